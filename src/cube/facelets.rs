@@ -1,0 +1,227 @@
+//! States as 96 facelets.
+//!
+//! Faces in the order U R F D L B, each row by row as in the usual net: U above F, D below F, and
+//! L F R B side by side. A letter names the face where a sticker of that colour belongs.
+
+use std::sync::LazyLock;
+
+use super::layout::{Axis, CENTERS, CORNERS, Face, WINGS};
+use super::state::Cube;
+use super::symmetry::{Symmetry, tables};
+
+/// Number of facelets.
+pub const FACELETS: usize = 96;
+
+/// Why 96 letters do not describe a state of the cube.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FaceletError {
+    /// Not 96 letters.
+    #[error("a state has 96 facelets, 16 for each of U R F D L B, but {0} were given")]
+    Length(usize),
+    /// A letter that names no face.
+    #[error("facelet {position} is {letter:?}; only the face letters U R F D L B are allowed")]
+    Letter {
+        /// Position in the string, from 1.
+        position: usize,
+        /// The offending letter.
+        letter: char,
+    },
+    /// Not four centers of each colour.
+    #[error("colour {colour} is on {count} centers; each colour must be on exactly 4")]
+    CenterCount {
+        /// The colour's letter.
+        colour: char,
+        /// On how many centers it was found.
+        count: usize,
+    },
+    /// Stickers that no wing or corner has.
+    #[error("no {kind} has the stickers {stickers} (found at {place})")]
+    NoSuchPiece {
+        /// "wing" or "corner".
+        kind: &'static str,
+        /// The stickers found, in the order of the place's faces.
+        stickers: String,
+        /// The place, named by its faces.
+        place: String,
+    },
+    /// The same piece twice (and so another one nowhere).
+    #[error("the {kind} that belongs at {home} is there twice")]
+    Duplicate {
+        /// "wing" or "corner".
+        kind: &'static str,
+        /// The home of the piece, named by its faces.
+        home: String,
+    },
+    /// The corners' twists do not add up.
+    #[error("the corners' twists add up to {0} thirds of a turn; they must add up to whole turns")]
+    Twist(usize),
+}
+
+/// Which place a facelet belongs to.
+#[derive(Clone, Copy)]
+enum Place {
+    Corner(usize),
+    Wing(usize),
+    Center(usize),
+}
+
+/// The place and face of each of the 96 facelets.
+static FACELET_PLACES: LazyLock<Vec<(Place, Face)>> = LazyLock::new(|| {
+    let mut places = Vec::with_capacity(FACELETS);
+    for face in Face::ALL {
+        for row in 0..4i8 {
+            for column in 0..4i8 {
+                let (down, right) = (3 - 2 * row, 2 * column - 3);
+                let at = match face {
+                    Face::U => [right, 3, -down],
+                    Face::R => [3, down, -right],
+                    Face::F => [right, down, 3],
+                    Face::D => [right, -3, down],
+                    Face::L => [-3, down, right],
+                    Face::B => [-right, down, -3],
+                };
+                places.push((place_at(at), face));
+            }
+        }
+    }
+    places
+});
+
+fn place_at(at: [i8; 3]) -> Place {
+    let bits = (0..3).map(|axis| usize::from(at[axis] > 0) << axis).sum::<usize>();
+    let outer: Vec<usize> = (0..3).filter(|&axis| at[axis].abs() == 3).collect();
+    match outer[..] {
+        [axis] => Place::Center(8 * axis + bits),
+        [0, 1] => Place::Wing(16 + bits),
+        [0, 2] => Place::Wing(8 + bits),
+        [1, 2] => Place::Wing(bits),
+        _ => Place::Corner(bits),
+    }
+}
+
+/// The faces on which a place has stickers, in the order U/D, R/L, F/B.
+fn place_faces(place: Place) -> Vec<Face> {
+    let (bits, bare) = match place {
+        Place::Corner(slot) => (slot, None),
+        Place::Wing(slot) => (slot & 7, Some(slot >> 3)),
+        Place::Center(slot) => return vec![super::layout::center_face(slot)],
+    };
+    [Axis::Y, Axis::X, Axis::Z]
+        .into_iter()
+        .filter(|&axis| Some(axis as usize) != bare)
+        .map(|axis| Face::on(axis, bits >> axis as usize & 1 == 1))
+        .collect()
+}
+
+fn place_name(place: Place) -> String {
+    place_faces(place).into_iter().map(Face::letter).collect()
+}
+
+/// The home face of the sticker that a rotation carried onto `face`.
+fn sticker(rotation: u8, face: Face) -> Face {
+    let undo = Symmetry::new(rotation as usize).inverse();
+    Face::ALL[tables().face[undo.index()][face as usize] as usize]
+}
+
+impl Cube {
+    /// The state's 96 facelets.
+    #[must_use]
+    pub fn facelets(&self) -> String {
+        FACELET_PLACES
+            .iter()
+            .map(|&(place, face)| {
+                match place {
+                    Place::Corner(slot) => sticker(self.corners[slot], face),
+                    Place::Wing(slot) => {
+                        sticker(tables().carrying[self.wings[slot] as usize][slot], face)
+                    }
+                    Place::Center(slot) => self.center(slot),
+                }
+                .letter()
+            })
+            .collect()
+    }
+
+    /// The state that 96 facelets show.
+    ///
+    /// # Errors
+    ///
+    /// Says which letter, count or piece is impossible.
+    pub fn from_facelets(facelets: &str) -> Result<Cube, FaceletError> {
+        let count = facelets.chars().count();
+        if count != FACELETS {
+            return Err(FaceletError::Length(count));
+        }
+        let mut colours = Vec::with_capacity(FACELETS);
+        for (index, letter) in facelets.chars().enumerate() {
+            let face = Face::ALL.into_iter().find(|face| face.letter() == letter);
+            colours.push(face.ok_or(FaceletError::Letter { position: index + 1, letter })?);
+        }
+        // The stickers of each place, by face.
+        let mut corners = [[None; 6]; CORNERS];
+        let mut wings = [[None; 6]; WINGS];
+        let mut cube = Cube::solved();
+        for (&(place, face), &colour) in FACELET_PLACES.iter().zip(&colours) {
+            match place {
+                Place::Corner(slot) => corners[slot][face as usize] = Some(colour),
+                Place::Wing(slot) => wings[slot][face as usize] = Some(colour),
+                Place::Center(slot) => cube.centers[slot] = colour as u8,
+            }
+        }
+        for face in Face::ALL {
+            let count = (0..CENTERS).filter(|&slot| cube.center(slot) == face).count();
+            if count != 4 {
+                return Err(FaceletError::CenterCount { colour: face.letter(), count });
+            }
+        }
+        let mut seen = [false; WINGS];
+        for (slot, stickers) in wings.iter().enumerate() {
+            let carried = (0..WINGS).map(|home| (home, tables().carrying[home][slot]));
+            let home = find_piece("wing", Place::Wing(slot), stickers, carried)?;
+            if std::mem::replace(&mut seen[home], true) {
+                let home = place_name(Place::Wing(home));
+                return Err(FaceletError::Duplicate { kind: "wing", home });
+            }
+            cube.wings[slot] = home as u8;
+        }
+        let mut seen = [false; CORNERS];
+        for (slot, stickers) in corners.iter().enumerate() {
+            let carried = Symmetry::rotations().map(|r| (r.index(), r.index() as u8));
+            let rotation = find_piece("corner", Place::Corner(slot), stickers, carried)?;
+            cube.corners[slot] = rotation as u8;
+            let home = cube.corner_home(slot);
+            if std::mem::replace(&mut seen[home], true) {
+                let home = place_name(Place::Corner(home));
+                return Err(FaceletError::Duplicate { kind: "corner", home });
+            }
+        }
+        match cube.twist_sum() {
+            0 => Ok(cube),
+            twist => Err(FaceletError::Twist(twist)),
+        }
+    }
+}
+
+/// Finds, among pieces and the rotations that carry them to `place`, the one with these stickers.
+fn find_piece(
+    kind: &'static str,
+    place: Place,
+    stickers: &[Option<Face>; 6],
+    carried: impl Iterator<Item = (usize, u8)>,
+) -> Result<usize, FaceletError> {
+    let faces = place_faces(place);
+    let matches = |rotation: u8| {
+        faces.iter().all(|&face| stickers[face as usize] == Some(sticker(rotation, face)))
+    };
+    carried.into_iter().find(|&(_, rotation)| matches(rotation)).map(|(piece, _)| piece).ok_or_else(
+        || FaceletError::NoSuchPiece {
+            kind,
+            stickers: faces
+                .iter()
+                .filter_map(|&face| stickers[face as usize])
+                .map(Face::letter)
+                .collect(),
+            place: place_name(place),
+        },
+    )
+}

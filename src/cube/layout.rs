@@ -1,0 +1,146 @@
+//! Places of corners, wings and centers, and how they are numbered.
+//!
+//! Every place is one octant of the cube, so its number ends in three *sign bits*: bit 0 is set
+//! where x > 0 (the R half), bit 1 where y > 0 (U), bit 2 where z > 0 (F).
+//!
+//! **Corners** (8): the sign bits alone, all three coordinates being ±3.
+//!
+//! ```text
+//!       back half            front half
+//!    2 UBL   3 UBR        6 UFL   7 UFR
+//!    0 DBL   1 DBR        4 DFL   5 DFR
+//! ```
+//!
+//! **Wings** (24): `8·a + sign bits`, where `a` is the axis of the one coordinate that is ±1 (the
+//! axis the edge runs along); the other two are ±3. Wings 8–15 are the u- and d-layer wings.
+//!
+//! ```text
+//!    a = x (along UB UF DB DF)  a = y (along BL BR FL FR)  a = z (along UL UR DL DR)
+//!    UB  2 .. 3                 BL   8 below 10            UL 18 behind 22
+//!    UF  6 .. 7                 BR   9 below 11            UR 19 behind 23
+//!    DB  0 .. 1                 FL  12 below 14            DL 16 behind 20
+//!    DF  4 .. 5                 FR  13 below 15            DR 17 behind 21
+//! ```
+//!
+//! **Centers** (24): `8·a + sign bits`, where `a` is the axis of the one coordinate that is ±3, the
+//! normal of the center's face; the other two are ±1.
+//!
+//! ```text
+//!    a = x: L 0 2 4 6, R 1 3 5 7       a = y: D 8 9 12 13, U 10 11 14 15
+//!    a = z: B 16 17 18 19, F 20 21 22 23
+//! ```
+
+use serde::{Deserialize, Serialize};
+
+/// Number of corner places.
+pub const CORNERS: usize = 8;
+/// Number of wing places.
+pub const WINGS: usize = 24;
+/// Number of center places.
+pub const CENTERS: usize = 24;
+/// Number of layers along an axis.
+pub const LAYERS: usize = 4;
+
+/// An axis of the cube, as a number 0..3 where an array is indexed by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[repr(u8)]
+pub enum Axis {
+    /// From L to R.
+    X,
+    /// From D to U.
+    Y,
+    /// From B to F.
+    Z,
+}
+
+impl Axis {
+    /// The three axes in numeric order.
+    pub const ALL: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
+}
+
+/// A face, as a number 0..6 in the order of facelet strings: U R F D L B.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Face {
+    /// Up, +y.
+    U,
+    /// Right, +x.
+    R,
+    /// Front, +z.
+    F,
+    /// Down, −y.
+    D,
+    /// Left, −x.
+    L,
+    /// Back, −z.
+    B,
+}
+
+impl Face {
+    /// The six faces in numeric order.
+    pub const ALL: [Face; 6] = [Face::U, Face::R, Face::F, Face::D, Face::L, Face::B];
+
+    /// The face whose outward normal points along `axis`, in the positive direction or not.
+    #[must_use]
+    pub fn on(axis: Axis, positive: bool) -> Face {
+        match (axis, positive) {
+            (Axis::X, true) => Face::R,
+            (Axis::X, false) => Face::L,
+            (Axis::Y, true) => Face::U,
+            (Axis::Y, false) => Face::D,
+            (Axis::Z, true) => Face::F,
+            (Axis::Z, false) => Face::B,
+        }
+    }
+
+    /// The axis of the face's normal.
+    #[must_use]
+    pub fn axis(self) -> Axis {
+        match self {
+            Face::R | Face::L => Axis::X,
+            Face::U | Face::D => Axis::Y,
+            Face::F | Face::B => Axis::Z,
+        }
+    }
+
+    /// Whether the outward normal points in the positive direction of its axis.
+    #[must_use]
+    pub fn is_positive(self) -> bool {
+        (self as u8) < 3
+    }
+
+    /// The face's letter.
+    #[must_use]
+    pub fn letter(self) -> char {
+        char::from(b"URFDLB"[self as usize])
+    }
+}
+
+/// The layer (0..4, from the negative to the positive end) in which a piece lies along `axis`.
+///
+/// `bits` are the sign bits of its place; `inner` says whether its coordinate there is ±1.
+pub(crate) fn layer_of(bits: usize, axis: Axis, inner: bool) -> usize {
+    match (bits >> axis as usize & 1 == 1, inner) {
+        (false, false) => 0,
+        (false, true) => 1,
+        (true, true) => 2,
+        (true, false) => 3,
+    }
+}
+
+/// The layer of wing place `slot` along `axis`.
+pub(crate) fn wing_layer(slot: usize, axis: Axis) -> usize {
+    layer_of(slot & 7, axis, slot >> 3 == axis as usize)
+}
+
+/// The layer of center place `slot` along `axis`.
+pub(crate) fn center_layer(slot: usize, axis: Axis) -> usize {
+    layer_of(slot & 7, axis, slot >> 3 != axis as usize)
+}
+
+/// The face on which center place `slot` lies.
+#[must_use]
+pub fn center_face(slot: usize) -> Face {
+    let axis = Axis::ALL[slot >> 3];
+    Face::on(axis, slot & 7 & (1 << axis as usize) != 0)
+}

@@ -1,0 +1,21 @@
+//! The puzzle itself: pieces and their places, turns, symmetries, states and notation. No search.
+//!
+//! Everything here is derived from geometry. The cube is centred at the origin, its layers along
+//! each axis lie at −3, −1, +1, +3; x grows from L to R, y from D to U, z from B to F.
+
+pub mod facelets;
+pub mod layout;
+pub mod metric;
+pub mod notation;
+pub mod sampling;
+pub mod state;
+pub mod symmetry;
+pub mod turn;
+
+pub use facelets::FaceletError;
+pub use layout::{Axis, Face};
+pub use metric::Metric;
+pub use notation::{NotationError, Sequence, Token};
+pub use state::Cube;
+pub use symmetry::{Action, Symmetry};
+pub use turn::AxisMove;

@@ -1,0 +1,169 @@
+//! Move sequences in writing.
+//!
+//! Read: WCA notation (outer turns `R`, two-layer wide turns `Rw`, rotations `x y z`), each with
+//! nothing, `'`, `2` or `2'`, and lower-case letters for single inner slices (`r` is the layer next
+//! to R), as in Norskog's and Gallet's writings. Written: the same, half turns as `2`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::layout::{Axis, Face};
+use super::turn::AxisMove;
+
+/// What a token turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Block {
+    /// One outer layer: `R`.
+    Outer(Face),
+    /// An outer layer and its neighbour: `Rw`.
+    Wide(Face),
+    /// The inner layer next to a face: `r`.
+    Inner(Face),
+    /// The whole cube: `x`, `y`, `z`.
+    Rotation(Axis),
+}
+
+/// One written turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Token {
+    /// What is turned.
+    pub block: Block,
+    /// Clockwise quarter turns, 1..=3, as seen from the face or the axis' positive end.
+    pub quarters: u8,
+}
+
+/// A sequence of turns.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sequence(pub Vec<Token>);
+
+/// A word that is not a turn.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "turn {position} ({word:?}) is not understood; allowed are U R F D L B, wide Uw Rw Fw Dw Lw Bw, \
+     inner slices u r f d l b and rotations x y z, each followed by nothing, ' or 2"
+)]
+pub struct NotationError {
+    /// Which word, from 1.
+    pub position: usize,
+    /// The word, at most 16 characters of it.
+    pub word: String,
+}
+
+impl Token {
+    /// The axis move that the token stands for.
+    #[must_use]
+    pub fn axis_move(self) -> AxisMove {
+        let (face, layers) = match self.block {
+            Block::Rotation(axis) => return AxisMove::new(axis, [self.quarters; 4]),
+            Block::Outer(face) => (face, [false, false, false, true]),
+            Block::Wide(face) => (face, [false, false, true, true]),
+            Block::Inner(face) => (face, [false, false, true, false]),
+        };
+        let mut amounts = layers.map(|turned| if turned { self.quarters } else { 0 });
+        if !face.is_positive() {
+            amounts.reverse();
+            amounts = amounts.map(|amount| 4 - amount);
+        }
+        AxisMove::new(face.axis(), amounts)
+    }
+
+    /// The token that undoes this one.
+    #[must_use]
+    pub fn inverse(self) -> Token {
+        Token { quarters: 4 - self.quarters, ..self }
+    }
+}
+
+impl fmt::Display for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.block {
+            Block::Outer(face) => write!(f, "{}", face.letter())?,
+            Block::Wide(face) => write!(f, "{}w", face.letter())?,
+            Block::Inner(face) => write!(f, "{}", face.letter().to_ascii_lowercase())?,
+            Block::Rotation(axis) => write!(f, "{}", char::from(b"xyz"[axis as usize]))?,
+        }
+        f.write_str(match self.quarters {
+            1 => "",
+            2 => "2",
+            _ => "'",
+        })
+    }
+}
+
+impl FromStr for Token {
+    type Err = ();
+
+    fn from_str(word: &str) -> Result<Token, ()> {
+        let mut letters = word.chars();
+        let first = letters.next().ok_or(())?;
+        let mut rest = letters.as_str();
+        let face = |upper: char| Face::ALL.into_iter().find(|face| face.letter() == upper);
+        let block = match first {
+            'x' => Block::Rotation(Axis::X),
+            'y' => Block::Rotation(Axis::Y),
+            'z' => Block::Rotation(Axis::Z),
+            letter if letter.is_ascii_lowercase() => {
+                Block::Inner(face(letter.to_ascii_uppercase()).ok_or(())?)
+            }
+            letter => {
+                let face = face(letter).ok_or(())?;
+                match rest.strip_prefix('w') {
+                    Some(amount) => {
+                        rest = amount;
+                        Block::Wide(face)
+                    }
+                    None => Block::Outer(face),
+                }
+            }
+        };
+        let quarters = match rest {
+            "" => 1,
+            "2" | "2'" => 2,
+            "'" => 3,
+            _ => return Err(()),
+        };
+        Ok(Token { block, quarters })
+    }
+}
+
+impl Sequence {
+    /// The axis moves, one a token.
+    pub fn axis_moves(&self) -> impl Iterator<Item = AxisMove> + '_ {
+        self.0.iter().map(|token| token.axis_move())
+    }
+
+    /// The sequence that undoes this one.
+    #[must_use]
+    pub fn inverse(&self) -> Sequence {
+        Sequence(self.0.iter().rev().map(|token| token.inverse()).collect())
+    }
+}
+
+impl fmt::Display for Sequence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, token) in self.0.iter().enumerate() {
+            if index > 0 {
+                f.write_str(" ")?;
+            }
+            write!(f, "{token}")?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Sequence {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Sequence, NotationError> {
+        text.split_whitespace()
+            .enumerate()
+            .map(|(index, word)| {
+                word.replace('’', "'").parse().map_err(|()| NotationError {
+                    position: index + 1,
+                    word: word.chars().take(16).collect(),
+                })
+            })
+            .collect::<Result<Vec<Token>, NotationError>>()
+            .map(Sequence)
+    }
+}

@@ -1,0 +1,242 @@
+//! States of the cube.
+
+use std::fmt;
+
+use super::layout::{CENTERS, CORNERS, Face, WINGS, center_face};
+use super::metric::Metric;
+use super::symmetry::{Action, Symmetry, tables};
+use super::turn::{AxisMove, PATTERNS, Pattern, amounts_of};
+use crate::cube::layout::Axis;
+
+/// An arrangement of all pieces.
+///
+/// States that differ by turning the whole cube are different values of this type; see
+/// [`Cube::is_same_up_to_rotation`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Cube {
+    /// For each corner place, the rotation that carried the corner there from its home.
+    pub(crate) corners: [u8; CORNERS],
+    /// For each wing place, the home of the wing that is there.
+    pub(crate) wings: [u8; WINGS],
+    /// For each center place, the colour there, as the number of its home face.
+    pub(crate) centers: [u8; CENTERS],
+}
+
+impl fmt::Debug for Cube {
+    /// States are secret until they are handed out, so their content is not printed.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Cube { .. }")
+    }
+}
+
+impl Cube {
+    /// The solved cube in its home orientation.
+    #[must_use]
+    pub fn solved() -> Cube {
+        Cube {
+            corners: [0; CORNERS],
+            wings: std::array::from_fn(|slot| slot as u8),
+            centers: std::array::from_fn(|slot| center_face(slot) as u8),
+        }
+    }
+
+    /// The state after an axis move.
+    #[must_use]
+    pub fn moved(&self, mv: AxisMove) -> Cube {
+        let sources = mv.sources();
+        let product = &tables().product;
+        let mut moved = *self;
+        for slot in 0..CORNERS {
+            let content = self.corners[sources.corners[slot] as usize];
+            moved.corners[slot] = product[sources.spins[slot] as usize][content as usize];
+        }
+        for slot in 0..WINGS {
+            moved.wings[slot] = self.wings[sources.wings[slot] as usize];
+        }
+        for slot in 0..CENTERS {
+            moved.centers[slot] = self.centers[sources.centers[slot] as usize];
+        }
+        moved
+    }
+
+    /// The state after several axis moves.
+    #[must_use]
+    pub fn moved_by(&self, moves: impl IntoIterator<Item = AxisMove>) -> Cube {
+        moves.into_iter().fold(*self, |cube, mv| cube.moved(mv))
+    }
+
+    /// The picture after a symmetry's action.
+    ///
+    /// With places a rotation and labels the identity this turns the whole cube.
+    #[must_use]
+    pub fn transformed(&self, action: Action) -> Cube {
+        let Action { places, labels } = action;
+        debug_assert_eq!(places.is_rotation(), labels.is_rotation());
+        let tables = tables();
+        let undo_labels = labels.inverse();
+        let product = &tables.product;
+        let (slots, octants) = (&tables.slot[places.index()], &tables.octant[places.index()]);
+        let (pieces, colours) = (&tables.slot[labels.index()], &tables.face[labels.index()]);
+        let mut image = *self;
+        for slot in 0..CORNERS {
+            let left = product[places.index()][self.corners[slot] as usize];
+            image.corners[octants[slot] as usize] = product[left as usize][undo_labels.index()];
+        }
+        for slot in 0..WINGS {
+            image.wings[slots[slot] as usize] = pieces[self.wings[slot] as usize];
+            image.centers[slots[slot] as usize] = colours[self.centers[slot] as usize];
+        }
+        image
+    }
+
+    /// The home of the corner at a corner place.
+    #[must_use]
+    pub(crate) fn corner_home(&self, slot: usize) -> usize {
+        Symmetry::new(self.corners[slot] as usize).inverse().corner(slot)
+    }
+
+    /// The same state, turned as a whole so that the DBL corner is at home.
+    ///
+    /// Two states are the same up to turning the whole cube exactly when these are equal.
+    #[must_use]
+    pub fn normalized(&self) -> Cube {
+        let home = (0..CORNERS).find(|&slot| self.corner_home(slot) == 0).unwrap_or(0);
+        let carried = Symmetry::new(self.corners[home] as usize);
+        self.transformed(Action::turning(carried.inverse()))
+    }
+
+    /// Whether both are the same state, perhaps seen from different sides.
+    #[must_use]
+    pub fn is_same_up_to_rotation(&self, other: &Cube) -> bool {
+        self.normalized() == other.normalized()
+    }
+
+    /// Whether every face is of one colour, in any orientation of the whole cube.
+    #[must_use]
+    pub fn is_solved(&self) -> bool {
+        self.is_same_up_to_rotation(&Cube::solved())
+    }
+
+    /// The number of corners out of their twist, summed modulo 3; 0 in every reachable state.
+    ///
+    /// A corner's twist is how many clockwise steps around the corner its U or D sticker is away
+    /// from the U or D face.
+    #[must_use]
+    pub(crate) fn twist_sum(&self) -> usize {
+        (0..CORNERS).map(|slot| self.twist(slot)).sum::<usize>() % 3
+    }
+
+    /// The twist (0..3) of the corner at a corner place.
+    #[must_use]
+    pub(crate) fn twist(&self, slot: usize) -> usize {
+        let (axis, _) = Symmetry::new(self.corners[slot] as usize).axis(Axis::Y);
+        twist_towards(slot, axis)
+    }
+
+    /// Whether the state is at least 2 outer block turns from solved, as WCA regulation 4b3 asks.
+    ///
+    /// 28 states up to rotation are not: the solved one and those one turn away.
+    #[must_use]
+    pub fn is_far_enough_from_solved(&self) -> bool {
+        let costs = Metric::Obtm.costs();
+        !Axis::ALL.into_iter().any(|axis| {
+            (0..PATTERNS).filter(|&pattern| costs[pattern] < 2).any(|pattern| {
+                self.moved(AxisMove::new(axis, amounts_of(pattern as Pattern))).is_solved()
+            })
+        })
+    }
+
+    /// The colour of a center place.
+    #[must_use]
+    pub fn center(&self, slot: usize) -> Face {
+        Face::ALL[self.centers[slot] as usize]
+    }
+
+    /// The home of the wing at a wing place.
+    #[must_use]
+    pub fn wing(&self, slot: usize) -> usize {
+        self.wings[slot] as usize
+    }
+}
+
+/// The twist of a corner whose U or D sticker lies on the face along `axis`: the number of that
+/// axis in the clockwise order of faces around the place, counted from the U or D face.
+pub(crate) fn twist_towards(slot: usize, axis: Axis) -> usize {
+    // Clockwise around UFR: U, R, F. Each mirrored place has the opposite order.
+    let mirrored = slot.count_ones() % 2 == 0;
+    match (axis, mirrored) {
+        (Axis::Y, _) => 0,
+        (Axis::X, false) | (Axis::Z, true) => 1,
+        (Axis::X, true) | (Axis::Z, false) => 2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn some_moves() -> Vec<AxisMove> {
+        let amounts = [[0, 0, 0, 1], [0, 1, 0, 0], [3, 0, 2, 1], [0, 0, 2, 2], [1, 1, 1, 1]];
+        Axis::ALL.into_iter().flat_map(|axis| amounts.map(|a| AxisMove::new(axis, a))).collect()
+    }
+
+    #[test]
+    fn moves_are_undone_by_their_inverses_and_keep_the_twist_sum() {
+        let mut cube = Cube::solved();
+        for mv in some_moves() {
+            assert_eq!(cube.moved(mv).moved(mv.inverse()), cube);
+            cube = cube.moved(mv);
+            assert_eq!(cube.twist_sum(), 0);
+        }
+    }
+
+    #[test]
+    fn conjugating_state_and_move_is_conjugating_the_result() {
+        let cube = Cube::solved().moved_by(some_moves());
+        for places in Symmetry::all() {
+            for labels in Symmetry::all().filter(|l| l.is_rotation() == places.is_rotation()) {
+                let action = Action { places, labels };
+                for mv in some_moves() {
+                    assert_eq!(
+                        cube.moved(mv).transformed(action),
+                        cube.transformed(action).moved(mv.conjugate(places)),
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn turning_the_whole_cube_is_turning_all_layers() {
+        let cube = Cube::solved().moved_by(some_moves());
+        for axis in Axis::ALL {
+            let turned = cube.transformed(Action::turning(Symmetry::rotation(axis, 1)));
+            assert_eq!(turned, cube.moved(AxisMove::new(axis, [1; 4])));
+            assert!(turned.is_same_up_to_rotation(&cube));
+            assert!(!turned.is_same_up_to_rotation(&cube.moved(some_moves()[0])));
+        }
+    }
+
+    #[test]
+    fn states_within_one_turn_of_solved_are_too_near() {
+        let near: Vec<AxisMove> = Axis::ALL
+            .into_iter()
+            .flat_map(|axis| {
+                (0..4).flat_map(move |amount| {
+                    [[0, 0, 0, 1], [0, 0, 1, 1], [1, 0, 0, 0], [1, 1, 1, 1]].map(|block: [u8; 4]| {
+                        AxisMove::new(axis, block.map(|turned| turned * amount))
+                    })
+                })
+            })
+            .collect();
+        let mut states = std::collections::HashSet::new();
+        for &mv in &near {
+            let cube = Cube::solved().moved(mv);
+            assert!(!cube.is_far_enough_from_solved());
+            states.insert(cube.normalized());
+        }
+        assert_eq!(states.len(), 28);
+        let inner = AxisMove::new(Axis::X, [0, 0, 1, 0]);
+        assert!(Cube::solved().moved(inner).is_far_enough_from_solved());
+    }
+}

@@ -1,0 +1,293 @@
+//! The 48 symmetries of the cube and how they act on places and faces.
+
+use std::sync::LazyLock;
+
+use super::layout::{Axis, CORNERS, Face, WINGS};
+
+/// Number of rotations.
+pub const ROTATIONS: usize = 24;
+/// Number of symmetries: the rotations, then the rotations after the central inversion.
+pub const SYMMETRIES: usize = 48;
+
+/// A symmetry of the cube: numbers 0..24 are the rotations (0 the identity), number `24 + r` is
+/// rotation `r` composed with the central inversion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Symmetry(u8);
+
+/// A signed permutation of the axes: axis `i` goes to axis `to[i]`, reversed where `flip[i]`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct SignedPermutation {
+    to: [usize; 3],
+    flip: [bool; 3],
+}
+
+impl SignedPermutation {
+    fn is_proper(self) -> bool {
+        let even = matches!(self.to, [0, 1, 2] | [1, 2, 0] | [2, 0, 1]);
+        let flips = self.flip.iter().filter(|&&flip| flip).count();
+        even == (flips % 2 == 0)
+    }
+
+    /// First `self`, then `next`.
+    fn then(self, next: Self) -> Self {
+        let mut product = self;
+        for axis in 0..3 {
+            product.to[axis] = next.to[self.to[axis]];
+            product.flip[axis] = self.flip[axis] ^ next.flip[self.to[axis]];
+        }
+        product
+    }
+
+    /// Image of an octant given by its sign bits.
+    fn octant(self, bits: usize) -> usize {
+        (0..3)
+            .map(|axis| usize::from((bits >> axis & 1 == 1) ^ self.flip[axis]) << self.to[axis])
+            .sum()
+    }
+}
+
+/// Everything that is looked up about symmetries, derived once from the signed permutations.
+pub(crate) struct Tables {
+    axes: [SignedPermutation; SYMMETRIES],
+    /// `product[a][b]`: first `b`, then `a`.
+    pub(crate) product: [[u8; SYMMETRIES]; SYMMETRIES],
+    inverse: [u8; SYMMETRIES],
+    /// Image of each octant, that is, of each corner place.
+    pub(crate) octant: [[u8; CORNERS]; SYMMETRIES],
+    /// Image of each wing place; center places move alike.
+    pub(crate) slot: [[u8; WINGS]; SYMMETRIES],
+    /// Image of each face.
+    pub(crate) face: [[u8; 6]; SYMMETRIES],
+    /// `carrying[from][to]`: the one rotation that takes wing place `from` to wing place `to`.
+    pub(crate) carrying: [[u8; WINGS]; WINGS],
+}
+
+static TABLES: LazyLock<Box<Tables>> = LazyLock::new(|| Box::new(Tables::derive()));
+
+/// The shared symmetry tables.
+pub(crate) fn tables() -> &'static Tables {
+    &TABLES
+}
+
+impl Tables {
+    fn derive() -> Tables {
+        let identity = SignedPermutation { to: [0, 1, 2], flip: [false; 3] };
+        let inversion = SignedPermutation { flip: [true; 3], ..identity };
+        let mut axes = [identity; SYMMETRIES];
+        let mut count = 0;
+        for to in [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]] {
+            for flips in 0..8 {
+                let flip = [flips & 1 != 0, flips & 2 != 0, flips & 4 != 0];
+                let element = SignedPermutation { to, flip };
+                if element.is_proper() {
+                    axes[count] = element;
+                    axes[count + ROTATIONS] = element.then(inversion);
+                    count += 1;
+                }
+            }
+        }
+        let index = |wanted: SignedPermutation| {
+            axes.iter().position(|&element| element == wanted).unwrap_or(0) as u8
+        };
+        let mut tables = Tables {
+            axes,
+            product: [[0; SYMMETRIES]; SYMMETRIES],
+            inverse: [0; SYMMETRIES],
+            octant: [[0; CORNERS]; SYMMETRIES],
+            slot: [[0; WINGS]; SYMMETRIES],
+            face: [[0; 6]; SYMMETRIES],
+            carrying: [[0; WINGS]; WINGS],
+        };
+        for a in 0..SYMMETRIES {
+            for b in 0..SYMMETRIES {
+                let product = index(axes[b].then(axes[a]));
+                tables.product[a][b] = product;
+                if product == 0 {
+                    tables.inverse[a] = b as u8;
+                }
+            }
+            for bits in 0..CORNERS {
+                tables.octant[a][bits] = axes[a].octant(bits) as u8;
+            }
+            for slot in 0..WINGS {
+                let image = axes[a].to[slot >> 3] * 8 + axes[a].octant(slot & 7);
+                tables.slot[a][slot] = image as u8;
+                if a < ROTATIONS {
+                    tables.carrying[slot][image] = a as u8;
+                }
+            }
+            for face in Face::ALL {
+                let axis = face.axis() as usize;
+                let positive = face.is_positive() ^ axes[a].flip[axis];
+                tables.face[a][face as usize] = Face::on(Axis::ALL[axes[a].to[axis]], positive) as u8;
+            }
+        }
+        tables
+    }
+}
+
+impl Symmetry {
+    /// The identity.
+    pub const IDENTITY: Symmetry = Symmetry(0);
+    /// The central inversion, which commutes with every symmetry.
+    pub const INVERSION: Symmetry = Symmetry(ROTATIONS as u8);
+
+    /// The symmetry with number `index`, below 48 (a larger number wraps around).
+    #[must_use]
+    pub const fn new(index: usize) -> Symmetry {
+        Symmetry((index % SYMMETRIES) as u8)
+    }
+
+    /// All 48 symmetries in numeric order.
+    pub fn all() -> impl Iterator<Item = Symmetry> {
+        (0..SYMMETRIES).map(Symmetry::new)
+    }
+
+    /// The 24 rotations in numeric order.
+    pub fn rotations() -> impl Iterator<Item = Symmetry> {
+        (0..ROTATIONS).map(Symmetry::new)
+    }
+
+    /// The rotation of the whole cube by `quarters` quarter turns about `axis`, clockwise as seen
+    /// from the positive end (so `x`, `y`, `z` of WCA notation are one quarter each).
+    #[must_use]
+    pub fn rotation(axis: Axis, quarters: u8) -> Symmetry {
+        // A clockwise quarter takes the axis two ahead to the axis one ahead, and that one to the
+        // reverse of the other: x takes F (z) to U (y) and U to B.
+        let (axis, next, last) = (axis as usize, (axis as usize + 1) % 3, (axis as usize + 2) % 3);
+        let mut quarter = SignedPermutation { to: [axis; 3], flip: [false; 3] };
+        quarter.to[last] = next;
+        quarter.to[next] = last;
+        quarter.flip[next] = true;
+        let quarter = tables().axes.iter().position(|&element| element == quarter).unwrap_or(0);
+        (0..quarters % 4).fold(Symmetry::IDENTITY, |product, _| product.then(Symmetry::new(quarter)))
+    }
+
+    /// The symmetry's number, below 48.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Whether this is a rotation, not a reflection.
+    #[must_use]
+    pub const fn is_rotation(self) -> bool {
+        (self.0 as usize) < ROTATIONS
+    }
+
+    /// First `self`, then `next`.
+    #[must_use]
+    pub fn then(self, next: Symmetry) -> Symmetry {
+        Symmetry(tables().product[next.index()][self.index()])
+    }
+
+    /// The symmetry that undoes this one.
+    #[must_use]
+    pub fn inverse(self) -> Symmetry {
+        Symmetry(tables().inverse[self.index()])
+    }
+
+    /// The image of an axis, and whether its direction is reversed.
+    #[must_use]
+    pub fn axis(self, axis: Axis) -> (Axis, bool) {
+        let element = tables().axes[self.index()];
+        (Axis::ALL[element.to[axis as usize]], element.flip[axis as usize])
+    }
+
+    /// The image of a corner place.
+    #[must_use]
+    pub fn corner(self, slot: usize) -> usize {
+        tables().octant[self.index()][slot] as usize
+    }
+
+    /// The image of a wing or center place.
+    #[must_use]
+    pub fn slot(self, slot: usize) -> usize {
+        tables().slot[self.index()][slot] as usize
+    }
+}
+
+/// A symmetry's action on pictures of the cube: places move by one symmetry, labels (which piece,
+/// which colour) by another. Arrangement `e` becomes `labels ∘ e ∘ places⁻¹`.
+///
+/// Conjugation has both equal; turning the whole cube has labels at the identity; choosing other
+/// colours for the same cube has places at the identity. Both must be rotations, or neither.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Action {
+    /// How places move.
+    pub places: Symmetry,
+    /// How labels change.
+    pub labels: Symmetry,
+}
+
+impl Action {
+    /// The action that changes nothing.
+    pub const IDENTITY: Action =
+        Action { places: Symmetry::IDENTITY, labels: Symmetry::IDENTITY };
+
+    /// Conjugation by `symmetry`.
+    #[must_use]
+    pub fn conjugation(symmetry: Symmetry) -> Action {
+        Action { places: symmetry, labels: symmetry }
+    }
+
+    /// Turning the whole cube by `rotation`.
+    #[must_use]
+    pub fn turning(rotation: Symmetry) -> Action {
+        Action { places: rotation, labels: Symmetry::IDENTITY }
+    }
+
+    /// Calling the colours by other names: the piece that was `p` is now `rotation(p)`.
+    #[must_use]
+    pub fn relabelling(rotation: Symmetry) -> Action {
+        Action { places: Symmetry::IDENTITY, labels: rotation }
+    }
+
+    /// First `self`, then `next`.
+    #[must_use]
+    pub fn then(self, next: Action) -> Action {
+        Action { places: self.places.then(next.places), labels: self.labels.then(next.labels) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symmetries_form_a_group_and_act_on_places() {
+        for a in Symmetry::all() {
+            assert_eq!(a.then(a.inverse()), Symmetry::IDENTITY);
+            assert_eq!(a.then(Symmetry::INVERSION), Symmetry::INVERSION.then(a));
+            for b in Symmetry::all() {
+                assert_eq!(a.then(b).is_rotation(), a.is_rotation() == b.is_rotation());
+                for slot in 0..WINGS {
+                    assert_eq!(a.then(b).slot(slot), b.slot(a.slot(slot)));
+                }
+                for slot in 0..CORNERS {
+                    assert_eq!(a.then(b).corner(slot), b.corner(a.corner(slot)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn one_rotation_carries_each_wing_place_to_each_other() {
+        for from in 0..WINGS {
+            for to in 0..WINGS {
+                let carrying = Symmetry::rotations().filter(|r| r.slot(from) == to);
+                let found: Vec<_> = carrying.map(Symmetry::index).collect();
+                assert_eq!(found, [tables().carrying[from][to] as usize]);
+            }
+        }
+    }
+
+    #[test]
+    fn x_takes_front_to_up() {
+        let x = Symmetry::rotation(Axis::X, 1);
+        let image = |face: Face| Face::ALL[tables().face[x.index()][face as usize] as usize];
+        assert_eq!(image(Face::F), Face::U);
+        assert_eq!(image(Face::U), Face::B);
+        assert_eq!(image(Face::R), Face::R);
+    }
+}

@@ -1,0 +1,2 @@
+//! Random-state scrambles for the 4x4x4 cube.
+pub mod cube;

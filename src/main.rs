@@ -1,0 +1,2 @@
+//! The `scramble444` program.
+fn main() {}
