@@ -1,2 +1,5 @@
 //! Random-state scrambles for the 4x4x4 cube.
+pub mod coord;
 pub mod cube;
+pub mod stage;
+pub mod table;

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::layout::LAYERS;
-use super::turn::{PATTERNS, Pattern, join, pattern_of};
+use super::turn::{PATTERNS, Pattern, amounts_of};
 
 /// A way of counting turns. Whole rotations are free in all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -32,49 +32,28 @@ impl Metric {
         }
     }
 
-    /// The blocks of layers that cost 1 to turn, by any amount.
-    fn blocks(self) -> &'static [[bool; LAYERS]] {
-        match self {
-            Metric::Obtm => &[
-                [false, true, true, true],
-                [false, false, true, true],
-                [false, false, false, true],
-            ],
-            Metric::Stm => &[
-                [true, false, false, false],
-                [false, true, false, false],
-                [false, false, true, false],
-                [false, false, false, true],
-            ],
-        }
+    /// The cost of turning layers by exactly these amounts.
+    ///
+    /// Outer block turns are counted modulo whole rotations, as the number of boundaries at which
+    /// neighbouring layers turn differently. Slice turns are counted as the number of layers that
+    /// turn, as in the published tables, where the cube's orientation is held fixed.
+    #[must_use]
+    pub fn cost(self, amounts: [u8; LAYERS]) -> u8 {
+        let count = match self {
+            Metric::Obtm => amounts.windows(2).filter(|pair| pair[0] != pair[1]).count(),
+            Metric::Stm => amounts.iter().filter(|&&amount| amount != 0).count(),
+        };
+        count as u8
     }
 
-    /// The cost of every pattern: the least number of block turns that make it.
+    /// The cost of every pattern, whole rotations being free: the least over its realisations.
     #[must_use]
-    pub fn costs(self) -> [u8; PATTERNS] {
-        let turns: Vec<Pattern> = self
-            .blocks()
-            .iter()
-            .flat_map(|block| {
-                (1..4).map(|amount| pattern_of(block.map(|turned| if turned { amount } else { 0 })))
-            })
-            .collect();
-        let mut costs = [u8::MAX; PATTERNS];
-        costs[0] = 0;
-        let mut reached: Vec<Pattern> = vec![0];
-        let mut next = 0;
-        while next < reached.len() {
-            let from = reached[next];
-            next += 1;
-            for &turn in &turns {
-                let to = join(from, turn);
-                if costs[to as usize] == u8::MAX {
-                    costs[to as usize] = costs[from as usize] + 1;
-                    reached.push(to);
-                }
-            }
-        }
-        costs
+    pub fn pattern_costs(self) -> [u8; PATTERNS] {
+        std::array::from_fn(|pattern| {
+            let amounts = amounts_of(pattern as Pattern);
+            let rotated = (0..4).map(|turn| self.cost(amounts.map(|amount| (amount + turn) % 4)));
+            rotated.min().unwrap_or_default()
+        })
     }
 }
 
@@ -102,26 +81,34 @@ impl FromStr for Metric {
 
 #[cfg(test)]
 mod tests {
-    use super::super::turn::amounts_of;
+    use super::super::turn::{join, pattern_of};
     use super::*;
 
-    #[test]
-    fn outer_block_turns_count_unequal_neighbours() {
-        let costs = Metric::Obtm.costs();
-        for pattern in 0..PATTERNS {
-            let a = amounts_of(pattern as Pattern);
-            let boundaries = (1..LAYERS).filter(|&i| a[i] != a[i - 1]).count();
-            assert_eq!(costs[pattern] as usize, boundaries);
+    /// Least numbers of block turns, by breadth-first search over patterns.
+    fn searched(blocks: &[[u8; LAYERS]]) -> [u8; PATTERNS] {
+        let mut costs = [u8::MAX; PATTERNS];
+        costs[0] = 0;
+        let mut reached: Vec<Pattern> = vec![0];
+        for next in 0..PATTERNS {
+            let from = reached[next];
+            for block in blocks {
+                for amount in 1..4 {
+                    let to = join(from, pattern_of(block.map(|turned| turned * amount)));
+                    if costs[to as usize] == u8::MAX {
+                        costs[to as usize] = costs[from as usize] + 1;
+                        reached.push(to);
+                    }
+                }
+            }
         }
+        costs
     }
 
     #[test]
-    fn slice_turns_count_layers_off_the_commonest_amount() {
-        let costs = Metric::Stm.costs();
-        for pattern in 0..PATTERNS {
-            let a = amounts_of(pattern as Pattern);
-            let kept = (0..4).map(|amount| a.iter().filter(|&&x| x == amount).count()).max();
-            assert_eq!(Some(LAYERS - costs[pattern] as usize), kept);
-        }
+    fn pattern_costs_are_least_numbers_of_turns() {
+        let outer = [[0, 1, 1, 1], [0, 0, 1, 1], [0, 0, 0, 1]];
+        assert_eq!(Metric::Obtm.pattern_costs(), searched(&outer));
+        let slices = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]];
+        assert_eq!(Metric::Stm.pattern_costs(), searched(&slices));
     }
 }

@@ -138,7 +138,7 @@ impl Cube {
     /// 28 states up to rotation are not: the solved one and those one turn away.
     #[must_use]
     pub fn is_far_enough_from_solved(&self) -> bool {
-        let costs = Metric::Obtm.costs();
+        let costs = Metric::Obtm.pattern_costs();
         !Axis::ALL.into_iter().any(|axis| {
             (0..PATTERNS).filter(|&pattern| costs[pattern] < 2).any(|pattern| {
                 self.moved(AxisMove::new(axis, amounts_of(pattern as Pattern))).is_solved()

@@ -1,0 +1,203 @@
+//! Coordinates of the 24 centers.
+
+use super::Coordinate;
+use super::combinatorics::{
+    PERMUTATIONS_8, Permutation8, binomial, permutation_rank, permutation_unrank, subset_rank,
+    subset_unrank,
+};
+use super::half_turns::{CENTER_PATTERNS, half_turns};
+use crate::cube::layout::CENTERS;
+use crate::cube::{Action, Axis, AxisMove, Cube, Face};
+
+/// The colour of an axis' positive face.
+fn positive(axis: Axis) -> u8 {
+    Face::on(axis, true) as u8
+}
+
+/// The colour of an axis' negative face.
+fn negative(axis: Axis) -> u8 {
+    Face::on(axis, false) as u8
+}
+
+/// The places of the eight centers of one axis' two colours, as a mask.
+fn places(cube: &Cube, axis: Axis) -> u32 {
+    let of_axis = |colour: u8| colour == positive(axis) || colour == negative(axis);
+    (0..CENTERS).filter(|&slot| of_axis(cube.centers[slot])).map(|slot| 1 << slot).sum()
+}
+
+/// The elements of a mask in increasing order.
+fn elements(mut mask: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (mask != 0).then(|| {
+            let lowest = mask.trailing_zeros() as usize;
+            mask &= mask - 1;
+            lowest
+        })
+    })
+}
+
+/// The places of the eight centers of one axis' two colours, among the first `slots` center places:
+/// C(24,8) = 735,471 values, or C(16,8) = 12,870 once the F and B faces have their own centers.
+pub struct CenterPlaces {
+    axis: Axis,
+    slots: usize,
+}
+
+impl CenterPlaces {
+    /// F and B centers anywhere on the cube.
+    pub const FB_ANYWHERE: CenterPlaces = CenterPlaces { axis: Axis::Z, slots: CENTERS };
+    /// L and R centers anywhere on the L, R, D and U faces.
+    pub const LR_OFF_FB: CenterPlaces = CenterPlaces { axis: Axis::X, slots: 16 };
+}
+
+impl Coordinate for CenterPlaces {
+    fn name(&self) -> String {
+        format!("center-places-{:?}-of-{}", self.axis, self.slots)
+    }
+
+    fn size(&self) -> usize {
+        binomial(self.slots, 8)
+    }
+
+    fn rank(&self, cube: &Cube) -> usize {
+        subset_rank(places(cube, self.axis))
+    }
+
+    fn write(&self, index: usize, cube: &mut Cube) {
+        let mask = subset_unrank(index, 8);
+        let home = Cube::solved().centers;
+        let is_own = |colour: u8| colour == positive(self.axis) || colour == negative(self.axis);
+        let (own, mut others): (Vec<u8>, Vec<u8>) =
+            home[..self.slots].iter().partition(|&&colour| is_own(colour));
+        let mut own = own.into_iter();
+        for slot in 0..self.slots {
+            cube.centers[slot] = if mask >> slot & 1 == 1 {
+                own.next().unwrap_or_default()
+            } else {
+                others.pop().unwrap_or_default()
+            };
+        }
+    }
+}
+
+/// How the eight centers of one axis' two colours pair up into four and four, whichever four have
+/// which colour: C(8,4)/2 = 35 values, told relative to the sorted places of the eight.
+///
+/// What a move does to it depends on those places. [`CenterPairing::reordering`] says how.
+pub struct CenterPairing {
+    axis: Axis,
+}
+
+impl CenterPairing {
+    /// The pairing of the F and B centers.
+    pub const FB: CenterPairing = CenterPairing { axis: Axis::Z };
+    /// The pairing of the L and R centers.
+    pub const LR: CenterPairing = CenterPairing { axis: Axis::X };
+    /// The pairing of the D and U centers.
+    pub const DU: CenterPairing = CenterPairing { axis: Axis::Y };
+
+    /// Number of pairings.
+    pub const SIZE: usize = 35;
+
+    /// Number of reorderings of eight sorted places.
+    pub const REORDERINGS: usize = PERMUTATIONS_8;
+
+    /// How a move followed by a symmetry reorders the sorted places of the eight centers, as the
+    /// rank of a permutation: the center that was `i`-th comes to be `p[i]`-th.
+    #[must_use]
+    pub fn reordering(&self, cube: &Cube, mv: AxisMove, action: Action) -> usize {
+        let sources = &mv.sources().centers;
+        let mut image = [0u8; CENTERS];
+        for (to, &from) in sources.iter().enumerate() {
+            image[from as usize] = action.places.slot(to) as u8;
+        }
+        let mut images = [0u8; 8];
+        let mut reached = 0u32;
+        for (i, slot) in elements(places(cube, self.axis)).enumerate() {
+            images[i] = image[slot];
+            reached |= 1 << image[slot];
+        }
+        let order: Permutation8 =
+            images.map(|slot| (reached & ((1 << slot) - 1)).count_ones() as u8);
+        permutation_rank(&order)
+    }
+
+    /// What a reordering makes of each pairing.
+    #[must_use]
+    pub fn reordered(reordering: usize) -> [u8; CenterPairing::SIZE] {
+        let order = permutation_unrank(reordering);
+        std::array::from_fn(|index| {
+            let moved = elements(pairing_mask(index)).map(|i| 1u32 << order[i]).sum();
+            pairing_rank(moved) as u8
+        })
+    }
+}
+
+/// The half of a pairing that holds the first place, as a mask of eight.
+fn pairing_mask(index: usize) -> u32 {
+    subset_unrank(index, 3) << 1 | 1
+}
+
+/// The number of the pairing one of whose halves is `mask`.
+fn pairing_rank(mask: u32) -> usize {
+    let with_first = if mask & 1 == 1 { mask } else { !mask & 0xff };
+    subset_rank(with_first >> 1)
+}
+
+impl Coordinate for CenterPairing {
+    fn name(&self) -> String {
+        format!("center-pairing-{:?}", self.axis)
+    }
+
+    fn size(&self) -> usize {
+        CenterPairing::SIZE
+    }
+
+    fn rank(&self, cube: &Cube) -> usize {
+        let colour = positive(self.axis);
+        let own = elements(places(cube, self.axis)).enumerate();
+        pairing_rank(own.filter(|&(_, slot)| cube.centers[slot] == colour).map(|(i, _)| 1 << i).sum())
+    }
+
+    fn write(&self, index: usize, cube: &mut Cube) {
+        let mask = pairing_mask(index);
+        for (i, slot) in elements(places(cube, self.axis)).enumerate() {
+            let first = mask >> i & 1 == 1;
+            cube.centers[slot] = if first { positive(self.axis) } else { negative(self.axis) };
+        }
+    }
+}
+
+/// Which half-turn pattern each axis' centers are in: 12³ = 1,728 values. All centers must be on
+/// their own axis' faces, in patterns that half turns can solve.
+pub struct CenterArrangement;
+
+impl Coordinate for CenterArrangement {
+    fn name(&self) -> String {
+        "center-arrangement".to_owned()
+    }
+
+    fn size(&self) -> usize {
+        CENTER_PATTERNS.pow(3)
+    }
+
+    fn rank(&self, cube: &Cube) -> usize {
+        Axis::ALL.into_iter().fold(0, |rank, axis| {
+            let own = &cube.centers[8 * axis as usize..][..8];
+            let octants = (0..8).filter(|&octant| own[octant] == positive(axis));
+            let mask = octants.map(|octant| 1 << octant).sum();
+            rank * CENTER_PATTERNS + half_turns().center_pattern_rank(axis, mask)
+        })
+    }
+
+    fn write(&self, mut index: usize, cube: &mut Cube) {
+        for axis in Axis::ALL.into_iter().rev() {
+            let mask = half_turns().center_patterns[axis as usize][index % CENTER_PATTERNS];
+            index /= CENTER_PATTERNS;
+            for octant in 0..8 {
+                cube.centers[8 * axis as usize + octant] =
+                    if mask >> octant & 1 == 1 { positive(axis) } else { negative(axis) };
+            }
+        }
+    }
+}

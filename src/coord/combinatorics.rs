@@ -1,0 +1,147 @@
+//! Numbering subsets and permutations.
+
+/// A permutation of 8 things: `p[i]` is the image of `i`.
+pub type Permutation8 = [u8; 8];
+
+/// 8!, the number of permutations of 8 things.
+pub const PERMUTATIONS_8: usize = 40_320;
+
+/// `BINOMIAL[n][k]` for n, k up to 24.
+static BINOMIAL: [[u32; 25]; 25] = {
+    let mut table = [[0; 25]; 25];
+    let mut n = 0;
+    while n < 25 {
+        table[n][0] = 1;
+        let mut k = 1;
+        while k <= n {
+            table[n][k] = table[n - 1][k - 1] + table[n - 1][k];
+            k += 1;
+        }
+        n += 1;
+    }
+    table
+};
+
+/// n over k, for n up to 24; 0 for k > n.
+#[must_use]
+pub fn binomial(n: usize, k: usize) -> usize {
+    BINOMIAL[n][k] as usize
+}
+
+/// The number of a subset of `0..n` (a bit mask) among the subsets of its size, in the
+/// combinatorial number system; it does not depend on `n`.
+#[must_use]
+pub fn subset_rank(mut mask: u32) -> usize {
+    let (mut rank, mut taken) = (0, 1);
+    while mask != 0 {
+        rank += BINOMIAL[mask.trailing_zeros() as usize][taken];
+        taken += 1;
+        mask &= mask - 1;
+    }
+    rank as usize
+}
+
+/// The subset of size `k` with the given number, as a bit mask.
+#[must_use]
+pub fn subset_unrank(rank: usize, k: usize) -> u32 {
+    let (mut rank, mut mask) = (rank as u32, 0);
+    let mut element = 24;
+    for taken in (1..=k).rev() {
+        while BINOMIAL[element][taken] > rank {
+            element -= 1;
+        }
+        rank -= BINOMIAL[element][taken];
+        mask |= 1 << element;
+    }
+    mask
+}
+
+/// The number of a permutation of 8 things in lexicographic order.
+#[must_use]
+pub fn permutation_rank(p: &Permutation8) -> usize {
+    let (mut rank, mut used) = (0, 0u32);
+    for (i, &image) in p.iter().enumerate() {
+        let smaller = image as u32 - (used & ((1 << image) - 1)).count_ones();
+        rank = rank * (8 - i) + smaller as usize;
+        used |= 1 << image;
+    }
+    rank
+}
+
+/// The permutation of 8 things with the given number.
+#[must_use]
+pub fn permutation_unrank(mut rank: usize) -> Permutation8 {
+    let mut digits = [0; 8];
+    for i in (0..8).rev() {
+        digits[i] = rank % (8 - i);
+        rank /= 8 - i;
+    }
+    let mut left: Vec<u8> = (0..8).collect();
+    digits.map(|digit| left.remove(digit))
+}
+
+/// Whether a permutation is odd.
+#[must_use]
+pub fn is_odd(permutation: &[u8]) -> bool {
+    let mut seen = 0u32;
+    let mut odd = false;
+    for start in 0..permutation.len() {
+        let mut at = start;
+        let mut length = 0;
+        while seen >> at & 1 == 0 {
+            seen |= 1 << at;
+            at = permutation[at] as usize;
+            length += 1;
+        }
+        odd ^= length > 0 && length % 2 == 0;
+    }
+    odd
+}
+
+/// All products of the given permutations, the identity first.
+#[must_use]
+pub fn generated_group<const N: usize>(generators: &[[u8; N]]) -> Vec<[u8; N]> {
+    let identity: [u8; N] = std::array::from_fn(|i| i as u8);
+    let mut elements = vec![identity];
+    let mut seen = std::collections::HashSet::from([identity]);
+    let mut next = 0;
+    while next < elements.len() {
+        for generator in generators {
+            let product = elements[next].map(|image| generator[image as usize]);
+            if seen.insert(product) {
+                elements.push(product);
+            }
+        }
+        next += 1;
+    }
+    elements
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subsets_are_numbered_without_gaps() {
+        for (n, k) in [(24, 8), (16, 8), (8, 4), (7, 3)] {
+            let size = binomial(n, k);
+            for rank in 0..size {
+                let mask = subset_unrank(rank, k);
+                assert!(mask < 1 << n && mask.count_ones() as usize == k);
+                assert_eq!(subset_rank(mask), rank);
+            }
+        }
+        assert_eq!(binomial(24, 8), 735_471);
+    }
+
+    #[test]
+    fn permutations_are_numbered_in_order() {
+        let mut last = None;
+        for rank in 0..PERMUTATIONS_8 {
+            let p = permutation_unrank(rank);
+            assert_eq!(permutation_rank(&p), rank);
+            assert!(last < Some(p));
+            last = Some(p);
+        }
+    }
+}

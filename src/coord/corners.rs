@@ -1,0 +1,93 @@
+//! Coordinates of the eight corners.
+
+use super::Coordinate;
+use super::combinatorics::Permutation8;
+use super::half_turns::{COSETS, ORDER, half_turns};
+use crate::cube::Cube;
+use crate::cube::layout::CORNERS;
+use crate::cube::sampling::corner_carried;
+
+/// Which axis each corner's U or D sticker points along: 3^7 = 2,187 values.
+///
+/// Told by twists, that is, by axes relative to each place, of all corners but the last, whose
+/// twist the others decide.
+pub struct CornerTwist;
+
+impl Coordinate for CornerTwist {
+    fn name(&self) -> String {
+        "corner-twist".to_owned()
+    }
+
+    fn size(&self) -> usize {
+        3usize.pow(CORNERS as u32 - 1)
+    }
+
+    fn rank(&self, cube: &Cube) -> usize {
+        (0..CORNERS - 1).fold(0, |rank, slot| rank * 3 + cube.twist(slot))
+    }
+
+    fn write(&self, mut index: usize, cube: &mut Cube) {
+        let mut sum = 0;
+        for slot in (0..CORNERS - 1).rev() {
+            let twist = index % 3;
+            index /= 3;
+            sum += twist;
+            cube.corners[slot] = corner_carried(slot, slot, twist);
+        }
+        cube.corners[CORNERS - 1] = corner_carried(CORNERS - 1, CORNERS - 1, 2 * sum % 3);
+    }
+}
+
+/// The arrangement of corners: for each place, the home of the corner there.
+fn arrangement(cube: &Cube) -> Permutation8 {
+    std::array::from_fn(|slot| cube.corner_home(slot) as u8)
+}
+
+/// Puts untwisted corners in the given arrangement.
+fn arrange(cube: &mut Cube, arrangement: &Permutation8) {
+    for (slot, &home) in arrangement.iter().enumerate() {
+        cube.corners[slot] = corner_carried(home as usize, slot, 0);
+    }
+}
+
+/// The corners' arrangement up to half turns: 8!/96 = 420 values. Corners must be untwisted.
+pub struct CornerCoset;
+
+impl Coordinate for CornerCoset {
+    fn name(&self) -> String {
+        "corner-coset".to_owned()
+    }
+
+    fn size(&self) -> usize {
+        COSETS
+    }
+
+    fn rank(&self, cube: &Cube) -> usize {
+        half_turns().coset_rank(&arrangement(cube))
+    }
+
+    fn write(&self, index: usize, cube: &mut Cube) {
+        arrange(cube, &half_turns().coset_representatives[index]);
+    }
+}
+
+/// Which of the 96 half-turn arrangements the corners are in.
+pub struct CornerArrangement;
+
+impl Coordinate for CornerArrangement {
+    fn name(&self) -> String {
+        "corner-arrangement".to_owned()
+    }
+
+    fn size(&self) -> usize {
+        ORDER
+    }
+
+    fn rank(&self, cube: &Cube) -> usize {
+        half_turns().element_rank(&arrangement(cube))
+    }
+
+    fn write(&self, index: usize, cube: &mut Cube) {
+        arrange(cube, &half_turns().elements[index]);
+    }
+}

@@ -1,0 +1,73 @@
+//! Finite groups of symmetry actions.
+
+use crate::cube::Action;
+
+/// A group of symmetry actions, numbered; number 0 is the identity.
+pub struct ActionGroup {
+    actions: Vec<Action>,
+    /// `product[a * len + b]`: first `a`, then `b`.
+    product: Vec<u8>,
+    inverse: Vec<u8>,
+}
+
+/// The actions given are not a group.
+#[derive(Debug, thiserror::Error)]
+#[error("the actions are not a group: they must hold the identity first and all their products")]
+pub struct NotAGroup;
+
+impl ActionGroup {
+    /// Numbers the given actions in their order.
+    ///
+    /// # Errors
+    ///
+    /// If the identity is not the first, or a product is missing.
+    pub fn new(actions: Vec<Action>) -> Result<ActionGroup, NotAGroup> {
+        if actions.first() != Some(&Action::IDENTITY) || actions.len() > 256 {
+            return Err(NotAGroup);
+        }
+        let mut product = Vec::with_capacity(actions.len() * actions.len());
+        let mut inverse = vec![0; actions.len()];
+        for (a, &first) in actions.iter().enumerate() {
+            for (b, &next) in actions.iter().enumerate() {
+                let both = first.then(next);
+                let index = actions.iter().position(|&x| x == both).ok_or(NotAGroup)?;
+                product.push(index as u8);
+                if index == 0 {
+                    inverse[a] = b as u8;
+                }
+            }
+        }
+        Ok(ActionGroup { actions, product, inverse })
+    }
+
+    /// The number of actions.
+    #[must_use]
+    #[allow(clippy::len_without_is_empty, reason = "a group is never empty")]
+    pub fn len(&self) -> usize {
+        self.actions.len()
+    }
+
+    /// The action with a number.
+    #[must_use]
+    pub fn action(&self, index: usize) -> Action {
+        self.actions[index]
+    }
+
+    /// All actions in numeric order.
+    pub fn actions(&self) -> impl Iterator<Item = Action> + '_ {
+        self.actions.iter().copied()
+    }
+
+    /// First `a`, then `b`.
+    #[must_use]
+    #[inline]
+    pub fn then(&self, a: usize, b: usize) -> usize {
+        self.product[a * self.actions.len() + b] as usize
+    }
+
+    /// The action that undoes `a`.
+    #[must_use]
+    pub fn inverse(&self, a: usize) -> usize {
+        self.inverse[a] as usize
+    }
+}

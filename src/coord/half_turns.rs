@@ -1,0 +1,125 @@
+//! The group of half turns, as it acts on eight pieces in the eight octants.
+//!
+//! Corners, each axis' eight wings and each axis' eight centers have one piece in every octant, and
+//! a half turn of the layer that holds such a piece moves it across two of the cube's mid-planes.
+//! So all seven sets of eight move under half turns by the same group, of order 96.
+
+use std::sync::LazyLock;
+
+use super::combinatorics::{
+    PERMUTATIONS_8, Permutation8, generated_group, permutation_rank, permutation_unrank,
+};
+use crate::cube::Axis;
+
+/// Order of the half-turn group on one set of eight.
+pub const ORDER: usize = 96;
+/// Number of its cosets in the permutations of eight: 8!/96.
+pub const COSETS: usize = PERMUTATIONS_8 / ORDER;
+/// Number of patterns of four and four equal centers that half turns can solve.
+pub const CENTER_PATTERNS: usize = 12;
+
+/// The half-turn group with the numberings derived from it.
+pub struct HalfTurns {
+    /// Its elements in numeric order, the identity first.
+    pub elements: Vec<Permutation8>,
+    /// Number of each element by permutation rank; `u8::MAX` for other permutations.
+    index: Vec<u8>,
+    /// For each permutation rank, the number of the coset that relabelling by the group leads to.
+    coset: Vec<u16>,
+    /// One permutation of each coset, the first in numeric order.
+    pub coset_representatives: Vec<Permutation8>,
+    /// For each axis, the octants (as a mask) whose centers have the positive face's colour.
+    pub center_patterns: [Vec<u8>; 3],
+}
+
+static HALF_TURNS: LazyLock<HalfTurns> = LazyLock::new(HalfTurns::derive);
+
+/// The half-turn group.
+#[must_use]
+pub fn half_turns() -> &'static HalfTurns {
+    &HALF_TURNS
+}
+
+impl HalfTurns {
+    fn derive() -> HalfTurns {
+        let mut generators = Vec::new();
+        for axis in 0..3 {
+            for side in 0..2 {
+                generators.push(std::array::from_fn(|octant: usize| {
+                    let turned = octant >> axis & 1 == side;
+                    (if turned { octant ^ 7 ^ (1 << axis) } else { octant }) as u8
+                }));
+            }
+        }
+        let mut elements = generated_group(&generators);
+        elements.sort_by_key(permutation_rank);
+        let mut index = vec![u8::MAX; PERMUTATIONS_8];
+        for (number, element) in elements.iter().enumerate() {
+            index[permutation_rank(element)] = number as u8;
+        }
+        let (coset, coset_representatives) = cosets(&elements);
+        let center_patterns = Axis::ALL.map(|axis| {
+            let home: Vec<usize> = (0..8).filter(|octant| octant >> axis as usize & 1 == 1).collect();
+            let pattern = |p: &Permutation8| home.iter().map(|&octant| 1u8 << p[octant]).sum();
+            let mut patterns: Vec<u8> = elements.iter().map(pattern).collect();
+            patterns.sort_unstable();
+            patterns.dedup();
+            patterns
+        });
+        HalfTurns { elements, index, coset, coset_representatives, center_patterns }
+    }
+
+    /// The number of a permutation in the group, below 96.
+    #[must_use]
+    pub fn element_rank(&self, p: &Permutation8) -> usize {
+        debug_assert_ne!(self.index[permutation_rank(p)], u8::MAX);
+        self.index[permutation_rank(p)] as usize
+    }
+
+    /// The number of the coset of an arrangement (place → label) under relabelling by the group.
+    #[must_use]
+    pub fn coset_rank(&self, arrangement: &Permutation8) -> usize {
+        self.coset[permutation_rank(arrangement)] as usize
+    }
+
+    /// The number of a center pattern of an axis, below 12.
+    #[must_use]
+    pub fn center_pattern_rank(&self, axis: Axis, mask: u8) -> usize {
+        let patterns = &self.center_patterns[axis as usize];
+        debug_assert!(patterns.contains(&mask));
+        patterns.partition_point(|&pattern| pattern < mask)
+    }
+}
+
+/// Splits the arrangements of eight into cosets under relabelling by a group: the coset number of
+/// each permutation rank, and the first permutation of each coset.
+pub(crate) fn cosets(group: &[Permutation8]) -> (Vec<u16>, Vec<Permutation8>) {
+    let mut coset = vec![u16::MAX; PERMUTATIONS_8];
+    let mut representatives = Vec::new();
+    for rank in 0..PERMUTATIONS_8 {
+        if coset[rank] == u16::MAX {
+            let arrangement = permutation_unrank(rank);
+            for element in group {
+                let relabelled = arrangement.map(|label| element[label as usize]);
+                coset[permutation_rank(&relabelled)] = representatives.len() as u16;
+            }
+            representatives.push(arrangement);
+        }
+    }
+    (coset, representatives)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_are_the_published_ones() {
+        let group = half_turns();
+        assert_eq!(group.elements.len(), ORDER);
+        assert_eq!(group.coset_representatives.len(), COSETS);
+        for patterns in &group.center_patterns {
+            assert_eq!(patterns.len(), CENTER_PATTERNS);
+        }
+    }
+}

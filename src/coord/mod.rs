@@ -1,0 +1,45 @@
+//! From cubes to integers: raw coordinates, groups of symmetry actions, and symmetry classes.
+//!
+//! A [`Coordinate`] numbers the values of one aspect of the cube. [`Classes`] collects the values
+//! of a coordinate into symmetry classes.
+
+pub mod centers;
+pub mod classes;
+pub mod combinatorics;
+pub mod corners;
+pub mod group;
+pub mod half_turns;
+pub mod wing_pairs;
+pub mod wings;
+
+use crate::cube::Cube;
+
+pub use classes::{ClassSym, Classes};
+pub use group::ActionGroup;
+
+/// A numbering of the values that one aspect of the cube can take, `0..size()`.
+///
+/// `rank(write(i)) = i` for every `i`. What a move or a symmetry does to the aspect must depend on
+/// the aspect alone, so that it can be tabulated by number.
+pub trait Coordinate: Send + Sync {
+    /// A short name, part of the identity of tables built on the coordinate.
+    fn name(&self) -> String;
+
+    /// The number of values.
+    fn size(&self) -> usize;
+
+    /// The number of the cube's value. The cube must be one on which the coordinate is defined
+    /// (say, corners all oriented, for a coordinate of corner permutations).
+    fn rank(&self, cube: &Cube) -> usize;
+
+    /// Rearranges the pieces that the coordinate looks at so that its value is `index`; the cube
+    /// given must be one on which the coordinate is defined.
+    fn write(&self, index: usize, cube: &mut Cube);
+
+    /// A cube whose value is `index`, otherwise solved as far as possible.
+    fn unrank(&self, index: usize) -> Cube {
+        let mut cube = Cube::solved();
+        self.write(index, &mut cube);
+        cube
+    }
+}

@@ -1,0 +1,163 @@
+//! Coordinates of the 24 wings.
+
+use super::Coordinate;
+use super::combinatorics::{Permutation8, binomial, is_odd, subset_rank, subset_unrank};
+use super::half_turns::{COSETS, ORDER, half_turns};
+use crate::cube::layout::WINGS;
+use crate::cube::{Axis, Cube};
+
+/// Whether a wing (or its place) belongs in the u and d layers.
+fn is_ud(slot: usize) -> bool {
+    slot >> 3 == Axis::Y as usize
+}
+
+/// The places of the eight u- and d-layer wings: C(24,8) = 735,471 values.
+pub struct WingPlaces;
+
+impl Coordinate for WingPlaces {
+    fn name(&self) -> String {
+        "wing-places".to_owned()
+    }
+
+    fn size(&self) -> usize {
+        binomial(WINGS, 8)
+    }
+
+    fn rank(&self, cube: &Cube) -> usize {
+        subset_rank((0..WINGS).filter(|&slot| is_ud(cube.wing(slot))).map(|slot| 1 << slot).sum())
+    }
+
+    fn write(&self, index: usize, cube: &mut Cube) {
+        let mask = subset_unrank(index, 8);
+        let (ud, others): (Vec<usize>, Vec<usize>) = (0..WINGS).partition(|&home| is_ud(home));
+        let (mut ud, mut others) = (ud.into_iter(), others.into_iter());
+        for slot in 0..WINGS {
+            let pieces = if mask >> slot & 1 == 1 { &mut ud } else { &mut others };
+            cube.wings[slot] = pieces.next().unwrap_or_default() as u8;
+        }
+    }
+}
+
+/// The arrangement of one axis' eight wings among their eight places.
+fn arrangement(cube: &Cube, axis: Axis) -> Permutation8 {
+    let first = 8 * axis as usize;
+    std::array::from_fn(|octant| (cube.wings[first + octant]).wrapping_sub(first as u8))
+}
+
+fn arrange(cube: &mut Cube, axis: Axis, arrangement: &Permutation8) {
+    let first = 8 * axis as usize;
+    for (octant, &home) in arrangement.iter().enumerate() {
+        cube.wings[first + octant] = first as u8 + home;
+    }
+}
+
+/// The arrangement of the u- and d-layer wings up to half turns: 8!/96 = 420 values. They must be
+/// in the u and d layers.
+pub struct WingCoset;
+
+impl Coordinate for WingCoset {
+    fn name(&self) -> String {
+        "wing-coset".to_owned()
+    }
+
+    fn size(&self) -> usize {
+        COSETS
+    }
+
+    fn rank(&self, cube: &Cube) -> usize {
+        half_turns().coset_rank(&arrangement(cube, Axis::Y))
+    }
+
+    fn write(&self, index: usize, cube: &mut Cube) {
+        arrange(cube, Axis::Y, &half_turns().coset_representatives[index]);
+    }
+}
+
+/// Number of wings in the U and D layers.
+pub(crate) const OUTER_WINGS: usize = 16;
+
+/// The place (or home) with number `index` among the sixteen in the U and D layers.
+pub(crate) fn outer_wing(index: usize) -> usize {
+    if index < 8 { index } else { index + 8 }
+}
+
+/// The number of a U- or D-layer place (or home) among the sixteen.
+pub(crate) fn outer_wing_index(slot: usize) -> usize {
+    if slot < 8 { slot } else { slot - 8 }
+}
+
+/// Whether a U- or D-layer wing (or its place) is in the one of the two orbits that turns of U and
+/// D and half turns keep apart.
+pub(crate) fn is_right_handed(slot: usize) -> bool {
+    let odd_signs = (slot & 7).count_ones() % 2 == 1;
+    odd_signs ^ (slot >> 3 == Axis::Z as usize)
+}
+
+/// Where the right-handed U- and D-layer wings are among the sixteen places, and whether all
+/// sixteen are in an odd permutation: C(16,8)·2 = 25,740 values. The u- and d-layer wings must be
+/// in those layers.
+pub struct WingHands;
+
+impl Coordinate for WingHands {
+    fn name(&self) -> String {
+        "wing-hands-and-parity".to_owned()
+    }
+
+    fn size(&self) -> usize {
+        binomial(OUTER_WINGS, 8) * 2
+    }
+
+    fn rank(&self, cube: &Cube) -> usize {
+        let mut mask = 0;
+        let permutation: [u8; OUTER_WINGS] = std::array::from_fn(|index| {
+            let home = cube.wing(outer_wing(index));
+            mask |= u32::from(is_right_handed(home)) << index;
+            outer_wing_index(home) as u8
+        });
+        2 * subset_rank(mask) + usize::from(is_odd(&permutation))
+    }
+
+    fn write(&self, index: usize, cube: &mut Cube) {
+        let mask = subset_unrank(index / 2, 8);
+        let (right, left): (Vec<usize>, Vec<usize>) =
+            (0..OUTER_WINGS).map(outer_wing).partition(|&home| is_right_handed(home));
+        let (mut right, mut left) = (right.into_iter(), left.into_iter());
+        for place in 0..OUTER_WINGS {
+            let pieces = if mask >> place & 1 == 1 { &mut right } else { &mut left };
+            cube.wings[outer_wing(place)] = pieces.next().unwrap_or_default() as u8;
+        }
+        if self.rank(cube) != index {
+            // The parity is the other one: swap two wings of the same hand.
+            let mut same = (0..OUTER_WINGS).filter(|&place| mask >> place & 1 == 1).map(outer_wing);
+            if let (Some(a), Some(b)) = (same.next(), same.next()) {
+                cube.wings.swap(a, b);
+            }
+        }
+    }
+}
+
+/// Which of the 96 half-turn arrangements each axis' eight wings are in: 96³ = 884,736 values.
+pub struct WingArrangement;
+
+impl Coordinate for WingArrangement {
+    fn name(&self) -> String {
+        "wing-arrangement".to_owned()
+    }
+
+    fn size(&self) -> usize {
+        ORDER.pow(3)
+    }
+
+    fn rank(&self, cube: &Cube) -> usize {
+        Axis::ALL.into_iter().fold(0, |rank, axis| {
+            rank * ORDER + half_turns().element_rank(&arrangement(cube, axis))
+        })
+    }
+
+    fn write(&self, mut index: usize, cube: &mut Cube) {
+        for axis in Axis::ALL.into_iter().rev() {
+            arrange(cube, axis, &half_turns().elements[index % ORDER]);
+            index /= ORDER;
+        }
+    }
+}

@@ -1,0 +1,480 @@
+//! A stage worked out for a metric: generators, move tables, goal.
+
+use std::collections::HashSet;
+
+use rayon::prelude::*;
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::coord::centers::CenterPairing;
+use crate::coord::group::NotAGroup;
+use crate::coord::{ActionGroup, ClassSym, Classes};
+use crate::cube::{Action, Axis, AxisMove, Cube, Metric, Symmetry};
+
+use super::automaton::Automaton;
+use super::generators::Generators;
+use super::spec::{Cover, FirstRest, StageSpec};
+
+/// A stage declaration that cannot be worked out.
+#[derive(Debug, thiserror::Error)]
+pub enum StageError {
+    /// The symmetry actions are not a group.
+    #[error("stage {stage}: {source}")]
+    Group {
+        /// The stage's name.
+        stage: &'static str,
+        /// What is wrong.
+        source: NotAGroup,
+    },
+    /// A coordinate has too many values for its part.
+    #[error("stage {stage}: coordinate {coordinate} has {size} values, more than {limit}")]
+    TooLarge {
+        /// The stage's name.
+        stage: &'static str,
+        /// The coordinate's name.
+        coordinate: String,
+        /// Its size.
+        size: usize,
+        /// The greatest size allowed.
+        limit: usize,
+    },
+}
+
+/// A position within a stage, symmetry-reduced: the lead's class, and the other coordinates as they
+/// are after the action that carries the lead to its class' representative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Class of the lead coordinate.
+    pub class: u32,
+    /// First rest coordinate.
+    pub first: u8,
+    /// Number of the action that carries the position at hand to this one.
+    pub sym: u8,
+    /// Second rest coordinate.
+    pub second: u16,
+}
+
+/// A raw position: values of lead, first and second coordinate.
+type Raw = (usize, usize, usize);
+
+/// A stage, ready to be searched and to have tables built.
+pub struct Space {
+    spec: StageSpec,
+    metric: Metric,
+    group: ActionGroup,
+    generators: Generators,
+    automaton: Automaton,
+    /// `action · generators + generator`: the conjugate generator.
+    conjugates: Vec<u8>,
+    classes: Classes,
+    /// `class · generators + generator`: class and action after the generator.
+    lead_moves: Vec<ClassSym>,
+    /// The same for the reordering of the lead's centers, if the first coordinate needs it.
+    reorderings: Vec<u16>,
+    first_size: usize,
+    /// `key · first_size + first`: what becomes of the first coordinate. The key is the reordering,
+    /// or else `generator · actions + action`; generator number `generators` turns nothing.
+    first_images: Vec<u8>,
+    second_size: usize,
+    /// `second · generators + generator`.
+    second_moves: Vec<u16>,
+    /// `action · second_size + second`.
+    second_syms: Vec<u16>,
+    base_goals: HashSet<Raw>,
+    goal_positions: usize,
+    /// Every (class, first, second) at which the stage is done.
+    goals: Vec<(u32, u8, u16)>,
+}
+
+/// The axis move that turns nothing.
+const STILL: AxisMove = AxisMove { axis: Axis::X, amounts: [0; 4] };
+
+impl Space {
+    /// Works out a stage in a metric.
+    ///
+    /// # Errors
+    ///
+    /// If the declaration is unsound; see [`StageError`].
+    pub fn new(spec: StageSpec, metric: Metric) -> Result<Space, StageError> {
+        let group = ActionGroup::new(spec.symmetries.clone())
+            .map_err(|source| StageError::Group { stage: spec.name, source })?;
+        let first_size = spec.first.coordinate().map_or(1, |coordinate| coordinate.size());
+        let second_size = spec.second.size();
+        for (coordinate, limit) in
+            spec.first.coordinate().map(|c| (c, 256)).into_iter().chain([(&*spec.second, 1 << 16)])
+        {
+            if coordinate.size() > limit {
+                return Err(StageError::TooLarge {
+                    stage: spec.name,
+                    coordinate: coordinate.name(),
+                    size: coordinate.size(),
+                    limit,
+                });
+            }
+        }
+        let generators = Generators::new(&spec.freedom, metric, &group);
+        let automaton = Automaton::new(&generators, &spec.freedom, &spec.goal_freedom, metric);
+        let conjugates = generators.conjugates(&group);
+        let classes = Classes::new(&*spec.lead, &group);
+        let lead_moves = lead_moves(&spec, &classes, &generators);
+        let reorderings = match &spec.first {
+            FirstRest::PairingOfLead(pairing) => {
+                reorderings(&spec, pairing, &classes, &generators, &group, &lead_moves)
+            }
+            _ => Vec::new(),
+        };
+        let first_images = first_images(&spec, &generators, &group);
+        let (second_moves, second_syms) = second_tables(&spec, &generators, &group);
+        let mut space = Space {
+            base_goals: base_goals(&spec),
+            spec,
+            metric,
+            group,
+            generators,
+            automaton,
+            conjugates,
+            classes,
+            lead_moves,
+            reorderings,
+            first_size,
+            first_images,
+            second_size,
+            second_moves,
+            second_syms,
+            goal_positions: 0,
+            goals: Vec::new(),
+        };
+        space.derive_goals();
+        Ok(space)
+    }
+
+    /// Collects the images of the base goals under the stage's symmetries.
+    fn derive_goals(&mut self) {
+        let mut raw_goals = HashSet::new();
+        let mut goals = Vec::new();
+        for &(lead, first, second) in &self.base_goals {
+            let mut cube = self.spec.lead.unrank(lead);
+            if let Some(coordinate) = self.spec.first.coordinate() {
+                coordinate.write(first, &mut cube);
+            }
+            self.spec.second.write(second, &mut cube);
+            for action in self.group.actions() {
+                let image = cube.transformed(action);
+                raw_goals.insert(raw_position(&self.spec, &image));
+                let node = self.position(&image);
+                goals.push((node.class, node.first, node.second));
+                for &sym in self.classes.stabiliser(node.class as usize) {
+                    let (first, second) = self.stabiliser_images(node.class as usize, sym);
+                    let at = (first[node.first as usize], second[node.second as usize]);
+                    goals.push((node.class, at.0, at.1));
+                }
+            }
+        }
+        goals.sort_unstable();
+        goals.dedup();
+        self.goals = goals;
+        self.goal_positions = raw_goals.len();
+    }
+
+    /// The declaration.
+    #[must_use]
+    pub fn spec(&self) -> &StageSpec {
+        &self.spec
+    }
+
+    /// The metric.
+    #[must_use]
+    pub fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// The group of symmetry actions.
+    #[must_use]
+    pub fn group(&self) -> &ActionGroup {
+        &self.group
+    }
+
+    /// The generators.
+    #[must_use]
+    pub fn generators(&self) -> &Generators {
+        &self.generators
+    }
+
+    /// The automaton that enumerates sequences of generators.
+    #[must_use]
+    #[inline]
+    pub fn automaton(&self) -> &Automaton {
+        &self.automaton
+    }
+
+    /// The classes of the lead coordinate.
+    #[must_use]
+    pub fn classes(&self) -> &Classes {
+        &self.classes
+    }
+
+    /// Sizes of the first and second rest coordinate.
+    #[must_use]
+    pub fn rest_sizes(&self) -> (usize, usize) {
+        (self.first_size, self.second_size)
+    }
+
+    /// The number of raw positions in which the stage is done.
+    #[must_use]
+    pub fn goal_positions(&self) -> usize {
+        self.goal_positions
+    }
+
+    /// Every (class, first, second) at which the stage is done.
+    #[must_use]
+    pub fn goals(&self) -> &[(u32, u8, u16)] {
+        &self.goals
+    }
+
+    /// The number of entries of a table with a cover.
+    #[must_use]
+    pub fn entries(&self, cover: Cover) -> usize {
+        self.classes.count()
+            * match cover {
+                Cover::Both => self.first_size * self.second_size,
+                Cover::First => self.first_size,
+                Cover::Second => self.second_size,
+            }
+    }
+
+    /// A node's place in a table with a cover.
+    #[must_use]
+    #[inline]
+    pub fn index(&self, cover: Cover, node: &Node) -> usize {
+        let class = node.class as usize;
+        match cover {
+            Cover::Both => {
+                (class * self.first_size + node.first as usize) * self.second_size
+                    + node.second as usize
+            }
+            Cover::First => class * self.first_size + node.first as usize,
+            Cover::Second => class * self.second_size + node.second as usize,
+        }
+    }
+
+    /// The node of a cube, which must be one on which the stage is defined.
+    #[must_use]
+    pub fn position(&self, cube: &Cube) -> Node {
+        let lead = self.classes.of(self.spec.lead.rank(cube));
+        let canonical = cube.transformed(self.group.action(lead.sym()));
+        Node {
+            class: lead.class() as u32,
+            first: self.spec.first.coordinate().map_or(0, |c| c.rank(&canonical)) as u8,
+            sym: lead.sym() as u8,
+            second: self.spec.second.rank(&canonical) as u16,
+        }
+    }
+
+    /// The node after a generator.
+    #[must_use]
+    #[inline]
+    pub fn child(&self, node: &Node, generator: u8) -> Node {
+        let count = self.generators.len();
+        let conjugate =
+            self.conjugates[node.sym as usize * count + generator as usize] as usize;
+        let at = node.class as usize * count + conjugate;
+        let lead = self.lead_moves[at];
+        let key = if self.reorderings.is_empty() {
+            conjugate * self.group.len() + lead.sym()
+        } else {
+            self.reorderings[at] as usize
+        };
+        let moved = self.second_moves[node.second as usize * count + conjugate];
+        Node {
+            class: lead.class() as u32,
+            first: self.first_images[key * self.first_size + node.first as usize],
+            sym: self.group.then(node.sym as usize, lead.sym()) as u8,
+            second: self.second_syms[lead.sym() * self.second_size + moved as usize],
+        }
+    }
+
+    /// Whether the stage is done at a node.
+    #[must_use]
+    pub fn is_goal(&self, node: &Node) -> bool {
+        self.goals.binary_search(&(node.class, node.first, node.second)).is_ok()
+    }
+
+    /// The whole rotation that brings a cube at the goal to the next stage's orientation; none if
+    /// the stage is not done.
+    #[must_use]
+    pub fn settling_turn(&self, cube: &Cube) -> Option<Symmetry> {
+        self.spec.turns.iter().copied().find(|&turn| {
+            let turned = cube.transformed(Action::turning(turn));
+            self.base_goals.contains(&raw_position(&self.spec, &turned))
+        })
+    }
+
+    /// Class and action after a generator, from a class' representative.
+    pub(crate) fn lead_move(&self, class: usize, generator: usize) -> ClassSym {
+        self.lead_moves[class * self.generators.len() + generator]
+    }
+
+    /// What becomes of the first coordinate, when a class' representative is moved by a generator
+    /// and carried by the following action to its new class' representative.
+    pub(crate) fn first_images(&self, class: usize, generator: usize) -> &[u8] {
+        let at = class * self.generators.len() + generator;
+        let key = if self.reorderings.is_empty() {
+            generator * self.group.len() + self.lead_moves[at].sym()
+        } else {
+            self.reorderings[at] as usize
+        };
+        &self.first_images[key * self.first_size..][..self.first_size]
+    }
+
+    /// What becomes of the second coordinate under a generator followed by an action.
+    pub(crate) fn second_images(&self, generator: usize, sym: usize) -> Vec<u16> {
+        let syms = &self.second_syms[sym * self.second_size..][..self.second_size];
+        let moved = |second| self.second_moves[second * self.generators.len() + generator];
+        (0..self.second_size).map(|second| syms[moved(second) as usize]).collect()
+    }
+
+    /// What becomes of both rest coordinates under an action that fixes a class' representative.
+    pub(crate) fn stabiliser_images(&self, class: usize, sym: u8) -> (&[u8], &[u16]) {
+        let key = match &self.spec.first {
+            FirstRest::PairingOfLead(pairing) => {
+                let cube = self.spec.lead.unrank(self.classes.representative(class));
+                pairing.reordering(&cube, STILL, self.group.action(sym as usize))
+            }
+            _ => self.generators.len() * self.group.len() + sym as usize,
+        };
+        (
+            &self.first_images[key * self.first_size..][..self.first_size],
+            &self.second_syms[sym as usize * self.second_size..][..self.second_size],
+        )
+    }
+
+    /// A hash of everything on which the meaning of a table's entries depends: numberings, moves,
+    /// costs and goals. Tables are only used if theirs is the same.
+    #[must_use]
+    pub fn fingerprint(&self) -> u128 {
+        let mut hash = Xxh3::new();
+        hash.update(self.spec.name.as_bytes());
+        hash.update(self.metric.name().as_bytes());
+        for (mv, cost) in self.generators.moves().iter().zip(self.generators.costs()) {
+            hash.update(&[mv.axis as u8]);
+            hash.update(&mv.amounts);
+            hash.update(&[*cost]);
+        }
+        let mut words: Vec<u8> = Vec::new();
+        for value in 0..self.spec.lead.size() {
+            let of = self.classes.of(value);
+            words.extend(((of.class() << 8 | of.sym()) as u32).to_le_bytes());
+        }
+        for of in &self.lead_moves {
+            words.extend(((of.class() << 8 | of.sym()) as u32).to_le_bytes());
+        }
+        for table in [&self.reorderings, &self.second_moves, &self.second_syms] {
+            words.extend(table.iter().flat_map(|word| word.to_le_bytes()));
+        }
+        hash.update(&words);
+        hash.update(&self.first_images);
+        for (class, first, second) in &self.goals {
+            hash.update(&class.to_le_bytes());
+            hash.update(&[*first]);
+            hash.update(&second.to_le_bytes());
+        }
+        hash.digest128()
+    }
+}
+
+fn raw_position(spec: &StageSpec, cube: &Cube) -> Raw {
+    let first = spec.first.coordinate().map_or(0, |coordinate| coordinate.rank(cube));
+    (spec.lead.rank(cube), first, spec.second.rank(cube))
+}
+
+/// The positions that the moves of the next stage reach from the solved cube.
+fn base_goals(spec: &StageSpec) -> HashSet<Raw> {
+    let moves: Vec<AxisMove> = spec.goal_freedom.moves().collect();
+    let mut goals = HashSet::from([raw_position(spec, &Cube::solved())]);
+    let mut reached = vec![Cube::solved()];
+    while let Some(cube) = reached.pop() {
+        for &mv in &moves {
+            let next = cube.moved(mv);
+            if goals.insert(raw_position(spec, &next)) {
+                reached.push(next);
+            }
+        }
+    }
+    goals
+}
+
+fn lead_moves(spec: &StageSpec, classes: &Classes, generators: &Generators) -> Vec<ClassSym> {
+    (0..classes.count())
+        .into_par_iter()
+        .flat_map_iter(|class| {
+            let cube = spec.lead.unrank(classes.representative(class));
+            let moves = generators.moves().iter();
+            moves.map(move |&mv| classes.of(spec.lead.rank(&cube.moved(mv))))
+        })
+        .collect()
+}
+
+fn reorderings(
+    spec: &StageSpec,
+    pairing: &CenterPairing,
+    classes: &Classes,
+    generators: &Generators,
+    group: &ActionGroup,
+    lead_moves: &[ClassSym],
+) -> Vec<u16> {
+    (0..classes.count())
+        .into_par_iter()
+        .flat_map_iter(|class| {
+            let cube = spec.lead.unrank(classes.representative(class));
+            let after = &lead_moves[class * generators.len()..];
+            generators.moves().iter().zip(after).map(move |(&mv, after)| {
+                pairing.reordering(&cube, mv, group.action(after.sym())) as u16
+            })
+        })
+        .collect()
+}
+
+fn first_images(spec: &StageSpec, generators: &Generators, group: &ActionGroup) -> Vec<u8> {
+    match &spec.first {
+        FirstRest::Nothing => vec![0; (generators.len() + 1) * group.len()],
+        FirstRest::PairingOfLead(_) => {
+            (0..CenterPairing::REORDERINGS).flat_map(CenterPairing::reordered).collect()
+        }
+        FirstRest::Free(coordinate) => generators
+            .moves()
+            .iter()
+            .copied()
+            .chain([STILL])
+            .flat_map(|mv| group.actions().map(move |action| (mv, action)))
+            .flat_map(|(mv, action)| {
+                (0..coordinate.size()).map(move |value| {
+                    coordinate.rank(&coordinate.unrank(value).moved(mv).transformed(action)) as u8
+                })
+            })
+            .collect(),
+    }
+}
+
+fn second_tables(
+    spec: &StageSpec,
+    generators: &Generators,
+    group: &ActionGroup,
+) -> (Vec<u16>, Vec<u16>) {
+    let coordinate = &*spec.second;
+    let moves = (0..coordinate.size())
+        .into_par_iter()
+        .flat_map_iter(|value| {
+            let cube = coordinate.unrank(value);
+            generators.moves().iter().map(move |&mv| coordinate.rank(&cube.moved(mv)) as u16)
+        })
+        .collect();
+    let cubes: Vec<Cube> =
+        (0..coordinate.size()).map(|value| coordinate.unrank(value)).collect();
+    let syms = (0..group.len())
+        .into_par_iter()
+        .flat_map_iter(|sym| {
+            let action = group.action(sym);
+            cubes.iter().map(move |cube| coordinate.rank(&cube.transformed(action)) as u16)
+        })
+        .collect();
+    (moves, syms)
+}

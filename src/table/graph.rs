@@ -1,0 +1,43 @@
+//! What the builder needs to know of a table.
+
+/// Where a generator, or a symmetry that keeps a row, takes the entries of a row.
+///
+/// Entry `(i, j)` goes to entry `(first[i], second[j])` of `row`.
+#[derive(Clone, Copy)]
+pub struct RowStep<'a> {
+    /// The row reached.
+    pub row: usize,
+    /// Images of the first index.
+    pub first: &'a [u8],
+    /// Images of the second index.
+    pub second: &'a [u16],
+}
+
+/// A graph whose entries are arranged in rows of equal length, so that each generator takes a whole
+/// row to one row by one fixed permutation.
+///
+/// Every generator's inverse must be a generator of the same cost.
+pub trait RowGraph: Sync {
+    /// The number of rows.
+    fn rows(&self) -> usize;
+
+    /// The two factors of a row's length: entry `(i, j)` is at `i · second + j`.
+    fn row_shape(&self) -> (usize, usize);
+
+    /// The cost of each generator, at least 1.
+    fn costs(&self) -> &[u8];
+
+    /// Where a generator takes a row.
+    fn step(&self, row: usize, generator: usize) -> RowStep<'_>;
+
+    /// What the symmetries other than the identity that keep a row make of it. Entries that are
+    /// images of each other stand for the same thing.
+    fn self_images(&self, row: usize) -> Vec<RowStep<'_>>;
+
+    /// The number of symmetries. An entry of a row stands for `symmetries / (self-images + 1)`
+    /// positions.
+    fn symmetries(&self) -> usize;
+
+    /// The entries at distance 0.
+    fn goals(&self) -> Vec<usize>;
+}

@@ -1,0 +1,43 @@
+//! The header of a table file.
+
+use serde::{Deserialize, Serialize};
+
+use super::distribution::Distribution;
+
+/// Version of the file layout; see `docs/table-format.md`.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// The largest distance that an entry of 4 bits holds. Greater ones are stored as this one, which
+/// is an admissible bound.
+pub const LARGEST_CODE: u8 = 15;
+
+/// What a table is of. Two tables with equal identity are interchangeable.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity {
+    /// Stage and cover, for people; also the file's name.
+    pub label: String,
+    /// The metric's name.
+    pub metric: String,
+    /// Hash of everything that the meaning of the entries depends on, 32 hexadecimal digits.
+    pub fingerprint: String,
+    /// Number of entries.
+    pub entries: u64,
+}
+
+/// What a table file says about itself, written as JSON.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// What the table is of.
+    #[serde(flatten)]
+    pub identity: Identity,
+    /// Bits an entry.
+    pub entry_bits: u8,
+    /// The largest distance stored as itself or, if `distribution` goes further, as a bound.
+    pub largest_code: u8,
+    /// The exact distances' distribution, before clipping.
+    pub distribution: Distribution,
+    /// XXH3 (64 bits) of the payload, 16 hexadecimal digits.
+    pub payload_checksum: String,
+    /// Seconds that building took.
+    pub build_seconds: f64,
+}

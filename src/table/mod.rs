@@ -1,0 +1,20 @@
+//! Distance tables: building them, their files, and reading them back.
+//!
+//! This room knows rows, entries and bytes, not cubes. [`build`] fills a table by breadth-first
+//! search over a [`RowGraph`]; [`Store`] keeps tables as files in a directory; [`Table`] is an open,
+//! memory-mapped one.
+
+mod builder;
+mod distribution;
+mod file;
+mod graph;
+mod header;
+mod map;
+mod store;
+
+pub use builder::{BuildError, BuildProgress, build};
+pub use distribution::Distribution;
+pub use file::{FileError, Problem, Table};
+pub use graph::{RowGraph, RowStep};
+pub use header::{FORMAT_VERSION, Header, Identity, LARGEST_CODE};
+pub use store::{Store, StoreError};
