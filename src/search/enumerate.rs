@@ -1,0 +1,89 @@
+//! Depth-first enumeration of the ways to finish a stage at one exact cost.
+
+use std::ops::ControlFlow;
+
+use super::limits::{Limits, Meter, Pace, Statistics};
+use super::space::{MOST_STEPS, SearchSpace};
+
+/// Lists every canonical sequence of generators of exactly `cost` that leads from `root` to a goal
+/// and ends where a stage may end; `visit` gets the generators' numbers in order.
+///
+/// Every sequence of axis moves is visited once. Returns what was done.
+pub fn enumerate<S: SearchSpace>(
+    space: &S,
+    root: S::Node,
+    cost: u8,
+    limits: &Limits,
+    mut visit: impl FnMut(&[u8]),
+) -> Statistics {
+    let mut meter = Meter::new(limits);
+    let mut visit = |path: &[u8], _: &mut Meter<'_>| {
+        visit(path);
+        ControlFlow::Continue(())
+    };
+    let _ = enumerate_metered(space, root, cost, &mut meter, &mut visit);
+    meter.statistics
+}
+
+/// As [`enumerate`], on a running meter, until `visit` breaks or the meter says to stop. Break with
+/// `Some` means that the search must go on no further; hurrying is up to `visit`.
+pub(crate) fn enumerate_metered<S: SearchSpace>(
+    space: &S,
+    root: S::Node,
+    cost: u8,
+    meter: &mut Meter<'_>,
+    visit: &mut impl FnMut(&[u8], &mut Meter<'_>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let mut descent = Descent { space, meter, visit, path: Vec::with_capacity(32) };
+    if cost == 0 {
+        return if space.is_goal(&root) { descent.end() } else { ControlFlow::Continue(()) };
+    }
+    descent.below(root, 0, cost)
+}
+
+struct Descent<'a, 'm, S: SearchSpace, V> {
+    space: &'a S,
+    meter: &'a mut Meter<'m>,
+    visit: &'a mut V,
+    path: Vec<u8>,
+}
+
+impl<S: SearchSpace, V: FnMut(&[u8], &mut Meter<'_>) -> ControlFlow<()>> Descent<'_, '_, S, V> {
+    fn end(&mut self) -> ControlFlow<()> {
+        self.meter.statistics.endings += 1;
+        (self.visit)(&self.path, self.meter)
+    }
+
+    /// Visits what can be reached from `node` with exactly `left`.
+    fn below(&mut self, node: S::Node, state: u8, left: u8) -> ControlFlow<()> {
+        // First look all children up, without branching on what is found, so that the processor
+        // waits for all the tables' cache misses together. Then go on with those that are left.
+        let steps = self.space.steps(state);
+        let mut children = [(self.space.blank(), 0u8); MOST_STEPS];
+        let mut promising = 0;
+        let mut looked_up = 0;
+        for (index, step) in steps.iter().enumerate() {
+            if step.cost > left || (step.cost == left && !step.ends) {
+                continue;
+            }
+            let child = self.space.child(&node, step);
+            looked_up += 1;
+            children[promising % MOST_STEPS] = (child, index as u8);
+            promising += usize::from(self.space.bound(&child) <= left - step.cost);
+        }
+        if self.meter.node(looked_up) == Pace::Cancelled {
+            return ControlFlow::Break(());
+        }
+        for (child, index) in &children[..promising] {
+            let step = steps[*index as usize];
+            self.path.push(step.generator);
+            if step.cost < left {
+                self.below(*child, step.state, left - step.cost)?;
+            } else if self.space.is_goal(child) {
+                self.end()?;
+            }
+            self.path.pop();
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,304 @@
+//! The candidate search over a chain of stages.
+
+use std::ops::ControlFlow;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::cube::{Action, AxisMove, Cube, Symmetry};
+use crate::stage::{Chain, Node, Space, TableSet};
+
+use super::effort::Effort;
+use super::enumerate::enumerate_metered;
+use super::limits::{Limits, Meter, Pace, Statistics};
+use super::shortlist::Shortlist;
+use super::space::{BoundedSpace, SearchSpace};
+
+/// Why there is no solution.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SearchError {
+    /// The search was called off.
+    #[error("the search was cancelled")]
+    Cancelled,
+    /// A stage's moves did not lead to its goal, or no way to it was found: a defect.
+    #[error("internal error: stage {stage} was not solved correctly")]
+    Stage {
+        /// The stage's name.
+        stage: &'static str,
+    },
+}
+
+/// What one stage contributes to a solution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StageSolution {
+    /// The stage's name.
+    pub stage: &'static str,
+    /// Its axis moves, in the frame of the cube that was given.
+    pub moves: Vec<AxisMove>,
+    /// Their cost in the chain's metric, before joining with the neighbouring stages' moves.
+    pub cost: usize,
+}
+
+/// A way to solve a state.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// Stage by stage.
+    pub stages: Vec<StageSolution>,
+    /// What finding it took.
+    pub statistics: Statistics,
+}
+
+impl Solution {
+    /// All axis moves in order; neighbouring ones about the same axis joined into one.
+    #[must_use]
+    pub fn joined_moves(&self) -> Vec<AxisMove> {
+        let mut joined: Vec<AxisMove> = Vec::new();
+        for &mv in self.stages.iter().flat_map(|stage| &stage.moves) {
+            let mv = match joined.pop_if(|last| last.axis == mv.axis) {
+                Some(last) => {
+                    let sum = |i| last.amounts[i] + mv.amounts[i];
+                    AxisMove::new(mv.axis, std::array::from_fn(sum))
+                }
+                None => mv,
+            };
+            if mv.amounts != [0; 4] {
+                joined.push(mv);
+            }
+        }
+        joined
+    }
+}
+
+/// A cube that has come through some stages.
+struct Candidate {
+    /// Settled and relabelled for the stage to come.
+    cube: Cube,
+    node: Node,
+    /// Cost so far.
+    cost: usize,
+    /// Cost so far and the bound of the stage to come.
+    key: usize,
+    /// Its place among the candidates of the stage before, and how it came from there.
+    parent: usize,
+    path: Vec<u8>,
+    turn: Symmetry,
+}
+
+/// Solves states by a chain of stages.
+pub struct Solver {
+    chain: Chain,
+    tables: TableSet,
+}
+
+impl Solver {
+    /// A solver on open tables of the chain.
+    #[must_use]
+    pub fn new(chain: Chain, tables: TableSet) -> Solver {
+        Solver { chain, tables }
+    }
+
+    /// The chain of stages.
+    #[must_use]
+    pub fn chain(&self) -> &Chain {
+        &self.chain
+    }
+
+    /// The tables.
+    #[must_use]
+    pub fn tables(&self) -> &TableSet {
+        &self.tables
+    }
+
+    fn bounded(&self, stage: usize) -> BoundedSpace<'_> {
+        BoundedSpace { space: &self.chain.stages[stage], tables: &self.tables.stages[stage] }
+    }
+
+    /// Finds a short solution; blocks until it is found.
+    ///
+    /// Deterministic for a given state and effort, unless the deadline passes.
+    ///
+    /// # Errors
+    ///
+    /// If the search is cancelled, or (a defect) a stage fails.
+    pub fn solve(
+        &self,
+        cube: &Cube,
+        effort: &Effort,
+        limits: &Limits,
+    ) -> Result<Solution, SearchError> {
+        let mut meter = Meter::new(limits);
+        let mut generations = vec![self.entries(cube)];
+        for stage in 0..self.chain.stages.len() {
+            let next = self.pass(stage, &generations[stage], effort, &mut meter)?;
+            generations.push(next);
+        }
+        Ok(Solution { stages: self.trace(&generations), statistics: meter.statistics })
+    }
+
+    /// The candidates with which the first stage begins.
+    fn entries(&self, cube: &Cube) -> Vec<Candidate> {
+        let bounded = self.bounded(0);
+        let mut entries: Vec<Candidate> = relabelled(bounded.space, cube)
+            .map(|cube| {
+                let node = bounded.space.position(&cube);
+                let key = bounded.bound(&node) as usize;
+                let (path, turn) = (Vec::new(), Symmetry::IDENTITY);
+                Candidate { cube, node, cost: 0, key, parent: 0, path, turn }
+            })
+            .collect();
+        entries.sort_by_key(|entry| entry.key);
+        entries
+    }
+
+    /// Takes candidates through a stage: lists endings in the order of total cost, and keeps those
+    /// from which the next stage promises the least.
+    fn pass(
+        &self,
+        stage: usize,
+        parents: &[Candidate],
+        effort: &Effort,
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<Candidate>, SearchError> {
+        let bounded = self.bounded(stage);
+        let space = bounded.space;
+        let failed = || SearchError::Stage { stage: space.spec().name };
+        let next = (stage + 1 < self.chain.stages.len()).then(|| self.bounded(stage + 1));
+        let budget = effort.of(stage);
+        let mut shortlist = Shortlist::new(budget.kept);
+        let mut endings = 0;
+        let mut unsettled = false;
+
+        let least = parents.iter().map(|parent| parent.key).min().ok_or_else(failed)?;
+        for total in least..least + MOST_DETOUR {
+            for (index, parent) in parents.iter().enumerate().filter(|(_, p)| p.key <= total) {
+                let mut replay = Replay::new(space, parent.cube);
+                let mut visit = |path: &[u8], meter: &mut Meter<'_>| {
+                    let ended = replay.after(path);
+                    let Some(turn) = space.settling_turn(&ended) else {
+                        unsettled = true;
+                        return ControlFlow::Break(());
+                    };
+                    let settled = ended.transformed(Action::turning(turn));
+                    let mut list = |cube: Cube, node: Node, bound: usize| {
+                        let key = total + bound;
+                        if shortlist.admits(key) {
+                            shortlist.offer(key, state_hash(&cube), || Candidate {
+                                cube,
+                                node,
+                                cost: total,
+                                key,
+                                parent: index,
+                                path: path.to_vec(),
+                                turn,
+                            });
+                        }
+                    };
+                    match &next {
+                        Some(next) => {
+                            for cube in relabelled(next.space, &settled) {
+                                let node = next.space.position(&cube);
+                                list(cube, node, next.bound(&node) as usize);
+                            }
+                        }
+                        None => list(settled, bounded.blank(), 0),
+                    }
+                    endings += 1;
+                    if endings >= budget.endings || meter.pace != Pace::Steady {
+                        return ControlFlow::Break(());
+                    }
+                    ControlFlow::Continue(())
+                };
+                let cost = (total - parent.cost) as u8;
+                let flow = enumerate_metered(&bounded, parent.node, cost, meter, &mut visit);
+                if unsettled {
+                    return Err(failed());
+                }
+                if meter.pace == Pace::Cancelled {
+                    return Err(SearchError::Cancelled);
+                }
+                let hurried = meter.pace == Pace::Hurried && endings > 0;
+                if flow.is_break() || hurried {
+                    return Ok(shortlist.into_sorted());
+                }
+            }
+        }
+        if endings > 0 { Ok(shortlist.into_sorted()) } else { Err(failed()) }
+    }
+
+    /// The stages' moves that led to the best of the last candidates, in the given cube's frame.
+    fn trace(&self, generations: &[Vec<Candidate>]) -> Vec<StageSolution> {
+        let mut line = Vec::new();
+        let mut index = 0;
+        for generation in generations[1..].iter().rev() {
+            line.push(&generation[index]);
+            index = generation[index].parent;
+        }
+        let mut frame = Symmetry::IDENTITY;
+        let mut cost_before = 0;
+        let stages = self.chain.stages.iter().zip(line.into_iter().rev());
+        stages
+            .map(|(space, candidate)| {
+                let undo = frame.inverse();
+                frame = frame.then(candidate.turn);
+                let cost = candidate.cost - cost_before;
+                cost_before = candidate.cost;
+                let moves = space.generators().moves();
+                StageSolution {
+                    stage: space.spec().name,
+                    moves: candidate
+                        .path
+                        .iter()
+                        .map(|&generator| moves[generator as usize].conjugate(undo))
+                        .collect(),
+                    cost,
+                }
+            })
+            .collect()
+    }
+}
+
+/// A stage is given up after looking this much beyond the least total cost.
+const MOST_DETOUR: usize = 40;
+
+/// The choices of colours with which a stage is entered.
+fn relabelled<'a>(space: &'a Space, cube: &'a Cube) -> impl Iterator<Item = Cube> + 'a {
+    let choices = space.spec().relabellings.iter();
+    choices.map(|&rotation| cube.transformed(Action::relabelling(rotation)))
+}
+
+/// Equal for states that are the same up to turning the whole cube; unequal ones collide with a
+/// chance that does not matter here (one of them would be taken for a duplicate).
+fn state_hash(cube: &Cube) -> u64 {
+    let state = cube.normalized();
+    let mut bytes = [0; 56];
+    bytes[..8].copy_from_slice(&state.corners);
+    bytes[8..32].copy_from_slice(&state.wings);
+    bytes[32..].copy_from_slice(&state.centers);
+    xxh3_64(&bytes)
+}
+
+/// Applies successive paths to one cube, repeating only what differs from the path before.
+struct Replay<'a> {
+    moves: &'a [AxisMove],
+    path: Vec<u8>,
+    /// The cube after each prefix of `path`.
+    cubes: Vec<Cube>,
+}
+
+impl<'a> Replay<'a> {
+    fn new(space: &'a Space, cube: Cube) -> Replay<'a> {
+        Replay { moves: space.generators().moves(), path: Vec::new(), cubes: vec![cube] }
+    }
+
+    fn after(&mut self, path: &[u8]) -> Cube {
+        let common = self.path.iter().zip(path).take_while(|(a, b)| a == b).count();
+        self.path.truncate(common);
+        self.cubes.truncate(common + 1);
+        let mut cube = self.cubes[common];
+        for &generator in &path[common..] {
+            cube = cube.moved(self.moves[generator as usize]);
+            self.path.push(generator);
+            self.cubes.push(cube);
+        }
+        cube
+    }
+}

@@ -1,0 +1,64 @@
+//! What the enumeration needs to know of a stage.
+
+use crate::stage::{Node, Space, StageTables, Step};
+
+/// Positions, the steps that may follow each other, and lower bounds of the cost that is left.
+pub trait SearchSpace {
+    /// A position.
+    type Node: Copy;
+
+    /// A position to fill unused memory with.
+    fn blank(&self) -> Self::Node;
+
+    /// The steps that may follow in a state of the enumeration; state 0 is the start. At most
+    /// [`MOST_STEPS`].
+    fn steps(&self, state: u8) -> &[Step];
+
+    /// The position after a step.
+    fn child(&self, node: &Self::Node, step: &Step) -> Self::Node;
+
+    /// A lower bound of the cost to finish from a position.
+    fn bound(&self, node: &Self::Node) -> u8;
+
+    /// Whether the goal is reached.
+    fn is_goal(&self, node: &Self::Node) -> bool;
+}
+
+/// The greatest number of steps that may follow in a state.
+pub const MOST_STEPS: usize = 64;
+
+/// A stage with its tables.
+#[derive(Clone, Copy)]
+pub struct BoundedSpace<'a> {
+    /// The stage.
+    pub space: &'a Space,
+    /// Its tables.
+    pub tables: &'a StageTables,
+}
+
+impl SearchSpace for BoundedSpace<'_> {
+    type Node = Node;
+
+    fn blank(&self) -> Node {
+        Node { class: 0, first: 0, sym: 0, second: 0 }
+    }
+
+    #[inline]
+    fn steps(&self, state: u8) -> &[Step] {
+        self.space.automaton().steps(state)
+    }
+
+    #[inline]
+    fn child(&self, node: &Node, step: &Step) -> Node {
+        self.space.child(node, step.generator)
+    }
+
+    #[inline]
+    fn bound(&self, node: &Node) -> u8 {
+        self.tables.bound(self.space, node)
+    }
+
+    fn is_goal(&self, node: &Node) -> bool {
+        self.space.is_goal(node)
+    }
+}
