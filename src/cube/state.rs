@@ -100,9 +100,15 @@ impl Cube {
     /// Two states are the same up to turning the whole cube exactly when these are equal.
     #[must_use]
     pub fn normalized(&self) -> Cube {
-        let home = (0..CORNERS).find(|&slot| self.corner_home(slot) == 0).unwrap_or(0);
-        let carried = Symmetry::new(self.corners[home] as usize);
-        self.transformed(Action::turning(carried.inverse()))
+        self.transformed(Action::turning(self.dbl_rotation().inverse()))
+    }
+
+    /// The rotation that carried the DBL corner to where it is: of a solved cube turned as a whole,
+    /// how it was turned.
+    #[must_use]
+    pub(crate) fn dbl_rotation(&self) -> Symmetry {
+        let slot = (0..CORNERS).find(|&slot| self.corner_home(slot) == 0).unwrap_or(0);
+        Symmetry::new(self.corners[slot] as usize)
     }
 
     /// Whether both are the same state, perhaps seen from different sides.

@@ -36,6 +36,9 @@ pub struct StageSolution {
     pub moves: Vec<AxisMove>,
     /// Their cost in the chain's metric, before joining with the neighbouring stages' moves.
     pub cost: usize,
+    /// The state that the search believes to be reached, with whatever colours it calls by which
+    /// name, seen from whichever side; for checking.
+    pub after: Cube,
 }
 
 /// A way to solve a state.
@@ -250,6 +253,7 @@ impl Solver {
                         .map(|&generator| moves[generator as usize].conjugate(undo))
                         .collect(),
                     cost,
+                    after: candidate.cube,
                 }
             })
             .collect()

@@ -1,0 +1,170 @@
+//! Drawing, solving, writing down and checking.
+
+use rand::Rng;
+
+use crate::cube::{Action, AxisMove, Cube, Sequence, Symmetry};
+use crate::search::{Effort, Limits, SearchError, Solution, Solver, Statistics};
+
+use super::canonical::written;
+
+/// A scramble that has been checked.
+#[derive(Clone)]
+pub struct Scramble {
+    /// The turns, in WCA notation with only `Uw`, `Rw` and `Fw` as wide turns.
+    pub sequence: Sequence,
+    /// The state that the turns lead to from the solved cube, white (U) on top and green (F) in
+    /// front.
+    pub state: Cube,
+    /// What finding it took.
+    pub statistics: Statistics,
+}
+
+impl Scramble {
+    /// The number of turns, in outer block turns.
+    #[must_use]
+    pub fn moves(&self) -> usize {
+        self.sequence.0.len()
+    }
+}
+
+/// Why there is no scramble.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ScrambleError {
+    /// The search ended without a result.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+    /// The solution did not stand the check: a defect. It never leaves the solver.
+    #[error("internal error: the replay of a solution failed at {at}")]
+    Replay {
+        /// The stage, or "notation".
+        at: &'static str,
+    },
+}
+
+/// Makes scrambles.
+pub struct Scrambler {
+    solver: Solver,
+}
+
+impl Scrambler {
+    /// A scrambler that uses a solver.
+    #[must_use]
+    pub fn new(solver: Solver) -> Scrambler {
+        Scrambler { solver }
+    }
+
+    /// The solver.
+    #[must_use]
+    pub fn solver(&self) -> &Solver {
+        &self.solver
+    }
+
+    /// A scramble to a state drawn uniformly from all states at least 2 turns from solved (WCA
+    /// regulation 4b3). Blocks until it is found and checked.
+    ///
+    /// # Errors
+    ///
+    /// If the search is cancelled, or (a defect) the solution does not stand the check.
+    pub fn scramble(
+        &self,
+        rng: &mut impl Rng,
+        effort: &Effort,
+        limits: &Limits,
+    ) -> Result<Scramble, ScrambleError> {
+        let state = loop {
+            let drawn = Cube::random(rng);
+            if drawn.is_far_enough_from_solved() {
+                break drawn;
+            }
+        };
+        self.scramble_to(&state, effort, limits)
+    }
+
+    /// A scramble to a given state, seen from whichever side.
+    ///
+    /// # Errors
+    ///
+    /// As [`Scrambler::scramble`].
+    pub fn scramble_to(
+        &self,
+        state: &Cube,
+        effort: &Effort,
+        limits: &Limits,
+    ) -> Result<Scramble, ScrambleError> {
+        let solution = self.solver.solve(state, effort, limits)?;
+        let sequence = checked_scramble(state, &solution)?;
+        let reached = Cube::solved().moved_by(sequence.axis_moves());
+        if reached.is_same_up_to_rotation(state) {
+            Ok(Scramble { sequence, state: reached, statistics: solution.statistics })
+        } else {
+            Err(ScrambleError::Replay { at: "notation" })
+        }
+    }
+}
+
+/// Replays a solution stage by stage, and writes its inverse.
+fn checked_scramble(state: &Cube, solution: &Solution) -> Result<Sequence, ScrambleError> {
+    let mut cube = *state;
+    for stage in &solution.stages {
+        cube = cube.moved_by(stage.moves.iter().copied());
+        if !is_same_up_to_colours(&cube, &stage.after) {
+            return Err(ScrambleError::Replay { at: stage.stage });
+        }
+    }
+    if !cube.is_solved() {
+        return Err(ScrambleError::Replay { at: "the end" });
+    }
+    let moves = solution.joined_moves();
+    // The solution ends with the solved cube turned as a whole; the scramble begins without that.
+    let turned = cube.dbl_rotation();
+    let undone: Vec<AxisMove> =
+        moves.iter().rev().map(|mv| mv.inverse().conjugate(turned.inverse())).collect();
+    Ok(written(&undone))
+}
+
+/// Whether two states are the same up to turning the whole cube and up to naming its colours, as
+/// seen from another side.
+fn is_same_up_to_colours(a: &Cube, b: &Cube) -> bool {
+    let b = b.normalized();
+    Symmetry::rotations()
+        .any(|rotation| a.transformed(Action::relabelling(rotation)).normalized() == b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::StageSolution;
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha20Rng;
+
+    fn solution(state: &Cube, moves: &[AxisMove]) -> Solution {
+        let after = state.moved_by(moves.iter().copied());
+        let stage = StageSolution { stage: "only", moves: moves.to_vec(), cost: 0, after };
+        Solution { stages: vec![stage], statistics: Statistics::default() }
+    }
+
+    #[test]
+    fn the_inverse_of_any_solution_leads_to_the_state_seen_from_some_side() {
+        let text = "R2 Uw' F x L D2 y' Rw B' z2 Fw2";
+        let sequence: Sequence = text.parse().unwrap();
+        for rotation in Symmetry::rotations() {
+            let start = Cube::solved().transformed(Action::turning(rotation));
+            let state = start.moved_by(sequence.axis_moves());
+            let moves: Vec<AxisMove> = sequence.inverse().axis_moves().collect();
+            let scramble = checked_scramble(&state, &solution(&state, &moves)).unwrap();
+            let reached = Cube::solved().moved_by(scramble.axis_moves());
+            assert!(reached.is_same_up_to_rotation(&state));
+        }
+    }
+
+    #[test]
+    fn a_wrong_solution_is_an_error_that_names_the_stage() {
+        let state = Cube::random(&mut ChaCha20Rng::seed_from_u64(3));
+        let error = checked_scramble(&state, &solution(&state, &[])).unwrap_err();
+        assert_eq!(error, ScrambleError::Replay { at: "the end" });
+        let mut wrong = solution(&Cube::solved(), &[]);
+        wrong.stages[0].after = state;
+        let error = checked_scramble(&Cube::solved(), &wrong).unwrap_err();
+        assert_eq!(error, ScrambleError::Replay { at: "only" });
+    }
+}
