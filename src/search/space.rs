@@ -10,8 +10,7 @@ pub trait SearchSpace {
     /// A position to fill unused memory with.
     fn blank(&self) -> Self::Node;
 
-    /// The steps that may follow in a state of the enumeration; state 0 is the start. At most
-    /// [`MOST_STEPS`].
+    /// The steps, at most 64, that may follow in a state of the enumeration; state 0 is the start.
     fn steps(&self, state: u8) -> &[Step];
 
     /// The position after a step.
@@ -25,7 +24,7 @@ pub trait SearchSpace {
 }
 
 /// The greatest number of steps that may follow in a state.
-pub const MOST_STEPS: usize = 64;
+pub(super) const MOST_STEPS: usize = 64;
 
 /// A stage with its tables.
 #[derive(Clone, Copy)]

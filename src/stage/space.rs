@@ -18,12 +18,12 @@ use super::spec::{Cover, FirstRest, StageSpec};
 #[derive(Debug, thiserror::Error)]
 pub enum StageError {
     /// The symmetry actions are not a group.
-    #[error("stage {stage}: {source}")]
+    #[error("stage {stage}: {reason}")]
     Group {
         /// The stage's name.
         stage: &'static str,
         /// What is wrong.
-        source: NotAGroup,
+        reason: NotAGroup,
     },
     /// A coordinate has too many values for its part.
     #[error("stage {stage}: coordinate {coordinate} has {size} values, more than {limit}")]
@@ -96,7 +96,7 @@ impl Space {
     /// If the declaration is unsound; see [`StageError`].
     pub fn new(spec: StageSpec, metric: Metric) -> Result<Space, StageError> {
         let group = ActionGroup::new(spec.symmetries.clone())
-            .map_err(|source| StageError::Group { stage: spec.name, source })?;
+            .map_err(|reason| StageError::Group { stage: spec.name, reason })?;
         let first_size = spec.first.coordinate().map_or(1, |coordinate| coordinate.size());
         let second_size = spec.second.size();
         for (coordinate, limit) in

@@ -144,6 +144,16 @@ struct Wanted<'a> {
     identity: Identity,
 }
 
+impl Wanted<'_> {
+    fn path(&self, store: &Store) -> PathBuf {
+        store.path(&self.identity.label, &self.identity.metric)
+    }
+
+    fn open(&self, store: &Store) -> Result<Table, TableError> {
+        store.open(&self.identity)?.ok_or_else(|| TableError::Missing(self.path(store)))
+    }
+}
+
 fn wanted(chain: &Chain, profile: Profile) -> Vec<Wanted<'_>> {
     let mut all = Vec::new();
     for (stage, space) in chain.stages.iter().enumerate() {
@@ -178,13 +188,20 @@ impl TableSet {
     /// If one is missing or bad.
     pub fn open(chain: &Chain, store: &Store, profile: Profile) -> Result<TableSet, TableError> {
         let mut tables = Vec::new();
-        for Wanted { stage, cover, identity, .. } in wanted(chain, profile) {
-            let table = store.open(&identity)?.ok_or_else(|| {
-                TableError::Missing(store.path(&identity.label, &identity.metric))
-            })?;
-            tables.push((stage, cover, table));
+        for wanted in wanted(chain, profile) {
+            tables.push((wanted.stage, wanted.cover, wanted.open(store)?));
         }
         Ok(TableSet::collect(chain, profile, tables))
+    }
+
+    /// Opens each table of a chain for itself, so that all bad ones are seen.
+    pub fn inspect(
+        chain: &Chain,
+        store: &Store,
+        profile: Profile,
+    ) -> Vec<(PathBuf, Result<Table, TableError>)> {
+        let wanted = wanted(chain, profile);
+        wanted.iter().map(|wanted| (wanted.path(store), wanted.open(store))).collect()
     }
 
     /// Opens the tables of a chain, building those that are missing; with `force`, all of them.

@@ -29,7 +29,6 @@ pub struct FileError {
     /// The file.
     pub path: PathBuf,
     /// What is wrong.
-    #[source]
     pub problem: Problem,
 }
 

@@ -25,25 +25,25 @@ pub struct Store {
 pub enum StoreError {
     /// The directory cannot be written to.
     #[error(
-        "cannot write tables to the directory {}: {source}; make it writable, or name another one \
+        "cannot write tables to the directory {}: {reason}; make it writable, or name another one \
          with --tables-dir or SCRAMBLE444_TABLES_DIR", directory.display()
     )]
     Unwritable {
         /// The directory.
         directory: PathBuf,
         /// What the operating system said.
-        source: io::Error,
+        reason: io::Error,
     },
     /// A table file is bad.
     #[error(transparent)]
     File(#[from] FileError),
     /// The search did not cover the table.
-    #[error("cannot build table {label}: {source}")]
+    #[error("cannot build table {label}: {reason}")]
     Build {
         /// The table.
         label: String,
         /// Why.
-        source: BuildError,
+        reason: BuildError,
     },
 }
 
@@ -92,8 +92,8 @@ impl Store {
         }
     }
 
-    fn unwritable(&self, source: io::Error) -> StoreError {
-        StoreError::Unwritable { directory: self.directory.clone(), source }
+    fn unwritable(&self, reason: io::Error) -> StoreError {
+        StoreError::Unwritable { directory: self.directory.clone(), reason }
     }
 
     /// Waits for the exclusive right to write, calling `waiting` once if another process has it.
@@ -140,7 +140,7 @@ impl Store {
     ) -> Result<Table, StoreError> {
         let started = Instant::now();
         let (distances, distribution) = build(graph, progress)
-            .map_err(|source| StoreError::Build { label: identity.label.clone(), source })?;
+            .map_err(|reason| StoreError::Build { label: identity.label.clone(), reason })?;
         let payload = pack(&distances);
         drop(distances);
         let header = Header {

@@ -1,0 +1,49 @@
+//! `scramble444 scramble`.
+
+use std::io::{self, Write};
+
+use clap::Args;
+use rand::SeedableRng;
+use rand::rngs::SysRng;
+use rand_chacha::ChaCha20Rng;
+use serde_json::json;
+
+use super::progress::{Bar, scrambler};
+use crate::config::TablesConfig;
+use crate::search::{Effort, Limits};
+use crate::table::Store;
+
+#[derive(Args)]
+pub(super) struct ScrambleArgs {
+    /// How many scrambles.
+    #[arg(long, short, value_name = "N", default_value = "1",
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    count: u32,
+    /// Print JSON, one object a line: scramble, moves, state.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &ScrambleArgs, tables: &TablesConfig) -> anyhow::Result<()> {
+    let bar = Bar::new();
+    let scrambler = scrambler(&Store::new(&tables.tables_dir), &|progress| bar.report(progress))?;
+    bar.finish();
+    let mut rng = ChaCha20Rng::try_from_rng(&mut SysRng).map_err(|error| {
+        anyhow::anyhow!("the operating system gives no random numbers: {error}")
+    })?;
+    let mut out = io::stdout().lock();
+    for _ in 0..args.count {
+        let scramble = scrambler.scramble(&mut rng, &Effort::default(), &Limits::default())?;
+        if args.json {
+            let line = json!({
+                "scramble": scramble.sequence.to_string(),
+                "moves": scramble.moves(),
+                "state": scramble.state.facelets(),
+            });
+            writeln!(out, "{line}")?;
+        } else {
+            writeln!(out, "{}", scramble.sequence)?;
+        }
+    }
+    Ok(())
+}

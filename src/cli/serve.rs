@@ -1,0 +1,125 @@
+//! Serving over HTTP, the main job.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use tokio::net::TcpListener;
+use tracing_subscriber::EnvFilter;
+
+use super::progress::{Bar, scrambler};
+use crate::config::{ServeConfig, TablesConfig};
+use crate::http::{AppState, Progress, Readiness, serve};
+use crate::pool::{Pool, RandomScrambles};
+use crate::search::Effort;
+use crate::stage::TableProgress;
+use crate::table::Store;
+
+pub(super) fn run(config: &ServeConfig, tables: &TablesConfig) -> anyhow::Result<()> {
+    config.validate()?;
+    tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .with_env_filter(
+            EnvFilter::try_from_env("SCRAMBLE444_LOG").unwrap_or_else(|_| EnvFilter::new("info")),
+        )
+        .init();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let served = runtime.block_on(serve_until_stopped(config, tables));
+    // Building tables or solving may still be under way in other threads; nothing waits for that.
+    runtime.shutdown_background();
+    served
+}
+
+async fn serve_until_stopped(config: &ServeConfig, tables: &TablesConfig) -> anyhow::Result<()> {
+    let stop = stop_signal()?;
+    let listener = TcpListener::bind(config.listen)
+        .await
+        .with_context(|| format!("cannot listen on {} (--listen)", config.listen))?;
+    let address = listener.local_addr()?;
+    tracing::info!(%address, "listening");
+
+    let readiness = Arc::new(Readiness::starting());
+    let (failed, failure) = tokio::sync::oneshot::channel();
+    let (start_config, store) = (config.clone(), Store::new(&tables.tables_dir));
+    let starting = Arc::clone(&readiness);
+    std::thread::Builder::new().name("start".to_owned()).spawn(move || {
+        match start_blocking(&start_config, &store, &starting) {
+            Ok(pool) => starting.ready(pool),
+            Err(error) => {
+                let _ = failed.send(error);
+            }
+        }
+    })?;
+
+    let state = AppState {
+        readiness,
+        max_count: config.max_count,
+        request_deadline: Duration::from_secs(config.request_deadline),
+    };
+    let failure = async {
+        match failure.await {
+            Ok(error) => error,
+            Err(_) => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        served = serve(listener, state, stop, Duration::from_secs(config.shutdown_deadline)) => {
+            served?;
+            tracing::info!("stopped");
+            Ok(())
+        }
+        error = failure => Err(error.context("cannot start")),
+    }
+}
+
+/// Opens or builds the tables and starts the workers.
+fn start_blocking(
+    config: &ServeConfig,
+    store: &Store,
+    readiness: &Readiness,
+) -> anyhow::Result<Pool> {
+    let started = Instant::now();
+    let bar = Bar::new();
+    let report = |progress: TableProgress<'_>| {
+        bar.report(progress);
+        match progress {
+            TableProgress::Waiting => readiness.progress(Progress {
+                step: "waiting for another process that builds the tables".to_owned(),
+                done: 0.0,
+            }),
+            TableProgress::Building { label, done, total, table } => {
+                readiness.progress(Progress {
+                    step: format!("building table {label}"),
+                    done: (done + table.reached as u64) as f64 / total.max(1) as f64,
+                });
+            }
+            TableProgress::Built { .. } => {}
+        }
+    };
+    let scrambler = scrambler(store, &report)?;
+    bar.finish();
+    let generator = Arc::new(RandomScrambles { scrambler, effort: Effort::default() });
+    let workers = config.worker_count();
+    let pool = Pool::start(generator, workers, config.queue as usize)?;
+    let seconds = started.elapsed().as_secs_f64();
+    tracing::info!(tables = pool.generator().tables(), workers, seconds, "ready");
+    Ok(pool)
+}
+
+/// Resolves at SIGTERM or SIGINT.
+fn stop_signal() -> anyhow::Result<impl Future<Output = ()> + Send + 'static> {
+    #[cfg(unix)]
+    let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
+    Ok(async move {
+        #[cfg(unix)]
+        let terminated = terminate.recv();
+        #[cfg(not(unix))]
+        let terminated = std::future::pending::<()>();
+        tokio::select! {
+            _ = tokio::signal::ctrl_c() => {}
+            _ = terminated => {}
+        }
+        tracing::info!("stopping");
+    })
+}

@@ -1,0 +1,104 @@
+//! Flags and environment variables, validated once at start.
+
+use std::net::SocketAddr;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Where tables are kept.
+#[derive(Args, Clone, Debug)]
+pub struct TablesConfig {
+    /// Directory of the table files.
+    #[arg(
+        long,
+        global = true,
+        value_name = "DIR",
+        env = "SCRAMBLE444_TABLES_DIR",
+        default_value = "tables"
+    )]
+    pub tables_dir: PathBuf,
+}
+
+/// How the service runs.
+#[derive(Args, Clone, Debug)]
+pub struct ServeConfig {
+    /// Address and port to listen on; port 0 takes any free one.
+    #[arg(
+        long,
+        value_name = "ADDRESS:PORT",
+        env = "SCRAMBLE444_LISTEN",
+        default_value = "127.0.0.1:4444"
+    )]
+    pub listen: SocketAddr,
+
+    /// Solver threads [default: the number of cores].
+    #[arg(long, value_name = "N", env = "SCRAMBLE444_WORKERS")]
+    pub workers: Option<NonZeroUsize>,
+
+    /// The most scrambles that one request may ask for.
+    #[arg(
+        long,
+        value_name = "N",
+        env = "SCRAMBLE444_MAX_COUNT",
+        default_value = "100",
+        value_parser = clap::value_parser!(u32).range(1..=10_000)
+    )]
+    pub max_count: u32,
+
+    /// The most scrambles that may be waiting or being made at a time; a request beyond that is
+    /// refused at once. At least --max-count.
+    #[arg(
+        long,
+        value_name = "N",
+        env = "SCRAMBLE444_QUEUE",
+        default_value = "400",
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
+    )]
+    pub queue: u32,
+
+    /// Seconds after which a request takes the best scramble found so far.
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        env = "SCRAMBLE444_REQUEST_DEADLINE",
+        default_value = "20",
+        value_parser = clap::value_parser!(u64).range(1..=3600)
+    )]
+    pub request_deadline: u64,
+
+    /// Seconds that requests in flight have to finish after SIGTERM or SIGINT.
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        env = "SCRAMBLE444_SHUTDOWN_DEADLINE",
+        default_value = "30",
+        value_parser = clap::value_parser!(u64).range(1..=3600)
+    )]
+    pub shutdown_deadline: u64,
+}
+
+impl ServeConfig {
+    /// Checks what single flags cannot.
+    ///
+    /// # Errors
+    ///
+    /// Names the flags that do not fit together.
+    pub fn validate(&self) -> anyhow::Result<()> {
+        anyhow::ensure!(
+            self.queue >= self.max_count,
+            "--queue ({}) must be at least --max-count ({}), or the largest request could never be \
+             accepted",
+            self.queue,
+            self.max_count
+        );
+        Ok(())
+    }
+
+    /// The number of solver threads.
+    #[must_use]
+    pub fn worker_count(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        self.workers.map_or_else(cores, NonZeroUsize::get)
+    }
+}

@@ -1,0 +1,78 @@
+//! Whether the service is ready.
+
+use std::fmt;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use serde::Serialize;
+
+use super::error::ApiError;
+use crate::pool::Pool;
+
+/// How far the start is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Progress {
+    /// What is being done.
+    pub step: String,
+    /// How much of it is done, from 0 to 1.
+    pub done: f64,
+}
+
+impl fmt::Display for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({:.0} % done)", self.step, 100.0 * self.done)
+    }
+}
+
+enum State {
+    Starting(Progress),
+    Ready(Arc<Pool>),
+    Draining,
+}
+
+/// The service's state of readiness: starting, then ready, then draining.
+pub struct Readiness(RwLock<State>);
+
+impl Readiness {
+    /// A service that is starting.
+    #[must_use]
+    pub fn starting() -> Readiness {
+        let progress = Progress { step: "preparing".to_owned(), done: 0.0 };
+        Readiness(RwLock::new(State::Starting(progress)))
+    }
+
+    fn set(&self, next: State) {
+        let mut state = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        // Draining is final.
+        if !matches!(*state, State::Draining) {
+            *state = next;
+        }
+    }
+
+    /// Reports progress of the start.
+    pub fn progress(&self, progress: Progress) {
+        self.set(State::Starting(progress));
+    }
+
+    /// Ready from now on.
+    pub fn ready(&self, pool: Pool) {
+        self.set(State::Ready(Arc::new(pool)));
+    }
+
+    /// Takes no more work from now on.
+    pub fn drain(&self) {
+        self.set(State::Draining);
+    }
+
+    /// The pool.
+    ///
+    /// # Errors
+    ///
+    /// If the service is not ready.
+    pub fn pool(&self) -> Result<Arc<Pool>, ApiError> {
+        match &*self.0.read().unwrap_or_else(PoisonError::into_inner) {
+            State::Starting(progress) => Err(ApiError::Starting(progress.clone())),
+            State::Ready(pool) => Ok(Arc::clone(pool)),
+            State::Draining => Err(ApiError::Draining),
+        }
+    }
+}
