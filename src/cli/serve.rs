@@ -1,6 +1,7 @@
 //! Serving over HTTP, the main job.
 
 use std::future::Future;
+use std::io::IsTerminal;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -20,6 +21,7 @@ pub(super) fn run(config: &ServeConfig, tables: &TablesConfig) -> anyhow::Result
     config.validate()?;
     tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
         .with_env_filter(
             EnvFilter::try_from_env("SCRAMBLE444_LOG").unwrap_or_else(|_| EnvFilter::new("info")),
         )

@@ -333,7 +333,8 @@ impl Space {
     }
 
     /// What becomes of both rest coordinates under an action that fixes a class' representative.
-    pub(crate) fn stabiliser_images(&self, class: usize, sym: u8) -> (&[u8], &[u16]) {
+    #[must_use]
+    pub fn stabiliser_images(&self, class: usize, sym: u8) -> (&[u8], &[u16]) {
         let key = match &self.spec.first {
             FirstRest::PairingOfLead(pairing) => {
                 let cube = self.spec.lead.unrank(self.classes.representative(class));

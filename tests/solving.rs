@@ -1,0 +1,139 @@
+//! Random states solved on compact tables, written down and replayed.
+
+mod common;
+
+use std::time::{Duration, Instant};
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
+use scramble444::cube::notation::Block;
+use scramble444::cube::{Cube, Face, Sequence};
+use scramble444::scramble::{ScrambleError, Scrambler};
+use scramble444::search::{CancelFlag, Effort, Limits, SearchError};
+
+/// Scrambles to so many random states; every one is replayed from its text. Returns lengths in
+/// outer block turns and milliseconds each.
+fn scramble_states(scrambler: &Scrambler, seed: u64, count: usize) -> Vec<(usize, f64)> {
+    let mut rng = ChaCha20Rng::seed_from_u64(seed);
+    let (effort, limits) = (Effort::default(), Limits::default());
+    let scramble_one = |_| {
+        let state = Cube::random(&mut rng);
+        let started = Instant::now();
+        let scramble = scrambler.scramble_to(&state, &effort, &limits).unwrap();
+        let millis = started.elapsed().as_secs_f64() * 1000.0;
+        let reread: Sequence = scramble.sequence.to_string().parse().unwrap();
+        let replayed = Cube::solved().moved_by(reread.axis_moves());
+        assert_eq!(replayed, scramble.state);
+        assert!(replayed.is_same_up_to_rotation(&state));
+        assert_is_canonical(&scramble.sequence);
+        (scramble.moves(), millis)
+    };
+    (0..count).map(scramble_one).collect()
+}
+
+/// Only outer turns and Uw, Rw, Fw; and among turns about one axis, no block twice.
+fn assert_is_canonical(sequence: &Sequence) {
+    let mut since_axis_change: Vec<Block> = Vec::new();
+    let mut last_axis = None;
+    for token in &sequence.0 {
+        let axis = match token.block {
+            Block::Outer(face) | Block::Wide(face @ (Face::U | Face::R | Face::F)) => face.axis(),
+            other => panic!("{other:?} in a scramble"),
+        };
+        if last_axis != Some(axis) {
+            since_axis_change.clear();
+            last_axis = Some(axis);
+        }
+        assert!(!since_axis_change.contains(&token.block), "two turns could be one");
+        since_axis_change.push(token.block);
+    }
+}
+
+fn report(lengths: &[(usize, f64)]) -> f64 {
+    let mean = lengths.iter().map(|l| l.0).sum::<usize>() as f64 / lengths.len() as f64;
+    let mut millis: Vec<f64> = lengths.iter().map(|l| l.1).collect();
+    millis.sort_by(f64::total_cmp);
+    println!(
+        "{} states, 0 failures: mean {mean:.3} OBTM, min {:?}, max {:?}, median {:.2} ms, p99 {:.2} ms",
+        lengths.len(),
+        lengths.iter().map(|l| l.0).min(),
+        lengths.iter().map(|l| l.0).max(),
+        millis[millis.len() / 2],
+        millis[millis.len() * 99 / 100],
+    );
+    mean
+}
+
+#[test]
+fn a_thousand_states_are_solved_and_replayed() {
+    let mean = report(&scramble_states(&common::scrambler(), 1000, 1000));
+    assert!(mean < 49.0, "mean length {mean}");
+}
+
+/// `cargo test --release --test solving -- --ignored --nocapture`
+#[test]
+#[ignore = "takes minutes"]
+fn ten_thousand_states_are_solved_and_replayed() {
+    report(&scramble_states(&common::scrambler(), 10_000, 10_000));
+}
+
+#[test]
+fn near_and_turned_states_are_solved_too() {
+    let scrambler = common::scrambler();
+    for text in ["", "x y", "R", "Rw2", "r", "R U R' U'", "Rw U2 x Rw U2 Rw U2 Rw' U2 Lw U2 Rw'"] {
+        let sequence: Sequence = text.parse().unwrap();
+        let state = Cube::solved().moved_by(sequence.axis_moves());
+        for effort in [Effort::default(), Effort::least()] {
+            let scramble = scrambler.scramble_to(&state, &effort, &Limits::default()).unwrap();
+            assert!(scramble.state.is_same_up_to_rotation(&state), "{text}");
+            if sequence.0.len() == 1 {
+                assert_eq!(scramble.moves(), if text == "r" { 2 } else { 1 }, "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_deadline_in_the_past_still_gives_a_scramble() {
+    let scrambler = common::scrambler();
+    let mut rng = ChaCha20Rng::seed_from_u64(5);
+    let limits = Limits { deadline: Some(Instant::now()), ..Limits::default() };
+    let huge = Effort { stages: Effort::default().stages.iter().map(|_| HUGE).collect() };
+    for _ in 0..20 {
+        let scramble = scrambler.scramble(&mut rng, &huge, &limits).unwrap();
+        assert!(scramble.statistics.endings < 100, "{:?}", scramble.statistics);
+    }
+}
+
+/// More than could be done in a test.
+const HUGE: scramble444::search::StageEffort =
+    scramble444::search::StageEffort { endings: usize::MAX, kept: 1000 };
+
+#[test]
+fn a_cancelled_search_ends_without_a_result() {
+    let scrambler = common::scrambler();
+    let huge = Effort { stages: vec![HUGE; 4] };
+    let cancel = CancelFlag::default();
+    let limits = Limits { deadline: None, cancel: cancel.clone() };
+    std::thread::scope(|scope| {
+        let search = scope.spawn(|| {
+            scrambler.scramble(&mut ChaCha20Rng::seed_from_u64(6), &huge, &limits).map(|_| ())
+        });
+        std::thread::sleep(Duration::from_millis(50));
+        assert!(!search.is_finished());
+        cancel.cancel();
+        let result = search.join().unwrap();
+        assert_eq!(result, Err(ScrambleError::Search(SearchError::Cancelled)));
+    });
+}
+
+#[test]
+fn the_same_state_and_effort_give_the_same_scramble() {
+    let scrambler = common::scrambler();
+    let state = Cube::random(&mut ChaCha20Rng::seed_from_u64(7));
+    let scramble = || {
+        let effort = Effort::default();
+        scrambler.scramble_to(&state, &effort, &Limits::default()).unwrap().sequence
+    };
+    assert_eq!(scramble(), scramble());
+}
