@@ -19,7 +19,11 @@ fn sequences_lead_to_the_published_facelets() {
         assert_eq!(Cube::from_facelets(&cube.facelets()), Ok(cube), "{text}");
         let reread: Sequence = sequence.to_string().parse().unwrap();
         assert_eq!(Cube::solved().moved_by(reread.axis_moves()), cube, "{text}");
-        assert_eq!(cube.moved_by(sequence.inverse().axis_moves()), Cube::solved(), "{text}");
+        assert_eq!(
+            cube.moved_by(sequence.inverse().axis_moves()),
+            Cube::solved(),
+            "{text}"
+        );
     }
 }
 
@@ -52,12 +56,21 @@ fn impossible_facelets_are_refused_with_the_reason() {
     let twisted = with(&[(15, "F"), (16, "U"), (35, "R")]);
     assert!(twisted.contains("twists add up to"), "{twisted}");
     let mirrored = with(&[(15, "R"), (16, "U")]);
-    assert!(mirrored.contains("no corner has the stickers"), "{mirrored}");
+    assert!(
+        mirrored.contains("no corner has the stickers"),
+        "{mirrored}"
+    );
 }
 
 #[test]
 fn words_that_are_not_turns_are_refused() {
-    for (text, position) in [("R Q", 2), ("Rw3", 1), ("R U2 xw", 3), ("2R", 1), ("R''", 1)] {
+    for (text, position) in [
+        ("R Q", 2),
+        ("Rw3", 1),
+        ("R U2 xw", 3),
+        ("2R", 1),
+        ("R''", 1),
+    ] {
         let error = text.parse::<Sequence>().unwrap_err();
         assert_eq!(error.position, position, "{text}");
     }

@@ -1,15 +1,18 @@
 //! Laws of the five stages' coordinates, move tables and symmetries, against whole cubes.
 
+use rand::RngExt;
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
-use rand::RngExt;
 use rand_chacha::ChaCha20Rng;
 use scramble444::coord::Coordinate;
 use scramble444::cube::{AxisMove, Cube, Metric};
 use scramble444::stage::{FirstRest, Freedom, Node, Space, five_stages};
 
 fn spaces(metric: Metric) -> Vec<Space> {
-    five_stages().into_iter().map(|spec| Space::new(spec, metric).unwrap()).collect()
+    five_stages()
+        .into_iter()
+        .map(|spec| Space::new(spec, metric).unwrap())
+        .collect()
 }
 
 /// A cube at random values of a stage's coordinates.
@@ -19,7 +22,8 @@ fn random_cube(space: &Space, rng: &mut ChaCha20Rng) -> Cube {
     if let Some(first) = spec.first.coordinate() {
         first.write(rng.random_range(0..first.size()), &mut cube);
     }
-    spec.second.write(rng.random_range(0..spec.second.size()), &mut cube);
+    spec.second
+        .write(rng.random_range(0..spec.second.size()), &mut cube);
     cube
 }
 
@@ -29,17 +33,26 @@ fn are_symmetric(space: &Space, a: &Node, b: &Node) -> bool {
     let rest = |node: &Node| (node.first, node.second);
     a.class == b.class
         && (rest(a) == rest(b)
-            || space.classes().stabiliser(a.class as usize).iter().any(|&sym| {
-                let (first, second) = space.stabiliser_images(a.class as usize, sym);
-                (first[a.first as usize], second[a.second as usize]) == rest(b)
-            }))
+            || space
+                .classes()
+                .stabiliser(a.class as usize)
+                .iter()
+                .any(|&sym| {
+                    let (first, second) = space.stabiliser_images(a.class as usize, sym);
+                    (first[a.first as usize], second[a.second as usize]) == rest(b)
+                }))
 }
 
 #[test]
 fn rank_undoes_write_over_the_whole_range() {
     let check = |coordinate: &dyn Coordinate| {
         for index in 0..coordinate.size() {
-            assert_eq!(coordinate.rank(&coordinate.unrank(index)), index, "{}", coordinate.name());
+            assert_eq!(
+                coordinate.rank(&coordinate.unrank(index)),
+                index,
+                "{}",
+                coordinate.name()
+            );
         }
     };
     for spec in five_stages() {
@@ -92,7 +105,12 @@ fn class_counts_are_the_published_ones() {
                 .sum(),
             _ => space.classes().count(),
         };
-        assert_eq!((found, spec.expected.classes), (published, published), "{}", spec.name);
+        assert_eq!(
+            (found, spec.expected.classes),
+            (published, published),
+            "{}",
+            spec.name
+        );
     }
 }
 
@@ -106,7 +124,10 @@ fn goals_are_closed_and_of_the_derived_size() {
         assert_eq!(positions, spec.expected.positions, "{}", spec.name);
         assert!(space.is_goal(&space.position(&Cube::solved())));
         for mv in spec.goal_freedom.moves() {
-            assert!(space.is_goal(&space.position(&Cube::solved().moved(mv))), "{mv:?}");
+            assert!(
+                space.is_goal(&space.position(&Cube::solved().moved(mv))),
+                "{mv:?}"
+            );
         }
     }
 }
@@ -122,11 +143,14 @@ fn each_stage_is_entered_where_the_last_one_ends() {
 
 #[test]
 fn generator_counts_are_those_of_the_metrics() {
-    for (metric, counts) in
-        [(Metric::Obtm, [27, 39, 25, 13, 9]), (Metric::Stm, [36, 28, 20, 16, 12])]
-    {
-        let found: Vec<usize> =
-            spaces(metric).iter().map(|space| space.generators().patterns().len()).collect();
+    for (metric, counts) in [
+        (Metric::Obtm, [27, 39, 25, 13, 9]),
+        (Metric::Stm, [36, 28, 20, 16, 12]),
+    ] {
+        let found: Vec<usize> = spaces(metric)
+            .iter()
+            .map(|space| space.generators().patterns().len())
+            .collect();
         assert_eq!(found, counts);
     }
 }
@@ -135,7 +159,10 @@ fn generator_counts_are_those_of_the_metrics() {
 fn inverses(space: &Space) -> Vec<u8> {
     let moves = space.generators().moves();
     let undoing = |mv: &AxisMove| moves.iter().position(|other| *other == mv.inverse());
-    moves.iter().map(|mv| undoing(mv).expect("generators are closed") as u8).collect()
+    moves
+        .iter()
+        .map(|mv| undoing(mv).expect("generators are closed") as u8)
+        .collect()
 }
 
 #[test]
@@ -154,7 +181,11 @@ fn every_move_is_undone_by_its_inverse() {
             for generator in 0..space.generators().len() {
                 let child = space.child(&node, generator as u8);
                 let back = space.child(&child, inverses[generator]);
-                assert!(are_symmetric(&space, &node, &back), "{}: {node:?}", space.spec().name);
+                assert!(
+                    are_symmetric(&space, &node, &back),
+                    "{}: {node:?}",
+                    space.spec().name
+                );
                 if space.classes().stabiliser(class).is_empty() {
                     assert_eq!(node, back, "{}", space.spec().name);
                 }
@@ -176,7 +207,11 @@ fn move_tables_agree_with_moves_of_whole_cubes() {
                     cube = cube.moved(space.generators().moves()[generator]);
                     node = space.child(&node, generator as u8);
                     let direct = space.position(&cube);
-                    assert!(are_symmetric(&space, &node, &direct), "{}", space.spec().name);
+                    assert!(
+                        are_symmetric(&space, &node, &direct),
+                        "{}",
+                        space.spec().name
+                    );
                 }
             }
         }
@@ -192,7 +227,11 @@ fn symmetric_cubes_have_symmetric_positions() {
             let node = space.position(&cube);
             for action in space.group().actions() {
                 let image = space.position(&cube.transformed(action));
-                assert!(are_symmetric(&space, &node, &image), "{}", space.spec().name);
+                assert!(
+                    are_symmetric(&space, &node, &image),
+                    "{}",
+                    space.spec().name
+                );
             }
         }
     }
@@ -210,7 +249,9 @@ fn symmetry_action_is_a_homomorphism() {
                 let &b = actions.choose(&mut rng).unwrap();
                 let cube = random_cube(&space, &mut rng);
                 let both = cube.transformed(group.action(group.then(a, b)));
-                let one_by_one = cube.transformed(group.action(a)).transformed(group.action(b));
+                let one_by_one = cube
+                    .transformed(group.action(a))
+                    .transformed(group.action(b));
                 assert_eq!(both, one_by_one);
                 // On coordinates: the image depends on the value alone, not on the cube around it.
                 let bare = spec.lead.unrank(spec.lead.rank(&cube));

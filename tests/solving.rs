@@ -44,7 +44,10 @@ fn assert_is_canonical(sequence: &Sequence) {
             since_axis_change.clear();
             last_axis = Some(axis);
         }
-        assert!(!since_axis_change.contains(&token.block), "two turns could be one");
+        assert!(
+            !since_axis_change.contains(&token.block),
+            "two turns could be one"
+        );
         since_axis_change.push(token.block);
     }
 }
@@ -80,11 +83,21 @@ fn ten_thousand_states_are_solved_and_replayed() {
 #[test]
 fn near_and_turned_states_are_solved_too() {
     let scrambler = common::scrambler();
-    for text in ["", "x y", "R", "Rw2", "r", "R U R' U'", "Rw U2 x Rw U2 Rw U2 Rw' U2 Lw U2 Rw'"] {
+    for text in [
+        "",
+        "x y",
+        "R",
+        "Rw2",
+        "r",
+        "R U R' U'",
+        "Rw U2 x Rw U2 Rw U2 Rw' U2 Lw U2 Rw'",
+    ] {
         let sequence: Sequence = text.parse().unwrap();
         let state = Cube::solved().moved_by(sequence.axis_moves());
         for effort in [Effort::default(), Effort::least()] {
-            let scramble = scrambler.scramble_to(&state, &effort, &Limits::default()).unwrap();
+            let scramble = scrambler
+                .scramble_to(&state, &effort, &Limits::default())
+                .unwrap();
             assert!(scramble.state.is_same_up_to_rotation(&state), "{text}");
             if sequence.0.len() == 1 {
                 assert_eq!(scramble.moves(), if text == "r" { 2 } else { 1 }, "{text}");
@@ -97,27 +110,45 @@ fn near_and_turned_states_are_solved_too() {
 fn a_deadline_in_the_past_still_gives_a_scramble() {
     let scrambler = common::scrambler();
     let mut rng = ChaCha20Rng::seed_from_u64(5);
-    let limits = Limits { deadline: Some(Instant::now()), ..Limits::default() };
-    let huge = Effort { stages: Effort::default().stages.iter().map(|_| HUGE).collect() };
+    let limits = Limits {
+        deadline: Some(Instant::now()),
+        ..Limits::default()
+    };
+    let huge = Effort {
+        stages: Effort::default().stages.iter().map(|_| HUGE).collect(),
+    };
     for _ in 0..20 {
         let scramble = scrambler.scramble(&mut rng, &huge, &limits).unwrap();
-        assert!(scramble.statistics.endings < 100, "{:?}", scramble.statistics);
+        assert!(
+            scramble.statistics.endings < 100,
+            "{:?}",
+            scramble.statistics
+        );
     }
 }
 
 /// More than could be done in a test.
-const HUGE: scramble444::search::StageEffort =
-    scramble444::search::StageEffort { endings: usize::MAX, kept: 1000 };
+const HUGE: scramble444::search::StageEffort = scramble444::search::StageEffort {
+    endings: usize::MAX,
+    kept: 1000,
+};
 
 #[test]
 fn a_cancelled_search_ends_without_a_result() {
     let scrambler = common::scrambler();
-    let huge = Effort { stages: vec![HUGE; 4] };
+    let huge = Effort {
+        stages: vec![HUGE; 4],
+    };
     let cancel = CancelFlag::default();
-    let limits = Limits { deadline: None, cancel: cancel.clone() };
+    let limits = Limits {
+        deadline: None,
+        cancel: cancel.clone(),
+    };
     std::thread::scope(|scope| {
         let search = scope.spawn(|| {
-            scrambler.scramble(&mut ChaCha20Rng::seed_from_u64(6), &huge, &limits).map(|_| ())
+            scrambler
+                .scramble(&mut ChaCha20Rng::seed_from_u64(6), &huge, &limits)
+                .map(|_| ())
         });
         std::thread::sleep(Duration::from_millis(50));
         assert!(!search.is_finished());
@@ -133,7 +164,10 @@ fn the_same_state_and_effort_give_the_same_scramble() {
     let state = Cube::random(&mut ChaCha20Rng::seed_from_u64(7));
     let scramble = || {
         let effort = Effort::default();
-        scrambler.scramble_to(&state, &effort, &Limits::default()).unwrap().sequence
+        scrambler
+            .scramble_to(&state, &effort, &Limits::default())
+            .unwrap()
+            .sequence
     };
     assert_eq!(scramble(), scramble());
 }

@@ -33,8 +33,14 @@ impl Coordinate for Nothing {
 }
 
 const HALF: AxisFreedom = AxisFreedom::all(Turns::Half);
-const INNER: AxisFreedom = AxisFreedom { outer: Turns::Half, inner: Turns::Quarter };
-const OUTER: AxisFreedom = AxisFreedom { outer: Turns::Quarter, inner: Turns::Half };
+const INNER: AxisFreedom = AxisFreedom {
+    outer: Turns::Half,
+    inner: Turns::Quarter,
+};
+const OUTER: AxisFreedom = AxisFreedom {
+    outer: Turns::Quarter,
+    inner: Turns::Half,
+};
 
 fn toy(
     freedom: Freedom,
@@ -49,14 +55,21 @@ fn toy(
         goal: "a toy",
         freedom,
         goal_freedom,
-        symmetries: Symmetry::all().filter(|&s| keeps(s)).map(Action::conjugation).collect(),
+        symmetries: Symmetry::all()
+            .filter(|&s| keeps(s))
+            .map(Action::conjugation)
+            .collect(),
         relabellings: vec![Symmetry::IDENTITY],
         turns: vec![Symmetry::IDENTITY],
         lead,
         first,
         second: Box::new(Nothing),
         compact: &[Cover::Both],
-        expected: Expected { classes: 0, goals: 6, positions },
+        expected: Expected {
+            classes: 0,
+            goals: 6,
+            positions,
+        },
     }
 }
 
@@ -65,7 +78,13 @@ fn corner_toy() -> StageSpec {
     let freedom = Freedom([HALF, OUTER, HALF]);
     let pairing = FirstRest::Free(Box::new(CenterPairing::DU));
     let keeps_ud = |s: Symmetry| s.axis(Axis::Y).0 == Axis::Y;
-    toy(freedom, Freedom::HALF, keeps_ud, Box::new(CornerCoset), pairing)
+    toy(
+        freedom,
+        Freedom::HALF,
+        keeps_ud,
+        Box::new(CornerCoset),
+        pairing,
+    )
 }
 
 /// L and R centers, by the turns of stage 3: 12,870·35 positions.
@@ -74,13 +93,22 @@ fn center_toy() -> StageSpec {
     let goal_freedom = Freedom([HALF, OUTER, HALF]);
     let pairing = FirstRest::PairingOfLead(CenterPairing::LR);
     let keeps_axes = |s: Symmetry| Axis::ALL.into_iter().all(|axis| s.axis(axis).0 == axis);
-    toy(freedom, goal_freedom, keeps_axes, Box::new(CenterPlaces::LR_OFF_FB), pairing)
+    toy(
+        freedom,
+        goal_freedom,
+        keeps_axes,
+        Box::new(CenterPlaces::LR_OFF_FB),
+        pairing,
+    )
 }
 
 type Raw = (usize, usize);
 
 fn raw(spec: &StageSpec, cube: &Cube) -> Raw {
-    (spec.lead.rank(cube), spec.first.coordinate().unwrap().rank(cube))
+    (
+        spec.lead.rank(cube),
+        spec.first.coordinate().unwrap().rank(cube),
+    )
 }
 
 /// A cube at every position that the goal's moves reach from the solved one.
@@ -100,9 +128,16 @@ fn plain_goals(spec: &StageSpec) -> HashMap<Raw, Cube> {
 
 /// An allowed move of every pattern at the metric's cost, and the allowed whole rotations at none.
 fn weighted_moves(freedom: &Freedom, metric: Metric) -> Vec<(AxisMove, u8)> {
-    let rotations = freedom.moves().filter(|mv| mv.pattern() == 0).map(|mv| (mv, 0));
-    let patterns = Axis::ALL.into_iter().flat_map(|axis| freedom.realisations(axis, metric));
-    rotations.chain(patterns.flatten().filter(|(mv, _)| mv.pattern() != 0)).collect()
+    let rotations = freedom
+        .moves()
+        .filter(|mv| mv.pattern() == 0)
+        .map(|mv| (mv, 0));
+    let patterns = Axis::ALL
+        .into_iter()
+        .flat_map(|axis| freedom.realisations(axis, metric));
+    rotations
+        .chain(patterns.flatten().filter(|(mv, _)| mv.pattern() != 0))
+        .collect()
 }
 
 /// Distances of all positions from the goal, by search over unreduced positions, whole axis moves
@@ -140,7 +175,12 @@ fn assert_table_is_plain(spec: fn() -> StageSpec, metric: Metric) {
     let mut classes = HashSet::new();
     for (&(lead, first), &distance) in &plain {
         let mut cube = space.spec().lead.unrank(lead);
-        space.spec().first.coordinate().unwrap().write(first, &mut cube);
+        space
+            .spec()
+            .first
+            .coordinate()
+            .unwrap()
+            .write(first, &mut cube);
         let node = space.position(&cube);
         assert_eq!(table[space.index(Cover::Both, &node)], distance);
         counts[distance as usize] += 1;
@@ -180,7 +220,12 @@ impl SearchSpace for InMemory {
     type Node = Node;
 
     fn blank(&self) -> Node {
-        Node { class: 0, first: 0, sym: 0, second: 0 }
+        Node {
+            class: 0,
+            first: 0,
+            sym: 0,
+            second: 0,
+        }
     }
     fn steps(&self, state: u8) -> &[Step] {
         self.space.automaton().steps(state)
@@ -220,7 +265,9 @@ impl Naive<'_> {
             }
             let realisations = self.spec.freedom.realisations(axis, self.metric);
             for pattern in 1..PATTERNS as Pattern {
-                let Some((mv, cost)) = realisations[pattern as usize] else { continue };
+                let Some((mv, cost)) = realisations[pattern as usize] else {
+                    continue;
+                };
                 if cost > left {
                     continue;
                 }
@@ -228,7 +275,9 @@ impl Naive<'_> {
                 path.push(mv);
                 if cost < left {
                     self.below(&next, path, left - cost);
-                } else if self.goals.contains_key(&raw(self.spec, &next)) && self.may_end(axis, pattern) {
+                } else if self.goals.contains_key(&raw(self.spec, &next))
+                    && self.may_end(axis, pattern)
+                {
                     assert!(self.found.insert(canonical(path)));
                 }
                 path.pop();
@@ -265,7 +314,13 @@ fn axis_moves(space: &Space, path: &[u8]) -> Vec<AxisMove> {
     joined
 }
 
-fn assert_enumeration_is_naive(spec: fn() -> StageSpec, metric: Metric, scramble: &str, most: u8, least: usize) {
+fn assert_enumeration_is_naive(
+    spec: fn() -> StageSpec,
+    metric: Metric,
+    scramble: &str,
+    most: u8,
+    least: usize,
+) {
     let space = Space::new(spec(), metric).unwrap();
     let (table, _) = build(&StageGraph::new(&space, Cover::Both), &|_| ()).unwrap();
     let memory = InMemory { space, table };
@@ -275,14 +330,34 @@ fn assert_enumeration_is_naive(spec: fn() -> StageSpec, metric: Metric, scramble
     let mut total = 0;
     for cost in 1..=most {
         let goals = plain_goals(&reference);
-        let mut naive = Naive { spec: &reference, metric, goals, found: HashSet::new() };
+        let mut naive = Naive {
+            spec: &reference,
+            metric,
+            goals,
+            found: HashSet::new(),
+        };
         naive.below(&cube, &mut Vec::new(), cost);
         let mut found = HashSet::new();
-        enumerate(&memory, memory.space.position(&cube), cost, &Limits::default(), |path| {
-            assert!(found.insert(canonical(&axis_moves(&memory.space, path))), "enumerated twice: {path:?}");
-        });
+        enumerate(
+            &memory,
+            memory.space.position(&cube),
+            cost,
+            &Limits::default(),
+            |path| {
+                assert!(
+                    found.insert(canonical(&axis_moves(&memory.space, path))),
+                    "enumerated twice: {path:?}"
+                );
+            },
+        );
         let differing = found.symmetric_difference(&naive.found).count();
-        assert_eq!(differing, 0, "cost {cost}: {} found, {} listed", found.len(), naive.found.len());
+        assert_eq!(
+            differing,
+            0,
+            "cost {cost}: {} found, {} listed",
+            found.len(),
+            naive.found.len()
+        );
         total += found.len();
     }
     assert!(total >= least, "only {total} sequences were compared");

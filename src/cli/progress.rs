@@ -25,14 +25,23 @@ impl Bar {
             TableProgress::Waiting => {
                 self.say("another process is building tables in this directory; waiting for it");
             }
-            TableProgress::Building { label, done, total, table } => {
+            TableProgress::Building {
+                label,
+                done,
+                total,
+                table,
+            } => {
                 self.0.set_length(total);
                 self.0.set_position(done + table.reached as u64);
-                self.0.set_message(format!("{label}, distance {}", table.distance));
+                self.0
+                    .set_message(format!("{label}, distance {}", table.distance));
             }
             TableProgress::Built { header } => {
                 let label = &header.identity.label;
-                self.say(&format!("built table {label} in {:.1} s", header.build_seconds));
+                self.say(&format!(
+                    "built table {label} in {:.1} s",
+                    header.build_seconds
+                ));
             }
         }
     }

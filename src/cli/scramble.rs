@@ -26,7 +26,9 @@ pub(super) struct ScrambleArgs {
 
 pub(super) fn run(args: &ScrambleArgs, tables: &TablesConfig) -> anyhow::Result<()> {
     let bar = Bar::new();
-    let scrambler = scrambler(&Store::new(&tables.tables_dir), &|progress| bar.report(progress))?;
+    let scrambler = scrambler(&Store::new(&tables.tables_dir), &|progress| {
+        bar.report(progress)
+    })?;
     bar.finish();
     let mut rng = ChaCha20Rng::try_from_rng(&mut SysRng).map_err(|error| {
         anyhow::anyhow!("the operating system gives no random numbers: {error}")

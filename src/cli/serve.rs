@@ -26,7 +26,9 @@ pub(super) fn run(config: &ServeConfig, tables: &TablesConfig) -> anyhow::Result
             EnvFilter::try_from_env("SCRAMBLE444_LOG").unwrap_or_else(|_| EnvFilter::new("info")),
         )
         .init();
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
     let served = runtime.block_on(serve_until_stopped(config, tables));
     // Building tables or solving may still be under way in other threads; nothing waits for that.
     runtime.shutdown_background();
@@ -45,14 +47,16 @@ async fn serve_until_stopped(config: &ServeConfig, tables: &TablesConfig) -> any
     let (failed, failure) = tokio::sync::oneshot::channel();
     let (start_config, store) = (config.clone(), Store::new(&tables.tables_dir));
     let starting = Arc::clone(&readiness);
-    std::thread::Builder::new().name("start".to_owned()).spawn(move || {
-        match start_blocking(&start_config, &store, &starting) {
-            Ok(pool) => starting.ready(pool),
-            Err(error) => {
-                let _ = failed.send(error);
-            }
-        }
-    })?;
+    std::thread::Builder::new()
+        .name("start".to_owned())
+        .spawn(
+            move || match start_blocking(&start_config, &store, &starting) {
+                Ok(pool) => starting.ready(pool),
+                Err(error) => {
+                    let _ = failed.send(error);
+                }
+            },
+        )?;
 
     let state = AppState {
         readiness,
@@ -90,7 +94,12 @@ fn start_blocking(
                 step: "waiting for another process that builds the tables".to_owned(),
                 done: 0.0,
             }),
-            TableProgress::Building { label, done, total, table } => {
+            TableProgress::Building {
+                label,
+                done,
+                total,
+                table,
+            } => {
                 readiness.progress(Progress {
                     step: format!("building table {label}"),
                     done: (done + table.reached as u64) as f64 / total.max(1) as f64,
@@ -101,11 +110,19 @@ fn start_blocking(
     };
     let scrambler = scrambler(store, &report)?;
     bar.finish();
-    let generator = Arc::new(RandomScrambles { scrambler, effort: Effort::default() });
+    let generator = Arc::new(RandomScrambles {
+        scrambler,
+        effort: Effort::default(),
+    });
     let workers = config.worker_count();
     let pool = Pool::start(generator, workers, config.queue as usize)?;
     let seconds = started.elapsed().as_secs_f64();
-    tracing::info!(tables = pool.generator().tables(), workers, seconds, "ready");
+    tracing::info!(
+        tables = pool.generator().tables(),
+        workers,
+        seconds,
+        "ready"
+    );
     Ok(pool)
 }
 

@@ -88,7 +88,11 @@ fn verify(chain: &Chain, store: &Store, json: bool) -> anyhow::Result<()> {
     if json {
         println!("{}", json!({ "ok": bad == 0, "tables": reports }));
     }
-    anyhow::ensure!(bad == 0, "{bad} of {} tables are missing or bad", reports.len());
+    anyhow::ensure!(
+        bad == 0,
+        "{bad} of {} tables are missing or bad",
+        reports.len()
+    );
     Ok(())
 }
 
@@ -105,10 +109,17 @@ fn print_tables(tables: &TableSet, json: bool, status: &str) {
     if json {
         let all: Vec<Value> = tables.all().map(describe).collect();
         let profile = tables.profile.name();
-        println!("{}", json!({"profile": profile, "status": status, "bytes": bytes, "tables": all}));
+        println!(
+            "{}",
+            json!({"profile": profile, "status": status, "bytes": bytes, "tables": all})
+        );
         return;
     }
-    println!("profile {}, {:.1} MB in all", tables.profile, bytes as f64 / 1e6);
+    println!(
+        "profile {}, {:.1} MB in all",
+        tables.profile,
+        bytes as f64 / 1e6
+    );
     for table in tables.all() {
         let header = table.header();
         println!(
@@ -122,7 +133,11 @@ fn print_tables(tables: &TableSet, json: bool, status: &str) {
         );
         println!("  {}", table.path().display());
         println!("  distance  {:>14}  {:>14}", "positions", "unique");
-        let counts = header.distribution.positions.iter().zip(&header.distribution.unique);
+        let counts = header
+            .distribution
+            .positions
+            .iter()
+            .zip(&header.distribution.unique);
         for (distance, (positions, unique)) in counts.enumerate() {
             println!("  {distance:>8}  {positions:>14}  {unique:>14}");
         }

@@ -22,7 +22,10 @@ fn negative(axis: Axis) -> u8 {
 /// The places of the eight centers of one axis' two colours, as a mask.
 fn places(cube: &Cube, axis: Axis) -> u32 {
     let of_axis = |colour: u8| colour == positive(axis) || colour == negative(axis);
-    (0..CENTERS).filter(|&slot| of_axis(cube.centers[slot])).map(|slot| 1 << slot).sum()
+    (0..CENTERS)
+        .filter(|&slot| of_axis(cube.centers[slot]))
+        .map(|slot| 1 << slot)
+        .sum()
 }
 
 /// The elements of a mask in increasing order.
@@ -45,9 +48,15 @@ pub struct CenterPlaces {
 
 impl CenterPlaces {
     /// F and B centers anywhere on the cube.
-    pub const FB_ANYWHERE: CenterPlaces = CenterPlaces { axis: Axis::Z, slots: CENTERS };
+    pub const FB_ANYWHERE: CenterPlaces = CenterPlaces {
+        axis: Axis::Z,
+        slots: CENTERS,
+    };
     /// L and R centers anywhere on the L, R, D and U faces.
-    pub const LR_OFF_FB: CenterPlaces = CenterPlaces { axis: Axis::X, slots: 16 };
+    pub const LR_OFF_FB: CenterPlaces = CenterPlaces {
+        axis: Axis::X,
+        slots: 16,
+    };
 }
 
 impl Coordinate for CenterPlaces {
@@ -67,8 +76,9 @@ impl Coordinate for CenterPlaces {
         let mask = subset_unrank(index, 8);
         let home = Cube::solved().centers;
         let is_own = |colour: u8| colour == positive(self.axis) || colour == negative(self.axis);
-        let (own, mut others): (Vec<u8>, Vec<u8>) =
-            home[..self.slots].iter().partition(|&&colour| is_own(colour));
+        let (own, mut others): (Vec<u8>, Vec<u8>) = home[..self.slots]
+            .iter()
+            .partition(|&&colour| is_own(colour));
         let mut own = own.into_iter();
         for slot in 0..self.slots {
             cube.centers[slot] = if mask >> slot & 1 == 1 {
@@ -127,7 +137,9 @@ impl CenterPairing {
     pub fn reordered(reordering: usize) -> [u8; CenterPairing::SIZE] {
         let order = permutation_unrank(reordering);
         std::array::from_fn(|index| {
-            let moved = elements(pairing_mask(index)).map(|i| 1u32 << order[i]).sum();
+            let moved = elements(pairing_mask(index))
+                .map(|i| 1u32 << order[i])
+                .sum();
             pairing_rank(moved) as u8
         })
     }
@@ -156,14 +168,22 @@ impl Coordinate for CenterPairing {
     fn rank(&self, cube: &Cube) -> usize {
         let colour = positive(self.axis);
         let own = elements(places(cube, self.axis)).enumerate();
-        pairing_rank(own.filter(|&(_, slot)| cube.centers[slot] == colour).map(|(i, _)| 1 << i).sum())
+        pairing_rank(
+            own.filter(|&(_, slot)| cube.centers[slot] == colour)
+                .map(|(i, _)| 1 << i)
+                .sum(),
+        )
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {
         let mask = pairing_mask(index);
         for (i, slot) in elements(places(cube, self.axis)).enumerate() {
             let first = mask >> i & 1 == 1;
-            cube.centers[slot] = if first { positive(self.axis) } else { negative(self.axis) };
+            cube.centers[slot] = if first {
+                positive(self.axis)
+            } else {
+                negative(self.axis)
+            };
         }
     }
 }
@@ -195,8 +215,11 @@ impl Coordinate for CenterArrangement {
             let mask = half_turns().center_patterns[axis as usize][index % CENTER_PATTERNS];
             index /= CENTER_PATTERNS;
             for octant in 0..8 {
-                cube.centers[8 * axis as usize + octant] =
-                    if mask >> octant & 1 == 1 { positive(axis) } else { negative(axis) };
+                cube.centers[8 * axis as usize + octant] = if mask >> octant & 1 == 1 {
+                    positive(axis)
+                } else {
+                    negative(axis)
+                };
             }
         }
     }

@@ -71,7 +71,11 @@ impl Classes {
             }
             representatives.push(value as u32);
         }
-        Classes { of_value, representatives, stabilisers }
+        Classes {
+            of_value,
+            representatives,
+            stabilisers,
+        }
     }
 
     /// The number of classes.
@@ -95,7 +99,10 @@ impl Classes {
     /// The actions other than the identity that fix the representative of a class.
     #[must_use]
     pub fn stabiliser(&self, class: usize) -> &[u8] {
-        match self.stabilisers.binary_search_by_key(&(class as u32), |&(class, _)| class) {
+        match self
+            .stabilisers
+            .binary_search_by_key(&(class as u32), |&(class, _)| class)
+        {
             Ok(at) => &self.stabilisers[at].1,
             Err(_) => &[],
         }

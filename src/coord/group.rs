@@ -37,7 +37,11 @@ impl ActionGroup {
                 }
             }
         }
-        Ok(ActionGroup { actions, product, inverse })
+        Ok(ActionGroup {
+            actions,
+            product,
+            inverse,
+        })
     }
 
     /// The number of actions.

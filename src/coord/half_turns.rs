@@ -47,7 +47,11 @@ impl HalfTurns {
             for side in 0..2 {
                 generators.push(std::array::from_fn(|octant: usize| {
                     let turned = octant >> axis & 1 == side;
-                    (if turned { octant ^ 7 ^ (1 << axis) } else { octant }) as u8
+                    (if turned {
+                        octant ^ 7 ^ (1 << axis)
+                    } else {
+                        octant
+                    }) as u8
                 }));
             }
         }
@@ -59,14 +63,22 @@ impl HalfTurns {
         }
         let (coset, coset_representatives) = cosets(&elements);
         let center_patterns = Axis::ALL.map(|axis| {
-            let home: Vec<usize> = (0..8).filter(|octant| octant >> axis as usize & 1 == 1).collect();
+            let home: Vec<usize> = (0..8)
+                .filter(|octant| octant >> axis as usize & 1 == 1)
+                .collect();
             let pattern = |p: &Permutation8| home.iter().map(|&octant| 1u8 << p[octant]).sum();
             let mut patterns: Vec<u8> = elements.iter().map(pattern).collect();
             patterns.sort_unstable();
             patterns.dedup();
             patterns
         });
-        HalfTurns { elements, index, coset, coset_representatives, center_patterns }
+        HalfTurns {
+            elements,
+            index,
+            coset,
+            coset_representatives,
+            center_patterns,
+        }
     }
 
     /// The number of a permutation in the group, below 96.

@@ -88,7 +88,11 @@ impl Numbering {
         let identity: Permutation8 = std::array::from_fn(|i| i as u8);
         let one_hand = |hand: usize| -> Vec<Permutation8> {
             let fixes_other = |e: &&[u8; OUTER_WINGS]| hand_part(e, 1 - hand) == identity;
-            group.iter().filter(fixes_other).map(|e| hand_part(e, hand)).collect()
+            group
+                .iter()
+                .filter(fixes_other)
+                .map(|e| hand_part(e, hand))
+                .collect()
         };
         let parts = [one_hand(0), one_hand(1)];
         debug_assert!(parts.iter().all(|part| part.len() == ONE_HAND));
@@ -136,7 +140,12 @@ impl Numbering {
 
         let moved = movers
             .iter()
-            .map(|[_, l]| left_representatives.iter().map(|e| left[relabelled(e, l)]).collect())
+            .map(|[_, l]| {
+                left_representatives
+                    .iter()
+                    .map(|e| left[relabelled(e, l)])
+                    .collect()
+            })
             .collect();
         let mut of_parity = [Vec::new(), Vec::new()];
         let mut parity_rank = Vec::new();
@@ -186,8 +195,7 @@ impl Coordinate for WingPairCoset {
         let right =
             &numbering.representatives[0][numbering.chosen[index / (HAND_COSETS / 2)] as usize];
         let same_parity = &numbering.of_parity[usize::from(is_odd(right))];
-        let left =
-            &numbering.representatives[1][same_parity[index % (HAND_COSETS / 2)] as usize];
+        let left = &numbering.representatives[1][same_parity[index % (HAND_COSETS / 2)] as usize];
         for (hand, arrangement) in [right, left].into_iter().enumerate() {
             let slots = &numbering.slots[hand];
             for (place, &home) in arrangement.iter().enumerate() {

@@ -24,7 +24,12 @@ impl Coordinate for WingPlaces {
     }
 
     fn rank(&self, cube: &Cube) -> usize {
-        subset_rank((0..WINGS).filter(|&slot| is_ud(cube.wing(slot))).map(|slot| 1 << slot).sum())
+        subset_rank(
+            (0..WINGS)
+                .filter(|&slot| is_ud(cube.wing(slot)))
+                .map(|slot| 1 << slot)
+                .sum(),
+        )
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {
@@ -32,7 +37,11 @@ impl Coordinate for WingPlaces {
         let (ud, others): (Vec<usize>, Vec<usize>) = (0..WINGS).partition(|&home| is_ud(home));
         let (mut ud, mut others) = (ud.into_iter(), others.into_iter());
         for slot in 0..WINGS {
-            let pieces = if mask >> slot & 1 == 1 { &mut ud } else { &mut others };
+            let pieces = if mask >> slot & 1 == 1 {
+                &mut ud
+            } else {
+                &mut others
+            };
             cube.wings[slot] = pieces.next().unwrap_or_default() as u8;
         }
     }
@@ -119,16 +128,23 @@ impl Coordinate for WingHands {
 
     fn write(&self, index: usize, cube: &mut Cube) {
         let mask = subset_unrank(index / 2, 8);
-        let (right, left): (Vec<usize>, Vec<usize>) =
-            (0..OUTER_WINGS).map(outer_wing).partition(|&home| is_right_handed(home));
+        let (right, left): (Vec<usize>, Vec<usize>) = (0..OUTER_WINGS)
+            .map(outer_wing)
+            .partition(|&home| is_right_handed(home));
         let (mut right, mut left) = (right.into_iter(), left.into_iter());
         for place in 0..OUTER_WINGS {
-            let pieces = if mask >> place & 1 == 1 { &mut right } else { &mut left };
+            let pieces = if mask >> place & 1 == 1 {
+                &mut right
+            } else {
+                &mut left
+            };
             cube.wings[outer_wing(place)] = pieces.next().unwrap_or_default() as u8;
         }
         if self.rank(cube) != index {
             // The parity is the other one: swap two wings of the same hand.
-            let mut same = (0..OUTER_WINGS).filter(|&place| mask >> place & 1 == 1).map(outer_wing);
+            let mut same = (0..OUTER_WINGS)
+                .filter(|&place| mask >> place & 1 == 1)
+                .map(outer_wing);
             if let (Some(a), Some(b)) = (same.next(), same.next()) {
                 cube.wings.swap(a, b);
             }

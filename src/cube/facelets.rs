@@ -88,7 +88,9 @@ static FACELET_PLACES: LazyLock<Vec<(Place, Face)>> = LazyLock::new(|| {
 });
 
 fn place_at(at: [i8; 3]) -> Place {
-    let bits = (0..3).map(|axis| usize::from(at[axis] > 0) << axis).sum::<usize>();
+    let bits = (0..3)
+        .map(|axis| usize::from(at[axis] > 0) << axis)
+        .sum::<usize>();
     let outer: Vec<usize> = (0..3).filter(|&axis| at[axis].abs() == 3).collect();
     match outer[..] {
         [axis] => Place::Center(8 * axis + bits),
@@ -155,7 +157,10 @@ impl Cube {
         let mut colours = Vec::with_capacity(FACELETS);
         for (index, letter) in facelets.chars().enumerate() {
             let face = Face::ALL.into_iter().find(|face| face.letter() == letter);
-            colours.push(face.ok_or(FaceletError::Letter { position: index + 1, letter })?);
+            colours.push(face.ok_or(FaceletError::Letter {
+                position: index + 1,
+                letter,
+            })?);
         }
         // The stickers of each place, by face.
         let mut corners = [[None; 6]; CORNERS];
@@ -169,9 +174,14 @@ impl Cube {
             }
         }
         for face in Face::ALL {
-            let count = (0..CENTERS).filter(|&slot| cube.center(slot) == face).count();
+            let count = (0..CENTERS)
+                .filter(|&slot| cube.center(slot) == face)
+                .count();
             if count != 4 {
-                return Err(FaceletError::CenterCount { colour: face.letter(), count });
+                return Err(FaceletError::CenterCount {
+                    colour: face.letter(),
+                    count,
+                });
             }
         }
         let mut seen = [false; WINGS];
@@ -192,7 +202,10 @@ impl Cube {
             let home = cube.corner_home(slot);
             if std::mem::replace(&mut seen[home], true) {
                 let home = place_name(Place::Corner(home));
-                return Err(FaceletError::Duplicate { kind: "corner", home });
+                return Err(FaceletError::Duplicate {
+                    kind: "corner",
+                    home,
+                });
             }
         }
         match cube.twist_sum() {
@@ -211,10 +224,15 @@ fn find_piece(
 ) -> Result<usize, FaceletError> {
     let faces = place_faces(place);
     let matches = |rotation: u8| {
-        faces.iter().all(|&face| stickers[face as usize] == Some(sticker(rotation, face)))
+        faces
+            .iter()
+            .all(|&face| stickers[face as usize] == Some(sticker(rotation, face)))
     };
-    carried.into_iter().find(|&(_, rotation)| matches(rotation)).map(|(piece, _)| piece).ok_or_else(
-        || FaceletError::NoSuchPiece {
+    carried
+        .into_iter()
+        .find(|&(_, rotation)| matches(rotation))
+        .map(|(piece, _)| piece)
+        .ok_or_else(|| FaceletError::NoSuchPiece {
             kind,
             stickers: faces
                 .iter()
@@ -222,6 +240,5 @@ fn find_piece(
                 .map(Face::letter)
                 .collect(),
             place: place_name(place),
-        },
-    )
+        })
 }

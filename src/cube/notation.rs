@@ -70,7 +70,10 @@ impl Token {
     /// The token that undoes this one.
     #[must_use]
     pub fn inverse(self) -> Token {
-        Token { quarters: 4 - self.quarters, ..self }
+        Token {
+            quarters: 4 - self.quarters,
+            ..self
+        }
     }
 }
 

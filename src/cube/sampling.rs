@@ -37,7 +37,9 @@ pub(crate) fn corner_carried(home: usize, slot: usize, twist: usize) -> u8 {
         rotation.corner(home) == slot && twist_towards(slot, rotation.axis(Axis::Y).0) == twist
     };
     debug_assert_eq!(Symmetry::rotations().filter(carries).count(), 1);
-    Symmetry::rotations().find(carries).map_or(0, |rotation| rotation.index() as u8)
+    Symmetry::rotations()
+        .find(carries)
+        .map_or(0, |rotation| rotation.index() as u8)
 }
 
 #[cfg(test)]
@@ -53,11 +55,16 @@ mod tests {
     fn assert_uniform(what: &str, counts: &[u32]) {
         let total: u32 = counts.iter().sum();
         let expected = f64::from(total) / counts.len() as f64;
-        let statistic: f64 =
-            counts.iter().map(|&count| (f64::from(count) - expected).powi(2) / expected).sum();
+        let statistic: f64 = counts
+            .iter()
+            .map(|&count| (f64::from(count) - expected).powi(2) / expected)
+            .sum();
         let freedom = (counts.len() - 1) as f64;
         let limit = freedom + 6.0 * (2.0 * freedom).sqrt() + 10.0;
-        assert!(statistic < limit, "{what}: chi-square {statistic} above {limit}: {counts:?}");
+        assert!(
+            statistic < limit,
+            "{what}: chi-square {statistic} above {limit}: {counts:?}"
+        );
     }
 
     #[test]

@@ -92,7 +92,9 @@ impl Cube {
     /// The home of the corner at a corner place.
     #[must_use]
     pub(crate) fn corner_home(&self, slot: usize) -> usize {
-        Symmetry::new(self.corners[slot] as usize).inverse().corner(slot)
+        Symmetry::new(self.corners[slot] as usize)
+            .inverse()
+            .corner(slot)
     }
 
     /// The same state, turned as a whole so that the DBL corner is at home.
@@ -107,7 +109,9 @@ impl Cube {
     /// how it was turned.
     #[must_use]
     pub(crate) fn dbl_rotation(&self) -> Symmetry {
-        let slot = (0..CORNERS).find(|&slot| self.corner_home(slot) == 0).unwrap_or(0);
+        let slot = (0..CORNERS)
+            .find(|&slot| self.corner_home(slot) == 0)
+            .unwrap_or(0);
         Symmetry::new(self.corners[slot] as usize)
     }
 
@@ -146,9 +150,12 @@ impl Cube {
     pub fn is_far_enough_from_solved(&self) -> bool {
         let costs = Metric::Obtm.pattern_costs();
         !Axis::ALL.into_iter().any(|axis| {
-            (0..PATTERNS).filter(|&pattern| costs[pattern] < 2).any(|pattern| {
-                self.moved(AxisMove::new(axis, amounts_of(pattern as Pattern))).is_solved()
-            })
+            (0..PATTERNS)
+                .filter(|&pattern| costs[pattern] < 2)
+                .any(|pattern| {
+                    self.moved(AxisMove::new(axis, amounts_of(pattern as Pattern)))
+                        .is_solved()
+                })
         })
     }
 
@@ -182,8 +189,17 @@ mod tests {
     use super::*;
 
     fn some_moves() -> Vec<AxisMove> {
-        let amounts = [[0, 0, 0, 1], [0, 1, 0, 0], [3, 0, 2, 1], [0, 0, 2, 2], [1, 1, 1, 1]];
-        Axis::ALL.into_iter().flat_map(|axis| amounts.map(|a| AxisMove::new(axis, a))).collect()
+        let amounts = [
+            [0, 0, 0, 1],
+            [0, 1, 0, 0],
+            [3, 0, 2, 1],
+            [0, 0, 2, 2],
+            [1, 1, 1, 1],
+        ];
+        Axis::ALL
+            .into_iter()
+            .flat_map(|axis| amounts.map(|a| AxisMove::new(axis, a)))
+            .collect()
     }
 
     #[test]
@@ -229,9 +245,9 @@ mod tests {
             .into_iter()
             .flat_map(|axis| {
                 (0..4).flat_map(move |amount| {
-                    [[0, 0, 0, 1], [0, 0, 1, 1], [1, 0, 0, 0], [1, 1, 1, 1]].map(|block: [u8; 4]| {
-                        AxisMove::new(axis, block.map(|turned| turned * amount))
-                    })
+                    [[0, 0, 0, 1], [0, 0, 1, 1], [1, 0, 0, 0], [1, 1, 1, 1]].map(
+                        |block: [u8; 4]| AxisMove::new(axis, block.map(|turned| turned * amount)),
+                    )
                 })
             })
             .collect();

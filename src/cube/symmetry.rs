@@ -71,11 +71,24 @@ pub(crate) fn tables() -> &'static Tables {
 
 impl Tables {
     fn derive() -> Tables {
-        let identity = SignedPermutation { to: [0, 1, 2], flip: [false; 3] };
-        let inversion = SignedPermutation { flip: [true; 3], ..identity };
+        let identity = SignedPermutation {
+            to: [0, 1, 2],
+            flip: [false; 3],
+        };
+        let inversion = SignedPermutation {
+            flip: [true; 3],
+            ..identity
+        };
         let mut axes = [identity; SYMMETRIES];
         let mut count = 0;
-        for to in [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]] {
+        for to in [
+            [0, 1, 2],
+            [1, 2, 0],
+            [2, 0, 1],
+            [0, 2, 1],
+            [2, 1, 0],
+            [1, 0, 2],
+        ] {
             for flips in 0..8 {
                 let flip = [flips & 1 != 0, flips & 2 != 0, flips & 4 != 0];
                 let element = SignedPermutation { to, flip };
@@ -87,7 +100,9 @@ impl Tables {
             }
         }
         let index = |wanted: SignedPermutation| {
-            axes.iter().position(|&element| element == wanted).unwrap_or(0) as u8
+            axes.iter()
+                .position(|&element| element == wanted)
+                .unwrap_or(0) as u8
         };
         let mut tables = Tables {
             axes,
@@ -119,7 +134,8 @@ impl Tables {
             for face in Face::ALL {
                 let axis = face.axis() as usize;
                 let positive = face.is_positive() ^ axes[a].flip[axis];
-                tables.face[a][face as usize] = Face::on(Axis::ALL[axes[a].to[axis]], positive) as u8;
+                tables.face[a][face as usize] =
+                    Face::on(Axis::ALL[axes[a].to[axis]], positive) as u8;
             }
         }
         tables
@@ -154,13 +170,26 @@ impl Symmetry {
     pub fn rotation(axis: Axis, quarters: u8) -> Symmetry {
         // A clockwise quarter takes the axis two ahead to the axis one ahead, and that one to the
         // reverse of the other: x takes F (z) to U (y) and U to B.
-        let (axis, next, last) = (axis as usize, (axis as usize + 1) % 3, (axis as usize + 2) % 3);
-        let mut quarter = SignedPermutation { to: [axis; 3], flip: [false; 3] };
+        let (axis, next, last) = (
+            axis as usize,
+            (axis as usize + 1) % 3,
+            (axis as usize + 2) % 3,
+        );
+        let mut quarter = SignedPermutation {
+            to: [axis; 3],
+            flip: [false; 3],
+        };
         quarter.to[last] = next;
         quarter.to[next] = last;
         quarter.flip[next] = true;
-        let quarter = tables().axes.iter().position(|&element| element == quarter).unwrap_or(0);
-        (0..quarters % 4).fold(Symmetry::IDENTITY, |product, _| product.then(Symmetry::new(quarter)))
+        let quarter = tables()
+            .axes
+            .iter()
+            .position(|&element| element == quarter)
+            .unwrap_or(0);
+        (0..quarters % 4).fold(Symmetry::IDENTITY, |product, _| {
+            product.then(Symmetry::new(quarter))
+        })
     }
 
     /// The symmetry's number, below 48.
@@ -191,7 +220,10 @@ impl Symmetry {
     #[must_use]
     pub fn axis(self, axis: Axis) -> (Axis, bool) {
         let element = tables().axes[self.index()];
-        (Axis::ALL[element.to[axis as usize]], element.flip[axis as usize])
+        (
+            Axis::ALL[element.to[axis as usize]],
+            element.flip[axis as usize],
+        )
     }
 
     /// The image of a corner place.
@@ -222,31 +254,45 @@ pub struct Action {
 
 impl Action {
     /// The action that changes nothing.
-    pub const IDENTITY: Action =
-        Action { places: Symmetry::IDENTITY, labels: Symmetry::IDENTITY };
+    pub const IDENTITY: Action = Action {
+        places: Symmetry::IDENTITY,
+        labels: Symmetry::IDENTITY,
+    };
 
     /// Conjugation by `symmetry`.
     #[must_use]
     pub fn conjugation(symmetry: Symmetry) -> Action {
-        Action { places: symmetry, labels: symmetry }
+        Action {
+            places: symmetry,
+            labels: symmetry,
+        }
     }
 
     /// Turning the whole cube by `rotation`.
     #[must_use]
     pub fn turning(rotation: Symmetry) -> Action {
-        Action { places: rotation, labels: Symmetry::IDENTITY }
+        Action {
+            places: rotation,
+            labels: Symmetry::IDENTITY,
+        }
     }
 
     /// Calling the colours by other names: the piece that was `p` is now `rotation(p)`.
     #[must_use]
     pub fn relabelling(rotation: Symmetry) -> Action {
-        Action { places: Symmetry::IDENTITY, labels: rotation }
+        Action {
+            places: Symmetry::IDENTITY,
+            labels: rotation,
+        }
     }
 
     /// First `self`, then `next`.
     #[must_use]
     pub fn then(self, next: Action) -> Action {
-        Action { places: self.places.then(next.places), labels: self.labels.then(next.labels) }
+        Action {
+            places: self.places.then(next.places),
+            labels: self.labels.then(next.labels),
+        }
     }
 }
 

@@ -63,7 +63,10 @@ impl AxisMove {
     /// An axis move from layer amounts, each taken modulo 4.
     #[must_use]
     pub fn new(axis: Axis, amounts: [u8; LAYERS]) -> AxisMove {
-        AxisMove { axis, amounts: amounts.map(|amount| amount % 4) }
+        AxisMove {
+            axis,
+            amounts: amounts.map(|amount| amount % 4),
+        }
     }
 
     /// The move modulo whole rotations.
@@ -95,7 +98,11 @@ impl AxisMove {
     }
 
     fn index(self) -> usize {
-        self.amounts.iter().fold(self.axis as usize, |index, &amount| index * 4 + amount as usize)
+        self.amounts
+            .iter()
+            .fold(self.axis as usize, |index, &amount| {
+                index * 4 + amount as usize
+            })
     }
 
     /// Where each place's new content comes from.
@@ -166,7 +173,10 @@ mod tests {
     fn conjugation_moves_places_as_the_symmetry_does() {
         // symmetry ∘ move ∘ symmetry⁻¹ as permutations of wing places.
         for symmetry in Symmetry::all() {
-            for mv in [AxisMove::new(Axis::X, [0, 0, 0, 1]), AxisMove::new(Axis::Y, [3, 1, 2, 0])] {
+            for mv in [
+                AxisMove::new(Axis::X, [0, 0, 0, 1]),
+                AxisMove::new(Axis::Y, [3, 1, 2, 0]),
+            ] {
                 let plain = &mv.sources().wings;
                 let conjugate = &mv.conjugate(symmetry).sources().wings;
                 for to in 0..WINGS {

@@ -31,7 +31,10 @@ pub(super) struct Ready {
 
 pub(super) async fn ready(State(state): State<AppState>) -> Result<Json<Ready>, ApiError> {
     let pool = state.readiness.pool()?;
-    Ok(Json(Ready { status: "ready", tables: pool.generator().tables() }))
+    Ok(Json(Ready {
+        status: "ready",
+        tables: pool.generator().tables(),
+    }))
 }
 
 pub(super) async fn about() -> impl IntoResponse {

@@ -15,7 +15,9 @@ use axum::extract::MatchedPath;
 use axum::http::{HeaderName, HeaderValue, Request, Response, header};
 use axum::routing::get;
 use tower_http::catch_panic::CatchPanicLayer;
-use tower_http::request_id::{MakeRequestUuid, PropagateRequestIdLayer, RequestId, SetRequestIdLayer};
+use tower_http::request_id::{
+    MakeRequestUuid, PropagateRequestIdLayer, RequestId, SetRequestIdLayer,
+};
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::trace::TraceLayer;
 use tracing::Span;
@@ -69,9 +71,14 @@ pub fn router(state: AppState) -> Router {
 
 /// The span of a request. It names the route, never the query or an unknown path.
 fn span<B>(request: &Request<B>) -> Span {
-    let route = request.extensions().get::<MatchedPath>().map_or("-", MatchedPath::as_str);
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map_or("-", MatchedPath::as_str);
     let id = request.extensions().get::<RequestId>();
-    let id = id.and_then(|id| id.header_value().to_str().ok()).unwrap_or("-");
+    let id = id
+        .and_then(|id| id.header_value().to_str().ok())
+        .unwrap_or("-");
     // A client may send any id; a long one is not worth logging.
     let id = id.get(..64).unwrap_or(id);
     tracing::info_span!("request", method = %request.method(), route, id)

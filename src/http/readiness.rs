@@ -36,7 +36,10 @@ impl Readiness {
     /// A service that is starting.
     #[must_use]
     pub fn starting() -> Readiness {
-        let progress = Progress { step: "preparing".to_owned(), done: 0.0 };
+        let progress = Progress {
+            step: "preparing".to_owned(),
+            done: 0.0,
+        };
         Readiness(RwLock::new(State::Starting(progress)))
     }
 

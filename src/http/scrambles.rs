@@ -59,10 +59,15 @@ const EVENT: &str = "444";
 
 impl Parameters {
     fn count(&self, most: u32) -> Result<u32, ApiError> {
-        let Some(text) = &self.count else { return Ok(1) };
-        text.parse().ok().filter(|count| (1..=most).contains(count)).ok_or_else(|| {
-            ApiError::BadParameter(format!("count must be a whole number from 1 to {most}"))
-        })
+        let Some(text) = &self.count else {
+            return Ok(1);
+        };
+        text.parse()
+            .ok()
+            .filter(|count| (1..=most).contains(count))
+            .ok_or_else(|| {
+                ApiError::BadParameter(format!("count must be a whole number from 1 to {most}"))
+            })
     }
 
     fn check_event(&self) -> Result<(), ApiError> {
@@ -98,7 +103,9 @@ pub(super) async fn get(
         cancel: CancelFlag::default(),
     };
     let _cancel = CancelOnDrop(limits.cancel.clone());
-    let jobs = pool.submit(count, &limits).map_err(|_| ApiError::Overloaded)?;
+    let jobs = pool
+        .submit(count, &limits)
+        .map_err(|_| ApiError::Overloaded)?;
     let mut scrambles = Vec::with_capacity(jobs.len());
     let mut states = HashSet::new();
     for job in jobs {

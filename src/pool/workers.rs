@@ -78,7 +78,11 @@ impl Pool {
                 .name(format!("solver-{number}"))
                 .spawn(move || work(&*generator, &mut rng, &queued))?;
         }
-        Ok(Pool { jobs, slots: Arc::new(Semaphore::new(queue)), generator })
+        Ok(Pool {
+            jobs,
+            slots: Arc::new(Semaphore::new(queue)),
+            generator,
+        })
     }
 
     /// The generator.
@@ -103,7 +107,11 @@ impl Pool {
         while let Some(slot) = slots.split(1) {
             let (reply, receiver) = oneshot::channel();
             // Sending fails only when all workers are gone; then the receiver says so.
-            let _ = self.jobs.send(Job { limits: limits.clone(), reply, _slot: slot });
+            let _ = self.jobs.send(Job {
+                limits: limits.clone(),
+                reply,
+                _slot: slot,
+            });
             replies.push(receiver);
         }
         Ok(replies)

@@ -19,7 +19,10 @@ pub fn written(moves: &[AxisMove]) -> Sequence {
     // The rotation that should have been made so far and was not.
     let mut owed = Symmetry::IDENTITY;
     for mv in moves {
-        let AxisMove { axis, amounts: [a, b, c, d] } = mv.conjugate(owed.inverse());
+        let AxisMove {
+            axis,
+            amounts: [a, b, c, d],
+        } = mv.conjugate(owed.inverse());
         let (positive, negative) = (Face::on(axis, true), Face::on(axis, false));
         let difference = |to: u8, from: u8| (4 + to - from) % 4;
         for (block, quarters) in [

@@ -95,7 +95,11 @@ impl Scrambler {
         let sequence = checked_scramble(state, &solution)?;
         let reached = Cube::solved().moved_by(sequence.axis_moves());
         if reached.is_same_up_to_rotation(state) {
-            Ok(Scramble { sequence, state: reached, statistics: solution.statistics })
+            Ok(Scramble {
+                sequence,
+                state: reached,
+                statistics: solution.statistics,
+            })
         } else {
             Err(ScrambleError::Replay { at: "notation" })
         }
@@ -117,8 +121,11 @@ fn checked_scramble(state: &Cube, solution: &Solution) -> Result<Sequence, Scram
     let moves = solution.joined_moves();
     // The solution ends with the solved cube turned as a whole; the scramble begins without that.
     let turned = cube.dbl_rotation();
-    let undone: Vec<AxisMove> =
-        moves.iter().rev().map(|mv| mv.inverse().conjugate(turned.inverse())).collect();
+    let undone: Vec<AxisMove> = moves
+        .iter()
+        .rev()
+        .map(|mv| mv.inverse().conjugate(turned.inverse()))
+        .collect();
     Ok(written(&undone))
 }
 
@@ -139,8 +146,16 @@ mod tests {
 
     fn solution(state: &Cube, moves: &[AxisMove]) -> Solution {
         let after = state.moved_by(moves.iter().copied());
-        let stage = StageSolution { stage: "only", moves: moves.to_vec(), cost: 0, after };
-        Solution { stages: vec![stage], statistics: Statistics::default() }
+        let stage = StageSolution {
+            stage: "only",
+            moves: moves.to_vec(),
+            cost: 0,
+            after,
+        };
+        Solution {
+            stages: vec![stage],
+            statistics: Statistics::default(),
+        }
     }
 
     #[test]

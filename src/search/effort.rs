@@ -27,13 +27,18 @@ impl Effort {
 
     fn new(stages: [(usize, usize); 4]) -> Effort {
         let stages = stages.map(|(endings, kept)| StageEffort { endings, kept });
-        Effort { stages: stages.to_vec() }
+        Effort {
+            stages: stages.to_vec(),
+        }
     }
 
     /// Of a stage; the last stage, like any beyond those given, is finished at once.
     #[must_use]
     pub fn of(&self, stage: usize) -> StageEffort {
-        self.stages.get(stage).copied().unwrap_or(StageEffort { endings: 1, kept: 1 })
+        self.stages.get(stage).copied().unwrap_or(StageEffort {
+            endings: 1,
+            kept: 1,
+        })
     }
 }
 

@@ -34,9 +34,18 @@ pub(crate) fn enumerate_metered<S: SearchSpace>(
     meter: &mut Meter<'_>,
     visit: &mut impl FnMut(&[u8], &mut Meter<'_>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let mut descent = Descent { space, meter, visit, path: Vec::with_capacity(32) };
+    let mut descent = Descent {
+        space,
+        meter,
+        visit,
+        path: Vec::with_capacity(32),
+    };
     if cost == 0 {
-        return if space.is_goal(&root) { descent.end() } else { ControlFlow::Continue(()) };
+        return if space.is_goal(&root) {
+            descent.end()
+        } else {
+            ControlFlow::Continue(())
+        };
     }
     descent.below(root, 0, cost)
 }

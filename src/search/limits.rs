@@ -79,7 +79,11 @@ impl<'a> Meter<'a> {
     fn look(&mut self) {
         if self.limits.cancel.is_cancelled() {
             self.pace = Pace::Cancelled;
-        } else if self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        } else if self
+            .limits
+            .deadline
+            .is_some_and(|deadline| Instant::now() >= deadline)
+        {
             self.pace = Pace::Hurried;
         }
     }

@@ -14,7 +14,12 @@ pub(crate) struct Shortlist<C> {
 
 impl<C> Shortlist<C> {
     pub(crate) fn new(capacity: usize) -> Shortlist<C> {
-        Shortlist { capacity, length: 0, by_key: Vec::new(), seen: HashSet::new() }
+        Shortlist {
+            capacity,
+            length: 0,
+            by_key: Vec::new(),
+            seen: HashSet::new(),
+        }
     }
 
     /// Whether a candidate with this key would be listed now.
@@ -57,7 +62,16 @@ mod tests {
     #[test]
     fn the_least_keys_stay_and_duplicates_do_not_count() {
         let mut list = Shortlist::new(3);
-        for (key, hash) in [(5, 1), (3, 2), (3, 2), (9, 3), (4, 4), (5, 5), (1, 6), (9, 7)] {
+        for (key, hash) in [
+            (5, 1),
+            (3, 2),
+            (3, 2),
+            (9, 3),
+            (4, 4),
+            (5, 5),
+            (1, 6),
+            (9, 7),
+        ] {
             list.offer(key, hash, || (key, hash));
         }
         assert!(list.admits(2) && !list.admits(4));

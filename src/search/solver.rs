@@ -112,7 +112,10 @@ impl Solver {
     }
 
     fn bounded(&self, stage: usize) -> BoundedSpace<'_> {
-        BoundedSpace { space: &self.chain.stages[stage], tables: &self.tables.stages[stage] }
+        BoundedSpace {
+            space: &self.chain.stages[stage],
+            tables: &self.tables.stages[stage],
+        }
     }
 
     /// Finds a short solution; blocks until it is found.
@@ -134,7 +137,10 @@ impl Solver {
             let next = self.pass(stage, &generations[stage], effort, &mut meter)?;
             generations.push(next);
         }
-        Ok(Solution { stages: self.trace(&generations), statistics: meter.statistics })
+        Ok(Solution {
+            stages: self.trace(&generations),
+            statistics: meter.statistics,
+        })
     }
 
     /// The candidates with which the first stage begins.
@@ -145,7 +151,15 @@ impl Solver {
                 let node = bounded.space.position(&cube);
                 let key = bounded.bound(&node) as usize;
                 let (path, turn) = (Vec::new(), Symmetry::IDENTITY);
-                Candidate { cube, node, cost: 0, key, parent: 0, path, turn }
+                Candidate {
+                    cube,
+                    node,
+                    cost: 0,
+                    key,
+                    parent: 0,
+                    path,
+                    turn,
+                }
             })
             .collect();
         entries.sort_by_key(|entry| entry.key);
@@ -163,14 +177,20 @@ impl Solver {
     ) -> Result<Vec<Candidate>, SearchError> {
         let bounded = self.bounded(stage);
         let space = bounded.space;
-        let failed = || SearchError::Stage { stage: space.spec().name };
+        let failed = || SearchError::Stage {
+            stage: space.spec().name,
+        };
         let next = (stage + 1 < self.chain.stages.len()).then(|| self.bounded(stage + 1));
         let budget = effort.of(stage);
         let mut shortlist = Shortlist::new(budget.kept);
         let mut endings = 0;
         let mut unsettled = false;
 
-        let least = parents.iter().map(|parent| parent.key).min().ok_or_else(failed)?;
+        let least = parents
+            .iter()
+            .map(|parent| parent.key)
+            .min()
+            .ok_or_else(failed)?;
         for total in least..least + MOST_DETOUR {
             for (index, parent) in parents.iter().enumerate().filter(|(_, p)| p.key <= total) {
                 let mut replay = Replay::new(space, parent.cube);
@@ -224,7 +244,11 @@ impl Solver {
                 }
             }
         }
-        if endings > 0 { Ok(shortlist.into_sorted()) } else { Err(failed()) }
+        if endings > 0 {
+            Ok(shortlist.into_sorted())
+        } else {
+            Err(failed())
+        }
     }
 
     /// The stages' moves that led to the best of the last candidates, in the given cube's frame.
@@ -290,11 +314,20 @@ struct Replay<'a> {
 
 impl<'a> Replay<'a> {
     fn new(space: &'a Space, cube: Cube) -> Replay<'a> {
-        Replay { moves: space.generators().moves(), path: Vec::new(), cubes: vec![cube] }
+        Replay {
+            moves: space.generators().moves(),
+            path: Vec::new(),
+            cubes: vec![cube],
+        }
     }
 
     fn after(&mut self, path: &[u8]) -> Cube {
-        let common = self.path.iter().zip(path).take_while(|(a, b)| a == b).count();
+        let common = self
+            .path
+            .iter()
+            .zip(path)
+            .take_while(|(a, b)| a == b)
+            .count();
         self.path.truncate(common);
         self.cubes.truncate(common + 1);
         let mut cube = self.cubes[common];

@@ -39,7 +39,12 @@ impl SearchSpace for BoundedSpace<'_> {
     type Node = Node;
 
     fn blank(&self) -> Node {
-        Node { class: 0, first: 0, sym: 0, second: 0 }
+        Node {
+            class: 0,
+            first: 0,
+            sym: 0,
+            second: 0,
+        }
     }
 
     #[inline]

@@ -55,11 +55,15 @@ impl Automaton {
             let costs = freedom.costs(axis, metric);
             let next_costs = next.costs(axis, metric);
             let first = states.len() as u8 + 1;
-            let allowed: Vec<Pattern> =
-                (1..PATTERNS as Pattern).filter(|&p| costs[p as usize].is_some()).collect();
+            let allowed: Vec<Pattern> = (1..PATTERNS as Pattern)
+                .filter(|&p| costs[p as usize].is_some())
+                .collect();
             let state_of = |pattern: Pattern| match pattern {
                 0 => Some(Automaton::START),
-                _ => allowed.iter().position(|&p| p == pattern).map(|at| first + at as u8),
+                _ => allowed
+                    .iter()
+                    .position(|&p| p == pattern)
+                    .map(|at| first + at as u8),
             };
             for &pattern in &allowed {
                 let without = |part: Pattern| join(pattern, undo(part));
@@ -83,7 +87,15 @@ impl Automaton {
                     && let (Some(from), Some(state)) = (state_of(without(part)), state_of(pattern))
                     && let Some(cost) = costs[part as usize]
                 {
-                    last.push((from, Step { generator, cost, state, ends }));
+                    last.push((
+                        from,
+                        Step {
+                            generator,
+                            cost,
+                            state,
+                            ends,
+                        },
+                    ));
                 }
             }
             states.extend(allowed.iter().map(|&pattern| (axis, pattern)));

@@ -22,7 +22,10 @@ impl Chain {
     /// If a declaration is unsound.
     pub fn new(specs: Vec<StageSpec>, metric: Metric) -> Result<Chain, StageError> {
         let stages = specs.into_iter().map(|spec| Space::new(spec, metric));
-        Ok(Chain { stages: stages.collect::<Result<_, _>>()?, metric })
+        Ok(Chain {
+            stages: stages.collect::<Result<_, _>>()?,
+            metric,
+        })
     }
 
     /// The five stages in a metric.

@@ -14,9 +14,15 @@ const ANY: AxisFreedom = AxisFreedom::all(Turns::Quarter);
 /// Every layer by half turns.
 const HALF: AxisFreedom = AxisFreedom::all(Turns::Half);
 /// Outer layers by half turns, inner ones by quarter turns.
-const INNER: AxisFreedom = AxisFreedom { outer: Turns::Half, inner: Turns::Quarter };
+const INNER: AxisFreedom = AxisFreedom {
+    outer: Turns::Half,
+    inner: Turns::Quarter,
+};
 /// Outer layers by quarter turns, inner ones by half turns.
-const OUTER: AxisFreedom = AxisFreedom { outer: Turns::Quarter, inner: Turns::Half };
+const OUTER: AxisFreedom = AxisFreedom {
+    outer: Turns::Quarter,
+    inner: Turns::Half,
+};
 
 // Each stage's freedom, about x, y and z.
 const FREEDOM_1: Freedom = Freedom([ANY, ANY, ANY]);
@@ -28,7 +34,13 @@ const FREEDOM_5: Freedom = Freedom::HALF;
 /// The five stages in order.
 #[must_use]
 pub fn five_stages() -> Vec<StageSpec> {
-    vec![orient_corners(), place_fb_centers(), place_lr_centers(), half_turn_group(), solve()]
+    vec![
+        orient_corners(),
+        place_fb_centers(),
+        place_lr_centers(),
+        half_turn_group(),
+        solve(),
+    ]
 }
 
 /// Symmetries that map each axis to itself (8, reflections included).
@@ -44,8 +56,15 @@ fn keeping_ud() -> impl Iterator<Item = Symmetry> {
 /// Acting on places alone as far as possible: reflections change labels by the central inversion,
 /// which keeps every class of pieces that stages 1 and 2 tell apart.
 fn acting_on_places(symmetry: Symmetry) -> Action {
-    let labels = if symmetry.is_rotation() { Symmetry::IDENTITY } else { Symmetry::INVERSION };
-    Action { places: symmetry, labels }
+    let labels = if symmetry.is_rotation() {
+        Symmetry::IDENTITY
+    } else {
+        Symmetry::INVERSION
+    };
+    Action {
+        places: symmetry,
+        labels,
+    }
 }
 
 /// The rotations by 120 degrees about UFL–DBR, and none.
@@ -79,7 +98,11 @@ fn orient_corners() -> StageSpec {
         second: Box::new(CornerTwist),
         compact: &[Cover::Both],
         // C(24,8)·3^7 positions; the goal on each of three axes.
-        expected: Expected { classes: 15_582, goals: 3, positions: 735_471 * 2_187 },
+        expected: Expected {
+            classes: 15_582,
+            goals: 3,
+            positions: 735_471 * 2_187,
+        },
     }
 }
 
@@ -98,7 +121,11 @@ fn place_fb_centers() -> StageSpec {
         second: Box::new(WingCoset),
         compact: &[Cover::First, Cover::Second],
         // C(24,8)·35·420 positions; 6 center pairings on either pair of faces.
-        expected: Expected { classes: 1_612_515, goals: 12, positions: 735_471 * 35 * 420 },
+        expected: Expected {
+            classes: 1_612_515,
+            goals: 12,
+            positions: 735_471 * 35 * 420,
+        },
     }
 }
 
@@ -117,7 +144,11 @@ fn place_lr_centers() -> StageSpec {
         second: Box::new(WingHands),
         compact: &[Cover::First, Cover::Second],
         // C(16,8)·35·C(16,8)·2 positions; 6 center pairings.
-        expected: Expected { classes: 56_980, goals: 6, positions: 12_870 * 35 * 25_740 },
+        expected: Expected {
+            classes: 56_980,
+            goals: 6,
+            positions: 12_870 * 35 * 25_740,
+        },
     }
 }
 
@@ -136,7 +167,11 @@ fn half_turn_group() -> StageSpec {
         second: Box::new(CornerCoset),
         compact: &[Cover::Both],
         // 88,200·35·420 positions; 6 center pairings.
-        expected: Expected { classes: 5_968, goals: 6, positions: 88_200 * 35 * 420 },
+        expected: Expected {
+            classes: 5_968,
+            goals: 6,
+            positions: 88_200 * 35 * 420,
+        },
     }
 }
 
@@ -144,7 +179,10 @@ fn solve() -> StageSpec {
     let mut symmetries = Vec::new();
     for rotation in half_rotations() {
         for labels in Symmetry::all() {
-            symmetries.push(Action { places: rotation.then(labels), labels });
+            symmetries.push(Action {
+                places: rotation.then(labels),
+                labels,
+            });
         }
     }
     StageSpec {
@@ -160,6 +198,10 @@ fn solve() -> StageSpec {
         second: Box::new(CenterArrangement),
         compact: &[Cover::Second, Cover::First],
         // 96³·96·12³ positions; solved in four orientations.
-        expected: Expected { classes: 7_444, goals: 4, positions: 884_736 * 96 * 1_728 },
+        expected: Expected {
+            classes: 7_444,
+            goals: 4,
+            positions: 884_736 * 96 * 1_728,
+        },
     }
 }

@@ -37,7 +37,10 @@ impl AxisFreedom {
     /// The same freedom for all four layers.
     #[must_use]
     pub const fn all(turns: Turns) -> AxisFreedom {
-        AxisFreedom { outer: turns, inner: turns }
+        AxisFreedom {
+            outer: turns,
+            inner: turns,
+        }
     }
 }
 
@@ -90,6 +93,7 @@ impl Freedom {
     /// The cost of each pattern of an axis, `None` where no allowed move has it.
     #[must_use]
     pub fn costs(&self, axis: Axis, metric: Metric) -> [Option<u8>; PATTERNS] {
-        self.realisations(axis, metric).map(|realisation| realisation.map(|(_, cost)| cost))
+        self.realisations(axis, metric)
+            .map(|realisation| realisation.map(|(_, cost)| cost))
     }
 }

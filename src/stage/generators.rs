@@ -35,8 +35,11 @@ impl Generators {
     /// Derives the generators of a freedom in a metric, closed under a group's symmetries.
     #[must_use]
     pub fn new(freedom: &Freedom, metric: Metric, group: &ActionGroup) -> Generators {
-        let mut generators =
-            Generators { moves: Vec::new(), costs: Vec::new(), patterns: Vec::new() };
+        let mut generators = Generators {
+            moves: Vec::new(),
+            costs: Vec::new(),
+            patterns: Vec::new(),
+        };
         for axis in Axis::ALL {
             let costs = freedom.costs(axis, metric);
             let realisations = freedom.realisations(axis, metric);
@@ -101,7 +104,10 @@ impl Generators {
             .actions()
             .flat_map(|action| self.moves.iter().map(move |mv| mv.conjugate(action.places)))
             .map(|conjugate| {
-                self.moves.iter().position(|&mv| mv == conjugate).unwrap_or_default() as u8
+                self.moves
+                    .iter()
+                    .position(|&mv| mv == conjugate)
+                    .unwrap_or_default() as u8
             })
             .collect()
     }

@@ -34,7 +34,12 @@ impl<'a> StageGraph<'a> {
                 .flat_map(|(generator, sym)| space.second_images(generator, sym))
                 .collect()
         };
-        StageGraph { space, first_size, second_size, second_images }
+        StageGraph {
+            space,
+            first_size,
+            second_size,
+            second_images,
+        }
     }
 
     fn covers_first(&self) -> bool {
@@ -61,15 +66,22 @@ impl RowGraph for StageGraph<'_> {
 
     fn step(&self, row: usize, generator: usize) -> RowStep<'_> {
         let to = self.space.lead_move(row, generator);
-        let first =
-            if self.covers_first() { self.space.first_images(row, generator) } else { &ONLY_FIRST };
+        let first = if self.covers_first() {
+            self.space.first_images(row, generator)
+        } else {
+            &ONLY_FIRST
+        };
         let second = if self.covers_second() {
             let key = generator * self.space.group().len() + to.sym();
             &self.second_images[key * self.second_size..][..self.second_size]
         } else {
             &ONLY_SECOND
         };
-        RowStep { row: to.class(), first, second }
+        RowStep {
+            row: to.class(),
+            first,
+            second,
+        }
     }
 
     fn self_images(&self, row: usize) -> Vec<RowStep<'_>> {
@@ -77,8 +89,16 @@ impl RowGraph for StageGraph<'_> {
             let (first, second) = self.space.stabiliser_images(row, sym);
             RowStep {
                 row,
-                first: if self.covers_first() { first } else { &ONLY_FIRST },
-                second: if self.covers_second() { second } else { &ONLY_SECOND },
+                first: if self.covers_first() {
+                    first
+                } else {
+                    &ONLY_FIRST
+                },
+                second: if self.covers_second() {
+                    second
+                } else {
+                    &ONLY_SECOND
+                },
             }
         });
         images.collect()
@@ -90,8 +110,16 @@ impl RowGraph for StageGraph<'_> {
 
     fn goals(&self) -> Vec<usize> {
         let place = |&(class, first, second): &(u32, u8, u16)| {
-            let first = if self.covers_first() { first as usize } else { 0 };
-            let second = if self.covers_second() { second as usize } else { 0 };
+            let first = if self.covers_first() {
+                first as usize
+            } else {
+                0
+            };
+            let second = if self.covers_second() {
+                second as usize
+            } else {
+                0
+            };
             (class as usize * self.first_size + first) * self.second_size + second
         };
         self.space.goals().iter().map(place).collect()

@@ -86,7 +86,10 @@ pub struct Space {
 }
 
 /// The axis move that turns nothing.
-const STILL: AxisMove = AxisMove { axis: Axis::X, amounts: [0; 4] };
+const STILL: AxisMove = AxisMove {
+    axis: Axis::X,
+    amounts: [0; 4],
+};
 
 impl Space {
     /// Works out a stage in a metric.
@@ -95,12 +98,22 @@ impl Space {
     ///
     /// If the declaration is unsound; see [`StageError`].
     pub fn new(spec: StageSpec, metric: Metric) -> Result<Space, StageError> {
-        let group = ActionGroup::new(spec.symmetries.clone())
-            .map_err(|reason| StageError::Group { stage: spec.name, reason })?;
-        let first_size = spec.first.coordinate().map_or(1, |coordinate| coordinate.size());
+        let group =
+            ActionGroup::new(spec.symmetries.clone()).map_err(|reason| StageError::Group {
+                stage: spec.name,
+                reason,
+            })?;
+        let first_size = spec
+            .first
+            .coordinate()
+            .map_or(1, |coordinate| coordinate.size());
         let second_size = spec.second.size();
-        for (coordinate, limit) in
-            spec.first.coordinate().map(|c| (c, 256)).into_iter().chain([(&*spec.second, 1 << 16)])
+        for (coordinate, limit) in spec
+            .first
+            .coordinate()
+            .map(|c| (c, 256))
+            .into_iter()
+            .chain([(&*spec.second, 1 << 16)])
         {
             if coordinate.size() > limit {
                 return Err(StageError::TooLarge {
@@ -263,7 +276,11 @@ impl Space {
         let canonical = cube.transformed(self.group.action(lead.sym()));
         Node {
             class: lead.class() as u32,
-            first: self.spec.first.coordinate().map_or(0, |c| c.rank(&canonical)) as u8,
+            first: self
+                .spec
+                .first
+                .coordinate()
+                .map_or(0, |c| c.rank(&canonical)) as u8,
             sym: lead.sym() as u8,
             second: self.spec.second.rank(&canonical) as u16,
         }
@@ -274,8 +291,7 @@ impl Space {
     #[inline]
     pub fn child(&self, node: &Node, generator: u8) -> Node {
         let count = self.generators.len();
-        let conjugate =
-            self.conjugates[node.sym as usize * count + generator as usize] as usize;
+        let conjugate = self.conjugates[node.sym as usize * count + generator as usize] as usize;
         let at = node.class as usize * count + conjugate;
         let lead = self.lead_moves[at];
         let key = if self.reorderings.is_empty() {
@@ -295,7 +311,9 @@ impl Space {
     /// Whether the stage is done at a node.
     #[must_use]
     pub fn is_goal(&self, node: &Node) -> bool {
-        self.goals.binary_search(&(node.class, node.first, node.second)).is_ok()
+        self.goals
+            .binary_search(&(node.class, node.first, node.second))
+            .is_ok()
     }
 
     /// The whole rotation that brings a cube at the goal to the next stage's orientation; none if
@@ -329,7 +347,9 @@ impl Space {
     pub(crate) fn second_images(&self, generator: usize, sym: usize) -> Vec<u16> {
         let syms = &self.second_syms[sym * self.second_size..][..self.second_size];
         let moved = |second| self.second_moves[second * self.generators.len() + generator];
-        (0..self.second_size).map(|second| syms[moved(second) as usize]).collect()
+        (0..self.second_size)
+            .map(|second| syms[moved(second) as usize])
+            .collect()
     }
 
     /// What becomes of both rest coordinates under an action that fixes a class' representative.
@@ -383,7 +403,10 @@ impl Space {
 }
 
 fn raw_position(spec: &StageSpec, cube: &Cube) -> Raw {
-    let first = spec.first.coordinate().map_or(0, |coordinate| coordinate.rank(cube));
+    let first = spec
+        .first
+        .coordinate()
+        .map_or(0, |coordinate| coordinate.rank(cube));
     (spec.lead.rank(cube), first, spec.second.rank(cube))
 }
 
@@ -427,9 +450,13 @@ fn reorderings(
         .flat_map_iter(|class| {
             let cube = spec.lead.unrank(classes.representative(class));
             let after = &lead_moves[class * generators.len()..];
-            generators.moves().iter().zip(after).map(move |(&mv, after)| {
-                pairing.reordering(&cube, mv, group.action(after.sym())) as u16
-            })
+            generators
+                .moves()
+                .iter()
+                .zip(after)
+                .map(move |(&mv, after)| {
+                    pairing.reordering(&cube, mv, group.action(after.sym())) as u16
+                })
         })
         .collect()
 }
@@ -437,9 +464,9 @@ fn reorderings(
 fn first_images(spec: &StageSpec, generators: &Generators, group: &ActionGroup) -> Vec<u8> {
     match &spec.first {
         FirstRest::Nothing => vec![0; (generators.len() + 1) * group.len()],
-        FirstRest::PairingOfLead(_) => {
-            (0..CenterPairing::REORDERINGS).flat_map(CenterPairing::reordered).collect()
-        }
+        FirstRest::PairingOfLead(_) => (0..CenterPairing::REORDERINGS)
+            .flat_map(CenterPairing::reordered)
+            .collect(),
         FirstRest::Free(coordinate) => generators
             .moves()
             .iter()
@@ -465,16 +492,22 @@ fn second_tables(
         .into_par_iter()
         .flat_map_iter(|value| {
             let cube = coordinate.unrank(value);
-            generators.moves().iter().map(move |&mv| coordinate.rank(&cube.moved(mv)) as u16)
+            generators
+                .moves()
+                .iter()
+                .map(move |&mv| coordinate.rank(&cube.moved(mv)) as u16)
         })
         .collect();
-    let cubes: Vec<Cube> =
-        (0..coordinate.size()).map(|value| coordinate.unrank(value)).collect();
+    let cubes: Vec<Cube> = (0..coordinate.size())
+        .map(|value| coordinate.unrank(value))
+        .collect();
     let syms = (0..group.len())
         .into_par_iter()
         .flat_map_iter(|sym| {
             let action = group.action(sym);
-            cubes.iter().map(move |cube| coordinate.rank(&cube.transformed(action)) as u16)
+            cubes
+                .iter()
+                .map(move |cube| coordinate.rank(&cube.transformed(action)) as u16)
         })
         .collect();
     (moves, syms)

@@ -111,7 +111,10 @@ impl StageTables {
     #[must_use]
     #[inline]
     pub fn bound(&self, space: &Space, node: &Node) -> u8 {
-        let bounds = self.tables.iter().map(|(cover, table)| table.get(space.index(*cover, node)));
+        let bounds = self
+            .tables
+            .iter()
+            .map(|(cover, table)| table.get(space.index(*cover, node)));
         bounds.max().unwrap_or(0)
     }
 
@@ -119,7 +122,9 @@ impl StageTables {
     #[must_use]
     #[inline]
     pub fn exceeds(&self, space: &Space, node: &Node, limit: u8) -> bool {
-        self.tables.iter().any(|(cover, table)| table.get(space.index(*cover, node)) > limit)
+        self.tables
+            .iter()
+            .any(|(cover, table)| table.get(space.index(*cover, node)) > limit)
     }
 
     /// The tables with what they cover, cheapest to look up first.
@@ -150,7 +155,9 @@ impl Wanted<'_> {
     }
 
     fn open(&self, store: &Store) -> Result<Table, TableError> {
-        store.open(&self.identity)?.ok_or_else(|| TableError::Missing(self.path(store)))
+        store
+            .open(&self.identity)?
+            .ok_or_else(|| TableError::Missing(self.path(store)))
     }
 }
 
@@ -165,7 +172,12 @@ fn wanted(chain: &Chain, profile: Profile) -> Vec<Wanted<'_>> {
                 fingerprint: fingerprint.clone(),
                 entries: space.entries(cover) as u64,
             };
-            all.push(Wanted { space, stage, cover, identity });
+            all.push(Wanted {
+                space,
+                stage,
+                cover,
+                identity,
+            });
         }
     }
     all
@@ -173,8 +185,11 @@ fn wanted(chain: &Chain, profile: Profile) -> Vec<Wanted<'_>> {
 
 impl TableSet {
     fn collect(chain: &Chain, profile: Profile, tables: Vec<(usize, Cover, Table)>) -> TableSet {
-        let mut stages: Vec<StageTables> =
-            chain.stages.iter().map(|_| StageTables { tables: Vec::new() }).collect();
+        let mut stages: Vec<StageTables> = chain
+            .stages
+            .iter()
+            .map(|_| StageTables { tables: Vec::new() })
+            .collect();
         for (stage, cover, table) in tables {
             stages[stage].tables.push((cover, table));
         }
@@ -201,7 +216,10 @@ impl TableSet {
         profile: Profile,
     ) -> Vec<(PathBuf, Result<Table, TableError>)> {
         let wanted = wanted(chain, profile);
-        wanted.iter().map(|wanted| (wanted.path(store), wanted.open(store))).collect()
+        wanted
+            .iter()
+            .map(|wanted| (wanted.path(store), wanted.open(store)))
+            .collect()
     }
 
     /// Opens the tables of a chain, building those that are missing; with `force`, all of them.
@@ -227,7 +245,11 @@ impl TableSet {
         let mut missing = Vec::new();
         let mut tables = Vec::new();
         for wanted in wanted(chain, profile) {
-            let held = if force { None } else { store.open(&wanted.identity)? };
+            let held = if force {
+                None
+            } else {
+                store.open(&wanted.identity)?
+            };
             match held {
                 Some(table) => tables.push((wanted.stage, wanted.cover, table)),
                 None => missing.push(wanted),
@@ -235,13 +257,26 @@ impl TableSet {
         }
         let total = missing.iter().map(|wanted| wanted.identity.entries).sum();
         let mut done = 0;
-        for Wanted { space, stage, cover, identity } in missing {
+        for Wanted {
+            space,
+            stage,
+            cover,
+            identity,
+        } in missing
+        {
             let report = |table| {
-                progress(TableProgress::Building { label: &identity.label, done, total, table });
+                progress(TableProgress::Building {
+                    label: &identity.label,
+                    done,
+                    total,
+                    table,
+                });
             };
             let graph = StageGraph::new(space, cover);
             let table = store.build(&lock, &identity, &graph, &report)?;
-            progress(TableProgress::Built { header: table.header() });
+            progress(TableProgress::Built {
+                header: table.header(),
+            });
             done += identity.entries;
             tables.push((stage, cover, table));
         }
@@ -259,6 +294,8 @@ impl TableSet {
 
     /// All tables, stage by stage.
     pub fn all(&self) -> impl Iterator<Item = &Table> {
-        self.stages.iter().flat_map(|stage| stage.tables().map(|(_, table)| table))
+        self.stages
+            .iter()
+            .flat_map(|stage| stage.tables().map(|(_, table)| table))
     }
 }

@@ -73,15 +73,16 @@ pub fn build(
         present: (0..graph.rows()).map(|_| AtomicU32::new(0)).collect(),
     };
     let distribution = search.run(progress)?;
-    let distances = search.distances.into_par_iter().map(AtomicU8::into_inner).collect();
+    let distances = search
+        .distances
+        .into_par_iter()
+        .map(AtomicU8::into_inner)
+        .collect();
     Ok((distances, distribution))
 }
 
 impl<G: RowGraph> Search<'_, G> {
-    fn run(
-        &self,
-        progress: &(dyn Fn(BuildProgress) + Sync),
-    ) -> Result<Distribution, BuildError> {
+    fn run(&self, progress: &(dyn Fn(BuildProgress) + Sync)) -> Result<Distribution, BuildError> {
         let entries = self.distances.len();
         for goal in self.graph.goals() {
             self.reach(goal / self.row_length, goal % self.row_length, 0);
@@ -91,14 +92,22 @@ impl<G: RowGraph> Search<'_, G> {
         let mut reached = counts[0];
         let mut distance = 0;
         // Done when as many distances as the greatest cost have brought nothing new.
-        while counts.iter().rev().take(greatest_cost as usize).any(|&count| count > 0)
+        while counts
+            .iter()
+            .rev()
+            .take(greatest_cost as usize)
+            .any(|&count| count > 0)
             && reached < entries
         {
             distance += 1;
             if distance > GREATEST {
                 return Err(BuildError::TooDeep);
             }
-            progress(BuildProgress { distance, reached, entries });
+            progress(BuildProgress {
+                distance,
+                reached,
+                entries,
+            });
             let frontier: usize = counts.iter().rev().take(greatest_cost as usize).sum();
             if frontier <= entries - reached {
                 self.push(distance);
@@ -109,7 +118,11 @@ impl<G: RowGraph> Search<'_, G> {
             counts.push(self.count(distance));
             reached += counts[distance as usize];
         }
-        progress(BuildProgress { distance, reached, entries });
+        progress(BuildProgress {
+            distance,
+            reached,
+            entries,
+        });
         match entries - reached {
             0 => Ok(self.distribution()),
             left => Err(BuildError::Unreachable(left)),
@@ -153,74 +166,80 @@ impl<G: RowGraph> Search<'_, G> {
     }
 
     fn push(&self, distance: u8) {
-        (0..self.graph.rows()).into_par_iter().for_each_init(Vec::new, |entries, row| {
-            let mut collected = None;
-            for (generator, from) in self.sources(distance) {
-                if !self.has(row, from) {
-                    continue;
-                }
-                if collected != Some(from) {
-                    self.collect(row, from, entries);
-                    collected = Some(from);
-                }
-                let step = self.graph.step(row, generator);
-                let target = self.row(step.row);
-                let mut any = false;
-                for &entry in &*entries {
-                    let entry = &target[self.image(&step, entry)];
-                    if entry.load(Ordering::Relaxed) == UNREACHED {
-                        entry.store(distance, Ordering::Relaxed);
-                        any = true;
+        (0..self.graph.rows())
+            .into_par_iter()
+            .for_each_init(Vec::new, |entries, row| {
+                let mut collected = None;
+                for (generator, from) in self.sources(distance) {
+                    if !self.has(row, from) {
+                        continue;
+                    }
+                    if collected != Some(from) {
+                        self.collect(row, from, entries);
+                        collected = Some(from);
+                    }
+                    let step = self.graph.step(row, generator);
+                    let target = self.row(step.row);
+                    let mut any = false;
+                    for &entry in &*entries {
+                        let entry = &target[self.image(&step, entry)];
+                        if entry.load(Ordering::Relaxed) == UNREACHED {
+                            entry.store(distance, Ordering::Relaxed);
+                            any = true;
+                        }
+                    }
+                    if any {
+                        self.present[step.row].fetch_or(1 << distance, Ordering::Relaxed);
                     }
                 }
-                if any {
-                    self.present[step.row].fetch_or(1 << distance, Ordering::Relaxed);
-                }
-            }
-        });
+            });
     }
 
     fn pull(&self, distance: u8) {
-        (0..self.graph.rows()).into_par_iter().for_each_init(Vec::new, |entries, row| {
-            self.collect(row, UNREACHED, entries);
-            for (generator, from) in self.sources(distance) {
-                if entries.is_empty() {
-                    break;
-                }
-                let step = self.graph.step(row, generator);
-                if !self.has(step.row, from) {
-                    continue;
-                }
-                let source = self.row(step.row);
-                entries.retain(|&(i, j)| {
-                    let near =
-                        source[self.image(&step, (i, j))].load(Ordering::Relaxed) == from;
-                    if near {
-                        self.reach(row, i as usize * self.second + j as usize, distance);
+        (0..self.graph.rows())
+            .into_par_iter()
+            .for_each_init(Vec::new, |entries, row| {
+                self.collect(row, UNREACHED, entries);
+                for (generator, from) in self.sources(distance) {
+                    if entries.is_empty() {
+                        break;
                     }
-                    !near
-                });
-            }
-        });
+                    let step = self.graph.step(row, generator);
+                    if !self.has(step.row, from) {
+                        continue;
+                    }
+                    let source = self.row(step.row);
+                    entries.retain(|&(i, j)| {
+                        let near =
+                            source[self.image(&step, (i, j))].load(Ordering::Relaxed) == from;
+                        if near {
+                            self.reach(row, i as usize * self.second + j as usize, distance);
+                        }
+                        !near
+                    });
+                }
+            });
     }
 
     /// Gives the images of each new entry under symmetries that keep its row the same distance.
     fn symmetrise(&self, distance: u8) {
-        (0..self.graph.rows()).into_par_iter().for_each_init(Vec::new, |entries, row| {
-            if !self.has(row, distance) {
-                return;
-            }
-            let images = self.graph.self_images(row);
-            if images.is_empty() {
-                return;
-            }
-            self.collect(row, distance, entries);
-            for image in &images {
-                for &entry in &*entries {
-                    self.row(row)[self.image(image, entry)].store(distance, Ordering::Relaxed);
+        (0..self.graph.rows())
+            .into_par_iter()
+            .for_each_init(Vec::new, |entries, row| {
+                if !self.has(row, distance) {
+                    return;
                 }
-            }
-        });
+                let images = self.graph.self_images(row);
+                if images.is_empty() {
+                    return;
+                }
+                self.collect(row, distance, entries);
+                for image in &images {
+                    for &entry in &*entries {
+                        self.row(row)[self.image(image, entry)].store(distance, Ordering::Relaxed);
+                    }
+                }
+            });
     }
 
     fn count(&self, distance: u8) -> usize {
@@ -229,7 +248,8 @@ impl<G: RowGraph> Search<'_, G> {
             .filter(|&row| self.has(row, distance))
             .map(|row| {
                 let row = self.row(row).iter();
-                row.filter(|entry| entry.load(Ordering::Relaxed) == distance).count()
+                row.filter(|entry| entry.load(Ordering::Relaxed) == distance)
+                    .count()
             })
             .sum()
     }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
 use rayon::prelude::*;
-use xxhash_rust::xxh3::{xxh3_64, Xxh3};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::header::{FORMAT_VERSION, Header, Identity, LARGEST_CODE};
 use super::map::map_read_only;
@@ -36,7 +36,7 @@ pub struct FileError {
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
     /// The operating system refused.
-    #[error("{0}")]
+    #[error("{0}; make it readable, or name another directory with --tables-dir")]
     Io(#[from] io::Error),
     /// It does not begin like a table file.
     #[error("this is not a table file; move it away, then rebuild with `scramble444 tables build`")]
@@ -99,7 +99,9 @@ pub(crate) fn pack(distances: &[u8]) -> Vec<u8> {
         .par_chunks(2)
         .map(|pair| {
             let low = pair[0].min(LARGEST_CODE);
-            let high = pair.get(1).map_or(0, |&distance| distance.min(LARGEST_CODE));
+            let high = pair
+                .get(1)
+                .map_or(0, |&distance| distance.min(LARGEST_CODE));
             low | high << 4
         })
         .collect()
@@ -179,9 +181,17 @@ impl Table {
                 return Err(Problem::Length { found, expected });
             }
             let map = map_read_only(&file)?;
-            Ok(Table { path: path.to_owned(), header, map, payload })
+            Ok(Table {
+                path: path.to_owned(),
+                header,
+                map,
+                payload,
+            })
         };
-        open().map_err(|problem| FileError { path: path.to_owned(), problem })
+        open().map_err(|problem| FileError {
+            path: path.to_owned(),
+            problem,
+        })
     }
 
     /// Reads the whole table and compares it with its checksum.
@@ -193,7 +203,10 @@ impl Table {
         if payload_checksum(self.payload()) == self.header.payload_checksum {
             Ok(())
         } else {
-            Err(FileError { path: self.path.clone(), problem: Problem::Checksum })
+            Err(FileError {
+                path: self.path.clone(),
+                problem: Problem::Checksum,
+            })
         }
     }
 

@@ -1,5 +1,8 @@
 //! The one place with unsafe code: mapping a file into memory.
-#![allow(unsafe_code, reason = "memory maps are unsafe to make; the contract is stated below")]
+#![allow(
+    unsafe_code,
+    reason = "memory maps are unsafe to make; the contract is stated below"
+)]
 
 use std::fs::File;
 use std::io;

@@ -60,7 +60,9 @@ impl Store {
     /// A store in a directory, which need not exist yet.
     #[must_use]
     pub fn new(directory: &Path) -> Store {
-        Store { directory: directory.to_owned() }
+        Store {
+            directory: directory.to_owned(),
+        }
     }
 
     /// The directory.
@@ -81,10 +83,18 @@ impl Store {
     ///
     /// If the file is there but bad, or of another identity.
     pub fn open(&self, identity: &Identity) -> Result<Option<Table>, FileError> {
-        match Table::open(&self.path(&identity.label, &identity.metric), Some(identity)) {
+        match Table::open(
+            &self.path(&identity.label, &identity.metric),
+            Some(identity),
+        ) {
             Ok(table) => Ok(Some(table)),
-            Err(FileError { problem: Problem::Io(error), .. })
-                if error.kind() == io::ErrorKind::NotFound =>
+            Err(FileError {
+                problem: Problem::Io(error),
+                ..
+            }) if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
             {
                 Ok(None)
             }
@@ -93,7 +103,10 @@ impl Store {
     }
 
     fn unwritable(&self, reason: io::Error) -> StoreError {
-        StoreError::Unwritable { directory: self.directory.clone(), reason }
+        StoreError::Unwritable {
+            directory: self.directory.clone(),
+            reason,
+        }
     }
 
     /// Waits for the exclusive right to write, calling `waiting` once if another process has it.
@@ -106,7 +119,11 @@ impl Store {
         let locked = || {
             fs::create_dir_all(&self.directory)?;
             let path = self.directory.join(LOCK_FILE);
-            let file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
+            let file = OpenOptions::new()
+                .create(true)
+                .truncate(false)
+                .write(true)
+                .open(path)?;
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
@@ -117,7 +134,10 @@ impl Store {
             }
             for entry in fs::read_dir(&self.directory)? {
                 let path = entry?.path();
-                if path.extension().is_some_and(|extension| extension == TEMPORARY) {
+                if path
+                    .extension()
+                    .is_some_and(|extension| extension == TEMPORARY)
+                {
                     fs::remove_file(path)?;
                 }
             }
@@ -139,8 +159,11 @@ impl Store {
         progress: &(dyn Fn(BuildProgress) + Sync),
     ) -> Result<Table, StoreError> {
         let started = Instant::now();
-        let (distances, distribution) = build(graph, progress)
-            .map_err(|reason| StoreError::Build { label: identity.label.clone(), reason })?;
+        let (distances, distribution) =
+            build(graph, progress).map_err(|reason| StoreError::Build {
+                label: identity.label.clone(),
+                reason,
+            })?;
         let payload = pack(&distances);
         drop(distances);
         let header = Header {
@@ -152,7 +175,8 @@ impl Store {
             build_seconds: (started.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
         };
         let path = self.path(&identity.label, &identity.metric);
-        self.put(&path, &header, &payload).map_err(|error| self.unwritable(error))?;
+        self.put(&path, &header, &payload)
+            .map_err(|error| self.unwritable(error))?;
         Ok(Table::open(&path, Some(identity))?)
     }
 

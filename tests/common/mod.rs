@@ -19,9 +19,7 @@ pub(crate) fn scrambler() -> Scrambler {
     let chain = Chain::five_stages(Metric::Obtm).unwrap();
     let store = Store::new(&tables_dir());
     // Tables of an earlier version of the code are no use; then build them anew.
-    let open = |force| {
-        TableSet::open_or_build(&chain, &store, Profile::Compact, force, &|_| ())
-    };
+    let open = |force| TableSet::open_or_build(&chain, &store, Profile::Compact, force, &|_| ());
     let tables = open(false).or_else(|_| open(true)).unwrap();
     tables.verify().unwrap();
     Scrambler::new(Solver::new(chain, tables))

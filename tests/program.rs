@@ -1,0 +1,290 @@
+//! The program as its users meet it: processes, files, sockets.
+#![cfg(feature = "server")]
+
+mod common;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use scramble444::cube::{Cube, Sequence};
+use serde_json::Value;
+
+fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_scramble444"));
+    command.env_clear();
+    command
+}
+
+fn run(tables: &Path, arguments: &[&str]) -> Output {
+    program()
+        .arg("--tables-dir")
+        .arg(tables)
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Copies the tables that the tests share, for a test that harms them.
+fn copied_tables() -> tempfile::TempDir {
+    common::scrambler();
+    let directory = tempfile::tempdir().unwrap();
+    for entry in fs::read_dir(common::tables_dir()).unwrap() {
+        let path = entry.unwrap().path();
+        fs::copy(&path, directory.path().join(path.file_name().unwrap())).unwrap();
+    }
+    directory
+}
+
+/// A server on a free port; killed when dropped.
+struct Server {
+    child: Child,
+    address: String,
+}
+
+impl Server {
+    fn start(tables: &Path) -> Server {
+        let mut child = program()
+            .args(["--listen", "127.0.0.1:0"])
+            .env("SCRAMBLE444_TABLES_DIR", tables)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let address = loop {
+            let line = lines
+                .next()
+                .expect("the server says where it listens")
+                .unwrap();
+            if let Some((_, address)) = line.split_once("address=") {
+                break address.trim().to_owned();
+            }
+        };
+        // Keep reading, or the server would block on a full pipe.
+        std::thread::spawn(move || lines.for_each(drop));
+        Server { child, address }
+    }
+
+    fn get(&self, path: &str) -> (u16, Value) {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        write!(
+            stream,
+            "GET {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n"
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
+        let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+        (status, serde_json::from_str(body).unwrap())
+    }
+
+    fn wait_until_ready(&self) {
+        let started = Instant::now();
+        while self.get("/readyz").0 != 200 {
+            assert!(started.elapsed() < Duration::from_secs(300), "not ready");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn serves_scrambles_that_lead_to_their_states_and_stops_on_sigterm() {
+    common::scrambler();
+    let mut server = Server::start(&common::tables_dir());
+    server.wait_until_ready();
+    let (status, answer) = server.get("/v1/scrambles?count=5");
+    assert_eq!(
+        (status, &answer["generator"]["tables"]),
+        (200, &Value::from("compact"))
+    );
+    let scrambles = answer["scrambles"].as_array().unwrap();
+    assert_eq!(scrambles.len(), 5);
+    for item in scrambles {
+        let sequence: Sequence = item["scramble"].as_str().unwrap().parse().unwrap();
+        assert_eq!(item["moves"], sequence.0.len());
+        let cube = Cube::solved().moved_by(sequence.axis_moves());
+        assert_eq!(item["state"], cube.facelets());
+    }
+    let id = server.child.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-TERM", &id])
+            .status()
+            .unwrap()
+            .success()
+    );
+    assert_eq!(server.child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn prints_scrambles() {
+    common::scrambler();
+    let output = run(&common::tables_dir(), &["scramble", "--count", "3"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let lines = text(&output.stdout);
+    assert_eq!(lines.lines().count(), 3);
+    assert!(
+        lines
+            .lines()
+            .all(|line| line.parse::<Sequence>().unwrap().0.len() > 30)
+    );
+
+    let output = run(&common::tables_dir(), &["scramble", "--json"]);
+    let item: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let sequence: Sequence = item["scramble"].as_str().unwrap().parse().unwrap();
+    let cube = Cube::solved().moved_by(sequence.axis_moves());
+    assert_eq!(item["state"], cube.facelets());
+}
+
+#[test]
+fn describes_and_verifies_tables() {
+    common::scrambler();
+    let output = run(&common::tables_dir(), &["tables", "info", "--json"]);
+    let info: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(info["profile"], "compact");
+    let first = &info["tables"][0];
+    assert_eq!(
+        (&first["label"], &first["entries"]),
+        (&"stage1-exact".into(), &34_077_834.into())
+    );
+    assert_eq!(first["distribution"]["positions"][0], 3);
+    let output = run(&common::tables_dir(), &["tables", "verify", "--json"]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (output.status.code(), &report["ok"]),
+        (Some(0), &true.into())
+    );
+}
+
+/// Asserts that nothing works with these tables, and that the error says each of `words`.
+fn assert_refused(tables: &Path, words: &[&str]) {
+    for arguments in [
+        &["--listen", "127.0.0.1:0"][..],
+        &["scramble"],
+        &["tables", "verify"],
+    ] {
+        let output = run(tables, arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        let said = text(&output.stderr) + &text(&output.stdout);
+        for word in words {
+            assert!(said.contains(word), "{arguments:?}: {word:?} not in {said}");
+        }
+    }
+}
+
+#[test]
+fn bad_table_files_are_refused() {
+    let tables = copied_tables();
+    let name = "stage4-exact-obtm.table";
+    let path = tables.path().join(name);
+    let good = fs::read(&path).unwrap();
+
+    let truncated = &good[..good.len() / 2];
+    fs::write(&path, truncated).unwrap();
+    assert_refused(tables.path(), &[name, "truncated", "tables build --force"]);
+
+    let mut flipped = good.clone();
+    let middle = flipped.len() / 2;
+    flipped[middle] ^= 0x10;
+    fs::write(&path, &flipped).unwrap();
+    assert_refused(tables.path(), &[name, "checksum", "tables build --force"]);
+
+    let mut header = good.clone();
+    header[40] ^= 1;
+    fs::write(&path, &header).unwrap();
+    assert_refused(
+        tables.path(),
+        &[name, "header is damaged", "tables build --force"],
+    );
+
+    fs::write(&path, "not a table").unwrap();
+    assert_refused(tables.path(), &[name, "not a table file"]);
+
+    // What the error advises helps.
+    let output = run(tables.path(), &["tables", "build", "--force"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(run(tables.path(), &["tables", "verify"]).status.success());
+    assert_eq!(fs::read(&path).unwrap().len(), good.len());
+}
+
+#[test]
+fn a_tables_directory_that_cannot_be_written_is_an_error() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("a-file");
+    fs::write(&file, "").unwrap();
+    // Even root cannot make directories below a file, or in /proc.
+    for (tables, name) in [(&*file, "a-file"), (Path::new("/proc/none"), "/proc/none")] {
+        for arguments in [
+            &["--listen", "127.0.0.1:0"][..],
+            &["scramble"],
+            &["tables", "build"],
+        ] {
+            let output = run(tables, arguments);
+            assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+            let said = text(&output.stderr);
+            assert!(
+                said.contains("cannot write tables") && said.contains(name),
+                "{said}"
+            );
+            assert!(said.contains("--tables-dir"), "{said}");
+        }
+    }
+}
+
+#[test]
+fn what_an_interrupted_build_leaves_is_not_trusted() {
+    let tables = copied_tables();
+    let table = tables.path().join("stage5-first-obtm.table");
+    let leftover = tables.path().join("stage5-first-obtm.partial");
+    fs::rename(&table, &leftover).unwrap();
+    let output = run(tables.path(), &["tables", "build"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("built table stage5-first"));
+    assert!(table.exists() && !leftover.exists());
+}
+
+#[test]
+fn bad_flags_are_refused_by_name() {
+    for (arguments, word) in [
+        (&["--listen", "nowhere"][..], "--listen"),
+        (&["--max-count", "0"], "--max-count"),
+        (&["--workers", "0"], "--workers"),
+        (
+            &["--queue", "5"],
+            "--queue (5) must be at least --max-count (100)",
+        ),
+        (&["scramble", "--count", "0"], "--count"),
+    ] {
+        let output = program().args(arguments).output().unwrap();
+        assert!(!output.status.success());
+        assert!(
+            text(&output.stderr).contains(word),
+            "{}",
+            text(&output.stderr)
+        );
+    }
+}
+
+#[test]
+fn an_address_in_use_is_an_error() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let output = run(&common::tables_dir(), &["--listen", &address]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains(&format!("cannot listen on {address} (--listen)")));
+}
