@@ -178,9 +178,9 @@ fn every_move_is_undone_by_its_inverse() {
                 sym: rng.random_range(0..space.group().len()) as u8,
                 second: rng.random_range(0..second_size) as u16,
             };
-            for generator in 0..space.generators().len() {
+            for (generator, &inverse) in inverses.iter().enumerate() {
                 let child = space.child(&node, generator as u8);
-                let back = space.child(&child, inverses[generator]);
+                let back = space.child(&child, inverse);
                 assert!(
                     are_symmetric(&space, &node, &back),
                     "{}: {node:?}",

@@ -176,7 +176,7 @@ impl Cube {
 /// axis in the clockwise order of faces around the place, counted from the U or D face.
 pub(crate) fn twist_towards(slot: usize, axis: Axis) -> usize {
     // Clockwise around UFR: U, R, F. Each mirrored place has the opposite order.
-    let mirrored = slot.count_ones() % 2 == 0;
+    let mirrored = slot.count_ones().is_multiple_of(2);
     match (axis, mirrored) {
         (Axis::Y, _) => 0,
         (Axis::X, false) | (Axis::Z, true) => 1,

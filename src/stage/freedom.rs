@@ -18,7 +18,7 @@ impl Turns {
     fn allows(self, quarters: u8) -> bool {
         match self {
             Turns::Quarter => true,
-            Turns::Half => quarters % 2 == 0,
+            Turns::Half => quarters.is_multiple_of(2),
             Turns::None => quarters == 0,
         }
     }
