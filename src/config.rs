@@ -6,7 +6,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// Where tables are kept.
+use crate::stage::ProfileChoice;
+
+/// Which tables, and where they are kept.
 #[derive(Args, Clone, Debug)]
 pub struct TablesConfig {
     /// Directory of the table files.
@@ -18,6 +20,15 @@ pub struct TablesConfig {
         default_value = "tables"
     )]
     pub tables_dir: PathBuf,
+
+    /// Which tables: auto (full if they are all there, else compact), compact or full.
+    #[arg(
+        long,
+        global = true,
+        env = "SCRAMBLE444_PROFILE",
+        default_value = "auto"
+    )]
+    pub profile: ProfileChoice,
 }
 
 /// How the service runs.

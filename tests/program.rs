@@ -19,13 +19,20 @@ fn program() -> Command {
     command
 }
 
+/// Runs the program to its end; a minute is more than any of these runs should take.
 fn run(tables: &Path, arguments: &[&str]) -> Output {
-    program()
-        .arg("--tables-dir")
+    let output = Command::new("timeout")
+        .args(["60", env!("CARGO_BIN_EXE_scramble444"), "--tables-dir"])
         .arg(tables)
         .args(arguments)
         .output()
-        .unwrap()
+        .unwrap();
+    assert_ne!(
+        output.status.code(),
+        Some(124),
+        "still running after a minute: {arguments:?}"
+    );
+    output
 }
 
 fn text(bytes: &[u8]) -> String {

@@ -1,5 +1,6 @@
 //! The command line: one file a subcommand.
 
+mod analyze;
 mod progress;
 mod scramble;
 mod serve;
@@ -25,6 +26,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Analyze(analyze::AnalyzeArgs),
     /// Print scrambles.
     Scramble(scramble::ScrambleArgs),
     /// Build, describe or check the table files.
@@ -40,6 +42,7 @@ pub fn run() -> anyhow::Result<()> {
     let cli = Cli::parse();
     match cli.command {
         None => serve::run(&cli.serve, &cli.tables),
+        Some(Command::Analyze(args)) => analyze::run(&args),
         Some(Command::Scramble(args)) => scramble::run(&args, &cli.tables),
         Some(Command::Tables(args)) => tables::run(&args, &cli.tables),
     }

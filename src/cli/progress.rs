@@ -1,23 +1,36 @@
-//! A progress bar for building tables, on terminals.
+//! What building tables shows, and what several commands need for it.
 
+use std::num::NonZeroUsize;
+
+use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::config::TablesConfig;
 use crate::cube::Metric;
 use crate::scramble::Scrambler;
 use crate::search::Solver;
-use crate::stage::{Chain, Profile, TableProgress, TableSet};
+use crate::stage::{Chain, TableProgress, TableSet};
 use crate::table::Store;
 
-/// Shows what building tables reports, on a terminal as a bar, else as a line a table.
+/// Shows progress, on a terminal as a bar; what is finished gets a line in any case.
 pub(super) struct Bar(ProgressBar);
 
 impl Bar {
-    pub(super) fn new() -> Bar {
+    pub(super) fn new(activity: &'static str) -> Bar {
         let style = ProgressStyle::with_template(
-            "building tables {bar:30} {percent:>3} % [{elapsed}, {eta} left] {msg}",
+            "{prefix} {bar:30} {percent:>3} % [{elapsed}, {eta} left] {msg}",
         )
         .unwrap_or_else(|_| ProgressStyle::default_bar());
-        Bar(ProgressBar::no_length().with_style(style))
+        Bar(ProgressBar::no_length()
+            .with_style(style)
+            .with_prefix(activity))
+    }
+
+    /// Shows how many of `total` entries are done, and at which table and distance.
+    pub(super) fn show(&self, label: &str, total: u64, done: u64, distance: u8) {
+        self.0.set_length(total);
+        self.0.set_position(done);
+        self.0.set_message(format!("{label}, distance {distance}"));
     }
 
     pub(super) fn report(&self, progress: TableProgress<'_>) {
@@ -31,10 +44,7 @@ impl Bar {
                 total,
                 table,
             } => {
-                self.0.set_length(total);
-                self.0.set_position(done + table.reached as u64);
-                self.0
-                    .set_message(format!("{label}, distance {}", table.distance));
+                self.show(label, total, done + table.reached as u64, table.distance);
             }
             TableProgress::Built { header } => {
                 let label = &header.identity.label;
@@ -55,13 +65,26 @@ impl Bar {
     }
 }
 
+/// Limits the threads that tables are built with.
+pub(super) fn use_threads(threads: Option<NonZeroUsize>) -> anyhow::Result<()> {
+    if let Some(threads) = threads {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads.get())
+            .build_global()
+            .context("cannot start the threads (--threads)")?;
+    }
+    Ok(())
+}
+
 /// Opens or builds the tables, checks them, and makes a scrambler of them.
 pub(super) fn scrambler(
-    store: &Store,
+    config: &TablesConfig,
     progress: &(dyn Fn(TableProgress<'_>) + Sync),
 ) -> anyhow::Result<Scrambler> {
+    let store = Store::new(&config.tables_dir);
     let chain = Chain::five_stages(Metric::Obtm)?;
-    let tables = TableSet::open_or_build(&chain, store, Profile::Compact, false, progress)?;
+    let profile = TableSet::choose(&chain, &store, config.profile);
+    let tables = TableSet::open_or_build(&chain, &store, profile, false, progress)?;
     tables.verify()?;
     Ok(Scrambler::new(Solver::new(chain, tables)))
 }

@@ -11,7 +11,6 @@ use serde_json::json;
 use super::progress::{Bar, scrambler};
 use crate::config::TablesConfig;
 use crate::search::{Effort, Limits};
-use crate::table::Store;
 
 #[derive(Args)]
 pub(super) struct ScrambleArgs {
@@ -25,10 +24,8 @@ pub(super) struct ScrambleArgs {
 }
 
 pub(super) fn run(args: &ScrambleArgs, tables: &TablesConfig) -> anyhow::Result<()> {
-    let bar = Bar::new();
-    let scrambler = scrambler(&Store::new(&tables.tables_dir), &|progress| {
-        bar.report(progress)
-    })?;
+    let bar = Bar::new("building tables");
+    let scrambler = scrambler(tables, &|progress| bar.report(progress))?;
     bar.finish();
     let mut rng = ChaCha20Rng::try_from_rng(&mut SysRng).map_err(|error| {
         anyhow::anyhow!("the operating system gives no random numbers: {error}")

@@ -15,7 +15,6 @@ use crate::http::{AppState, Progress, Readiness, serve};
 use crate::pool::{Pool, RandomScrambles};
 use crate::search::Effort;
 use crate::stage::TableProgress;
-use crate::table::Store;
 
 pub(super) fn run(config: &ServeConfig, tables: &TablesConfig) -> anyhow::Result<()> {
     config.validate()?;
@@ -45,12 +44,12 @@ async fn serve_until_stopped(config: &ServeConfig, tables: &TablesConfig) -> any
 
     let readiness = Arc::new(Readiness::starting());
     let (failed, failure) = tokio::sync::oneshot::channel();
-    let (start_config, store) = (config.clone(), Store::new(&tables.tables_dir));
+    let (start_config, start_tables) = (config.clone(), tables.clone());
     let starting = Arc::clone(&readiness);
     std::thread::Builder::new()
         .name("start".to_owned())
         .spawn(
-            move || match start_blocking(&start_config, &store, &starting) {
+            move || match start_blocking(&start_config, &start_tables, &starting) {
                 Ok(pool) => starting.ready(pool),
                 Err(error) => {
                     let _ = failed.send(error);
@@ -82,11 +81,11 @@ async fn serve_until_stopped(config: &ServeConfig, tables: &TablesConfig) -> any
 /// Opens or builds the tables and starts the workers.
 fn start_blocking(
     config: &ServeConfig,
-    store: &Store,
+    tables: &TablesConfig,
     readiness: &Readiness,
 ) -> anyhow::Result<Pool> {
     let started = Instant::now();
-    let bar = Bar::new();
+    let bar = Bar::new("building tables");
     let report = |progress: TableProgress<'_>| {
         bar.report(progress);
         match progress {
@@ -108,7 +107,7 @@ fn start_blocking(
             TableProgress::Built { .. } => {}
         }
     };
-    let scrambler = scrambler(store, &report)?;
+    let scrambler = scrambler(tables, &report)?;
     bar.finish();
     let generator = Arc::new(RandomScrambles {
         scrambler,

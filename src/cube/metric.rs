@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
@@ -17,11 +18,14 @@ pub enum Metric {
     Obtm,
     /// Slice turns: any single layer, turned once. What the published tables are counted in.
     Stm,
+    /// Block turns: any single layer or any two neighbouring layers, turned once (Norskog's
+    /// "block turns").
+    Btm,
 }
 
 impl Metric {
     /// Every metric.
-    pub const ALL: [Metric; 2] = [Metric::Obtm, Metric::Stm];
+    pub const ALL: [Metric; 3] = [Metric::Obtm, Metric::Stm, Metric::Btm];
 
     /// The metric's lower-case name.
     #[must_use]
@@ -29,19 +33,22 @@ impl Metric {
         match self {
             Metric::Obtm => "obtm",
             Metric::Stm => "stm",
+            Metric::Btm => "btm",
         }
     }
 
     /// The cost of turning layers by exactly these amounts.
     ///
     /// Outer block turns are counted modulo whole rotations, as the number of boundaries at which
-    /// neighbouring layers turn differently. Slice turns are counted as the number of layers that
-    /// turn, as in the published tables, where the cube's orientation is held fixed.
+    /// neighbouring layers turn differently. Slice turns and block turns are counted with the
+    /// cube's orientation held fixed, as in the published tables: the number of layers that turn,
+    /// and the least number of single layers and neighbouring pairs whose turns add up to this.
     #[must_use]
     pub fn cost(self, amounts: [u8; LAYERS]) -> u8 {
         let count = match self {
             Metric::Obtm => amounts.windows(2).filter(|pair| pair[0] != pair[1]).count(),
             Metric::Stm => amounts.iter().filter(|&&amount| amount != 0).count(),
+            Metric::Btm => return BLOCK_TURNS[code(amounts)],
         };
         count as u8
     }
@@ -57,6 +64,44 @@ impl Metric {
     }
 }
 
+/// Layer amounts as one number, below 4^4.
+fn code(amounts: [u8; LAYERS]) -> usize {
+    amounts
+        .iter()
+        .fold(0, |code, &amount| code * 4 + (amount % 4) as usize)
+}
+
+/// Least numbers of block turns by [`code`], found by breadth-first search.
+static BLOCK_TURNS: LazyLock<[u8; 256]> = LazyLock::new(|| {
+    const BLOCKS: [[u8; LAYERS]; 7] = [
+        [1, 0, 0, 0],
+        [0, 1, 0, 0],
+        [0, 0, 1, 0],
+        [0, 0, 0, 1],
+        [1, 1, 0, 0],
+        [0, 1, 1, 0],
+        [0, 0, 1, 1],
+    ];
+    let mut costs = [u8::MAX; 256];
+    costs[0] = 0;
+    let mut reached = vec![[0; LAYERS]];
+    let mut next = 0;
+    while next < reached.len() {
+        let from = reached[next];
+        next += 1;
+        for block in BLOCKS {
+            for quarters in 1..4 {
+                let to = std::array::from_fn(|i| (from[i] + block[i] * quarters) % 4);
+                if costs[code(to)] == u8::MAX {
+                    costs[code(to)] = costs[code(from)] + 1;
+                    reached.push(to);
+                }
+            }
+        }
+    }
+    costs
+});
+
 impl fmt::Display for Metric {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
@@ -65,7 +110,7 @@ impl fmt::Display for Metric {
 
 /// The name is of no known metric.
 #[derive(Debug, thiserror::Error)]
-#[error("unknown metric {0:?}: use obtm or stm")]
+#[error("unknown metric {0:?}: use obtm, stm or btm")]
 pub struct UnknownMetric(String);
 
 impl FromStr for Metric {
@@ -110,5 +155,8 @@ mod tests {
         assert_eq!(Metric::Obtm.pattern_costs(), searched(&outer));
         let slices = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]];
         assert_eq!(Metric::Stm.pattern_costs(), searched(&slices));
+        let pairs = [[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]];
+        let blocks: Vec<_> = slices.into_iter().chain(pairs).collect();
+        assert_eq!(Metric::Btm.pattern_costs(), searched(&blocks));
     }
 }

@@ -27,6 +27,7 @@ const OUTER: AxisFreedom = AxisFreedom {
 // Each stage's freedom, about x, y and z.
 const FREEDOM_1: Freedom = Freedom([ANY, ANY, ANY]);
 const FREEDOM_2: Freedom = Freedom([INNER, ANY, INNER]);
+const FREEDOM_2_NORSKOG: Freedom = Freedom([HALF, ANY, INNER]);
 const FREEDOM_3: Freedom = Freedom([HALF, OUTER, INNER]);
 const FREEDOM_4: Freedom = Freedom([HALF, OUTER, HALF]);
 const FREEDOM_5: Freedom = Freedom::HALF;
@@ -41,6 +42,19 @@ pub fn five_stages() -> Vec<StageSpec> {
         half_turn_group(),
         solve(),
     ]
+}
+
+/// The five stages with Norskog's original second stage, which does not allow quarter turns of the
+/// l and r layers.
+///
+/// Without them, exchanging the axes L–R and F–B is no symmetry of the moves, so 8 are left.
+#[must_use]
+pub fn norskog_stages() -> Vec<StageSpec> {
+    let mut stages = five_stages();
+    stages[0].goal_freedom = FREEDOM_2_NORSKOG;
+    stages[1].freedom = FREEDOM_2_NORSKOG;
+    stages[1].symmetries = keeping_every_axis().map(acting_on_places).collect();
+    stages
 }
 
 /// Symmetries that map each axis to itself (8, reflections included).

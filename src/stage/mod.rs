@@ -16,10 +16,10 @@ mod tables;
 
 pub use automaton::{Automaton, Step};
 pub use chain::Chain;
-pub use five::five_stages;
+pub use five::{five_stages, norskog_stages};
 pub use freedom::{AxisFreedom, Freedom, Turns};
 pub use generators::Generators;
 pub use graph::StageGraph;
 pub use space::{Node, Space, StageError};
 pub use spec::{Cover, Expected, FirstRest, StageSpec};
-pub use tables::{Profile, StageTables, TableError, TableProgress, TableSet};
+pub use tables::{Profile, ProfileChoice, StageTables, TableError, TableProgress, TableSet};

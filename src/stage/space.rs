@@ -170,8 +170,13 @@ impl Space {
                 coordinate.write(first, &mut cube);
             }
             self.spec.second.write(second, &mut cube);
-            for action in self.group.actions() {
-                let image = cube.transformed(action);
+            let images = self.spec.turns.iter().flat_map(|turn| {
+                let before = cube.transformed(Action::turning(turn.inverse()));
+                self.group
+                    .actions()
+                    .map(move |action| before.transformed(action))
+            });
+            for image in images {
                 raw_goals.insert(raw_position(&self.spec, &image));
                 let node = self.position(&image);
                 goals.push((node.class, node.first, node.second));

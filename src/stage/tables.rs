@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use crate::table::{BuildProgress, FileError, Header, Identity, Store, StoreError, Table};
+use crate::table::{BuildProgress, FileError, Header, Identity, Problem, Store, StoreError, Table};
 
 use super::chain::Chain;
 use super::graph::StageGraph;
@@ -47,7 +47,7 @@ impl fmt::Display for Profile {
 
 /// The name is of no known profile.
 #[derive(Debug, thiserror::Error)]
-#[error("unknown profile {0:?}: use compact or full")]
+#[error("unknown profile {0:?}: use auto, compact or full")]
 pub struct UnknownProfile(String);
 
 impl FromStr for Profile {
@@ -75,6 +75,27 @@ pub enum TableError {
         "table file {} is missing; build it with `scramble444 tables build`", .0.display()
     )]
     Missing(PathBuf),
+}
+
+/// Which tables to use, or to look for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProfileChoice {
+    /// The full profile if all its files are there, else the compact one.
+    Auto,
+    /// This one.
+    Only(Profile),
+}
+
+impl FromStr for ProfileChoice {
+    type Err = UnknownProfile;
+
+    fn from_str(name: &str) -> Result<ProfileChoice, UnknownProfile> {
+        if name == "auto" {
+            Ok(ProfileChoice::Auto)
+        } else {
+            name.parse().map(ProfileChoice::Only)
+        }
+    }
 }
 
 /// What building tables reports.
@@ -150,6 +171,26 @@ struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
+    fn examine(&self, store: &Store) -> Result<(), TableError> {
+        let table = self.open(store)?;
+        table.verify()?;
+        table.recount(&StageGraph::new(self.space, self.cover))?;
+        let declared = &self.space.spec().expected;
+        let positions = &table.header().distribution.positions;
+        let is_as_declared = self.cover != Cover::Both
+            || (positions.iter().sum::<u64>(), positions.first().copied())
+                == (declared.positions, Some(declared.goals as u64));
+        if is_as_declared {
+            Ok(())
+        } else {
+            let problem = Problem::Distribution;
+            Err(TableError::File(FileError {
+                path: table.path().to_owned(),
+                problem,
+            }))
+        }
+    }
+
     fn path(&self, store: &Store) -> PathBuf {
         store.path(&self.identity.label, &self.identity.metric)
     }
@@ -209,16 +250,34 @@ impl TableSet {
         Ok(TableSet::collect(chain, profile, tables))
     }
 
-    /// Opens each table of a chain for itself, so that all bad ones are seen.
-    pub fn inspect(
+    /// The profile that a choice means: for [`ProfileChoice::Auto`], whether all files of the full
+    /// profile exist, good or bad.
+    #[must_use]
+    pub fn choose(chain: &Chain, store: &Store, choice: ProfileChoice) -> Profile {
+        let exist = || {
+            wanted(chain, Profile::Full)
+                .iter()
+                .all(|wanted| wanted.path(store).exists())
+        };
+        match choice {
+            ProfileChoice::Only(profile) => profile,
+            ProfileChoice::Auto if exist() => Profile::Full,
+            ProfileChoice::Auto => Profile::Compact,
+        }
+    }
+
+    /// Opens each table of a chain for itself and checks it completely: header, checksum, and the
+    /// entries' distribution against header and declaration.
+    #[must_use]
+    pub fn examine(
         chain: &Chain,
         store: &Store,
         profile: Profile,
-    ) -> Vec<(PathBuf, Result<Table, TableError>)> {
+    ) -> Vec<(PathBuf, Result<(), TableError>)> {
         let wanted = wanted(chain, profile);
         wanted
             .iter()
-            .map(|wanted| (wanted.path(store), wanted.open(store)))
+            .map(|wanted| (wanted.path(store), wanted.examine(store)))
             .collect()
     }
 

@@ -2,8 +2,9 @@
 //!
 //! At each distance `d`, a generator of cost `c` leads from entries at `d − c`. As long as fewer
 //! entries were reached last than are left, those are pushed along the generators; once fewer are
-//! left, each of them looks for a neighbour (pull). Either way the inner loop works on two rows
-//! and one permutation, all of which fit a cache, rather than all over the table.
+//! left, each of them looks for a neighbour (pull). A row is worked on in *parts*, one for each
+//! value of its first index, so that the inner loop is a gather between two parts by one
+//! permutation, all of which fit a cache, rather than all over the table.
 
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
@@ -15,7 +16,7 @@ use super::graph::{RowGraph, RowStep};
 /// An entry that is not reached yet.
 const UNREACHED: u8 = u8::MAX;
 
-/// The greatest distance that a table may have: one bit of a row's mask for each.
+/// The greatest distance that a table may have: one bit of a part's mask for each.
 const GREATEST: u8 = 31;
 
 /// How far a build is.
@@ -42,16 +43,18 @@ pub enum BuildError {
 
 struct Search<'a, G> {
     graph: &'a G,
+    /// Parts in a row.
+    first: usize,
+    /// Entries in a part.
     second: usize,
-    row_length: usize,
     distances: Vec<AtomicU8>,
-    /// For each row, a bit for each distance that some entry of it has.
+    /// For each part, a bit for each distance that some entry of it has.
     present: Vec<AtomicU32>,
 }
 
 /// Finds the distance of every entry from the goal, one byte an entry.
 ///
-/// Runs on the current rayon thread pool. Needs one byte of memory an entry, and 4 a row.
+/// Runs on the current rayon thread pool. Needs one byte of memory an entry, and 4 a part.
 ///
 /// # Errors
 ///
@@ -61,21 +64,22 @@ pub fn build(
     progress: &(dyn Fn(BuildProgress) + Sync),
 ) -> Result<(Vec<u8>, Distribution), BuildError> {
     let (first, second) = graph.row_shape();
-    let row_length = first * second;
+    let parts = graph.rows() * first;
     let search = Search {
         graph,
+        first,
         second,
-        row_length,
-        distances: (0..graph.rows() * row_length)
+        distances: (0..parts * second)
             .into_par_iter()
             .map(|_| AtomicU8::new(UNREACHED))
             .collect(),
-        present: (0..graph.rows()).map(|_| AtomicU32::new(0)).collect(),
+        present: (0..parts).map(|_| AtomicU32::new(0)).collect(),
     };
     let distribution = search.run(progress)?;
+    // Collected in place: no second copy of a large table.
     let distances = search
         .distances
-        .into_par_iter()
+        .into_iter()
         .map(AtomicU8::into_inner)
         .collect();
     Ok((distances, distribution))
@@ -85,9 +89,10 @@ impl<G: RowGraph> Search<'_, G> {
     fn run(&self, progress: &(dyn Fn(BuildProgress) + Sync)) -> Result<Distribution, BuildError> {
         let entries = self.distances.len();
         for goal in self.graph.goals() {
-            self.reach(goal / self.row_length, goal % self.row_length, 0);
+            self.distances[goal].store(0, Ordering::Relaxed);
+            self.mark(goal / self.second, 0);
         }
-        let greatest_cost = self.graph.costs().iter().copied().max().unwrap_or(1);
+        let greatest_cost = self.graph.costs().iter().copied().max().unwrap_or(1) as usize;
         let mut counts = vec![self.count(0)];
         let mut reached = counts[0];
         let mut distance = 0;
@@ -95,7 +100,7 @@ impl<G: RowGraph> Search<'_, G> {
         while counts
             .iter()
             .rev()
-            .take(greatest_cost as usize)
+            .take(greatest_cost)
             .any(|&count| count > 0)
             && reached < entries
         {
@@ -108,7 +113,7 @@ impl<G: RowGraph> Search<'_, G> {
                 reached,
                 entries,
             });
-            let frontier: usize = counts.iter().rev().take(greatest_cost as usize).sum();
+            let frontier: usize = counts.iter().rev().take(greatest_cost).sum();
             if frontier <= entries - reached {
                 self.push(distance);
             } else {
@@ -124,99 +129,115 @@ impl<G: RowGraph> Search<'_, G> {
             entries,
         });
         match entries - reached {
-            0 => Ok(self.distribution()),
+            0 => Ok(Distribution::of(self.graph, |entry| {
+                self.distances[entry].load(Ordering::Relaxed)
+            })),
             left => Err(BuildError::Unreachable(left)),
         }
     }
 
-    fn row(&self, row: usize) -> &[AtomicU8] {
-        &self.distances[row * self.row_length..][..self.row_length]
+    fn part(&self, part: usize) -> &[AtomicU8] {
+        &self.distances[part * self.second..][..self.second]
     }
 
-    /// Sets an entry that is not reached yet.
-    fn reach(&self, row: usize, entry: usize, distance: u8) {
-        self.row(row)[entry].store(distance, Ordering::Relaxed);
-        self.present[row].fetch_or(1 << distance, Ordering::Relaxed);
+    /// The part to which a step takes part `i` of a row.
+    fn image(&self, step: &RowStep<'_>, i: usize) -> usize {
+        step.row * self.first + step.first[i] as usize
     }
 
-    fn has(&self, row: usize, distance: u8) -> bool {
-        self.present[row].load(Ordering::Relaxed) >> distance & 1 == 1
+    fn mark(&self, part: usize, distance: u8) {
+        self.present[part].fetch_or(1 << distance, Ordering::Relaxed);
     }
 
-    /// Collects the entries of a row with a value, as pairs of indices.
-    fn collect(&self, row: usize, value: u8, into: &mut Vec<(u16, u16)>) {
+    fn has(&self, part: usize, distance: u8) -> bool {
+        self.present[part].load(Ordering::Relaxed) >> distance & 1 == 1
+    }
+
+    /// Collects the entries of a part that have a value.
+    fn collect(&self, part: usize, value: u8, into: &mut Vec<u16>) {
         into.clear();
-        for (i, part) in self.row(row).chunks_exact(self.second).enumerate() {
-            for (j, entry) in part.iter().enumerate() {
-                if entry.load(Ordering::Relaxed) == value {
-                    into.push((i as u16, j as u16));
-                }
-            }
-        }
+        let entries = self.part(part).iter().enumerate();
+        into.extend(
+            entries
+                .filter(|(_, entry)| entry.load(Ordering::Relaxed) == value)
+                .map(|(j, _)| j as u16),
+        );
     }
 
-    fn image(&self, step: &RowStep<'_>, (i, j): (u16, u16)) -> usize {
-        step.first[i as usize] as usize * self.second + step.second[j as usize] as usize
-    }
-
-    /// The generators of each cost that can lead to a distance, with the distance they lead from.
-    fn sources(&self, distance: u8) -> impl Iterator<Item = (usize, u8)> + '_ {
+    /// The generators that can lead to a distance, with the distance they lead from.
+    fn sources(&self, distance: u8) -> Vec<(usize, u8)> {
         let costs = self.graph.costs().iter().enumerate();
-        costs.filter_map(move |(generator, &cost)| Some((generator, distance.checked_sub(cost)?)))
+        let from = |(generator, &cost)| Some((generator, distance.checked_sub(cost)?));
+        let mut sources: Vec<(usize, u8)> = costs.filter_map(from).collect();
+        sources.sort_by_key(|&(_, from)| from);
+        sources
     }
 
     fn push(&self, distance: u8) {
+        let sources = self.sources(distance);
         (0..self.graph.rows())
             .into_par_iter()
             .for_each_init(Vec::new, |entries, row| {
-                let mut collected = None;
-                for (generator, from) in self.sources(distance) {
-                    if !self.has(row, from) {
-                        continue;
-                    }
-                    if collected != Some(from) {
-                        self.collect(row, from, entries);
-                        collected = Some(from);
-                    }
-                    let step = self.graph.step(row, generator);
-                    let target = self.row(step.row);
-                    let mut any = false;
-                    for &entry in &*entries {
-                        let entry = &target[self.image(&step, entry)];
-                        if entry.load(Ordering::Relaxed) == UNREACHED {
-                            entry.store(distance, Ordering::Relaxed);
-                            any = true;
+                for i in 0..self.first {
+                    let mut collected = None;
+                    for &(generator, from) in &sources {
+                        if !self.has(row * self.first + i, from) {
+                            continue;
                         }
-                    }
-                    if any {
-                        self.present[step.row].fetch_or(1 << distance, Ordering::Relaxed);
+                        if collected != Some(from) {
+                            self.collect(row * self.first + i, from, entries);
+                            collected = Some(from);
+                        }
+                        let step = self.graph.step(row, generator);
+                        let image = self.image(&step, i);
+                        let target = self.part(image);
+                        let mut any = false;
+                        for &j in &*entries {
+                            let entry = &target[step.second[j as usize] as usize];
+                            if entry.load(Ordering::Relaxed) == UNREACHED {
+                                entry.store(distance, Ordering::Relaxed);
+                                any = true;
+                            }
+                        }
+                        if any {
+                            self.mark(image, distance);
+                        }
                     }
                 }
             });
     }
 
     fn pull(&self, distance: u8) {
+        let sources = self.sources(distance);
         (0..self.graph.rows())
             .into_par_iter()
             .for_each_init(Vec::new, |entries, row| {
-                self.collect(row, UNREACHED, entries);
-                for (generator, from) in self.sources(distance) {
-                    if entries.is_empty() {
-                        break;
-                    }
-                    let step = self.graph.step(row, generator);
-                    if !self.has(step.row, from) {
-                        continue;
-                    }
-                    let source = self.row(step.row);
-                    entries.retain(|&(i, j)| {
-                        let near =
-                            source[self.image(&step, (i, j))].load(Ordering::Relaxed) == from;
-                        if near {
-                            self.reach(row, i as usize * self.second + j as usize, distance);
+                for i in 0..self.first {
+                    let part = row * self.first + i;
+                    self.collect(part, UNREACHED, entries);
+                    let left = entries.len();
+                    for &(generator, from) in &sources {
+                        if entries.is_empty() {
+                            break;
                         }
-                        !near
-                    });
+                        let step = self.graph.step(row, generator);
+                        let image = self.image(&step, i);
+                        if !self.has(image, from) {
+                            continue;
+                        }
+                        let (source, target) = (self.part(image), self.part(part));
+                        entries.retain(|&j| {
+                            let neighbour = &source[step.second[j as usize] as usize];
+                            let near = neighbour.load(Ordering::Relaxed) == from;
+                            if near {
+                                target[j as usize].store(distance, Ordering::Relaxed);
+                            }
+                            !near
+                        });
+                    }
+                    if entries.len() < left {
+                        self.mark(part, distance);
+                    }
                 }
             });
     }
@@ -226,56 +247,38 @@ impl<G: RowGraph> Search<'_, G> {
         (0..self.graph.rows())
             .into_par_iter()
             .for_each_init(Vec::new, |entries, row| {
-                if !self.has(row, distance) {
-                    return;
-                }
                 let images = self.graph.self_images(row);
                 if images.is_empty() {
                     return;
                 }
-                self.collect(row, distance, entries);
-                for image in &images {
-                    for &entry in &*entries {
-                        self.row(row)[self.image(image, entry)].store(distance, Ordering::Relaxed);
+                for i in 0..self.first {
+                    let part = row * self.first + i;
+                    if !self.has(part, distance) {
+                        continue;
+                    }
+                    self.collect(part, distance, entries);
+                    for step in &images {
+                        let image = self.image(step, i);
+                        self.mark(image, distance);
+                        for &j in &*entries {
+                            let entry = &self.part(image)[step.second[j as usize] as usize];
+                            entry.store(distance, Ordering::Relaxed);
+                        }
                     }
                 }
             });
     }
 
     fn count(&self, distance: u8) -> usize {
-        (0..self.graph.rows())
+        (0..self.present.len())
             .into_par_iter()
-            .filter(|&row| self.has(row, distance))
-            .map(|row| {
-                let row = self.row(row).iter();
-                row.filter(|entry| entry.load(Ordering::Relaxed) == distance)
+            .filter(|&part| self.has(part, distance))
+            .map(|part| {
+                let entries = self.part(part).iter();
+                entries
+                    .filter(|entry| entry.load(Ordering::Relaxed) == distance)
                     .count()
             })
             .sum()
-    }
-
-    /// Counts what the finished table holds.
-    fn distribution(&self) -> Distribution {
-        (0..self.graph.rows())
-            .into_par_iter()
-            .fold(Distribution::default, |mut distribution, row| {
-                let images = self.graph.self_images(row);
-                let weight = (self.graph.symmetries() / (images.len() + 1)) as u64;
-                let mut counts = [(0u64, 0u64); GREATEST as usize + 1];
-                for (index, entry) in self.row(row).iter().enumerate() {
-                    let pair = ((index / self.second) as u16, (index % self.second) as u16);
-                    let smallest = images.iter().all(|image| self.image(image, pair) >= index);
-                    let count = &mut counts[entry.load(Ordering::Relaxed) as usize];
-                    count.0 += weight;
-                    count.1 += u64::from(smallest);
-                }
-                for (distance, (positions, unique)) in counts.into_iter().enumerate() {
-                    if positions > 0 {
-                        distribution.add(distance, positions, unique);
-                    }
-                }
-                distribution
-            })
-            .reduce(Distribution::default, |a, b| a.merged(&b))
     }
 }

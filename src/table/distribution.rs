@@ -1,6 +1,9 @@
 //! How many positions are at each distance.
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+
+use super::graph::{RowGraph, RowStep};
 
 /// Counts by distance, from 0 to the greatest.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +33,53 @@ impl Distribution {
             self.add(distance, positions, unique);
         }
         self
+    }
+
+    /// Counts a table's entries, given by index.
+    pub(crate) fn of(graph: &impl RowGraph, get: impl Fn(usize) -> u8 + Sync) -> Distribution {
+        (0..graph.rows())
+            .into_par_iter()
+            .fold(Distribution::default, |distribution, row| {
+                distribution.merged(&Distribution::of_row(graph, row, &get))
+            })
+            .reduce(Distribution::default, |a, b| a.merged(&b))
+    }
+
+    fn of_row(graph: &impl RowGraph, row: usize, get: &impl Fn(usize) -> u8) -> Distribution {
+        let (first, second) = graph.row_shape();
+        let images = graph.self_images(row);
+        let mut positions = [0u64; 256];
+        let mut unique = positions;
+        for i in 0..first {
+            for j in 0..second {
+                let distance = get((row * first + i) * second + j) as usize;
+                positions[distance] += 1;
+                // Of the entries that mean the same, the first one counts.
+                let is_first = |step: &RowStep<'_>| {
+                    (step.first[i] as usize, step.second[j] as usize) >= (i, j)
+                };
+                unique[distance] += u64::from(images.iter().all(is_first));
+            }
+        }
+        let weight = (graph.symmetries() / (images.len() + 1)) as u64;
+        let mut distribution = Distribution::default();
+        for (distance, (positions, unique)) in positions.into_iter().zip(unique).enumerate() {
+            if positions > 0 {
+                distribution.add(distance, positions * weight, unique);
+            }
+        }
+        distribution
+    }
+
+    /// The distribution of the same table with greater distances stored as `largest`.
+    #[must_use]
+    pub fn clipped(&self, largest: u8) -> Distribution {
+        let mut clipped = Distribution::default();
+        for (distance, (&positions, &unique)) in self.positions.iter().zip(&self.unique).enumerate()
+        {
+            clipped.add(distance.min(largest as usize), positions, unique);
+        }
+        clipped
     }
 
     /// The greatest distance.

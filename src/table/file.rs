@@ -7,9 +7,10 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
-use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
+use super::distribution::Distribution;
+use super::graph::RowGraph;
 use super::header::{FORMAT_VERSION, Header, Identity, LARGEST_CODE};
 use super::map::map_read_only;
 
@@ -93,18 +94,18 @@ pub struct Table {
 }
 
 /// Packs distances into 4 bits each, two a byte, the even entry in the low half; greater ones than
-/// [`LARGEST_CODE`] become that.
-pub(crate) fn pack(distances: &[u8]) -> Vec<u8> {
+/// [`LARGEST_CODE`] become that. In place, so that a large table is never in memory twice.
+pub(crate) fn pack(mut distances: Vec<u8>) -> Vec<u8> {
+    let length = distances.len().div_ceil(2);
+    for i in 0..length {
+        let low = distances[2 * i].min(LARGEST_CODE);
+        let high = distances
+            .get(2 * i + 1)
+            .map_or(0, |&distance| distance.min(LARGEST_CODE));
+        distances[i] = low | high << 4;
+    }
+    distances.truncate(length);
     distances
-        .par_chunks(2)
-        .map(|pair| {
-            let low = pair[0].min(LARGEST_CODE);
-            let high = pair
-                .get(1)
-                .map_or(0, |&distance| distance.min(LARGEST_CODE));
-            low | high << 4
-        })
-        .collect()
 }
 
 /// The checksum of a payload, as it stands in the header.
@@ -206,6 +207,23 @@ impl Table {
             Err(FileError {
                 path: self.path.clone(),
                 problem: Problem::Checksum,
+            })
+        }
+    }
+
+    /// Counts the entries again and compares with the distribution in the header.
+    ///
+    /// # Errors
+    ///
+    /// If they differ.
+    pub fn recount(&self, graph: &impl RowGraph) -> Result<(), FileError> {
+        let counted = Distribution::of(graph, |entry| self.get(entry));
+        if counted == self.header.distribution.clipped(self.header.largest_code) {
+            Ok(())
+        } else {
+            Err(FileError {
+                path: self.path.clone(),
+                problem: Problem::Distribution,
             })
         }
     }

@@ -164,8 +164,7 @@ impl Store {
                 label: identity.label.clone(),
                 reason,
             })?;
-        let payload = pack(&distances);
-        drop(distances);
+        let payload = pack(distances);
         let header = Header {
             identity: identity.clone(),
             entry_bits: 4,
