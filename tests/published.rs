@@ -1,7 +1,7 @@
 //! Distance distributions in slice turns against the published ones.
 
 use scramble444::cube::Metric;
-use scramble444::stage::{Cover, Space, StageGraph, five_stages};
+use scramble444::stage::{Cover, Space, StageGraph, five_stages, norskog_stages};
 use scramble444::table::build;
 use serde_json::{Value, json};
 
@@ -26,4 +26,28 @@ fn stage_1_is_as_published() {
 #[test]
 fn stage_4_is_as_published() {
     assert_published(4);
+}
+
+/// The other stages: some minutes and 1.6 GB of memory.
+///
+/// `cargo test --release --test published -- --ignored`
+#[test]
+#[ignore = "takes minutes and 1.6 GB of memory"]
+fn stages_2_3_and_5_are_as_published() {
+    for stage in [2, 3, 5] {
+        assert_published(stage);
+    }
+}
+
+/// Norskog counted the two colours of stage 2's centers apart, so each of our positions is two of
+/// his.
+#[test]
+#[ignore = "takes a minute and 0.7 GB of memory"]
+fn norskog_stage_2_is_half_of_what_he_published() {
+    let published: Value = serde_json::from_str(include_str!("data/norskog_stm.json")).unwrap();
+    let published = published["stages"][1]["positions"].as_array().unwrap();
+    let halved: Vec<u64> = published.iter().map(|n| n.as_u64().unwrap() / 2).collect();
+    let space = Space::new(norskog_stages().swap_remove(1), Metric::Stm).unwrap();
+    let (_, distribution) = build(&StageGraph::new(&space, Cover::Both), &|_| ()).unwrap();
+    assert_eq!(distribution.positions, halved);
 }

@@ -7,7 +7,7 @@ use scramble444::coord::Coordinate;
 use scramble444::coord::centers::{CenterPairing, CenterPlaces};
 use scramble444::coord::corners::CornerCoset;
 use scramble444::cube::turn::{PATTERNS, Pattern, join, undo};
-use scramble444::cube::{Action, Axis, AxisMove, Cube, Metric, Symmetry};
+use scramble444::cube::{Action, Axis, AxisMove, Cube, Metric, Pieces, Symmetry};
 use scramble444::scramble::written;
 use scramble444::search::{Limits, SearchSpace, enumerate};
 use scramble444::stage::{
@@ -22,6 +22,9 @@ struct Nothing;
 impl Coordinate for Nothing {
     fn name(&self) -> String {
         "nothing".to_owned()
+    }
+    fn pieces(&self) -> Pieces {
+        Pieces::Corners
     }
     fn size(&self) -> usize {
         1

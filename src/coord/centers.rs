@@ -1,5 +1,9 @@
 //! Coordinates of the 24 centers.
 
+use std::sync::LazyLock;
+
+use rayon::prelude::*;
+
 use super::Coordinate;
 use super::combinatorics::{
     PERMUTATIONS_8, Permutation8, binomial, permutation_rank, permutation_unrank, subset_rank,
@@ -7,7 +11,7 @@ use super::combinatorics::{
 };
 use super::half_turns::{CENTER_PATTERNS, half_turns};
 use crate::cube::layout::CENTERS;
-use crate::cube::{Action, Axis, AxisMove, Cube, Face};
+use crate::cube::{Action, Axis, AxisMove, Cube, Face, Pieces};
 
 /// The colour of an axis' positive face.
 fn positive(axis: Axis) -> u8 {
@@ -64,6 +68,10 @@ impl Coordinate for CenterPlaces {
         format!("center-places-{:?}-of-{}", self.axis, self.slots)
     }
 
+    fn pieces(&self) -> Pieces {
+        Pieces::Centers
+    }
+
     fn size(&self) -> usize {
         binomial(self.slots, 8)
     }
@@ -116,34 +124,38 @@ impl CenterPairing {
     /// rank of a permutation: the center that was `i`-th comes to be `p[i]`-th.
     #[must_use]
     pub fn reordering(&self, cube: &Cube, mv: AxisMove, action: Action) -> usize {
-        let sources = &mv.sources().centers;
-        let mut image = [0u8; CENTERS];
-        for (to, &from) in sources.iter().enumerate() {
-            image[from as usize] = action.places.slot(to) as u8;
-        }
+        let targets = &mv.sources().center_targets;
         let mut images = [0u8; 8];
         let mut reached = 0u32;
-        for (i, slot) in elements(places(cube, self.axis)).enumerate() {
-            images[i] = image[slot];
-            reached |= 1 << image[slot];
+        for (image, slot) in images.iter_mut().zip(elements(places(cube, self.axis))) {
+            *image = action.places.slot(targets[slot] as usize) as u8;
+            reached |= 1 << *image;
         }
         let order: Permutation8 =
             images.map(|slot| (reached & ((1 << slot) - 1)).count_ones() as u8);
         permutation_rank(&order)
     }
 
-    /// What a reordering makes of each pairing.
+    /// What each reordering makes of each pairing, at `reordering · 35 + pairing`.
     #[must_use]
-    pub fn reordered(reordering: usize) -> [u8; CenterPairing::SIZE] {
-        let order = permutation_unrank(reordering);
-        std::array::from_fn(|index| {
-            let moved = elements(pairing_mask(index))
-                .map(|i| 1u32 << order[i])
-                .sum();
-            pairing_rank(moved) as u8
-        })
+    pub fn reordered() -> &'static [u8] {
+        &REORDERED
     }
 }
+
+static REORDERED: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let masks: [u32; CenterPairing::SIZE] = std::array::from_fn(pairing_mask);
+    (0..CenterPairing::REORDERINGS)
+        .into_par_iter()
+        .flat_map_iter(|reordering| {
+            let order = permutation_unrank(reordering);
+            masks.map(|mask| {
+                let moved = (0..8).map(|i| (mask >> i & 1) << order[i]).sum();
+                pairing_rank(moved) as u8
+            })
+        })
+        .collect()
+});
 
 /// The half of a pairing that holds the first place, as a mask of eight.
 fn pairing_mask(index: usize) -> u32 {
@@ -159,6 +171,10 @@ fn pairing_rank(mask: u32) -> usize {
 impl Coordinate for CenterPairing {
     fn name(&self) -> String {
         format!("center-pairing-{:?}", self.axis)
+    }
+
+    fn pieces(&self) -> Pieces {
+        Pieces::Centers
     }
 
     fn size(&self) -> usize {
@@ -195,6 +211,10 @@ pub struct CenterArrangement;
 impl Coordinate for CenterArrangement {
     fn name(&self) -> String {
         "center-arrangement".to_owned()
+    }
+
+    fn pieces(&self) -> Pieces {
+        Pieces::Centers
     }
 
     fn size(&self) -> usize {

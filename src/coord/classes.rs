@@ -57,9 +57,10 @@ impl Classes {
             }
             let class = representatives.len();
             let cube = coordinate.unrank(value);
+            let pieces = coordinate.pieces();
             let mut stabiliser = Vec::new();
             for (sym, action) in group.actions().enumerate() {
-                let image = coordinate.rank(&cube.transformed(action));
+                let image = coordinate.rank(&cube.transformed_in(action, pieces));
                 if of_value[image] == ClassSym::NONE {
                     of_value[image] = ClassSym::new(class, group.inverse(sym));
                 } else if image == value {

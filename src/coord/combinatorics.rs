@@ -76,26 +76,25 @@ pub fn permutation_unrank(mut rank: usize) -> Permutation8 {
         digits[i] = rank % (8 - i);
         rank /= 8 - i;
     }
-    let mut left: Vec<u8> = (0..8).collect();
-    digits.map(|digit| left.remove(digit))
+    // The images not used yet, four bits each, the least in the lowest.
+    let mut left = 0x7654_3210_u64;
+    digits.map(|digit| {
+        let below = (1 << (4 * digit)) - 1;
+        let image = (left >> (4 * digit)) & 0xf;
+        left = left & below | (left >> 4) & !below;
+        image as u8
+    })
 }
 
-/// Whether a permutation is odd.
+/// Whether a permutation of at most 32 things is odd: whether its inversions are.
 #[must_use]
 pub fn is_odd(permutation: &[u8]) -> bool {
-    let mut seen = 0u32;
-    let mut odd = false;
-    for start in 0..permutation.len() {
-        let mut at = start;
-        let mut length = 0;
-        while seen >> at & 1 == 0 {
-            seen |= 1 << at;
-            at = permutation[at] as usize;
-            length += 1;
-        }
-        odd ^= length > 0 && length % 2 == 0;
+    let (mut inversions, mut used) = (0, 0u32);
+    for &image in permutation {
+        inversions += (used >> image).count_ones();
+        used |= 1 << image;
     }
-    odd
+    inversions % 2 == 1
 }
 
 /// All products of the given permutations, the identity first.

@@ -3,9 +3,9 @@
 use super::Coordinate;
 use super::combinatorics::Permutation8;
 use super::half_turns::{COSETS, ORDER, half_turns};
-use crate::cube::Cube;
 use crate::cube::layout::CORNERS;
 use crate::cube::sampling::corner_carried;
+use crate::cube::{Cube, Pieces};
 
 /// Which axis each corner's U or D sticker points along: 3^7 = 2,187 values.
 ///
@@ -16,6 +16,10 @@ pub struct CornerTwist;
 impl Coordinate for CornerTwist {
     fn name(&self) -> String {
         "corner-twist".to_owned()
+    }
+
+    fn pieces(&self) -> Pieces {
+        Pieces::Corners
     }
 
     fn size(&self) -> usize {
@@ -58,6 +62,10 @@ impl Coordinate for CornerCoset {
         "corner-coset".to_owned()
     }
 
+    fn pieces(&self) -> Pieces {
+        Pieces::Corners
+    }
+
     fn size(&self) -> usize {
         COSETS
     }
@@ -77,6 +85,10 @@ pub struct CornerArrangement;
 impl Coordinate for CornerArrangement {
     fn name(&self) -> String {
         "corner-arrangement".to_owned()
+    }
+
+    fn pieces(&self) -> Pieces {
+        Pieces::Corners
     }
 
     fn size(&self) -> usize {

@@ -12,7 +12,7 @@ pub mod half_turns;
 pub mod wing_pairs;
 pub mod wings;
 
-use crate::cube::Cube;
+use crate::cube::{Cube, Pieces};
 
 pub use classes::{ClassSym, Classes};
 pub use group::ActionGroup;
@@ -24,6 +24,9 @@ pub use group::ActionGroup;
 pub trait Coordinate: Send + Sync {
     /// A short name, part of the identity of tables built on the coordinate.
     fn name(&self) -> String;
+
+    /// The one kind of pieces that it looks at.
+    fn pieces(&self) -> Pieces;
 
     /// The number of values.
     fn size(&self) -> usize;

@@ -6,7 +6,7 @@ use super::Coordinate;
 use super::combinatorics::{Permutation8, generated_group, is_odd, permutation_rank};
 use super::half_turns::cosets;
 use super::wings::{OUTER_WINGS, is_right_handed, outer_wing, outer_wing_index};
-use crate::cube::{Axis, AxisMove, Cube};
+use crate::cube::{Axis, AxisMove, Cube, Pieces};
 
 /// Order of the half-turn group on the sixteen wings: 96².
 const ORDER: usize = 9_216;
@@ -177,6 +177,10 @@ impl Numbering {
 impl Coordinate for WingPairCoset {
     fn name(&self) -> String {
         "wing-pair-coset".to_owned()
+    }
+
+    fn pieces(&self) -> Pieces {
+        Pieces::Wings
     }
 
     fn size(&self) -> usize {

@@ -4,7 +4,7 @@ use super::Coordinate;
 use super::combinatorics::{Permutation8, binomial, is_odd, subset_rank, subset_unrank};
 use super::half_turns::{COSETS, ORDER, half_turns};
 use crate::cube::layout::WINGS;
-use crate::cube::{Axis, Cube};
+use crate::cube::{Axis, Cube, Pieces};
 
 /// Whether a wing (or its place) belongs in the u and d layers.
 fn is_ud(slot: usize) -> bool {
@@ -17,6 +17,10 @@ pub struct WingPlaces;
 impl Coordinate for WingPlaces {
     fn name(&self) -> String {
         "wing-places".to_owned()
+    }
+
+    fn pieces(&self) -> Pieces {
+        Pieces::Wings
     }
 
     fn size(&self) -> usize {
@@ -69,6 +73,10 @@ impl Coordinate for WingCoset {
         "wing-coset".to_owned()
     }
 
+    fn pieces(&self) -> Pieces {
+        Pieces::Wings
+    }
+
     fn size(&self) -> usize {
         COSETS
     }
@@ -110,6 +118,10 @@ pub struct WingHands;
 impl Coordinate for WingHands {
     fn name(&self) -> String {
         "wing-hands-and-parity".to_owned()
+    }
+
+    fn pieces(&self) -> Pieces {
+        Pieces::Wings
     }
 
     fn size(&self) -> usize {
@@ -158,6 +170,10 @@ pub struct WingArrangement;
 impl Coordinate for WingArrangement {
     fn name(&self) -> String {
         "wing-arrangement".to_owned()
+    }
+
+    fn pieces(&self) -> Pieces {
+        Pieces::Wings
     }
 
     fn size(&self) -> usize {

@@ -16,6 +16,6 @@ pub use facelets::FaceletError;
 pub use layout::{Axis, Face};
 pub use metric::Metric;
 pub use notation::{NotationError, Sequence, Token};
-pub use state::Cube;
+pub use state::{Cube, Pieces};
 pub use symmetry::{Action, Symmetry};
 pub use turn::AxisMove;

@@ -5,7 +5,7 @@ use std::fmt;
 use super::layout::{CENTERS, CORNERS, Face, WINGS, center_face};
 use super::metric::Metric;
 use super::symmetry::{Action, Symmetry, tables};
-use super::turn::{AxisMove, PATTERNS, Pattern, amounts_of};
+use super::turn::{AxisMove, PATTERNS, Pattern, Sources, amounts_of};
 use crate::cube::layout::Axis;
 
 /// An arrangement of all pieces.
@@ -20,6 +20,22 @@ pub struct Cube {
     pub(crate) wings: [u8; WINGS],
     /// For each center place, the colour there, as the number of its home face.
     pub(crate) centers: [u8; CENTERS],
+}
+
+/// A kind of pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pieces {
+    /// The eight corners.
+    Corners,
+    /// The 24 wings.
+    Wings,
+    /// The 24 centers.
+    Centers,
+}
+
+/// The contents of places after each has taken its content from another place.
+fn gathered(contents: &[u8; 24], sources: &[u8; 24]) -> [u8; 24] {
+    sources.map(|source| contents[source as usize])
 }
 
 impl fmt::Debug for Cube {
@@ -44,19 +60,32 @@ impl Cube {
     #[must_use]
     pub fn moved(&self, mv: AxisMove) -> Cube {
         let sources = mv.sources();
-        let product = &tables().product;
+        Cube {
+            corners: self.moved_corners(sources),
+            wings: gathered(&self.wings, &sources.wings),
+            centers: gathered(&self.centers, &sources.centers),
+        }
+    }
+
+    /// As [`Cube::moved`], but moves pieces of one kind only: for coordinates that see no others.
+    #[must_use]
+    pub(crate) fn moved_in(&self, mv: AxisMove, pieces: Pieces) -> Cube {
+        let sources = mv.sources();
         let mut moved = *self;
-        for slot in 0..CORNERS {
-            let content = self.corners[sources.corners[slot] as usize];
-            moved.corners[slot] = product[sources.spins[slot] as usize][content as usize];
-        }
-        for slot in 0..WINGS {
-            moved.wings[slot] = self.wings[sources.wings[slot] as usize];
-        }
-        for slot in 0..CENTERS {
-            moved.centers[slot] = self.centers[sources.centers[slot] as usize];
+        match pieces {
+            Pieces::Corners => moved.corners = self.moved_corners(sources),
+            Pieces::Wings => moved.wings = gathered(&self.wings, &sources.wings),
+            Pieces::Centers => moved.centers = gathered(&self.centers, &sources.centers),
         }
         moved
+    }
+
+    fn moved_corners(&self, sources: &Sources) -> [u8; CORNERS] {
+        let product = &tables().product;
+        std::array::from_fn(|slot| {
+            let content = self.corners[sources.corners[slot] as usize];
+            product[sources.spins[slot] as usize][content as usize]
+        })
     }
 
     /// The state after several axis moves.
@@ -70,21 +99,56 @@ impl Cube {
     /// With places a rotation and labels the identity this turns the whole cube.
     #[must_use]
     pub fn transformed(&self, action: Action) -> Cube {
-        let Action { places, labels } = action;
+        Cube {
+            corners: self.transformed_corners(action),
+            wings: self.transformed_wings(action),
+            centers: self.transformed_centers(action),
+        }
+    }
+
+    /// As [`Cube::transformed`], but transforms pieces of one kind only: for coordinates that see no
+    /// others.
+    #[must_use]
+    pub(crate) fn transformed_in(&self, action: Action, pieces: Pieces) -> Cube {
+        let mut image = *self;
+        match pieces {
+            Pieces::Corners => image.corners = self.transformed_corners(action),
+            Pieces::Wings => image.wings = self.transformed_wings(action),
+            Pieces::Centers => image.centers = self.transformed_centers(action),
+        }
+        image
+    }
+
+    fn transformed_corners(&self, Action { places, labels }: Action) -> [u8; CORNERS] {
         debug_assert_eq!(places.is_rotation(), labels.is_rotation());
         let tables = tables();
-        let undo_labels = labels.inverse();
-        let product = &tables.product;
-        let (slots, octants) = (&tables.slot[places.index()], &tables.octant[places.index()]);
-        let (pieces, colours) = (&tables.slot[labels.index()], &tables.face[labels.index()]);
-        let mut image = *self;
+        let undo_labels = labels.inverse().index();
+        let octants = &tables.octant[places.index()];
+        let left = &tables.product[places.index()];
+        let mut image = [0; CORNERS];
         for slot in 0..CORNERS {
-            let left = product[places.index()][self.corners[slot] as usize];
-            image.corners[octants[slot] as usize] = product[left as usize][undo_labels.index()];
+            let carried = left[self.corners[slot] as usize] as usize;
+            image[octants[slot] as usize] = tables.product[carried][undo_labels];
         }
+        image
+    }
+
+    fn transformed_wings(&self, Action { places, labels }: Action) -> [u8; WINGS] {
+        let slots = &tables().slot;
+        let (to, pieces) = (&slots[places.index()], &slots[labels.index()]);
+        let mut image = [0; WINGS];
         for slot in 0..WINGS {
-            image.wings[slots[slot] as usize] = pieces[self.wings[slot] as usize];
-            image.centers[slots[slot] as usize] = colours[self.centers[slot] as usize];
+            image[to[slot] as usize] = pieces[self.wings[slot] as usize];
+        }
+        image
+    }
+
+    fn transformed_centers(&self, Action { places, labels }: Action) -> [u8; CENTERS] {
+        let to = &tables().slot[places.index()];
+        let colours = &tables().face[labels.index()];
+        let mut image = [0; CENTERS];
+        for slot in 0..CENTERS {
+            image[to[slot] as usize] = colours[self.centers[slot] as usize];
         }
         image
     }

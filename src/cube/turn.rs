@@ -119,6 +119,8 @@ pub(crate) struct Sources {
     pub(crate) spins: [u8; CORNERS],
     pub(crate) wings: [u8; WINGS],
     pub(crate) centers: [u8; CENTERS],
+    /// The other way round: for every center place, where its content goes.
+    pub(crate) center_targets: [u8; CENTERS],
 }
 
 /// Sources of all 3·4^4 axis moves, indexed by [`AxisMove::index`].
@@ -134,6 +136,7 @@ static SOURCES: LazyLock<Vec<Sources>> = LazyLock::new(|| {
                 spins: [0; CORNERS],
                 wings: [0; WINGS],
                 centers: [0; CENTERS],
+                center_targets: [0; CENTERS],
             };
             for from in 0..CORNERS {
                 let turn = quarters[amounts[layer_of(from, axis, false)]];
@@ -145,6 +148,7 @@ static SOURCES: LazyLock<Vec<Sources>> = LazyLock::new(|| {
                 sources.wings[turn.slot(from)] = from as u8;
                 let turn = quarters[amounts[center_layer(from, axis)]];
                 sources.centers[turn.slot(from)] = from as u8;
+                sources.center_targets[from] = turn.slot(from) as u8;
             }
             all.push(sources);
         }

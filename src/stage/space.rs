@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use crate::coord::centers::CenterPairing;
 use crate::coord::group::NotAGroup;
-use crate::coord::{ActionGroup, ClassSym, Classes};
+use crate::coord::{ActionGroup, ClassSym, Classes, Coordinate};
 use crate::cube::{Action, Axis, AxisMove, Cube, Metric, Symmetry};
 
 use super::automaton::Automaton;
@@ -278,16 +278,15 @@ impl Space {
     #[must_use]
     pub fn position(&self, cube: &Cube) -> Node {
         let lead = self.classes.of(self.spec.lead.rank(cube));
-        let canonical = cube.transformed(self.group.action(lead.sym()));
+        let action = self.group.action(lead.sym());
+        let canonical = |coordinate: &dyn Coordinate| {
+            coordinate.rank(&cube.transformed_in(action, coordinate.pieces()))
+        };
         Node {
             class: lead.class() as u32,
-            first: self
-                .spec
-                .first
-                .coordinate()
-                .map_or(0, |c| c.rank(&canonical)) as u8,
+            first: self.spec.first.coordinate().map_or(0, canonical) as u8,
             sym: lead.sym() as u8,
-            second: self.spec.second.rank(&canonical) as u16,
+            second: canonical(&*self.spec.second) as u16,
         }
     }
 
@@ -437,7 +436,7 @@ fn lead_moves(spec: &StageSpec, classes: &Classes, generators: &Generators) -> V
         .flat_map_iter(|class| {
             let cube = spec.lead.unrank(classes.representative(class));
             let moves = generators.moves().iter();
-            moves.map(move |&mv| classes.of(spec.lead.rank(&cube.moved(mv))))
+            moves.map(move |&mv| classes.of(spec.lead.rank(&cube.moved_in(mv, spec.lead.pieces()))))
         })
         .collect()
 }
@@ -469,9 +468,7 @@ fn reorderings(
 fn first_images(spec: &StageSpec, generators: &Generators, group: &ActionGroup) -> Vec<u8> {
     match &spec.first {
         FirstRest::Nothing => vec![0; (generators.len() + 1) * group.len()],
-        FirstRest::PairingOfLead(_) => (0..CenterPairing::REORDERINGS)
-            .flat_map(CenterPairing::reordered)
-            .collect(),
+        FirstRest::PairingOfLead(_) => CenterPairing::reordered().to_vec(),
         FirstRest::Free(coordinate) => generators
             .moves()
             .iter()
@@ -500,7 +497,7 @@ fn second_tables(
             generators
                 .moves()
                 .iter()
-                .map(move |&mv| coordinate.rank(&cube.moved(mv)) as u16)
+                .map(move |&mv| coordinate.rank(&cube.moved_in(mv, coordinate.pieces())) as u16)
         })
         .collect();
     let cubes: Vec<Cube> = (0..coordinate.size())
@@ -510,9 +507,9 @@ fn second_tables(
         .into_par_iter()
         .flat_map_iter(|sym| {
             let action = group.action(sym);
-            cubes
-                .iter()
-                .map(move |cube| coordinate.rank(&cube.transformed(action)) as u16)
+            cubes.iter().map(move |cube| {
+                coordinate.rank(&cube.transformed_in(action, coordinate.pieces())) as u16
+            })
         })
         .collect();
     (moves, syms)

@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use rayon::prelude::*;
+
 use crate::table::{BuildProgress, FileError, Header, Identity, Problem, Store, StoreError, Table};
 
 use super::chain::Chain;
@@ -346,9 +348,10 @@ impl TableSet {
     ///
     /// # Errors
     ///
-    /// At the first that differs.
+    /// If one differs.
     pub fn verify(&self) -> Result<(), FileError> {
-        self.all().try_for_each(Table::verify)
+        let tables: Vec<&Table> = self.all().collect();
+        tables.into_par_iter().try_for_each(Table::verify)
     }
 
     /// All tables, stage by stage.

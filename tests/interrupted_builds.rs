@@ -1,0 +1,102 @@
+//! Builds that are killed, and builds that meet.
+#![cfg(feature = "server")]
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use rand::{RngExt, rng};
+
+fn program(tables: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_scramble444"));
+    command
+        .env_clear()
+        .arg("--tables-dir")
+        .arg(tables)
+        .args(arguments);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn build(tables: &Path) -> Child {
+    program(tables, &["tables", "build", "--profile", "compact"])
+        .spawn()
+        .unwrap()
+}
+
+fn assert_verified(tables: &Path) {
+    let output = program(tables, &["tables", "verify", "--profile", "compact"])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{said}");
+    assert_eq!(
+        said.lines().filter(|line| line.starts_with("ok")).count(),
+        8,
+        "{said}"
+    );
+    let leftovers = std::fs::read_dir(tables).unwrap().filter(|entry| {
+        entry
+            .as_ref()
+            .unwrap()
+            .path()
+            .extension()
+            .is_some_and(|extension| extension == "partial")
+    });
+    assert_eq!(leftovers.count(), 0);
+}
+
+#[test]
+fn a_build_that_was_killed_ends_with_verified_tables_the_next_time() {
+    let tables = tempfile::tempdir().unwrap();
+    let mut killed = 0;
+    for _ in 0..10 {
+        let mut child = build(tables.path());
+        std::thread::sleep(Duration::from_millis(rng().random_range(0..3_000)));
+        // Kill -9; a build that has ended already is as good.
+        child.kill().unwrap();
+        killed += u32::from(!child.wait().unwrap().success());
+        // Now and then nothing must be left over from before.
+        if killed % 3 == 2 {
+            for entry in std::fs::read_dir(tables.path()).unwrap() {
+                let path = entry.unwrap().path();
+                if path
+                    .extension()
+                    .is_some_and(|extension| extension == "table")
+                {
+                    std::fs::remove_file(path).unwrap();
+                }
+            }
+        }
+    }
+    assert!(killed > 0, "no build was killed before it ended");
+    let output = build(tables.path()).wait_with_output().unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert_verified(tables.path());
+}
+
+#[test]
+fn of_two_builders_one_works_and_the_other_waits() {
+    let tables = tempfile::tempdir().unwrap();
+    let outputs = [build(tables.path()), build(tables.path())].map(|child| {
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{said}");
+        said
+    });
+    let built = |said: &String| said.matches("built table").count();
+    assert_eq!(outputs.iter().map(built).sum::<usize>(), 8, "{outputs:?}");
+    assert_eq!(outputs.iter().map(built).max(), Some(8), "{outputs:?}");
+    assert_eq!(
+        outputs
+            .iter()
+            .filter(|said| said.contains("waiting for it"))
+            .count(),
+        1
+    );
+    assert_verified(tables.path());
+}
