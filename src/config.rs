@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::search::Effort;
 use crate::stage::ProfileChoice;
 
 /// Which tables, and where they are kept.
@@ -31,6 +32,29 @@ pub struct TablesConfig {
     pub profile: ProfileChoice,
 }
 
+/// How much work goes into a scramble.
+#[derive(Args, Clone, Debug)]
+pub struct EffortConfig {
+    /// How much work goes into a scramble, from 1 (some milliseconds) to 10 (seconds, and fewer
+    /// turns).
+    #[arg(
+        long,
+        value_name = "LEVEL",
+        env = "SCRAMBLE444_EFFORT",
+        default_value_t = Effort::DEFAULT_LEVEL,
+        value_parser = clap::value_parser!(u8).range(1..=i64::from(Effort::GREATEST_LEVEL))
+    )]
+    pub effort: u8,
+}
+
+impl EffortConfig {
+    /// The effort of the level.
+    #[must_use]
+    pub fn effort(&self) -> Effort {
+        Effort::level(self.effort)
+    }
+}
+
 /// How the service runs.
 #[derive(Args, Clone, Debug)]
 pub struct ServeConfig {
@@ -42,6 +66,10 @@ pub struct ServeConfig {
         default_value = "127.0.0.1:4444"
     )]
     pub listen: SocketAddr,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "documented by its type")]
+    pub effort: EffortConfig,
 
     /// Solver threads [default: the number of cores].
     #[arg(long, value_name = "N", env = "SCRAMBLE444_WORKERS")]

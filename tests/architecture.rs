@@ -13,7 +13,7 @@ const MAY_IMPORT: [(&str, &[&str]); 10] = [
     ("scramble", &["cube", "search"]),
     ("pool", &["scramble", "search"]),
     ("http", &["pool", "search"]),
-    ("config", &["stage"]),
+    ("config", &["search", "stage"]),
     (
         "cli",
         &[

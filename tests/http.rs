@@ -31,10 +31,12 @@ impl Generate for Stub {
         let turn = turns[self.made.fetch_add(1, Ordering::Relaxed) % turns.len()];
         let sequence: Sequence = turn.parse().unwrap();
         let state = Cube::solved().moved_by(sequence.axis_moves());
+        let (stage_costs, statistics) = (Vec::new(), Statistics::default());
         Ok(Scramble {
             sequence,
             state,
-            statistics: Statistics::default(),
+            stage_costs,
+            statistics,
         })
     }
 
@@ -49,10 +51,12 @@ struct Broken;
 impl Generate for Broken {
     fn generate(&self, _: &mut ChaCha20Rng, _: &Limits) -> Result<Scramble, ScrambleError> {
         let (sequence, state) = (Sequence::default(), Cube::solved());
+        let (stage_costs, statistics) = (Vec::new(), Statistics::default());
         Ok(Scramble {
             sequence,
             state,
-            statistics: Statistics::default(),
+            stage_costs,
+            statistics,
         })
     }
 

@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand.
 
 mod analyze;
+mod bench;
 mod progress;
 mod scramble;
 mod serve;
@@ -27,6 +28,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Analyze(analyze::AnalyzeArgs),
+    Bench(bench::BenchArgs),
     /// Print scrambles.
     Scramble(scramble::ScrambleArgs),
     /// Build, describe or check the table files.
@@ -43,6 +45,7 @@ pub fn run() -> anyhow::Result<()> {
     match cli.command {
         None => serve::run(&cli.serve, &cli.tables),
         Some(Command::Analyze(args)) => analyze::run(&args),
+        Some(Command::Bench(args)) => bench::run(&args, &cli.tables),
         Some(Command::Scramble(args)) => scramble::run(&args, &cli.tables),
         Some(Command::Tables(args)) => tables::run(&args, &cli.tables),
     }

@@ -79,10 +79,11 @@ pub(super) fn use_threads(threads: Option<NonZeroUsize>) -> anyhow::Result<()> {
 /// Opens or builds the tables, checks them, and makes a scrambler of them.
 pub(super) fn scrambler(
     config: &TablesConfig,
+    metric: Metric,
     progress: &(dyn Fn(TableProgress<'_>) + Sync),
 ) -> anyhow::Result<Scrambler> {
     let store = Store::new(&config.tables_dir);
-    let chain = Chain::five_stages(Metric::Obtm)?;
+    let chain = Chain::five_stages(metric)?;
     let profile = TableSet::choose(&chain, &store, config.profile);
     let tables = TableSet::open_or_build(&chain, &store, profile, false, progress)?;
     tables.verify()?;

@@ -9,8 +9,9 @@ use rand_chacha::ChaCha20Rng;
 use serde_json::json;
 
 use super::progress::{Bar, scrambler};
-use crate::config::TablesConfig;
-use crate::search::{Effort, Limits};
+use crate::config::{EffortConfig, TablesConfig};
+use crate::cube::Metric;
+use crate::search::Limits;
 
 #[derive(Args)]
 pub(super) struct ScrambleArgs {
@@ -21,18 +22,21 @@ pub(super) struct ScrambleArgs {
     /// Print JSON, one object a line: scramble, moves, state.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    effort: EffortConfig,
 }
 
 pub(super) fn run(args: &ScrambleArgs, tables: &TablesConfig) -> anyhow::Result<()> {
     let bar = Bar::new("building tables");
-    let scrambler = scrambler(tables, &|progress| bar.report(progress))?;
+    let scrambler = scrambler(tables, Metric::Obtm, &|progress| bar.report(progress))?;
     bar.finish();
     let mut rng = ChaCha20Rng::try_from_rng(&mut SysRng).map_err(|error| {
         anyhow::anyhow!("the operating system gives no random numbers: {error}")
     })?;
+    let effort = args.effort.effort();
     let mut out = io::stdout().lock();
     for _ in 0..args.count {
-        let scramble = scrambler.scramble(&mut rng, &Effort::default(), &Limits::default())?;
+        let scramble = scrambler.scramble(&mut rng, &effort, &Limits::default())?;
         if args.json {
             let line = json!({
                 "scramble": scramble.sequence.to_string(),

@@ -11,9 +11,10 @@ use tracing_subscriber::EnvFilter;
 
 use super::progress::{Bar, scrambler};
 use crate::config::{ServeConfig, TablesConfig};
+use crate::cube::Metric;
 use crate::http::{AppState, Progress, Readiness, serve};
 use crate::pool::{Pool, RandomScrambles};
-use crate::search::Effort;
+
 use crate::stage::TableProgress;
 
 pub(super) fn run(config: &ServeConfig, tables: &TablesConfig) -> anyhow::Result<()> {
@@ -107,11 +108,11 @@ fn start_blocking(
             TableProgress::Built { .. } => {}
         }
     };
-    let scrambler = scrambler(tables, &report)?;
+    let scrambler = scrambler(tables, Metric::Obtm, &report)?;
     bar.finish();
     let generator = Arc::new(RandomScrambles {
         scrambler,
-        effort: Effort::default(),
+        effort: config.effort.effort(),
     });
     let workers = config.worker_count();
     let pool = Pool::start(generator, workers, config.queue as usize)?;

@@ -8,7 +8,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::layout::{Axis, Face};
-use super::turn::AxisMove;
+use super::metric::Metric;
+use super::turn::{AxisMove, join};
 
 /// What a token turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -133,6 +134,19 @@ impl Sequence {
     /// The axis moves, one a token.
     pub fn axis_moves(&self) -> impl Iterator<Item = AxisMove> + '_ {
         self.0.iter().map(|token| token.axis_move())
+    }
+
+    /// The number of turns in a metric, where neighbouring turns about one axis count as one axis
+    /// move: `Rw R'` is two outer block turns, but one slice turn.
+    #[must_use]
+    pub fn length(&self, metric: Metric) -> usize {
+        let costs = metric.pattern_costs();
+        let moves: Vec<AxisMove> = self.axis_moves().collect();
+        moves
+            .chunk_by(|a, b| a.axis == b.axis)
+            .map(|same| same.iter().fold(0, |joined, mv| join(joined, mv.pattern())))
+            .map(|pattern| costs[pattern as usize] as usize)
+            .sum()
     }
 
     /// The sequence that undoes this one.

@@ -2,7 +2,7 @@
 
 use rand::Rng;
 
-use crate::cube::{Action, AxisMove, Cube, Sequence, Symmetry};
+use crate::cube::{Action, AxisMove, Cube, Metric, Sequence, Symmetry};
 use crate::search::{Effort, Limits, SearchError, Solution, Solver, Statistics};
 
 use super::canonical::written;
@@ -15,15 +15,23 @@ pub struct Scramble {
     /// The state that the turns lead to from the solved cube, white (U) on top and green (F) in
     /// front.
     pub state: Cube,
+    /// What each stage of the solution cost, in the metric of the solver's chain.
+    pub stage_costs: Vec<usize>,
     /// What finding it took.
     pub statistics: Statistics,
 }
 
 impl Scramble {
-    /// The number of turns, in outer block turns.
+    /// The number of turns written, which is the length in outer block turns.
     #[must_use]
     pub fn moves(&self) -> usize {
         self.sequence.0.len()
+    }
+
+    /// The length in a metric.
+    #[must_use]
+    pub fn length(&self, metric: Metric) -> usize {
+        self.sequence.length(metric)
     }
 }
 
@@ -95,10 +103,13 @@ impl Scrambler {
         let sequence = checked_scramble(state, &solution)?;
         let reached = Cube::solved().moved_by(sequence.axis_moves());
         if reached.is_same_up_to_rotation(state) {
+            let stage_costs = solution.stages.iter().map(|stage| stage.cost).collect();
+            let statistics = solution.statistics;
             Ok(Scramble {
                 sequence,
                 state: reached,
-                statistics: solution.statistics,
+                stage_costs,
+                statistics,
             })
         } else {
             Err(ScrambleError::Replay { at: "notation" })

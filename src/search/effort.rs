@@ -19,10 +19,21 @@ pub struct Effort {
 }
 
 impl Effort {
+    /// The level that the service uses if it is told nothing else.
+    pub const DEFAULT_LEVEL: u8 = 3;
+    /// The greatest level.
+    pub const GREATEST_LEVEL: u8 = LEVELS.len() as u8;
+
     /// The least: the first ending of every stage.
     #[must_use]
     pub fn least() -> Effort {
         Effort::new([(1, 1); 4])
+    }
+
+    /// The effort of a level from 1 to [`Effort::GREATEST_LEVEL`]; others are taken for the nearest.
+    #[must_use]
+    pub fn level(level: u8) -> Effort {
+        Effort::new(LEVELS[level.clamp(1, Effort::GREATEST_LEVEL) as usize - 1])
     }
 
     fn new(stages: [(usize, usize); 4]) -> Effort {
@@ -42,9 +53,29 @@ impl Effort {
     }
 }
 
+/// Endings and kept candidates of stages 1 to 4, by level. How they were chosen, and what they give,
+/// is in `docs/search.md`.
+const LEVELS: [[(usize, usize); 4]; 10] = [
+    [(1_000, 100), (100, 100), (200, 100), (700, 100)],
+    [(2_000, 200), (250, 200), (450, 200), (2_000, 200)],
+    [(4_000, 200), (500, 200), (900, 200), (4_000, 400)],
+    [(10_000, 200), (1_000, 200), (2_000, 200), (10_000, 400)],
+    [(20_000, 200), (2_500, 200), (5_000, 200), (20_000, 400)],
+    [(30_000, 200), (4_000, 200), (8_000, 200), (30_000, 400)],
+    [(70_000, 200), (18_000, 200), (36_000, 200), (70_000, 400)],
+    [(200_000, 200), (40_000, 200), (60_000, 200), (120_000, 400)],
+    [(400_000, 200), (60_000, 200), (80_000, 200), (180_000, 400)],
+    [
+        (1_300_000, 200),
+        (200_000, 200),
+        (400_000, 200),
+        (800_000, 400),
+    ],
+];
+
 impl Default for Effort {
-    /// What the service uses: about 48.5 moves.
+    /// The effort of [`Effort::DEFAULT_LEVEL`].
     fn default() -> Effort {
-        Effort::new([(4_000, 200), (500, 200), (900, 200), (4_000, 400)])
+        Effort::level(Effort::DEFAULT_LEVEL)
     }
 }

@@ -1,0 +1,228 @@
+//! `scramble444 bench`: how short and how fast.
+
+use std::num::NonZeroUsize;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
+use serde_json::{Value, json};
+
+use super::progress::{Bar, scrambler};
+use crate::config::{EffortConfig, TablesConfig};
+use crate::cube::{Cube, Metric};
+use crate::scramble::{Scramble, Scrambler};
+use crate::search::{Effort, Limits};
+
+/// Solve fixed random states, replay each, and report lengths, times and work.
+#[derive(Args)]
+pub(super) struct BenchArgs {
+    /// How many states.
+    #[arg(long, value_name = "N", default_value = "500",
+          value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    count: u32,
+    /// Seed of the states.
+    #[arg(long, value_name = "S", default_value = "1")]
+    seed: u64,
+    /// Threads to solve with.
+    #[arg(long, value_name = "T", default_value = "1")]
+    threads: NonZeroUsize,
+    /// What to minimise: obtm, stm or btm. Other metrics than obtm have tables of their own.
+    #[arg(long, default_value = "obtm")]
+    metric: Metric,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    effort: EffortConfig,
+}
+
+/// What is kept of one solved state.
+struct Sample {
+    obtm: usize,
+    stm: usize,
+    btm: usize,
+    cpu: Duration,
+    stages: Vec<usize>,
+    nodes: u64,
+    lookups: u64,
+}
+
+pub(super) fn run(args: &BenchArgs, tables: &TablesConfig) -> anyhow::Result<()> {
+    let bar = Bar::new("building tables");
+    let scrambler = scrambler(tables, args.metric, &|progress| bar.report(progress))?;
+    bar.finish();
+    let effort = args.effort.effort();
+    let mut rng = ChaCha20Rng::seed_from_u64(args.seed);
+    let states: Vec<Cube> = (0..args.count).map(|_| Cube::random(&mut rng)).collect();
+    let started = Instant::now();
+    let samples = solve_all(&scrambler, &states, &effort, args.threads.get())?;
+    let report = report(args, &scrambler, &samples, started.elapsed());
+    if args.json {
+        println!("{report}");
+    } else {
+        print_report(&report);
+    }
+    Ok(())
+}
+
+/// Solves states on several threads; every scramble is replayed, and the first failure ends it all.
+fn solve_all(
+    scrambler: &Scrambler,
+    states: &[Cube],
+    effort: &Effort,
+    threads: usize,
+) -> anyhow::Result<Vec<Sample>> {
+    let next = AtomicUsize::new(0);
+    let samples = Mutex::new(Vec::with_capacity(states.len()));
+    std::thread::scope(|scope| {
+        let solving: Vec<_> = (0..threads)
+            .map(|_| {
+                scope.spawn(|| -> anyhow::Result<()> {
+                    let mut own = Vec::new();
+                    while let Some(state) = states.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        let before = thread_cpu_time();
+                        let scramble = scrambler.scramble_to(state, effort, &Limits::default())?;
+                        let cpu = thread_cpu_time().saturating_sub(before);
+                        own.push(sample(&scramble, cpu));
+                    }
+                    if let Ok(mut samples) = samples.lock() {
+                        samples.append(&mut own);
+                    }
+                    Ok(())
+                })
+            })
+            .collect();
+        solving.into_iter().try_for_each(|thread| {
+            thread
+                .join()
+                .map_err(|_| anyhow::anyhow!("a thread failed"))?
+        })
+    })?;
+    Ok(samples.into_inner()?)
+}
+
+fn sample(scramble: &Scramble, cpu: Duration) -> Sample {
+    Sample {
+        obtm: scramble.length(Metric::Obtm),
+        stm: scramble.length(Metric::Stm),
+        btm: scramble.length(Metric::Btm),
+        cpu,
+        stages: scramble.stage_costs.clone(),
+        nodes: scramble.statistics.nodes,
+        lookups: scramble.statistics.lookups,
+    }
+}
+
+/// Processor time that this thread has used; where the system does not tell, time on the clock.
+fn thread_cpu_time() -> Duration {
+    #[cfg(unix)]
+    {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+        Duration::new(
+            time.tv_sec.unsigned_abs(),
+            time.tv_nsec.unsigned_abs() as u32,
+        )
+    }
+    #[cfg(not(unix))]
+    {
+        static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+        START.get_or_init(Instant::now).elapsed()
+    }
+}
+
+fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let count = values.len() as f64;
+    values.sum::<f64>() / count
+}
+
+fn report(args: &BenchArgs, scrambler: &Scrambler, samples: &[Sample], wall: Duration) -> Value {
+    let mut lengths: Vec<usize> = samples.iter().map(|sample| sample.obtm).collect();
+    lengths.sort_unstable();
+    let mut millis: Vec<f64> = samples
+        .iter()
+        .map(|sample| sample.cpu.as_secs_f64() * 1000.0)
+        .collect();
+    millis.sort_by(f64::total_cmp);
+    let at = |share: f64| millis[((millis.len() - 1) as f64 * share).round() as usize];
+    let average = mean(lengths.iter().map(|&length| length as f64));
+    let variance = mean(
+        lengths
+            .iter()
+            .map(|&length| (length as f64 - average).powi(2)),
+    );
+    let (least, most) = (lengths.first().copied(), lengths.last().copied());
+    let histogram: serde_json::Map<String, Value> = (least.unwrap_or(0)..=most.unwrap_or(0))
+        .map(|length| {
+            let count = lengths.iter().filter(|&&other| other == length).count();
+            (length.to_string(), json!(count))
+        })
+        .collect();
+    let stages = scrambler.solver().chain().stages.len();
+    let stage_mean = |stage: usize| {
+        rounded(mean(
+            samples.iter().map(|sample| sample.stages[stage] as f64),
+        ))
+    };
+    json!({
+        "count": args.count,
+        "seed": args.seed,
+        "effort": args.effort.effort,
+        "tables": scrambler.solver().tables().profile.name(),
+        "metric": args.metric,
+        "threads": args.threads,
+        "obtm": {
+            "mean": rounded(average),
+            "sd": rounded(variance.sqrt()),
+            "min": least,
+            "max": most,
+            "histogram": histogram,
+        },
+        "stm_mean": rounded(mean(samples.iter().map(|sample| sample.stm as f64))),
+        "btm_mean": rounded(mean(samples.iter().map(|sample| sample.btm as f64))),
+        "cpu_ms": {
+            "p50": rounded(at(0.5)),
+            "mean": rounded(mean(millis.iter().copied())),
+            "p99": rounded(at(0.99)),
+        },
+        "stages": (0..stages).map(stage_mean).collect::<Vec<_>>(),
+        "nodes": samples.iter().map(|sample| sample.nodes).sum::<u64>() / u64::from(args.count),
+        "lookups": samples.iter().map(|sample| sample.lookups).sum::<u64>() / u64::from(args.count),
+        "per_second": rounded(f64::from(args.count) / wall.as_secs_f64()),
+    })
+}
+
+fn rounded(value: f64) -> f64 {
+    (value * 1000.0).round() / 1000.0
+}
+
+fn print_report(report: &Value) {
+    println!(
+        "{} states, seed {}, effort {}, tables {}, metric {}, threads {}: 0 failures",
+        report["count"],
+        report["seed"],
+        report["effort"],
+        report["tables"],
+        report["metric"],
+        report["threads"],
+    );
+    let obtm = &report["obtm"];
+    println!(
+        "OBTM  mean {}, sd {}, min {}, max {}; STM mean {}, BTM mean {}",
+        obtm["mean"], obtm["sd"], obtm["min"], obtm["max"], report["stm_mean"], report["btm_mean"],
+    );
+    let cpu = &report["cpu_ms"];
+    println!(
+        "CPU   p50 {} ms, mean {} ms, p99 {} ms",
+        cpu["p50"], cpu["mean"], cpu["p99"]
+    );
+    println!(
+        "      {} a second; nodes {}, lookups {}; mean cost of the stages {}",
+        report["per_second"], report["nodes"], report["lookups"], report["stages"],
+    );
+    for (length, count) in obtm["histogram"].as_object().into_iter().flatten() {
+        println!("      {length}: {count}");
+    }
+}
