@@ -25,11 +25,13 @@ fn negative(axis: Axis) -> u8 {
 
 /// The places of the eight centers of one axis' two colours, as a mask.
 fn places(cube: &Cube, axis: Axis) -> u32 {
-    let of_axis = |colour: u8| colour == positive(axis) || colour == negative(axis);
-    (0..CENTERS)
-        .filter(|&slot| of_axis(cube.centers[slot]))
-        .map(|slot| 1 << slot)
-        .sum()
+    marked(cube, 1 << positive(axis) | 1 << negative(axis))
+}
+
+/// The places of the centers whose colours are in a set, both as masks. Without branches: which
+/// colour is where cannot be foretold.
+fn marked(cube: &Cube, colours: u32) -> u32 {
+    (0..CENTERS).fold(0, |mask, slot| mask | (colours >> cube.centers[slot] & 1) << slot)
 }
 
 /// The elements of a mask in increasing order.

@@ -17,7 +17,7 @@ pub fn enumerate<S: SearchSpace>(
     mut visit: impl FnMut(&[u8]),
 ) -> Statistics {
     let mut meter = Meter::new(limits);
-    let mut visit = |path: &[u8], _: &mut Meter<'_>| {
+    let mut visit = |path: &[u8], _: &S::Node, _: &mut Meter<'_>| {
         visit(path);
         ControlFlow::Continue(())
     };
@@ -32,7 +32,7 @@ pub(crate) fn enumerate_metered<S: SearchSpace>(
     root: S::Node,
     cost: u8,
     meter: &mut Meter<'_>,
-    visit: &mut impl FnMut(&[u8], &mut Meter<'_>) -> ControlFlow<()>,
+    visit: &mut impl FnMut(&[u8], &S::Node, &mut Meter<'_>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let mut descent = Descent {
         space,
@@ -42,7 +42,7 @@ pub(crate) fn enumerate_metered<S: SearchSpace>(
     };
     if cost == 0 {
         return if space.is_goal(&root) {
-            descent.end()
+            descent.end(&root)
         } else {
             ControlFlow::Continue(())
         };
@@ -57,10 +57,10 @@ struct Descent<'a, 'm, S: SearchSpace, V> {
     path: Vec<u8>,
 }
 
-impl<S: SearchSpace, V: FnMut(&[u8], &mut Meter<'_>) -> ControlFlow<()>> Descent<'_, '_, S, V> {
-    fn end(&mut self) -> ControlFlow<()> {
+impl<S: SearchSpace, V: FnMut(&[u8], &S::Node, &mut Meter<'_>) -> ControlFlow<()>> Descent<'_, '_, S, V> {
+    fn end(&mut self, node: &S::Node) -> ControlFlow<()> {
         self.meter.statistics.endings += 1;
-        (self.visit)(&self.path, self.meter)
+        (self.visit)(&self.path, node, self.meter)
     }
 
     /// Visits what can be reached from `node` with exactly `left`.
@@ -89,7 +89,7 @@ impl<S: SearchSpace, V: FnMut(&[u8], &mut Meter<'_>) -> ControlFlow<()>> Descent
             if step.cost < left {
                 self.below(*child, step.state, left - step.cost)?;
             } else if self.space.is_goal(child) {
-                self.end()?;
+                self.end(child)?;
             }
             self.path.pop();
         }

@@ -146,22 +146,15 @@ impl Solver {
     /// The candidates with which the first stage begins.
     fn entries(&self, cube: &Cube) -> Vec<Candidate> {
         let bounded = self.bounded(0);
-        let mut entries: Vec<Candidate> = relabelled(bounded.space, cube)
-            .map(|cube| {
-                let node = bounded.space.position(&cube);
-                let key = bounded.bound(&node) as usize;
-                let (path, turn) = (Vec::new(), Symmetry::IDENTITY);
-                Candidate {
-                    cube,
-                    node,
-                    cost: 0,
-                    key,
-                    parent: 0,
-                    path,
-                    turn,
-                }
-            })
-            .collect();
+        let enter = |&colours: &Symmetry| {
+            let cube = cube.transformed(Action::relabelling(colours));
+            let node = bounded.space.position(&cube);
+            let key = bounded.bound(&node) as usize;
+            let (path, turn) = (Vec::new(), Symmetry::IDENTITY);
+            Candidate { cube, node, cost: 0, key, parent: 0, path, turn }
+        };
+        let choices = bounded.space.spec().relabellings.iter();
+        let mut entries: Vec<Candidate> = choices.map(enter).collect();
         entries.sort_by_key(|entry| entry.key);
         entries
     }
@@ -194,16 +187,16 @@ impl Solver {
         for total in least..least + MOST_DETOUR {
             for (index, parent) in parents.iter().enumerate().filter(|(_, p)| p.key <= total) {
                 let mut replay = Replay::new(space, parent.cube);
-                let mut visit = |path: &[u8], meter: &mut Meter<'_>| {
-                    let ended = replay.after(path);
-                    let Some(turn) = space.settling_turn(&ended) else {
+                let mut visit = |path: &[u8], node: &Node, meter: &mut Meter<'_>| {
+                    let Some(turn) = space.settling_turn(node) else {
                         unsettled = true;
                         return ControlFlow::Break(());
                     };
-                    let settled = ended.transformed(Action::turning(turn));
-                    let mut list = |cube: Cube, node: Node, bound: usize| {
-                        let key = total + bound;
+                    let ended = replay.after(path);
+                    let mut list = |action: Action, node: Node, bound: u8| {
+                        let key = total + bound as usize;
                         if shortlist.admits(key) {
+                            let cube = ended.transformed(action);
                             shortlist.offer(key, state_hash(&cube), || Candidate {
                                 cube,
                                 node,
@@ -217,12 +210,13 @@ impl Solver {
                     };
                     match &next {
                         Some(next) => {
-                            for cube in relabelled(next.space, &settled) {
-                                let node = next.space.position(&cube);
-                                list(cube, node, next.bound(&node) as usize);
+                            for &colours in &next.space.spec().relabellings {
+                                let action = Action { places: turn, labels: colours };
+                                let node = next.space.position_after(&ended, action);
+                                list(action, node, next.bound(&node));
                             }
                         }
-                        None => list(settled, bounded.blank(), 0),
+                        None => list(Action::turning(turn), *node, 0),
                     }
                     endings += 1;
                     if endings >= budget.endings || meter.pace != Pace::Steady {
@@ -286,12 +280,6 @@ impl Solver {
 
 /// A stage is given up after looking this much beyond the least total cost.
 const MOST_DETOUR: usize = 40;
-
-/// The choices of colours with which a stage is entered.
-fn relabelled<'a>(space: &'a Space, cube: &'a Cube) -> impl Iterator<Item = Cube> + 'a {
-    let choices = space.spec().relabellings.iter();
-    choices.map(|&rotation| cube.transformed(Action::relabelling(rotation)))
-}
 
 /// Equal for states that are the same up to turning the whole cube; unequal ones collide with a
 /// chance that does not matter here (one of them would be taken for a duplicate).

@@ -83,6 +83,9 @@ pub struct Space {
     goal_positions: usize,
     /// Every (class, first, second) at which the stage is done.
     goals: Vec<(u32, u8, u16)>,
+    /// `goal · actions + action`: which turn brings the goal, carried by the action to where it is,
+    /// to the next stage's orientation.
+    settling: Vec<u8>,
 }
 
 /// The axis move that turns nothing.
@@ -155,6 +158,7 @@ impl Space {
             second_syms,
             goal_positions: 0,
             goals: Vec::new(),
+            settling: Vec::new(),
         };
         space.derive_goals();
         Ok(space)
@@ -191,6 +195,17 @@ impl Space {
         goals.dedup();
         self.goals = goals;
         self.goal_positions = raw_goals.len();
+        let settles = |cube: &Cube| {
+            let is_settled = |&turn: &Symmetry| {
+                let turned = cube.transformed(Action::turning(turn));
+                self.base_goals.contains(&raw_position(&self.spec, &turned))
+            };
+            self.spec.turns.iter().position(is_settled).unwrap_or_default() as u8
+        };
+        let all = self.goals.iter().flat_map(|&(class, first, second)| {
+            (0..self.group.len()).map(move |sym| Node { class, first, sym: sym as u8, second })
+        });
+        self.settling = all.map(|node| settles(&self.cube_at(&node))).collect();
     }
 
     /// The declaration.
@@ -277,17 +292,35 @@ impl Space {
     /// The node of a cube, which must be one on which the stage is defined.
     #[must_use]
     pub fn position(&self, cube: &Cube) -> Node {
-        let lead = self.classes.of(self.spec.lead.rank(cube));
-        let action = self.group.action(lead.sym());
-        let canonical = |coordinate: &dyn Coordinate| {
+        self.position_after(cube, Action::IDENTITY)
+    }
+
+    /// The node of a cube after an action. Cheaper than transforming the whole cube first, since
+    /// each coordinate looks at pieces of one kind.
+    #[must_use]
+    pub fn position_after(&self, cube: &Cube, action: Action) -> Node {
+        let rank_after = |coordinate: &dyn Coordinate, action: Action| {
             coordinate.rank(&cube.transformed_in(action, coordinate.pieces()))
         };
+        let lead = self.classes.of(rank_after(&*self.spec.lead, action));
+        let canonical = action.then(self.group.action(lead.sym()));
         Node {
             class: lead.class() as u32,
-            first: self.spec.first.coordinate().map_or(0, canonical) as u8,
+            first: self.spec.first.coordinate().map_or(0, |first| rank_after(first, canonical)) as u8,
             sym: lead.sym() as u8,
-            second: canonical(&*self.spec.second) as u16,
+            second: rank_after(&*self.spec.second, canonical) as u16,
         }
+    }
+
+    /// The cube that a node stands for, otherwise solved as far as possible.
+    fn cube_at(&self, node: &Node) -> Cube {
+        let mut cube = self.spec.lead.unrank(self.classes.representative(node.class as usize));
+        if let Some(first) = self.spec.first.coordinate() {
+            first.write(node.first as usize, &mut cube);
+        }
+        self.spec.second.write(node.second as usize, &mut cube);
+        let carried = self.group.inverse(node.sym as usize);
+        cube.transformed(self.group.action(carried))
     }
 
     /// The node after a generator.
@@ -320,14 +353,13 @@ impl Space {
             .is_ok()
     }
 
-    /// The whole rotation that brings a cube at the goal to the next stage's orientation; none if
-    /// the stage is not done.
+    /// The whole rotation that brings a position at the goal to the next stage's orientation; none
+    /// if the stage is not done.
     #[must_use]
-    pub fn settling_turn(&self, cube: &Cube) -> Option<Symmetry> {
-        self.spec.turns.iter().copied().find(|&turn| {
-            let turned = cube.transformed(Action::turning(turn));
-            self.base_goals.contains(&raw_position(&self.spec, &turned))
-        })
+    pub fn settling_turn(&self, node: &Node) -> Option<Symmetry> {
+        let goal = (node.class, node.first, node.second);
+        let at = self.goals.binary_search(&goal).ok()? * self.group.len() + node.sym as usize;
+        Some(self.spec.turns[self.settling[at] as usize])
     }
 
     /// Class and action after a generator, from a class' representative.
