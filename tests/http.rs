@@ -24,7 +24,8 @@ struct Stub {
 }
 
 impl Generate for Stub {
-    fn generate(&self, _: &mut ChaCha20Rng, _: &Limits) -> Result<Scramble, ScrambleError> {
+    fn generate(&self, _: &mut ChaCha20Rng, limits: &Limits) -> Result<Scramble, ScrambleError> {
+        assert!(limits.deadline.is_some());
         let turns = [
             "U", "U'", "U2", "R", "R'", "R2", "F", "F'", "F2", "D", "L", "B",
         ];
@@ -171,7 +172,15 @@ async fn scrambles_have_the_documented_shape() {
         },
     });
     assert_eq!(body(response).await, expected);
+    let head = send(&state, "HEAD", "/v1/scrambles?count=2").await;
+    assert_eq!(head.status(), StatusCode::OK);
+    let bad = send(&state, "HEAD", "/v1/scrambles?count=0").await;
+    assert_eq!(bad.status(), StatusCode::BAD_REQUEST);
     let one = body(send(&state, "GET", "/v1/scrambles").await).await;
+    assert_eq!(
+        one["scrambles"][0]["scramble"], "U2",
+        "HEAD makes no scrambles"
+    );
     assert_eq!(one["scrambles"].as_array().unwrap().len(), 1);
 }
 

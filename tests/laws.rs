@@ -146,6 +146,7 @@ fn generator_counts_are_those_of_the_metrics() {
     for (metric, counts) in [
         (Metric::Obtm, [27, 39, 25, 13, 9]),
         (Metric::Stm, [36, 28, 20, 16, 12]),
+        (Metric::Btm, [54, 42, 28, 22, 18]),
     ] {
         let found: Vec<usize> = spaces(metric)
             .iter()

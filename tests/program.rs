@@ -22,6 +22,8 @@ fn program() -> Command {
 /// Runs the program to its end; a minute is more than any of these runs should take.
 fn run(tables: &Path, arguments: &[&str]) -> Output {
     let output = Command::new("timeout")
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
         .args(["60", env!("CARGO_BIN_EXE_scramble444"), "--tables-dir"])
         .arg(tables)
         .args(arguments)
@@ -257,7 +259,7 @@ fn a_tables_directory_that_cannot_be_written_is_an_error() {
 fn what_an_interrupted_build_leaves_is_not_trusted() {
     let tables = copied_tables();
     let table = tables.path().join("stage5-first-obtm.table");
-    let leftover = tables.path().join("stage5-first-obtm.partial");
+    let leftover = tables.path().join("stage5-first-obtm.table.partial");
     fs::rename(&table, &leftover).unwrap();
     let output = run(tables.path(), &["tables", "build"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
@@ -276,6 +278,12 @@ fn bad_flags_are_refused_by_name() {
             "--queue (5) must be at least --max-count (100)",
         ),
         (&["scramble", "--count", "0"], "--count"),
+        (&["--effort", "9", "scramble"], "--effort before `scramble`"),
+        (
+            &["--workers", "1", "tables", "info"],
+            "--workers before `tables`",
+        ),
+        (&["scramble", "--effort", "11"], "--effort"),
     ] {
         let output = program().args(arguments).output().unwrap();
         assert!(!output.status.success());

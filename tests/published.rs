@@ -1,4 +1,5 @@
-//! Distance distributions in slice turns against the published ones.
+//! Distance distributions: in slice turns against the published ones, in the other metrics against
+//! those computed before.
 
 use scramble444::cube::Metric;
 use scramble444::stage::{Cover, Space, StageGraph, five_stages, norskog_stages};
@@ -16,6 +17,36 @@ fn assert_published(stage: usize) {
     let (_, distribution) = build(&StageGraph::new(&space, Cover::Both), &|_| ()).unwrap();
     assert_eq!(published["positions"], json!(distribution.positions));
     assert_eq!(published["unique"], json!(distribution.unique));
+}
+
+/// Compares a stage's distributions in outer block turns and block turns with those computed before,
+/// whose shallow ends `tests/shallow.rs` confirms.
+fn assert_computed(stage: usize) {
+    for (metric, computed) in [
+        (Metric::Obtm, include_str!("data/obtm.json")),
+        (Metric::Btm, include_str!("data/btm.json")),
+    ] {
+        let computed: Value = serde_json::from_str(computed).unwrap();
+        let computed = &computed["stages"][stage - 1];
+        let space = Space::new(five_stages().swap_remove(stage - 1), metric).unwrap();
+        let (_, distribution) = build(&StageGraph::new(&space, Cover::Both), &|_| ()).unwrap();
+        assert_eq!(computed["positions"], json!(distribution.positions));
+        assert_eq!(computed["unique"], json!(distribution.unique));
+    }
+}
+
+#[test]
+fn stages_1_and_4_are_as_computed() {
+    assert_computed(1);
+    assert_computed(4);
+}
+
+#[test]
+#[ignore = "takes minutes and 1.6 GB of memory"]
+fn stages_2_3_and_5_are_as_computed() {
+    for stage in [2, 3, 5] {
+        assert_computed(stage);
+    }
 }
 
 #[test]

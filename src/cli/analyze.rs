@@ -3,7 +3,8 @@
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use super::progress::{Bar, use_threads};
+use super::engine::use_threads;
+use super::progress::Bar;
 use crate::cube::Metric;
 use crate::stage::{Cover, Space, StageGraph, StageSpec, five_stages, norskog_stages};
 use crate::table::{BuildProgress, Distribution, build};

@@ -10,7 +10,8 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use serde_json::{Value, json};
 
-use super::progress::{Bar, scrambler};
+use super::engine::scrambler;
+use super::progress::Bar;
 use crate::config::{EffortConfig, TablesConfig};
 use crate::cube::{Cube, Metric};
 use crate::scramble::{Scramble, Scrambler};

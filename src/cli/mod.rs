@@ -2,12 +2,14 @@
 
 mod analyze;
 mod bench;
+mod engine;
 mod progress;
 mod scramble;
 mod serve;
 mod tables;
 
-use clap::{Parser, Subcommand};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::config::{ServeConfig, TablesConfig};
 
@@ -41,7 +43,9 @@ enum Command {
 ///
 /// Whatever stops it, as a chain of causes for people to read.
 pub fn run() -> anyhow::Result<()> {
-    let cli = Cli::parse();
+    let matches = Cli::command().get_matches();
+    refuse_serving_flags(&matches)?;
+    let cli = Cli::from_arg_matches(&matches)?;
     match cli.command {
         None => serve::run(&cli.serve, &cli.tables),
         Some(Command::Analyze(args)) => analyze::run(&args),
@@ -49,4 +53,26 @@ pub fn run() -> anyhow::Result<()> {
         Some(Command::Scramble(args)) => scramble::run(&args, &cli.tables),
         Some(Command::Tables(args)) => tables::run(&args, &cli.tables),
     }
+}
+
+/// A flag for serving that stands before another command would have no effect; better say so.
+fn refuse_serving_flags(matches: &ArgMatches) -> anyhow::Result<()> {
+    let Some(command) = matches.subcommand_name() else {
+        return Ok(());
+    };
+    let serving = ServeConfig::augment_args(clap::Command::new("serve"));
+    for flag in serving
+        .get_arguments()
+        .filter_map(|argument| argument.get_long())
+    {
+        let id = flag.replace('-', "_");
+        let given = matches.try_contains_id(&id).is_ok()
+            && matches.value_source(&id) == Some(ValueSource::CommandLine);
+        anyhow::ensure!(
+            !given,
+            "--{flag} before `{command}` is for serving and would have no effect; \
+             `scramble444 {command} --help` says what goes after it"
+        );
+    }
+    Ok(())
 }

@@ -1,16 +1,10 @@
-//! What building tables shows, and what several commands need for it.
+//! What building tables shows.
 
-use std::num::NonZeroUsize;
+use std::io::Write;
 
-use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::config::TablesConfig;
-use crate::cube::Metric;
-use crate::scramble::Scrambler;
-use crate::search::Solver;
-use crate::stage::{Chain, TableProgress, TableSet};
-use crate::table::Store;
+use crate::stage::TableProgress;
 
 /// Shows progress, on a terminal as a bar; what is finished gets a line in any case.
 pub(super) struct Bar(ProgressBar);
@@ -57,35 +51,13 @@ impl Bar {
     }
 
     fn say(&self, line: &str) {
-        self.0.suspend(|| eprintln!("scramble444: {line}"));
+        self.0.suspend(|| {
+            // A standard error that is closed is no reason to stop building.
+            let _ = writeln!(std::io::stderr(), "scramble444: {line}");
+        });
     }
 
     pub(super) fn finish(&self) {
         self.0.finish_and_clear();
     }
-}
-
-/// Limits the threads that tables are built with.
-pub(super) fn use_threads(threads: Option<NonZeroUsize>) -> anyhow::Result<()> {
-    if let Some(threads) = threads {
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(threads.get())
-            .build_global()
-            .context("cannot start the threads (--threads)")?;
-    }
-    Ok(())
-}
-
-/// Opens or builds the tables, checks them, and makes a scrambler of them.
-pub(super) fn scrambler(
-    config: &TablesConfig,
-    metric: Metric,
-    progress: &(dyn Fn(TableProgress<'_>) + Sync),
-) -> anyhow::Result<Scrambler> {
-    let store = Store::new(&config.tables_dir);
-    let chain = Chain::five_stages(metric)?;
-    let profile = TableSet::choose(&chain, &store, config.profile);
-    let tables = TableSet::open_or_build(&chain, &store, profile, false, progress)?;
-    tables.verify()?;
-    Ok(Scrambler::new(Solver::new(chain, tables)))
 }

@@ -8,7 +8,8 @@ use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
 use serde_json::json;
 
-use super::progress::{Bar, scrambler};
+use super::engine::scrambler;
+use super::progress::Bar;
 use crate::config::{EffortConfig, TablesConfig};
 use crate::cube::Metric;
 use crate::search::Limits;

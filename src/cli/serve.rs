@@ -9,7 +9,8 @@ use anyhow::Context;
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
 
-use super::progress::{Bar, scrambler};
+use super::engine::scrambler;
+use super::progress::Bar;
 use crate::config::{ServeConfig, TablesConfig};
 use crate::cube::Metric;
 use crate::http::{AppState, Progress, Readiness, serve};
@@ -22,9 +23,8 @@ pub(super) fn run(config: &ServeConfig, tables: &TablesConfig) -> anyhow::Result
     tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
         .with_ansi(std::io::stderr().is_terminal())
-        .with_env_filter(
-            EnvFilter::try_from_env("SCRAMBLE444_LOG").unwrap_or_else(|_| EnvFilter::new("info")),
-        )
+        .with_env_filter(log_filter()?)
+        .log_internal_errors(false)
         .init();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -33,6 +33,14 @@ pub(super) fn run(config: &ServeConfig, tables: &TablesConfig) -> anyhow::Result
     // Building tables or solving may still be under way in other threads; nothing waits for that.
     runtime.shutdown_background();
     served
+}
+
+/// What is logged: SCRAMBLE444_LOG, or `info`.
+fn log_filter() -> anyhow::Result<EnvFilter> {
+    let directives = std::env::var("SCRAMBLE444_LOG").unwrap_or_else(|_| "info".to_owned());
+    EnvFilter::builder()
+        .parse(directives)
+        .context("SCRAMBLE444_LOG is not a log filter")
 }
 
 async fn serve_until_stopped(config: &ServeConfig, tables: &TablesConfig) -> anyhow::Result<()> {
@@ -44,19 +52,16 @@ async fn serve_until_stopped(config: &ServeConfig, tables: &TablesConfig) -> any
     tracing::info!(%address, "listening");
 
     let readiness = Arc::new(Readiness::starting());
-    let (failed, failure) = tokio::sync::oneshot::channel();
+    let (ended, start) = tokio::sync::oneshot::channel();
     let (start_config, start_tables) = (config.clone(), tables.clone());
     let starting = Arc::clone(&readiness);
     std::thread::Builder::new()
         .name("start".to_owned())
-        .spawn(
-            move || match start_blocking(&start_config, &start_tables, &starting) {
-                Ok(pool) => starting.ready(pool),
-                Err(error) => {
-                    let _ = failed.send(error);
-                }
-            },
-        )?;
+        .spawn(move || {
+            let started = start_blocking(&start_config, &start_tables, &starting);
+            // Nobody listens any more if the service is being stopped.
+            let _ = ended.send(started.map(|pool| starting.ready(pool)));
+        })?;
 
     let state = AppState {
         readiness,
@@ -64,9 +69,10 @@ async fn serve_until_stopped(config: &ServeConfig, tables: &TablesConfig) -> any
         request_deadline: Duration::from_secs(config.request_deadline),
     };
     let failure = async {
-        match failure.await {
-            Ok(error) => error,
-            Err(_) => std::future::pending().await,
+        match start.await {
+            Ok(Ok(())) => std::future::pending().await,
+            Ok(Err(error)) => error,
+            Err(_) => anyhow::anyhow!("preparing the tables and workers panicked"),
         }
     };
     tokio::select! {

@@ -5,7 +5,8 @@ use std::num::NonZeroUsize;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use super::progress::{Bar, use_threads};
+use super::engine::use_threads;
+use super::progress::Bar;
 use crate::config::TablesConfig;
 use crate::cube::Metric;
 use crate::stage::{Chain, Profile, TableProgress, TableSet};

@@ -31,7 +31,9 @@ fn places(cube: &Cube, axis: Axis) -> u32 {
 /// The places of the centers whose colours are in a set, both as masks. Without branches: which
 /// colour is where cannot be foretold.
 fn marked(cube: &Cube, colours: u32) -> u32 {
-    (0..CENTERS).fold(0, |mask, slot| mask | (colours >> cube.centers[slot] & 1) << slot)
+    (0..CENTERS).fold(0, |mask, slot| {
+        mask | (colours >> cube.centers[slot] & 1) << slot
+    })
 }
 
 /// The elements of a mask in increasing order.

@@ -108,9 +108,4 @@ impl Classes {
             Err(_) => &[],
         }
     }
-
-    /// The self-symmetric classes in order.
-    pub fn self_symmetric(&self) -> impl Iterator<Item = usize> + '_ {
-        self.stabilisers.iter().map(|&(class, _)| class as usize)
-    }
 }

@@ -22,7 +22,7 @@ pub use group::ActionGroup;
 /// `rank(write(i)) = i` for every `i`. What a move or a symmetry does to the aspect must depend on
 /// the aspect alone, so that it can be tabulated by number.
 pub trait Coordinate: Send + Sync {
-    /// A short name, part of the identity of tables built on the coordinate.
+    /// A short name, for messages.
     fn name(&self) -> String;
 
     /// The one kind of pieces that it looks at.

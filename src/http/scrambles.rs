@@ -6,6 +6,8 @@ use std::time::Instant;
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
+use axum::http::{Method, StatusCode};
+use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
 use super::AppState;
@@ -89,14 +91,19 @@ impl Drop for CancelOnDrop {
 
 pub(super) async fn get(
     State(state): State<AppState>,
+    method: Method,
     parameters: Result<Query<Parameters>, QueryRejection>,
-) -> Result<Json<Answer>, ApiError> {
+) -> Result<Response, ApiError> {
     let Query(parameters) = parameters.map_err(|_| {
         ApiError::BadParameter("the parameters allowed are event and count, each once".to_owned())
     })?;
     parameters.check_event()?;
     let count = parameters.count(state.max_count)?;
     let pool = state.readiness.pool()?;
+    if method == Method::HEAD {
+        // Nobody would see the scrambles.
+        return Ok(StatusCode::OK.into_response());
+    }
 
     let limits = Limits {
         deadline: Some(Instant::now() + state.request_deadline),
@@ -125,7 +132,7 @@ pub(super) async fn get(
             state: scramble.state.facelets(),
         });
     }
-    Ok(Json(Answer {
+    let answer = Answer {
         event: EVENT,
         scrambles,
         generator: Generator {
@@ -133,5 +140,6 @@ pub(super) async fn get(
             version: env!("CARGO_PKG_VERSION"),
             tables: pool.generator().tables(),
         },
-    }))
+    };
+    Ok(Json(answer).into_response())
 }

@@ -44,7 +44,7 @@ pub enum ScrambleError {
     /// The solution did not stand the check: a defect. It never leaves the solver.
     #[error("internal error: the replay of a solution failed at {at}")]
     Replay {
-        /// The stage, or "notation".
+        /// The stage, "the end" (not solved after all stages), or "notation".
         at: &'static str,
     },
 }

@@ -5,7 +5,7 @@
 pub struct StageEffort {
     /// Endings to enumerate.
     pub endings: usize,
-    /// The most promising of them, to be kept as starting points of the next stage.
+    /// The most promising of them, to be kept as starting points of the next stage; at least 1.
     pub kept: usize,
 }
 

@@ -57,7 +57,9 @@ struct Descent<'a, 'm, S: SearchSpace, V> {
     path: Vec<u8>,
 }
 
-impl<S: SearchSpace, V: FnMut(&[u8], &S::Node, &mut Meter<'_>) -> ControlFlow<()>> Descent<'_, '_, S, V> {
+impl<S: SearchSpace, V: FnMut(&[u8], &S::Node, &mut Meter<'_>) -> ControlFlow<()>>
+    Descent<'_, '_, S, V>
+{
     fn end(&mut self, node: &S::Node) -> ControlFlow<()> {
         self.meter.statistics.endings += 1;
         (self.visit)(&self.path, node, self.meter)

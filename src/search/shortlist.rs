@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-/// A list of at most so many candidates, those with the least keys; among equal keys the earliest.
+/// A list of at most so many candidates (at least one), those with the least keys; among equal keys the earliest.
 pub(crate) struct Shortlist<C> {
     capacity: usize,
     length: usize,
@@ -15,7 +15,7 @@ pub(crate) struct Shortlist<C> {
 impl<C> Shortlist<C> {
     pub(crate) fn new(capacity: usize) -> Shortlist<C> {
         Shortlist {
-            capacity,
+            capacity: capacity.max(1),
             length: 0,
             by_key: Vec::new(),
             seen: HashSet::new(),

@@ -151,7 +151,15 @@ impl Solver {
             let node = bounded.space.position(&cube);
             let key = bounded.bound(&node) as usize;
             let (path, turn) = (Vec::new(), Symmetry::IDENTITY);
-            Candidate { cube, node, cost: 0, key, parent: 0, path, turn }
+            Candidate {
+                cube,
+                node,
+                cost: 0,
+                key,
+                parent: 0,
+                path,
+                turn,
+            }
         };
         let choices = bounded.space.spec().relabellings.iter();
         let mut entries: Vec<Candidate> = choices.map(enter).collect();
@@ -211,7 +219,10 @@ impl Solver {
                     match &next {
                         Some(next) => {
                             for &colours in &next.space.spec().relabellings {
-                                let action = Action { places: turn, labels: colours };
+                                let action = Action {
+                                    places: turn,
+                                    labels: colours,
+                                };
                                 let node = next.space.position_after(&ended, action);
                                 list(action, node, next.bound(&node));
                             }

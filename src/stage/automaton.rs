@@ -69,9 +69,8 @@ impl Automaton {
                 let without = |part: Pattern| join(pattern, undo(part));
                 let is_split_by = |part: Pattern, part_cost: Option<u8>| {
                     let rest = costs[without(part) as usize];
-                    rest.zip(part_cost).map(|(rest, part)| rest + part) <= costs[pattern as usize]
-                        && rest.is_some()
-                        && part_cost.is_some()
+                    rest.zip(part_cost)
+                        .is_some_and(|(rest, part)| Some(rest + part) <= costs[pattern as usize])
                 };
                 let ends = !(1..PATTERNS as Pattern)
                     .any(|part| is_split_by(part, next_costs[part as usize]));

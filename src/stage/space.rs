@@ -200,10 +200,19 @@ impl Space {
                 let turned = cube.transformed(Action::turning(turn));
                 self.base_goals.contains(&raw_position(&self.spec, &turned))
             };
-            self.spec.turns.iter().position(is_settled).unwrap_or_default() as u8
+            self.spec
+                .turns
+                .iter()
+                .position(is_settled)
+                .unwrap_or_default() as u8
         };
         let all = self.goals.iter().flat_map(|&(class, first, second)| {
-            (0..self.group.len()).map(move |sym| Node { class, first, sym: sym as u8, second })
+            (0..self.group.len()).map(move |sym| Node {
+                class,
+                first,
+                sym: sym as u8,
+                second,
+            })
         });
         self.settling = all.map(|node| settles(&self.cube_at(&node))).collect();
     }
@@ -306,7 +315,11 @@ impl Space {
         let canonical = action.then(self.group.action(lead.sym()));
         Node {
             class: lead.class() as u32,
-            first: self.spec.first.coordinate().map_or(0, |first| rank_after(first, canonical)) as u8,
+            first: self
+                .spec
+                .first
+                .coordinate()
+                .map_or(0, |first| rank_after(first, canonical)) as u8,
             sym: lead.sym() as u8,
             second: rank_after(&*self.spec.second, canonical) as u16,
         }
@@ -314,7 +327,10 @@ impl Space {
 
     /// The cube that a node stands for, otherwise solved as far as possible.
     fn cube_at(&self, node: &Node) -> Cube {
-        let mut cube = self.spec.lead.unrank(self.classes.representative(node.class as usize));
+        let mut cube = self
+            .spec
+            .lead
+            .unrank(self.classes.representative(node.class as usize));
         if let Some(first) = self.spec.first.coordinate() {
             first.write(node.first as usize, &mut cube);
         }

@@ -77,7 +77,7 @@ pub struct StageSpec {
     /// The symmetry actions that map the goal, over all its orientations, to itself: a group, the
     /// identity first.
     pub symmetries: Vec<Action>,
-    /// Other choices of colours to try on entry, besides the one at hand.
+    /// The choices of colours to try on entry, the one at hand (the identity) included.
     pub relabellings: Vec<Symmetry>,
     /// Whole rotations, one of which brings each orientation of the goal to the next stage's; the
     /// identity included.

@@ -8,6 +8,8 @@ use rayon::prelude::*;
 
 use crate::table::{BuildProgress, FileError, Header, Identity, Problem, Store, StoreError, Table};
 
+use crate::cube::Metric;
+
 use super::chain::Chain;
 use super::graph::StageGraph;
 use super::space::{Node, Space};
@@ -74,9 +76,17 @@ pub enum TableError {
     Store(#[from] StoreError),
     /// A file is missing.
     #[error(
-        "table file {} is missing; build it with `scramble444 tables build`", .0.display()
+        "table file {} is missing; build it with `scramble444 tables build --profile {profile} \
+         --metric {metric}`", path.display()
     )]
-    Missing(PathBuf),
+    Missing {
+        /// The file.
+        path: PathBuf,
+        /// The profile that it belongs to.
+        profile: Profile,
+        /// The metric.
+        metric: Metric,
+    },
 }
 
 /// Which tables to use, or to look for.
@@ -141,15 +151,6 @@ impl StageTables {
         bounds.max().unwrap_or(0)
     }
 
-    /// Whether the cost to finish a stage from a node exceeds `limit`, as far as the tables tell.
-    #[must_use]
-    #[inline]
-    pub fn exceeds(&self, space: &Space, node: &Node, limit: u8) -> bool {
-        self.tables
-            .iter()
-            .any(|(cover, table)| table.get(space.index(*cover, node)) > limit)
-    }
-
     /// The tables with what they cover, cheapest to look up first.
     pub fn tables(&self) -> impl Iterator<Item = &(Cover, Table)> {
         self.tables.iter()
@@ -169,6 +170,7 @@ struct Wanted<'a> {
     space: &'a Space,
     stage: usize,
     cover: Cover,
+    profile: Profile,
     identity: Identity,
 }
 
@@ -200,7 +202,11 @@ impl Wanted<'_> {
     fn open(&self, store: &Store) -> Result<Table, TableError> {
         store
             .open(&self.identity)?
-            .ok_or_else(|| TableError::Missing(self.path(store)))
+            .ok_or_else(|| TableError::Missing {
+                path: self.path(store),
+                profile: self.profile,
+                metric: self.space.metric(),
+            })
     }
 }
 
@@ -219,6 +225,7 @@ fn wanted(chain: &Chain, profile: Profile) -> Vec<Wanted<'_>> {
                 space,
                 stage,
                 cover,
+                profile,
                 identity,
             });
         }
@@ -297,7 +304,7 @@ impl TableSet {
     ) -> Result<TableSet, TableError> {
         if !force {
             match TableSet::open(chain, store, profile) {
-                Err(TableError::Missing(_)) => {}
+                Err(TableError::Missing { .. }) => {}
                 other => return other,
             }
         }
@@ -323,6 +330,7 @@ impl TableSet {
             stage,
             cover,
             identity,
+            ..
         } in missing
         {
             let report = |table| {

@@ -54,7 +54,8 @@ pub struct WriteLock {
 
 const LOCK_FILE: &str = ".lock";
 const EXTENSION: &str = "table";
-const TEMPORARY: &str = "partial";
+/// What the names of unfinished files end in, after the table's own name.
+const TEMPORARY: &str = "table.partial";
 
 impl Store {
     /// A store in a directory, which need not exist yet.
@@ -134,10 +135,8 @@ impl Store {
             }
             for entry in fs::read_dir(&self.directory)? {
                 let path = entry?.path();
-                if path
-                    .extension()
-                    .is_some_and(|extension| extension == TEMPORARY)
-                {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                if name.ends_with(&format!(".{TEMPORARY}")) {
                     fs::remove_file(path)?;
                 }
             }
@@ -186,7 +185,9 @@ impl Store {
         out.flush()?;
         out.get_ref().sync_all()?;
         fs::rename(&temporary, path)?;
-        // The rename itself is on disk only once the directory is.
-        File::open(&self.directory)?.sync_all()
+        // The rename itself is on disk only once the directory is; only Unix can ask for that.
+        #[cfg(unix)]
+        File::open(&self.directory)?.sync_all()?;
+        Ok(())
     }
 }
