@@ -236,8 +236,8 @@ impl SearchSpace for InMemory {
     fn child(&self, node: &Node, step: &Step) -> Node {
         self.space.child(node, step.generator)
     }
-    fn bound(&self, node: &Node) -> u8 {
-        self.table[self.space.index(Cover::Both, node)]
+    fn exceeds(&self, node: &Node, limit: u8) -> bool {
+        self.table[self.space.index(Cover::Both, node)] > limit
     }
     fn is_goal(&self, node: &Node) -> bool {
         self.space.is_goal(node)

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use super::limits::{Limits, Meter, Pace, Statistics};
 use super::space::{MOST_STEPS, SearchSpace};
+use crate::stage::Step;
 
 /// Lists every canonical sequence of generators of exactly `cost` that leads from `root` to a goal
 /// and ends where a stage may end; `visit` gets the generators' numbers in order.
@@ -67,29 +68,29 @@ impl<S: SearchSpace, V: FnMut(&[u8], &S::Node, &mut Meter<'_>) -> ControlFlow<()
 
     /// Visits what can be reached from `node` with exactly `left`.
     fn below(&mut self, node: S::Node, state: u8, left: u8) -> ControlFlow<()> {
-        // First look all children up, without branching on what is found, so that the processor
-        // waits for all the tables' cache misses together. Then go on with those that are left.
-        let steps = self.space.steps(state);
-        let mut children = [(self.space.blank(), 0u8); MOST_STEPS];
-        let mut promising = 0;
-        let mut looked_up = 0;
-        for (index, step) in steps.iter().enumerate() {
-            if step.cost > left || (step.cost == left && !step.ends) {
-                continue;
+        // First work all children out and have their bounds fetched, then look: the processor waits
+        // for all the tables' cache misses together.
+        let mut children = [(self.space.blank(), Step::default()); MOST_STEPS];
+        let mut count = 0;
+        for step in self.space.steps(state) {
+            if step.cost < left || (step.cost == left && step.ends) {
+                let child = self.space.child(&node, step);
+                self.space.prefetch(&child);
+                children[count % MOST_STEPS] = (child, *step);
+                count += 1;
             }
-            let child = self.space.child(&node, step);
-            looked_up += 1;
-            children[promising % MOST_STEPS] = (child, index as u8);
-            promising += usize::from(self.space.bound(&child) <= left - step.cost);
         }
-        if self.meter.node(looked_up) == Pace::Cancelled {
+        if self.meter.node(count) == Pace::Cancelled {
             return ControlFlow::Break(());
         }
-        for (child, index) in &children[..promising] {
-            let step = steps[*index as usize];
+        for (child, step) in &children[..count] {
+            let left = left - step.cost;
+            if self.space.exceeds(child, left) {
+                continue;
+            }
             self.path.push(step.generator);
-            if step.cost < left {
-                self.below(*child, step.state, left - step.cost)?;
+            if left > 0 {
+                self.below(*child, step.state, left)?;
             } else if self.space.is_goal(child) {
                 self.end(child)?;
             }

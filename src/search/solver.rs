@@ -11,7 +11,7 @@ use super::effort::Effort;
 use super::enumerate::enumerate_metered;
 use super::limits::{Limits, Meter, Pace, Statistics};
 use super::shortlist::Shortlist;
-use super::space::{BoundedSpace, SearchSpace};
+use super::space::BoundedSpace;
 
 /// Why there is no solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -149,7 +149,7 @@ impl Solver {
         let enter = |&colours: &Symmetry| {
             let cube = cube.transformed(Action::relabelling(colours));
             let node = bounded.space.position(&cube);
-            let key = bounded.bound(&node) as usize;
+            let key = bounded.tables.bound(bounded.space, &node) as usize;
             let (path, turn) = (Vec::new(), Symmetry::IDENTITY);
             Candidate {
                 cube,
@@ -224,7 +224,7 @@ impl Solver {
                                     labels: colours,
                                 };
                                 let node = next.space.position_after(&ended, action);
-                                list(action, node, next.bound(&node));
+                                list(action, node, next.tables.bound(next.space, &node));
                             }
                         }
                         None => list(Action::turning(turn), *node, 0),

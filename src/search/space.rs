@@ -16,8 +16,11 @@ pub trait SearchSpace {
     /// The position after a step.
     fn child(&self, node: &Self::Node, step: &Step) -> Self::Node;
 
-    /// A lower bound of the cost to finish from a position.
-    fn bound(&self, node: &Self::Node) -> u8;
+    /// Announces that a position's bound will be asked for soon.
+    fn prefetch(&self, _node: &Self::Node) {}
+
+    /// Whether the cost to finish from a position is known to exceed a limit.
+    fn exceeds(&self, node: &Self::Node, limit: u8) -> bool;
 
     /// Whether the goal is reached.
     fn is_goal(&self, node: &Self::Node) -> bool;
@@ -58,8 +61,13 @@ impl SearchSpace for BoundedSpace<'_> {
     }
 
     #[inline]
-    fn bound(&self, node: &Node) -> u8 {
-        self.tables.bound(self.space, node)
+    fn prefetch(&self, node: &Node) {
+        self.tables.prefetch(self.space, node);
+    }
+
+    #[inline]
+    fn exceeds(&self, node: &Node, limit: u8) -> bool {
+        self.tables.exceeds(self.space, node, limit)
     }
 
     fn is_goal(&self, node: &Node) -> bool {

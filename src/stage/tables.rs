@@ -140,6 +140,21 @@ pub struct StageTables {
 }
 
 impl StageTables {
+    /// Asks the processor to fetch what [`StageTables::exceeds`] will look up soon.
+    #[inline]
+    pub fn prefetch(&self, space: &Space, node: &Node) {
+        for (cover, table) in &self.tables {
+            table.prefetch(space.index(*cover, node));
+        }
+    }
+
+    /// Whether the cost to finish the stage from a node exceeds a limit, as far as the tables tell.
+    #[must_use]
+    #[inline]
+    pub fn exceeds(&self, space: &Space, node: &Node, limit: u8) -> bool {
+        self.tables.iter().any(|(cover, table)| table.get(space.index(*cover, node)) > limit)
+    }
+
     /// A lower bound of the cost to finish the stage from a node.
     #[must_use]
     #[inline]

@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 use super::distribution::Distribution;
 use super::graph::RowGraph;
 use super::header::{FORMAT_VERSION, Header, Identity, LARGEST_CODE};
-use super::map::map_read_only;
+use super::map::{map_read_only, prefetch};
 
 /// The first bytes of every table file.
 const MAGIC: [u8; 8] = *b"S444DIST";
@@ -248,6 +248,16 @@ impl Table {
 
     pub(crate) fn payload(&self) -> &[u8] {
         &self.map[self.payload..]
+    }
+
+    /// Asks the processor to fetch an entry, which will be looked up soon.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such entry.
+    #[inline]
+    pub fn prefetch(&self, index: usize) {
+        prefetch(&self.map[self.payload + index / 2]);
     }
 
     /// The distance of an entry, or [`LARGEST_CODE`] if it is greater.
