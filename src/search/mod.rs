@@ -5,6 +5,7 @@
 
 mod effort;
 mod enumerate;
+mod harvest;
 mod limits;
 mod shortlist;
 mod solver;

@@ -1,6 +1,7 @@
 //! The most promising of many candidates.
 
 use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// A list of at most so many candidates (at least one), those with the least keys; among equal keys the earliest.
 pub(crate) struct Shortlist<C> {
@@ -9,7 +10,7 @@ pub(crate) struct Shortlist<C> {
     /// Candidates by key.
     by_key: Vec<Vec<C>>,
     /// Hashes of what has been listed.
-    seen: HashSet<u64>,
+    seen: HashSet<u64, BuildHasherDefault<Hashed>>,
 }
 
 impl<C> Shortlist<C> {
@@ -18,7 +19,7 @@ impl<C> Shortlist<C> {
             capacity: capacity.max(1),
             length: 0,
             by_key: Vec::new(),
-            seen: HashSet::new(),
+            seen: HashSet::default(),
         }
     }
 
@@ -52,6 +53,26 @@ impl<C> Shortlist<C> {
     /// The candidates, the most promising first.
     pub(crate) fn into_sorted(self) -> Vec<C> {
         self.by_key.into_iter().flatten().collect()
+    }
+}
+
+/// Takes a number that is a hash already for its own hash.
+#[derive(Default)]
+struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
+        }
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
     }
 }
 

@@ -2,15 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use xxhash_rust::xxh3::xxh3_64;
-
 use crate::cube::{Action, AxisMove, Cube, Symmetry};
 use crate::stage::{Chain, Node, Space, TableSet};
 
 use super::effort::Effort;
 use super::enumerate::enumerate_metered;
+use super::harvest::{Candidate, Harvest};
 use super::limits::{Limits, Meter, Pace, Statistics};
-use super::shortlist::Shortlist;
 use super::space::BoundedSpace;
 
 /// Why there is no solution.
@@ -69,21 +67,6 @@ impl Solution {
         }
         joined
     }
-}
-
-/// A cube that has come through some stages.
-struct Candidate {
-    /// Settled and relabelled for the stage to come.
-    cube: Cube,
-    node: Node,
-    /// Cost so far.
-    cost: usize,
-    /// Cost so far and the bound of the stage to come.
-    key: usize,
-    /// Its place among the candidates of the stage before, and how it came from there.
-    parent: usize,
-    path: Vec<u8>,
-    turn: Symmetry,
 }
 
 /// Solves states by a chain of stages.
@@ -183,7 +166,7 @@ impl Solver {
         };
         let next = (stage + 1 < self.chain.stages.len()).then(|| self.bounded(stage + 1));
         let budget = effort.of(stage);
-        let mut shortlist = Shortlist::new(budget.kept);
+        let mut harvest = Harvest::new(next, budget.kept);
         let mut endings = 0;
         let mut unsettled = false;
 
@@ -200,35 +183,7 @@ impl Solver {
                         unsettled = true;
                         return ControlFlow::Break(());
                     };
-                    let ended = replay.after(path);
-                    let mut list = |action: Action, node: Node, bound: u8| {
-                        let key = total + bound as usize;
-                        if shortlist.admits(key) {
-                            let cube = ended.transformed(action);
-                            shortlist.offer(key, state_hash(&cube), || Candidate {
-                                cube,
-                                node,
-                                cost: total,
-                                key,
-                                parent: index,
-                                path: path.to_vec(),
-                                turn,
-                            });
-                        }
-                    };
-                    match &next {
-                        Some(next) => {
-                            for &colours in &next.space.spec().relabellings {
-                                let action = Action {
-                                    places: turn,
-                                    labels: colours,
-                                };
-                                let node = next.space.position_after(&ended, action);
-                                list(action, node, next.tables.bound(next.space, &node));
-                            }
-                        }
-                        None => list(Action::turning(turn), *node, 0),
-                    }
+                    harvest.add(replay.after(path), *node, turn, total, (index, path));
                     endings += 1;
                     if endings >= budget.endings || meter.pace != Pace::Steady {
                         return ControlFlow::Break(());
@@ -245,12 +200,12 @@ impl Solver {
                 }
                 let hurried = meter.pace == Pace::Hurried && endings > 0;
                 if flow.is_break() || hurried {
-                    return Ok(shortlist.into_sorted());
+                    return Ok(harvest.finish());
                 }
             }
         }
         if endings > 0 {
-            Ok(shortlist.into_sorted())
+            Ok(harvest.finish())
         } else {
             Err(failed())
         }
@@ -291,17 +246,6 @@ impl Solver {
 
 /// A stage is given up after looking this much beyond the least total cost.
 const MOST_DETOUR: usize = 40;
-
-/// Equal for states that are the same up to turning the whole cube; unequal ones collide with a
-/// chance that does not matter here (one of them would be taken for a duplicate).
-fn state_hash(cube: &Cube) -> u64 {
-    let state = cube.normalized();
-    let mut bytes = [0; 56];
-    bytes[..8].copy_from_slice(&state.corners);
-    bytes[8..32].copy_from_slice(&state.wings);
-    bytes[32..].copy_from_slice(&state.centers);
-    xxh3_64(&bytes)
-}
 
 /// Applies successive paths to one cube, repeating only what differs from the path before.
 struct Replay<'a> {

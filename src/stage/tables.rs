@@ -152,7 +152,9 @@ impl StageTables {
     #[must_use]
     #[inline]
     pub fn exceeds(&self, space: &Space, node: &Node, limit: u8) -> bool {
-        self.tables.iter().any(|(cover, table)| table.get(space.index(*cover, node)) > limit)
+        self.tables
+            .iter()
+            .any(|(cover, table)| table.get(space.index(*cover, node)) > limit)
     }
 
     /// A lower bound of the cost to finish the stage from a node.
