@@ -222,14 +222,6 @@ struct InMemory {
 impl SearchSpace for InMemory {
     type Node = Node;
 
-    fn blank(&self) -> Node {
-        Node {
-            class: 0,
-            first: 0,
-            sym: 0,
-            second: 0,
-        }
-    }
     fn steps(&self, state: u8) -> &[Step] {
         self.space.automaton().steps(state)
     }

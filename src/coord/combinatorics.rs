@@ -59,13 +59,15 @@ pub fn subset_unrank(rank: usize, k: usize) -> u32 {
 /// The number of a permutation of 8 things in lexicographic order.
 #[must_use]
 pub fn permutation_rank(p: &Permutation8) -> usize {
-    let (mut rank, mut used) = (0, 0u32);
+    // For each thing, four bits that count the smaller ones not used yet.
+    let mut smaller = 0x7654_3210_u32;
+    let mut rank = 0;
     for (i, &image) in p.iter().enumerate() {
-        let smaller = image as u32 - (used & ((1 << image) - 1)).count_ones();
-        rank = rank * (8 - i) + smaller as usize;
-        used |= 1 << image;
+        let shift = 4 * u32::from(image);
+        rank = rank * (8 - i as u32) + (smaller >> shift & 0xf);
+        smaller -= 0x1111_1110 << shift;
     }
-    rank
+    rank as usize
 }
 
 /// The permutation of 8 things with the given number.
@@ -89,12 +91,13 @@ pub fn permutation_unrank(mut rank: usize) -> Permutation8 {
 /// Whether a permutation of at most 32 things is odd: whether its inversions are.
 #[must_use]
 pub fn is_odd(permutation: &[u8]) -> bool {
+    // The parity of a sum of bit counts is that of the bits' sum without carries.
     let (mut inversions, mut used) = (0, 0u32);
     for &image in permutation {
-        inversions += (used >> image).count_ones();
+        inversions ^= used >> image;
         used |= 1 << image;
     }
-    inversions % 2 == 1
+    inversions.count_ones() % 2 == 1
 }
 
 /// All products of the given permutations, the identity first.

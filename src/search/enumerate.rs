@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::limits::{Limits, Meter, Pace, Statistics};
-use super::space::{MOST_STEPS, SearchSpace};
+use super::space::SearchSpace;
 use crate::stage::Step;
 
 /// Lists every canonical sequence of generators of exactly `cost` that leads from `root` to a goal
@@ -40,6 +40,7 @@ pub(crate) fn enumerate_metered<S: SearchSpace>(
         meter,
         visit,
         path: Vec::with_capacity(32),
+        children: Vec::with_capacity(1024),
     };
     if cost == 0 {
         return if space.is_goal(&root) {
@@ -56,6 +57,8 @@ struct Descent<'a, 'm, S: SearchSpace, V> {
     meter: &'a mut Meter<'m>,
     visit: &'a mut V,
     path: Vec<u8>,
+    /// Children that wait for their turn, of all nodes on the way here.
+    children: Vec<(S::Node, Step)>,
 }
 
 impl<S: SearchSpace, V: FnMut(&[u8], &S::Node, &mut Meter<'_>) -> ControlFlow<()>>
@@ -70,32 +73,33 @@ impl<S: SearchSpace, V: FnMut(&[u8], &S::Node, &mut Meter<'_>) -> ControlFlow<()
     fn below(&mut self, node: S::Node, state: u8, left: u8) -> ControlFlow<()> {
         // First work all children out and have their bounds fetched, then look: the processor waits
         // for all the tables' cache misses together.
-        let mut children = [(self.space.blank(), Step::default()); MOST_STEPS];
-        let mut count = 0;
+        let base = self.children.len();
         for step in self.space.steps(state) {
             if step.cost < left || (step.cost == left && step.ends) {
                 let child = self.space.child(&node, step);
                 self.space.prefetch(&child);
-                children[count % MOST_STEPS] = (child, *step);
-                count += 1;
+                self.children.push((child, *step));
             }
         }
-        if self.meter.node(count) == Pace::Cancelled {
+        let end = self.children.len();
+        if self.meter.node(end - base) == Pace::Cancelled {
             return ControlFlow::Break(());
         }
-        for (child, step) in &children[..count] {
+        for index in base..end {
+            let (child, step) = self.children[index];
             let left = left - step.cost;
-            if self.space.exceeds(child, left) {
+            if self.space.exceeds(&child, left) {
                 continue;
             }
             self.path.push(step.generator);
             if left > 0 {
-                self.below(*child, step.state, left)?;
-            } else if self.space.is_goal(child) {
-                self.end(child)?;
+                self.below(child, step.state, left)?;
+            } else if self.space.is_goal(&child) {
+                self.end(&child)?;
             }
             self.path.pop();
         }
+        self.children.truncate(base);
         ControlFlow::Continue(())
     }
 }

@@ -118,9 +118,7 @@ impl<'a> Harvest<'a> {
     /// Ranks the endings that wait.
     fn rank(&mut self) {
         for pending in &self.pending[..self.waiting] {
-            let bound = self
-                .next
-                .map_or(0, |next| next.tables.bound(next.space, &pending.node));
+            let bound = self.next.map_or(0, |next| next.tables.bound(&pending.node));
             let key = pending.cost + bound as usize;
             if self.shortlist.admits(key) {
                 let cube = pending.ended.transformed(pending.action);

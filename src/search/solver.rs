@@ -132,7 +132,7 @@ impl Solver {
         let enter = |&colours: &Symmetry| {
             let cube = cube.transformed(Action::relabelling(colours));
             let node = bounded.space.position(&cube);
-            let key = bounded.tables.bound(bounded.space, &node) as usize;
+            let key = bounded.tables.bound(&node) as usize;
             let (path, turn) = (Vec::new(), Symmetry::IDENTITY);
             Candidate {
                 cube,

@@ -7,10 +7,7 @@ pub trait SearchSpace {
     /// A position.
     type Node: Copy;
 
-    /// A position to fill unused memory with.
-    fn blank(&self) -> Self::Node;
-
-    /// The steps, at most 64, that may follow in a state of the enumeration; state 0 is the start.
+    /// The steps that may follow in a state of the enumeration; state 0 is the start.
     fn steps(&self, state: u8) -> &[Step];
 
     /// The position after a step.
@@ -26,9 +23,6 @@ pub trait SearchSpace {
     fn is_goal(&self, node: &Self::Node) -> bool;
 }
 
-/// The greatest number of steps that may follow in a state.
-pub(super) const MOST_STEPS: usize = 64;
-
 /// A stage with its tables.
 #[derive(Clone, Copy)]
 pub struct BoundedSpace<'a> {
@@ -40,15 +34,6 @@ pub struct BoundedSpace<'a> {
 
 impl SearchSpace for BoundedSpace<'_> {
     type Node = Node;
-
-    fn blank(&self) -> Node {
-        Node {
-            class: 0,
-            first: 0,
-            sym: 0,
-            second: 0,
-        }
-    }
 
     #[inline]
     fn steps(&self, state: u8) -> &[Step] {
@@ -62,12 +47,12 @@ impl SearchSpace for BoundedSpace<'_> {
 
     #[inline]
     fn prefetch(&self, node: &Node) {
-        self.tables.prefetch(self.space, node);
+        self.tables.prefetch(node);
     }
 
     #[inline]
     fn exceeds(&self, node: &Node, limit: u8) -> bool {
-        self.tables.exceeds(self.space, node, limit)
+        self.tables.exceeds(node, limit)
     }
 
     fn is_goal(&self, node: &Node) -> bool {

@@ -7,7 +7,7 @@ use super::freedom::Freedom;
 use super::generators::Generators;
 
 /// A generator that may be applied next.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Step {
     /// Its place among the stage's generators.
     pub generator: u8,

@@ -53,6 +53,19 @@ pub struct Node {
     pub second: u16,
 }
 
+/// How a table's entries are laid out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Strides([usize; 3]);
+
+impl Strides {
+    /// A node's place.
+    #[inline]
+    pub(crate) fn index(self, node: &Node) -> usize {
+        let Strides([class, first, second]) = self;
+        node.class as usize * class + node.first as usize * first + node.second as usize * second
+    }
+}
+
 /// A raw position: values of lead, first and second coordinate.
 type Raw = (usize, usize, usize);
 
@@ -283,19 +296,22 @@ impl Space {
             }
     }
 
+    /// By how much a node's place in a table with a cover grows with its class, first and second
+    /// coordinate.
+    #[must_use]
+    pub(crate) fn strides(&self, cover: Cover) -> Strides {
+        let (first, second) = (self.first_size, self.second_size);
+        match cover {
+            Cover::Both => Strides([first * second, second, 1]),
+            Cover::First => Strides([first, 1, 0]),
+            Cover::Second => Strides([second, 0, 1]),
+        }
+    }
+
     /// A node's place in a table with a cover.
     #[must_use]
-    #[inline]
     pub fn index(&self, cover: Cover, node: &Node) -> usize {
-        let class = node.class as usize;
-        match cover {
-            Cover::Both => {
-                (class * self.first_size + node.first as usize) * self.second_size
-                    + node.second as usize
-            }
-            Cover::First => class * self.first_size + node.first as usize,
-            Cover::Second => class * self.second_size + node.second as usize,
-        }
+        self.strides(cover).index(node)
     }
 
     /// The node of a cube, which must be one on which the stage is defined.

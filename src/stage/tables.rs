@@ -12,7 +12,7 @@ use crate::cube::Metric;
 
 use super::chain::Chain;
 use super::graph::StageGraph;
-use super::space::{Node, Space};
+use super::space::{Node, Space, Strides};
 use super::spec::Cover;
 
 /// Which tables to use.
@@ -136,41 +136,41 @@ pub enum TableProgress<'a> {
 /// The open tables of one stage. The greatest of their entries is a lower bound of the distance,
 /// and the distance itself if one covers all coordinates (up to the largest code).
 pub struct StageTables {
-    tables: Vec<(Cover, Table)>,
+    tables: Vec<(Strides, Table)>,
 }
 
 impl StageTables {
     /// Asks the processor to fetch what [`StageTables::exceeds`] will look up soon.
     #[inline]
-    pub fn prefetch(&self, space: &Space, node: &Node) {
-        for (cover, table) in &self.tables {
-            table.prefetch(space.index(*cover, node));
+    pub fn prefetch(&self, node: &Node) {
+        for (strides, table) in &self.tables {
+            table.prefetch(strides.index(node));
         }
     }
 
     /// Whether the cost to finish the stage from a node exceeds a limit, as far as the tables tell.
     #[must_use]
     #[inline]
-    pub fn exceeds(&self, space: &Space, node: &Node, limit: u8) -> bool {
+    pub fn exceeds(&self, node: &Node, limit: u8) -> bool {
         self.tables
             .iter()
-            .any(|(cover, table)| table.get(space.index(*cover, node)) > limit)
+            .any(|(strides, table)| table.get(strides.index(node)) > limit)
     }
 
     /// A lower bound of the cost to finish the stage from a node.
     #[must_use]
     #[inline]
-    pub fn bound(&self, space: &Space, node: &Node) -> u8 {
+    pub fn bound(&self, node: &Node) -> u8 {
         let bounds = self
             .tables
             .iter()
-            .map(|(cover, table)| table.get(space.index(*cover, node)));
+            .map(|(strides, table)| table.get(strides.index(node)));
         bounds.max().unwrap_or(0)
     }
 
-    /// The tables with what they cover, cheapest to look up first.
-    pub fn tables(&self) -> impl Iterator<Item = &(Cover, Table)> {
-        self.tables.iter()
+    /// The tables.
+    pub fn tables(&self) -> impl Iterator<Item = &Table> {
+        self.tables.iter().map(|(_, table)| table)
     }
 }
 
@@ -258,7 +258,8 @@ impl TableSet {
             .map(|_| StageTables { tables: Vec::new() })
             .collect();
         for (stage, cover, table) in tables {
-            stages[stage].tables.push((cover, table));
+            let strides = chain.stages[stage].strides(cover);
+            stages[stage].tables.push((strides, table));
         }
         TableSet { stages, profile }
     }
@@ -381,8 +382,6 @@ impl TableSet {
 
     /// All tables, stage by stage.
     pub fn all(&self) -> impl Iterator<Item = &Table> {
-        self.stages
-            .iter()
-            .flat_map(|stage| stage.tables().map(|(_, table)| table))
+        self.stages.iter().flat_map(StageTables::tables)
     }
 }
