@@ -222,11 +222,8 @@ struct InMemory {
 impl SearchSpace for InMemory {
     type Node = Node;
 
-    fn steps(&self, state: u8) -> &[Step] {
-        self.space.automaton().steps(state)
-    }
-    fn child(&self, node: &Node, step: &Step) -> Node {
-        self.space.child(node, step.generator)
+    fn expand(&self, node: &Node, state: u8, left: u8, into: &mut Vec<(Node, Step)>) {
+        self.space.expand(node, state, left, into);
     }
     fn exceeds(&self, node: &Node, limit: u8) -> bool {
         self.table[self.space.index(Cover::Both, node)] > limit

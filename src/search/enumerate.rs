@@ -71,16 +71,10 @@ impl<S: SearchSpace, V: FnMut(&[u8], &S::Node, &mut Meter<'_>) -> ControlFlow<()
 
     /// Visits what can be reached from `node` with exactly `left`.
     fn below(&mut self, node: S::Node, state: u8, left: u8) -> ControlFlow<()> {
-        // First work all children out and have their bounds fetched, then look: the processor waits
-        // for all the tables' cache misses together.
+        // All children are worked out and their bounds fetched before the first is looked at: the
+        // processor waits for all the tables' cache misses together.
         let base = self.children.len();
-        for step in self.space.steps(state) {
-            if step.cost < left || (step.cost == left && step.ends) {
-                let child = self.space.child(&node, step);
-                self.space.prefetch(&child);
-                self.children.push((child, *step));
-            }
-        }
+        self.space.expand(&node, state, left, &mut self.children);
         let end = self.children.len();
         if self.meter.node(end - base) == Pace::Cancelled {
             return ControlFlow::Break(());

@@ -3,7 +3,7 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::shortlist::Shortlist;
-use super::space::{BoundedSpace, SearchSpace};
+use super::space::BoundedSpace;
 use crate::cube::{Action, Cube, Symmetry};
 use crate::stage::Node;
 
@@ -86,7 +86,7 @@ impl<'a> Harvest<'a> {
                 labels: colours,
             };
             let node = next.space.position_after(&ended, action);
-            next.prefetch(&node);
+            next.tables.prefetch(&node);
             let mut own = self
                 .pending
                 .get_mut(self.waiting)

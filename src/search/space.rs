@@ -7,14 +7,10 @@ pub trait SearchSpace {
     /// A position.
     type Node: Copy;
 
-    /// The steps that may follow in a state of the enumeration; state 0 is the start.
-    fn steps(&self, state: u8) -> &[Step];
-
-    /// The position after a step.
-    fn child(&self, node: &Self::Node, step: &Step) -> Self::Node;
-
-    /// Announces that a position's bound will be asked for soon.
-    fn prefetch(&self, _node: &Self::Node) {}
+    /// Appends the positions that can follow `node`, in a state of the enumeration (0 is the start),
+    /// where exactly `left` may still be spent: those after which something is left, and those that
+    /// end the stage. Their bounds will be asked for soon.
+    fn expand(&self, node: &Self::Node, state: u8, left: u8, into: &mut Vec<(Self::Node, Step)>);
 
     /// Whether the cost to finish from a position is known to exceed a limit.
     fn exceeds(&self, node: &Self::Node, limit: u8) -> bool;
@@ -36,18 +32,12 @@ impl SearchSpace for BoundedSpace<'_> {
     type Node = Node;
 
     #[inline]
-    fn steps(&self, state: u8) -> &[Step] {
-        self.space.automaton().steps(state)
-    }
-
-    #[inline]
-    fn child(&self, node: &Node, step: &Step) -> Node {
-        self.space.child(node, step.generator)
-    }
-
-    #[inline]
-    fn prefetch(&self, node: &Node) {
-        self.tables.prefetch(node);
+    fn expand(&self, node: &Node, state: u8, left: u8, into: &mut Vec<(Node, Step)>) {
+        let known = into.len();
+        self.space.expand(node, state, left, into);
+        for (child, _) in &into[known..] {
+            self.tables.prefetch(child);
+        }
     }
 
     #[inline]

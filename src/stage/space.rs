@@ -10,7 +10,7 @@ use crate::coord::group::NotAGroup;
 use crate::coord::{ActionGroup, ClassSym, Classes, Coordinate};
 use crate::cube::{Action, Axis, AxisMove, Cube, Metric, Symmetry};
 
-use super::automaton::Automaton;
+use super::automaton::{Automaton, Step};
 use super::generators::Generators;
 use super::spec::{Cover, FirstRest, StageSpec};
 
@@ -96,6 +96,9 @@ pub struct Space {
     goal_positions: usize,
     /// Every (class, first, second) at which the stage is done.
     goals: Vec<(u32, u8, u16)>,
+    /// Every (class, first, second) one generator away from a goal, with the generators that lead
+    /// there as bits; sorted.
+    finishers: Vec<((u32, u8, u16), u128)>,
     /// `goal · actions + action`: which turn brings the goal, carried by the action to where it is,
     /// to the next stage's orientation.
     settling: Vec<u8>,
@@ -172,8 +175,10 @@ impl Space {
             goal_positions: 0,
             goals: Vec::new(),
             settling: Vec::new(),
+            finishers: Vec::new(),
         };
         space.derive_goals();
+        space.derive_finishers();
         Ok(space)
     }
 
@@ -228,6 +233,43 @@ impl Space {
             })
         });
         self.settling = all.map(|node| settles(&self.cube_at(&node))).collect();
+    }
+
+    /// Collects the positions one generator away from a goal.
+    fn derive_finishers(&mut self) {
+        let mut near = HashSet::new();
+        for &(class, first, second) in &self.goals {
+            let goal = Node {
+                class,
+                first,
+                sym: 0,
+                second,
+            };
+            for generator in 0..self.generators.len() as u8 {
+                // Generators come with their inverses, so what a goal leads to leads to a goal.
+                let node = self.child(&goal, generator);
+                near.insert((node.class, node.first, node.second));
+                for &sym in self.classes.stabiliser(node.class as usize) {
+                    let (first, second) = self.stabiliser_images(node.class as usize, sym);
+                    let at = (first[node.first as usize], second[node.second as usize]);
+                    near.insert((node.class, at.0, at.1));
+                }
+            }
+        }
+        let ways = |&(class, first, second): &(u32, u8, u16)| {
+            let node = Node {
+                class,
+                first,
+                sym: 0,
+                second,
+            };
+            (0..self.generators.len() as u8)
+                .filter(|&generator| self.is_goal(&self.child(&node, generator)))
+                .fold(0, |ways, generator| ways | 1 << generator)
+        };
+        let mut finishers: Vec<_> = near.iter().map(|node| (*node, ways(node))).collect();
+        finishers.sort_unstable();
+        self.finishers = finishers;
     }
 
     /// The declaration.
@@ -357,23 +399,57 @@ impl Space {
 
     /// The node after a generator.
     #[must_use]
-    #[inline]
     pub fn child(&self, node: &Node, generator: u8) -> Node {
+        self.neighbours(node).child(generator)
+    }
+
+    /// The neighbours of a node, prepared for looking several up.
+    #[inline]
+    fn neighbours(&self, node: &Node) -> Neighbours<'_> {
         let count = self.generators.len();
-        let conjugate = self.conjugates[node.sym as usize * count + generator as usize] as usize;
-        let at = node.class as usize * count + conjugate;
-        let lead = self.lead_moves[at];
-        let key = if self.reorderings.is_empty() {
-            conjugate * self.group.len() + lead.sym()
-        } else {
-            self.reorderings[at] as usize
-        };
-        let moved = self.second_moves[node.second as usize * count + conjugate];
-        Node {
-            class: lead.class() as u32,
-            first: self.first_images[key * self.first_size + node.first as usize],
-            sym: self.group.then(node.sym as usize, lead.sym()) as u8,
-            second: self.second_syms[lead.sym() * self.second_size + moved as usize],
+        let row = |index: usize| index * count..(index + 1) * count;
+        Neighbours {
+            space: self,
+            node: *node,
+            conjugates: &self.conjugates[row(node.sym as usize)],
+            lead: &self.lead_moves[row(node.class as usize)],
+            reorderings: (!self.reorderings.is_empty())
+                .then(|| &self.reorderings[row(node.class as usize)]),
+            second: &self.second_moves[row(node.second as usize)],
+        }
+    }
+
+    /// Appends the nodes that can follow `node`, in a state of the automaton, where exactly `left`
+    /// may still be spent: those after which something is left, and those that end the stage.
+    #[inline]
+    pub fn expand(&self, node: &Node, state: u8, left: u8, into: &mut Vec<(Node, Step)>) {
+        let neighbours = self.neighbours(node);
+        let mut finishing = None;
+        for step in self.automaton.steps(state) {
+            if step.cost > left || (step.cost == left && !step.ends) {
+                continue;
+            }
+            if step.cost == left {
+                // All is spent: only a goal will do, and there are few ways into it.
+                let finishing = *finishing.get_or_insert_with(|| self.finishing(node));
+                if finishing >> neighbours.conjugates[step.generator as usize] & 1 == 0 {
+                    continue;
+                }
+            }
+            into.push((neighbours.child(step.generator), *step));
+        }
+    }
+
+    /// The generators, as bits, that lead from a node, taken for a class' representative, to a goal.
+    #[inline]
+    fn finishing(&self, node: &Node) -> u128 {
+        let key = (node.class, node.first, node.second);
+        match self
+            .finishers
+            .binary_search_by_key(&key, |&(position, _)| position)
+        {
+            Ok(at) => self.finishers[at].1,
+            Err(_) => 0,
         }
     }
 
@@ -467,6 +543,36 @@ impl Space {
             hash.update(&second.to_le_bytes());
         }
         hash.digest128()
+    }
+}
+
+/// A node's rows of the move tables.
+struct Neighbours<'a> {
+    space: &'a Space,
+    node: Node,
+    conjugates: &'a [u8],
+    lead: &'a [ClassSym],
+    reorderings: Option<&'a [u16]>,
+    second: &'a [u16],
+}
+
+impl Neighbours<'_> {
+    #[inline]
+    fn child(&self, generator: u8) -> Node {
+        let Neighbours { space, node, .. } = self;
+        let conjugate = self.conjugates[generator as usize] as usize;
+        let lead = self.lead[conjugate];
+        let key = match self.reorderings {
+            Some(reorderings) => reorderings[conjugate] as usize,
+            None => conjugate * space.group.len() + lead.sym(),
+        };
+        let moved = self.second[conjugate] as usize;
+        Node {
+            class: lead.class() as u32,
+            first: space.first_images[key * space.first_size + node.first as usize],
+            sym: space.group.then(node.sym as usize, lead.sym()) as u8,
+            second: space.second_syms[lead.sym() * space.second_size + moved],
+        }
     }
 }
 
