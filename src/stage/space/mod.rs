@@ -1,15 +1,18 @@
 //! A stage worked out for a metric: generators, move tables, goal.
 
+mod goals;
+mod move_tables;
+
 use std::collections::HashSet;
 
-use rayon::prelude::*;
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::coord::centers::CenterPairing;
 use crate::coord::group::NotAGroup;
 use crate::coord::{ActionGroup, ClassSym, Classes, Coordinate};
-use crate::cube::{Action, Axis, AxisMove, Cube, Metric, Symmetry};
+use crate::cube::{Action, Cube, Metric};
 
+use self::goals::Raw;
+use self::move_tables::{STILL, first_images, lead_moves, reorderings, second_tables};
 use super::automaton::{Automaton, Step};
 use super::generators::Generators;
 use super::spec::{Cover, FirstRest, StageSpec};
@@ -66,9 +69,6 @@ impl Strides {
     }
 }
 
-/// A raw position: values of lead, first and second coordinate.
-type Raw = (usize, usize, usize);
-
 /// A stage, ready to be searched and to have tables built.
 pub struct Space {
     spec: StageSpec,
@@ -103,12 +103,6 @@ pub struct Space {
     /// to the next stage's orientation.
     settling: Vec<u8>,
 }
-
-/// The axis move that turns nothing.
-const STILL: AxisMove = AxisMove {
-    axis: Axis::X,
-    amounts: [0; 4],
-};
 
 impl Space {
     /// Works out a stage in a metric.
@@ -157,7 +151,7 @@ impl Space {
         let first_images = first_images(&spec, &generators, &group);
         let (second_moves, second_syms) = second_tables(&spec, &generators, &group);
         let mut space = Space {
-            base_goals: base_goals(&spec),
+            base_goals: HashSet::new(),
             spec,
             metric,
             group,
@@ -180,96 +174,6 @@ impl Space {
         space.derive_goals();
         space.derive_finishers();
         Ok(space)
-    }
-
-    /// Collects the images of the base goals under the stage's symmetries.
-    fn derive_goals(&mut self) {
-        let mut raw_goals = HashSet::new();
-        let mut goals = Vec::new();
-        for &(lead, first, second) in &self.base_goals {
-            let mut cube = self.spec.lead.unrank(lead);
-            if let Some(coordinate) = self.spec.first.coordinate() {
-                coordinate.write(first, &mut cube);
-            }
-            self.spec.second.write(second, &mut cube);
-            let images = self.spec.turns.iter().flat_map(|turn| {
-                let before = cube.transformed(Action::turning(turn.inverse()));
-                self.group
-                    .actions()
-                    .map(move |action| before.transformed(action))
-            });
-            for image in images {
-                raw_goals.insert(raw_position(&self.spec, &image));
-                let node = self.position(&image);
-                goals.push((node.class, node.first, node.second));
-                for &sym in self.classes.stabiliser(node.class as usize) {
-                    let (first, second) = self.stabiliser_images(node.class as usize, sym);
-                    let at = (first[node.first as usize], second[node.second as usize]);
-                    goals.push((node.class, at.0, at.1));
-                }
-            }
-        }
-        goals.sort_unstable();
-        goals.dedup();
-        self.goals = goals;
-        self.goal_positions = raw_goals.len();
-        let settles = |cube: &Cube| {
-            let is_settled = |&turn: &Symmetry| {
-                let turned = cube.transformed(Action::turning(turn));
-                self.base_goals.contains(&raw_position(&self.spec, &turned))
-            };
-            self.spec
-                .turns
-                .iter()
-                .position(is_settled)
-                .unwrap_or_default() as u8
-        };
-        let all = self.goals.iter().flat_map(|&(class, first, second)| {
-            (0..self.group.len()).map(move |sym| Node {
-                class,
-                first,
-                sym: sym as u8,
-                second,
-            })
-        });
-        self.settling = all.map(|node| settles(&self.cube_at(&node))).collect();
-    }
-
-    /// Collects the positions one generator away from a goal.
-    fn derive_finishers(&mut self) {
-        let mut near = HashSet::new();
-        for &(class, first, second) in &self.goals {
-            let goal = Node {
-                class,
-                first,
-                sym: 0,
-                second,
-            };
-            for generator in 0..self.generators.len() as u8 {
-                // Generators come with their inverses, so what a goal leads to leads to a goal.
-                let node = self.child(&goal, generator);
-                near.insert((node.class, node.first, node.second));
-                for &sym in self.classes.stabiliser(node.class as usize) {
-                    let (first, second) = self.stabiliser_images(node.class as usize, sym);
-                    let at = (first[node.first as usize], second[node.second as usize]);
-                    near.insert((node.class, at.0, at.1));
-                }
-            }
-        }
-        let ways = |&(class, first, second): &(u32, u8, u16)| {
-            let node = Node {
-                class,
-                first,
-                sym: 0,
-                second,
-            };
-            (0..self.generators.len() as u8)
-                .filter(|&generator| self.is_goal(&self.child(&node, generator)))
-                .fold(0, |ways, generator| ways | 1 << generator)
-        };
-        let mut finishers: Vec<_> = near.iter().map(|node| (*node, ways(node))).collect();
-        finishers.sort_unstable();
-        self.finishers = finishers;
     }
 
     /// The declaration.
@@ -383,20 +287,6 @@ impl Space {
         }
     }
 
-    /// The cube that a node stands for, otherwise solved as far as possible.
-    fn cube_at(&self, node: &Node) -> Cube {
-        let mut cube = self
-            .spec
-            .lead
-            .unrank(self.classes.representative(node.class as usize));
-        if let Some(first) = self.spec.first.coordinate() {
-            first.write(node.first as usize, &mut cube);
-        }
-        self.spec.second.write(node.second as usize, &mut cube);
-        let carried = self.group.inverse(node.sym as usize);
-        cube.transformed(self.group.action(carried))
-    }
-
     /// The node after a generator.
     #[must_use]
     pub fn child(&self, node: &Node, generator: u8) -> Node {
@@ -438,36 +328,6 @@ impl Space {
             }
             into.push((neighbours.child(step.generator), *step));
         }
-    }
-
-    /// The generators, as bits, that lead from a node, taken for a class' representative, to a goal.
-    #[inline]
-    fn finishing(&self, node: &Node) -> u128 {
-        let key = (node.class, node.first, node.second);
-        match self
-            .finishers
-            .binary_search_by_key(&key, |&(position, _)| position)
-        {
-            Ok(at) => self.finishers[at].1,
-            Err(_) => 0,
-        }
-    }
-
-    /// Whether the stage is done at a node.
-    #[must_use]
-    pub fn is_goal(&self, node: &Node) -> bool {
-        self.goals
-            .binary_search(&(node.class, node.first, node.second))
-            .is_ok()
-    }
-
-    /// The whole rotation that brings a position at the goal to the next stage's orientation; none
-    /// if the stage is not done.
-    #[must_use]
-    pub fn settling_turn(&self, node: &Node) -> Option<Symmetry> {
-        let goal = (node.class, node.first, node.second);
-        let at = self.goals.binary_search(&goal).ok()? * self.group.len() + node.sym as usize;
-        Some(self.spec.turns[self.settling[at] as usize])
     }
 
     /// Class and action after a generator, from a class' representative.
@@ -574,113 +434,4 @@ impl Neighbours<'_> {
             second: space.second_syms[lead.sym() * space.second_size + moved],
         }
     }
-}
-
-fn raw_position(spec: &StageSpec, cube: &Cube) -> Raw {
-    let first = spec
-        .first
-        .coordinate()
-        .map_or(0, |coordinate| coordinate.rank(cube));
-    (spec.lead.rank(cube), first, spec.second.rank(cube))
-}
-
-/// The positions that the moves of the next stage reach from the solved cube.
-fn base_goals(spec: &StageSpec) -> HashSet<Raw> {
-    let moves: Vec<AxisMove> = spec.goal_freedom.moves().collect();
-    let mut goals = HashSet::from([raw_position(spec, &Cube::solved())]);
-    let mut reached = vec![Cube::solved()];
-    while let Some(cube) = reached.pop() {
-        for &mv in &moves {
-            let next = cube.moved(mv);
-            if goals.insert(raw_position(spec, &next)) {
-                reached.push(next);
-            }
-        }
-    }
-    goals
-}
-
-fn lead_moves(spec: &StageSpec, classes: &Classes, generators: &Generators) -> Vec<ClassSym> {
-    (0..classes.count())
-        .into_par_iter()
-        .flat_map_iter(|class| {
-            let cube = spec.lead.unrank(classes.representative(class));
-            let moves = generators.moves().iter();
-            moves.map(move |&mv| classes.of(spec.lead.rank(&cube.moved_in(mv, spec.lead.pieces()))))
-        })
-        .collect()
-}
-
-fn reorderings(
-    spec: &StageSpec,
-    pairing: &CenterPairing,
-    classes: &Classes,
-    generators: &Generators,
-    group: &ActionGroup,
-    lead_moves: &[ClassSym],
-) -> Vec<u16> {
-    (0..classes.count())
-        .into_par_iter()
-        .flat_map_iter(|class| {
-            let cube = spec.lead.unrank(classes.representative(class));
-            let after = &lead_moves[class * generators.len()..];
-            generators
-                .moves()
-                .iter()
-                .zip(after)
-                .map(move |(&mv, after)| {
-                    pairing.reordering(&cube, mv, group.action(after.sym())) as u16
-                })
-        })
-        .collect()
-}
-
-fn first_images(spec: &StageSpec, generators: &Generators, group: &ActionGroup) -> Vec<u8> {
-    match &spec.first {
-        FirstRest::Nothing => vec![0; (generators.len() + 1) * group.len()],
-        FirstRest::PairingOfLead(_) => CenterPairing::reordered().to_vec(),
-        FirstRest::Free(coordinate) => generators
-            .moves()
-            .iter()
-            .copied()
-            .chain([STILL])
-            .flat_map(|mv| group.actions().map(move |action| (mv, action)))
-            .flat_map(|(mv, action)| {
-                (0..coordinate.size()).map(move |value| {
-                    coordinate.rank(&coordinate.unrank(value).moved(mv).transformed(action)) as u8
-                })
-            })
-            .collect(),
-    }
-}
-
-fn second_tables(
-    spec: &StageSpec,
-    generators: &Generators,
-    group: &ActionGroup,
-) -> (Vec<u16>, Vec<u16>) {
-    let coordinate = &*spec.second;
-    let moves = (0..coordinate.size())
-        .into_par_iter()
-        .flat_map_iter(|value| {
-            let cube = coordinate.unrank(value);
-            generators
-                .moves()
-                .iter()
-                .map(move |&mv| coordinate.rank(&cube.moved_in(mv, coordinate.pieces())) as u16)
-        })
-        .collect();
-    let cubes: Vec<Cube> = (0..coordinate.size())
-        .map(|value| coordinate.unrank(value))
-        .collect();
-    let syms = (0..group.len())
-        .into_par_iter()
-        .flat_map_iter(|sym| {
-            let action = group.action(sym);
-            cubes.iter().map(move |cube| {
-                coordinate.rank(&cube.transformed_in(action, coordinate.pieces())) as u16
-            })
-        })
-        .collect();
-    (moves, syms)
 }
