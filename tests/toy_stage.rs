@@ -225,6 +225,9 @@ impl SearchSpace for InMemory {
     fn expand(&self, node: &Node, state: u8, left: u8, into: &mut Vec<(Node, Step)>) {
         self.space.expand(node, state, left, into);
     }
+    fn is_known(&self, left: u8) -> bool {
+        left <= self.space.known_radius()
+    }
     fn exceeds(&self, node: &Node, limit: u8) -> bool {
         self.table[self.space.index(Cover::Both, node)] > limit
     }

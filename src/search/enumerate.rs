@@ -76,14 +76,17 @@ impl<S: SearchSpace, V: FnMut(&[u8], &S::Node, &mut Meter<'_>) -> ControlFlow<()
         let base = self.children.len();
         self.space.expand(&node, state, left, &mut self.children);
         let end = self.children.len();
-        if self.meter.node(end - base) == Pace::Cancelled {
+        if self.meter.node() == Pace::Cancelled {
             return ControlFlow::Break(());
         }
         for index in base..end {
             let (child, step) = self.children[index];
             let left = left - step.cost;
-            if self.space.exceeds(&child, left) {
-                continue;
+            if !self.space.is_known(left) {
+                self.meter.statistics.lookups += 1;
+                if self.space.exceeds(&child, left) {
+                    continue;
+                }
             }
             self.path.push(step.generator);
             if left > 0 {

@@ -36,7 +36,7 @@ pub struct Limits {
 pub struct Statistics {
     /// Positions expanded.
     pub nodes: u64,
-    /// Positions whose bound was looked up.
+    /// Positions whose bound was looked up in tables.
     pub lookups: u64,
     /// Endings of stages found.
     pub endings: u64,
@@ -90,9 +90,8 @@ impl<'a> Meter<'a> {
 
     /// Counts a node and says how the search goes on.
     #[inline]
-    pub(crate) fn node(&mut self, lookups: usize) -> Pace {
+    pub(crate) fn node(&mut self) -> Pace {
         self.statistics.nodes += 1;
-        self.statistics.lookups += lookups as u64;
         self.until_look -= 1;
         if self.until_look == 0 {
             self.until_look = NODES_PER_LOOK;

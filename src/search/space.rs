@@ -9,8 +9,12 @@ pub trait SearchSpace {
 
     /// Appends the positions that can follow `node`, in a state of the enumeration (0 is the start),
     /// where exactly `left` may still be spent: those after which something is left, and those that
-    /// end the stage. Their bounds will be asked for soon.
+    /// end the stage. The bounds of those that need it will be asked for soon.
     fn expand(&self, node: &Self::Node, state: u8, left: u8, into: &mut Vec<(Self::Node, Step)>);
+
+    /// Whether `expand` lists no position from which finishing costs more than is left, where that
+    /// is `left`: then there is no need to ask [`SearchSpace::exceeds`].
+    fn is_known(&self, left: u8) -> bool;
 
     /// Whether the cost to finish from a position is known to exceed a limit.
     fn exceeds(&self, node: &Self::Node, limit: u8) -> bool;
@@ -35,9 +39,16 @@ impl SearchSpace for BoundedSpace<'_> {
     fn expand(&self, node: &Node, state: u8, left: u8, into: &mut Vec<(Node, Step)>) {
         let known = into.len();
         self.space.expand(node, state, left, into);
-        for (child, _) in &into[known..] {
-            self.tables.prefetch(child);
+        for (child, step) in &into[known..] {
+            if !self.is_known(left - step.cost) {
+                self.tables.prefetch(child);
+            }
         }
+    }
+
+    #[inline]
+    fn is_known(&self, left: u8) -> bool {
+        left <= self.space.known_radius()
     }
 
     #[inline]

@@ -30,13 +30,7 @@ impl Space {
             });
             for image in images {
                 raw_goals.insert(raw_position(&self.spec, &image));
-                let node = self.position(&image);
-                goals.push((node.class, node.first, node.second));
-                for &sym in self.classes.stabiliser(node.class as usize) {
-                    let (first, second) = self.stabiliser_images(node.class as usize, sym);
-                    let at = (first[node.first as usize], second[node.second as usize]);
-                    goals.push((node.class, at.0, at.1));
-                }
+                goals.extend(self.images(&self.position(&image)));
             }
         }
         goals.sort_unstable();
@@ -65,41 +59,16 @@ impl Space {
         self.settling = all.map(|node| settles(&self.cube_at(&node))).collect();
     }
 
-    /// Collects the positions one generator away from a goal.
-    pub(super) fn derive_finishers(&mut self) {
-        let mut near = HashSet::new();
-        for &(class, first, second) in &self.goals {
-            let goal = Node {
-                class,
-                first,
-                sym: 0,
-                second,
-            };
-            for generator in 0..self.generators.len() as u8 {
-                // Generators come with their inverses, so what a goal leads to leads to a goal.
-                let node = self.child(&goal, generator);
-                near.insert((node.class, node.first, node.second));
-                for &sym in self.classes.stabiliser(node.class as usize) {
-                    let (first, second) = self.stabiliser_images(node.class as usize, sym);
-                    let at = (first[node.first as usize], second[node.second as usize]);
-                    near.insert((node.class, at.0, at.1));
-                }
-            }
+    /// The places of a node, taken for a class' representative: more than one where symmetries keep
+    /// the representative.
+    pub(super) fn images(&self, node: &Node) -> Vec<(u32, u8, u16)> {
+        let mut images = vec![(node.class, node.first, node.second)];
+        for &sym in self.classes.stabiliser(node.class as usize) {
+            let (first, second) = self.stabiliser_images(node.class as usize, sym);
+            let (first, second) = (first[node.first as usize], second[node.second as usize]);
+            images.push((node.class, first, second));
         }
-        let ways = |&(class, first, second): &(u32, u8, u16)| {
-            let node = Node {
-                class,
-                first,
-                sym: 0,
-                second,
-            };
-            (0..self.generators.len() as u8)
-                .filter(|&generator| self.is_goal(&self.child(&node, generator)))
-                .fold(0, |ways, generator| ways | 1 << generator)
-        };
-        let mut finishers: Vec<_> = near.iter().map(|node| (*node, ways(node))).collect();
-        finishers.sort_unstable();
-        self.finishers = finishers;
+        images
     }
 
     /// The cube that a node stands for, otherwise solved as far as possible.
@@ -114,19 +83,6 @@ impl Space {
         self.spec.second.write(node.second as usize, &mut cube);
         let carried = self.group.inverse(node.sym as usize);
         cube.transformed(self.group.action(carried))
-    }
-
-    /// The generators, as bits, that lead from a node, taken for a class' representative, to a goal.
-    #[inline]
-    pub(super) fn finishing(&self, node: &Node) -> u128 {
-        let key = (node.class, node.first, node.second);
-        match self
-            .finishers
-            .binary_search_by_key(&key, |&(position, _)| position)
-        {
-            Ok(at) => self.finishers[at].1,
-            Err(_) => 0,
-        }
     }
 
     /// Whether the stage is done at a node.

@@ -1,5 +1,6 @@
 //! A stage worked out for a metric: generators, move tables, goal.
 
+mod endgame;
 mod goals;
 mod move_tables;
 
@@ -11,6 +12,7 @@ use crate::coord::group::NotAGroup;
 use crate::coord::{ActionGroup, ClassSym, Classes, Coordinate};
 use crate::cube::{Action, Cube, Metric};
 
+use self::endgame::Endgame;
 use self::goals::Raw;
 use self::move_tables::{STILL, first_images, lead_moves, reorderings, second_tables};
 use super::automaton::{Automaton, Step};
@@ -96,12 +98,10 @@ pub struct Space {
     goal_positions: usize,
     /// Every (class, first, second) at which the stage is done.
     goals: Vec<(u32, u8, u16)>,
-    /// Every (class, first, second) one generator away from a goal, with the generators that lead
-    /// there as bits; sorted.
-    finishers: Vec<((u32, u8, u16), u128)>,
     /// `goal · actions + action`: which turn brings the goal, carried by the action to where it is,
     /// to the next stage's orientation.
     settling: Vec<u8>,
+    endgame: Endgame,
 }
 
 impl Space {
@@ -169,10 +169,10 @@ impl Space {
             goal_positions: 0,
             goals: Vec::new(),
             settling: Vec::new(),
-            finishers: Vec::new(),
+            endgame: Endgame::default(),
         };
         space.derive_goals();
-        space.derive_finishers();
+        space.endgame = Endgame::new(&space);
         Ok(space)
     }
 
@@ -309,24 +309,39 @@ impl Space {
         }
     }
 
+    /// Up to this distance, [`Space::expand`] knows where the goal is.
+    #[must_use]
+    #[inline]
+    pub fn known_radius(&self) -> u8 {
+        self.endgame.radius()
+    }
+
     /// Appends the nodes that can follow `node`, in a state of the automaton, where exactly `left`
-    /// may still be spent: those after which something is left, and those that end the stage.
+    /// may still be spent: those after which something is left, and those that end the stage. Left
+    /// out are those that are farther from the goal than what is then left, if that is at most
+    /// [`Space::known_radius`].
     #[inline]
     pub fn expand(&self, node: &Node, state: u8, left: u8, into: &mut Vec<(Node, Step)>) {
         let neighbours = self.neighbours(node);
-        let mut finishing = None;
-        for step in self.automaton.steps(state) {
-            if step.cost > left || (step.cost == left && !step.ends) {
-                continue;
-            }
-            if step.cost == left {
-                // All is spent: only a goal will do, and there are few ways into it.
-                let finishing = *finishing.get_or_insert_with(|| self.finishing(node));
-                if finishing >> neighbours.conjugates[step.generator as usize] & 1 == 0 {
-                    continue;
+        let radius = self.endgame.radius();
+        let layout = self.strides(Cover::Both);
+        let steps = self.automaton.steps(state).iter();
+        let steps = steps.filter(|step| step.cost < left || (step.cost == left && step.ends));
+        if left <= radius && left > 0 {
+            let ways = self.endgame.ways(layout.index(node) as u64, left);
+            for step in steps {
+                if ways >> neighbours.conjugates[step.generator as usize] & 1 != 0 {
+                    into.push((neighbours.child(step.generator), *step));
                 }
             }
-            into.push((neighbours.child(step.generator), *step));
+        } else {
+            for step in steps {
+                let child = neighbours.child(step.generator);
+                let left = left - step.cost;
+                if left > radius || self.endgame.is_within(layout.index(&child) as u64, left) {
+                    into.push((child, *step));
+                }
+            }
         }
     }
 
