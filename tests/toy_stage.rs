@@ -63,6 +63,7 @@ fn toy(
             .map(Action::conjugation)
             .collect(),
         relabellings: vec![Symmetry::IDENTITY],
+        premoves: 0,
         turns: vec![Symmetry::IDENTITY],
         lead,
         first,

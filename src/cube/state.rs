@@ -119,6 +119,21 @@ impl Cube {
         image
     }
 
+    /// The state that this one's turns make of `before`, instead of the solved cube. The centers of
+    /// `before` must be on faces of their colours.
+    #[must_use]
+    pub(crate) fn preceded_by(&self, before: &Cube) -> Cube {
+        let product = &tables().product;
+        Cube {
+            corners: std::array::from_fn(|slot| {
+                let home = self.corner_home(slot);
+                product[self.corners[slot] as usize][before.corners[home] as usize]
+            }),
+            wings: gathered(&before.wings, &self.wings),
+            centers: self.centers,
+        }
+    }
+
     fn transformed_corners(&self, Action { places, labels }: Action) -> [u8; CORNERS] {
         debug_assert_eq!(places.is_rotation(), labels.is_rotation());
         let tables = tables();
@@ -288,6 +303,25 @@ mod tests {
                         cube.transformed(action).moved(mv.conjugate(places)),
                     );
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn what_comes_before_is_relabelled_with_the_pieces() {
+        let cube = Cube::solved().moved_by(some_moves());
+        let after = |first: AxisMove| cube.preceded_by(&Cube::solved().moved(first));
+        for axis in Axis::ALL {
+            let first = AxisMove::new(axis, [3, 0, 0, 1]);
+            let alike = Cube::solved().moved(first).moved_by(some_moves());
+            assert_eq!(after(first), alike);
+            for labels in Symmetry::rotations() {
+                let action = Action::relabelling(labels);
+                let before = Cube::solved().moved(first.conjugate(labels));
+                assert_eq!(
+                    after(first).transformed(action),
+                    cube.transformed(action).preceded_by(&before),
+                );
             }
         }
     }

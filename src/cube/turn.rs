@@ -97,6 +97,12 @@ impl AxisMove {
         AxisMove::new(axis, amounts)
     }
 
+    /// The move that turns nothing.
+    pub const STILL: AxisMove = AxisMove {
+        axis: Axis::X,
+        amounts: [0; LAYERS],
+    };
+
     fn index(self) -> usize {
         self.amounts
             .iter()

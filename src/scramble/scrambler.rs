@@ -126,6 +126,7 @@ fn checked_scramble(state: &Cube, solution: &Solution) -> Result<Sequence, Scram
             return Err(ScrambleError::Replay { at: stage.stage });
         }
     }
+    cube = cube.moved_by(solution.premoves.iter().copied());
     if !cube.is_solved() {
         return Err(ScrambleError::Replay { at: "the end" });
     }
@@ -165,6 +166,7 @@ mod tests {
         };
         Solution {
             stages: vec![stage],
+            premoves: Vec::new(),
             statistics: Statistics::default(),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::cube::{Action, AxisMove, Cube, Symmetry};
+use crate::cube::{AxisMove, Cube, Symmetry};
 use crate::stage::{Chain, Node, Space, TableSet};
 
 use super::effort::Effort;
@@ -44,6 +44,9 @@ pub struct StageSolution {
 pub struct Solution {
     /// Stage by stage.
     pub stages: Vec<StageSolution>,
+    /// Outer turns that end the solution. To the stages they have come before the state; see
+    /// [`Premove`](crate::stage::Premove).
+    pub premoves: Vec<AxisMove>,
     /// What finding it took.
     pub statistics: Statistics,
 }
@@ -53,7 +56,8 @@ impl Solution {
     #[must_use]
     pub fn joined_moves(&self) -> Vec<AxisMove> {
         let mut joined: Vec<AxisMove> = Vec::new();
-        for &mv in self.stages.iter().flat_map(|stage| &stage.moves) {
+        let stages = self.stages.iter().flat_map(|stage| &stage.moves);
+        for &mv in stages.chain(&self.premoves) {
             let mv = match joined.pop_if(|last| last.axis == mv.axis) {
                 Some(last) => {
                     let sum = |i| last.amounts[i] + mv.amounts[i];
@@ -115,39 +119,28 @@ impl Solver {
         limits: &Limits,
     ) -> Result<Solution, SearchError> {
         let mut meter = Meter::new(limits);
-        let mut generations = vec![self.entries(cube)];
+        let given = vec![Candidate::given(*cube)];
+        let entries = self.entries(&given);
+        let mut generations = vec![given, entries];
         for stage in 0..self.chain.stages.len() {
-            let next = self.pass(stage, &generations[stage], effort, &mut meter)?;
+            let next = self.pass(stage, &generations[stage + 1], effort, &mut meter)?;
             generations.push(next);
         }
+        let (stages, premoves) = self.trace(&generations);
         Ok(Solution {
-            stages: self.trace(&generations),
+            stages,
+            premoves,
             statistics: meter.statistics,
         })
     }
 
     /// The candidates with which the first stage begins.
-    fn entries(&self, cube: &Cube) -> Vec<Candidate> {
-        let bounded = self.bounded(0);
-        let enter = |&colours: &Symmetry| {
-            let cube = cube.transformed(Action::relabelling(colours));
-            let node = bounded.space.position(&cube);
-            let key = bounded.tables.bound(&node) as usize;
-            let (path, turn) = (Vec::new(), Symmetry::IDENTITY);
-            Candidate {
-                cube,
-                node,
-                cost: 0,
-                key,
-                parent: 0,
-                path,
-                turn,
-            }
-        };
-        let choices = bounded.space.spec().relabellings.iter();
-        let mut entries: Vec<Candidate> = choices.map(enter).collect();
-        entries.sort_by_key(|entry| entry.key);
-        entries
+    fn entries(&self, given: &[Candidate]) -> Vec<Candidate> {
+        let mut harvest = Harvest::new(Some(self.bounded(0)), given, usize::MAX);
+        for (index, state) in given.iter().enumerate() {
+            harvest.add(state.cube, state.node, Symmetry::IDENTITY, 0, (index, &[]));
+        }
+        harvest.finish()
     }
 
     /// Takes candidates through a stage: lists endings in the order of total cost, and keeps those
@@ -166,7 +159,7 @@ impl Solver {
         };
         let next = (stage + 1 < self.chain.stages.len()).then(|| self.bounded(stage + 1));
         let budget = effort.of(stage);
-        let mut harvest = Harvest::new(next, budget.kept);
+        let mut harvest = Harvest::new(next, parents, budget.kept);
         let mut endings = 0;
         let mut unsettled = false;
 
@@ -211,36 +204,40 @@ impl Solver {
         }
     }
 
-    /// The stages' moves that led to the best of the last candidates, in the given cube's frame.
-    fn trace(&self, generations: &[Vec<Candidate>]) -> Vec<StageSolution> {
+    /// The stages' moves that led to the best of the last candidates, and its premoves, in the given
+    /// cube's frame.
+    fn trace(&self, generations: &[Vec<Candidate>]) -> (Vec<StageSolution>, Vec<AxisMove>) {
         let mut line = Vec::new();
         let mut index = 0;
         for generation in generations[1..].iter().rev() {
             line.push(&generation[index]);
             index = generation[index].parent;
         }
+        line.reverse();
         let mut frame = Symmetry::IDENTITY;
-        let mut cost_before = 0;
-        let stages = self.chain.stages.iter().zip(line.into_iter().rev());
-        stages
-            .map(|(space, candidate)| {
+        let steps = self.chain.stages.iter().zip(line.windows(2));
+        let stages = steps
+            .map(|(space, step)| {
                 let undo = frame.inverse();
-                frame = frame.then(candidate.turn);
-                let cost = candidate.cost - cost_before;
-                cost_before = candidate.cost;
+                frame = frame.then(step[1].action.places);
                 let moves = space.generators().moves();
                 StageSolution {
                     stage: space.spec().name,
-                    moves: candidate
+                    moves: step[1]
                         .path
                         .iter()
                         .map(|&generator| moves[generator as usize].conjugate(undo))
                         .collect(),
-                    cost,
-                    after: candidate.cube,
+                    cost: step[1].cost - step[1].premove_cost - step[0].cost,
+                    after: step[1].bare(),
                 }
             })
-            .collect()
+            .collect();
+        // In the end places and labels are in one frame again.
+        let premoves = line.last().map_or(&[][..], |last| &last.premoves);
+        let undo = frame.inverse();
+        let premoves = premoves.iter().map(|mv| mv.conjugate(undo)).collect();
+        (stages, premoves)
     }
 }
 

@@ -79,6 +79,9 @@ pub struct StageSpec {
     pub symmetries: Vec<Action>,
     /// The choices of colours to try on entry, the one at hand (the identity) included.
     pub relabellings: Vec<Symmetry>,
+    /// The greatest cost of turns before the state to try on entry, from 0 to 2; see
+    /// [`Premove`](super::Premove).
+    pub premoves: u8,
     /// Whole rotations, one of which brings each orientation of the goal to the next stage's; the
     /// identity included.
     pub turns: Vec<Symmetry>,

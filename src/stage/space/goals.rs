@@ -103,7 +103,7 @@ impl Space {
     }
 }
 
-fn raw_position(spec: &StageSpec, cube: &Cube) -> Raw {
+pub(super) fn raw_position(spec: &StageSpec, cube: &Cube) -> Raw {
     let first = spec
         .first
         .coordinate()

@@ -10,13 +10,14 @@ use xxhash_rust::xxh3::Xxh3;
 
 use crate::coord::group::NotAGroup;
 use crate::coord::{ActionGroup, ClassSym, Classes, Coordinate};
-use crate::cube::{Action, Cube, Metric};
+use crate::cube::{Action, AxisMove, Cube, Metric};
 
 use self::endgame::Endgame;
-use self::goals::Raw;
-use self::move_tables::{STILL, first_images, lead_moves, reorderings, second_tables};
+use self::goals::{Raw, raw_position};
+use self::move_tables::{first_images, lead_moves, reorderings, second_tables};
 use super::automaton::{Automaton, Step};
 use super::generators::Generators;
+use super::premoves::{Premove, premoves, reversals};
 use super::spec::{Cover, FirstRest, StageSpec};
 
 /// A stage declaration that cannot be worked out.
@@ -102,6 +103,7 @@ pub struct Space {
     /// to the next stage's orientation.
     settling: Vec<u8>,
     endgame: Endgame,
+    premoves: Vec<Premove>,
 }
 
 impl Space {
@@ -170,9 +172,11 @@ impl Space {
             goals: Vec::new(),
             settling: Vec::new(),
             endgame: Endgame::default(),
+            premoves: Vec::new(),
         };
         space.derive_goals();
         space.endgame = Endgame::new(&space);
+        space.premoves = premoves(&space.spec, metric, |cube| raw_position(&space.spec, cube));
         Ok(space)
     }
 
@@ -211,6 +215,19 @@ impl Space {
     #[must_use]
     pub fn classes(&self) -> &Classes {
         &self.classes
+    }
+
+    /// The turns before a state with which the stage can be entered, nothing first.
+    #[must_use]
+    pub fn premoves(&self) -> &[Premove] {
+        &self.premoves
+    }
+
+    /// What can be put before turns before a state, for nothing, on entry to the stage: see
+    /// [`Premove`].
+    #[must_use]
+    pub fn reversals(&self, premoves: &[AxisMove]) -> Vec<Premove> {
+        reversals(&self.spec, premoves)
     }
 
     /// Sizes of the first and second rest coordinate.
@@ -377,7 +394,7 @@ impl Space {
         let key = match &self.spec.first {
             FirstRest::PairingOfLead(pairing) => {
                 let cube = self.spec.lead.unrank(self.classes.representative(class));
-                pairing.reordering(&cube, STILL, self.group.action(sym as usize))
+                pairing.reordering(&cube, AxisMove::STILL, self.group.action(sym as usize))
             }
             _ => self.generators.len() * self.group.len() + sym as usize,
         };

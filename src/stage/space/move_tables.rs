@@ -4,16 +4,10 @@ use rayon::prelude::*;
 
 use crate::coord::centers::CenterPairing;
 use crate::coord::{ActionGroup, ClassSym, Classes};
-use crate::cube::{Axis, AxisMove, Cube};
+use crate::cube::{AxisMove, Cube};
 
 use super::super::generators::Generators;
 use super::super::spec::{FirstRest, StageSpec};
-
-/// The axis move that turns nothing.
-pub(super) const STILL: AxisMove = AxisMove {
-    axis: Axis::X,
-    amounts: [0; 4],
-};
 
 /// For each class and generator, the class and action after the generator.
 pub(super) fn lead_moves(
@@ -69,7 +63,7 @@ pub(super) fn first_images(
             .moves()
             .iter()
             .copied()
-            .chain([STILL])
+            .chain([AxisMove::STILL])
             .flat_map(|mv| group.actions().map(move |action| (mv, action)))
             .flat_map(|(mv, action)| {
                 (0..coordinate.size()).map(move |value| {
