@@ -52,6 +52,11 @@ impl Candidate {
         }
     }
 
+    /// The premoves, when the colours are called by other names.
+    fn premoves_named(&self, colours: Symmetry) -> impl Iterator<Item = AxisMove> {
+        self.premoves.iter().map(move |mv| mv.conjugate(colours))
+    }
+
     /// Without the premoves.
     pub(super) fn bare(&self) -> Cube {
         let undone = self.premoves.iter().rev().map(|mv| mv.inverse());
@@ -59,155 +64,161 @@ impl Candidate {
     }
 }
 
-/// An ending of a stage, in one choice of colours and premoves, whose next bound is being fetched.
-struct Pending {
-    ended: Cube,
-    action: Action,
+/// A way to go on from an ending.
+struct Opening {
+    colours: Symmetry,
     premove: Premove,
-    node: Node,
+}
+
+/// An ending of a stage.
+struct Ending {
+    cube: Cube,
+    turn: Symmetry,
     cost: usize,
-    parent: usize,
     path: Vec<u8>,
 }
 
-/// So many endings wait for their bounds together.
+/// An ending with an opening, whose bound is being fetched.
+struct Pending {
+    ending: usize,
+    opening: usize,
+    node: Node,
+}
+
+/// The bounds of so many endings are fetched together.
 const BATCH: usize = 16;
 
 /// Collects endings of a stage and keeps the most promising.
 pub(super) struct Harvest<'a> {
     /// The stage to come, unless this is the last one.
     next: Option<BoundedSpace<'a>>,
-    /// Where the endings come from.
-    parents: &'a [Candidate],
     shortlist: Shortlist<Candidate>,
-    /// The first `waiting` are in use; the others' memory is used again.
+    /// Where the endings come from, and its number.
+    parent: (usize, &'a Candidate),
+    /// What can be done with its endings.
+    openings: Vec<Opening>,
+    /// The first `ended` are in use; the others' memory is used again.
+    endings: Vec<Ending>,
+    ended: usize,
     pending: Vec<Pending>,
-    waiting: usize,
 }
 
 impl<'a> Harvest<'a> {
-    /// Keeps at most `kept` candidates.
+    /// Keeps at most `kept` candidates; the endings to come are those of a parent.
     pub(super) fn new(
         next: Option<BoundedSpace<'a>>,
-        parents: &'a [Candidate],
         kept: usize,
+        parent: (usize, &'a Candidate),
     ) -> Harvest<'a> {
-        Harvest {
+        let mut harvest = Harvest {
             next,
-            parents,
             shortlist: Shortlist::new(kept),
+            parent,
+            openings: Vec::new(),
+            endings: Vec::with_capacity(BATCH),
+            ended: 0,
             pending: Vec::new(),
-            waiting: 0,
+        };
+        harvest.set_parent(parent);
+        harvest
+    }
+
+    /// The endings to come are those of another parent.
+    pub(super) fn set_parent(&mut self, parent: (usize, &'a Candidate)) {
+        self.rank();
+        self.parent = parent;
+        self.openings.clear();
+        let Some(BoundedSpace { space, .. }) = self.next else {
+            self.openings.push(Opening {
+                colours: Symmetry::IDENTITY,
+                premove: Premove::nothing(),
+            });
+            return;
+        };
+        for &colours in &space.spec().relabellings {
+            let earlier: Vec<AxisMove> = parent.1.premoves_named(colours).collect();
+            let premoves = space.premoves().iter().copied();
+            let premoves = premoves.chain(space.reversals(&earlier));
+            self.openings
+                .extend(premoves.map(|premove| Opening { colours, premove }));
         }
     }
 
     /// Takes an ending: the cube there and the stage's node, the rotation that settles it, the cost
-    /// so far, and how it was reached.
-    pub(super) fn add(
-        &mut self,
-        ended: Cube,
-        node: Node,
-        turn: Symmetry,
-        cost: usize,
-        from: (usize, &[u8]),
-    ) {
-        let Some(next) = self.next else {
-            self.wait(
-                ended,
-                Action::turning(turn),
-                Premove::nothing(),
-                node,
+    /// so far, and the way from the parent.
+    pub(super) fn add(&mut self, cube: Cube, node: Node, turn: Symmetry, cost: usize, path: &[u8]) {
+        match self.endings.get_mut(self.ended) {
+            Some(ending) => {
+                (ending.cube, ending.turn, ending.cost) = (cube, turn, cost);
+                ending.path.clear();
+                ending.path.extend_from_slice(path);
+            }
+            None => self.endings.push(Ending {
+                cube,
+                turn,
                 cost,
-                from,
-            );
-            return;
-        };
-        for &colours in &next.space.spec().relabellings {
-            let action = Action {
-                places: turn,
-                labels: colours,
-            };
-            let relabelled = self.parents[from.0]
-                .premoves
-                .iter()
-                .map(|mv| mv.conjugate(colours));
-            let reversals = next.space.reversals(&relabelled.collect::<Vec<_>>());
-            for premove in next.space.premoves().iter().chain(&reversals) {
+                path: path.to_vec(),
+            }),
+        }
+        for (at, Opening { colours, premove }) in self.openings.iter().enumerate() {
+            let node = self.next.map_or(node, |next| {
+                let action = Action {
+                    places: turn,
+                    labels: *colours,
+                };
                 let node = if premove.is_nothing() {
-                    next.space.position_after(&ended, action)
+                    next.space.position_after(&cube, action)
                 } else {
                     next.space
-                        .position(&premove.before(&ended.transformed(action)))
+                        .position(&premove.before(&cube.transformed(action)))
                 };
                 next.tables.prefetch(&node);
-                self.wait(
-                    ended,
-                    action,
-                    *premove,
-                    node,
-                    cost + premove.cost as usize,
-                    from,
-                );
-            }
+                node
+            });
+            self.pending.push(Pending {
+                ending: self.ended,
+                opening: at,
+                node,
+            });
         }
-    }
-
-    fn wait(
-        &mut self,
-        ended: Cube,
-        action: Action,
-        premove: Premove,
-        node: Node,
-        cost: usize,
-        (parent, way): (usize, &[u8]),
-    ) {
-        let slot = self.pending.get_mut(self.waiting);
-        let mut path = slot.map_or_else(Vec::new, |slot| std::mem::take(&mut slot.path));
-        path.clear();
-        path.extend_from_slice(way);
-        let pending = Pending {
-            ended,
-            action,
-            premove,
-            node,
-            cost,
-            parent,
-            path,
-        };
-        match self.pending.get_mut(self.waiting) {
-            Some(slot) => *slot = pending,
-            None => self.pending.push(pending),
-        }
-        self.waiting += 1;
-        if self.waiting == BATCH {
+        self.ended += 1;
+        if self.ended == BATCH {
             self.rank();
         }
     }
 
     /// Ranks the endings that wait.
     fn rank(&mut self) {
-        for pending in &self.pending[..self.waiting] {
+        for pending in self.pending.drain(..) {
+            let ending = &self.endings[pending.ending];
+            let Opening { colours, premove } = &self.openings[pending.opening];
+            let cost = ending.cost + premove.cost as usize;
             let bound = self.next.map_or(0, |next| next.tables.bound(&pending.node));
-            let key = pending.cost + bound as usize;
+            let key = cost + bound as usize;
             if self.shortlist.admits(key) {
-                let cube = pending.ended.transformed(pending.action);
-                let cube = pending.premove.before(&cube);
-                let earlier = &self.parents[pending.parent].premoves;
-                let earlier = earlier.iter().map(|mv| mv.conjugate(pending.action.labels));
+                let action = Action {
+                    places: ending.turn,
+                    labels: *colours,
+                };
+                let cube = premove.before(&ending.cube.transformed(action));
+                let (parent, candidate) = self.parent;
                 self.shortlist.offer(key, state_hash(&cube), || Candidate {
                     cube,
                     node: pending.node,
-                    cost: pending.cost,
+                    cost,
                     key,
-                    parent: pending.parent,
-                    path: pending.path.clone(),
-                    action: pending.action,
-                    premoves: pending.premove.turns().chain(earlier).collect(),
-                    premove_cost: pending.premove.cost as usize,
+                    parent,
+                    path: ending.path.clone(),
+                    action,
+                    premoves: premove
+                        .turns()
+                        .chain(candidate.premoves_named(*colours))
+                        .collect(),
+                    premove_cost: premove.cost as usize,
                 });
             }
         }
-        self.waiting = 0;
+        self.ended = 0;
     }
 
     /// The most promising candidates, best first.

@@ -119,9 +119,9 @@ impl Solver {
         limits: &Limits,
     ) -> Result<Solution, SearchError> {
         let mut meter = Meter::new(limits);
-        let given = vec![Candidate::given(*cube)];
+        let given = Candidate::given(*cube);
         let entries = self.entries(&given);
-        let mut generations = vec![given, entries];
+        let mut generations = vec![vec![given], entries];
         for stage in 0..self.chain.stages.len() {
             let next = self.pass(stage, &generations[stage + 1], effort, &mut meter)?;
             generations.push(next);
@@ -135,11 +135,9 @@ impl Solver {
     }
 
     /// The candidates with which the first stage begins.
-    fn entries(&self, given: &[Candidate]) -> Vec<Candidate> {
-        let mut harvest = Harvest::new(Some(self.bounded(0)), given, usize::MAX);
-        for (index, state) in given.iter().enumerate() {
-            harvest.add(state.cube, state.node, Symmetry::IDENTITY, 0, (index, &[]));
-        }
+    fn entries(&self, given: &Candidate) -> Vec<Candidate> {
+        let mut harvest = Harvest::new(Some(self.bounded(0)), usize::MAX, (0, given));
+        harvest.add(given.cube, given.node, Symmetry::IDENTITY, 0, &[]);
         harvest.finish()
     }
 
@@ -159,24 +157,23 @@ impl Solver {
         };
         let next = (stage + 1 < self.chain.stages.len()).then(|| self.bounded(stage + 1));
         let budget = effort.of(stage);
-        let mut harvest = Harvest::new(next, parents, budget.kept);
+        // The first is the most promising.
+        let first = parents.first().ok_or_else(failed)?;
+        let least = first.key;
+        let mut harvest = Harvest::new(next, budget.kept, (0, first));
         let mut endings = 0;
         let mut unsettled = false;
 
-        let least = parents
-            .iter()
-            .map(|parent| parent.key)
-            .min()
-            .ok_or_else(failed)?;
         for total in least..least + MOST_DETOUR {
             for (index, parent) in parents.iter().enumerate().filter(|(_, p)| p.key <= total) {
+                harvest.set_parent((index, parent));
                 let mut replay = Replay::new(space, parent.cube);
                 let mut visit = |path: &[u8], node: &Node, meter: &mut Meter<'_>| {
                     let Some(turn) = space.settling_turn(node) else {
                         unsettled = true;
                         return ControlFlow::Break(());
                     };
-                    harvest.add(replay.after(path), *node, turn, total, (index, path));
+                    harvest.add(replay.after(path), *node, turn, total, path);
                     endings += 1;
                     if endings >= budget.endings || meter.pace != Pace::Steady {
                         return ControlFlow::Break(());
