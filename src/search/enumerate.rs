@@ -91,7 +91,7 @@ impl<S: SearchSpace, V: FnMut(&[u8], &S::Node, &mut Meter<'_>) -> ControlFlow<()
             self.path.push(step.generator);
             if left > 0 {
                 self.below(child, step.state, left)?;
-            } else if self.space.is_goal(&child) {
+            } else if self.space.is_known(0) || self.space.is_goal(&child) {
                 self.end(&child)?;
             }
             self.path.pop();

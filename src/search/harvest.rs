@@ -73,16 +73,27 @@ struct Opening {
 /// An ending of a stage.
 struct Ending {
     cube: Cube,
+    node: Node,
     turn: Symmetry,
     cost: usize,
     path: Vec<u8>,
 }
 
-/// An ending with an opening, whose bound is being fetched.
+impl Ending {
+    /// What settles it and calls its colours by other names.
+    fn action(&self, colours: Symmetry) -> Action {
+        Action {
+            places: self.turn,
+            labels: colours,
+        }
+    }
+}
+
+/// An ending with an opening.
 struct Pending {
     ending: usize,
     opening: usize,
-    node: Node,
+    cost: usize,
 }
 
 /// The bounds of so many endings are fetched together.
@@ -101,6 +112,8 @@ pub(super) struct Harvest<'a> {
     endings: Vec<Ending>,
     ended: usize,
     pending: Vec<Pending>,
+    /// For each of `pending`, a cube, and the action after which its position is asked for.
+    asked: Vec<(Cube, Action)>,
 }
 
 impl<'a> Harvest<'a> {
@@ -118,6 +131,7 @@ impl<'a> Harvest<'a> {
             endings: Vec::with_capacity(BATCH),
             ended: 0,
             pending: Vec::new(),
+            asked: Vec::new(),
         };
         harvest.set_parent(parent);
         harvest
@@ -149,37 +163,18 @@ impl<'a> Harvest<'a> {
     pub(super) fn add(&mut self, cube: Cube, node: Node, turn: Symmetry, cost: usize, path: &[u8]) {
         match self.endings.get_mut(self.ended) {
             Some(ending) => {
-                (ending.cube, ending.turn, ending.cost) = (cube, turn, cost);
+                (ending.cube, ending.node) = (cube, node);
+                (ending.turn, ending.cost) = (turn, cost);
                 ending.path.clear();
                 ending.path.extend_from_slice(path);
             }
             None => self.endings.push(Ending {
                 cube,
+                node,
                 turn,
                 cost,
                 path: path.to_vec(),
             }),
-        }
-        for (at, Opening { colours, premove }) in self.openings.iter().enumerate() {
-            let node = self.next.map_or(node, |next| {
-                let action = Action {
-                    places: turn,
-                    labels: *colours,
-                };
-                let node = if premove.is_nothing() {
-                    next.space.position_after(&cube, action)
-                } else {
-                    next.space
-                        .position(&premove.before(&cube.transformed(action)))
-                };
-                next.tables.prefetch(&node);
-                node
-            });
-            self.pending.push(Pending {
-                ending: self.ended,
-                opening: at,
-                node,
-            });
         }
         self.ended += 1;
         if self.ended == BATCH {
@@ -187,36 +182,61 @@ impl<'a> Harvest<'a> {
         }
     }
 
-    /// Ranks the endings that wait.
+    /// Ranks the endings that wait, step by step for all of them, so that the processor can wait for
+    /// all their cache misses together.
     fn rank(&mut self) {
-        for pending in self.pending.drain(..) {
-            let ending = &self.endings[pending.ending];
-            let Opening { colours, premove } = &self.openings[pending.opening];
-            let cost = ending.cost + premove.cost as usize;
-            let bound = self.next.map_or(0, |next| next.tables.bound(&pending.node));
-            let key = cost + bound as usize;
-            if self.shortlist.admits(key) {
-                let action = Action {
-                    places: ending.turn,
-                    labels: *colours,
-                };
-                let cube = premove.before(&ending.cube.transformed(action));
-                let (parent, candidate) = self.parent;
-                self.shortlist.offer(key, state_hash(&cube), || Candidate {
-                    cube,
-                    node: pending.node,
-                    cost,
-                    key,
-                    parent,
-                    path: ending.path.clone(),
-                    action,
-                    premoves: premove
-                        .turns()
-                        .chain(candidate.premoves_named(*colours))
-                        .collect(),
-                    premove_cost: premove.cost as usize,
+        self.pending.clear();
+        self.asked.clear();
+        for (number, ending) in self.endings[..self.ended].iter().enumerate() {
+            for (opening, Opening { colours, premove }) in self.openings.iter().enumerate() {
+                let action = ending.action(*colours);
+                self.asked.push(if premove.is_nothing() {
+                    (ending.cube, action)
+                } else {
+                    let cube = premove.before(&ending.cube.transformed(action));
+                    (cube, Action::IDENTITY)
+                });
+                self.pending.push(Pending {
+                    ending: number,
+                    opening,
+                    cost: ending.cost + premove.cost as usize,
                 });
             }
+        }
+        let nodes = match self.next {
+            Some(next) => next.space.positions_after(&self.asked),
+            None => self.endings.iter().map(|ending| ending.node).collect(),
+        };
+        if let Some(next) = self.next {
+            for node in &nodes {
+                next.tables.prefetch(node);
+            }
+        }
+        for ((pending, &node), &(cube, action)) in self.pending.iter().zip(&nodes).zip(&self.asked)
+        {
+            let bound = self.next.map_or(0, |next| next.tables.bound(&node));
+            let key = pending.cost + bound as usize;
+            if !self.shortlist.admits(key) {
+                continue;
+            }
+            let ending = &self.endings[pending.ending];
+            let Opening { colours, premove } = &self.openings[pending.opening];
+            let cube = cube.transformed(action);
+            let (parent, candidate) = self.parent;
+            self.shortlist.offer(key, state_hash(&cube), || Candidate {
+                cube,
+                node,
+                cost: pending.cost,
+                key,
+                parent,
+                path: ending.path.clone(),
+                action: ending.action(*colours),
+                premoves: premove
+                    .turns()
+                    .chain(candidate.premoves_named(*colours))
+                    .collect(),
+                premove_cost: premove.cost as usize,
+            });
         }
         self.ended = 0;
     }

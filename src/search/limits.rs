@@ -36,7 +36,7 @@ pub struct Limits {
 pub struct Statistics {
     /// Positions expanded.
     pub nodes: u64,
-    /// Positions whose bound was looked up in tables.
+    /// Positions whose bound the enumeration looked up in tables.
     pub lookups: u64,
     /// Endings of stages found.
     pub endings: u64,

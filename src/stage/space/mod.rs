@@ -280,17 +280,31 @@ impl Space {
     /// The node of a cube, which must be one on which the stage is defined.
     #[must_use]
     pub fn position(&self, cube: &Cube) -> Node {
-        self.position_after(cube, Action::IDENTITY)
+        let value = self.spec.lead.rank(cube);
+        self.position_with_lead(cube, Action::IDENTITY, self.classes.of(value))
     }
 
-    /// The node of a cube after an action. Cheaper than transforming the whole cube first, since
-    /// each coordinate looks at pieces of one kind.
+    /// The nodes of cubes after actions. Cheaper than transforming whole cubes first, since each
+    /// coordinate looks at pieces of one kind, and than one after the other, since the processor
+    /// waits for the classes of all together.
     #[must_use]
-    pub fn position_after(&self, cube: &Cube, action: Action) -> Node {
+    pub fn positions_after(&self, asked: &[(Cube, Action)]) -> Vec<Node> {
+        let lead = &*self.spec.lead;
+        let values: Vec<usize> = asked
+            .iter()
+            .map(|&(cube, action)| lead.rank(&cube.transformed_in(action, lead.pieces())))
+            .collect();
+        let classes: Vec<ClassSym> = values.iter().map(|&value| self.classes.of(value)).collect();
+        std::iter::zip(asked, classes)
+            .map(|(&(cube, action), lead)| self.position_with_lead(&cube, action, lead))
+            .collect()
+    }
+
+    /// The node of a cube after an action, given its lead's class.
+    fn position_with_lead(&self, cube: &Cube, action: Action, lead: ClassSym) -> Node {
         let rank_after = |coordinate: &dyn Coordinate, action: Action| {
             coordinate.rank(&cube.transformed_in(action, coordinate.pieces()))
         };
-        let lead = self.classes.of(rank_after(&*self.spec.lead, action));
         let canonical = action.then(self.group.action(lead.sym()));
         Node {
             class: lead.class() as u32,
