@@ -37,6 +37,7 @@ impl Generate for Stub {
             sequence,
             state,
             stage_costs,
+            premove_cost: 0,
             statistics,
         })
     }
@@ -57,6 +58,7 @@ impl Generate for Broken {
             sequence,
             state,
             stage_costs,
+            premove_cost: 0,
             statistics,
         })
     }

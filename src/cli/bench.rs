@@ -47,6 +47,7 @@ struct Sample {
     btm: usize,
     cpu: Duration,
     stages: Vec<usize>,
+    premoves: usize,
     nodes: u64,
     lookups: u64,
 }
@@ -112,6 +113,7 @@ fn sample(scramble: &Scramble, cpu: Duration) -> Sample {
         btm: scramble.length(Metric::Btm),
         cpu,
         stages: scramble.stage_costs.clone(),
+        premoves: scramble.premove_cost,
         nodes: scramble.statistics.nodes,
         lookups: scramble.statistics.lookups,
     }
@@ -189,6 +191,7 @@ fn report(args: &BenchArgs, scrambler: &Scrambler, samples: &[Sample], wall: Dur
             "p99": rounded(at(0.99)),
         },
         "stages": (0..stages).map(stage_mean).collect::<Vec<_>>(),
+        "premoves": rounded(mean(samples.iter().map(|sample| sample.premoves as f64))),
         "nodes": samples.iter().map(|sample| sample.nodes).sum::<u64>() / u64::from(args.count),
         "lookups": samples.iter().map(|sample| sample.lookups).sum::<u64>() / u64::from(args.count),
         "per_second": rounded(f64::from(args.count) / wall.as_secs_f64()),
@@ -220,8 +223,12 @@ fn print_report(report: &Value) {
         cpu["p50"], cpu["mean"], cpu["p99"]
     );
     println!(
-        "      {} a second; nodes {}, lookups {}; mean cost of the stages {}",
-        report["per_second"], report["nodes"], report["lookups"], report["stages"],
+        "      {} a second; nodes {}, lookups {}; mean cost of the stages {}, premoves {}",
+        report["per_second"],
+        report["nodes"],
+        report["lookups"],
+        report["stages"],
+        report["premoves"],
     );
     for (length, count) in obtm["histogram"].as_object().into_iter().flatten() {
         println!("      {length}: {count}");

@@ -17,6 +17,8 @@ pub struct Scramble {
     pub state: Cube,
     /// What each stage of the solution cost, in the metric of the solver's chain.
     pub stage_costs: Vec<usize>,
+    /// What the solution's premoves cost.
+    pub premove_cost: usize,
     /// What finding it took.
     pub statistics: Statistics,
 }
@@ -109,6 +111,7 @@ impl Scrambler {
                 sequence,
                 state: reached,
                 stage_costs,
+                premove_cost: solution.premove_cost,
                 statistics,
             })
         } else {
@@ -167,6 +170,7 @@ mod tests {
         Solution {
             stages: vec![stage],
             premoves: Vec::new(),
+            premove_cost: 0,
             statistics: Statistics::default(),
         }
     }

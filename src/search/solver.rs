@@ -47,6 +47,8 @@ pub struct Solution {
     /// Outer turns that end the solution. To the stages they have come before the state; see
     /// [`Premove`](crate::stage::Premove).
     pub premoves: Vec<AxisMove>,
+    /// What they cost, in the chain's metric.
+    pub premove_cost: usize,
     /// What finding it took.
     pub statistics: Statistics,
 }
@@ -126,12 +128,7 @@ impl Solver {
             let next = self.pass(stage, &generations[stage + 1], effort, &mut meter)?;
             generations.push(next);
         }
-        let (stages, premoves) = self.trace(&generations);
-        Ok(Solution {
-            stages,
-            premoves,
-            statistics: meter.statistics,
-        })
+        Ok(self.trace(&generations, meter.statistics))
     }
 
     /// The candidates with which the first stage begins.
@@ -203,7 +200,7 @@ impl Solver {
 
     /// The stages' moves that led to the best of the last candidates, and its premoves, in the given
     /// cube's frame.
-    fn trace(&self, generations: &[Vec<Candidate>]) -> (Vec<StageSolution>, Vec<AxisMove>) {
+    fn trace(&self, generations: &[Vec<Candidate>], statistics: Statistics) -> Solution {
         let mut line = Vec::new();
         let mut index = 0;
         for generation in generations[1..].iter().rev() {
@@ -233,8 +230,12 @@ impl Solver {
         // In the end places and labels are in one frame again.
         let premoves = line.last().map_or(&[][..], |last| &last.premoves);
         let undo = frame.inverse();
-        let premoves = premoves.iter().map(|mv| mv.conjugate(undo)).collect();
-        (stages, premoves)
+        Solution {
+            stages,
+            premoves: premoves.iter().map(|mv| mv.conjugate(undo)).collect(),
+            premove_cost: line.iter().map(|step| step.premove_cost).sum(),
+            statistics,
+        }
     }
 }
 

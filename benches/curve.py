@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""Measures how effort trades time for length, and draws it.
+
+    cargo build --release && benches/curve.py
+
+runs `scramble444 bench` for every level with full and with compact tables (a quarter of an hour or
+so on one core), writes docs/curve.json and draws docs/curve.svg from it. `--draw` only draws,
+`--count N` solves N states a level (levels 9 and 10 at most 100). Needs Python 3 and nothing else.
+"""
+
+import argparse
+import json
+import math
+import pathlib
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PROGRAM = ROOT / "target/release/scramble444"
+DATA = ROOT / "docs/curve.json"
+PLOT = ROOT / "docs/curve.svg"
+COLOURS = {"full": "#1f6fb4", "compact": "#d9731a"}
+
+
+def measure(count):
+    points = []
+    for level in range(1, 11):
+        for profile in COLOURS:
+            states = count if level < 9 else min(count, 100)
+            command = [
+                PROGRAM, "bench", "--json", "--profile", profile,
+                "--effort", str(level), "--count", str(states),
+            ]
+            report = json.loads(subprocess.check_output(command, cwd=ROOT))
+            points.append({
+                "profile": profile,
+                "effort": level,
+                "count": states,
+                "obtm": round(report["obtm"]["mean"], 2),
+                "cpu_ms_p50": round(report["cpu_ms"]["p50"], 1),
+                "cpu_ms_p99": round(report["cpu_ms"]["p99"], 1),
+                "nodes": report["nodes"],
+                "lookups": report["lookups"],
+            })
+            print(points[-1], flush=True)
+    DATA.write_text("[\n" + ",\n".join(map(json.dumps, points)) + "\n]\n")
+
+
+def draw(points):
+    width, height, left, right, top, bottom = 640, 400, 60, 20, 20, 50
+    least_ms = min(p["cpu_ms_p50"] for p in points)
+    most_ms = max(p["cpu_ms_p50"] for p in points)
+    low = math.floor(math.log10(least_ms))
+    high = math.ceil(math.log10(most_ms))
+    shortest = math.floor(min(p["obtm"] for p in points))
+    longest = math.ceil(max(p["obtm"] for p in points))
+
+    def x(ms):
+        return left + (math.log10(ms) - low) / (high - low) * (width - left - right)
+
+    def y(moves):
+        return top + (longest - moves) / (longest - shortest) * (height - top - bottom)
+
+    svg = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        'font-family="sans-serif" font-size="12">',
+        f'<rect width="{width}" height="{height}" fill="white"/>',
+    ]
+    for decade in range(low, high + 1):
+        at = x(10.0**decade)
+        svg.append(f'<path d="M{at:.1f} {top}V{height - bottom}" stroke="#ddd"/>')
+        svg.append(f'<text x="{at:.1f}" y="{height - bottom + 16}" text-anchor="middle">'
+                   f'{10.0**decade:g}</text>')
+    for moves in range(shortest, longest + 1):
+        at = y(moves)
+        svg.append(f'<path d="M{left} {at:.1f}H{width - right}" stroke="#ddd"/>')
+        svg.append(f'<text x="{left - 6}" y="{at + 4:.1f}" text-anchor="end">{moves}</text>')
+    for number, (profile, colour) in enumerate(COLOURS.items()):
+        own = sorted((p for p in points if p["profile"] == profile), key=lambda p: p["effort"])
+        line = " ".join(f'{x(p["cpu_ms_p50"]):.1f},{y(p["obtm"]):.1f}' for p in own)
+        svg.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="1.5"/>')
+        for p in own:
+            at = x(p["cpu_ms_p50"]), y(p["obtm"])
+            svg.append(f'<circle cx="{at[0]:.1f}" cy="{at[1]:.1f}" r="3" fill="{colour}"/>')
+            if number == 0:
+                svg.append(f'<text x="{at[0] - 5:.1f}" y="{at[1] + 16:.1f}" text-anchor="end" '
+                           f'fill="#555">{p["effort"]}</text>')
+        svg.append(f'<text x="{width - right - 8}" y="{top + 16 + 16 * number}" '
+                   f'text-anchor="end" fill="{colour}">{profile} tables</text>')
+    svg.append(f'<text x="{(left + width - right) / 2}" y="{height - 12}" text-anchor="middle">'
+               'CPU milliseconds a scramble (median, one thread)</text>')
+    svg.append(f'<text transform="translate(16 {(top + height - bottom) / 2}) rotate(-90)" '
+               'text-anchor="middle">mean length (outer block turns)</text>')
+    svg.append("</svg>\n")
+    PLOT.write_text("\n".join(svg))
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("--count", type=int, default=500)
+    arguments.add_argument("--draw", action="store_true", help="draw what was measured before")
+    given = arguments.parse_args()
+    if not given.draw:
+        measure(given.count)
+    draw(json.loads(DATA.read_text()))
+
+
+if __name__ == "__main__":
+    main()
