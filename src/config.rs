@@ -4,7 +4,8 @@ use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::Args;
+use axum::http::HeaderValue;
+use clap::{Args, ValueEnum};
 
 use crate::search::Effort;
 use crate::stage::ProfileChoice;
@@ -71,6 +72,26 @@ pub struct ServeConfig {
     #[allow(missing_docs, reason = "documented by its type")]
     pub effort: EffortConfig,
 
+    /// The greatest level of effort that a request may ask for.
+    #[arg(
+        long,
+        value_name = "LEVEL",
+        env = "SCRAMBLE444_MAX_EFFORT",
+        default_value_t = 7,
+        value_parser = clap::value_parser!(u8).range(1..=i64::from(Effort::GREATEST_LEVEL))
+    )]
+    pub max_effort: u8,
+
+    /// Scrambles that are kept ready, made when there is nothing else to do; 0 for none.
+    #[arg(
+        long,
+        value_name = "N",
+        env = "SCRAMBLE444_BUFFER",
+        default_value = "14",
+        value_parser = clap::value_parser!(u32).range(0..=100_000)
+    )]
+    pub buffer: u32,
+
     /// Solver threads [default: the number of cores].
     #[arg(long, value_name = "N", env = "SCRAMBLE444_WORKERS")]
     pub workers: Option<NonZeroUsize>,
@@ -85,8 +106,8 @@ pub struct ServeConfig {
     )]
     pub max_count: u32,
 
-    /// The most scrambles that may be waiting or being made at a time; a request beyond that is
-    /// refused at once. At least --max-count.
+    /// The most scrambles and solutions that may be waiting or being made at a time; a request
+    /// beyond that is refused at once. At least --max-count.
     #[arg(
         long,
         value_name = "N",
@@ -115,6 +136,72 @@ pub struct ServeConfig {
         value_parser = clap::value_parser!(u64).range(1..=3600)
     )]
     pub shutdown_deadline: u64,
+
+    /// Seconds after SIGTERM or SIGINT for which the service at least goes on to answer that it is
+    /// shutting down, so that balancers hear of it from /readyz.
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        env = "SCRAMBLE444_DRAIN_DELAY",
+        default_value = "0",
+        value_parser = clap::value_parser!(u64).range(0..=3600)
+    )]
+    pub drain_delay: u64,
+
+    /// Address and port to serve /metrics on, instead of --listen's.
+    #[arg(long, value_name = "ADDRESS:PORT", env = "SCRAMBLE444_METRICS_LISTEN")]
+    pub metrics_listen: Option<SocketAddr>,
+
+    /// File with a token that clients must show under /v1, as `Authorization: Bearer TOKEN`.
+    #[arg(long, value_name = "FILE", env = "SCRAMBLE444_TOKEN_FILE")]
+    pub token_file: Option<PathBuf>,
+
+    /// Origins whose web pages may ask, such as https://example.org; may be given several times,
+    /// or as a list with commas. None by default.
+    #[arg(
+        long = "cors-origin",
+        value_name = "ORIGIN",
+        env = "SCRAMBLE444_CORS_ORIGIN",
+        value_delimiter = ',',
+        value_parser = origin
+    )]
+    pub cors_origins: Vec<HeaderValue>,
+
+    /// How log lines are written: text or json.
+    #[arg(
+        long,
+        value_enum,
+        env = "SCRAMBLE444_LOG_FORMAT",
+        default_value = "text"
+    )]
+    pub log_format: LogFormat,
+}
+
+/// How log lines are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// A scheme and a host, perhaps a port, as browsers send it.
+fn origin(text: &str) -> Result<HeaderValue, &'static str> {
+    let host = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"));
+    let fits = |host: &str| {
+        let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
+        !host.is_empty() && host.bytes().all(allowed)
+    };
+    let origin = host
+        .filter(|host| fits(host))
+        .map(|_| HeaderValue::from_str(text));
+    match origin {
+        Some(Ok(origin)) => Ok(origin),
+        _ => Err("an origin is a scheme and a host without a path, like https://example.org"),
+    }
 }
 
 impl ServeConfig {
@@ -130,6 +217,18 @@ impl ServeConfig {
              accepted",
             self.queue,
             self.max_count
+        );
+        anyhow::ensure!(
+            self.max_effort >= self.effort.effort,
+            "--max-effort ({}) must be at least --effort ({})",
+            self.max_effort,
+            self.effort.effort
+        );
+        anyhow::ensure!(
+            self.drain_delay <= self.shutdown_deadline,
+            "--drain-delay ({}) must not be longer than --shutdown-deadline ({})",
+            self.drain_delay,
+            self.shutdown_deadline
         );
         Ok(())
     }

@@ -11,8 +11,8 @@ const MAY_IMPORT: [(&str, &[&str]); 10] = [
     ("stage", &["cube", "coord", "table"]),
     ("search", &["cube", "stage"]),
     ("scramble", &["cube", "search"]),
-    ("pool", &["scramble", "search"]),
-    ("http", &["pool", "search"]),
+    ("pool", &["cube", "scramble", "search"]),
+    ("http", &["cube", "pool", "scramble", "search"]),
     ("config", &["search", "stage"]),
     (
         "cli",

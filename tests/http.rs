@@ -1,148 +1,36 @@
-//! The HTTP layer in-process, with a generator that needs no tables.
+//! The HTTP layer in-process, with generators that need no tables.
 #![cfg(feature = "server")]
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+#[path = "common/stub.rs"]
+mod stub;
+
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::{Request, Response, StatusCode, header};
 use http_body_util::BodyExt;
-use rand_chacha::ChaCha20Rng;
 use scramble444::cube::{Cube, Sequence};
-use scramble444::http::{AppState, Progress, Readiness, router};
-use scramble444::pool::{Generate, Pool};
-use scramble444::scramble::{Scramble, ScrambleError};
-use scramble444::search::{Limits, SearchError, Statistics};
+use scramble444::http::{AppState, Progress, Settings, Token, metrics_router};
+use scramble444::pool::PoolConfig;
+use scramble444::search::Limits;
 use serde_json::{Value, json};
+use stub::*;
 use tower::ServiceExt;
 
-/// Each scramble is one turn, a different one each time.
-#[derive(Default)]
-struct Stub {
-    made: AtomicUsize,
+fn facelets(turns: &str) -> String {
+    let sequence: Sequence = turns.parse().unwrap();
+    Cube::solved().moved_by(sequence.axis_moves()).facelets()
 }
 
-impl Generate for Stub {
-    fn generate(&self, _: &mut ChaCha20Rng, limits: &Limits) -> Result<Scramble, ScrambleError> {
-        assert!(limits.deadline.is_some());
-        let turns = [
-            "U", "U'", "U2", "R", "R'", "R2", "F", "F'", "F2", "D", "L", "B",
-        ];
-        let turn = turns[self.made.fetch_add(1, Ordering::Relaxed) % turns.len()];
-        let sequence: Sequence = turn.parse().unwrap();
-        let state = Cube::solved().moved_by(sequence.axis_moves());
-        let (stage_costs, statistics) = (Vec::new(), Statistics::default());
-        Ok(Scramble {
-            sequence,
-            state,
-            stage_costs,
-            premove_cost: 0,
-            statistics,
-        })
-    }
-
-    fn tables(&self) -> &'static str {
-        "stub"
-    }
-}
-
-/// Always makes the same scramble.
-struct Broken;
-
-impl Generate for Broken {
-    fn generate(&self, _: &mut ChaCha20Rng, _: &Limits) -> Result<Scramble, ScrambleError> {
-        let (sequence, state) = (Sequence::default(), Cube::solved());
-        let (stage_costs, statistics) = (Vec::new(), Statistics::default());
-        Ok(Scramble {
-            sequence,
-            state,
-            stage_costs,
-            premove_cost: 0,
-            statistics,
-        })
-    }
-
-    fn tables(&self) -> &'static str {
-        "broken"
-    }
-}
-
-/// Panics.
-struct Panicking;
-
-impl Generate for Panicking {
-    fn generate(&self, _: &mut ChaCha20Rng, _: &Limits) -> Result<Scramble, ScrambleError> {
-        panic!("a panic that a test wants");
-    }
-
-    fn tables(&self) -> &'static str {
-        "panicking"
-    }
-}
-
-/// Works until it is cancelled.
-struct Endless;
-
-impl Generate for Endless {
-    fn generate(&self, _: &mut ChaCha20Rng, limits: &Limits) -> Result<Scramble, ScrambleError> {
-        while !limits.cancel.is_cancelled() {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        Err(ScrambleError::Search(SearchError::Cancelled))
-    }
-
-    fn tables(&self) -> &'static str {
-        "endless"
-    }
-}
-
-fn state(readiness: Readiness) -> AppState {
-    AppState {
-        readiness: Arc::new(readiness),
-        max_count: 10,
-        request_deadline: Duration::from_secs(5),
-    }
-}
-
-fn ready(generator: impl Generate, queue: usize) -> AppState {
-    let readiness = Readiness::starting();
-    readiness.ready(Pool::start(Arc::new(generator), 1, queue).unwrap());
-    state(readiness)
-}
-
-async fn send(state: &AppState, method: &str, uri: &str) -> Response<Body> {
-    let request = Request::builder()
-        .method(method)
-        .uri(uri)
-        .body(Body::empty())
-        .unwrap();
-    router(state.clone()).oneshot(request).await.unwrap()
-}
-
-async fn body(response: Response<Body>) -> Value {
-    let bytes = response.into_body().collect().await.unwrap().to_bytes();
-    serde_json::from_slice(&bytes).unwrap()
-}
-
-/// Sends a request and checks that the answer is a well-formed problem of a kind.
-async fn problem(state: &AppState, method: &str, uri: &str, status: u16, kind: &str) -> Value {
-    let response = send(state, method, uri).await;
-    assert_eq!(
-        response.status(),
-        StatusCode::from_u16(status).unwrap(),
-        "{uri}"
-    );
-    assert_eq!(
-        response.headers()[header::CONTENT_TYPE],
-        "application/problem+json"
-    );
-    assert_eq!(
-        response.headers().contains_key(header::RETRY_AFTER),
-        status == 503,
-        "{uri}"
-    );
-    assert!(response.headers().contains_key("x-request-id"));
+/// Checks that an answer is a well-formed problem of a kind.
+async fn is_problem(response: Response<Body>, status: u16, kind: &str) -> Value {
+    let headers = response.headers().clone();
+    assert_eq!(response.status().as_u16(), status, "{kind}");
+    assert_eq!(headers[header::CONTENT_TYPE], "application/problem+json");
+    assert_eq!(headers.contains_key(header::RETRY_AFTER), status == 503);
+    assert_eq!(headers[header::CACHE_CONTROL], "no-store");
+    assert!(headers.contains_key("x-request-id"));
     let problem = body(response).await;
     assert_eq!(problem["status"], status);
     assert_eq!(problem["type"], format!("urn:scramble444:problem:{kind}"));
@@ -150,27 +38,29 @@ async fn problem(state: &AppState, method: &str, uri: &str, status: u16, kind: &
     problem
 }
 
+/// Sends a request and checks that the answer is a problem of a kind.
+async fn problem(state: &AppState, method: &str, uri: &str, status: u16, kind: &str) -> Value {
+    is_problem(send(state, method, uri).await, status, kind).await
+}
+
 #[tokio::test]
 async fn scrambles_have_the_documented_shape() {
-    let state = ready(Stub::default(), 10);
-    let response = send(&state, "GET", "/v1/scrambles?event=444&count=2").await;
+    let state = ready(Doing::Turns);
+    let response = send(&state, "GET", "/v1/scrambles?event=444&count=2&effort=7").await;
     assert_eq!(response.status(), StatusCode::OK);
     assert_eq!(response.headers()[header::CACHE_CONTROL], "no-store");
     assert_eq!(response.headers()[header::CONTENT_TYPE], "application/json");
-    let facelets = |text: &str| {
-        let sequence: Sequence = text.parse().unwrap();
-        Cube::solved().moved_by(sequence.axis_moves()).facelets()
-    };
     let expected = json!({
         "event": "444",
         "scrambles": [
-            {"scramble": "U", "moves": 1, "state": facelets("U")},
-            {"scramble": "U'", "moves": 1, "state": facelets("U'")},
+            {"scramble": "U Rw", "moves": 2, "state": facelets("U Rw")},
+            {"scramble": "U' Rw", "moves": 2, "state": facelets("U' Rw")},
         ],
         "generator": {
             "name": "scramble444",
             "version": env!("CARGO_PKG_VERSION"),
             "tables": "stub",
+            "effort": 7,
         },
     });
     assert_eq!(body(response).await, expected);
@@ -179,57 +69,280 @@ async fn scrambles_have_the_documented_shape() {
     let bad = send(&state, "HEAD", "/v1/scrambles?count=0").await;
     assert_eq!(bad.status(), StatusCode::BAD_REQUEST);
     let one = body(send(&state, "GET", "/v1/scrambles").await).await;
-    assert_eq!(
-        one["scrambles"][0]["scramble"], "U2",
-        "HEAD makes no scrambles"
-    );
+    let next = &one["scrambles"][0]["scramble"];
+    assert_eq!(next, "U2 Rw", "HEAD makes no scrambles");
     assert_eq!(one["scrambles"].as_array().unwrap().len(), 1);
+    assert_eq!(one["generator"]["effort"], 4);
+}
+
+#[tokio::test]
+async fn blindfolded_scrambles_end_in_an_orientation() {
+    let state = ready(Doing::Turns);
+    let answer = body(send(&state, "GET", "/v1/scrambles?event=444bf&count=10").await).await;
+    assert_eq!(answer["event"], "444bf");
+    let mut turned = 0;
+    for item in answer["scrambles"].as_array().unwrap() {
+        let scramble = item["scramble"].as_str().unwrap();
+        assert_eq!(item["state"], facelets(scramble));
+        assert_eq!(item["moves"], 2);
+        turned += usize::from(scramble.split(' ').count() > 2);
+    }
+    // One in 24^10 times this would be chance.
+    assert!(turned > 0);
+}
+
+#[tokio::test]
+async fn the_accept_header_chooses_text_or_lines() {
+    let state = ready(Doing::Turns);
+    let get = |accept: &'static str, uri: &'static str| {
+        let request = Request::get(uri).header("accept", accept);
+        answer(&state, request.body(Body::empty()).unwrap())
+    };
+    let response = get("text/plain", "/v1/scrambles?count=2").await;
+    let media = &response.headers()[header::CONTENT_TYPE];
+    assert_eq!(media, "text/plain; charset=utf-8");
+    assert_eq!(text(response).await, "U Rw\nU' Rw\n");
+
+    let response = get("application/x-ndjson", "/v1/scrambles?count=12").await;
+    let media = &response.headers()[header::CONTENT_TYPE];
+    assert_eq!(media, "application/x-ndjson");
+    let lines = text(response).await;
+    let lines: Vec<Value> = lines
+        .lines()
+        .map(|l| serde_json::from_str(l).unwrap())
+        .collect();
+    assert_eq!(lines.len(), 12);
+    assert_eq!(
+        lines[0],
+        json!({"scramble": "U2 Rw", "moves": 2, "state": facelets("U2 Rw")})
+    );
+
+    let response = get("application/x-ndjson", "/v1/scrambles?count=10001").await;
+    is_problem(response, 400, "bad-parameter").await;
+    let response = get("image/png", "/v1/scrambles").await;
+    is_problem(response, 406, "not-acceptable").await;
+}
+
+#[tokio::test]
+async fn lines_come_one_by_one_and_end_with_a_problem_if_it_must_be() {
+    let lines = || {
+        let request = Request::get("/v1/scrambles?count=3");
+        let request = request.header("accept", "application/x-ndjson");
+        request.body(Body::empty()).unwrap()
+    };
+    let mut slow = answer(&ready(Doing::Slow), lines()).await.into_body();
+    for _ in 0..3 {
+        let line = slow.frame().await.unwrap().unwrap().into_data().unwrap();
+        let line: Value = serde_json::from_slice(&line).unwrap();
+        assert_eq!(line["moves"], 2);
+    }
+    assert!(slow.frame().await.is_none());
+
+    let repeated = answer(&ready(Doing::Repeating), lines()).await;
+    assert_eq!(repeated.status(), StatusCode::OK);
+    let repeated = text(repeated).await;
+    let lines: Vec<Value> = repeated
+        .lines()
+        .map(|l| serde_json::from_str(l).unwrap())
+        .collect();
+    assert_eq!(lines.len(), 2);
+    assert_eq!(lines[1]["type"], "urn:scramble444:problem:internal");
 }
 
 #[tokio::test]
 async fn bad_requests_say_what_is_allowed() {
-    let state = ready(Stub::default(), 10);
-    for count in ["0", "11", "abc", "", "-1", "1.5", "99999999999999999999"] {
+    let state = ready(Doing::Turns);
+    for count in [
+        "0",
+        "11",
+        "abc",
+        "",
+        "-1",
+        "1.5",
+        "%2B1",
+        "99999999999999999999",
+    ] {
         let uri = format!("/v1/scrambles?count={count}");
         let problem = problem(&state, "GET", &uri, 400, "bad-parameter").await;
-        assert_eq!(
-            problem["detail"], "count must be a whole number from 1 to 10",
-            "{count}"
-        );
+        let detail = "count must be a whole number from 1 to 10";
+        assert_eq!(problem["detail"], detail, "{count}");
     }
-    let event = problem(
-        &state,
-        "GET",
-        "/v1/scrambles?event=333",
-        400,
-        "bad-parameter",
-    )
-    .await;
-    assert_eq!(event["detail"], "event must be 444");
-    for query in ["cuont=5", "count=1&count=2"] {
+    for (query, detail) in [
+        ("event=333", "event must be 444 or 444bf"),
+        ("effort=8", "effort must be a whole number from 1 to 7"),
+        ("effort=0", "effort must be a whole number from 1 to 7"),
+        (
+            "cuont=5",
+            "the parameters allowed are event, count and effort, each once",
+        ),
+        (
+            "count=1&count=2",
+            "the parameters allowed are event, count and effort, each once",
+        ),
+    ] {
         let uri = format!("/v1/scrambles?{query}");
         let problem = problem(&state, "GET", &uri, 400, "bad-parameter").await;
-        assert!(
-            problem["detail"]
-                .as_str()
-                .unwrap()
-                .contains("event and count")
-        );
+        assert_eq!(problem["detail"], detail, "{query}");
     }
     problem(&state, "GET", "/v1/scramble", 404, "not-found").await;
     problem(&state, "POST", "/v1/scrambles", 405, "method-not-allowed").await;
+    problem(&state, "GET", "/v1/solve", 405, "method-not-allowed").await;
     let response = send(&state, "DELETE", "/readyz").await;
     assert_eq!(response.headers()[header::ALLOW], "GET,HEAD");
 }
 
 #[tokio::test]
-async fn probes_tell_starting_ready_and_draining_apart() {
-    let state = state(Readiness::starting());
-    assert_eq!(send(&state, "GET", "/livez").await.status(), StatusCode::OK);
+async fn positions_are_solved_and_judged() {
+    let state = ready(Doing::Turns);
+    let solved = body(post(&state, "/v1/solve", r#"{"scramble":"R U"}"#).await).await;
+    let length = json!({"obtm": 2, "stm": 3, "btm": 2});
+    assert!(solved["millis"].is_number());
     assert_eq!(
-        send(&state, "GET", "/healthz").await.status(),
+        solved,
+        json!({
+            "state": facelets("R U"),
+            "solution": "U Rw",
+            "length": length,
+            "stages": [{"stage": "stage1", "moves": "U Rw", "length": length}],
+            "millis": solved["millis"],
+        })
+    );
+    let verdict = body(post(&state, "/v1/verify", r#"{"scramble":"r U2'"}"#).await).await;
+    assert_eq!(
+        verdict,
+        json!({
+            "state": facelets("r U2"),
+            "length": {"obtm": 3, "stm": 2, "btm": 2},
+            "wca_notation": false,
+            "solved": false,
+            "far_enough": true,
+        })
+    );
+    let colours: String = facelets("R U")
+        .chars()
+        .map(|face| match face {
+            'U' => 'W',
+            'F' => 'G',
+            'D' => 'Y',
+            'L' => 'O',
+            same => same,
+        })
+        .collect();
+    let given = json!({"state": colours}).to_string();
+    let verdict = body(post(&state, "/v1/verify", &given).await).await;
+    assert_eq!(verdict["state"], facelets("R U"));
+    assert_eq!(verdict["length"], Value::Null);
+}
+
+#[tokio::test]
+async fn bad_positions_are_refused_with_the_reason() {
+    let state = ready(Doing::Turns);
+    let twisted = facelets("").replacen("UUUU", "FUUU", 1);
+    for (given, reason) in [
+        (
+            json!({"scramble": "R U3"}),
+            "turn 2 (\"U3\") is not understood",
+        ),
+        (json!({"state": "UUU"}), "96 facelets"),
+        (json!({"state": "X".repeat(96)}), "facelet 1 is 'X'"),
+        (
+            json!({"state": "U".repeat(96)}),
+            "colour U is on 24 centers",
+        ),
+        (json!({"state": twisted}), "no corner has the stickers"),
+    ] {
+        for path in ["/v1/solve", "/v1/verify"] {
+            let response = post(&state, path, &given.to_string()).await;
+            let problem = is_problem(response, 422, "bad-position").await;
+            assert!(
+                problem["detail"].as_str().unwrap().contains(reason),
+                "{problem}"
+            );
+        }
+    }
+    for bad in [
+        "",
+        "{",
+        "[]",
+        "null",
+        "{}",
+        r#"{"scramble":1}"#,
+        r#"{"scramble":"R","state":"U"}"#,
+        r#"{"scramble":"R","effort":8}"#,
+        r#"{"scramble":"R","extra":1}"#,
+    ] {
+        is_problem(post(&state, "/v1/solve", bad).await, 400, "bad-body").await;
+    }
+    let large = json!({"scramble": "R ".repeat(10_000)}).to_string();
+    is_problem(post(&state, "/v1/solve", &large).await, 413, "too-large").await;
+    let untyped = Request::post("/v1/verify").body(Body::from("{}")).unwrap();
+    is_problem(answer(&state, untyped).await, 415, "unsupported-media-type").await;
+}
+
+#[tokio::test]
+async fn a_token_opens_the_api_but_not_the_probes() {
+    let state = ready_with(
+        &stub(Doing::Turns),
+        SMALL,
+        Settings {
+            token: Some(Token::new("0123456789abcdef").unwrap()),
+            ..settings()
+        },
+    );
+    let get = |authorization: &'static str| {
+        let request = Request::get("/v1/scrambles").header("authorization", authorization);
+        answer(&state, request.body(Body::empty()).unwrap())
+    };
+    let refused = get("Bearer 0123456789abcdeX").await;
+    assert!(refused.headers().contains_key(header::WWW_AUTHENTICATE));
+    is_problem(refused, 401, "unauthorized").await;
+    problem(&state, "GET", "/v1/scrambles", 401, "unauthorized").await;
+    let refused = post(&state, "/v1/verify", "{}").await;
+    is_problem(refused, 401, "unauthorized").await;
+    assert_eq!(
+        get("Bearer 0123456789abcdef").await.status(),
         StatusCode::OK
     );
+    for path in ["/readyz", "/livez", "/metrics", "/openapi.json"] {
+        assert_eq!(
+            send(&state, "GET", path).await.status(),
+            StatusCode::OK,
+            "{path}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn other_origins_may_ask_only_if_they_are_allowed() {
+    let allowing = ready_with(
+        &stub(Doing::Turns),
+        SMALL,
+        Settings {
+            cors_origins: vec!["https://example.org".parse().unwrap()],
+            ..settings()
+        },
+    );
+    for (state, origin, allowed) in [
+        (ready(Doing::Turns), "https://example.org", false),
+        (allowing.clone(), "https://example.org", true),
+        (allowing, "https://example.com", false),
+    ] {
+        let request = Request::get("/v1/scrambles").header("origin", origin);
+        let response = answer(&state, request.body(Body::empty()).unwrap()).await;
+        let header = response.headers().get(header::ACCESS_CONTROL_ALLOW_ORIGIN);
+        assert_eq!(header.is_some(), allowed, "{origin}");
+    }
+}
+
+#[tokio::test]
+async fn probes_tell_starting_ready_and_draining_apart() {
+    let state = starting(settings());
+    for path in ["/livez", "/healthz"] {
+        assert_eq!(
+            body(send(&state, "GET", path).await).await,
+            json!({"status": "ok"})
+        );
+    }
     problem(&state, "GET", "/readyz", 503, "starting").await;
     state.readiness.progress(Progress {
         step: "building".to_owned(),
@@ -241,18 +354,17 @@ async fn probes_tell_starting_ready_and_draining_apart() {
         json!({"step": "building", "done": 0.25})
     );
 
-    state
-        .readiness
-        .ready(Pool::start(Arc::new(Stub::default()), 1, 10).unwrap());
-    let response = send(&state, "GET", "/readyz").await;
-    assert_eq!(
-        body(response).await,
-        json!({"status": "ready", "tables": "stub"})
-    );
+    let state = ready(Doing::Turns);
+    let expected = json!({"status": "ready", "tables": "stub", "buffered": 0});
+    assert_eq!(body(send(&state, "GET", "/readyz").await).await, expected);
 
-    state.readiness.drain();
-    problem(&state, "GET", "/readyz", 503, "draining").await;
-    problem(&state, "GET", "/v1/scrambles", 503, "draining").await;
+    let in_flight = state.readiness.drain();
+    assert!(!in_flight.any());
+    for path in ["/readyz", "/v1/scrambles"] {
+        problem(&state, "GET", path, 503, "draining").await;
+    }
+    let position = post(&state, "/v1/solve", r#"{"scramble":"R"}"#).await;
+    is_problem(position, 503, "draining").await;
     state.readiness.progress(Progress {
         step: "late".to_owned(),
         done: 0.5,
@@ -263,49 +375,155 @@ async fn probes_tell_starting_ready_and_draining_apart() {
 
 #[tokio::test]
 async fn defects_are_internal_errors_without_internals() {
-    for state in [ready(Broken, 10), ready(Panicking, 10)] {
+    for doing in [Doing::Repeating, Doing::Panicking, Doing::Failing] {
+        let state = ready(doing);
         let problem = problem(&state, "GET", "/v1/scrambles?count=2", 500, "internal").await;
-        assert!(!problem.to_string().contains("panic"));
+        for internal in ["panic", "stage3", "replay"] {
+            assert!(!problem.to_string().contains(internal));
+        }
         // The service goes on.
         assert_eq!(
             send(&state, "GET", "/readyz").await.status(),
             StatusCode::OK
         );
+        let metrics = text(send(&state, "GET", "/metrics").await).await;
+        // One of the two may not have been begun when the first one's failure was answered.
+        let panics = ["worker_panics_total 1", "worker_panics_total 2"];
+        let seen = panics.iter().any(|line| metrics.contains(line));
+        assert_eq!(seen, doing == Doing::Panicking, "{metrics}");
     }
 }
 
 #[tokio::test]
+async fn an_answer_that_takes_too_long_is_given_up() {
+    let state = ready_with(
+        &stub(Doing::Endless),
+        SMALL,
+        Settings {
+            request_deadline: Duration::ZERO,
+            ..settings()
+        },
+    );
+    problem(&state, "GET", "/v1/scrambles", 504, "timed-out").await;
+    let metrics = text(send(&state, "GET", "/metrics").await).await;
+    assert!(metrics.contains("scramble444_rejections_total{reason=\"timed-out\"} 1"));
+}
+
+#[tokio::test]
 async fn a_full_queue_is_refused_and_freed_when_the_client_has_left() {
-    let state = ready(Endless, 10);
+    let stub = stub(Doing::Endless);
+    let state = ready_with(&stub, SMALL, settings());
     let waiting = tokio::spawn({
         let state = state.clone();
         async move { send(&state, "GET", "/v1/scrambles?count=10").await.status() }
     });
-    let busy = async {
-        loop {
-            let response = send(&state, "GET", "/v1/scrambles").await;
-            if response.status() == StatusCode::SERVICE_UNAVAILABLE {
-                break body(response).await;
-            }
-        }
-    };
-    // Until the first request is queued, the second one would wait; give it the time.
-    tokio::time::sleep(Duration::from_millis(100)).await;
-    let refused = tokio::time::timeout(Duration::from_secs(5), busy)
-        .await
-        .unwrap();
-    assert_eq!(refused["type"], "urn:scramble444:problem:overloaded");
+    while stub.busy.load(Ordering::Relaxed) == 0 {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    problem(&state, "GET", "/v1/scrambles", 503, "overloaded").await;
+    let position = post(&state, "/v1/solve", r#"{"scramble":"R"}"#).await;
+    is_problem(position, 503, "overloaded").await;
+    let verdict = post(&state, "/v1/verify", r#"{"scramble":"R"}"#).await;
+    assert_eq!(
+        verdict.status(),
+        StatusCode::OK,
+        "takes no place in the queue"
+    );
+    let metrics = text(send(&state, "GET", "/metrics").await).await;
+    assert!(metrics.contains("scramble444_queue_jobs 10"), "{metrics}");
+    assert!(metrics.contains("scramble444_rejections_total{reason=\"overloaded\"} 2"));
 
     waiting.abort();
     let _ = waiting.await;
-    let pool = state.readiness.pool().unwrap();
+    let working = state.readiness.working().unwrap();
     let limits = Limits::default();
     limits.cancel.cancel();
     for _ in 0..500 {
-        if pool.submit(10, &limits).is_ok() {
+        if working.pool().scrambles(10, 4, &limits).is_ok() {
             return;
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     panic!("the places of a request whose client had left were not freed");
+}
+
+#[tokio::test]
+async fn the_buffer_is_handed_out_once_and_refilled() {
+    let buffering = PoolConfig { buffer: 5, ..SMALL };
+    let state = ready_with(&stub(Doing::Turns), buffering, settings());
+    let full = async |state: &AppState| {
+        for _ in 0..500 {
+            let ready = body(send(state, "GET", "/readyz").await).await;
+            if ready["buffered"] == 5 {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("the buffer was not filled");
+    };
+    full(&state).await;
+    let first = body(send(&state, "GET", "/v1/scrambles?count=10").await).await;
+    let scrambles = first["scrambles"].as_array().unwrap();
+    assert_eq!(scrambles.len(), 10, "five that were ready, and five more");
+    assert_eq!(scrambles[0]["scramble"], "U Rw");
+    full(&state).await;
+    let second = body(send(&state, "GET", "/v1/scrambles?count=1").await).await;
+    assert!(!scrambles.contains(&second["scrambles"][0]));
+    // Another effort's are not in the buffer.
+    full(&state).await;
+    send(&state, "GET", "/v1/scrambles?count=1&effort=2").await;
+    full(&state).await;
+    state.readiness.drain();
+    assert!(state.readiness.working().is_err());
+}
+
+#[tokio::test]
+async fn measurements_name_routes_but_nothing_secret() {
+    let state = ready(Doing::Turns);
+    send(&state, "GET", "/v1/scrambles?count=3").await;
+    send(&state, "GET", "/v1/secret-path?count=3").await;
+    send(&state, "BREW", "/livez").await;
+    post(&state, "/v1/verify", r#"{"scramble":"R"}"#).await;
+    let response = metrics_router(state.clone())
+        .oneshot(Request::get("/metrics").body(Body::empty()).unwrap());
+    let metrics = text(response.await.unwrap()).await;
+    for line in [
+        "http_requests_total{method=\"GET\",route=\"/v1/scrambles\",status=\"200\"} 1",
+        "http_requests_total{method=\"GET\",route=\"-\",status=\"404\"} 1",
+        "http_requests_total{method=\"other\",route=\"/livez\",status=\"405\"} 1",
+        "http_requests_total{method=\"POST\",route=\"/v1/verify\",status=\"200\"} 1",
+        "http_request_duration_seconds_count{route=\"/v1/scrambles\"} 1",
+        "solve_duration_seconds_count 3",
+        "scramble_moves_count 3",
+        "queue_capacity 10",
+        "ready 1",
+        "tables=\"stub\"",
+    ] {
+        assert!(metrics.contains(line), "{line}\n{metrics}");
+    }
+    assert!(!metrics.contains("secret") && !metrics.contains("count=3"));
+}
+
+#[tokio::test]
+async fn the_interface_describes_itself() {
+    let state = ready(Doing::Turns);
+    let description = body(send(&state, "GET", "/openapi.json").await).await;
+    let paths: Vec<&String> = description["paths"].as_object().unwrap().keys().collect();
+    let expected = [
+        "/livez",
+        "/readyz",
+        "/v1/scrambles",
+        "/v1/solve",
+        "/v1/verify",
+    ];
+    assert_eq!(paths, expected);
+    let text_of = |value: &Value| value["info"]["description"].as_str().unwrap().to_owned();
+    assert!(text_of(&description).contains("not the official WCA scramble program"));
+    let docs = send(&state, "GET", "/docs/").await;
+    assert_eq!(docs.status(), StatusCode::OK);
+    let page = text(docs).await;
+    assert!(
+        page.contains("swagger") && !page.contains("https://"),
+        "{page}"
+    );
 }

@@ -3,6 +3,7 @@
 mod analyze;
 mod bench;
 mod engine;
+mod position;
 mod progress;
 mod scramble;
 mod serve;
@@ -33,8 +34,10 @@ enum Command {
     Bench(bench::BenchArgs),
     /// Print scrambles.
     Scramble(scramble::ScrambleArgs),
+    Solve(position::SolveArgs),
     /// Build, describe or check the table files.
     Tables(tables::TablesArgs),
+    Verify(position::VerifyArgs),
 }
 
 /// Runs the program.
@@ -51,7 +54,9 @@ pub fn run() -> anyhow::Result<()> {
         Some(Command::Analyze(args)) => analyze::run(&args),
         Some(Command::Bench(args)) => bench::run(&args, &cli.tables),
         Some(Command::Scramble(args)) => scramble::run(&args, &cli.tables),
+        Some(Command::Solve(args)) => position::solve(&args, &cli.tables),
         Some(Command::Tables(args)) => tables::run(&args, &cli.tables),
+        Some(Command::Verify(args)) => position::verify(&args),
     }
 }
 

@@ -12,6 +12,7 @@ use super::engine::scrambler;
 use super::progress::Bar;
 use crate::config::{EffortConfig, TablesConfig};
 use crate::cube::Metric;
+use crate::scramble::{Event, Orientation};
 use crate::search::Limits;
 
 #[derive(Args)]
@@ -23,6 +24,9 @@ pub(super) struct ScrambleArgs {
     /// Print JSON, one object a line: scramble, moves, state.
     #[arg(long)]
     json: bool,
+    /// The WCA event: 444, or 444bf, whose scrambles end in a random orientation.
+    #[arg(long, default_value = "444")]
+    event: Event,
     #[command(flatten)]
     effort: EffortConfig,
 }
@@ -37,7 +41,10 @@ pub(super) fn run(args: &ScrambleArgs, tables: &TablesConfig) -> anyhow::Result<
     let effort = args.effort.effort();
     let mut out = io::stdout().lock();
     for _ in 0..args.count {
-        let scramble = scrambler.scramble(&mut rng, &effort, &Limits::default())?;
+        let mut scramble = scrambler.scramble(&mut rng, &effort, &Limits::default())?;
+        if args.event == Event::Blindfolded {
+            scramble = scramble.oriented(Orientation::random(&mut rng));
+        }
         if args.json {
             let line = json!({
                 "scramble": scramble.sequence.to_string(),

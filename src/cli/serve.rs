@@ -2,6 +2,8 @@
 
 use std::future::Future;
 use std::io::IsTerminal;
+use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -11,25 +13,36 @@ use tracing_subscriber::EnvFilter;
 
 use super::engine::scrambler;
 use super::progress::Bar;
-use crate::config::{ServeConfig, TablesConfig};
+use crate::config::{LogFormat, ServeConfig, TablesConfig};
 use crate::cube::Metric;
-use crate::http::{AppState, Progress, Readiness, serve};
-use crate::pool::{Pool, RandomScrambles};
-
+use crate::http::{
+    AppState, Metrics, Progress, Readiness, Settings, Token, drained, metrics_router, router, serve,
+};
+use crate::pool::{Observe, Pool, PoolConfig};
 use crate::stage::TableProgress;
 
 pub(super) fn run(config: &ServeConfig, tables: &TablesConfig) -> anyhow::Result<()> {
     config.validate()?;
-    tracing_subscriber::fmt()
+    let log = tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
         .with_ansi(std::io::stderr().is_terminal())
         .with_env_filter(log_filter()?)
-        .log_internal_errors(false)
-        .init();
+        .log_internal_errors(false);
+    match config.log_format {
+        LogFormat::Text => log.init(),
+        LogFormat::Json => log.json().init(),
+    }
+    let token = config.token_file.as_deref().map(read_token).transpose()?;
+    if token.is_none() && !config.listen.ip().is_loopback() {
+        tracing::warn!(
+            "anybody who reaches {} can have scrambles; --token-file asks for a token",
+            config.listen
+        );
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
-    let served = runtime.block_on(serve_until_stopped(config, tables));
+    let served = runtime.block_on(serve_until_stopped(config, tables, token));
     // Building tables or solving may still be under way in other threads; nothing waits for that.
     runtime.shutdown_background();
     served
@@ -43,31 +56,59 @@ fn log_filter() -> anyhow::Result<EnvFilter> {
         .context("SCRAMBLE444_LOG is not a log filter")
 }
 
-async fn serve_until_stopped(config: &ServeConfig, tables: &TablesConfig) -> anyhow::Result<()> {
-    let stop = stop_signal()?;
-    let listener = TcpListener::bind(config.listen)
+/// Reads the token; what it is must not get into a message.
+fn read_token(path: &Path) -> anyhow::Result<Token> {
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("cannot read {} (--token-file)", path.display()))?;
+    Token::new(&text).with_context(|| format!("{} (--token-file)", path.display()))
+}
+
+async fn listen(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address)
         .await
-        .with_context(|| format!("cannot listen on {} (--listen)", config.listen))?;
+        .with_context(|| format!("cannot listen on {address} ({flag})"))
+}
+
+async fn serve_until_stopped(
+    config: &ServeConfig,
+    tables: &TablesConfig,
+    token: Option<Token>,
+) -> anyhow::Result<()> {
+    let signal = stop_signal()?;
+    let listener = listen(config.listen, "--listen").await?;
     let address = listener.local_addr()?;
     tracing::info!(%address, "listening");
 
-    let readiness = Arc::new(Readiness::starting());
+    let state = AppState {
+        readiness: Arc::new(Readiness::starting()),
+        metrics: Arc::new(Metrics::default()),
+        settings: Arc::new(Settings {
+            max_count: config.max_count,
+            effort: config.effort.effort,
+            max_effort: config.max_effort,
+            request_deadline: Duration::from_secs(config.request_deadline),
+            token,
+            cors_origins: config.cors_origins.clone(),
+            metrics_here: config.metrics_listen.is_none(),
+        }),
+    };
+    if let Some(address) = config.metrics_listen {
+        let listener = listen(address, "--metrics-listen").await?;
+        tracing::info!(address = %listener.local_addr()?, "listening for /metrics");
+        let never = std::future::pending();
+        tokio::spawn(serve(listener, metrics_router(state.clone()), never));
+    }
+
     let (ended, start) = tokio::sync::oneshot::channel();
     let (start_config, start_tables) = (config.clone(), tables.clone());
-    let starting = Arc::clone(&readiness);
+    let starting = state.clone();
     std::thread::Builder::new()
         .name("start".to_owned())
         .spawn(move || {
             let started = start_blocking(&start_config, &start_tables, &starting);
             // Nobody listens any more if the service is being stopped.
-            let _ = ended.send(started.map(|pool| starting.ready(pool)));
+            let _ = ended.send(started.map(|pool| starting.readiness.ready(pool)));
         })?;
-
-    let state = AppState {
-        readiness,
-        max_count: config.max_count,
-        request_deadline: Duration::from_secs(config.request_deadline),
-    };
     let failure = async {
         match start.await {
             Ok(Ok(())) => std::future::pending().await,
@@ -75,9 +116,15 @@ async fn serve_until_stopped(config: &ServeConfig, tables: &TablesConfig) -> any
             Err(_) => anyhow::anyhow!("preparing the tables and workers panicked"),
         }
     };
+    let readiness = Arc::clone(&state.readiness);
+    let stop = drained(
+        &readiness,
+        signal,
+        Duration::from_secs(config.drain_delay),
+        Duration::from_secs(config.shutdown_deadline),
+    );
     tokio::select! {
-        served = serve(listener, state, stop, Duration::from_secs(config.shutdown_deadline)) => {
-            served?;
+        () = serve(listener, router(state), stop) => {
             tracing::info!("stopped");
             Ok(())
         }
@@ -89,8 +136,9 @@ async fn serve_until_stopped(config: &ServeConfig, tables: &TablesConfig) -> any
 fn start_blocking(
     config: &ServeConfig,
     tables: &TablesConfig,
-    readiness: &Readiness,
+    state: &AppState,
 ) -> anyhow::Result<Pool> {
+    let readiness = &state.readiness;
     let started = Instant::now();
     let bar = Bar::new("building tables");
     let report = |progress: TableProgress<'_>| {
@@ -116,19 +164,19 @@ fn start_blocking(
     };
     let scrambler = scrambler(tables, Metric::Obtm, &report)?;
     bar.finish();
-    let generator = Arc::new(RandomScrambles {
-        scrambler,
-        effort: config.effort.effort(),
-    });
     let workers = config.worker_count();
-    let pool = Pool::start(generator, workers, config.queue as usize)?;
+    let pool = Pool::start(
+        Arc::new(scrambler),
+        Arc::clone(&state.metrics) as Arc<dyn Observe>,
+        PoolConfig {
+            workers,
+            queue: config.queue as usize,
+            buffer: config.buffer as usize,
+            effort: config.effort.effort,
+        },
+    )?;
     let seconds = started.elapsed().as_secs_f64();
-    tracing::info!(
-        tables = pool.generator().tables(),
-        workers,
-        seconds,
-        "ready"
-    );
+    tracing::info!(tables = pool.tables(), workers, seconds, "ready");
     Ok(pool)
 }
 

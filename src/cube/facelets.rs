@@ -1,7 +1,8 @@
 //! States as 96 facelets.
 //!
 //! Faces in the order U R F D L B, each row by row as in the usual net: U above F, D below F, and
-//! L F R B side by side. A letter names the face where a sticker of that colour belongs.
+//! L F R B side by side. A letter names the face where a sticker of that colour belongs; read are
+//! the colours' own letters too: W for U, R, G for F, Y for D, O for L, B.
 
 use std::sync::LazyLock;
 
@@ -19,7 +20,10 @@ pub enum FaceletError {
     #[error("a state has 96 facelets, 16 for each of U R F D L B, but {0} were given")]
     Length(usize),
     /// A letter that names no face.
-    #[error("facelet {position} is {letter:?}; only the face letters U R F D L B are allowed")]
+    #[error(
+        "facelet {position} is {letter:?}; only the face letters U R F D L B are allowed, or else \
+         only the colour letters W R G Y O B"
+    )]
     Letter {
         /// Position in the string, from 1.
         position: usize,
@@ -154,9 +158,18 @@ impl Cube {
         if count != FACELETS {
             return Err(FaceletError::Length(count));
         }
+        let by_colour = !facelets.contains(['U', 'F', 'D', 'L']);
         let mut colours = Vec::with_capacity(FACELETS);
         for (index, letter) in facelets.chars().enumerate() {
-            let face = Face::ALL.into_iter().find(|face| face.letter() == letter);
+            let means = |face: &Face| {
+                letter
+                    == if by_colour {
+                        face.colour_letter()
+                    } else {
+                        face.letter()
+                    }
+            };
+            let face = Face::ALL.into_iter().find(means);
             colours.push(face.ok_or(FaceletError::Letter {
                 position: index + 1,
                 letter,

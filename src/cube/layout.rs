@@ -114,6 +114,12 @@ impl Face {
     pub fn letter(self) -> char {
         char::from(b"URFDLB"[self as usize])
     }
+
+    /// The letter of the face's colour: white, red, green, yellow, orange, blue.
+    #[must_use]
+    pub fn colour_letter(self) -> char {
+        char::from(b"WRGYOB"[self as usize])
+    }
 }
 
 /// The layer (0..4, from the negative to the positive end) in which a piece lies along `axis`.

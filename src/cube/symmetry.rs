@@ -11,7 +11,7 @@ pub const SYMMETRIES: usize = 48;
 
 /// A symmetry of the cube: numbers 0..24 are the rotations (0 the identity), number `24 + r` is
 /// rotation `r` composed with the central inversion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symmetry(u8);
 
 /// A signed permutation of the axes: axis `i` goes to axis `to[i]`, reversed where `flip[i]`.

@@ -1,13 +1,16 @@
 //! Errors as problem documents (RFC 9457).
 
 use std::any::Any;
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::{HeaderValue, Response, StatusCode, header};
 use axum::response::IntoResponse;
-use serde_json::json;
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::readiness::Progress;
+use crate::pool::{JobError, QueueFull};
 
 /// An error that a client meets.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -18,9 +21,27 @@ pub enum ApiError {
     /// The path does not take this method.
     #[error("this path does not take this method; see the Allow header")]
     MethodNotAllowed,
+    /// None of the media types that the client accepts can be had.
+    #[error("this can be had as application/json, text/plain or application/x-ndjson; see Accept")]
+    NotAcceptable,
     /// A query parameter is unknown or out of range.
     #[error("{0}")]
     BadParameter(String),
+    /// The body is not what is expected.
+    #[error("{0}")]
+    BadBody(String),
+    /// The body is larger than allowed.
+    #[error("the body may have at most {} bytes", super::MOST_BODY)]
+    TooLarge,
+    /// The body is not said to be JSON.
+    #[error("the body must be JSON, with Content-Type: application/json")]
+    UnsupportedMediaType,
+    /// The body gives no position of the cube.
+    #[error("{0}")]
+    BadPosition(String),
+    /// The token is missing or wrong.
+    #[error("a valid token is needed: Authorization: Bearer …")]
+    Unauthorized,
     /// Tables are being loaded or built.
     #[error("the service is starting: {0}")]
     Starting(Progress),
@@ -28,75 +49,144 @@ pub enum ApiError {
     #[error("the service is shutting down")]
     Draining,
     /// The queue is full.
-    #[error("too many scrambles are waiting to be made; try again shortly")]
-    Overloaded,
+    #[error("too many requests are waiting; try again when Retry-After says")]
+    Overloaded(QueueFull),
+    /// The answer was not ready in time.
+    #[error("the answer was not ready in time; try again, with less effort or a smaller count")]
+    TimedOut,
     /// A defect. What it is goes to the log only.
-    #[error("the service failed to make a scramble; the error has been logged")]
+    #[error("the service failed; the error has been logged")]
     Internal,
 }
 
-impl ApiError {
+/// A problem document (RFC 9457).
+#[derive(Serialize, ToSchema)]
+pub(super) struct Problem {
+    /// What is wrong, for programs: `urn:scramble444:problem:` and a word that does not change.
+    #[serde(rename = "type")]
+    kind: String,
+    /// What is wrong, for people.
+    title: &'static str,
     /// The HTTP status.
-    #[must_use]
-    pub fn status(&self) -> StatusCode {
+    status: u16,
+    /// What is wrong in this case, and what is allowed.
+    detail: String,
+    /// How far the start is, if the service is starting.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    progress: Option<Progress>,
+}
+
+impl ApiError {
+    /// The HTTP status, the last part of the problem's type, and its title.
+    fn facts(&self) -> (StatusCode, &'static str, &'static str) {
         match self {
-            ApiError::NotFound => StatusCode::NOT_FOUND,
-            ApiError::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-            ApiError::BadParameter(_) => StatusCode::BAD_REQUEST,
-            ApiError::Starting(_) | ApiError::Draining | ApiError::Overloaded => {
-                StatusCode::SERVICE_UNAVAILABLE
+            ApiError::NotFound => (StatusCode::NOT_FOUND, "not-found", "Not found"),
+            ApiError::MethodNotAllowed => (
+                StatusCode::METHOD_NOT_ALLOWED,
+                "method-not-allowed",
+                "Method not allowed",
+            ),
+            ApiError::NotAcceptable => (
+                StatusCode::NOT_ACCEPTABLE,
+                "not-acceptable",
+                "Not acceptable",
+            ),
+            ApiError::BadParameter(_) => {
+                (StatusCode::BAD_REQUEST, "bad-parameter", "Bad parameter")
             }
-            ApiError::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+            ApiError::BadBody(_) => (StatusCode::BAD_REQUEST, "bad-body", "Bad body"),
+            ApiError::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Body too large"),
+            ApiError::UnsupportedMediaType => (
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "unsupported-media-type",
+                "Unsupported media type",
+            ),
+            ApiError::BadPosition(_) => (
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "bad-position",
+                "Bad position",
+            ),
+            ApiError::Unauthorized => (StatusCode::UNAUTHORIZED, "unauthorized", "Unauthorized"),
+            ApiError::Starting(_) => (StatusCode::SERVICE_UNAVAILABLE, "starting", "Starting"),
+            ApiError::Draining => (StatusCode::SERVICE_UNAVAILABLE, "draining", "Shutting down"),
+            ApiError::Overloaded(_) => {
+                (StatusCode::SERVICE_UNAVAILABLE, "overloaded", "Overloaded")
+            }
+            ApiError::TimedOut => (StatusCode::GATEWAY_TIMEOUT, "timed-out", "Timed out"),
+            ApiError::Internal => (
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "internal",
+                "Internal error",
+            ),
         }
     }
 
     /// The last part of the problem's type URI, stable for programs to test.
-    fn kind(&self) -> &'static str {
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        self.facts().1
+    }
+
+    /// After how long it is worth trying again.
+    fn retry_after(&self) -> Option<Duration> {
         match self {
-            ApiError::NotFound => "not-found",
-            ApiError::MethodNotAllowed => "method-not-allowed",
-            ApiError::BadParameter(_) => "bad-parameter",
-            ApiError::Starting(_) => "starting",
-            ApiError::Draining => "draining",
-            ApiError::Overloaded => "overloaded",
-            ApiError::Internal => "internal",
+            ApiError::Overloaded(QueueFull { retry_after }) => Some(*retry_after),
+            ApiError::Starting(_) | ApiError::Draining => Some(Duration::from_secs(1)),
+            _ => None,
         }
     }
 
-    fn title(&self) -> &'static str {
-        match self {
-            ApiError::NotFound => "Not found",
-            ApiError::MethodNotAllowed => "Method not allowed",
-            ApiError::BadParameter(_) => "Bad parameter",
-            ApiError::Starting(_) => "Starting",
-            ApiError::Draining => "Shutting down",
-            ApiError::Overloaded => "Overloaded",
-            ApiError::Internal => "Internal error",
+    /// The problem document.
+    pub(super) fn problem(&self) -> Problem {
+        let (status, kind, title) = self.facts();
+        Problem {
+            kind: format!("urn:scramble444:problem:{kind}"),
+            title,
+            status: status.as_u16(),
+            detail: self.to_string(),
+            progress: match self {
+                ApiError::Starting(progress) => Some(progress.clone()),
+                _ => None,
+            },
         }
+    }
+}
+
+impl From<QueueFull> for ApiError {
+    fn from(full: QueueFull) -> ApiError {
+        ApiError::Overloaded(full)
+    }
+}
+
+impl From<JobError> for ApiError {
+    fn from(error: JobError) -> ApiError {
+        tracing::error!(%error, "a job failed");
+        ApiError::Internal
     }
 }
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response<Body> {
-        let status = self.status();
-        let mut problem = json!({
-            "type": format!("urn:scramble444:problem:{}", self.kind()),
-            "title": self.title(),
-            "status": status.as_u16(),
-            "detail": self.to_string(),
-        });
-        if let ApiError::Starting(progress) = &self {
-            problem["progress"] = json!(progress);
-        }
-        let mut response = (status, problem.to_string()).into_response();
+        let (status, ..) = self.facts();
+        let problem = serde_json::to_string(&self.problem()).unwrap_or_default();
+        let mut response = (status, problem).into_response();
         let headers = response.headers_mut();
         headers.insert(
             header::CONTENT_TYPE,
             HeaderValue::from_static("application/problem+json"),
         );
-        if status == StatusCode::SERVICE_UNAVAILABLE {
-            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        if let Some(after) = self.retry_after() {
+            // Whole seconds, rounded up; more than a minute is not worth believing.
+            let seconds = after.as_secs_f64().ceil().clamp(1.0, 60.0) as u32;
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
+        if status == StatusCode::UNAUTHORIZED {
+            headers.insert(
+                header::WWW_AUTHENTICATE,
+                HeaderValue::from_static("Bearer realm=\"scramble444\""),
+            );
+        }
+        response.extensions_mut().insert(self);
         response
     }
 }

@@ -5,35 +5,59 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::AppState;
-use super::error::ApiError;
+use super::error::{ApiError, Problem};
 
-/// Answer of `/livez`: the process is up.
-#[derive(Serialize)]
+/// The process is up.
+#[derive(Serialize, ToSchema)]
 pub(super) struct Live {
     /// Always `ok`.
     status: &'static str,
 }
 
+/// Whether the process is up.
+#[utoipa::path(
+    get,
+    path = "/livez",
+    operation_id = "live",
+    tag = "operations",
+    responses((status = 200, description = "it is", body = Live)),
+)]
 pub(super) async fn live() -> Json<Live> {
     Json(Live { status: "ok" })
 }
 
-/// Answer of `/readyz` when the service is ready.
-#[derive(Serialize)]
+/// The service is ready.
+#[derive(Serialize, ToSchema)]
 pub(super) struct Ready {
     /// Always `ready`.
     status: &'static str,
-    /// Profile of the tables in use.
+    /// Profile of the tables in use: `compact` or `full`.
     tables: &'static str,
+    /// Scrambles in the buffer.
+    buffered: usize,
 }
 
+/// Whether scrambles can be had.
+#[utoipa::path(
+    get,
+    path = "/readyz",
+    operation_id = "ready",
+    tag = "operations",
+    responses(
+        (status = 200, description = "they can", body = Ready),
+        (status = 503, description = "starting or shutting down", body = Problem,
+            content_type = "application/problem+json"),
+    ),
+)]
 pub(super) async fn ready(State(state): State<AppState>) -> Result<Json<Ready>, ApiError> {
-    let pool = state.readiness.pool()?;
+    let working = state.readiness.working()?;
     Ok(Json(Ready {
         status: "ready",
-        tables: pool.generator().tables(),
+        tables: working.pool().tables(),
+        buffered: working.pool().load().ready,
     }))
 }
 
@@ -43,9 +67,14 @@ pub(super) async fn about() -> impl IntoResponse {
         env!("CARGO_PKG_VERSION"),
         " - WCA-style random-state scrambles for the 4x4x4 cube.\n",
         "This is not the official WCA scramble program.\n\n",
-        "GET /v1/scrambles?count=5   scrambles as JSON\n",
-        "GET /livez                  whether the process is up (also /healthz)\n",
-        "GET /readyz                 whether scrambles can be had\n",
+        "GET  /v1/scrambles?event=444&count=5   scrambles as JSON, text or lines of JSON\n",
+        "POST /v1/solve                         a solution of {\"scramble\": …} or {\"state\": …}\n",
+        "POST /v1/verify                        what can be said of such a position\n",
+        "GET  /livez                            whether the process is up (also /healthz)\n",
+        "GET  /readyz                           whether scrambles can be had\n",
+        "GET  /metrics                          measurements for Prometheus, unless elsewhere\n",
+        "GET  /openapi.json                     all this for programs\n",
+        "GET  /docs                             and for people\n",
     );
     ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text)
 }

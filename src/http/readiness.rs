@@ -1,15 +1,16 @@
 //! Whether the service is ready.
 
 use std::fmt;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock, Weak};
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::error::ApiError;
 use crate::pool::Pool;
 
 /// How far the start is.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Progress {
     /// What is being done.
     pub step: String,
@@ -32,6 +33,28 @@ enum State {
 /// The service's state of readiness: starting, then ready, then draining.
 pub struct Readiness(RwLock<State>);
 
+/// A request that is being worked on. The pool lives until the last one ends.
+pub struct Working(Arc<Pool>);
+
+impl Working {
+    /// The pool.
+    #[must_use]
+    pub fn pool(&self) -> &Pool {
+        &self.0
+    }
+}
+
+/// The requests that were being worked on when draining began.
+pub struct InFlight(Weak<Pool>);
+
+impl InFlight {
+    /// Whether any are left.
+    #[must_use]
+    pub fn any(&self) -> bool {
+        self.0.strong_count() > 0
+    }
+}
+
 impl Readiness {
     /// A service that is starting.
     #[must_use]
@@ -43,12 +66,13 @@ impl Readiness {
         Readiness(RwLock::new(State::Starting(progress)))
     }
 
-    fn set(&self, next: State) {
+    fn set(&self, next: State) -> State {
         let mut state = self.0.write().unwrap_or_else(PoisonError::into_inner);
         // Draining is final.
-        if !matches!(*state, State::Draining) {
-            *state = next;
+        if matches!(*state, State::Draining) {
+            return next;
         }
+        std::mem::replace(&mut state, next)
     }
 
     /// Reports progress of the start.
@@ -61,20 +85,24 @@ impl Readiness {
         self.set(State::Ready(Arc::new(pool)));
     }
 
-    /// Takes no more work from now on.
-    pub fn drain(&self) {
-        self.set(State::Draining);
+    /// Takes no more work from now on. Scrambles that are ready are dropped with the pool, when no
+    /// request is being worked on any more.
+    pub fn drain(&self) -> InFlight {
+        match self.set(State::Draining) {
+            State::Ready(pool) => InFlight(Arc::downgrade(&pool)),
+            _ => InFlight(Weak::new()),
+        }
     }
 
-    /// The pool.
+    /// Begins to work on a request.
     ///
     /// # Errors
     ///
     /// If the service is not ready.
-    pub fn pool(&self) -> Result<Arc<Pool>, ApiError> {
+    pub fn working(&self) -> Result<Working, ApiError> {
         match &*self.0.read().unwrap_or_else(PoisonError::into_inner) {
             State::Starting(progress) => Err(ApiError::Starting(progress.clone())),
-            State::Ready(pool) => Ok(Arc::clone(pool)),
+            State::Ready(pool) => Ok(Working(Arc::clone(pool))),
             State::Draining => Err(ApiError::Draining),
         }
     }

@@ -1,41 +1,69 @@
 //! `GET /v1/scrambles`.
 
 use std::collections::HashSet;
-use std::time::Instant;
+use std::collections::VecDeque;
+use std::time::Duration;
 
 use axum::Json;
+use axum::body::{Body, Bytes};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
-use axum::http::{Method, StatusCode};
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use futures_util::stream;
 use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
 use super::AppState;
-use super::error::ApiError;
-use crate::pool::JobError;
-use crate::search::{CancelFlag, Limits};
+use super::answer::{CancelOnDrop, answer};
+use super::error::{ApiError, Problem};
+use super::media::Media;
+use super::readiness::Working;
+use crate::cube::Cube;
+use crate::pool::{Made, Reply};
+use crate::scramble::Event;
+use crate::search::Limits;
 
 /// Query parameters, still as text so that errors can say what is allowed.
-#[derive(Deserialize)]
+#[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
 pub(super) struct Parameters {
+    /// The WCA event.
+    #[param(inline, value_type = Option<EventId>)]
     event: Option<String>,
+    /// How many scrambles; as `application/x-ndjson`, up to 10,000.
+    #[param(value_type = Option<u32>, minimum = 1, default = 1)]
     count: Option<String>,
+    /// How much work goes into each: more work, fewer moves.
+    #[param(value_type = Option<u8>, minimum = 1, maximum = 10)]
+    effort: Option<String>,
+}
+
+/// The WCA events of the 4x4x4 cube.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "describes a parameter that is read as text")]
+enum EventId {
+    #[schema(rename = "444")]
+    Sighted,
+    #[schema(rename = "444bf")]
+    Blindfolded,
 }
 
 /// One scramble of an answer.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(super) struct Item {
-    /// The turns in WCA notation.
+    /// The turns in WCA notation. For `444bf`, rotations of the whole cube come last.
     scramble: String,
-    /// Their number, in outer block turns.
+    /// The number of turns, in outer block turns; rotations do not count.
     moves: usize,
     /// The state they lead to: 96 facelets, faces in the order U R F D L B.
+    #[schema(min_length = 96, max_length = 96)]
     state: String,
 }
 
 /// What made an answer.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(super) struct Generator {
     /// Always `scramble444`.
     name: &'static str,
@@ -43,11 +71,13 @@ pub(super) struct Generator {
     version: &'static str,
     /// Profile of the tables in use: `compact` or `full`.
     tables: &'static str,
+    /// The level of effort.
+    effort: u8,
 }
 
 /// The answer.
-#[derive(Serialize)]
-pub(super) struct Answer {
+#[derive(Serialize, ToSchema)]
+pub(super) struct Scrambles {
     /// The WCA event.
     event: &'static str,
     /// As many scrambles as were asked for, to pairwise different states.
@@ -56,90 +86,250 @@ pub(super) struct Answer {
     generator: Generator,
 }
 
-/// The one event there is.
-const EVENT: &str = "444";
+/// The most scrambles in a stream of lines.
+const MOST_STREAMED: u32 = 10_000;
 
-impl Parameters {
-    fn count(&self, most: u32) -> Result<u32, ApiError> {
-        let Some(text) = &self.count else {
-            return Ok(1);
+/// A request that has been understood.
+struct Wanted {
+    event: Event,
+    count: u32,
+    effort: u8,
+    media: Media,
+}
+
+/// A whole number in a range.
+fn number(name: &str, text: &str, most: u32) -> Result<u32, ApiError> {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = text.parse().ok().filter(|_| digits);
+    number
+        .filter(|number| (1..=most).contains(number))
+        .ok_or_else(|| {
+            ApiError::BadParameter(format!("{name} must be a whole number from 1 to {most}"))
+        })
+}
+
+impl Wanted {
+    fn new(
+        state: &AppState,
+        headers: &HeaderMap,
+        parameters: &Parameters,
+    ) -> Result<Wanted, ApiError> {
+        let media = Media::accepted(headers).ok_or(ApiError::NotAcceptable)?;
+        let event = parameters
+            .event
+            .as_deref()
+            .map_or(Ok(Event::default()), str::parse);
+        let event = event.map_err(|error| ApiError::BadParameter(error.to_string()))?;
+        let most = if media == Media::Lines {
+            MOST_STREAMED
+        } else {
+            state.settings.max_count
         };
-        text.parse()
-            .ok()
-            .filter(|count| (1..=most).contains(count))
-            .ok_or_else(|| {
-                ApiError::BadParameter(format!("count must be a whole number from 1 to {most}"))
-            })
+        let count = parameters.count.as_deref();
+        let effort = parameters.effort.as_deref();
+        Ok(Wanted {
+            event,
+            count: count.map_or(Ok(1), |text| number("count", text, most))?,
+            effort: effort.map_or(Ok(state.settings.effort), |text| {
+                number("effort", text, u32::from(state.settings.max_effort))
+                    .map(|effort| effort as u8)
+            })?,
+            media,
+        })
     }
 
-    fn check_event(&self) -> Result<(), ApiError> {
-        match self.event.as_deref() {
-            None | Some(EVENT) => Ok(()),
-            Some(_) => Err(ApiError::BadParameter(format!("event must be {EVENT}"))),
-        }
-    }
-}
-
-/// Cancels a request's jobs when its client leaves and the handler is dropped.
-struct CancelOnDrop(CancelFlag);
-
-impl Drop for CancelOnDrop {
-    fn drop(&mut self) {
-        self.0.cancel();
-    }
-}
-
-pub(super) async fn get(
-    State(state): State<AppState>,
-    method: Method,
-    parameters: Result<Query<Parameters>, QueryRejection>,
-) -> Result<Response, ApiError> {
-    let Query(parameters) = parameters.map_err(|_| {
-        ApiError::BadParameter("the parameters allowed are event and count, each once".to_owned())
-    })?;
-    parameters.check_event()?;
-    let count = parameters.count(state.max_count)?;
-    let pool = state.readiness.pool()?;
-    if method == Method::HEAD {
-        // Nobody would see the scrambles.
-        return Ok(StatusCode::OK.into_response());
-    }
-
-    let limits = Limits {
-        deadline: Some(Instant::now() + state.request_deadline),
-        cancel: CancelFlag::default(),
-    };
-    let _cancel = CancelOnDrop(limits.cancel.clone());
-    let jobs = pool
-        .submit(count, &limits)
-        .map_err(|_| ApiError::Overloaded)?;
-    let mut scrambles = Vec::with_capacity(jobs.len());
-    let mut states = HashSet::new();
-    for job in jobs {
-        let result = job.await.unwrap_or(Err(JobError::Failed));
-        let scramble = result.map_err(|error| {
-            tracing::error!(%error, "a scramble failed");
-            ApiError::Internal
-        })?;
-        if !states.insert(scramble.state.normalized()) {
-            // Among 10^45 states this does not happen by chance.
-            tracing::error!("two equal random states: the random number generator is broken");
-            return Err(ApiError::Internal);
-        }
-        scrambles.push(Item {
+    fn item(&self, made: Made) -> Item {
+        let scramble = match self.event {
+            Event::Sighted => made.scramble,
+            Event::Blindfolded => made.scramble.oriented(made.orientation),
+        };
+        Item {
             scramble: scramble.sequence.to_string(),
             moves: scramble.moves(),
             state: scramble.state.facelets(),
-        });
+        }
     }
-    let answer = Answer {
-        event: EVENT,
-        scrambles,
-        generator: Generator {
-            name: env!("CARGO_PKG_NAME"),
-            version: env!("CARGO_PKG_VERSION"),
-            tables: pool.generator().tables(),
-        },
+}
+
+/// Scrambles to random states.
+///
+/// Each is handed out once. States are drawn uniformly from all that are at least two turns from
+/// solved, and are pairwise different within an answer. WCA-style, but not from the official WCA
+/// scramble program.
+#[utoipa::path(
+    get,
+    path = "/v1/scrambles",
+    operation_id = "scrambles",
+    tag = "scrambles",
+    params(Parameters),
+    security((), ("token" = [])),
+    responses(
+        (status = 200, description = "scrambles: JSON, one a line as text, or one JSON object a \
+            line, each sent as soon as it exists (if that fails on the way, the last line is a \
+            problem)",
+            content(
+                (Scrambles = "application/json"),
+                (String = "text/plain"),
+                (String = "application/x-ndjson"),
+            )),
+        (status = 400, description = "a bad parameter", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 401, description = "a token is needed", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 406, description = "no such media type", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 500, description = "a defect", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 503, description = "starting, overloaded or shutting down", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 504, description = "not ready in time", body = Problem,
+            content_type = "application/problem+json"),
+    ),
+)]
+pub(super) async fn get(
+    State(state): State<AppState>,
+    method: Method,
+    headers: HeaderMap,
+    parameters: Result<Query<Parameters>, QueryRejection>,
+) -> Result<Response, ApiError> {
+    let Query(parameters) = parameters.map_err(|_| {
+        ApiError::BadParameter(
+            "the parameters allowed are event, count and effort, each once".to_owned(),
+        )
+    })?;
+    let wanted = Wanted::new(&state, &headers, &parameters)?;
+    let working = state.readiness.working()?;
+    if method == Method::HEAD {
+        // Nobody would see the scrambles.
+        return Ok((
+            StatusCode::OK,
+            [(header::CONTENT_TYPE, wanted.media.name())],
+        )
+            .into_response());
+    }
+    if wanted.media == Media::Lines {
+        return stream_of_lines(state, working, wanted);
+    }
+    let (limits, _cancel) = state.limits();
+    let pool = working.pool();
+    let mut batch = Batch::default();
+    let mut scrambles = Vec::with_capacity(wanted.count as usize);
+    for reply in pool.scrambles(wanted.count, wanted.effort, &limits)? {
+        let made = batch.different(answer(reply, &limits).await?)?;
+        scrambles.push(wanted.item(made));
+    }
+    if wanted.media == Media::Text {
+        let text: String = scrambles
+            .into_iter()
+            .map(|item| item.scramble + "\n")
+            .collect();
+        return Ok(text.into_response());
+    }
+    let generator = Generator {
+        name: env!("CARGO_PKG_NAME"),
+        version: env!("CARGO_PKG_VERSION"),
+        tables: pool.tables(),
+        effort: wanted.effort,
     };
-    Ok(Json(answer).into_response())
+    let event = wanted.event.id();
+    let scrambles = Scrambles {
+        event,
+        scrambles,
+        generator,
+    };
+    Ok(Json(scrambles).into_response())
+}
+
+/// The states of an answer so far.
+#[derive(Default)]
+struct Batch(HashSet<Cube>);
+
+impl Batch {
+    fn different(&mut self, made: Made) -> Result<Made, ApiError> {
+        if self.0.insert(made.scramble.state.normalized()) {
+            return Ok(made);
+        }
+        // Among 10^45 states this does not happen by chance.
+        tracing::error!("two equal random states: the random number generator is broken");
+        Err(ApiError::Internal)
+    }
+}
+
+/// A stream under way.
+struct Lines {
+    state: AppState,
+    working: Working,
+    wanted: Wanted,
+    batch: Batch,
+    /// Scrambles still to be queued.
+    left: u32,
+    /// Those that are queued.
+    queued: VecDeque<(Reply<Made>, Limits, CancelOnDrop)>,
+}
+
+/// So many scrambles of one stream are queued at a time, so that others get their turn.
+const AHEAD: usize = 8;
+/// A stream that finds the queue full on its way tries again after this.
+const PAUSE: Duration = Duration::from_millis(50);
+
+impl Lines {
+    /// Queues scrambles, as many as a stream may have waiting and there is room for.
+    fn queue(&mut self) -> Result<(), ApiError> {
+        while self.left > 0 && self.queued.len() < AHEAD {
+            let (limits, cancel) = self.state.limits();
+            let pool = self.working.pool();
+            match pool.scrambles(1, self.wanted.effort, &limits) {
+                Ok(replies) => {
+                    for reply in replies {
+                        self.queued.push_back((reply, limits.clone(), cancel));
+                        self.left -= 1;
+                        break;
+                    }
+                }
+                Err(full) if self.queued.is_empty() => return Err(full.into()),
+                Err(_) => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// The next line, if there are more.
+    async fn next(&mut self) -> Option<Result<Item, ApiError>> {
+        while self.left > 0 && self.queue().is_err() {
+            tokio::time::sleep(PAUSE).await;
+        }
+        let (reply, limits, _cancel) = self.queued.pop_front()?;
+        let made = answer(reply, &limits).await;
+        let made = made.and_then(|made| self.batch.different(made));
+        Some(made.map(|made| self.wanted.item(made)))
+    }
+}
+
+/// Scrambles as lines of JSON, each sent as soon as it exists.
+fn stream_of_lines(
+    state: AppState,
+    working: Working,
+    wanted: Wanted,
+) -> Result<Response, ApiError> {
+    let mut lines = Lines {
+        left: wanted.count,
+        state,
+        working,
+        wanted,
+        batch: Batch::default(),
+        queued: VecDeque::new(),
+    };
+    // If there is no room for the first, the client is told so by the status.
+    lines.queue()?;
+    let body = stream::unfold(Some(lines), |lines| async {
+        let mut lines = lines?;
+        let (line, rest) = match lines.next().await? {
+            Ok(item) => (serde_json::to_string(&item), Some(lines)),
+            Err(error) => (serde_json::to_string(&error.problem()), None),
+        };
+        let line = line.map(|line| Bytes::from(line + "\n"));
+        Some((line, rest))
+    });
+    let headers = [(header::CONTENT_TYPE, Media::Lines.name())];
+    Ok((headers, Body::from_stream(body)).into_response())
 }

@@ -3,41 +3,78 @@
 use std::future::Future;
 use std::time::Duration;
 
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
+use tokio::time::Instant;
 
-use super::{AppState, router};
+use super::readiness::Readiness;
 
-/// Serves until `stop` resolves, then lets requests in flight finish for at most `deadline`.
-///
-/// # Errors
-///
-/// If the listener fails.
-pub async fn serve(
-    listener: TcpListener,
-    state: AppState,
-    stop: impl Future<Output = ()> + Send + 'static,
-    deadline: Duration,
-) -> std::io::Result<()> {
-    let readiness = state.readiness.clone();
-    let (draining, drained) = tokio::sync::oneshot::channel();
-    let stopping = async move {
-        stop.await;
-        readiness.drain();
-        let _ = draining.send(());
-    };
-    let server = axum::serve(listener, router(state)).with_graceful_shutdown(stopping);
-    let overdue = async {
-        // Never, unless draining has begun.
-        if drained.await.is_err() {
-            std::future::pending::<()>().await;
+/// How long a client may take to send a request's head, and how long it may keep a connection
+/// without a request.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long to wait when a connection cannot be taken, which mostly means that the process has no
+/// file descriptors left.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Serves until `stop` resolves, then lets the answers under way be sent until the instant that it
+/// gives.
+pub async fn serve(listener: TcpListener, router: Router, stop: impl Future<Output = Instant>) {
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIMEOUT);
+    let connections = GracefulShutdown::new();
+    let mut refusing = false;
+    tokio::pin!(stop);
+    let deadline = loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            deadline = &mut stop => break deadline,
+        };
+        match accepted {
+            Ok((stream, _)) => {
+                refusing = false;
+                let service = TowerToHyperService::new(router.clone());
+                let connection = http.serve_connection(TokioIo::new(stream), service);
+                let connection = connections.watch(connection);
+                // What goes wrong on a connection is its client's matter.
+                tokio::spawn(async move { drop(connection.await) });
+            }
+            Err(error) => {
+                if !std::mem::replace(&mut refusing, true) {
+                    tracing::warn!(%error, "cannot take connections");
+                }
+                tokio::time::sleep(PAUSE).await;
+            }
         }
-        tokio::time::sleep(deadline).await;
     };
-    tokio::select! {
-        result = server.into_future() => result,
-        () = overdue => {
-            tracing::warn!("requests still in flight at the shutdown deadline were cut off");
-            Ok(())
-        }
+    drop(listener);
+    if tokio::time::timeout_at(deadline, connections.shutdown())
+        .await
+        .is_err()
+    {
+        tracing::warn!("requests still in flight at the shutdown deadline were cut off");
     }
+}
+
+/// Waits for a signal, then drains: new requests are told that the service is shutting down, until
+/// those that are being worked on have ended and `least` has passed (so that whoever asks `/readyz`
+/// hears of it), or `most` has. Resolves to the instant at which all must end.
+pub async fn drained(
+    readiness: &Readiness,
+    signal: impl Future<Output = ()>,
+    least: Duration,
+    most: Duration,
+) -> Instant {
+    signal.await;
+    let began = Instant::now();
+    let in_flight = readiness.drain();
+    while began.elapsed() < most && (in_flight.any() || began.elapsed() < least) {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    began + most
 }

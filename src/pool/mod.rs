@@ -1,41 +1,74 @@
-//! Worker threads that make scrambles, behind a bounded queue.
+//! Worker threads that make scrambles and solutions, behind a bounded queue, and a buffer of
+//! scrambles that are ready.
 
 mod workers;
 
 use rand_chacha::ChaCha20Rng;
 
-use crate::scramble::{Scramble, ScrambleError, Scrambler};
+use crate::cube::Cube;
+use crate::scramble::{Scramble, ScrambleError, Scrambler, Solved};
 use crate::search::{Effort, Limits};
 
-pub use workers::{JobError, Pool, PoolError, QueueFull};
+pub use workers::{JobError, Load, Made, Pool, PoolConfig, PoolError, QueueFull, Reply};
 
-/// Makes scrambles, blocking. What the workers and the HTTP layer need to know of the engine.
+/// Makes scrambles and solutions, blocking. What the workers and the HTTP layer need to know of the
+/// engine.
 pub trait Generate: Send + Sync + 'static {
-    /// One scramble to a random state.
+    /// One scramble to a random state, at a level of effort.
     ///
     /// # Errors
     ///
     /// If the search is cancelled, or (a defect) the result does not stand the check.
-    fn generate(&self, rng: &mut ChaCha20Rng, limits: &Limits) -> Result<Scramble, ScrambleError>;
+    fn generate(
+        &self,
+        rng: &mut ChaCha20Rng,
+        effort: u8,
+        limits: &Limits,
+    ) -> Result<Scramble, ScrambleError>;
+
+    /// A solution of a state, at a level of effort.
+    ///
+    /// # Errors
+    ///
+    /// As [`Generate::generate`].
+    fn solve(&self, state: &Cube, effort: u8, limits: &Limits) -> Result<Solved, ScrambleError>;
 
     /// The profile of the tables in use.
     fn tables(&self) -> &'static str;
 }
 
-/// The engine, at a fixed effort.
-pub struct RandomScrambles {
-    /// The engine.
-    pub scrambler: Scrambler,
-    /// How much work goes into a scramble.
-    pub effort: Effort,
-}
+impl Generate for Scrambler {
+    fn generate(
+        &self,
+        rng: &mut ChaCha20Rng,
+        effort: u8,
+        limits: &Limits,
+    ) -> Result<Scramble, ScrambleError> {
+        self.scramble(rng, &Effort::level(effort), limits)
+    }
 
-impl Generate for RandomScrambles {
-    fn generate(&self, rng: &mut ChaCha20Rng, limits: &Limits) -> Result<Scramble, ScrambleError> {
-        self.scrambler.scramble(rng, &self.effort, limits)
+    fn solve(&self, state: &Cube, effort: u8, limits: &Limits) -> Result<Solved, ScrambleError> {
+        Scrambler::solve(self, state, &Effort::level(effort), limits)
     }
 
     fn tables(&self) -> &'static str {
-        self.scrambler.solver().tables().profile.name()
+        self.solver().tables().profile.name()
     }
+}
+
+/// Is told what the workers do.
+pub trait Observe: Send + Sync + 'static {
+    /// A scramble of so many moves has been made in so many seconds.
+    fn made(&self, seconds: f64, moves: usize);
+    /// A worker has panicked, and goes on.
+    fn panicked(&self);
+    /// A job was given up because its client had left.
+    fn cancelled(&self);
+}
+
+/// Observes nothing.
+impl Observe for () {
+    fn made(&self, _: f64, _: usize) {}
+    fn panicked(&self) {}
+    fn cancelled(&self) {}
 }

@@ -15,29 +15,40 @@ use crate::cube::{AxisMove, Face, Sequence, Symmetry, Token};
 /// that follow, so the sequence leads to the same state seen from another side.
 #[must_use]
 pub fn written(moves: &[AxisMove]) -> Sequence {
-    let mut tokens = Vec::new();
-    // The rotation that should have been made so far and was not.
-    let mut owed = Symmetry::IDENTITY;
-    for mv in moves {
-        let AxisMove {
-            axis,
-            amounts: [a, b, c, d],
-        } = mv.conjugate(owed.inverse());
-        let (positive, negative) = (Face::on(axis, true), Face::on(axis, false));
-        let difference = |to: u8, from: u8| (4 + to - from) % 4;
-        for (block, quarters) in [
-            (Block::Outer(positive), difference(d, c)),
-            (Block::Outer(negative), difference(b, a)),
-            (Block::Wide(positive), difference(c, b)),
-        ] {
-            if quarters != 0 {
-                tokens.push(Token { block, quarters });
+    Writer::default().write(moves)
+}
+
+/// Writes several lists of axis moves that follow each other; see [`written`].
+#[derive(Default)]
+pub(super) struct Writer {
+    /// The rotation that should have been made so far and was not.
+    owed: Symmetry,
+}
+
+impl Writer {
+    pub(super) fn write(&mut self, moves: &[AxisMove]) -> Sequence {
+        let mut tokens = Vec::new();
+        for mv in moves {
+            let AxisMove {
+                axis,
+                amounts: [a, b, c, d],
+            } = mv.conjugate(self.owed.inverse());
+            let (positive, negative) = (Face::on(axis, true), Face::on(axis, false));
+            let difference = |to: u8, from: u8| (4 + to - from) % 4;
+            for (block, quarters) in [
+                (Block::Outer(positive), difference(d, c)),
+                (Block::Outer(negative), difference(b, a)),
+                (Block::Wide(positive), difference(c, b)),
+            ] {
+                if quarters != 0 {
+                    tokens.push(Token { block, quarters });
+                }
             }
+            // Layer b has not been turned by what was written, but should have been.
+            self.owed = Symmetry::rotation(axis, b).then(self.owed);
         }
-        // Layer b has not been turned by what was written, but should have been.
-        owed = Symmetry::rotation(axis, b).then(owed);
+        Sequence(tokens)
     }
-    Sequence(tokens)
 }
 
 #[cfg(test)]

@@ -1,7 +1,11 @@
 //! From random states to scrambles that have been checked.
 
 mod canonical;
+mod event;
+mod report;
 mod scrambler;
 
 pub use canonical::written;
-pub use scrambler::{Scramble, ScrambleError, Scrambler};
+pub use event::{Event, Orientation, UnknownEvent};
+pub use report::{Given, GivenError, Length, SolutionReport, StageReport, Verdict};
+pub use scrambler::{Scramble, ScrambleError, Scrambler, Solved};

@@ -2,10 +2,12 @@
 
 use rand::Rng;
 
-use crate::cube::{Action, AxisMove, Cube, Metric, Sequence, Symmetry};
-use crate::search::{Effort, Limits, SearchError, Solution, Solver, Statistics};
+use crate::cube::notation::Block;
+use crate::cube::{Action, Cube, Metric, Sequence, Symmetry};
+use crate::search::{Effort, Limits, SearchError, Solution, Solver, Statistics, joined};
 
-use super::canonical::written;
+use super::canonical::{Writer, written};
+use super::event::Orientation;
 
 /// A scramble that has been checked.
 #[derive(Clone)]
@@ -24,10 +26,24 @@ pub struct Scramble {
 }
 
 impl Scramble {
-    /// The number of turns written, which is the length in outer block turns.
+    /// The number of turns written, which is the length in outer block turns. Rotations of the whole
+    /// cube do not count.
     #[must_use]
     pub fn moves(&self) -> usize {
-        self.sequence.0.len()
+        let turns = self.sequence.0.iter();
+        turns
+            .filter(|token| !matches!(token.block, Block::Rotation(_)))
+            .count()
+    }
+
+    /// The same scramble with the cube turned as a whole in the end.
+    #[must_use]
+    pub fn oriented(mut self, orientation: Orientation) -> Scramble {
+        for rotation in orientation.rotations() {
+            self.sequence.0.push(rotation);
+            self.state = self.state.moved(rotation.axis_move());
+        }
+        self
     }
 
     /// The length in a metric.
@@ -35,6 +51,19 @@ impl Scramble {
     pub fn length(&self, metric: Metric) -> usize {
         self.sequence.length(metric)
     }
+}
+
+/// A solution that has been checked.
+#[derive(Clone)]
+pub struct Solved {
+    /// Turns that solve the state as it is seen, in WCA notation with only `Uw`, `Rw` and `Fw` as
+    /// wide turns.
+    pub sequence: Sequence,
+    /// The turns of each stage by its name, and those of `premoves`, that make up the sequence; where
+    /// they meet, turns about one axis are joined in the sequence.
+    pub stages: Vec<(&'static str, Sequence)>,
+    /// What finding it took.
+    pub statistics: Statistics,
 }
 
 /// Why there is no scramble.
@@ -104,24 +133,60 @@ impl Scrambler {
         let solution = self.solver.solve(state, effort, limits)?;
         let sequence = checked_scramble(state, &solution)?;
         let reached = Cube::solved().moved_by(sequence.axis_moves());
-        if reached.is_same_up_to_rotation(state) {
-            let stage_costs = solution.stages.iter().map(|stage| stage.cost).collect();
-            let statistics = solution.statistics;
-            Ok(Scramble {
-                sequence,
-                state: reached,
-                stage_costs,
-                premove_cost: solution.premove_cost,
-                statistics,
-            })
-        } else {
-            Err(ScrambleError::Replay { at: "notation" })
+        if !reached.is_same_up_to_rotation(state) {
+            return Err(ScrambleError::Replay { at: "notation" });
         }
+        Ok(Scramble {
+            sequence,
+            state: reached,
+            stage_costs: solution.stages.iter().map(|stage| stage.cost).collect(),
+            premove_cost: solution.premove_cost,
+            statistics: solution.statistics,
+        })
+    }
+
+    /// A solution of a state. Blocks until it is found and checked.
+    ///
+    /// # Errors
+    ///
+    /// As [`Scrambler::scramble`].
+    pub fn solve(
+        &self,
+        state: &Cube,
+        effort: &Effort,
+        limits: &Limits,
+    ) -> Result<Solved, ScrambleError> {
+        let solution = self.solver.solve(state, effort, limits)?;
+        replayed(state, &solution)?;
+        let sequence = written(&solution.joined_moves());
+        if !state.moved_by(sequence.axis_moves()).is_solved() {
+            return Err(ScrambleError::Replay { at: "notation" });
+        }
+        let mut writer = Writer::default();
+        let stages = solution.stages.iter();
+        let stages = stages.map(|stage| (stage.stage, &stage.moves));
+        let parts = stages.chain([("premoves", &solution.premoves)]);
+        Ok(Solved {
+            sequence,
+            stages: parts
+                .map(|(name, moves)| (name, writer.write(&joined(moves))))
+                .collect(),
+            statistics: solution.statistics,
+        })
     }
 }
 
-/// Replays a solution stage by stage, and writes its inverse.
+/// Replays a solution, and writes its inverse.
 fn checked_scramble(state: &Cube, solution: &Solution) -> Result<Sequence, ScrambleError> {
+    let turned = replayed(state, solution)?.dbl_rotation();
+    // The solution ends with the solved cube turned as a whole; the scramble begins without that.
+    let undone = solution.joined_moves().into_iter().rev();
+    let undone = undone.map(|mv| mv.inverse().conjugate(turned.inverse()));
+    Ok(written(&undone.collect::<Vec<_>>()))
+}
+
+/// Replays a solution stage by stage to the solved cube, turned in whichever way.
+fn replayed(state: &Cube, solution: &Solution) -> Result<Cube, ScrambleError> {
     let mut cube = *state;
     for stage in &solution.stages {
         cube = cube.moved_by(stage.moves.iter().copied());
@@ -130,18 +195,11 @@ fn checked_scramble(state: &Cube, solution: &Solution) -> Result<Sequence, Scram
         }
     }
     cube = cube.moved_by(solution.premoves.iter().copied());
-    if !cube.is_solved() {
-        return Err(ScrambleError::Replay { at: "the end" });
+    if cube.is_solved() {
+        Ok(cube)
+    } else {
+        Err(ScrambleError::Replay { at: "the end" })
     }
-    let moves = solution.joined_moves();
-    // The solution ends with the solved cube turned as a whole; the scramble begins without that.
-    let turned = cube.dbl_rotation();
-    let undone: Vec<AxisMove> = moves
-        .iter()
-        .rev()
-        .map(|mv| mv.inverse().conjugate(turned.inverse()))
-        .collect();
-    Ok(written(&undone))
 }
 
 /// Whether two states are the same up to turning the whole cube and up to naming its colours, as
@@ -155,6 +213,7 @@ fn is_same_up_to_colours(a: &Cube, b: &Cube) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cube::AxisMove;
     use crate::search::StageSolution;
     use rand::SeedableRng;
     use rand_chacha::ChaCha20Rng;

@@ -14,5 +14,5 @@ mod space;
 pub use effort::{Effort, StageEffort};
 pub use enumerate::enumerate;
 pub use limits::{CancelFlag, Limits, Statistics};
-pub use solver::{SearchError, Solution, Solver, StageSolution};
+pub use solver::{SearchError, Solution, Solver, StageSolution, joined};
 pub use space::{BoundedSpace, SearchSpace};

@@ -57,22 +57,28 @@ impl Solution {
     /// All axis moves in order; neighbouring ones about the same axis joined into one.
     #[must_use]
     pub fn joined_moves(&self) -> Vec<AxisMove> {
-        let mut joined: Vec<AxisMove> = Vec::new();
         let stages = self.stages.iter().flat_map(|stage| &stage.moves);
-        for &mv in stages.chain(&self.premoves) {
-            let mv = match joined.pop_if(|last| last.axis == mv.axis) {
-                Some(last) => {
-                    let sum = |i| last.amounts[i] + mv.amounts[i];
-                    AxisMove::new(mv.axis, std::array::from_fn(sum))
-                }
-                None => mv,
-            };
-            if mv.amounts != [0; 4] {
-                joined.push(mv);
-            }
-        }
-        joined
+        joined(stages.chain(&self.premoves))
     }
+}
+
+/// Axis moves in order; neighbouring ones about the same axis joined into one.
+#[must_use]
+pub fn joined<'a>(moves: impl IntoIterator<Item = &'a AxisMove>) -> Vec<AxisMove> {
+    let mut joined: Vec<AxisMove> = Vec::new();
+    for &mv in moves {
+        let mv = match joined.pop_if(|last| last.axis == mv.axis) {
+            Some(last) => {
+                let sum = |i| last.amounts[i] + mv.amounts[i];
+                AxisMove::new(mv.axis, std::array::from_fn(sum))
+            }
+            None => mv,
+        };
+        if mv.amounts != [0; 4] {
+            joined.push(mv);
+        }
+    }
+    joined
 }
 
 /// Solves states by a chain of stages.

@@ -1,0 +1,107 @@
+//! `scramble444 solve` and `scramble444 verify`.
+
+use std::time::Instant;
+
+use clap::Args;
+
+use super::engine::scrambler;
+use super::progress::Bar;
+use crate::config::{EffortConfig, TablesConfig};
+use crate::cube::Metric;
+use crate::scramble::{Given, GivenError, Length, SolutionReport};
+use crate::search::Limits;
+
+/// A position: turns or facelets.
+#[derive(Args)]
+#[group(required = true, multiple = false)]
+struct PositionArgs {
+    /// The turns that lead to the position, in one argument: WCA notation, and lower-case letters
+    /// for single inner slices.
+    #[arg(value_name = "TURNS")]
+    turns: Option<String>,
+    /// The position's 96 facelets, faces in the order U R F D L B, in face letters (U R F D L B) or
+    /// colour letters (W R G Y O B).
+    #[arg(long, value_name = "FACELETS")]
+    state: Option<String>,
+}
+
+impl PositionArgs {
+    fn given(&self) -> Result<Given, GivenError> {
+        match &self.state {
+            Some(facelets) => Given::by_facelets(facelets),
+            None => Given::by_turns(self.turns.as_deref().unwrap_or_default()),
+        }
+    }
+}
+
+/// Solve a position, and show the five stages.
+#[derive(Args)]
+pub(super) struct SolveArgs {
+    #[command(flatten)]
+    position: PositionArgs,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    effort: EffortConfig,
+}
+
+/// Say what a position is: its facelets, whether it is far enough from solved, and, of turns, their
+/// length and whether they are in WCA notation.
+#[derive(Args)]
+pub(super) struct VerifyArgs {
+    #[command(flatten)]
+    position: PositionArgs,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn solve(args: &SolveArgs, tables: &TablesConfig) -> anyhow::Result<()> {
+    let given = args.position.given()?;
+    let bar = Bar::new("building tables");
+    let scrambler = scrambler(tables, Metric::Obtm, &|progress| bar.report(progress))?;
+    bar.finish();
+    let started = Instant::now();
+    let solved = scrambler.solve(&given.cube, &args.effort.effort(), &Limits::default())?;
+    let report = SolutionReport::new(&given.cube, &solved, started.elapsed().as_secs_f64());
+    if args.json {
+        println!("{}", serde_json::to_string(&report)?);
+        return Ok(());
+    }
+    for part in &report.stages {
+        println!("{:9} {:3}  {}", part.stage, part.length.obtm, part.moves);
+    }
+    println!("solution  {:3}  {}", report.length.obtm, report.solution);
+    println!("{}; {:.1} ms", in_words(report.length), report.millis);
+    Ok(())
+}
+
+pub(super) fn verify(args: &VerifyArgs) -> anyhow::Result<()> {
+    let verdict = args.position.given()?.verdict();
+    if args.json {
+        println!("{}", serde_json::to_string(&verdict)?);
+        return Ok(());
+    }
+    println!("state         {}", verdict.state);
+    if let Some(length) = verdict.length {
+        println!("length        {}", in_words(length));
+    }
+    let yes = |is: bool| if is { "yes" } else { "no" };
+    if let Some(is) = verdict.wca_notation {
+        println!("WCA notation  {}", yes(is));
+    }
+    println!("solved        {}", yes(verdict.solved));
+    println!(
+        "far enough from solved (two turns or more)  {}",
+        yes(verdict.far_enough)
+    );
+    Ok(())
+}
+
+fn in_words(length: Length) -> String {
+    format!(
+        "{} outer block turns, {} slice turns, {} block turns",
+        length.obtm, length.stm, length.btm
+    )
+}

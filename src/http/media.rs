@@ -1,0 +1,101 @@
+//! The media types that scrambles can be had in.
+
+use axum::http::{HeaderMap, header};
+
+/// How scrambles are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Media {
+    /// One JSON document.
+    Json,
+    /// One scramble a line.
+    Text,
+    /// One JSON document a line.
+    Lines,
+}
+
+impl Media {
+    /// The media type.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Media::Json => "application/json",
+            Media::Text => "text/plain; charset=utf-8",
+            Media::Lines => "application/x-ndjson",
+        }
+    }
+
+    /// How much an entry of an Accept header says about this one: the more, the more closely.
+    fn matched_by(self, range: &str) -> Option<u8> {
+        let own = self.name().split(';').next().unwrap_or_default();
+        let kind = own.split('/').next().unwrap_or_default();
+        match range.trim().to_ascii_lowercase().as_str() {
+            "*/*" => Some(0),
+            range if range.strip_suffix("/*") == Some(kind) => Some(1),
+            range if range == own => Some(2),
+            _ => None,
+        }
+    }
+
+    /// What a client accepts most gladly, in the first place JSON; none if it accepts nothing of
+    /// this.
+    pub(super) fn accepted(headers: &HeaderMap) -> Option<Media> {
+        let accepts: Vec<&str> = headers
+            .get_all(header::ACCEPT)
+            .iter()
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(|value| value.split(','))
+            .filter(|entry| !entry.trim().is_empty())
+            .collect();
+        if accepts.is_empty() {
+            return Some(Media::Json);
+        }
+        // The closest entry decides how glad a client is of a media type.
+        let quality = |media: Media| {
+            let entries = accepts.iter().filter_map(|entry| {
+                let mut parts = entry.split(';');
+                let closeness = media.matched_by(parts.next().unwrap_or_default())?;
+                let quality = parts.find_map(|part| part.trim().strip_prefix("q="));
+                let quality = quality.map_or(Some(1.0), |text| text.parse::<f32>().ok());
+                Some((closeness, quality.unwrap_or(0.0)))
+            });
+            entries
+                .max_by_key(|&(closeness, _)| closeness)
+                .map_or(0.0, |(_, quality)| quality)
+        };
+        // Of equally welcome ones the last is taken.
+        [Media::Lines, Media::Text, Media::Json]
+            .into_iter()
+            .map(|media| (media, quality(media)))
+            .filter(|&(_, quality)| quality > 0.0)
+            .max_by(|(_, a), (_, b)| a.total_cmp(b))
+            .map(|(media, _)| media)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_most_welcome_media_type_is_taken() {
+        for (accept, expected) in [
+            ("", Some(Media::Json)),
+            ("*/*", Some(Media::Json)),
+            ("application/*", Some(Media::Json)),
+            ("text/*", Some(Media::Text)),
+            ("text/plain", Some(Media::Text)),
+            ("Application/X-NDJSON", Some(Media::Lines)),
+            (
+                "text/html, application/xhtml+xml, */*;q=0.8",
+                Some(Media::Json),
+            ),
+            ("application/json;q=0.5, text/plain", Some(Media::Text)),
+            ("application/json;q=0, */*;q=0.1", Some(Media::Text)),
+            ("text/plain;q=0", None),
+            ("image/png", None),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::ACCEPT, accept.parse().unwrap());
+            assert_eq!(Media::accepted(&headers), expected, "{accept}");
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! Measurements for Prometheus.
+
+use std::sync::atomic::AtomicU64;
+use std::time::Instant;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use prometheus_client::encoding::{EncodeLabelSet, text};
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::{Registry, Unit};
+
+use super::AppState;
+use super::error::ApiError;
+use super::readiness::Readiness;
+use crate::pool::Observe;
+
+/// What is told apart of requests. Routes, not paths: a path could be anything, or secret.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RequestLabels {
+    method: &'static str,
+    route: String,
+    status: u16,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RouteLabels {
+    route: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ReasonLabels {
+    reason: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct BuildLabels {
+    version: &'static str,
+    tables: &'static str,
+}
+
+type Histograms = Family<RouteLabels, Histogram, fn() -> Histogram>;
+
+/// All measurements.
+pub struct Metrics {
+    registry: Registry,
+    requests: Family<RequestLabels, Counter>,
+    durations: Histograms,
+    rejections: Family<ReasonLabels, Counter>,
+    solving: Histogram,
+    moves: Histogram,
+    panics: Counter,
+    cancelled: Counter,
+    jobs: Gauge,
+    capacity: Gauge,
+    ready: Gauge,
+    build: Family<BuildLabels, Gauge>,
+    started: Gauge<f64, AtomicU64>,
+}
+
+/// Bounds of buckets, in seconds, from a millisecond to a minute.
+const SECONDS: [f64; 15] = [
+    0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0,
+];
+
+impl Default for Metrics {
+    fn default() -> Metrics {
+        let seconds: fn() -> Histogram = || Histogram::new(SECONDS);
+        let mut metrics = Metrics {
+            registry: Registry::with_prefix("scramble444"),
+            requests: Family::default(),
+            durations: Family::new_with_constructor(seconds),
+            rejections: Family::default(),
+            solving: seconds(),
+            moves: Histogram::new((38..=56).map(f64::from)),
+            panics: Counter::default(),
+            cancelled: Counter::default(),
+            jobs: Gauge::default(),
+            capacity: Gauge::default(),
+            ready: Gauge::default(),
+            build: Family::default(),
+            started: Gauge::default(),
+        };
+        metrics.register();
+        metrics
+    }
+}
+
+impl Metrics {
+    fn register(&mut self) {
+        let registry = &mut self.registry;
+        registry.register("http_requests", "Requests answered", self.requests.clone());
+        registry.register_with_unit(
+            "http_request_duration",
+            "From a request's head to its answer's head",
+            Unit::Seconds,
+            self.durations.clone(),
+        );
+        registry.register(
+            "rejections",
+            "Requests refused because the service was overloaded, starting or draining, or too slow",
+            self.rejections.clone(),
+        );
+        registry.register_with_unit(
+            "solve_duration",
+            "Making one scramble, on a worker",
+            Unit::Seconds,
+            self.solving.clone(),
+        );
+        registry.register(
+            "scramble_moves",
+            "Turns of a scramble, in outer block turns",
+            self.moves.clone(),
+        );
+        registry.register("worker_panics", "Panics of workers", self.panics.clone());
+        registry.register(
+            "cancelled_jobs",
+            "Jobs given up because the client had left",
+            self.cancelled.clone(),
+        );
+        registry.register(
+            "queue_jobs",
+            "Jobs waiting or being done",
+            self.jobs.clone(),
+        );
+        registry.register(
+            "queue_capacity",
+            "The most jobs that may be waiting or being done",
+            self.capacity.clone(),
+        );
+        registry.register(
+            "buffer_scrambles",
+            "Scrambles that are ready",
+            self.ready.clone(),
+        );
+        registry.register("build_info", "Version and tables", self.build.clone());
+        registry.register(
+            "ready",
+            "Whether scrambles can be had: 1 or 0",
+            self.started.clone(),
+        );
+    }
+
+    /// All measurements as text.
+    #[must_use]
+    pub fn render(&self, readiness: &Readiness) -> String {
+        let working = readiness.working();
+        let load = working.as_ref().ok().map(|working| working.pool().load());
+        self.jobs.set(load.map_or(0, |load| load.jobs as i64));
+        self.capacity
+            .set(load.map_or(0, |load| load.capacity as i64));
+        self.ready.set(load.map_or(0, |load| load.ready as i64));
+        self.started.set(f64::from(u8::from(load.is_some())));
+        self.build.clear();
+        let labels = BuildLabels {
+            version: env!("CARGO_PKG_VERSION"),
+            tables: working.map_or("none", |working| working.pool().tables()),
+        };
+        self.build.get_or_create(&labels).set(1);
+        let mut page = String::new();
+        // Writing to a string cannot fail.
+        let _ = text::encode(&mut page, &self.registry);
+        page
+    }
+}
+
+impl Observe for Metrics {
+    fn made(&self, seconds: f64, moves: usize) {
+        self.solving.observe(seconds);
+        self.moves.observe(moves as f64);
+    }
+
+    fn panicked(&self) {
+        self.panics.inc();
+    }
+
+    fn cancelled(&self) {
+        self.cancelled.inc();
+    }
+}
+
+/// `GET /metrics`.
+pub(super) async fn get(State(state): State<AppState>) -> impl IntoResponse {
+    let page = state.metrics.render(&state.readiness);
+    let media = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+    ([(header::CONTENT_TYPE, media)], page)
+}
+
+/// The method, if it is a usual one: a client could send anything.
+fn method_label(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::OPTIONS => "OPTIONS",
+        _ => "other",
+    }
+}
+
+/// Measures every request.
+pub(super) async fn measure(
+    State(state): State<AppState>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let route = request.extensions().get::<MatchedPath>();
+    let route = route.map_or("-", MatchedPath::as_str).to_owned();
+    let method = method_label(request.method());
+    let started = Instant::now();
+    let response = next.run(request).await;
+    let status = response.status();
+    let metrics = &state.metrics;
+    let durations = RouteLabels {
+        route: route.clone(),
+    };
+    let seconds = started.elapsed().as_secs_f64();
+    metrics.durations.get_or_create(&durations).observe(seconds);
+    let labels = RequestLabels {
+        method,
+        route,
+        status: status.as_u16(),
+    };
+    metrics.requests.get_or_create(&labels).inc();
+    let refused = [StatusCode::SERVICE_UNAVAILABLE, StatusCode::GATEWAY_TIMEOUT];
+    if let Some(error) = response.extensions().get::<ApiError>()
+        && refused.contains(&status)
+    {
+        let reason = ReasonLabels {
+            reason: error.kind(),
+        };
+        metrics.rejections.get_or_create(&reason).inc();
+    }
+    response
+}

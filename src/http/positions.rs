@@ -1,0 +1,157 @@
+//! `POST /v1/solve` and `POST /v1/verify`.
+
+use std::time::Instant;
+
+use axum::Json;
+use axum::extract::State;
+use axum::extract::rejection::{BytesRejection, FailedToBufferBody, JsonRejection};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::AppState;
+use super::answer::answer;
+use super::error::{ApiError, Problem};
+use crate::scramble::{Given, SolutionReport, Verdict};
+
+/// A position: either the turns that lead to it or its state.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Position {
+    /// Turns of the solved cube: WCA notation, and lower-case letters for single inner slices.
+    #[schema(example = "Rw U2 F' x")]
+    scramble: Option<String>,
+    /// 96 facelets, faces in the order U R F D L B, in face letters (U R F D L B) or colour letters
+    /// (W R G Y O B).
+    #[schema(min_length = 96, max_length = 96)]
+    state: Option<String>,
+    /// How much work goes into a solution.
+    #[schema(minimum = 1, maximum = 10)]
+    effort: Option<u8>,
+}
+
+/// A body that has been read, or why not.
+type Body = Result<Json<Position>, JsonRejection>;
+
+fn read(body: Body) -> Result<Position, ApiError> {
+    let shape = || {
+        ApiError::BadBody(
+            "the body must be {\"scramble\": \"R U …\"} or {\"state\": \"96 facelets\"}, and may \
+             have a whole number \"effort\""
+                .to_owned(),
+        )
+    };
+    match body {
+        Ok(Json(position)) => Ok(position),
+        Err(JsonRejection::MissingJsonContentType(_)) => Err(ApiError::UnsupportedMediaType),
+        Err(JsonRejection::BytesRejection(BytesRejection::FailedToBufferBody(
+            FailedToBufferBody::LengthLimitError(_),
+        ))) => Err(ApiError::TooLarge),
+        Err(_) => Err(shape()),
+    }
+}
+
+impl Position {
+    fn given(&self) -> Result<Given, ApiError> {
+        let given = match (&self.scramble, &self.state) {
+            (Some(turns), None) => Given::by_turns(turns),
+            (None, Some(facelets)) => Given::by_facelets(facelets),
+            _ => {
+                let text = "give either \"scramble\" or \"state\"".to_owned();
+                return Err(ApiError::BadBody(text));
+            }
+        };
+        given.map_err(|error| ApiError::BadPosition(error.to_string()))
+    }
+
+    fn effort(&self, state: &AppState) -> Result<u8, ApiError> {
+        let effort = self.effort.unwrap_or(state.settings.effort);
+        if (1..=state.settings.max_effort).contains(&effort) {
+            return Ok(effort);
+        }
+        let most = state.settings.max_effort;
+        Err(ApiError::BadBody(format!(
+            "effort must be a whole number from 1 to {most}"
+        )))
+    }
+}
+
+/// A solution of a position.
+///
+/// With the moves of each of the five stages, and the outer turns that end it.
+#[utoipa::path(
+    post,
+    path = "/v1/solve",
+    operation_id = "solve",
+    tag = "positions",
+    request_body = Position,
+    security((), ("token" = [])),
+    responses(
+        (status = 200, description = "a solution", body = SolutionReport),
+        (status = 400, description = "a bad body", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 401, description = "a token is needed", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 413, description = "the body is too large", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 415, description = "the body is not JSON", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 422, description = "no such position", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 500, description = "a defect", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 503, description = "starting, overloaded or shutting down", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 504, description = "not ready in time", body = Problem,
+            content_type = "application/problem+json"),
+    ),
+)]
+pub(super) async fn solve(
+    State(state): State<AppState>,
+    body: Body,
+) -> Result<Json<SolutionReport>, ApiError> {
+    let position = read(body)?;
+    let (given, effort) = (position.given()?, position.effort(&state)?);
+    let working = state.readiness.working()?;
+    let (limits, _cancel) = state.limits();
+    let started = Instant::now();
+    let reply = working.pool().solve(given.cube, effort, &limits)?;
+    let solved = answer(reply, &limits).await?;
+    let seconds = started.elapsed().as_secs_f64();
+    Ok(Json(SolutionReport::new(&given.cube, &solved, seconds)))
+}
+
+/// What can be said of a position without solving it.
+///
+/// Its state, whether it is far enough from solved for WCA regulation 4b3, and, of turns, their
+/// length and whether they are in WCA notation.
+#[utoipa::path(
+    post,
+    path = "/v1/verify",
+    operation_id = "verify",
+    tag = "positions",
+    request_body = Position,
+    security((), ("token" = [])),
+    responses(
+        (status = 200, description = "a verdict", body = Verdict),
+        (status = 400, description = "a bad body", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 401, description = "a token is needed", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 413, description = "the body is too large", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 415, description = "the body is not JSON", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 422, description = "no such position", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 500, description = "a defect", body = Problem,
+            content_type = "application/problem+json"),
+    ),
+)]
+pub(super) async fn verify(
+    State(state): State<AppState>,
+    body: Body,
+) -> Result<Json<Verdict>, ApiError> {
+    let position = read(body)?;
+    position.effort(&state)?;
+    Ok(Json(position.given()?.verdict()))
+}

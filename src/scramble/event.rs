@@ -1,0 +1,98 @@
+//! WCA events, and the orientation that the blindfolded one begins with.
+
+use std::str::FromStr;
+
+use rand::{Rng, RngExt};
+
+use crate::cube::notation::Block;
+use crate::cube::{Axis, Token};
+
+/// A WCA event of the 4x4x4 cube.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Event {
+    /// Solving in sight.
+    #[default]
+    Sighted,
+    /// Solving blindfolded: the scramble ends in a random orientation (WCA regulation 4b3a).
+    Blindfolded,
+}
+
+impl Event {
+    /// All events.
+    pub const ALL: [Event; 2] = [Event::Sighted, Event::Blindfolded];
+
+    /// The WCA's identifier.
+    #[must_use]
+    pub fn id(self) -> &'static str {
+        match self {
+            Event::Sighted => "444",
+            Event::Blindfolded => "444bf",
+        }
+    }
+}
+
+/// The identifier is of no event of the 4x4x4 cube.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("event must be 444 or 444bf")]
+pub struct UnknownEvent;
+
+impl FromStr for Event {
+    type Err = UnknownEvent;
+
+    fn from_str(id: &str) -> Result<Event, UnknownEvent> {
+        Event::ALL
+            .into_iter()
+            .find(|event| event.id() == id)
+            .ok_or(UnknownEvent)
+    }
+}
+
+/// One of the 24 orientations of the whole cube, as rotations to end a scramble with: nothing, `x`,
+/// `x2`, `x'`, `z` or `z'`, then nothing, `y`, `y2` or `y'`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Orientation(u8);
+
+impl Orientation {
+    /// All orientations, that in which nothing is turned first.
+    pub fn all() -> impl Iterator<Item = Orientation> {
+        (0..24).map(Orientation)
+    }
+
+    /// One drawn uniformly.
+    pub fn random(rng: &mut impl Rng) -> Orientation {
+        Orientation(rng.random_range(0..24))
+    }
+
+    /// The rotations, two at most.
+    pub fn rotations(self) -> impl Iterator<Item = Token> {
+        let tilt = match self.0 / 4 {
+            quarters @ 0..=3 => (Axis::X, quarters),
+            4 => (Axis::Z, 1),
+            _ => (Axis::Z, 3),
+        };
+        [tilt, (Axis::Y, self.0 % 4)]
+            .into_iter()
+            .filter(|&(_, quarters)| quarters != 0)
+            .map(|(axis, quarters)| Token {
+                block: Block::Rotation(axis),
+                quarters,
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cube::Cube;
+
+    #[test]
+    fn the_orientations_are_24_different_ones() {
+        let turned = Orientation::all().map(|orientation| {
+            let rotations = orientation.rotations().map(Token::axis_move);
+            Cube::solved().moved_by(rotations)
+        });
+        let different: std::collections::HashSet<Cube> = turned.collect();
+        assert_eq!(different.len(), 24);
+        assert!(different.iter().all(Cube::is_solved));
+    }
+}

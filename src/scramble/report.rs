@@ -1,0 +1,208 @@
+//! What is told of positions and solutions: plain data, for JSON and for people.
+
+use serde::Serialize;
+
+use crate::cube::notation::Block;
+use crate::cube::{Cube, FaceletError, Metric, NotationError, Sequence};
+
+use super::scrambler::Solved;
+
+/// A length in the three metrics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
+pub struct Length {
+    /// Outer block turns: what WCA scrambles are counted in.
+    pub obtm: usize,
+    /// Slice turns: one layer, any amount.
+    pub stm: usize,
+    /// Block turns: one layer or two neighbouring ones, any amount.
+    pub btm: usize,
+}
+
+impl Length {
+    /// The length of a sequence.
+    #[must_use]
+    pub fn of(sequence: &Sequence) -> Length {
+        Length {
+            obtm: sequence.length(Metric::Obtm),
+            stm: sequence.length(Metric::Stm),
+            btm: sequence.length(Metric::Btm),
+        }
+    }
+}
+
+/// A position that somebody asks about.
+#[derive(Clone)]
+pub struct Given {
+    /// The position.
+    pub cube: Cube,
+    /// The text and the turns, if it was given by turns from the solved cube.
+    turns: Option<(String, Sequence)>,
+}
+
+/// Text that gives no position.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GivenError {
+    /// Turns that cannot be read.
+    #[error(transparent)]
+    Turns(#[from] NotationError),
+    /// Facelets of no reachable state.
+    #[error(transparent)]
+    Facelets(#[from] FaceletError),
+}
+
+impl Given {
+    /// The position that turns of the solved cube lead to.
+    ///
+    /// # Errors
+    ///
+    /// Which turn is not understood.
+    pub fn by_turns(text: &str) -> Result<Given, GivenError> {
+        let sequence: Sequence = text.parse()?;
+        Ok(Given {
+            cube: Cube::solved().moved_by(sequence.axis_moves()),
+            turns: Some((text.to_owned(), sequence)),
+        })
+    }
+
+    /// The position that 96 facelets show.
+    ///
+    /// # Errors
+    ///
+    /// Which letter, count or piece is impossible.
+    pub fn by_facelets(facelets: &str) -> Result<Given, GivenError> {
+        Ok(Given {
+            cube: Cube::from_facelets(facelets)?,
+            turns: None,
+        })
+    }
+
+    /// What can be said of the position.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        Verdict {
+            state: self.cube.facelets(),
+            length: self.turns.as_ref().map(|(_, turns)| Length::of(turns)),
+            wca_notation: self
+                .turns
+                .as_ref()
+                .map(|(text, turns)| is_wca_notation(text, turns)),
+            solved: self.cube.is_solved(),
+            far_enough: self.cube.is_far_enough_from_solved(),
+        }
+    }
+}
+
+/// Whether turns are written as WCA regulation 12a says: no inner slices, and no `2'`.
+fn is_wca_notation(text: &str, turns: &Sequence) -> bool {
+    let as_written = text.split_whitespace().zip(&turns.0);
+    as_written
+        .into_iter()
+        .all(|(word, token)| !matches!(token.block, Block::Inner(_)) && word == token.to_string())
+}
+
+/// What can be said of a position.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
+pub struct Verdict {
+    /// 96 facelets, faces in the order U R F D L B.
+    #[cfg_attr(feature = "server", schema(min_length = 96, max_length = 96))]
+    pub state: String,
+    /// The length of the turns, if turns were given.
+    pub length: Option<Length>,
+    /// Whether the turns are written as WCA regulation 12a says, if turns were given.
+    pub wca_notation: Option<bool>,
+    /// Whether every face is of one colour.
+    pub solved: bool,
+    /// Whether the position is at least two turns from solved, as WCA regulation 4b3 asks.
+    pub far_enough: bool,
+}
+
+/// A part of a solution.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
+pub struct StageReport {
+    /// The stage's name: `stage1` and so on, and `premoves` for outer turns that end the solution.
+    pub stage: &'static str,
+    /// Its turns in WCA notation.
+    pub moves: String,
+    /// Their length by themselves; where stages meet, turns may join to fewer.
+    pub length: Length,
+}
+
+/// A solution.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
+pub struct SolutionReport {
+    /// The position: 96 facelets, faces in the order U R F D L B.
+    #[cfg_attr(feature = "server", schema(min_length = 96, max_length = 96))]
+    pub state: String,
+    /// Turns in WCA notation that solve it.
+    pub solution: String,
+    /// Their length.
+    pub length: Length,
+    /// The five stages, and the premoves, in order.
+    pub stages: Vec<StageReport>,
+    /// Milliseconds that finding it took.
+    pub millis: f64,
+}
+
+impl SolutionReport {
+    /// Tells of a solution.
+    #[must_use]
+    pub fn new(state: &Cube, solved: &Solved, seconds: f64) -> SolutionReport {
+        let stage = |(stage, moves): &(&'static str, Sequence)| StageReport {
+            stage,
+            moves: moves.to_string(),
+            length: Length::of(moves),
+        };
+        SolutionReport {
+            state: state.facelets(),
+            solution: solved.sequence.to_string(),
+            length: Length::of(&solved.sequence),
+            stages: solved.stages.iter().map(stage).collect(),
+            millis: (seconds * 1e6).round() / 1e3,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(turns: &str) -> Verdict {
+        Given::by_turns(turns).unwrap().verdict()
+    }
+
+    #[test]
+    fn turns_are_judged() {
+        let length = |obtm, stm, btm| Some(Length { obtm, stm, btm });
+        assert_eq!(verdict("Rw R'").length, length(2, 1, 1));
+        assert_eq!(verdict("Rw U2 x").length, length(2, 3, 2));
+        assert_eq!(verdict("Rw U2 x F'").wca_notation, Some(true));
+        assert_eq!(verdict("R2'").wca_notation, Some(false));
+        assert_eq!(verdict("r U").wca_notation, Some(false));
+        for (turns, solved, far_enough) in [
+            ("", true, false),
+            ("x y'", true, false),
+            ("R", false, false),
+            ("r", false, true),
+            ("R U", false, true),
+        ] {
+            let verdict = verdict(turns);
+            assert_eq!(
+                (verdict.solved, verdict.far_enough),
+                (solved, far_enough),
+                "{turns}"
+            );
+        }
+    }
+
+    #[test]
+    fn facelets_are_judged_without_turns() {
+        let state = Cube::solved().facelets();
+        let verdict = Given::by_facelets(&state).unwrap().verdict();
+        assert_eq!((verdict.length, verdict.wca_notation), (None, None));
+        assert_eq!(verdict.state, state);
+    }
+}

@@ -1,0 +1,187 @@
+//! Generators that need no tables, and the service around them.
+#![allow(dead_code, reason = "each test uses a part")]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::{Request, Response};
+use http_body_util::BodyExt;
+use rand_chacha::ChaCha20Rng;
+use scramble444::cube::{Cube, Sequence};
+use scramble444::http::{AppState, Metrics, Readiness, Settings, router};
+use scramble444::pool::{Generate, Pool, PoolConfig};
+use scramble444::scramble::{Scramble, ScrambleError, Solved};
+use scramble444::search::{Limits, SearchError, Statistics};
+use serde_json::Value;
+use tower::ServiceExt;
+
+/// What a stub does instead of making a scramble.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Doing {
+    /// One turn, a different one each time.
+    Turns,
+    /// The same state again and again.
+    Repeating,
+    /// Panics.
+    Panicking,
+    /// Fails its own check.
+    Failing,
+    /// Works until it is cancelled.
+    Endless,
+    /// Takes a tenth of a second.
+    Slow,
+}
+
+pub(crate) struct Stub {
+    pub(crate) doing: Doing,
+    pub(crate) made: AtomicUsize,
+    /// How many are being made.
+    pub(crate) busy: AtomicUsize,
+}
+
+const TURNS: [&str; 12] = [
+    "U", "U'", "U2", "R", "R'", "R2", "F", "F'", "F2", "D", "L", "B",
+];
+
+fn scramble(text: &str) -> Scramble {
+    let sequence: Sequence = text.parse().unwrap();
+    let state = Cube::solved().moved_by(sequence.axis_moves());
+    Scramble {
+        sequence,
+        state,
+        stage_costs: Vec::new(),
+        premove_cost: 0,
+        statistics: Statistics::default(),
+    }
+}
+
+impl Stub {
+    fn work(&self, limits: &Limits) -> Result<Scramble, ScrambleError> {
+        let number = self.made.fetch_add(1, Ordering::Relaxed);
+        match self.doing {
+            Doing::Repeating => return Ok(scramble("R U")),
+            Doing::Panicking => panic!("a panic that a test wants"),
+            Doing::Failing => return Err(ScrambleError::Replay { at: "stage3" }),
+            Doing::Endless => {
+                while !limits.cancel.is_cancelled() {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                return Err(ScrambleError::Search(SearchError::Cancelled));
+            }
+            Doing::Slow => std::thread::sleep(Duration::from_millis(100)),
+            Doing::Turns => {}
+        }
+        // Two turns about different axes: 12 · 12 states, of which those that are met differ.
+        Ok(scramble(&format!("{} Rw", TURNS[number % TURNS.len()])))
+    }
+}
+
+impl Generate for Stub {
+    fn generate(
+        &self,
+        _: &mut ChaCha20Rng,
+        _: u8,
+        limits: &Limits,
+    ) -> Result<Scramble, ScrambleError> {
+        self.busy.fetch_add(1, Ordering::Relaxed);
+        let result = self.work(limits);
+        self.busy.fetch_sub(1, Ordering::Relaxed);
+        result
+    }
+
+    fn solve(&self, state: &Cube, _: u8, limits: &Limits) -> Result<Solved, ScrambleError> {
+        let made = self.work(limits)?;
+        Ok(Solved {
+            sequence: made.sequence.clone(),
+            stages: vec![("stage1", made.sequence)],
+            statistics: Statistics {
+                nodes: u64::from(state.is_solved()),
+                ..Statistics::default()
+            },
+        })
+    }
+
+    fn tables(&self) -> &'static str {
+        "stub"
+    }
+}
+
+/// A stub, shared with the pool that uses it.
+pub(crate) fn stub(doing: Doing) -> Arc<Stub> {
+    Arc::new(Stub {
+        doing,
+        made: AtomicUsize::new(0),
+        busy: AtomicUsize::new(0),
+    })
+}
+
+pub(crate) fn settings() -> Settings {
+    Settings {
+        max_count: 10,
+        effort: 4,
+        max_effort: 7,
+        request_deadline: Duration::from_secs(5),
+        token: None,
+        cors_origins: Vec::new(),
+        metrics_here: true,
+    }
+}
+
+/// A service that is starting.
+pub(crate) fn starting(settings: Settings) -> AppState {
+    AppState {
+        readiness: Arc::new(Readiness::starting()),
+        metrics: Arc::new(Metrics::default()),
+        settings: Arc::new(settings),
+    }
+}
+
+/// One worker, a queue of ten, and no buffer.
+pub(crate) const SMALL: PoolConfig = PoolConfig {
+    workers: 1,
+    queue: 10,
+    buffer: 0,
+    effort: 4,
+};
+
+/// A service that is ready, with a stub.
+pub(crate) fn ready_with(stub: &Arc<Stub>, config: PoolConfig, settings: Settings) -> AppState {
+    let state = starting(settings);
+    let metrics = Arc::clone(&state.metrics);
+    let generator = Arc::clone(stub) as Arc<dyn Generate>;
+    state
+        .readiness
+        .ready(Pool::start(generator, metrics, config).unwrap());
+    state
+}
+
+pub(crate) fn ready(doing: Doing) -> AppState {
+    ready_with(&stub(doing), SMALL, settings())
+}
+
+/// Sends a request without a body.
+pub(crate) async fn send(state: &AppState, method: &str, uri: &str) -> Response<Body> {
+    let request = Request::builder().method(method).uri(uri);
+    answer(state, request.body(Body::empty()).unwrap()).await
+}
+
+/// Sends a JSON document.
+pub(crate) async fn post(state: &AppState, uri: &str, body: &str) -> Response<Body> {
+    let request = Request::post(uri).header("content-type", "application/json");
+    answer(state, request.body(Body::from(body.to_owned())).unwrap()).await
+}
+
+pub(crate) async fn answer(state: &AppState, request: Request<Body>) -> Response<Body> {
+    router(state.clone()).oneshot(request).await.unwrap()
+}
+
+pub(crate) async fn text(response: Response<Body>) -> String {
+    let bytes = response.into_body().collect().await.unwrap().to_bytes();
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+pub(crate) async fn body(response: Response<Body>) -> Value {
+    serde_json::from_str(&text(response).await).unwrap()
+}
