@@ -4,11 +4,8 @@
 mod common;
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Output};
 
 use scramble444::cube::{Cube, Sequence};
 use serde_json::Value;
@@ -52,94 +49,6 @@ fn copied_tables() -> tempfile::TempDir {
     directory
 }
 
-/// A server on a free port; killed when dropped.
-struct Server {
-    child: Child,
-    address: String,
-}
-
-impl Server {
-    fn start(tables: &Path) -> Server {
-        let mut child = program()
-            .args(["--listen", "127.0.0.1:0"])
-            .env("SCRAMBLE444_TABLES_DIR", tables)
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        let address = loop {
-            let line = lines
-                .next()
-                .expect("the server says where it listens")
-                .unwrap();
-            if let Some((_, address)) = line.split_once("address=") {
-                break address.trim().to_owned();
-            }
-        };
-        // Keep reading, or the server would block on a full pipe.
-        std::thread::spawn(move || lines.for_each(drop));
-        Server { child, address }
-    }
-
-    fn get(&self, path: &str) -> (u16, Value) {
-        let mut stream = TcpStream::connect(&self.address).unwrap();
-        write!(
-            stream,
-            "GET {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n"
-        )
-        .unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
-        let (_, body) = answer.split_once("\r\n\r\n").unwrap();
-        (status, serde_json::from_str(body).unwrap())
-    }
-
-    fn wait_until_ready(&self) {
-        let started = Instant::now();
-        while self.get("/readyz").0 != 200 {
-            assert!(started.elapsed() < Duration::from_secs(300), "not ready");
-            std::thread::sleep(Duration::from_millis(20));
-        }
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-#[test]
-fn serves_scrambles_that_lead_to_their_states_and_stops_on_sigterm() {
-    common::scrambler();
-    let mut server = Server::start(&common::tables_dir());
-    server.wait_until_ready();
-    let (status, answer) = server.get("/v1/scrambles?count=5");
-    assert_eq!(
-        (status, &answer["generator"]["tables"]),
-        (200, &Value::from("compact"))
-    );
-    let scrambles = answer["scrambles"].as_array().unwrap();
-    assert_eq!(scrambles.len(), 5);
-    for item in scrambles {
-        let sequence: Sequence = item["scramble"].as_str().unwrap().parse().unwrap();
-        assert_eq!(item["moves"], sequence.0.len());
-        let cube = Cube::solved().moved_by(sequence.axis_moves());
-        assert_eq!(item["state"], cube.facelets());
-    }
-    let id = server.child.id().to_string();
-    assert!(
-        Command::new("kill")
-            .args(["-TERM", &id])
-            .status()
-            .unwrap()
-            .success()
-    );
-    assert_eq!(server.child.wait().unwrap().code(), Some(0));
-}
-
 #[test]
 fn prints_scrambles() {
     common::scrambler();
@@ -158,6 +67,74 @@ fn prints_scrambles() {
     let sequence: Sequence = item["scramble"].as_str().unwrap().parse().unwrap();
     let cube = Cube::solved().moved_by(sequence.axis_moves());
     assert_eq!(item["state"], cube.facelets());
+}
+
+#[test]
+fn blindfolded_scrambles_may_end_in_rotations() {
+    common::scrambler();
+    let arguments = [
+        "scramble", "--event", "444bf", "--count", "20", "--effort", "1",
+    ];
+    let output = run(&common::tables_dir(), &arguments);
+    let lines = text(&output.stdout);
+    let turned = lines.lines().filter(|line| line.contains(['x', 'y', 'z']));
+    // By chance none or all of them would be turned once in 10^19 times, or twice.
+    assert!((1..=20).contains(&turned.count()), "{lines}");
+}
+
+#[test]
+fn solves_and_judges_positions() {
+    common::scrambler();
+    let state = {
+        let turns: Sequence = "R U Rw' F2".parse().unwrap();
+        Cube::solved().moved_by(turns.axis_moves())
+    };
+    for arguments in [
+        vec!["solve", "R U Rw' F2", "--json"],
+        vec!["solve", "--json", "--state", &state.facelets()],
+    ] {
+        let output = run(&common::tables_dir(), &arguments);
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let solution: Sequence = report["solution"].as_str().unwrap().parse().unwrap();
+        assert!(state.moved_by(solution.axis_moves()).is_solved());
+        assert_eq!(report["state"], state.facelets());
+        let stages = report["stages"].as_array().unwrap();
+        assert_eq!(stages.len(), 6, "five stages and the premoves");
+        let parts = stages.iter().flat_map(|stage| {
+            let moves: Sequence = stage["moves"].as_str().unwrap().parse().unwrap();
+            moves.0
+        });
+        let together = Sequence(parts.collect());
+        assert!(state.moved_by(together.axis_moves()).is_solved());
+    }
+    let output = run(&common::tables_dir(), &["solve", "R U"]);
+    assert!(text(&output.stdout).contains("stage5"));
+    assert!(text(&output.stdout).contains("solution    2  U' R'"));
+
+    let output = run(&common::tables_dir(), &["verify", "Rw2 x y"]);
+    let said = text(&output.stdout);
+    for line in [
+        "length        1 outer block turns, 2 slice turns, 1 block turns",
+        "WCA notation  yes",
+        "solved        no",
+        "far enough from solved (two turns or more)  no",
+    ] {
+        assert!(said.contains(line), "{said}");
+    }
+    for (arguments, reason) in [
+        (&["verify", "R U7"][..], "turn 2 (\"U7\") is not understood"),
+        (&["solve", "--state", "UUU"], "a state has 96 facelets"),
+        (&["solve"], "TURNS"),
+        (&["verify", "R", "--state", "U"], "cannot be used with"),
+    ] {
+        let output = run(&common::tables_dir(), arguments);
+        assert!(!output.status.success());
+        assert!(
+            text(&output.stderr).contains(reason),
+            "{}",
+            text(&output.stderr)
+        );
+    }
 }
 
 #[test]
@@ -284,6 +261,23 @@ fn bad_flags_are_refused_by_name() {
             "--workers before `tables`",
         ),
         (&["scramble", "--effort", "11"], "--effort"),
+        (
+            &["scramble", "--event", "333"],
+            "event must be 444 or 444bf",
+        ),
+        (&["--cors-origin", "example.org"], "--cors-origin"),
+        (
+            &["--max-effort", "3"],
+            "--max-effort (3) must be at least --effort (4)",
+        ),
+        (
+            &["--drain-delay", "40"],
+            "--drain-delay (40) must not be longer than --shutdown-deadline (30)",
+        ),
+        (
+            &["--token-file", "/nowhere"],
+            "cannot read /nowhere (--token-file)",
+        ),
     ] {
         let output = program().args(arguments).output().unwrap();
         assert!(!output.status.success());

@@ -73,8 +73,9 @@ impl Stub {
             Doing::Slow => std::thread::sleep(Duration::from_millis(100)),
             Doing::Turns => {}
         }
-        // Two turns about different axes: 12 · 12 states, of which those that are met differ.
-        Ok(scramble(&format!("{} Rw", TURNS[number % TURNS.len()])))
+        // 72 different states.
+        let wide = ["Rw", "Fw", "Uw", "Rw2", "Fw2", "Uw2"][number / TURNS.len() % 6];
+        Ok(scramble(&format!("{} {wide}", TURNS[number % TURNS.len()])))
     }
 }
 

@@ -1,0 +1,270 @@
+//! The service as a process: sockets, signals, log.
+#![cfg(feature = "server")]
+
+mod common;
+#[path = "common/server.rs"]
+mod server;
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use scramble444::cube::{Cube, Sequence};
+use serde_json::{Value, json};
+use server::{Server, parsed};
+
+fn ready(arguments: &[&str], log_filter: &str) -> Server {
+    common::scrambler();
+    let server = Server::start(&common::tables_dir(), arguments, log_filter);
+    server.wait_until_ready();
+    server
+}
+
+#[test]
+fn serves_scrambles_that_lead_to_their_states_and_stops_on_sigterm() {
+    let server = ready(&[], "info");
+    let (status, answer) = server.get("/v1/scrambles?count=20");
+    assert_eq!(status, 200);
+    assert_eq!(answer["generator"]["tables"], "compact");
+    let scrambles = answer["scrambles"].as_array().unwrap();
+    assert_eq!(scrambles.len(), 20);
+    for item in scrambles {
+        let sequence: Sequence = item["scramble"].as_str().unwrap().parse().unwrap();
+        assert_eq!(item["moves"], sequence.0.len());
+        let cube = Cube::solved().moved_by(sequence.axis_moves());
+        assert_eq!(item["state"], cube.facelets());
+    }
+    server.terminate();
+    let (code, log) = server.ended();
+    assert_eq!(code, Some(0));
+    assert!(log.contains("stopping") && log.contains("stopped"), "{log}");
+}
+
+#[test]
+fn a_request_in_flight_is_answered_before_the_end_and_new_ones_are_told() {
+    let server = ready(
+        &["--workers", "1", "--buffer", "0", "--drain-delay", "1"],
+        "info",
+    );
+    let address = server.address.clone();
+    // Two to three seconds of work.
+    let request = "GET /v1/scrambles?count=20&effort=7 HTTP/1.1\r\nHost: test\r\n\
+                   Connection: close\r\n\r\n";
+    let mut in_flight = TcpStream::connect(&address).unwrap();
+    in_flight.write_all(request.as_bytes()).unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    server.terminate();
+    std::thread::sleep(Duration::from_millis(200));
+    let (status, problem) = server.get("/readyz");
+    assert_eq!(
+        (status, &problem["type"]),
+        (503, &"urn:scramble444:problem:draining".into())
+    );
+    let mut answer = String::new();
+    in_flight.read_to_string(&mut answer).unwrap();
+    let (status, answer) = parsed(&answer);
+    assert_eq!(status, 200);
+    assert_eq!(answer["scrambles"].as_array().unwrap().len(), 20);
+    assert_eq!(server.ended().0, Some(0));
+}
+
+#[test]
+fn what_is_not_done_by_the_deadline_is_cut_off() {
+    let arguments = ["--workers", "1", "--shutdown-deadline", "1"];
+    let server = ready(&arguments, "info");
+    let mut in_flight = TcpStream::connect(&server.address).unwrap();
+    let request = "GET /v1/scrambles?count=100&effort=7 HTTP/1.1\r\nHost: test\r\n\r\n";
+    in_flight.write_all(request.as_bytes()).unwrap();
+    std::thread::sleep(Duration::from_millis(200));
+    let began = Instant::now();
+    server.terminate();
+    let (code, log) = server.ended();
+    assert_eq!(code, Some(0));
+    assert!(log.contains("cut off"), "{log}");
+    assert!(began.elapsed() < Duration::from_secs(4));
+}
+
+#[test]
+fn clients_that_send_too_slowly_or_too_much_are_cut_off() {
+    let server = ready(&[], "info");
+    let mut slow = TcpStream::connect(&server.address).unwrap();
+    slow.write_all(b"GET /livez HTTP/1.1\r\nHost:").unwrap();
+    let endless = format!("GET / HTTP/1.1\r\nX: {}\r\n\r\n", "x".repeat(1 << 20));
+    let mut large = TcpStream::connect(&server.address).unwrap();
+    // The server may close before all of it is sent.
+    let _ = large.write_all(endless.as_bytes());
+    let mut answer = Vec::new();
+    let _ = large.read_to_end(&mut answer);
+    let answer = String::from_utf8_lossy(&answer);
+    assert!(
+        answer.is_empty() || answer.starts_with("HTTP/1.1 431"),
+        "{answer}"
+    );
+
+    slow.set_read_timeout(Some(Duration::from_secs(30)))
+        .unwrap();
+    let mut answer = String::new();
+    slow.read_to_string(&mut answer).unwrap();
+    assert!(
+        answer.is_empty() || answer.starts_with("HTTP/1.1 408"),
+        "{answer}"
+    );
+    assert_eq!(server.get("/livez").0, 200);
+}
+
+#[test]
+fn measurements_can_be_on_a_port_of_their_own() {
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let metrics = free.local_addr().unwrap().to_string();
+    drop(free);
+    let server = ready(&["--metrics-listen", &metrics], "info");
+    assert_eq!(server.get("/metrics").0, 404);
+    let mut stream = TcpStream::connect(&metrics).unwrap();
+    let request = "GET /metrics HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n";
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut page = String::new();
+    stream.read_to_string(&mut page).unwrap();
+    assert!(page.contains("scramble444_ready 1"), "{page}");
+    let build = format!(
+        "build_info{{version=\"{}\",tables=\"compact\"}} 1",
+        env!("CARGO_PKG_VERSION")
+    );
+    assert!(page.contains(&build), "{page}");
+}
+
+/// Everything that may not be in a log.
+#[derive(Default)]
+struct Secrets(Vec<String>);
+
+impl Secrets {
+    fn add(&mut self, secret: &str) {
+        assert!(secret.len() > 4);
+        self.0.push(secret.to_owned());
+    }
+
+    /// Scrambles, states and solutions of an answer.
+    fn add_all(&mut self, answer: &Value) {
+        match answer {
+            Value::Object(fields) => {
+                for (name, value) in fields {
+                    let secret =
+                        ["scramble", "state", "solution", "moves"].contains(&name.as_str());
+                    match value {
+                        Value::String(text) if secret && text.len() > 4 => self.add(text),
+                        other => self.add_all(other),
+                    }
+                }
+            }
+            Value::Array(items) => items.iter().for_each(|item| self.add_all(item)),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn no_secret_gets_into_the_log() {
+    let directory = tempfile::tempdir().unwrap();
+    let token = "a-token-that-nobody-guesses";
+    let token_file = directory.path().join("token");
+    std::fs::write(&token_file, token).unwrap();
+    for format in ["text", "json"] {
+        let arguments = [
+            "--token-file",
+            token_file.to_str().unwrap(),
+            "--log-format",
+            format,
+            "--effort",
+            "1",
+        ];
+        let server = ready(&arguments, "trace");
+        let mut secrets = Secrets::default();
+        secrets.add(token);
+        let ask = |method: &str, target: &str, body: &str| {
+            server.exchange(&format!(
+                "{method} {target} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\
+                 Authorization: Bearer {token}\r\nContent-Type: application/json\r\n\
+                 Content-Length: {}\r\n\r\n{body}",
+                body.len()
+            ))
+        };
+        let facelets = {
+            let turns: Sequence = "Rw U2 F' L Dw2".parse().unwrap();
+            Cube::solved().moved_by(turns.axis_moves()).facelets()
+        };
+        for (method, target, body) in [
+            ("GET", "/v1/scrambles?count=3&effort=2", String::new()),
+            ("GET", "/v1/scrambles?event=444bf", String::new()),
+            (
+                "GET",
+                "/v1/scrambles?unknown-parameter=querysecret",
+                String::new(),
+            ),
+            ("GET", "/v1/scrambles/pathsecret?querysecret", String::new()),
+            (
+                "POST",
+                "/v1/solve",
+                json!({"scramble": "Rw U2 F' L Dw2"}).to_string(),
+            ),
+            ("POST", "/v1/solve", json!({"state": facelets}).to_string()),
+            (
+                "POST",
+                "/v1/verify",
+                json!({"scramble": "Rw U2 F' L Dw2"}).to_string(),
+            ),
+            (
+                "POST",
+                "/v1/verify",
+                json!({"scramble": "R U bodysecret"}).to_string(),
+            ),
+            ("POST", "/v1/verify", "bodysecret".to_owned()),
+            (
+                "POST",
+                "/v1/verify",
+                json!({"state": "bodysecret".repeat(9)}).to_string(),
+            ),
+            ("GET", "/readyz", String::new()),
+            ("GET", "/livez", String::new()),
+            ("GET", "/metrics", String::new()),
+            ("GET", "/openapi.json", String::new()),
+            ("GET", "/docs/", String::new()),
+            ("GET", "/?querysecret", String::new()),
+        ] {
+            let answer = ask(method, target, &body);
+            let (_, document) = answer.split_once("\r\n\r\n").unwrap();
+            if target.starts_with("/v1")
+                && let Ok(document) = serde_json::from_str(document)
+            {
+                secrets.add_all(&document);
+            }
+        }
+        for secret in [
+            "querysecret",
+            "pathsecret",
+            "bodysecret",
+            "count=3",
+            "Rw U2 F' L Dw2",
+        ] {
+            secrets.add(secret);
+        }
+        secrets.add(&facelets);
+        assert!(secrets.0.len() > 20, "{}", secrets.0.len());
+        // A client that leaves before its answer.
+        let mut leaving = TcpStream::connect(&server.address).unwrap();
+        let request = format!(
+            "GET /v1/scrambles?count=100&effort=querysecret HTTP/1.1\r\nHost: test\r\n\
+             Authorization: Bearer {token}\r\n\r\n"
+        );
+        leaving.write_all(request.as_bytes()).unwrap();
+        drop(leaving);
+        server.terminate();
+        let (code, log) = server.ended();
+        assert_eq!(code, Some(0));
+        assert!(
+            log.contains("answered") && log.contains("/v1/solve"),
+            "{log}"
+        );
+        for secret in &secrets.0 {
+            assert!(!log.contains(secret), "{format}: a secret is in the log");
+        }
+    }
+}
