@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Checks scrambles of a running service with a cube that shares nothing with the engine.
+
+    scramble444 &
+    tests/check_scrambles.py --count 10000
+
+fetches scrambles of both events over HTTP, replays each on stickers in space, compares with the state
+that the service reports, and checks that no state comes twice and that the orientations of the
+blindfolded event are uniform (chi-square). Needs Python 3 and nothing else.
+"""
+
+import argparse
+import itertools
+import json
+import sys
+import urllib.request
+
+# A sticker is (place, normal); layers along an axis lie at -3, -1, 1, 3; x to R, y to U, z to F.
+FACES = {"U": (1, 1), "R": (0, 1), "F": (2, 1), "D": (1, -1), "L": (0, -1), "B": (2, -1)}
+
+
+def net():
+    """The 96 stickers in the order U R F D L B, each face row by row as it is seen in the net."""
+    for face in "URFDLB":
+        for row, column in itertools.product(range(4), repeat=2):
+            down, right = 3 - 2 * row, 2 * column - 3
+            yield {
+                "U": ((right, 3, -down), (0, 1, 0)),
+                "R": ((3, down, -right), (1, 0, 0)),
+                "F": ((right, down, 3), (0, 0, 1)),
+                "D": ((right, -3, down), (0, -1, 0)),
+                "L": ((-3, down, right), (-1, 0, 0)),
+                "B": ((-right, down, -3), (0, 0, -1)),
+            }[face]
+
+
+STICKERS = list(net())
+NUMBER = {sticker: number for number, sticker in enumerate(STICKERS)}
+
+
+def turned(vector, axis):
+    """A quarter turn, clockwise as seen from the positive end of the axis."""
+    b, c = (axis + 1) % 3, (axis + 2) % 3
+    result = list(vector)
+    result[b], result[c] = vector[c], -vector[b]
+    return tuple(result)
+
+
+def sources(axis, layers, quarters):
+    """For each place of a sticker, the place whose sticker comes there."""
+    came_from = list(range(96))
+    for number, sticker in enumerate(STICKERS):
+        if sticker[0][axis] in layers:
+            place = sticker
+            for _ in range(quarters % 4):
+                place = (turned(place[0], axis), turned(place[1], axis))
+            came_from[NUMBER[place]] = number
+    return came_from
+
+
+def all_turns():
+    turns = {}
+    for suffix, quarters in (("", 1), ("2", 2), ("'", 3)):
+        for axis, letter in enumerate("xyz"):
+            turns[letter + suffix] = sources(axis, {-3, -1, 1, 3}, quarters)
+        for face, (axis, side) in FACES.items():
+            # Clockwise as seen from the face itself.
+            own = quarters * side
+            turns[face + suffix] = sources(axis, {3 * side}, own)
+            turns[face + "w" + suffix] = sources(axis, {3 * side, side}, own)
+    return turns
+
+
+TURNS = all_turns()
+SOLVED = "".join(face * 16 for face in "URFDLB")
+ROTATIONS = {}
+for words in itertools.product(["", "x", "x2", "x'", "z", "z'"], ["", "y", "y2", "y'"]):
+    state = SOLVED
+    for word in filter(None, words):
+        state = "".join(state[source] for source in TURNS[word])
+    ROTATIONS[state[5::16]] = words  # one center of each face
+assert len(ROTATIONS) == 24
+
+
+def replayed(scramble):
+    state = SOLVED
+    for word in scramble.split():
+        state = [state[source] for source in TURNS[word]]
+    return "".join(state)
+
+
+def fetch(url, event, count, effort):
+    request = urllib.request.Request(
+        f"{url}/v1/scrambles?event={event}&count={count}&effort={effort}",
+        headers={"Accept": "application/x-ndjson"},
+    )
+    with urllib.request.urlopen(request, timeout=600) as answer:
+        for line in answer:
+            yield json.loads(line)
+
+
+def check(url, event, count, effort):
+    seen, moves = set(), 0
+    orientations = dict.fromkeys(ROTATIONS.values(), 0)
+    for item in fetch(url, event, count, effort):
+        words = item["scramble"].split()
+        rotations = tuple(word for word in words if word[0] in "xyz")
+        turns = words[: len(words) - len(rotations)]
+        assert all(word[0] not in "xyz" for word in turns), "a rotation before the end"
+        assert event == "444bf" or not rotations, "a rotation in a scramble of 444"
+        assert len(turns) == item["moves"], "the number of moves is wrong"
+        assert replayed(item["scramble"]) == item["state"], "does not lead to its state"
+        assert item["state"] not in seen, "a state comes twice"
+        seen.add(item["state"])
+        moves += len(turns)
+        tilt = next((word for word in rotations if word[0] in "xz"), "")
+        spin = next((word for word in rotations if word[0] == "y"), "")
+        orientations[(tilt, spin)] += 1
+    assert len(seen) == count, f"only {len(seen)} scrambles came"
+    print(f"{event}: {count} scrambles, all different, all lead to their states; "
+          f"mean {moves / count:.2f} moves")
+    if event == "444bf":
+        mean = count / 24
+        chi_square = sum((found - mean) ** 2 / mean for found in orientations.values())
+        # 23 degrees of freedom: above 49.7 once in a thousand times.
+        print(f"444bf: chi-square of the orientations {chi_square:.1f} (23 degrees of freedom)")
+        assert chi_square < 49.7, "the orientations are not uniform"
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("--url", default="http://127.0.0.1:4444")
+    arguments.add_argument("--count", type=int, default=1000)
+    arguments.add_argument("--effort", type=int, default=1)
+    given = arguments.parse_args()
+    try:
+        for event in ("444", "444bf"):
+            check(given.url, event, given.count, given.effort)
+    except AssertionError as error:
+        sys.exit(f"check_scrambles: {error}")
+
+
+if __name__ == "__main__":
+    main()
