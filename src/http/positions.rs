@@ -10,7 +10,8 @@ use utoipa::ToSchema;
 
 use super::AppState;
 use super::answer::answer;
-use super::error::{ApiError, Problem};
+use super::error::ApiError;
+use super::openapi::{BodyProblems, Problems};
 use crate::scramble::{Given, SolutionReport, Verdict};
 
 /// A position: either the turns that lead to it or its state.
@@ -87,22 +88,8 @@ impl Position {
     security((), ("token" = [])),
     responses(
         (status = 200, description = "a solution", body = SolutionReport),
-        (status = 400, description = "a bad body", body = Problem,
-            content_type = "application/problem+json"),
-        (status = 401, description = "a token is needed", body = Problem,
-            content_type = "application/problem+json"),
-        (status = 413, description = "the body is too large", body = Problem,
-            content_type = "application/problem+json"),
-        (status = 415, description = "the body is not JSON", body = Problem,
-            content_type = "application/problem+json"),
-        (status = 422, description = "no such position", body = Problem,
-            content_type = "application/problem+json"),
-        (status = 500, description = "a defect", body = Problem,
-            content_type = "application/problem+json"),
-        (status = 503, description = "starting, overloaded or shutting down", body = Problem,
-            content_type = "application/problem+json"),
-        (status = 504, description = "not ready in time", body = Problem,
-            content_type = "application/problem+json"),
+        BodyProblems,
+        Problems,
     ),
 )]
 pub(super) async fn solve(
@@ -133,18 +120,8 @@ pub(super) async fn solve(
     security((), ("token" = [])),
     responses(
         (status = 200, description = "a verdict", body = Verdict),
-        (status = 400, description = "a bad body", body = Problem,
-            content_type = "application/problem+json"),
-        (status = 401, description = "a token is needed", body = Problem,
-            content_type = "application/problem+json"),
-        (status = 413, description = "the body is too large", body = Problem,
-            content_type = "application/problem+json"),
-        (status = 415, description = "the body is not JSON", body = Problem,
-            content_type = "application/problem+json"),
-        (status = 422, description = "no such position", body = Problem,
-            content_type = "application/problem+json"),
-        (status = 500, description = "a defect", body = Problem,
-            content_type = "application/problem+json"),
+        BodyProblems,
+        Problems,
     ),
 )]
 pub(super) async fn verify(

@@ -18,6 +18,7 @@ use super::AppState;
 use super::answer::{CancelOnDrop, answer};
 use super::error::{ApiError, Problem};
 use super::media::Media;
+use super::openapi::Problems;
 use super::readiness::Working;
 use crate::cube::Cube;
 use crate::pool::{Made, Reply};
@@ -174,16 +175,9 @@ impl Wanted {
             )),
         (status = 400, description = "a bad parameter", body = Problem,
             content_type = "application/problem+json"),
-        (status = 401, description = "a token is needed", body = Problem,
-            content_type = "application/problem+json"),
         (status = 406, description = "no such media type", body = Problem,
             content_type = "application/problem+json"),
-        (status = 500, description = "a defect", body = Problem,
-            content_type = "application/problem+json"),
-        (status = 503, description = "starting, overloaded or shutting down", body = Problem,
-            content_type = "application/problem+json"),
-        (status = 504, description = "not ready in time", body = Problem,
-            content_type = "application/problem+json"),
+        Problems,
     ),
 )]
 pub(super) async fn get(
