@@ -23,8 +23,11 @@ use crate::stage::TableProgress;
 
 pub(super) fn run(config: &ServeConfig, tables: &TablesConfig) -> anyhow::Result<()> {
     config.validate()?;
+    // A thread of its own writes the log: if nobody reads it, lines are dropped, and requests are
+    // answered all the same. Dropping the guard writes what is left.
+    let (stderr, _guard) = tracing_appender::non_blocking(std::io::stderr());
     let log = tracing_subscriber::fmt()
-        .with_writer(std::io::stderr)
+        .with_writer(stderr)
         .with_ansi(std::io::stderr().is_terminal())
         .with_env_filter(log_filter()?)
         .log_internal_errors(false);
