@@ -93,8 +93,13 @@ pub struct ServeConfig {
     pub buffer: u32,
 
     /// Solver threads [default: the number of cores].
-    #[arg(long, value_name = "N", env = "SCRAMBLE444_WORKERS")]
-    pub workers: Option<NonZeroUsize>,
+    #[arg(
+        long,
+        value_name = "N",
+        env = "SCRAMBLE444_WORKERS",
+        value_parser = clap::value_parser!(u32).range(1..=4096)
+    )]
+    pub workers: Option<u32>,
 
     /// The most scrambles that one request may ask for.
     #[arg(
@@ -117,7 +122,7 @@ pub struct ServeConfig {
     )]
     pub queue: u32,
 
-    /// Seconds after which a request takes the best scramble found so far.
+    /// Seconds after which what a request still waits for is finished in the quickest way.
     #[arg(
         long,
         value_name = "SECONDS",
@@ -188,20 +193,17 @@ pub enum LogFormat {
 
 /// A scheme and a host, perhaps a port, as browsers send it.
 fn origin(text: &str) -> Result<HeaderValue, &'static str> {
-    let host = text
-        .strip_prefix("https://")
-        .or_else(|| text.strip_prefix("http://"));
-    let fits = |host: &str| {
-        let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
-        !host.is_empty() && host.bytes().all(allowed)
+    // Browsers send it in small letters and without the port that goes without saying.
+    let text = text.to_ascii_lowercase();
+    let (host, usual_port) = match text.strip_prefix("https://") {
+        Some(host) => (Some(host), ":443"),
+        None => (text.strip_prefix("http://"), ":80"),
     };
-    let origin = host
-        .filter(|host| fits(host))
-        .map(|_| HeaderValue::from_str(text));
-    match origin {
-        Some(Ok(origin)) => Ok(origin),
-        _ => Err("an origin is a scheme and a host without a path, like https://example.org"),
-    }
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
+    host.filter(|host| !host.is_empty() && !host.ends_with(usual_port))
+        .filter(|host| host.bytes().all(allowed))
+        .and_then(|_| HeaderValue::from_str(&text).ok())
+        .ok_or("an origin is a scheme and a host, without a path, like https://example.org")
 }
 
 impl ServeConfig {
@@ -237,6 +239,6 @@ impl ServeConfig {
     #[must_use]
     pub fn worker_count(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        self.workers.map_or_else(cores, NonZeroUsize::get)
+        self.workers.map_or_else(cores, |workers| workers as usize)
     }
 }

@@ -66,6 +66,7 @@ async fn scrambles_have_the_documented_shape() {
     assert_eq!(body(response).await, expected);
     let head = send(&state, "HEAD", "/v1/scrambles?count=2").await;
     assert_eq!(head.status(), StatusCode::OK);
+    assert!(!head.headers().contains_key(header::CONTENT_LENGTH));
     let bad = send(&state, "HEAD", "/v1/scrambles?count=0").await;
     assert_eq!(bad.status(), StatusCode::BAD_REQUEST);
     let one = body(send(&state, "GET", "/v1/scrambles").await).await;
@@ -264,6 +265,7 @@ async fn bad_positions_are_refused_with_the_reason() {
         "",
         "{",
         "[]",
+        r#"["R",null,1]"#,
         "null",
         "{}",
         r#"{"scramble":1}"#,
@@ -331,6 +333,27 @@ async fn other_origins_may_ask_only_if_they_are_allowed() {
         let response = answer(&state, request.body(Body::empty()).unwrap()).await;
         let header = response.headers().get(header::ACCESS_CONTROL_ALLOW_ORIGIN);
         assert_eq!(header.is_some(), allowed, "{origin}");
+        // What a browser asks before it posts.
+        let request = Request::options("/v1/solve")
+            .header("origin", origin)
+            .header("access-control-request-method", "POST")
+            .header(
+                "access-control-request-headers",
+                "authorization,content-type",
+            );
+        let response = answer(&state, request.body(Body::empty()).unwrap()).await;
+        let headers = response.headers();
+        assert_eq!(
+            headers.contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN),
+            allowed
+        );
+        if allowed {
+            assert_eq!(response.status(), StatusCode::OK);
+            let methods = headers[header::ACCESS_CONTROL_ALLOW_METHODS].to_str();
+            assert!(methods.unwrap().contains("POST"));
+            let names = headers[header::ACCESS_CONTROL_ALLOW_HEADERS].to_str();
+            assert!(names.unwrap().contains("authorization"));
+        }
     }
 }
 
@@ -450,7 +473,8 @@ async fn a_full_queue_is_refused_and_freed_when_the_client_has_left() {
 #[tokio::test]
 async fn the_buffer_is_handed_out_once_and_refilled() {
     let buffering = PoolConfig { buffer: 5, ..SMALL };
-    let state = ready_with(&stub(Doing::Turns), buffering, settings());
+    let stub = stub(Doing::Turns);
+    let state = ready_with(&stub, buffering, settings());
     let full = async |state: &AppState| {
         for _ in 0..500 {
             let ready = body(send(state, "GET", "/readyz").await).await;
@@ -469,10 +493,14 @@ async fn the_buffer_is_handed_out_once_and_refilled() {
     full(&state).await;
     let second = body(send(&state, "GET", "/v1/scrambles?count=1").await).await;
     assert!(!scrambles.contains(&second["scrambles"][0]));
-    // Another effort's are not in the buffer.
+    // Another effort's are not in the buffer, but made after all that are in it.
     full(&state).await;
-    send(&state, "GET", "/v1/scrambles?count=1&effort=2").await;
-    full(&state).await;
+    let made = stub.made.load(Ordering::Relaxed);
+    let third = body(send(&state, "GET", "/v1/scrambles?count=1&effort=2").await).await;
+    assert_eq!(stub.made.load(Ordering::Relaxed), made + 1);
+    let fourth = body(send(&state, "GET", "/v1/scrambles?count=6").await).await;
+    let fourth = fourth["scrambles"].as_array().unwrap();
+    assert!(!fourth.contains(&third["scrambles"][0]));
     state.readiness.drain();
     assert!(state.readiness.working().is_err());
 }

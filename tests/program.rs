@@ -262,6 +262,10 @@ fn bad_flags_are_refused_by_name() {
         ),
         (&["scramble", "--effort", "11"], "--effort"),
         (
+            &["--cors-origin", "https://example.org", "scramble"],
+            "--cors-origin before `scramble`",
+        ),
+        (
             &["scramble", "--event", "333"],
             "event must be 444 or 444bf",
         ),

@@ -255,11 +255,22 @@ fn no_secret_gets_into_the_log() {
         // A client that leaves before its answer.
         let mut leaving = TcpStream::connect(&server.address).unwrap();
         let request = format!(
-            "GET /v1/scrambles?count=100&effort=querysecret HTTP/1.1\r\nHost: test\r\n\
+            "GET /v1/scrambles?count=100&effort=7 HTTP/1.1\r\nHost: test\r\n\
              Authorization: Bearer {token}\r\n\r\n"
         );
         leaving.write_all(request.as_bytes()).unwrap();
+        std::thread::sleep(Duration::from_millis(300));
         drop(leaving);
+        let none_cancelled = || {
+            let page = ask("GET", "/metrics", "");
+            let line = page
+                .lines()
+                .find(|line| line.contains("cancelled_jobs_total "));
+            line.unwrap().ends_with(" 0")
+        };
+        while none_cancelled() {
+            std::thread::sleep(Duration::from_millis(20));
+        }
         server.terminate();
         let (code, log) = server.ended();
         assert_eq!(code, Some(0));

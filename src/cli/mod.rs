@@ -66,13 +66,11 @@ fn refuse_serving_flags(matches: &ArgMatches) -> anyhow::Result<()> {
         return Ok(());
     };
     let serving = ServeConfig::augment_args(clap::Command::new("serve"));
-    for flag in serving
-        .get_arguments()
-        .filter_map(|argument| argument.get_long())
-    {
-        let id = flag.replace('-', "_");
-        let given = matches.try_contains_id(&id).is_ok()
-            && matches.value_source(&id) == Some(ValueSource::CommandLine);
+    for argument in serving.get_arguments() {
+        let id = argument.get_id().as_str();
+        let flag = argument.get_long().unwrap_or(id);
+        let given = matches.try_contains_id(id).is_ok()
+            && matches.value_source(id) == Some(ValueSource::CommandLine);
         anyhow::ensure!(
             !given,
             "--{flag} before `{command}` is for serving and would have no effect; \

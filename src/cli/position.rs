@@ -1,5 +1,6 @@
 //! `scramble444 solve` and `scramble444 verify`.
 
+use std::io::{self, Write};
 use std::time::Instant;
 
 use clap::Args;
@@ -65,37 +66,48 @@ pub(super) fn solve(args: &SolveArgs, tables: &TablesConfig) -> anyhow::Result<(
     let started = Instant::now();
     let solved = scrambler.solve(&given.cube, &args.effort.effort(), &Limits::default())?;
     let report = SolutionReport::new(&given.cube, &solved, started.elapsed().as_secs_f64());
+    let mut out = io::stdout().lock();
     if args.json {
-        println!("{}", serde_json::to_string(&report)?);
+        writeln!(out, "{}", serde_json::to_string(&report)?)?;
         return Ok(());
     }
     for part in &report.stages {
-        println!("{:9} {:3}  {}", part.stage, part.length.obtm, part.moves);
+        writeln!(
+            out,
+            "{:9} {:3}  {}",
+            part.stage, part.length.obtm, part.moves
+        )?;
     }
-    println!("solution  {:3}  {}", report.length.obtm, report.solution);
-    println!("{}; {:.1} ms", in_words(report.length), report.millis);
+    writeln!(
+        out,
+        "solution  {:3}  {}",
+        report.length.obtm, report.solution
+    )?;
+    writeln!(out, "{}; {:.1} ms", in_words(report.length), report.millis)?;
     Ok(())
 }
 
 pub(super) fn verify(args: &VerifyArgs) -> anyhow::Result<()> {
     let verdict = args.position.given()?.verdict();
+    let mut out = io::stdout().lock();
     if args.json {
-        println!("{}", serde_json::to_string(&verdict)?);
+        writeln!(out, "{}", serde_json::to_string(&verdict)?)?;
         return Ok(());
     }
-    println!("state         {}", verdict.state);
+    writeln!(out, "state         {}", verdict.state)?;
     if let Some(length) = verdict.length {
-        println!("length        {}", in_words(length));
+        writeln!(out, "length        {}", in_words(length))?;
     }
     let yes = |is: bool| if is { "yes" } else { "no" };
     if let Some(is) = verdict.wca_notation {
-        println!("WCA notation  {}", yes(is));
+        writeln!(out, "WCA notation  {}", yes(is))?;
     }
-    println!("solved        {}", yes(verdict.solved));
-    println!(
+    writeln!(out, "solved        {}", yes(verdict.solved))?;
+    writeln!(
+        out,
         "far enough from solved (two turns or more)  {}",
         yes(verdict.far_enough)
-    );
+    )?;
     Ok(())
 }
 

@@ -35,6 +35,11 @@ pub(super) fn run(config: &ServeConfig, tables: &TablesConfig) -> anyhow::Result
         LogFormat::Text => log.init(),
         LogFormat::Json => log.json().init(),
     }
+    std::panic::set_hook(Box::new(|panic| {
+        // What it says could be anything; where it was is enough to begin with.
+        let location = panic.location().map(ToString::to_string);
+        tracing::error!(location, "panicked");
+    }));
     let token = config.token_file.as_deref().map(read_token).transpose()?;
     if token.is_none() && !config.listen.ip().is_loopback() {
         tracing::warn!(

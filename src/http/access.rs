@@ -67,16 +67,14 @@ pub(super) async fn require_token(
     }
 }
 
-/// Lets web pages of some origins ask; of no other origins if there are none.
-pub(super) fn cross_origin(origins: &[HeaderValue]) -> CorsLayer {
-    if origins.is_empty() {
-        return CorsLayer::new();
-    }
-    CorsLayer::new()
+/// Lets web pages of some origins ask, if there are any such origins.
+pub(super) fn cross_origin(origins: &[HeaderValue]) -> Option<CorsLayer> {
+    let allowing = CorsLayer::new()
         .allow_origin(AllowOrigin::list(origins.iter().cloned()))
         .allow_methods([Method::GET, Method::POST])
         .allow_headers([header::AUTHORIZATION, header::CONTENT_TYPE])
-        .expose_headers([header::RETRY_AFTER])
+        .expose_headers([header::RETRY_AFTER]);
+    (!origins.is_empty()).then_some(allowing)
 }
 
 #[cfg(test)]

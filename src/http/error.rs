@@ -33,6 +33,9 @@ pub enum ApiError {
     /// The body is larger than allowed.
     #[error("the body may have at most {} bytes", super::MOST_BODY)]
     TooLarge,
+    /// The body did not arrive in time.
+    #[error("the body did not arrive in time")]
+    SlowBody,
     /// The body is not said to be JSON.
     #[error("the body must be JSON, with Content-Type: application/json")]
     UnsupportedMediaType,
@@ -96,6 +99,7 @@ impl ApiError {
             }
             ApiError::BadBody(_) => (StatusCode::BAD_REQUEST, "bad-body", "Bad body"),
             ApiError::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Body too large"),
+            ApiError::SlowBody => (StatusCode::REQUEST_TIMEOUT, "slow-body", "Slow body"),
             ApiError::UnsupportedMediaType => (
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 "unsupported-media-type",

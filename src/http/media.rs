@@ -27,7 +27,7 @@ impl Media {
     fn matched_by(self, range: &str) -> Option<u8> {
         let own = self.name().split(';').next().unwrap_or_default();
         let kind = own.split('/').next().unwrap_or_default();
-        match range.trim().to_ascii_lowercase().as_str() {
+        match range.trim_end() {
             "*/*" => Some(0),
             range if range.strip_suffix("/*") == Some(kind) => Some(1),
             range if range == own => Some(2),
@@ -38,12 +38,13 @@ impl Media {
     /// What a client accepts most gladly, in the first place JSON; none if it accepts nothing of
     /// this.
     pub(super) fn accepted(headers: &HeaderMap) -> Option<Media> {
-        let accepts: Vec<&str> = headers
+        let accepts: Vec<String> = headers
             .get_all(header::ACCEPT)
             .iter()
             .filter_map(|value| value.to_str().ok())
             .flat_map(|value| value.split(','))
-            .filter(|entry| !entry.trim().is_empty())
+            .map(|entry| entry.trim().to_ascii_lowercase())
+            .filter(|entry| !entry.is_empty())
             .collect();
         if accepts.is_empty() {
             return Some(Media::Json);
@@ -55,7 +56,7 @@ impl Media {
                 let closeness = media.matched_by(parts.next().unwrap_or_default())?;
                 let quality = parts.find_map(|part| part.trim().strip_prefix("q="));
                 let quality = quality.map_or(Some(1.0), |text| text.parse::<f32>().ok());
-                Some((closeness, quality.unwrap_or(0.0)))
+                Some((closeness, quality.unwrap_or(0.0).clamp(0.0, 1.0)))
             });
             entries
                 .max_by_key(|&(closeness, _)| closeness)
@@ -90,6 +91,11 @@ mod tests {
             ),
             ("application/json;q=0.5, text/plain", Some(Media::Text)),
             ("application/json;q=0, */*;q=0.1", Some(Media::Text)),
+            (
+                "application/json; Q=0.1, text/plain;q=0.2",
+                Some(Media::Text),
+            ),
+            ("application/json, text/plain;q=2", Some(Media::Json)),
             ("text/plain;q=0", None),
             ("image/png", None),
         ] {

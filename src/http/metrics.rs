@@ -1,6 +1,5 @@
 //! Measurements for Prometheus.
 
-use std::sync::atomic::AtomicU64;
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request, State};
@@ -57,10 +56,13 @@ pub struct Metrics {
     cancelled: Counter,
     jobs: Gauge,
     capacity: Gauge,
-    ready: Gauge,
+    buffered: Gauge,
     build: Family<BuildLabels, Gauge>,
-    started: Gauge<f64, AtomicU64>,
+    ready: Gauge,
 }
+
+/// The tables of a service that is starting.
+const NO_TABLES: &str = "none";
 
 /// Bounds of buckets, in seconds, from a millisecond to a minute.
 const SECONDS: [f64; 15] = [
@@ -81,9 +83,9 @@ impl Default for Metrics {
             cancelled: Counter::default(),
             jobs: Gauge::default(),
             capacity: Gauge::default(),
-            ready: Gauge::default(),
+            buffered: Gauge::default(),
             build: Family::default(),
-            started: Gauge::default(),
+            ready: Gauge::default(),
         };
         metrics.register();
         metrics
@@ -119,7 +121,7 @@ impl Metrics {
         registry.register("worker_panics", "Panics of workers", self.panics.clone());
         registry.register(
             "cancelled_jobs",
-            "Jobs given up because the client had left",
+            "Jobs given up because nobody waited for them any more",
             self.cancelled.clone(),
         );
         registry.register(
@@ -135,13 +137,13 @@ impl Metrics {
         registry.register(
             "buffer_scrambles",
             "Scrambles that are ready",
-            self.ready.clone(),
+            self.buffered.clone(),
         );
         registry.register("build_info", "Version and tables", self.build.clone());
         registry.register(
             "ready",
             "Whether scrambles can be had: 1 or 0",
-            self.started.clone(),
+            self.ready.clone(),
         );
     }
 
@@ -153,14 +155,17 @@ impl Metrics {
         self.jobs.set(load.map_or(0, |load| load.jobs as i64));
         self.capacity
             .set(load.map_or(0, |load| load.capacity as i64));
-        self.ready.set(load.map_or(0, |load| load.ready as i64));
-        self.started.set(f64::from(u8::from(load.is_some())));
-        self.build.clear();
-        let labels = BuildLabels {
+        self.buffered.set(load.map_or(0, |load| load.ready as i64));
+        self.ready.set(i64::from(load.is_some()));
+        let labels = |tables| BuildLabels {
             version: env!("CARGO_PKG_VERSION"),
-            tables: working.map_or("none", |working| working.pool().tables()),
+            tables,
         };
-        self.build.get_or_create(&labels).set(1);
+        let tables = working.map_or(NO_TABLES, |working| working.pool().tables());
+        self.build.get_or_create(&labels(tables)).set(1);
+        if tables != NO_TABLES {
+            self.build.remove(&labels(NO_TABLES));
+        }
         let mut page = String::new();
         // Writing to a string cannot fail.
         let _ = text::encode(&mut page, &self.registry);

@@ -17,10 +17,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
+use axum::extract::{DefaultBodyLimit, MatchedPath};
 use axum::http::{HeaderName, HeaderValue, Response, header};
-use axum::middleware::{self, Next};
-use axum::response::IntoResponse;
+use axum::middleware;
 use axum::routing::{get, post};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
@@ -49,7 +48,7 @@ pub struct Settings {
     pub effort: u8,
     /// The greatest level of effort that a request may name.
     pub max_effort: u8,
-    /// After how long a request takes the best found so far.
+    /// After how long what a request still waits for is finished in the quickest way.
     pub request_deadline: Duration,
     /// What clients must show to be answered under `/v1`.
     pub token: Option<Token>,
@@ -82,12 +81,10 @@ pub fn router(state: AppState) -> Router {
         .route("/v1/solve", post(positions::solve))
         .route("/v1/verify", post(positions::verify))
         .layer(DefaultBodyLimit::max(MOST_BODY))
-        .route_layer(middleware::from_fn_with_state(state.clone(), limit_time))
         .route_layer(middleware::from_fn_with_state(
             state.clone(),
             access::require_token,
-        ))
-        .layer(access::cross_origin(&state.settings.cors_origins));
+        ));
     let description = SwaggerUi::new("/docs").url("/openapi.json", openapi::Description::openapi());
     let mut all = api
         .merge(description)
@@ -99,11 +96,15 @@ pub fn router(state: AppState) -> Router {
         all = all.route("/metrics", get(metrics::get));
     }
     let lines_apart = DefaultPredicate::new().and(NotForContentType::new("application/x-ndjson"));
-    all.fallback(|| async { ApiError::NotFound })
-        .method_not_allowed_fallback(|| async { ApiError::MethodNotAllowed })
-        // From the inside out: panics become problems, then everything is measured, and logged
-        // under its id. Lines are not compressed, as that would hold them back.
-        .layer(CatchPanicLayer::custom(error::from_panic))
+    all = all
+        .fallback(|| async { ApiError::NotFound })
+        .method_not_allowed_fallback(|| async { ApiError::MethodNotAllowed });
+    if let Some(cross_origin) = access::cross_origin(&state.settings.cors_origins) {
+        all = all.layer(cross_origin);
+    }
+    // From the inside out: panics become problems, then everything is measured, and logged
+    // under its id. Lines are not compressed, as that would hold them back.
+    all.layer(CatchPanicLayer::custom(error::from_panic))
         .layer(CompressionLayer::new().compress_when(lines_apart))
         .layer(SetResponseHeaderLayer::overriding(
             header::CACHE_CONTROL,
@@ -132,23 +133,11 @@ pub fn metrics_router(state: AppState) -> Router {
     Router::new()
         .route("/metrics", get(metrics::get))
         .route("/livez", get(health::live))
+        .route("/healthz", get(health::live))
         .route("/readyz", get(health::ready))
         .fallback(|| async { ApiError::NotFound })
         .method_not_allowed_fallback(|| async { ApiError::MethodNotAllowed })
         .with_state(state)
-}
-
-/// Cuts off requests whose bodies do not arrive: whatever else takes time has limits of its own.
-async fn limit_time(
-    State(state): State<AppState>,
-    request: Request,
-    next: Next,
-) -> Response<axum::body::Body> {
-    let most = state.settings.request_deadline + 2 * answer::GRACE;
-    match tokio::time::timeout(most, next.run(request)).await {
-        Ok(response) => response,
-        Err(_) => ApiError::TimedOut.into_response(),
-    }
 }
 
 /// The span of a request. It names the route, never the query or an unknown path.

@@ -53,6 +53,9 @@ pub(super) enum BodyProblems {
     /// A bad body.
     #[response(status = 400, content_type = "application/problem+json")]
     Bad(#[to_schema] Problem),
+    /// The body did not arrive in time.
+    #[response(status = 408, content_type = "application/problem+json")]
+    Slow(#[to_schema] Problem),
     /// The body is too large.
     #[response(status = 413, content_type = "application/problem+json")]
     TooLarge(#[to_schema] Problem),

@@ -1,11 +1,12 @@
 //! `POST /v1/solve` and `POST /v1/verify`.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::Json;
-use axum::extract::State;
 use axum::extract::rejection::{BytesRejection, FailedToBufferBody, JsonRejection};
+use axum::extract::{FromRequest, Request, State};
 use serde::Deserialize;
+use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::AppState;
@@ -14,7 +15,7 @@ use super::error::ApiError;
 use super::openapi::{BodyProblems, Problems};
 use crate::scramble::{Given, SolutionReport, Verdict};
 
-/// A position: either the turns that lead to it or its state.
+/// A position: either the turns that lead to it or its state, not both.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Position {
@@ -25,15 +26,16 @@ pub(super) struct Position {
     /// (W R G Y O B).
     #[schema(min_length = 96, max_length = 96)]
     state: Option<String>,
-    /// How much work goes into a solution.
+    /// How much work goes into a solution, up to what the service allows (by default 7).
     #[schema(minimum = 1, maximum = 10)]
     effort: Option<u8>,
 }
 
-/// A body that has been read, or why not.
-type Body = Result<Json<Position>, JsonRejection>;
+/// How long a body may take to arrive.
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
-fn read(body: Body) -> Result<Position, ApiError> {
+/// Reads the position that a request's body gives.
+async fn read(request: Request) -> Result<Position, ApiError> {
     let shape = || {
         ApiError::BadBody(
             "the body must be {\"scramble\": \"R U …\"} or {\"state\": \"96 facelets\"}, and may \
@@ -41,8 +43,10 @@ fn read(body: Body) -> Result<Position, ApiError> {
                 .to_owned(),
         )
     };
-    match body {
-        Ok(Json(position)) => Ok(position),
+    let body = Json::<Map<String, Value>>::from_request(request, &());
+    let body = tokio::time::timeout(BODY_TIMEOUT, body).await;
+    match body.map_err(|_| ApiError::SlowBody)? {
+        Ok(Json(fields)) => serde_json::from_value(Value::Object(fields)).map_err(|_| shape()),
         Err(JsonRejection::MissingJsonContentType(_)) => Err(ApiError::UnsupportedMediaType),
         Err(JsonRejection::BytesRejection(BytesRejection::FailedToBufferBody(
             FailedToBufferBody::LengthLimitError(_),
@@ -94,9 +98,9 @@ impl Position {
 )]
 pub(super) async fn solve(
     State(state): State<AppState>,
-    body: Body,
+    request: Request,
 ) -> Result<Json<SolutionReport>, ApiError> {
-    let position = read(body)?;
+    let position = read(request).await?;
     let (given, effort) = (position.given()?, position.effort(&state)?);
     let working = state.readiness.working()?;
     let (limits, _cancel) = state.limits();
@@ -126,9 +130,9 @@ pub(super) async fn solve(
 )]
 pub(super) async fn verify(
     State(state): State<AppState>,
-    body: Body,
+    request: Request,
 ) -> Result<Json<Verdict>, ApiError> {
-    let position = read(body)?;
+    let position = read(request).await?;
     position.effort(&state)?;
     Ok(Json(position.given()?.verdict()))
 }

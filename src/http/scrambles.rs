@@ -1,14 +1,15 @@
 //! `GET /v1/scrambles`.
 
-use std::collections::HashSet;
-use std::collections::VecDeque;
-use std::time::Duration;
+use std::collections::{HashSet, VecDeque};
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use axum::Json;
 use axum::body::{Body, Bytes};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
-use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::http::{HeaderMap, Method, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use serde::{Deserialize, Serialize};
@@ -33,10 +34,12 @@ pub(super) struct Parameters {
     /// The WCA event.
     #[param(inline, value_type = Option<EventId>)]
     event: Option<String>,
-    /// How many scrambles; as `application/x-ndjson`, up to 10,000.
+    /// How many scrambles, up to what the service allows (by default 100), or as
+    /// `application/x-ndjson` up to 10,000.
     #[param(value_type = Option<u32>, minimum = 1, default = 1)]
     count: Option<String>,
-    /// How much work goes into each: more work, fewer moves.
+    /// How much work goes into each: more work, fewer moves. Up to what the service allows (by
+    /// default 7).
     #[param(value_type = Option<u8>, minimum = 1, maximum = 10)]
     effort: Option<String>,
 }
@@ -194,12 +197,10 @@ pub(super) async fn get(
     let wanted = Wanted::new(&state, &headers, &parameters)?;
     let working = state.readiness.working()?;
     if method == Method::HEAD {
-        // Nobody would see the scrambles.
-        return Ok((
-            StatusCode::OK,
-            [(header::CONTENT_TYPE, wanted.media.name())],
-        )
-            .into_response());
+        // Nobody would see the scrambles. How long they would be is not known.
+        let headers = [(header::CONTENT_TYPE, wanted.media.name())];
+        let nothing = stream::empty::<Result<Bytes, Infallible>>();
+        return Ok((headers, Body::from_stream(nothing)).into_response());
     }
     if wanted.media == Media::Lines {
         return stream_of_lines(state, working, wanted);
@@ -258,7 +259,7 @@ struct Lines {
     /// Scrambles still to be queued.
     left: u32,
     /// Those that are queued.
-    queued: VecDeque<(Reply<Made>, Limits, CancelOnDrop)>,
+    queued: VecDeque<(Reply<Made>, Limits, Arc<CancelOnDrop>)>,
 }
 
 /// So many scrambles of one stream are queued at a time, so that others get their turn.
@@ -271,14 +272,14 @@ impl Lines {
     fn queue(&mut self) -> Result<(), ApiError> {
         while self.left > 0 && self.queued.len() < AHEAD {
             let (limits, cancel) = self.state.limits();
+            let cancel = Arc::new(cancel);
             let pool = self.working.pool();
             match pool.scrambles(1, self.wanted.effort, &limits) {
                 Ok(replies) => {
-                    for reply in replies {
-                        self.queued.push_back((reply, limits.clone(), cancel));
-                        self.left -= 1;
-                        break;
-                    }
+                    let replies = replies.into_iter();
+                    self.queued
+                        .extend(replies.map(|reply| (reply, limits.clone(), cancel.clone())));
+                    self.left -= 1;
                 }
                 Err(full) if self.queued.is_empty() => return Err(full.into()),
                 Err(_) => break,
@@ -289,7 +290,11 @@ impl Lines {
 
     /// The next line, if there are more.
     async fn next(&mut self) -> Option<Result<Item, ApiError>> {
-        while self.left > 0 && self.queue().is_err() {
+        let since = Instant::now();
+        while let Err(full) = self.queue() {
+            if since.elapsed() > self.state.settings.request_deadline {
+                return Some(Err(full));
+            }
             tokio::time::sleep(PAUSE).await;
         }
         let (reply, limits, _cancel) = self.queued.pop_front()?;

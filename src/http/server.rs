@@ -38,6 +38,8 @@ pub async fn serve(listener: TcpListener, router: Router, stop: impl Future<Outp
         match accepted {
             Ok((stream, _)) => {
                 refusing = false;
+                // Lines of a stream are short and must not wait for each other.
+                let _ = stream.set_nodelay(true);
                 let service = TowerToHyperService::new(router.clone());
                 let connection = http.serve_connection(TokioIo::new(stream), service);
                 let connection = connections.watch(connection);

@@ -62,7 +62,7 @@ pub trait Observe: Send + Sync + 'static {
     fn made(&self, seconds: f64, moves: usize);
     /// A worker has panicked, and goes on.
     fn panicked(&self);
-    /// A job was given up because its client had left.
+    /// A job was given up because nobody waits for it any more.
     fn cancelled(&self);
 }
 

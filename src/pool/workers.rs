@@ -347,12 +347,15 @@ impl Worker {
 
     fn refill(&mut self) {
         let made = self.make(self.shared.config.effort, &Limits::default());
-        let mut ready = self.shared.ready();
-        self.shared.refilling.fetch_sub(1, Ordering::Relaxed);
-        match made {
-            Ok(made) => ready.push_back(made),
-            // The next request has the buffer refilled again.
-            Err(error) => tracing::error!(%error, "a scramble for the buffer failed"),
+        // If it failed, the next request has the buffer refilled again.
+        let failed = made.as_ref().err().cloned();
+        {
+            let mut ready = self.shared.ready();
+            self.shared.refilling.fetch_sub(1, Ordering::Relaxed);
+            ready.extend(made);
+        }
+        if let Some(error) = failed {
+            tracing::error!(%error, "a scramble for the buffer failed");
         }
     }
 
@@ -377,13 +380,14 @@ impl Worker {
     ) -> Result<T, JobError> {
         let started = Instant::now();
         let result = catch_unwind(AssertUnwindSafe(|| work(&mut self.rng)));
-        self.shared.took(started.elapsed());
         let result = result.map_err(|_| {
             self.shared.observer.panicked();
             JobError::Failed
         })?;
-        if let Err(ScrambleError::Search(SearchError::Cancelled)) = result {
-            self.shared.observer.cancelled();
+        match result {
+            Ok(_) => self.shared.took(started.elapsed()),
+            Err(ScrambleError::Search(SearchError::Cancelled)) => self.shared.observer.cancelled(),
+            Err(_) => {}
         }
         result.map_err(JobError::from)
     }

@@ -140,6 +140,14 @@ impl Space {
             }
         }
         let generators = Generators::new(&spec.freedom, metric, &group);
+        if generators.len() > u128::BITS as usize {
+            return Err(StageError::TooLarge {
+                stage: spec.name,
+                coordinate: "generators".to_owned(),
+                size: generators.len(),
+                limit: u128::BITS as usize,
+            });
+        }
         let automaton = Automaton::new(&generators, &spec.freedom, &spec.goal_freedom, metric);
         let conjugates = generators.conjugates(&group);
         let classes = Classes::new(&*spec.lead, &group);
