@@ -3,6 +3,7 @@
 mod analyze;
 mod bench;
 mod engine;
+mod healthcheck;
 mod progress;
 mod scramble;
 mod serve;
@@ -31,6 +32,7 @@ struct Cli {
 enum Command {
     Analyze(analyze::AnalyzeArgs),
     Bench(bench::BenchArgs),
+    Healthcheck(healthcheck::HealthcheckArgs),
     /// Print scrambles.
     Scramble(scramble::ScrambleArgs),
     /// Build, describe or check the table files.
@@ -50,6 +52,7 @@ pub fn run() -> anyhow::Result<()> {
         None => serve::run(&cli.serve, &cli.tables),
         Some(Command::Analyze(args)) => analyze::run(&args),
         Some(Command::Bench(args)) => bench::run(&args, &cli.tables),
+        Some(Command::Healthcheck(args)) => healthcheck::run(&args),
         Some(Command::Scramble(args)) => scramble::run(&args, &cli.tables),
         Some(Command::Tables(args)) => tables::run(&args, &cli.tables),
     }
