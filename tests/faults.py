@@ -13,7 +13,6 @@ ended after --limit seconds. The outcomes are described in docs/operations.md.
 
 import argparse
 import contextlib
-import http.client
 import inspect
 import os
 import pathlib
@@ -26,7 +25,7 @@ import tempfile
 import threading
 import time
 
-from service import DEFAULT_PROGRAM, Service, checked, environment, get, run, shared_tables
+from service import DEFAULT_PROGRAM, Load, Service, environment, get, run, shared_tables
 
 TABLE = "stage5-first-obtm.table"
 
@@ -62,50 +61,6 @@ class Bench:
 
     def run(self, tables, *arguments, **more):
         return run(self.program, tables, *arguments, **more)
-
-
-class Load:
-    """Clients that ask without pause until stopped; how each request ended is counted."""
-
-    def __init__(self, port, clients=4, count=5):
-        self.port, self.count = port, count
-        self.complete, self.refused, self.cut, self.wrong = 0, 0, 0, []
-        self.ended = threading.Event()
-        self.lock = threading.Lock()
-        self.threads = [threading.Thread(target=self.ask, daemon=True) for _ in range(clients)]
-
-    def __enter__(self):
-        for thread in self.threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.ended.set()
-        for thread in self.threads:
-            thread.join(15)
-
-    def ask(self):
-        while not self.ended.is_set():
-            outcome = self.once()
-            with self.lock:
-                if isinstance(outcome, str):
-                    setattr(self, outcome, getattr(self, outcome) + 1)
-                else:
-                    self.wrong.append(outcome)
-
-    def once(self):
-        try:
-            status, body = get(self.port, f"/v1/scrambles?count={self.count}")
-            if status != 503:
-                checked(body, self.count)
-            return "complete"
-        except ConnectionRefusedError:
-            time.sleep(0.005)
-            return "refused"
-        except (OSError, EOFError, http.client.HTTPException):
-            return "cut"
-        except Exception as error:  # an answer that is there, but wrong
-            return error
 
 
 def read_only_tables(bench):
@@ -197,7 +152,7 @@ def replaced_tables(bench):
         with Load(service.port, clients=1) as load:
             code, said = bench.run(tables, "tables", "build", "--profile", "compact", "--force")
             assert code == 0, said
-        assert load.complete > 0 and not (load.refused or load.cut or load.wrong), vars(load)
+        assert load.all_complete(), vars(load)
         service.scrambles(3)
         assert service.stop() == 0
     return f"{load.complete} answers meanwhile, none failed"
@@ -226,7 +181,7 @@ def clock_jumps(bench):
                 service.scrambles(5)
                 assert time.monotonic() - started < 5, jump
         assert service.stop() == 0
-        assert not (load.refused or load.cut or load.wrong), vars(load)
+        assert load.all_complete(), vars(load)
         years = {line[:4] for line in service.said().splitlines()}
     assert len(years) == 3, f"the jumps did not reach the program: {years}"
     return f"{load.complete} answers through jumps of ten years (logged: {sorted(years)})"
@@ -285,8 +240,8 @@ def killed(bench):
                 time.sleep(0.5)
         assert not load.wrong, load.wrong[:3]
     return (
-        f"ready {seconds:.2f} s after the restart; {load.complete} complete answers, {load.cut} cut "
-        f"off, {load.refused} refused, none wrong"
+        f"ready {seconds:.2f} s after the restart; {load.complete} complete answers, "
+        f"{load.cut} cut off, {load.refused} refused, {load.unready} times 503, none wrong"
     )
 
 
@@ -366,7 +321,9 @@ def no_memory(bench):
     assert bench.run(tables, *build)[0] == 0
     assert bench.run(tables, "tables", "verify")[0] == 0
     said = next(line for line in said.splitlines() if "memory allocation" in line)
-    return f"SIGABRT ends it ({said}); {len(kept)} finished tables were kept; the next build succeeds"
+    return (
+        f"SIGABRT ends it ({said}); {len(kept)} finished tables were kept; the next build succeeds"
+    )
 
 
 CASES = [

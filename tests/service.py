@@ -100,6 +100,55 @@ def get(port, path, timeout=10):
         connection.close()
 
 
+class Load:
+    """Clients that ask without pause until stopped; how each request ended is counted."""
+
+    def __init__(self, port, clients=4, count=5):
+        self.port, self.count = port, count
+        self.complete, self.unready, self.refused, self.cut, self.wrong = 0, 0, 0, 0, []
+        self.ended = threading.Event()
+        self.lock = threading.Lock()
+        self.threads = [threading.Thread(target=self.ask, daemon=True) for _ in range(clients)]
+
+    def __enter__(self):
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ended.set()
+        for thread in self.threads:
+            thread.join(15)
+
+    def ask(self):
+        while not self.ended.is_set():
+            outcome = self.once()
+            with self.lock:
+                if isinstance(outcome, str):
+                    setattr(self, outcome, getattr(self, outcome) + 1)
+                else:
+                    self.wrong.append(outcome)
+
+    def all_complete(self):
+        return self.complete > 0 and not (self.unready or self.refused or self.cut or self.wrong)
+
+    def once(self):
+        try:
+            status, body = get(self.port, f"/v1/scrambles?count={self.count}")
+            if status == 503:
+                time.sleep(0.005)
+                return "unready"
+            checked(body, self.count)
+            return "complete"
+        except ConnectionRefusedError:
+            time.sleep(0.005)
+            return "refused"
+        except (OSError, EOFError, http.client.HTTPException):
+            return "cut"
+        except Exception as error:  # an answer that is there, but wrong
+            return error
+
+
 def checked(body, count):
     """The scrambles of an answer that is complete and plausible."""
     items = json.loads(body)["scrambles"]

@@ -138,10 +138,15 @@ def main():
         started = time.monotonic()
         clients.run(args.limit, lambda: instances[0].stop(signal.SIGKILL))
         seconds = time.monotonic() - started
-        answered = [sum("/v1/scrambles" in line and "status=200" in line for line in i.log) for i in instances]
+        answered = [
+            sum("/v1/scrambles" in line and "status=200" in line for line in i.log)
+            for i in instances
+        ]
         log.seek(0)
         retried = sum(bool(re.search(r"retries=\+?[1-9]", line)) for line in log)
-    print(f"{args.requests} requests of {args.clients} clients in {seconds:.1f} s, one instance killed")
+    print(
+        f"{args.requests} requests of {args.clients} clients, {seconds:.1f} s, one instance killed"
+    )
     print(f"answers by status: {dict(clients.statuses)}; broken: {len(clients.failures)}")
     print(f"answered by each instance: {answered}; requests that the proxy tried again: {retried}")
     print(f"{len(clients.scrambles)} scrambles, {len(set(clients.scrambles))} different ones")
