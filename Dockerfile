@@ -50,7 +50,7 @@ USER 65532:65532
 WORKDIR /
 EXPOSE 4444
 STOPSIGNAL SIGTERM
-# Building the compact tables takes some seconds; with tables the service is ready in less than one.
+# Building the compact tables takes some seconds; with tables the service is ready in about one.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
     CMD ["/usr/local/bin/scramble444", "healthcheck"]
 ENTRYPOINT ["/usr/local/bin/scramble444"]
