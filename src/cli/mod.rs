@@ -3,6 +3,7 @@
 mod analyze;
 mod bench;
 mod engine;
+mod healthcheck;
 mod position;
 mod progress;
 mod scramble;
@@ -32,6 +33,7 @@ struct Cli {
 enum Command {
     Analyze(analyze::AnalyzeArgs),
     Bench(bench::BenchArgs),
+    Healthcheck(healthcheck::HealthcheckArgs),
     /// Print scrambles.
     Scramble(scramble::ScrambleArgs),
     Solve(position::SolveArgs),
@@ -53,6 +55,7 @@ pub fn run() -> anyhow::Result<()> {
         None => serve::run(&cli.serve, &cli.tables),
         Some(Command::Analyze(args)) => analyze::run(&args),
         Some(Command::Bench(args)) => bench::run(&args, &cli.tables),
+        Some(Command::Healthcheck(args)) => healthcheck::run(&args),
         Some(Command::Scramble(args)) => scramble::run(&args, &cli.tables),
         Some(Command::Solve(args)) => position::solve(&args, &cli.tables),
         Some(Command::Tables(args)) => tables::run(&args, &cli.tables),

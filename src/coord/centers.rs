@@ -35,7 +35,7 @@ fn marked(cube: &Cube, colour: u8) -> u32 {
     let (eights, _) = cube.centers.as_chunks::<8>();
     eights.iter().enumerate().fold(0, |mask, (i, eight)| {
         // Colours are small, so adding 127 carries into the top bit of every byte but the equal ones.
-        let others = (u64::from_le_bytes(*eight) ^ EACH * u64::from(colour)) + EACH * 127;
+        let others = (u64::from_le_bytes(*eight) ^ (EACH * u64::from(colour))) + EACH * 127;
         let equal = !others >> 7 & EACH;
         // The product's top byte collects the eight lowest bits.
         let bits = equal.wrapping_mul(0x0102_0408_1020_4080) >> 56;

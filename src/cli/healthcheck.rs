@@ -1,0 +1,144 @@
+//! `scramble444 healthcheck`, for containers that have no other HTTP client.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail, ensure};
+use clap::Args;
+use serde_json::Value;
+
+/// More of an answer than this is not read.
+const LONGEST_ANSWER: usize = 1 << 16;
+
+/// Ask a running service whether it is ready: exit with 0 if so, else with 1 and the reason.
+#[derive(Args)]
+pub(super) struct HealthcheckArgs {
+    /// Where the service listens. If that is on all addresses (0.0.0.0 or ::), loopback is asked.
+    #[arg(
+        long,
+        value_name = "ADDRESS:PORT",
+        env = "SCRAMBLE444_LISTEN",
+        default_value = "127.0.0.1:4444"
+    )]
+    listen: SocketAddr,
+    /// Seconds to wait for the whole answer.
+    #[arg(long, value_name = "SECONDS", default_value = "2",
+          value_parser = clap::value_parser!(u64).range(1..=3600))]
+    timeout: u64,
+    /// Ask whether the process is up (/livez) rather than whether it is ready (/readyz).
+    #[arg(long)]
+    live: bool,
+}
+
+pub(super) fn run(args: &HealthcheckArgs) -> anyhow::Result<()> {
+    ensure!(
+        args.listen.port() != 0,
+        "--listen has port 0, so the port that the service took cannot be known"
+    );
+    let path = if args.live { "/livez" } else { "/readyz" };
+    let address = reachable(args.listen);
+    let deadline = Instant::now() + Duration::from_secs(args.timeout);
+    let answer = get(address, path, deadline)
+        .with_context(|| format!("no answer from http://{address}{path}"))?;
+    match status(&answer) {
+        Some(200) => Ok(()),
+        Some(status) => bail!(
+            "http://{address}{path} answered {status}{}",
+            detail(&answer)
+        ),
+        None => bail!("what answered at http://{address}{path} is not an HTTP server"),
+    }
+}
+
+/// The address itself, or loopback in place of all addresses.
+fn reachable(mut address: SocketAddr) -> SocketAddr {
+    if address.ip().is_unspecified() {
+        address.set_ip(match address.ip() {
+            IpAddr::V4(_) => IpAddr::V4(Ipv4Addr::LOCALHOST),
+            IpAddr::V6(_) => IpAddr::V6(Ipv6Addr::LOCALHOST),
+        });
+    }
+    address
+}
+
+/// The bytes that the service answers with, headers included.
+fn get(address: SocketAddr, path: &str, deadline: Instant) -> anyhow::Result<Vec<u8>> {
+    let mut stream = TcpStream::connect_timeout(&address, left(deadline)?)?;
+    stream.set_write_timeout(Some(left(deadline)?))?;
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes())?;
+    let mut answer = Vec::new();
+    let mut buffer = [0; 4096];
+    while answer.len() < LONGEST_ANSWER {
+        // Anew before each read, so that an answer in many small pieces is no way to stall.
+        stream.set_read_timeout(Some(left(deadline)?))?;
+        match stream.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(length) => answer.extend_from_slice(&buffer[..length]),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            // What a read that has timed out says depends on the system.
+            Err(error) if error.kind() == ErrorKind::WouldBlock => bail!("timed out"),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(answer)
+}
+
+fn left(deadline: Instant) -> anyhow::Result<Duration> {
+    let left = deadline.saturating_duration_since(Instant::now());
+    ensure!(!left.is_zero(), "timed out");
+    Ok(left)
+}
+
+/// The status code of `HTTP/1.1 200 OK`.
+fn status(answer: &[u8]) -> Option<u16> {
+    let line = answer.split(|&byte| byte == b'\r').next()?;
+    let mut words = std::str::from_utf8(line).ok()?.split(' ');
+    let version = words.next()?;
+    let code = words.next()?;
+    version.starts_with("HTTP/1.").then_some(code)?.parse().ok()
+}
+
+/// What the problem document of the answer says, if it holds one: how far the start is.
+fn detail(answer: &[u8]) -> String {
+    let text = String::from_utf8_lossy(answer);
+    let body = text.split_once("\r\n\r\n").map_or("", |(_, body)| body);
+    let problem: Value = serde_json::from_str(body).unwrap_or_default();
+    let said = problem["detail"].as_str().or(problem["title"].as_str());
+    said.map_or_else(String::new, |said| format!(": {}", said.escape_debug()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_addresses_are_asked_on_loopback() {
+        for (listen, asked) in [
+            ("0.0.0.0:4444", "127.0.0.1:4444"),
+            ("[::]:80", "[::1]:80"),
+            ("127.0.0.2:1", "127.0.0.2:1"),
+            ("[::1]:2", "[::1]:2"),
+        ] {
+            let listen: SocketAddr = listen.parse().unwrap();
+            assert_eq!(reachable(listen).to_string(), asked);
+        }
+    }
+
+    #[test]
+    fn only_http_has_a_status() {
+        assert_eq!(status(b"HTTP/1.1 200 OK\r\n\r\n"), Some(200));
+        assert_eq!(status(b"HTTP/1.0 503 Busy\r\nA: b\r\n\r\n{}"), Some(503));
+        for other in [&b""[..], b"SSH-2.0-x\r\n", b"HTTP/1.1", b"\xff\xfe 200"] {
+            assert_eq!(status(other), None);
+        }
+    }
+
+    #[test]
+    fn problems_are_quoted_on_one_line() {
+        let answer = b"HTTP/1.1 503 X\r\n\r\n{\"title\":\"t\",\"detail\":\"a\\nb\"}";
+        assert_eq!(detail(answer), ": a\\nb");
+        assert_eq!(detail(b"HTTP/1.1 503 X\r\n\r\nno JSON"), "");
+    }
+}

@@ -1,0 +1,153 @@
+#!/usr/bin/env bash
+# Builds the image of the Dockerfile without a Docker engine, and runs it as it is meant to be run:
+# as a user who is not root, on a read-only file system, without capabilities.
+#
+#     tests/container.sh [DIRECTORY]
+#
+# Images and layers are kept in DIRECTORY if one is given, which makes the next run quicker. Base
+# images are not pulled: the one to build with is made of Debian packages and this machine's Rust.
+# Needs root, 15 GB of disk, some minutes, and Debian's buildah, podman, runc and debootstrap, which
+# are installed if they are missing; says that it skips where that cannot be.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+skip() { echo "skipped: $*"; exit 0; }
+say() { printf '== %s\n' "$*"; }
+fail() { echo "FAILED: $*" >&2; exit 1; }
+
+[[ $(id -u) == 0 ]] || skip "needs root"
+missing=()
+for tool in buildah podman runc debootstrap; do
+    command -v "$tool" >/dev/null || missing+=("$tool")
+done
+if ((${#missing[@]})); then
+    command -v apt-get >/dev/null || skip "needs ${missing[*]}"
+    { apt-get -qq update &&
+        apt-get -qq install -y --no-install-recommends "${missing[@]}" >/dev/null; } ||
+        skip "cannot install ${missing[*]}"
+fi
+command -v rustc >/dev/null || skip "needs rustc"
+
+work=${1:-$(mktemp -d /var/tmp/scramble444-container.XXXXXX)}
+mkdir -p "$work"
+port=$((20000 + RANDOM % 20000))
+name=scramble444-test-$port
+storage=(--root "$work/storage" --runroot "$work/run" --storage-driver vfs)
+
+buildah_() { buildah "${storage[@]}" "$@"; }
+# Without systemd podman cannot run health checks from time to time, and says so at every turn.
+podman_() {
+    podman "${storage[@]}" --runtime runc --cgroup-manager cgroupfs "$@" 2>>"$work/podman.log"
+}
+finish() {
+    podman_ rm -f -t 1 "$name" >/dev/null || true
+    [[ $work == "${keep:-}" ]] || rm -rf "$work"
+}
+keep=${1:-}
+trap finish EXIT
+trap 'echo "FAILED at line $LINENO; see $work/podman.log" >&2' ERR
+: >"$work/podman.log"
+
+# Debian, a C compiler to link with, this machine's Rust, and what cargo has fetched here before.
+make_build_image() {
+    local tree=$work/tree sysroot container
+    sysroot=$(rustc --print sysroot)
+    debootstrap --variant=minbase --include=ca-certificates,gcc,libc6-dev bookworm "$tree" \
+        >"$work/debootstrap.log" || { tail "$work/debootstrap.log"; fail "debootstrap"; }
+    rm -rf "$tree"/var/cache/apt "$tree"/var/lib/apt/lists
+    mkdir -p "$tree/root/.cargo"
+    cp "$sysroot"/bin/{cargo,rustc} "$tree/usr/local/bin/"
+    cp -a "$sysroot/lib/." "$tree/usr/local/lib/"
+    cp /etc/ssl/certs/ca-certificates.crt "$tree/etc/ssl/certs/"
+    for part in registry config.toml; do
+        [[ ! -e ${CARGO_HOME:-$HOME/.cargo}/$part ]] ||
+            cp -a "${CARGO_HOME:-$HOME/.cargo}/$part" "$tree/root/.cargo/"
+    done
+    container=$(buildah_ from scratch)
+    buildah_ add -q "$container" "$tree" / >/dev/null
+    buildah_ config --env PATH=/usr/local/bin:/usr/bin:/bin --env CARGO_HOME=/root/.cargo \
+        "$container"
+    buildah_ commit -q --rm "$container" localhost/build >/dev/null
+    rm -rf "$tree"
+}
+
+build() { # TARGET
+    # Settings of cargo's that this machine needs, such as a proxy, are for the build only.
+    local settings=() variable
+    local heeded='^(CARGO_(HTTP|NET|REGISTR|SOURCE|BUILD_JOBS)|https?_proxy)'
+    for variable in $(compgen -e | grep -E "$heeded"); do
+        settings+=(--env "$variable=${!variable}")
+    done
+    buildah_ build --isolation chroot --format docker --layers --pull-never --target "$1" \
+        --build-arg BUILD_IMAGE=localhost/build "${settings[@]}" \
+        -t "localhost/scramble444:$1" . >"$work/build-$1.log" 2>&1 ||
+        { tail -n 30 "$work/build-$1.log"; fail "building $1"; }
+}
+
+size() { podman_ image inspect --format '{{.Size}}' "localhost/scramble444:$1"; }
+# The program in a container, as docker-compose.yml has it.
+hardened=(--read-only --cap-drop all --security-opt no-new-privileges --network host
+    --memory 512m --pids-limit 256 --ulimit nofile=1024:1024 --ulimit nproc=4096:4096
+    --env "SCRAMBLE444_LISTEN=127.0.0.1:$port")
+ask() { python3 -c 'import sys, urllib.request as r; print(r.urlopen(sys.argv[1]).read().decode())' \
+    "http://127.0.0.1:$port$1" 2>/dev/null; }
+
+# Runs IMAGE with OPTIONS, asks it for a scramble and for its health, and stops it.
+serve() { # IMAGE OPTIONS...
+    local image=$1 started pid code
+    shift
+    started=$(date +%s%N)
+    podman_ run -d --name "$name" "${hardened[@]}" "$@" "localhost/scramble444:$image" >/dev/null ||
+        { tail "$work/podman.log"; fail "running $image"; }
+    until ask /readyz >/dev/null; do
+        (($(date +%s%N) - started < 30000000000)) || fail "not ready: $(podman_ logs "$name")"
+        sleep 0.02
+    done
+    say "$image: $((($(date +%s%N) - started) / 1000000)) ms from \`podman run\` to ready;" \
+        "of the program itself, $(podman "${storage[@]}" logs "$name" 2>&1 | grep -o 'seconds=.*')"
+    pid=$(podman_ inspect --format '{{.State.Pid}}' "$name")
+    grep -qP '^Uid:\t65532\t65532' "/proc/$pid/status" || fail "it does not run as 65532"
+    grep -qP '^CapEff:\t0+$' "/proc/$pid/status" || fail "it has capabilities"
+    grep -qP '^NoNewPrivs:\t1' "/proc/$pid/status" || fail "it may gain privileges"
+    grep -qP ' / / ro[, ]' "/proc/$pid/mountinfo" || grep -qP '^\S+ \S+ \S+ \S+ / ro[, ]' \
+        "/proc/$pid/mountinfo" || fail "its root is not read-only"
+    say "$image: user 65532, no capabilities, read-only root;" \
+        "$(awk '/VmRSS|RssAnon/ { printf "%s %d MB ", $1, $2 / 1024 }' "/proc/$pid/status")"
+    ask '/v1/scrambles?count=2' | grep -q '"scramble":"' || fail "no scrambles"
+    podman_ healthcheck run "$name" >/dev/null || fail "the image's health check fails"
+    podman_ exec "$name" /usr/local/bin/scramble444 healthcheck || fail "healthcheck fails"
+    podman_ stop -t 30 "$name" >/dev/null
+    code=$(podman_ inspect --format '{{.State.ExitCode}}' "$name")
+    [[ $code == 0 ]] || fail "exit code $code when stopped"
+    podman_ rm "$name" >/dev/null
+    code=0
+    podman_ run --rm "${hardened[@]}" "localhost/scramble444:$image" healthcheck || code=$?
+    [[ $code == 1 ]] || fail "healthcheck exits with $code although nothing runs"
+    say "$image: serves, health check 0, stops with 0; then health check $code"
+}
+
+buildah_ inspect --type image localhost/build >/dev/null 2>&1 ||
+    { say "making the image to build with"; make_build_image; }
+say "building"
+build runtime
+build bare
+bare=$(size bare) runtime=$(size runtime)
+say "image without tables: $((bare / 1000000)) MB; with compact tables: $((runtime / 1000000)) MB"
+((bare < 40000000)) || fail "the image without tables is too large"
+((runtime < bare + 120000000)) || fail "the tables are too large"
+
+config=$(podman_ image inspect localhost/scramble444:runtime)
+for wanted in '"User": "65532:65532"' '"StopSignal": "SIGTERM"' '"Healthcheck"' \
+    'SCRAMBLE444_LISTEN=0.0.0.0:4444' 'org.opencontainers.image.version'; do
+    grep -qF -- "$wanted" <<<"$config" || fail "the image lacks $wanted"
+done
+
+serve runtime
+# A new volume takes the owner of the directory in the image, so that this user can write to it.
+podman_ volume create "$name" >/dev/null
+podman_ run --rm "${hardened[@]}" -v "$name:/var/lib/scramble444" localhost/scramble444:bare \
+    tables build --profile compact >/dev/null ||
+    { tail "$work/podman.log"; fail "building into a volume"; }
+serve bare -v "$name:/var/lib/scramble444:ro"
+podman_ volume rm "$name" >/dev/null
+echo "ok"

@@ -1,0 +1,286 @@
+#!/usr/bin/env python3
+"""The deployment files say what they should: Dockerfile, docker-compose.yml, deploy/kubernetes.
+
+Needs PyYAML, and kubectl for what Kubernetes is given. The packages check-jsonschema and
+kubernetes-validate add checks against the schemas of Compose and of Kubernetes; haproxy, promtool
+and docker compose check their own files. What is missing is skipped.
+"""
+
+import importlib.util
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import yaml
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+KUBERNETES = ROOT / "deploy" / "kubernetes"
+# The oldest version that has all fields in use (preStop.sleep).
+KUBERNETES_VERSION = "1.30"
+USER = 65532
+
+
+def output(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def rendered(directory):
+    return list(yaml.safe_load_all(output("kubectl", "kustomize", str(directory))))
+
+
+def of_kind(objects, kind):
+    (found,) = [item for item in objects if item["kind"] == kind]
+    return found
+
+
+def has(package):
+    return importlib.util.find_spec(package) is not None
+
+
+class Dockerfile(unittest.TestCase):
+    def setUp(self):
+        text = (ROOT / "Dockerfile").read_text().replace("\\\n", " ")
+        lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+        self.lines = [line.split(None, 1) for line in lines]
+        self.stages = {}
+        for word, rest in self.lines:
+            if word == "FROM":
+                stage = self.stages.setdefault(rest.split()[-1], [])
+                stage.append((word, rest))
+            elif self.stages:
+                stage.append((word, rest))
+
+    def of(self, stage, word):
+        return [rest for other, rest in self.stages[stage] if other == word]
+
+    def test_base_images_are_arguments(self):
+        for name in ["build", "bare"]:
+            (base,) = self.of(name, "FROM")
+            argument = re.match(r"\$\{(\w+)\}", base)[1]
+            declared = [rest for word, rest in self.lines if word == "ARG"]
+            self.assertTrue(any(rest.startswith(argument + "=") for rest in declared), argument)
+
+    def test_the_compiler_is_new_enough(self):
+        needed = re.search(r'rust-version = "1\.(\d+)"', (ROOT / "Cargo.toml").read_text())[1]
+        image = [rest for word, rest in self.lines if rest.startswith("BUILD_IMAGE=")][0]
+        self.assertGreaterEqual(int(re.search(r"rust:1\.(\d+)", image)[1]), int(needed))
+
+    def test_dependencies_are_built_before_the_sources_come(self):
+        steps = [rest for _, rest in self.stages["build"]]
+        first_build = next(i for i, step in enumerate(steps) if "cargo build" in step)
+        self.assertLess(first_build, steps.index("src src"))
+
+    def test_the_version_is_the_crates(self):
+        version = re.search(r'^version = "(.*)"', (ROOT / "Cargo.toml").read_text(), re.M)[1]
+        self.assertIn(f"VERSION={version}", self.of("bare", "ARG"))
+        (base,) = rendered_images(KUBERNETES / "base")
+        self.assertEqual(base, f"scramble444:{version}")
+
+    def test_it_runs_hardened_and_checks_itself(self):
+        self.assertEqual(self.of("bare", "USER"), [f"{USER}:{USER}"])
+        self.assertEqual(self.of("bare", "STOPSIGNAL"), ["SIGTERM"])
+        (entry,) = self.of("bare", "ENTRYPOINT")
+        (check,) = self.of("bare", "HEALTHCHECK")
+        (program,) = json.loads(entry)
+        self.assertEqual(json.loads(check.split("CMD ")[1]), [program, "healthcheck"])
+        self.assertTrue(any("0.0.0.0:4444" in value for value in self.of("bare", "ENV")))
+        self.assertIn("org.opencontainers.image.licenses", self.of("bare", "LABEL")[0])
+        # Whatever comes after, the user stays.
+        self.assertFalse(self.of("runtime", "USER"))
+
+    def test_only_plain_instructions_are_used(self):
+        text = (ROOT / "Dockerfile").read_text()
+        self.assertNotRegex(text, r"--mount|--link|<<|# *syntax")
+
+
+class Compose(unittest.TestCase):
+    def setUp(self):
+        self.file = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+        self.services = self.file["services"]
+
+    def test_every_service_is_hardened_and_limited(self):
+        for name, service in self.services.items():
+            with self.subTest(name):
+                self.assertTrue(service["read_only"])
+                self.assertEqual(service["cap_drop"], ["ALL"])
+                self.assertEqual(service["security_opt"], ["no-new-privileges:true"])
+                limits = service["deploy"]["resources"]["limits"]
+                self.assertTrue({"cpus", "memory"} <= limits.keys())
+                self.assertIn("restart", service)
+
+    def test_only_loopback_is_published(self):
+        published = [
+            port for service in self.services.values() for port in service.get("ports", [])
+        ]
+        self.assertEqual(len(published), 3)
+        for port in published:
+            self.assertRegex(port, r"^\$\{\w+:-127\.0\.0\.1:\d+\}:\d+$")
+
+    def test_servers_check_their_health_and_have_time_to_stop(self):
+        for name in ["scramble444", "full", "replica"]:
+            service = self.services[name]
+            self.assertEqual(service["healthcheck"]["test"][-1], "healthcheck")
+            self.assertGreater(int(service["stop_grace_period"].rstrip("s")), 30)
+
+    def test_profiles(self):
+        profiles = {name: service.get("profiles") for name, service in self.services.items()}
+        self.assertEqual(
+            profiles,
+            {
+                "scramble444": None,
+                "tables": ["full"],
+                "full": ["full"],
+                "replica": ["scale"],
+                "proxy": ["scale"],
+            },
+        )
+
+    def test_full_tables_are_built_first_and_read_only_then(self):
+        full, tables = self.services["full"], self.services["tables"]
+        self.assertEqual(
+            full["depends_on"]["tables"]["condition"], "service_completed_successfully"
+        )
+        self.assertEqual(full["volumes"], [tables["volumes"][0] + ":ro"])
+        self.assertIn(tables["volumes"][0].split(":")[0], self.file["volumes"])
+        self.assertEqual(full["environment"]["SCRAMBLE444_PROFILE"], "full")
+        self.assertEqual(tables["command"][-2:], ["--profile", "full"])
+
+    @unittest.skipUnless(has("check_jsonschema"), "needs check-jsonschema")
+    def test_it_follows_the_compose_specification(self):
+        schema = ["--builtin-schema", "vendor.compose-spec"]
+        output(sys.executable, "-m", "check_jsonschema", *schema, str(ROOT / "docker-compose.yml"))
+
+    def test_compose_accepts_it(self):
+        if (
+            not shutil.which("docker")
+            or subprocess.run(["docker", "compose", "version"], capture_output=True).returncode
+        ):
+            self.skipTest("needs docker compose")
+        output("docker", "compose", "--project-directory", str(ROOT), "--profile", "*", "config")
+
+    @unittest.skipUnless(shutil.which("haproxy"), "needs haproxy")
+    def test_haproxy_accepts_its_configuration(self):
+        output("haproxy", "-c", "-q", "-f", str(ROOT / "deploy" / "haproxy.cfg"))
+
+
+class Alerts(unittest.TestCase):
+    @unittest.skipUnless(shutil.which("promtool"), "needs promtool")
+    def test_prometheus_accepts_the_rules(self):
+        output("promtool", "check", "rules", str(ROOT / "deploy" / "prometheus-rules.yml"))
+
+    def test_every_alert_is_explained(self):
+        rules = yaml.safe_load((ROOT / "deploy" / "prometheus-rules.yml").read_text())
+        explained = (ROOT / "docs" / "operations.md").read_text()
+        for group in rules["groups"]:
+            for rule in group["rules"]:
+                self.assertIn(f"`{rule['alert']}`", explained)
+
+
+def rendered_images(directory):
+    text = output("kubectl", "kustomize", str(directory))
+    return set(re.findall(r"^ *-? *image: (\S+)$", text, re.M))
+
+
+@unittest.skipUnless(shutil.which("kubectl"), "needs kubectl")
+class Kubernetes(unittest.TestCase):
+    def check_pod(self, template):
+        spec = template["spec"]
+        pod = spec["securityContext"]
+        self.assertTrue(pod["runAsNonRoot"])
+        self.assertEqual(pod["runAsUser"], USER)
+        self.assertEqual(pod["seccompProfile"], {"type": "RuntimeDefault"})
+        self.assertFalse(spec["automountServiceAccountToken"])
+        (container,) = spec["containers"]
+        security = container["securityContext"]
+        self.assertTrue(security["readOnlyRootFilesystem"])
+        self.assertFalse(security["allowPrivilegeEscalation"])
+        self.assertEqual(security["capabilities"], {"drop": ["ALL"]})
+        for part in ["requests", "limits"]:
+            self.assertEqual(set(container["resources"][part]), {"cpu", "memory"})
+        return container
+
+    def test_the_base_has_all_its_parts(self):
+        objects = rendered(KUBERNETES / "base")
+        template = of_kind(objects, "Deployment")["spec"]["template"]
+        container = self.check_pod(template)
+        for probe, path in [
+            ("startup", "/livez"),
+            ("liveness", "/livez"),
+            ("readiness", "/readyz"),
+        ]:
+            self.assertEqual(container[probe + "Probe"]["httpGet"]["path"], path)
+        self.assertEqual(len(template["spec"]["topologySpreadConstraints"]), 2)
+        grace = template["spec"]["terminationGracePeriodSeconds"]
+        self.assertGreater(grace, container["lifecycle"]["preStop"]["sleep"]["seconds"] + 30)
+        labels = template["metadata"]["labels"]
+        for selector in [
+            of_kind(objects, "Deployment")["spec"]["selector"]["matchLabels"],
+            of_kind(objects, "Service")["spec"]["selector"],
+            of_kind(objects, "PodDisruptionBudget")["spec"]["selector"]["matchLabels"],
+            of_kind(objects, "NetworkPolicy")["spec"]["podSelector"]["matchLabels"],
+        ]:
+            self.assertLessEqual(selector.items(), labels.items())
+        scaler = of_kind(objects, "HorizontalPodAutoscaler")["spec"]
+        self.assertEqual(scaler["scaleTargetRef"]["kind"], "Deployment")
+        self.assertGreaterEqual(scaler["minReplicas"], 2)
+        self.assertNotIn("replicas", of_kind(objects, "Deployment")["spec"])
+        policy = of_kind(objects, "NetworkPolicy")["spec"]
+        self.assertEqual(
+            (policy["policyTypes"], policy.get("egress")), (["Ingress", "Egress"], None)
+        )
+
+    def test_full_tables_are_written_by_a_job_and_only_read_by_replicas(self):
+        objects = rendered(KUBERNETES / "full-tables")
+        claim = of_kind(objects, "PersistentVolumeClaim")["metadata"]["name"]
+        job = of_kind(objects, "Job")["spec"]["template"]
+        server = of_kind(objects, "Deployment")["spec"]["template"]
+        for template, read_only in [(job, False), (server, True)]:
+            container = self.check_pod(template)
+            (mount,) = container["volumeMounts"]
+            self.assertEqual(mount.get("readOnly", False), read_only)
+            (volume,) = template["spec"]["volumes"]
+            self.assertEqual(volume["persistentVolumeClaim"]["claimName"], claim)
+            variables = {item["name"]: item["value"] for item in container["env"]}
+            self.assertEqual(variables["SCRAMBLE444_TABLES_DIR"], mount["mountPath"])
+        self.assertEqual(variables["SCRAMBLE444_PROFILE"], "full")
+        self.assertEqual(job["spec"]["containers"][0]["args"][-2:], ["--profile", "full"])
+
+    def with_monitoring(self):
+        with tempfile.TemporaryDirectory() as directory:
+            relative = os.path.relpath(KUBERNETES, os.path.realpath(directory))
+            kustomization = {
+                "resources": [relative + "/base"],
+                "components": [relative + "/monitoring"],
+            }
+            (pathlib.Path(directory) / "kustomization.yaml").write_text(
+                yaml.safe_dump(kustomization)
+            )
+            return rendered(directory)
+
+    def test_monitoring_finds_the_service(self):
+        objects = self.with_monitoring()
+        monitor, service = of_kind(objects, "ServiceMonitor"), of_kind(objects, "Service")
+        wanted = monitor["spec"]["selector"]["matchLabels"].items()
+        self.assertLessEqual(wanted, service["metadata"]["labels"].items())
+        (endpoint,) = monitor["spec"]["endpoints"]
+        self.assertEqual(endpoint["path"], "/metrics")
+        self.assertEqual(endpoint["port"], service["spec"]["ports"][0]["name"])
+
+    @unittest.skipUnless(has("kubernetes_validate"), "needs kubernetes-validate")
+    def test_kubernetes_knows_all_fields(self):
+        import kubernetes_validate
+
+        objects = rendered(KUBERNETES / "base") + rendered(KUBERNETES / "full-tables")
+        for item in objects + self.with_monitoring():
+            if item["kind"] != "ServiceMonitor":
+                kubernetes_validate.validate(item, KUBERNETES_VERSION, strict=True)
+
+
+if __name__ == "__main__":
+    unittest.main()

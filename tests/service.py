@@ -1,0 +1,184 @@
+"""What the Python tests share: starting the program, asking it, and checking its answers."""
+
+import contextlib
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+DEFAULT_PROGRAM = os.path.join(ROOT, "target", "release", "scramble444")
+
+
+def environment(**more):
+    """The environment without variables that the program heeds, and with `more`."""
+    ours = ("SCRAMBLE444_", "RUST_BACKTRACE")
+    clean = {key: value for key, value in os.environ.items() if not key.startswith(ours)}
+    return {**clean, **more}
+
+
+class Service:
+    """A running service; killed at the end of a `with` block."""
+
+    def __init__(self, program, tables, *flags, listen="127.0.0.1:0", wrapper=(), env=None):
+        self.log = []
+        command = [*wrapper, program, "--listen", listen, "--tables-dir", str(tables), *flags]
+        self.process = subprocess.Popen(
+            command, stderr=subprocess.PIPE, text=True, env=env or environment()
+        )
+        listening = threading.Event()
+
+        def read():
+            for line in self.process.stderr:
+                # Colours are off, as this is no terminal.
+                self.log.append(line.rstrip())
+                if "address=" in line:
+                    listening.set()
+            listening.set()
+
+        self.reader = threading.Thread(target=read, daemon=True)
+        self.reader.start()
+        listening.wait(20)
+        found = re.search(r"address=(\S+):(\d+)", "\n".join(self.log))
+        self.host, self.port = (found[1], int(found[2])) if found else (None, None)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        with contextlib.suppress(ProcessLookupError):
+            self.process.send_signal(signal.SIGCONT)
+        self.process.kill()
+        self.process.wait()
+
+    def get(self, path, timeout=10):
+        """Status and body; raises if there is no complete answer."""
+        return get(self.port, path, timeout)
+
+    def scrambles(self, count=1, timeout=10):
+        """That many scrambles, checked; raises if anything is wrong with them."""
+        status, body = self.get(f"/v1/scrambles?count={count}", timeout)
+        assert status == 200, f"status {status}: {body[:200]}"
+        return checked(body, count)
+
+    def wait_until_ready(self, timeout=60):
+        """Seconds until it says that it is ready."""
+        started = time.monotonic()
+        while time.monotonic() - started < timeout:
+            assert self.process.poll() is None, f"ended instead of getting ready: {self.log}"
+            with contextlib.suppress(OSError):
+                if self.get("/readyz")[0] == 200:
+                    return time.monotonic() - started
+            time.sleep(0.01)
+        raise AssertionError(f"not ready in {timeout} s: {self.log}")
+
+    def stop(self, number=signal.SIGTERM, timeout=40):
+        """Sends a signal; the exit code, negative if a signal ended it."""
+        self.process.send_signal(number)
+        return self.process.wait(timeout)
+
+    def said(self):
+        """All that it has logged, once it has ended."""
+        self.process.wait(20)
+        self.reader.join(5)
+        return "\n".join(self.log)
+
+
+def get(port, path, timeout=10):
+    """Status and body of an answer on a connection of its own."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
+    try:
+        connection.request("GET", path, headers={"Connection": "close"})
+        response = connection.getresponse()
+        return response.status, response.read()
+    finally:
+        connection.close()
+
+
+class Load:
+    """Clients that ask without pause until stopped; how each request ended is counted."""
+
+    def __init__(self, port, clients=4, count=5):
+        self.port, self.count = port, count
+        self.complete, self.unready, self.refused, self.cut, self.wrong = 0, 0, 0, 0, []
+        self.ended = threading.Event()
+        self.lock = threading.Lock()
+        self.threads = [threading.Thread(target=self.ask, daemon=True) for _ in range(clients)]
+
+    def __enter__(self):
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ended.set()
+        for thread in self.threads:
+            thread.join(15)
+
+    def ask(self):
+        while not self.ended.is_set():
+            outcome = self.once()
+            with self.lock:
+                if isinstance(outcome, str):
+                    setattr(self, outcome, getattr(self, outcome) + 1)
+                else:
+                    self.wrong.append(outcome)
+
+    def all_complete(self):
+        return self.complete > 0 and not (self.unready or self.refused or self.cut or self.wrong)
+
+    def once(self):
+        try:
+            status, body = get(self.port, f"/v1/scrambles?count={self.count}")
+            if status == 503:
+                time.sleep(0.005)
+                return "unready"
+            checked(body, self.count)
+            return "complete"
+        except ConnectionRefusedError:
+            time.sleep(0.005)
+            return "refused"
+        except (OSError, EOFError, http.client.HTTPException):
+            return "cut"
+        except Exception as error:  # an answer that is there, but wrong
+            return error
+
+
+def checked(body, count):
+    """The scrambles of an answer that is complete and plausible."""
+    items = json.loads(body)["scrambles"]
+    assert len(items) == count, f"{len(items)} scrambles instead of {count}"
+    for item in items:
+        assert len(item["scramble"].split()) == item["moves"] > 20, item
+        assert len(item["state"]) == 96, item
+    return items
+
+
+def run(program, tables, *arguments, wrapper=(), timeout=120, env=None):
+    """Runs a command to its end: exit code, and all that it said."""
+    command = [*wrapper, program, "--tables-dir", str(tables), *arguments]
+    done = subprocess.run(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=timeout,
+        env=env or environment(),
+    )
+    return done.returncode, done.stdout
+
+
+def shared_tables(program):
+    """Compact tables that all Python tests use and none may change."""
+    tables = os.path.join(tempfile.gettempdir(), f"scramble444-tests-{os.getuid()}")
+    code, said = run(program, tables, "tables", "build", "--profile", "compact")
+    if code != 0:
+        # Of an earlier version of the program.
+        code, said = run(program, tables, "tables", "build", "--profile", "compact", "--force")
+    assert code == 0, said
+    return tables

@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""Two instances behind a proxy, one of which is killed under load.
+
+Clients must see complete answers or errors that say "try again" (502, 503, 504), nothing else, and
+no scramble may be given twice. The proxy is HAProxy with deploy/haproxy.cfg, all on loopback.
+
+    tests/two_instances.py [--requests 10000] [--clients 8] [--program PATH]
+"""
+
+import argparse
+import collections
+import contextlib
+import http.client
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from service import DEFAULT_PROGRAM, ROOT, Service, checked, get, shared_tables
+
+RETRYABLE = (502, 503, 504)
+
+
+def proxy_config(port, instances):
+    """The configuration that is deployed, on loopback and with these instances for the replicas."""
+    text = (pathlib.Path(ROOT) / "deploy" / "haproxy.cfg").read_text()
+    text, binds = re.subn(r"bind :8080", f"bind 127.0.0.1:{port}", text)
+    servers = "\n".join(
+        f"    server replica{number} 127.0.0.1:{instance.port}"
+        for number, instance in enumerate(instances, 1)
+    )
+    text, templates = re.subn(r" *server-template .*", servers, text)
+    assert (binds, templates) == (1, 1), "deploy/haproxy.cfg is not as this test expects"
+    return text
+
+
+@contextlib.contextmanager
+def proxy(config_text):
+    with tempfile.NamedTemporaryFile("w", suffix=".cfg") as config:
+        config.write(config_text)
+        config.flush()
+        log = tempfile.TemporaryFile("w+")
+        process = subprocess.Popen(["haproxy", "-db", "-f", config.name], stdout=log, stderr=log)
+        try:
+            yield log
+        finally:
+            process.terminate()
+            process.wait(10)
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
+class Clients:
+    """They share a number of requests, each on a connection that is kept as long as it works."""
+
+    def __init__(self, port, requests, clients, count):
+        self.port, self.left, self.count = port, requests, count
+        self.lock = threading.Lock()
+        self.statuses = collections.Counter()
+        self.scrambles, self.states, self.failures = [], [], []
+        self.threads = [threading.Thread(target=self.work, daemon=True) for _ in range(clients)]
+
+    def run(self, seconds, halfway):
+        half = self.left // 2
+        for thread in self.threads:
+            thread.start()
+        deadline = time.monotonic() + seconds
+        while any(thread.is_alive() for thread in self.threads):
+            assert time.monotonic() < deadline, f"{self.left} requests are left after {seconds} s"
+            if halfway and self.left <= half:
+                halfway()
+                halfway = None
+            time.sleep(0.005)
+
+    def work(self):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        while True:
+            with self.lock:
+                if self.left == 0:
+                    return
+                self.left -= 1
+            try:
+                connection.request("GET", f"/v1/scrambles?count={self.count}")
+                response = connection.getresponse()
+                status, body = response.status, response.read()
+                items = checked(body, self.count) if status == 200 else []
+                with self.lock:
+                    self.statuses[status] += 1
+                    self.scrambles += [item["scramble"] for item in items]
+                    self.states += [item["state"] for item in items]
+            except Exception as error:
+                connection.close()
+                with self.lock:
+                    self.failures.append(error)
+            else:
+                if status in RETRYABLE:
+                    time.sleep(0.05)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--program", default=DEFAULT_PROGRAM)
+    parser.add_argument("--requests", type=int, default=10_000)
+    parser.add_argument("--clients", type=int, default=8)
+    parser.add_argument("--count", type=int, default=1, help="scrambles a request")
+    parser.add_argument("--limit", type=int, default=300, help="seconds for all requests")
+    args = parser.parse_args()
+    if shutil.which("haproxy") is None:
+        print("skipped: needs haproxy")
+        return 0
+    program = os.path.abspath(args.program)
+    tables = shared_tables(program)
+    flags = ["--effort", "1", "--workers", "1"]
+    with contextlib.ExitStack() as stack:
+        instances = [stack.enter_context(Service(program, tables, *flags)) for _ in range(2)]
+        for instance in instances:
+            instance.wait_until_ready()
+        port = free_port()
+        log = stack.enter_context(proxy(proxy_config(port, instances)))
+        for _ in range(100):
+            with contextlib.suppress(OSError):
+                if get(port, "/readyz")[0] == 200:
+                    break
+            time.sleep(0.1)
+        # Give the proxy the time to find both of them healthy.
+        time.sleep(1.5)
+        clients = Clients(port, args.requests, args.clients, args.count)
+        started = time.monotonic()
+        clients.run(args.limit, lambda: instances[0].stop(signal.SIGKILL))
+        seconds = time.monotonic() - started
+        answered = [
+            sum("/v1/scrambles" in line and "status=200" in line for line in i.log)
+            for i in instances
+        ]
+        log.seek(0)
+        retried = sum(bool(re.search(r"retries=\+?[1-9]", line)) for line in log)
+    print(
+        f"{args.requests} requests of {args.clients} clients, {seconds:.1f} s, one instance killed"
+    )
+    print(f"answers by status: {dict(clients.statuses)}; broken: {len(clients.failures)}")
+    print(f"answered by each instance: {answered}; requests that the proxy tried again: {retried}")
+    print(f"{len(clients.scrambles)} scrambles, {len(set(clients.scrambles))} different ones")
+    assert not clients.failures, clients.failures[:5]
+    assert set(clients.statuses) <= {200, *RETRYABLE}, clients.statuses
+    assert clients.statuses[200] >= 0.95 * args.requests, clients.statuses
+    assert min(answered) > 0, "one instance was never asked"
+    assert len(set(clients.scrambles)) == len(clients.scrambles), "a scramble was given twice"
+    assert len(set(clients.states)) == len(clients.states), "a state was given twice"
+    print("ok")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
