@@ -315,7 +315,7 @@ def no_memory(bench):
     needs("prlimit")
     tables = bench.directory / "tables"
     build = ["tables", "build", "--profile", "compact"]
-    code, said = bench.run(tables, *build, wrapper=["prlimit", "--as=150000000"])
+    code, said = bench.run(tables, *build, wrapper=["prlimit", "--as=220000000"])
     assert code == -signal.SIGABRT and "memory allocation" in said, (code, said)
     kept = list(tables.glob("*.table"))
     assert bench.run(tables, *build)[0] == 0
