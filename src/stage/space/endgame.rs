@@ -2,12 +2,18 @@
 //! search need no table.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use rayon::prelude::*;
 
 use super::{Node, Space};
 use crate::stage::Cover;
 
 /// At most so many positions are held; a third of a megabyte with their keys.
 const MOST_POSITIONS: usize = 16_384;
+
+/// 2^64 over the golden ratio.
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// No position.
 const EMPTY: u64 = u64::MAX;
@@ -30,42 +36,45 @@ impl Endgame {
     /// Explores a stage from its goal; generators come with their inverses, so the way back costs
     /// the same.
     pub(super) fn new(space: &Space) -> Endgame {
-        let distances = explore(space);
-        let radius = distances.values().copied().max().unwrap_or(0);
-        let slots = (2 * distances.len() + 1).next_power_of_two();
+        let (radius, mut positions) = explore(space);
+        positions.sort_unstable();
+        let slots = (2 * positions.len() + 1).next_power_of_two();
         let mut endgame = Endgame {
             radius,
             keys: vec![EMPTY; slots],
             held: vec![0; slots],
-            ways: Vec::with_capacity(distances.len() * radius as usize),
+            ways: Vec::new(),
         };
-        let mut sorted: Vec<_> = distances.iter().collect();
-        sorted.sort_unstable();
-        for (number, (&place, &distance)) in sorted.into_iter().enumerate() {
-            let key = space.index(Cover::Both, &node_at(place)) as u64;
+        for (number, &(place, distance)) in positions.iter().enumerate() {
+            let key = key_of(space, place);
             let mut slot = endgame.first_slot(key);
             while endgame.keys[slot] != EMPTY {
                 slot = (slot + 1) & (slots - 1);
             }
             endgame.keys[slot] = key;
             endgame.held[slot] = (number as u32) << 4 | u32::from(distance);
-            let after: Vec<u8> = (0..space.generators.len() as u8)
-                .map(|generator| {
-                    let child = space.child(&node_at(place), generator);
-                    let cost = space.generators.costs()[generator as usize];
-                    distances
-                        .get(&(child.class, child.first, child.second))
-                        .map_or(u8::MAX, |distance| distance + cost)
-                })
-                .collect();
-            endgame.ways.extend((1..=radius).map(|left| {
-                let leads_on = |&at: &usize| after[at] <= left;
-                (0..after.len())
-                    .filter(leads_on)
-                    .fold(0, |ways, generator| ways | 1 << generator)
-            }));
         }
+        let ways = positions
+            .par_iter()
+            .flat_map_iter(|&(place, _)| endgame.ways_from(space, place));
+        endgame.ways = ways.collect();
         endgame
+    }
+
+    /// For each amount that may be spent, from 1 to the radius, the generators that lead on.
+    fn ways_from(&self, space: &Space, place: Place) -> Vec<u128> {
+        let mut ways = vec![0; self.radius as usize];
+        for (generator, &cost) in space.generators.costs().iter().enumerate() {
+            let child = space.child(&node_at(place), generator as u8);
+            let key = space.index(Cover::Both, &child) as u64;
+            if let Some(held) = self.find(key) {
+                let least = (held as usize & 15) + cost as usize;
+                for way in ways.iter_mut().skip(least - 1) {
+                    *way |= 1 << generator;
+                }
+            }
+        }
+        ways
     }
 
     /// All positions up to this distance are held.
@@ -75,8 +84,8 @@ impl Endgame {
     }
 
     fn first_slot(&self, key: u64) -> usize {
-        // Fibonacci hashing: the upper bits of a product with the golden ratio.
-        let hash = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        // Fibonacci hashing: the upper bits of the product.
+        let hash = key.wrapping_mul(GOLDEN);
         (hash >> (64 - self.keys.len().trailing_zeros())) as usize
     }
 
@@ -119,44 +128,74 @@ fn node_at((class, first, second): Place) -> Node {
     }
 }
 
-/// The distances of all positions up to the greatest distance at which there are not too many.
-fn explore(space: &Space) -> HashMap<Place, u8> {
-    let mut distances: HashMap<Place, u8> = HashMap::new();
+fn key_of(space: &Space, place: Place) -> u64 {
+    space.index(Cover::Both, &node_at(place)) as u64
+}
+
+/// The greatest distance up to which there are not too many positions, and those with their
+/// distances.
+fn explore(space: &Space) -> (u8, Vec<(Place, u8)>) {
+    let mut distances: HashMap<u64, u8, BuildHasherDefault<Multiplied>> = HashMap::default();
     let mut levels: Vec<Vec<Place>> = vec![space.goals.clone()];
-    distances.extend(space.goals.iter().map(|&goal| (goal, 0)));
-    let mut known = 0;
+    distances.extend(space.goals.iter().map(|&goal| (key_of(space, goal), 0)));
+    let mut positions = Vec::new();
     let mut radius = 0;
     // A distance must fit beside a number; see `Endgame::held`.
     while radius < 15 {
-        let level = std::mem::take(&mut levels[radius as usize]);
-        known += level.len();
-        for place in level {
-            if distances[&place] < radius {
-                known -= 1;
-                continue;
+        let mut level = std::mem::take(&mut levels[radius as usize]);
+        // Some have been reached at a lower cost since.
+        level.retain(|&place| distances[&key_of(space, place)] == radius);
+        positions.extend(level.iter().map(|&place| (place, radius)));
+        let mut next = levels.get(radius as usize + 1).map_or(0, Vec::len);
+        for &place in &level {
+            if positions.len() + next > MOST_POSITIONS {
+                break;
             }
             for (generator, cost) in space.generators.costs().iter().enumerate() {
                 let distance = radius + cost;
                 let child = space.child(&node_at(place), generator as u8);
+                let key = space.index(Cover::Both, &child) as u64;
+                // The images of a position are known together.
+                if distances.get(&key).is_some_and(|&held| held <= distance) {
+                    continue;
+                }
+                if levels.len() <= distance as usize {
+                    levels.resize_with(distance as usize + 1, Vec::new);
+                }
                 for image in space.images(&child) {
-                    let held = distances.entry(image).or_insert(u8::MAX);
-                    if distance < *held {
-                        *held = distance;
-                        let level = distance as usize;
-                        if levels.len() <= level {
-                            levels.resize_with(level + 1, Vec::new);
-                        }
-                        levels[level].push(image);
+                    if distances.insert(key_of(space, image), distance) != Some(distance) {
+                        levels[distance as usize].push(image);
                     }
                 }
             }
+            next = levels.get(radius as usize + 1).map_or(0, Vec::len);
         }
-        let next = levels.get(radius as usize + 1).map_or(0, Vec::len);
-        if next == 0 && levels.len() <= radius as usize + 2 || known + next > MOST_POSITIONS {
+        let is_last = levels[radius as usize + 1..].iter().all(Vec::is_empty);
+        if is_last || positions.len() + next > MOST_POSITIONS {
             break;
         }
         radius += 1;
     }
-    distances.retain(|_, distance| *distance <= radius);
-    distances
+    (radius, positions)
+}
+
+/// Hashes a key by multiplying it.
+#[derive(Default)]
+struct Multiplied(u64);
+
+impl Hasher for Multiplied {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(self.0 ^ u64::from(byte));
+        }
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        // The product's upper bits are the well mixed ones.
+        self.0 = key.wrapping_mul(GOLDEN).rotate_left(32);
+    }
 }
