@@ -8,7 +8,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::time::Instant;
 
 use super::readiness::Readiness;
@@ -21,6 +21,9 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// file descriptors left.
 const PAUSE: Duration = Duration::from_millis(100);
 
+/// How long connections that came last have to send their request, once no more are taken.
+const LAST_CALL: Duration = Duration::from_millis(100);
+
 /// Serves until `stop` resolves, then lets the answers under way be sent until the instant that it
 /// gives.
 pub async fn serve(listener: TcpListener, router: Router, stop: impl Future<Output = Instant>) {
@@ -28,6 +31,15 @@ pub async fn serve(listener: TcpListener, router: Router, stop: impl Future<Outp
     http.timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIMEOUT);
     let connections = GracefulShutdown::new();
+    let take = |stream: TcpStream| {
+        // Lines of a stream are short and must not wait for each other.
+        let _ = stream.set_nodelay(true);
+        let service = TowerToHyperService::new(router.clone());
+        let connection = http.serve_connection(TokioIo::new(stream), service);
+        let connection = connections.watch(connection);
+        // What goes wrong on a connection is its client's matter.
+        tokio::spawn(async move { drop(connection.await) });
+    };
     let mut refusing = false;
     tokio::pin!(stop);
     let deadline = loop {
@@ -38,13 +50,7 @@ pub async fn serve(listener: TcpListener, router: Router, stop: impl Future<Outp
         match accepted {
             Ok((stream, _)) => {
                 refusing = false;
-                // Lines of a stream are short and must not wait for each other.
-                let _ = stream.set_nodelay(true);
-                let service = TowerToHyperService::new(router.clone());
-                let connection = http.serve_connection(TokioIo::new(stream), service);
-                let connection = connections.watch(connection);
-                // What goes wrong on a connection is its client's matter.
-                tokio::spawn(async move { drop(connection.await) });
+                take(stream);
             }
             Err(error) => {
                 if !std::mem::replace(&mut refusing, true) {
@@ -54,7 +60,14 @@ pub async fn serve(listener: TcpListener, router: Router, stop: impl Future<Outp
             }
         }
     };
+    // Clients whose connection the system has taken already are told that the service is shutting
+    // down, instead of being cut off.
+    let last_call = Instant::now() + LAST_CALL;
+    while let Ok(Ok((stream, _))) = tokio::time::timeout_at(last_call, listener.accept()).await {
+        take(stream);
+    }
     drop(listener);
+    tokio::time::sleep(LAST_CALL).await;
     if tokio::time::timeout_at(deadline, connections.shutdown())
         .await
         .is_err()
