@@ -161,7 +161,7 @@ pub struct ServeConfig {
     #[arg(long, value_name = "FILE", env = "SCRAMBLE444_TOKEN_FILE")]
     pub token_file: Option<PathBuf>,
 
-    /// Origins whose web pages may ask, such as https://example.org; may be given several times,
+    /// Origins whose web pages may ask, such as `https://example.org`; may be given several times,
     /// or as a list with commas. None by default.
     #[arg(
         long = "cors-origin",

@@ -282,6 +282,15 @@ async fn bad_positions_are_refused_with_the_reason() {
 }
 
 #[tokio::test]
+async fn a_body_that_does_not_arrive_is_cut_off() {
+    let state = ready(Doing::Turns);
+    let never = futures_util::stream::pending::<Result<Vec<u8>, std::io::Error>>();
+    let request = Request::post("/v1/solve").header("content-type", "application/json");
+    let request = request.body(Body::from_stream(never)).unwrap();
+    is_problem(answer(&state, request).await, 408, "slow-body").await;
+}
+
+#[tokio::test]
 async fn a_token_opens_the_api_but_not_the_probes() {
     let state = ready_with(
         &stub(Doing::Turns),
