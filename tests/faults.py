@@ -25,7 +25,7 @@ import tempfile
 import threading
 import time
 
-from service import DEFAULT_PROGRAM, Load, Service, environment, get, run, shared_tables
+from support import DEFAULT_PROGRAM, Load, Service, environment, get, run, shared_tables
 
 TABLE = "stage5-first-obtm.table"
 

@@ -23,7 +23,7 @@ import tempfile
 import threading
 import time
 
-from service import DEFAULT_PROGRAM, ROOT, Service, checked, get, shared_tables
+from support import DEFAULT_PROGRAM, ROOT, Service, checked, get, shared_tables
 
 RETRYABLE = (502, 503, 504)
 

@@ -37,7 +37,7 @@ pub struct FileError {
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
     /// The operating system refused.
-    #[error("{0}; make it readable, or name another directory with --tables-dir")]
+    #[error("{0}; {remedy}", remedy = remedy(.0))]
     Io(#[from] io::Error),
     /// It does not begin like a table file.
     #[error("this is not a table file; move it away, then rebuild with `scramble444 tables build`")]
@@ -83,6 +83,13 @@ pub enum Problem {
          `scramble444 tables build --force`"
     )]
     Distribution,
+}
+
+fn remedy(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::OutOfMemory => "raise the limit of memory or of address space",
+        _ => "make it readable, or name another directory with --tables-dir",
+    }
 }
 
 /// An open table: distances of 4 bits each, memory-mapped.

@@ -1,12 +1,12 @@
 //! A stage worked out for a metric: generators, move tables, goal.
 
 mod endgame;
+mod fingerprint;
 mod goals;
 mod move_tables;
+mod neighbours;
 
 use std::collections::HashSet;
-
-use xxhash_rust::xxh3::Xxh3;
 
 use crate::coord::group::NotAGroup;
 use crate::coord::{ActionGroup, ClassSym, Classes, Coordinate};
@@ -15,7 +15,7 @@ use crate::cube::{Action, AxisMove, Cube, Metric};
 use self::endgame::Endgame;
 use self::goals::{Raw, raw_position};
 use self::move_tables::{first_images, lead_moves, reorderings, second_tables};
-use super::automaton::{Automaton, Step};
+use super::automaton::Automaton;
 use super::generators::Generators;
 use super::premoves::{Premove, premoves, reversals};
 use super::spec::{Cover, FirstRest, StageSpec};
@@ -326,64 +326,6 @@ impl Space {
         }
     }
 
-    /// The node after a generator.
-    #[must_use]
-    pub fn child(&self, node: &Node, generator: u8) -> Node {
-        self.neighbours(node).child(generator)
-    }
-
-    /// The neighbours of a node, prepared for looking several up.
-    #[inline]
-    fn neighbours(&self, node: &Node) -> Neighbours<'_> {
-        let count = self.generators.len();
-        let row = |index: usize| index * count..(index + 1) * count;
-        Neighbours {
-            space: self,
-            node: *node,
-            conjugates: &self.conjugates[row(node.sym as usize)],
-            lead: &self.lead_moves[row(node.class as usize)],
-            reorderings: (!self.reorderings.is_empty())
-                .then(|| &self.reorderings[row(node.class as usize)]),
-            second: &self.second_moves[row(node.second as usize)],
-        }
-    }
-
-    /// Up to this distance, [`Space::expand`] knows where the goal is.
-    #[must_use]
-    #[inline]
-    pub fn known_radius(&self) -> u8 {
-        self.endgame.radius()
-    }
-
-    /// Appends the nodes that can follow `node`, in a state of the automaton, where exactly `left`
-    /// may still be spent: those after which something is left, and those that end the stage. Left
-    /// out are those that are farther from the goal than what is then left, if that is at most
-    /// [`Space::known_radius`].
-    #[inline]
-    pub fn expand(&self, node: &Node, state: u8, left: u8, into: &mut Vec<(Node, Step)>) {
-        let neighbours = self.neighbours(node);
-        let radius = self.endgame.radius();
-        let layout = self.strides(Cover::Both);
-        let steps = self.automaton.steps(state).iter();
-        let steps = steps.filter(|step| step.cost < left || (step.cost == left && step.ends));
-        if left <= radius && left > 0 {
-            let ways = self.endgame.ways(layout.index(node) as u64, left);
-            for step in steps {
-                if ways >> neighbours.conjugates[step.generator as usize] & 1 != 0 {
-                    into.push((neighbours.child(step.generator), *step));
-                }
-            }
-        } else {
-            for step in steps {
-                let child = neighbours.child(step.generator);
-                let left = left - step.cost;
-                if left > radius || self.endgame.is_within(layout.index(&child) as u64, left) {
-                    into.push((child, *step));
-                }
-            }
-        }
-    }
-
     /// Class and action after a generator, from a class' representative.
     pub(crate) fn lead_move(&self, class: usize, generator: usize) -> ClassSym {
         self.lead_moves[class * self.generators.len() + generator]
@@ -424,68 +366,5 @@ impl Space {
             &self.first_images[key * self.first_size..][..self.first_size],
             &self.second_syms[sym as usize * self.second_size..][..self.second_size],
         )
-    }
-
-    /// A hash of everything on which the meaning of a table's entries depends: numberings, moves,
-    /// costs and goals. Tables are only used if theirs is the same.
-    #[must_use]
-    pub fn fingerprint(&self) -> u128 {
-        let mut hash = Xxh3::new();
-        hash.update(self.spec.name.as_bytes());
-        hash.update(self.metric.name().as_bytes());
-        for (mv, cost) in self.generators.moves().iter().zip(self.generators.costs()) {
-            hash.update(&[mv.axis as u8]);
-            hash.update(&mv.amounts);
-            hash.update(&[*cost]);
-        }
-        let mut words: Vec<u8> = Vec::new();
-        for value in 0..self.spec.lead.size() {
-            let of = self.classes.of(value);
-            words.extend(((of.class() << 8 | of.sym()) as u32).to_le_bytes());
-        }
-        for of in &self.lead_moves {
-            words.extend(((of.class() << 8 | of.sym()) as u32).to_le_bytes());
-        }
-        for table in [&self.reorderings, &self.second_moves, &self.second_syms] {
-            words.extend(table.iter().flat_map(|word| word.to_le_bytes()));
-        }
-        hash.update(&words);
-        hash.update(&self.first_images);
-        for (class, first, second) in &self.goals {
-            hash.update(&class.to_le_bytes());
-            hash.update(&[*first]);
-            hash.update(&second.to_le_bytes());
-        }
-        hash.digest128()
-    }
-}
-
-/// A node's rows of the move tables.
-struct Neighbours<'a> {
-    space: &'a Space,
-    node: Node,
-    conjugates: &'a [u8],
-    lead: &'a [ClassSym],
-    reorderings: Option<&'a [u16]>,
-    second: &'a [u16],
-}
-
-impl Neighbours<'_> {
-    #[inline]
-    fn child(&self, generator: u8) -> Node {
-        let Neighbours { space, node, .. } = self;
-        let conjugate = self.conjugates[generator as usize] as usize;
-        let lead = self.lead[conjugate];
-        let key = match self.reorderings {
-            Some(reorderings) => reorderings[conjugate] as usize,
-            None => conjugate * space.group.len() + lead.sym(),
-        };
-        let moved = self.second[conjugate] as usize;
-        Node {
-            class: lead.class() as u32,
-            first: space.first_images[key * space.first_size + node.first as usize],
-            sym: space.group.then(node.sym as usize, lead.sym()) as u8,
-            second: space.second_syms[lead.sym() * space.second_size + moved],
-        }
     }
 }
