@@ -174,6 +174,19 @@ class Alerts(unittest.TestCase):
     def test_prometheus_accepts_the_rules(self):
         output("promtool", "check", "rules", str(ROOT / "deploy" / "prometheus-rules.yml"))
 
+    @unittest.skipUnless(shutil.which("promtool"), "needs promtool")
+    def test_alerts_fire_when_they_should(self):
+        output("promtool", "test", "rules", str(ROOT / "tests" / "data" / "alerts.yml"))
+
+    def test_rules_use_metrics_that_exist(self):
+        registered = (ROOT / "src" / "http" / "metrics.rs").read_text()
+        rules = (ROOT / "deploy" / "prometheus-rules.yml").read_text()
+        used = set(re.findall(r"scramble444_([a-z_]+)", rules))
+        self.assertIn("queue_jobs", used)
+        for name in used:
+            name = re.sub(r"_(total|(seconds_)?bucket)$", "", name)
+            self.assertIn(f'"{name}"', registered)
+
     def test_every_alert_is_explained(self):
         rules = yaml.safe_load((ROOT / "deploy" / "prometheus-rules.yml").read_text())
         explained = (ROOT / "docs" / "operations.md").read_text()

@@ -394,6 +394,9 @@ async fn probes_tell_starting_ready_and_draining_apart() {
     assert!(!in_flight.any());
     for path in ["/readyz", "/v1/scrambles"] {
         problem(&state, "GET", path, 503, "draining").await;
+        // Whoever keeps a connection is to go elsewhere.
+        let answer = send(&state, "GET", path).await;
+        assert_eq!(answer.headers()[header::CONNECTION], "close");
     }
     let position = post(&state, "/v1/solve", r#"{"scramble":"R"}"#).await;
     is_problem(position, 503, "draining").await;
@@ -532,7 +535,9 @@ async fn measurements_name_routes_but_nothing_secret() {
         "http_request_duration_seconds_count{route=\"/v1/scrambles\"} 1",
         "solve_duration_seconds_count 3",
         "scramble_moves_count 3",
+        "http_requests_total{method=\"GET\",route=\"/v1/scrambles\",status=\"500\"} 0",
         "queue_capacity 10",
+        "buffer_capacity 0",
         "ready 1",
         "tables=\"stub\"",
     ] {

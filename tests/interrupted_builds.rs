@@ -79,6 +79,24 @@ fn a_build_that_was_killed_ends_with_verified_tables_the_next_time() {
     assert_verified(tables.path());
 }
 
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_a_build_even_where_it_would_not_by_itself() {
+    // A process that a signal ends by itself has no exit code; as the first process of a container
+    // it would not end at all.
+    let tables = tempfile::tempdir().unwrap();
+    for (signal, expected) in [("-TERM", 143), ("-INT", 130)] {
+        let mut child = program(tables.path(), &["tables", "build", "--profile", "full"])
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_secs(1));
+        let id = child.id().to_string();
+        let kill = Command::new("kill").args([signal, &id]).status();
+        assert!(kill.unwrap().success());
+        assert_eq!(child.wait().unwrap().code(), Some(expected));
+    }
+}
+
 #[test]
 fn of_two_builders_one_works_and_the_other_waits() {
     let tables = tempfile::tempdir().unwrap();

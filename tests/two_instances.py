@@ -2,7 +2,9 @@
 """Two instances behind a proxy, one of which is killed under load.
 
 Clients must see complete answers or errors that say "try again" (502, 503, 504), nothing else, and
-no scramble may be given twice. The proxy is HAProxy with deploy/haproxy.cfg, all on loopback.
+no scramble may be given twice. Before that: a stream of lines comes through the proxy as it is made,
+and the work for a client that leaves is given up. The proxy is HAProxy with deploy/haproxy.cfg, all on
+loopback.
 
     tests/two_instances.py [--requests 10000] [--clients 8] [--program PATH]
 """
@@ -107,6 +109,43 @@ class Clients:
                     time.sleep(0.05)
 
 
+def check_stream(port):
+    """Seconds until the first line of a stream through the proxy, and until the last."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    headers = {"Accept": "application/x-ndjson"}
+    started = time.monotonic()
+    connection.request("GET", "/v1/scrambles?count=60&effort=6", headers=headers)
+    response = connection.getresponse()
+    assert response.status == 200, response.status
+    lines = [response.readline()]
+    first = time.monotonic() - started
+    lines += response.readlines()
+    last = time.monotonic() - started
+    assert len(lines) == 60 and all(b'"scramble"' in line for line in lines), lines[-1]
+    assert first < last / 2, f"the first line came after {first:.1f} s of {last:.1f} s"
+    return first, last
+
+
+def check_leaving(port, instances):
+    """Seconds until nobody works any more for a client that has left the proxy."""
+
+    def jobs():
+        pages = [instance.get("/metrics")[1].decode() for instance in instances]
+        return sum(int(re.search(r"scramble444_queue_jobs (\d+)", page)[1]) for page in pages)
+
+    leaving = socket.create_connection(("127.0.0.1", port))
+    # Ten seconds of work.
+    leaving.sendall(b"GET /v1/scrambles?count=100&effort=7 HTTP/1.1\r\nHost: test\r\n\r\n")
+    time.sleep(0.5)
+    assert jobs() > 50, "the request did not get through"
+    leaving.close()
+    started = time.monotonic()
+    while jobs() > 0:
+        assert time.monotonic() - started < 3, f"{jobs()} jobs are left"
+        time.sleep(0.02)
+    return time.monotonic() - started
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--program", default=DEFAULT_PROGRAM)
@@ -134,6 +173,8 @@ def main():
             time.sleep(0.1)
         # Give the proxy the time to find both of them healthy.
         time.sleep(1.5)
+        first, last = check_stream(port)
+        given_up = check_leaving(port, instances)
         clients = Clients(port, args.requests, args.clients, args.count)
         started = time.monotonic()
         clients.run(args.limit, lambda: instances[0].stop(signal.SIGKILL))
@@ -144,6 +185,8 @@ def main():
         ]
         log.seek(0)
         retried = sum(bool(re.search(r"retries=\+?[1-9]", line)) for line in log)
+    print(f"a stream of lines: the first after {first:.2f} s, the last after {last:.2f} s")
+    print(f"work for a client that left was given up after {given_up:.2f} s")
     print(
         f"{args.requests} requests of {args.clients} clients, {seconds:.1f} s, one instance killed"
     )

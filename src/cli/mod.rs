@@ -8,6 +8,7 @@ mod position;
 mod progress;
 mod scramble;
 mod serve;
+mod signals;
 mod tables;
 
 use clap::parser::ValueSource;
@@ -51,6 +52,9 @@ pub fn run() -> anyhow::Result<()> {
     let matches = Cli::command().get_matches();
     refuse_serving_flags(&matches)?;
     let cli = Cli::from_arg_matches(&matches)?;
+    if cli.command.is_some() {
+        signals::end_at_signal()?;
+    }
     match cli.command {
         None => serve::run(&cli.serve, &cli.tables),
         Some(Command::Analyze(args)) => analyze::run(&args),

@@ -1,6 +1,5 @@
 //! Serving over HTTP, the main job.
 
-use std::future::Future;
 use std::io::IsTerminal;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -13,6 +12,7 @@ use tracing_subscriber::EnvFilter;
 
 use super::engine::scrambler;
 use super::progress::Bar;
+use super::signals::stop_signal;
 use crate::config::{LogFormat, ServeConfig, TablesConfig};
 use crate::cube::Metric;
 use crate::http::{
@@ -83,6 +83,10 @@ async fn serve_until_stopped(
     token: Option<Token>,
 ) -> anyhow::Result<()> {
     let signal = stop_signal()?;
+    let signal = async {
+        signal.await;
+        tracing::info!("stopping");
+    };
     let listener = listen(config.listen, "--listen").await?;
     let address = listener.local_addr()?;
     tracing::info!(%address, "listening");
@@ -186,21 +190,4 @@ fn start_blocking(
     let seconds = started.elapsed().as_secs_f64();
     tracing::info!(tables = pool.tables(), workers, seconds, "ready");
     Ok(pool)
-}
-
-/// Resolves at SIGTERM or SIGINT.
-fn stop_signal() -> anyhow::Result<impl Future<Output = ()> + Send + 'static> {
-    #[cfg(unix)]
-    let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
-    Ok(async move {
-        #[cfg(unix)]
-        let terminated = terminate.recv();
-        #[cfg(not(unix))]
-        let terminated = std::future::pending::<()>();
-        tokio::select! {
-            _ = tokio::signal::ctrl_c() => {}
-            _ = terminated => {}
-        }
-        tracing::info!("stopping");
-    })
 }

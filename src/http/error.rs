@@ -190,6 +190,10 @@ impl IntoResponse for ApiError {
                 HeaderValue::from_static("Bearer realm=\"scramble444\""),
             );
         }
+        if self == ApiError::Draining {
+            // A client that keeps its connection would stay with a replica that serves no more.
+            headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
         response.extensions_mut().insert(self);
         response
     }

@@ -57,6 +57,7 @@ pub struct Metrics {
     jobs: Gauge,
     capacity: Gauge,
     buffered: Gauge,
+    buffer: Gauge,
     build: Family<BuildLabels, Gauge>,
     ready: Gauge,
 }
@@ -84,10 +85,12 @@ impl Default for Metrics {
             jobs: Gauge::default(),
             capacity: Gauge::default(),
             buffered: Gauge::default(),
+            buffer: Gauge::default(),
             build: Family::default(),
             ready: Gauge::default(),
         };
         metrics.register();
+        metrics.expect_no_failures();
         metrics
     }
 }
@@ -139,12 +142,33 @@ impl Metrics {
             "Scrambles that are ready",
             self.buffered.clone(),
         );
+        registry.register(
+            "buffer_capacity",
+            "The most scrambles that are kept ready",
+            self.buffer.clone(),
+        );
         registry.register("build_info", "Version and tables", self.build.clone());
         registry.register(
             "ready",
             "Whether scrambles can be had: 1 or 0",
             self.ready.clone(),
         );
+    }
+
+    /// Counts failures from 0: the first one would go unnoticed if its series began with it.
+    fn expect_no_failures(&self) {
+        for (method, route) in [
+            ("GET", "/v1/scrambles"),
+            ("POST", "/v1/solve"),
+            ("POST", "/v1/verify"),
+        ] {
+            let labels = RequestLabels {
+                method,
+                route: route.to_owned(),
+                status: StatusCode::INTERNAL_SERVER_ERROR.as_u16(),
+            };
+            self.requests.get_or_create(&labels).inc_by(0);
+        }
     }
 
     /// All measurements as text.
@@ -156,6 +180,7 @@ impl Metrics {
         self.capacity
             .set(load.map_or(0, |load| load.capacity as i64));
         self.buffered.set(load.map_or(0, |load| load.ready as i64));
+        self.buffer.set(load.map_or(0, |load| load.buffer as i64));
         self.ready.set(i64::from(load.is_some()));
         let labels = |tables| BuildLabels {
             version: env!("CARGO_PKG_VERSION"),

@@ -98,6 +98,8 @@ pub struct Load {
     pub capacity: usize,
     /// Scrambles that are ready.
     pub ready: usize,
+    /// How many are to be kept ready.
+    pub buffer: usize,
 }
 
 /// What the pool and its threads share.
@@ -177,6 +179,7 @@ impl Pool {
             jobs: self.busy(),
             capacity: self.shared.config.queue,
             ready: self.shared.ready().len(),
+            buffer: self.shared.config.buffer,
         }
     }
 
