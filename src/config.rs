@@ -7,12 +7,12 @@ use std::path::PathBuf;
 use axum::http::HeaderValue;
 use clap::{Args, ValueEnum};
 
-use crate::search::Effort;
-use crate::stage::ProfileChoice;
+use crate::method::Method;
+use crate::stage::{EffortLevel, ProfileChoice};
 
-/// Which tables, and where they are kept.
+/// Which method and tables, and where the tables are kept.
 #[derive(Args, Clone, Debug)]
-pub struct TablesConfig {
+pub struct EngineConfig {
     /// Directory of the table files.
     #[arg(
         long,
@@ -31,6 +31,16 @@ pub struct TablesConfig {
         default_value = "auto"
     )]
     pub profile: ProfileChoice,
+
+    /// How cubes are solved: five-stage, norskog, or thistlethwaite (which is there to be analyzed
+    /// only).
+    #[arg(
+        long,
+        global = true,
+        env = "SCRAMBLE444_METHOD",
+        default_value_t = Method::default()
+    )]
+    pub method: Method,
 }
 
 /// How much work goes into a scramble.
@@ -42,18 +52,9 @@ pub struct EffortConfig {
         long,
         value_name = "LEVEL",
         env = "SCRAMBLE444_EFFORT",
-        default_value_t = Effort::DEFAULT_LEVEL,
-        value_parser = clap::value_parser!(u8).range(1..=i64::from(Effort::GREATEST_LEVEL))
+        default_value_t = EffortLevel::DEFAULT
     )]
-    pub effort: u8,
-}
-
-impl EffortConfig {
-    /// The effort of the level.
-    #[must_use]
-    pub fn effort(&self) -> Effort {
-        Effort::level(self.effort)
-    }
+    pub effort: EffortLevel,
 }
 
 /// How the service runs.
@@ -78,7 +79,7 @@ pub struct ServeConfig {
         value_name = "LEVEL",
         env = "SCRAMBLE444_MAX_EFFORT",
         default_value_t = 7,
-        value_parser = clap::value_parser!(u8).range(1..=i64::from(Effort::GREATEST_LEVEL))
+        value_parser = clap::value_parser!(u8).range(1..=i64::from(u8::from(EffortLevel::GREATEST)))
     )]
     pub max_effort: u8,
 
@@ -221,7 +222,7 @@ impl ServeConfig {
             self.max_count
         );
         anyhow::ensure!(
-            self.max_effort >= self.effort.effort,
+            self.max_effort >= self.effort.effort.get(),
             "--max-effort ({}) must be at least --effort ({})",
             self.max_effort,
             self.effort.effort

@@ -14,7 +14,7 @@ mod tables;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::config::{ServeConfig, TablesConfig};
+use crate::config::{ServeConfig, EngineConfig};
 
 /// WCA-style random-state scrambles for the 4x4x4 cube. Not the official WCA scramble program.
 ///
@@ -23,7 +23,7 @@ use crate::config::{ServeConfig, TablesConfig};
 #[command(name = "scramble444", version)]
 struct Cli {
     #[command(flatten)]
-    tables: TablesConfig,
+    tables: EngineConfig,
     #[command(flatten)]
     serve: ServeConfig,
     #[command(subcommand)]
@@ -57,7 +57,7 @@ pub fn run() -> anyhow::Result<()> {
     }
     match cli.command {
         None => serve::run(&cli.serve, &cli.tables),
-        Some(Command::Analyze(args)) => analyze::run(&args),
+        Some(Command::Analyze(args)) => analyze::run(&args, &cli.tables),
         Some(Command::Bench(args)) => bench::run(&args, &cli.tables),
         Some(Command::Healthcheck(args)) => healthcheck::run(&args),
         Some(Command::Scramble(args)) => scramble::run(&args, &cli.tables),

@@ -6,8 +6,7 @@ use std::time::Instant;
 use clap::Args;
 
 use super::engine::scrambler;
-use super::progress::Bar;
-use crate::config::{EffortConfig, TablesConfig};
+use crate::config::{EffortConfig, EngineConfig};
 use crate::cube::Metric;
 use crate::scramble::{Given, GivenError, Length, SolutionReport};
 use crate::search::Limits;
@@ -35,7 +34,7 @@ impl PositionArgs {
     }
 }
 
-/// Solve a position, and show the five stages.
+/// Solve a position, and show its stages.
 #[derive(Args)]
 pub(super) struct SolveArgs {
     #[command(flatten)]
@@ -58,13 +57,12 @@ pub(super) struct VerifyArgs {
     json: bool,
 }
 
-pub(super) fn solve(args: &SolveArgs, tables: &TablesConfig) -> anyhow::Result<()> {
+pub(super) fn solve(args: &SolveArgs, tables: &EngineConfig) -> anyhow::Result<()> {
     let given = args.position.given()?;
-    let bar = Bar::new("building tables");
-    let scrambler = scrambler(tables, Metric::Obtm, &|progress| bar.report(progress))?;
-    bar.finish();
+    let scrambler = scrambler(tables, Metric::Obtm)?;
+    let effort = scrambler.solver().effort(args.effort.effort);
     let started = Instant::now();
-    let solved = scrambler.solve(&given.cube, &args.effort.effort(), &Limits::default())?;
+    let solved = scrambler.solve(&given.cube, effort, &Limits::default())?;
     let report = SolutionReport::new(&given.cube, &solved, started.elapsed().as_secs_f64());
     let mut out = io::stdout().lock();
     if args.json {
@@ -74,13 +72,13 @@ pub(super) fn solve(args: &SolveArgs, tables: &TablesConfig) -> anyhow::Result<(
     for part in &report.stages {
         writeln!(
             out,
-            "{:9} {:3}  {}",
+            "{:18} {:3}  {}",
             part.stage, part.length.obtm, part.moves
         )?;
     }
     writeln!(
         out,
-        "solution  {:3}  {}",
+        "solution           {:3}  {}",
         report.length.obtm, report.solution
     )?;
     writeln!(out, "{}; {:.1} ms", in_words(report.length), report.millis)?;

@@ -9,8 +9,7 @@ use rand_chacha::ChaCha20Rng;
 use serde_json::json;
 
 use super::engine::scrambler;
-use super::progress::Bar;
-use crate::config::{EffortConfig, TablesConfig};
+use crate::config::{EffortConfig, EngineConfig};
 use crate::cube::Metric;
 use crate::scramble::{Event, Orientation};
 use crate::search::Limits;
@@ -31,17 +30,15 @@ pub(super) struct ScrambleArgs {
     effort: EffortConfig,
 }
 
-pub(super) fn run(args: &ScrambleArgs, tables: &TablesConfig) -> anyhow::Result<()> {
-    let bar = Bar::new("building tables");
-    let scrambler = scrambler(tables, Metric::Obtm, &|progress| bar.report(progress))?;
-    bar.finish();
+pub(super) fn run(args: &ScrambleArgs, tables: &EngineConfig) -> anyhow::Result<()> {
+    let scrambler = scrambler(tables, Metric::Obtm)?;
     let mut rng = ChaCha20Rng::try_from_rng(&mut SysRng).map_err(|error| {
         anyhow::anyhow!("the operating system gives no random numbers: {error}")
     })?;
-    let effort = args.effort.effort();
+    let effort = scrambler.solver().effort(args.effort.effort);
     let mut out = io::stdout().lock();
     for _ in 0..args.count {
-        let mut scramble = scrambler.scramble(&mut rng, &effort, &Limits::default())?;
+        let mut scramble = scrambler.scramble(&mut rng, effort, &Limits::default())?;
         if args.event == Event::Blindfolded {
             scramble = scramble.oriented(Orientation::random(&mut rng));
         }

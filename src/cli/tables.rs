@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use super::engine::use_threads;
 use super::progress::Bar;
-use crate::config::TablesConfig;
+use crate::config::EngineConfig;
 use crate::cube::Metric;
-use crate::stage::{Chain, Profile, TableProgress, TableSet};
+use crate::stage::{Chain, Profile, TableProgress, TableSet, open_or_build, verify_fully};
 use crate::table::{Store, Table};
 
 #[derive(Args)]
@@ -45,18 +45,18 @@ enum TablesCommand {
     Verify,
 }
 
-pub(super) fn run(args: &TablesArgs, config: &TablesConfig) -> anyhow::Result<()> {
+pub(super) fn run(args: &TablesArgs, config: &EngineConfig) -> anyhow::Result<()> {
     if let TablesCommand::Build { threads, .. } = args.command {
         use_threads(threads)?;
     }
     let store = Store::new(&config.tables_dir);
-    let chain = Chain::five_stages(args.metric)?;
+    let chain = config.method.chain(args.metric)?;
     let profile = TableSet::choose(&chain, &store, config.profile);
     match args.command {
         TablesCommand::Build { force, .. } => {
             let bar = Bar::new("building tables");
             let report = |progress: TableProgress<'_>| bar.report(progress);
-            let tables = TableSet::open_or_build(&chain, &store, profile, force, &report)?;
+            let tables = open_or_build(&chain, &store, profile, force, &report)?;
             bar.finish();
             print_tables(&tables, args);
             Ok(())
@@ -73,7 +73,7 @@ pub(super) fn run(args: &TablesArgs, config: &TablesConfig) -> anyhow::Result<()
 fn verify(chain: &Chain, store: &Store, profile: Profile, json: bool) -> anyhow::Result<()> {
     let mut reports = Vec::new();
     let mut bad = 0;
-    for (path, result) in TableSet::examine(chain, store, profile) {
+    for (path, result) in verify_fully(chain, store, profile) {
         let error = result.err().map(|error| error.to_string());
         bad += usize::from(error.is_some());
         if !json {
@@ -109,7 +109,7 @@ fn print_tables(tables: &TableSet, args: &TablesArgs) {
     let bytes: u64 = tables.all().map(Table::bytes).sum();
     if args.json {
         let description = json!({
-            "profile": tables.profile.name(),
+            "profile": tables.profile().name(),
             "metric": args.metric,
             "bytes": bytes,
             "tables": tables.all().map(describe).collect::<Vec<Value>>(),
@@ -119,7 +119,7 @@ fn print_tables(tables: &TableSet, args: &TablesArgs) {
     }
     println!(
         "profile {}, {:.1} MB in all",
-        tables.profile,
+        tables.profile(),
         bytes as f64 / 1e6
     );
     for table in tables.all() {

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use rayon::prelude::*;
 
-use super::Coordinate;
+use super::{Coordinate, DependentCoordinate};
 use super::combinatorics::{
     PERMUTATIONS_8, Permutation8, binomial, permutation_rank, permutation_unrank, subset_rank,
     subset_unrank,
@@ -112,7 +112,8 @@ impl Coordinate for CenterPlaces {
 /// How the eight centers of one axis' two colours pair up into four and four, whichever four have
 /// which colour: C(8,4)/2 = 35 values, told relative to the sorted places of the eight.
 ///
-/// What a move does to it depends on those places. [`CenterPairing::reordering`] says how.
+/// What a move does to it depends on those places. its keys as a [`DependentCoordinate`] are the
+/// ways to reorder them.
 pub struct CenterPairing {
     axis: Axis,
 }
@@ -127,14 +128,17 @@ impl CenterPairing {
 
     /// Number of pairings.
     pub const SIZE: usize = 35;
+}
 
-    /// Number of reorderings of eight sorted places.
-    pub const REORDERINGS: usize = PERMUTATIONS_8;
+impl DependentCoordinate for CenterPairing {
+    /// The reorderings of eight sorted places.
+    fn keys(&self) -> usize {
+        PERMUTATIONS_8
+    }
 
     /// How a move followed by a symmetry reorders the sorted places of the eight centers, as the
     /// rank of a permutation: the center that was `i`-th comes to be `p[i]`-th.
-    #[must_use]
-    pub fn reordering(&self, cube: &Cube, mv: AxisMove, action: Action) -> usize {
+    fn key(&self, cube: &Cube, mv: AxisMove, action: Action) -> usize {
         let targets = &mv.sources().center_targets;
         let mut images = [0u8; 8];
         let mut reached = 0u32;
@@ -147,16 +151,15 @@ impl CenterPairing {
         permutation_rank(&order)
     }
 
-    /// What each reordering makes of each pairing, at `reordering · 35 + pairing`.
-    #[must_use]
-    pub fn reordered() -> &'static [u8] {
-        &REORDERED
+    fn image(&self, key: usize, value: usize) -> usize {
+        REORDERED[key * CenterPairing::SIZE + value] as usize
     }
 }
 
+/// What each reordering makes of each pairing, at `reordering · 35 + pairing`.
 static REORDERED: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let masks: [u32; CenterPairing::SIZE] = std::array::from_fn(pairing_mask);
-    (0..CenterPairing::REORDERINGS)
+    (0..PERMUTATIONS_8)
         .into_par_iter()
         .flat_map_iter(|reordering| {
             let order = permutation_unrank(reordering);

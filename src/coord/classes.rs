@@ -5,7 +5,7 @@ use super::{ActionGroup, Coordinate};
 /// A value told by its class and an action that carries the value to the class' representative.
 ///
 /// Packed into 32 bits, so that rows of move tables stay short: the action in the low 8.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ClassSym(u32);
 
 impl ClassSym {

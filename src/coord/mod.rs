@@ -7,6 +7,8 @@ pub mod centers;
 pub mod classes;
 pub mod combinatorics;
 pub mod corners;
+mod dependent;
+pub mod edges;
 pub mod group;
 pub mod half_turns;
 pub mod wing_pairs;
@@ -15,6 +17,7 @@ pub mod wings;
 use crate::cube::{Cube, Pieces};
 
 pub use classes::{ClassSym, Classes};
+pub use dependent::DependentCoordinate;
 pub use group::ActionGroup;
 
 /// A numbering of the values that one aspect of the cube can take, `0..size()`.

@@ -36,6 +36,8 @@ use serde::{Deserialize, Serialize};
 pub const CORNERS: usize = 8;
 /// Number of wing places.
 pub const WINGS: usize = 24;
+/// Number of edges, each a pair of wing places.
+pub const EDGES: usize = 12;
 /// Number of center places.
 pub const CENTERS: usize = 24;
 /// Number of layers along an axis.

@@ -7,7 +7,8 @@ use rand_chacha::ChaCha20Rng;
 
 use crate::cube::Cube;
 use crate::scramble::{Scramble, ScrambleError, Scrambler, Solved};
-use crate::search::{Effort, Limits};
+use crate::search::Limits;
+use crate::stage::EffortLevel;
 
 pub use workers::{JobError, Load, Made, Pool, PoolConfig, PoolError, QueueFull, Reply};
 
@@ -44,15 +45,15 @@ impl Generate for Scrambler {
         effort: u8,
         limits: &Limits,
     ) -> Result<Scramble, ScrambleError> {
-        self.scramble(rng, &Effort::level(effort), limits)
+        self.scramble(rng, self.solver().effort(EffortLevel::new(effort).unwrap_or_default()), limits)
     }
 
     fn solve(&self, state: &Cube, effort: u8, limits: &Limits) -> Result<Solved, ScrambleError> {
-        Scrambler::solve(self, state, &Effort::level(effort), limits)
+        Scrambler::solve(self, state, self.solver().effort(EffortLevel::new(effort).unwrap_or_default()), limits)
     }
 
     fn tables(&self) -> &'static str {
-        self.solver().tables().profile.name()
+        self.solver().tables().profile().name()
     }
 }
 

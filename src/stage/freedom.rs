@@ -62,6 +62,12 @@ impl Freedom {
         outer.allows(a) && inner.allows(b) && inner.allows(c) && outer.allows(d)
     }
 
+    /// Whether all that is allowed here is allowed there.
+    #[must_use]
+    pub fn is_within(&self, other: &Freedom) -> bool {
+        self.moves().all(|mv| other.allows(mv))
+    }
+
     /// All allowed moves, those that turn the whole cube included.
     pub fn moves(&self) -> impl Iterator<Item = AxisMove> + '_ {
         Axis::ALL

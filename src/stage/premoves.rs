@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use crate::cube::{Axis, AxisMove, Cube, Metric};
 
+use super::freedom::Freedom;
 use super::spec::StageSpec;
 
 /// Up to two turns of outer layers that come before a state.
@@ -88,7 +89,11 @@ pub(super) fn premoves<P: std::hash::Hash + Eq>(
 
 /// What can be put before the turns before a state, so that they turn the other way about: half turns
 /// that a stage has to undo, and that cost nothing where a quarter turn is made anyway.
-pub(super) fn reversals(spec: &StageSpec, premoves: &[AxisMove]) -> Vec<Premove> {
+pub(super) fn reversals(
+    freedom: &Freedom,
+    next: &Freedom,
+    premoves: &[AxisMove],
+) -> Vec<Premove> {
     let Some(first) = premoves.first() else {
         return Vec::new();
     };
@@ -98,7 +103,7 @@ pub(super) fn reversals(spec: &StageSpec, premoves: &[AxisMove]) -> Vec<Premove>
             std::iter::zip(half, first.amounts).all(|(&half, amount)| half == 0 || amount % 2 == 1)
         })
         .map(|half| AxisMove::new(first.axis, half))
-        .filter(|&half| spec.freedom.allows(half) && !spec.goal_freedom.allows(half))
+        .filter(|&half| freedom.allows(half) && !next.allows(half))
         .map(|half| Premove {
             cost: 0,
             ..Premove::new([half, AxisMove::STILL], Metric::Obtm)

@@ -279,3 +279,8 @@ impl Table {
         byte >> (4 * (index & 1)) & 0xf
     }
 }
+impl std::fmt::Debug for Table {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Table").field("path", &self.path).finish_non_exhaustive()
+    }
+}

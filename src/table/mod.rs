@@ -13,7 +13,7 @@ mod map;
 mod store;
 
 pub use builder::{BuildError, BuildProgress, build};
-pub use distribution::Distribution;
+pub use distribution::{Distribution, Unreachable};
 pub use file::{FileError, Problem, Table};
 pub use graph::{RowGraph, RowStep};
 pub use header::{FORMAT_VERSION, Header, Identity, LARGEST_CODE};
