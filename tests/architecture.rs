@@ -4,20 +4,21 @@ use std::fs;
 use std::path::Path;
 
 /// What each room may look into, besides itself.
-const MAY_IMPORT: [(&str, &[&str]); 10] = [
+const MAY_IMPORT: [(&str, &[&str]); 11] = [
     ("cube", &[]),
     ("coord", &["cube"]),
     ("table", &[]),
     ("stage", &["cube", "coord", "table"]),
+    ("method", &["cube", "coord", "stage"]),
     ("search", &["cube", "stage"]),
-    ("scramble", &["cube", "search"]),
-    ("pool", &["cube", "scramble", "search"]),
-    ("http", &["cube", "pool", "scramble", "search"]),
-    ("config", &["search", "stage"]),
+    ("scramble", &["cube", "search", "stage"]),
+    ("pool", &["cube", "scramble", "search", "stage"]),
+    ("http", &["cube", "pool", "scramble", "search", "stage"]),
+    ("config", &["method", "stage"]),
     (
         "cli",
         &[
-            "config", "cube", "http", "pool", "scramble", "search", "stage", "table",
+            "config", "cube", "http", "method", "pool", "scramble", "search", "stage", "table",
         ],
     ),
 ];

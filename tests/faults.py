@@ -27,7 +27,7 @@ import time
 
 from support import DEFAULT_PROGRAM, Load, Service, environment, get, run, shared_tables
 
-TABLE = "stage5-first-obtm.table"
+TABLE = "five-stage-solved-first-obtm.table"
 
 
 class Skipped(Exception):

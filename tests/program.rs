@@ -108,7 +108,7 @@ fn solves_and_judges_positions() {
         assert!(state.moved_by(together.axis_moves()).is_solved());
     }
     let output = run(&common::tables_dir(), &["solve", "R U"]);
-    assert!(text(&output.stdout).contains("stage5"));
+    assert!(text(&output.stdout).contains("solved"));
     assert!(text(&output.stdout).contains("solution    2  U' R'"));
 
     let output = run(&common::tables_dir(), &["verify", "Rw2 x y"]);
@@ -146,7 +146,7 @@ fn describes_and_verifies_tables() {
     let first = &info["tables"][0];
     assert_eq!(
         (&first["label"], &first["entries"]),
-        (&"stage1-exact".into(), &34_077_834.into())
+        (&"five-stage-oriented-corners-exact".into(), &34_077_834.into())
     );
     assert_eq!(first["distribution"]["positions"][0], 3);
     let output = run(&common::tables_dir(), &["tables", "verify", "--json"]);
@@ -176,7 +176,7 @@ fn assert_refused(tables: &Path, words: &[&str]) {
 #[test]
 fn bad_table_files_are_refused() {
     let tables = copied_tables();
-    let name = "stage4-exact-obtm.table";
+    let name = "five-stage-half-turn-group-exact-obtm.table";
     let path = tables.path().join(name);
     let good = fs::read(&path).unwrap();
 
@@ -235,12 +235,12 @@ fn a_tables_directory_that_cannot_be_written_is_an_error() {
 #[test]
 fn what_an_interrupted_build_leaves_is_not_trusted() {
     let tables = copied_tables();
-    let table = tables.path().join("stage5-first-obtm.table");
-    let leftover = tables.path().join("stage5-first-obtm.table.partial");
+    let table = tables.path().join("five-stage-solved-first-obtm.table");
+    let leftover = tables.path().join("five-stage-solved-first-obtm.table.partial");
     fs::rename(&table, &leftover).unwrap();
     let output = run(tables.path(), &["tables", "build"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("built table stage5-first"));
+    assert!(text(&output.stderr).contains("built table five-stage-solved-first"));
     assert!(table.exists() && !leftover.exists());
 }
 

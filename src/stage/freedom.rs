@@ -1,7 +1,7 @@
 //! Which layers a stage may turn, and by how much.
 
 use crate::cube::turn::PATTERNS;
-use crate::cube::{Axis, AxisMove, Metric};
+use crate::cube::{Axis, AxisMove, Metric, Symmetry};
 
 /// By how much a layer may turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +78,14 @@ impl Freedom {
                 })
             })
             .filter(|mv| self.allows(*mv))
+    }
+
+    /// The rotations of the whole cube about one axis that are allowed, those that turn nothing left
+    /// out.
+    pub fn rotations(&self) -> impl Iterator<Item = Symmetry> + '_ {
+        self.moves()
+            .filter(|mv| mv.pattern() == 0 && mv.amounts[0] != 0)
+            .map(|mv| Symmetry::rotation(mv.axis, mv.amounts[0]))
     }
 
     /// For each pattern of an axis, the cheapest allowed move that has it, with its cost; among

@@ -14,14 +14,14 @@ use super::error::StageError;
 const MOST_RAW_VALUES: usize = 1 << 16;
 /// The most classes: an action's number shares 32 bits with the class' number.
 const MOST_CLASSES: usize = (1 << 24) - 1;
-/// Cubes on which coordinates are tried. One that is not closed betrays itself on nearly each.
+/// Turns of the walk on which coordinates are tried.
 const TRIES: usize = 100;
-/// Turns and symmetries that each cube is tried with.
+/// How many trials there are between turns, on average.
 const STEPS: usize = 3;
 
 /// Checks that coordinates have the sizes that they may have, number their values, and move by
-/// themselves. The latter is tried on a walk through the stage with turns drawn at random, the
-/// same ones every time.
+/// themselves. The latter is tried on a walk through the stage with turns drawn at random, and on
+/// values drawn at random; the same ones every time.
 pub(super) fn check_coordinates(
     spec: &StageSpec,
     generators: &Generators,
@@ -54,33 +54,33 @@ pub(super) fn check_coordinates(
         }
         let mut rng = ChaCha8Rng::seed_from_u64(0);
         let mut cube = Cube::solved();
-        for _ in 0..TRIES {
-            let mut step = || {
-                let mv = generators.moves()[rng.random_range(0..generators.len())];
-                (mv, group.action(rng.random_range(0..group.len())))
-            };
-            for _ in 0..STEPS {
-                let (mv, action) = step();
-                let trial = Trial {
-                    stage,
-                    cube: &cube,
-                    mv,
-                    action,
-                };
-                trial.independent(&*component.symmetry)?;
-                if let Some(second) = &component.second {
-                    trial.independent(&**second)?;
-                }
-                match &component.first {
-                    Raw::None => {}
-                    Raw::Independent(first) => trial.independent(&**first)?,
-                    Raw::Dependent(first) => trial.dependent(&*component.symmetry, &**first)?,
-                }
+        for _ in 0..TRIES * STEPS {
+            let mv = generators.moves()[rng.random_range(0..generators.len())];
+            let action = group.action(rng.random_range(0..group.len()));
+            let trial = Trial { stage, mv, action };
+            for coordinate in independent(component) {
+                trial.forgets_the_rest(coordinate, &cube)?;
+                trial.is_undone(coordinate, rng.random_range(0..coordinate.size()))?;
             }
-            cube = cube.moved(step().0);
+            if let Some(dependent) = dependent {
+                trial.follows_its_key(dependent, &*component.symmetry, &cube)?;
+            }
+            if rng.random_range(0..STEPS) == 0 {
+                cube = cube.moved(generators.moves()[rng.random_range(0..generators.len())]);
+            }
         }
     }
     Ok(())
+}
+
+/// The coordinates of a component that move on their own.
+fn independent(component: &ComponentSpec) -> impl Iterator<Item = &dyn Coordinate> {
+    let first = match &component.first {
+        Raw::Independent(first) => Some(&**first),
+        Raw::None | Raw::Dependent(_) => None,
+    };
+    let raw = first.into_iter().chain(component.second.as_deref());
+    std::iter::once(&*component.symmetry).chain(raw)
 }
 
 fn too_large(stage: &'static str, coordinate: &dyn Coordinate, limit: usize) -> StageError {
@@ -110,33 +110,26 @@ pub(super) fn symmetry_classes(
     Ok(classes)
 }
 
-/// A cube with a turn and a symmetry action to try.
-struct Trial<'a> {
+/// A turn and a symmetry action to try coordinates with.
+struct Trial {
     stage: &'static str,
-    cube: &'a Cube,
     mv: AxisMove,
     action: Action,
 }
 
-impl Trial<'_> {
-    /// The value of the cube, and a cube that has only that in common with it.
-    fn written(&self, coordinate: &dyn Coordinate) -> Result<(usize, Cube), StageError> {
-        let wrong = |found, expected| StageError::NotANumbering {
-            stage: self.stage,
-            coordinate: coordinate.name(),
-            found,
-            expected,
-            size: coordinate.size(),
+impl Trial {
+    /// What to do, what undoes it, and what to call it.
+    fn steps(&self) -> [((AxisMove, Action), (AxisMove, Action), &'static str); 2] {
+        let undoing = Action {
+            places: self.action.places.inverse(),
+            labels: self.action.labels.inverse(),
         };
-        let value = coordinate.rank(self.cube);
-        if value >= coordinate.size() {
-            return Err(wrong(value, value));
-        }
-        let plain = coordinate.unrank(value);
-        match coordinate.rank(&plain) {
-            found if found == value => Ok((value, plain)),
-            found => Err(wrong(found, value)),
-        }
+        let turn = |mv| (mv, Action::IDENTITY);
+        let carry = |action| (AxisMove::STILL, action);
+        [
+            (turn(self.mv), turn(self.mv.inverse()), "a turn"),
+            (carry(self.action), carry(undoing), "a symmetry"),
+        ]
     }
 
     fn not_closed(&self, coordinate: &dyn Coordinate, by: &'static str) -> StageError {
@@ -147,42 +140,79 @@ impl Trial<'_> {
         }
     }
 
-    /// A coordinate that moves on its own must move alike on two cubes of the same value.
-    fn independent(&self, coordinate: &dyn Coordinate) -> Result<(), StageError> {
-        let (_, plain) = self.written(coordinate)?;
-        let moved = |cube: &Cube| coordinate.rank(&cube.moved(self.mv));
-        if moved(&plain) != moved(self.cube) {
-            return Err(self.not_closed(coordinate, "a turn"));
+    /// A cube with a value and else nothing, which must have that value.
+    fn written(&self, coordinate: &dyn Coordinate, value: usize) -> Result<Cube, StageError> {
+        let wrong = |found| StageError::NotANumbering {
+            stage: self.stage,
+            coordinate: coordinate.name(),
+            found,
+            expected: value,
+            size: coordinate.size(),
+        };
+        if value >= coordinate.size() {
+            return Err(wrong(value));
         }
-        let carried = |cube: &Cube| coordinate.rank(&cube.transformed(self.action));
-        if carried(&plain) != carried(self.cube) {
-            return Err(self.not_closed(coordinate, "a symmetry"));
+        let plain = coordinate.unrank(value);
+        match coordinate.rank(&plain) {
+            found if found == value => Ok(plain),
+            found => Err(wrong(found)),
+        }
+    }
+
+    /// A coordinate must move alike on two cubes of the same value.
+    fn forgets_the_rest(&self, coordinate: &dyn Coordinate, cube: &Cube) -> Result<(), StageError> {
+        let plain = self.written(coordinate, coordinate.rank(cube))?;
+        for (step, _, by) in self.steps() {
+            if value_after(coordinate, &plain, step) != value_after(coordinate, cube, step) {
+                return Err(self.not_closed(coordinate, by));
+            }
         }
         Ok(())
     }
 
-    /// A dependent coordinate must move as its key says, with the key taken from another cube that
-    /// has the symmetry coordinate in common.
-    fn dependent(
-        &self,
-        symmetry: &dyn Coordinate,
-        dependent: &dyn DependentCoordinate,
-    ) -> Result<(), StageError> {
-        let value = dependent.rank(self.cube);
-        if value >= dependent.size() {
-            self.written(dependent)?;
+    /// What is done to a value must be undone by the inverse, whether or not the value occurs.
+    fn is_undone(&self, coordinate: &dyn Coordinate, value: usize) -> Result<(), StageError> {
+        let plain = self.written(coordinate, value)?;
+        for (step, undoing, by) in self.steps() {
+            let there = value_after(coordinate, &plain, step);
+            let is_undone = there < coordinate.size()
+                && value_after(coordinate, &coordinate.unrank(there), undoing) == value;
+            if !is_undone {
+                return Err(self.not_closed(coordinate, by));
+            }
         }
-        let (_, plain) = self.written(symmetry)?;
-        for (mv, action, by) in [
-            (self.mv, Action::IDENTITY, "a turn"),
-            (AxisMove::STILL, self.action, "a symmetry"),
-        ] {
+        Ok(())
+    }
+
+    /// A dependent coordinate must move as its key says, with the key taken from a cube that has
+    /// but the symmetry coordinate in common.
+    fn follows_its_key(
+        &self,
+        dependent: &dyn DependentCoordinate,
+        symmetry: &dyn Coordinate,
+        cube: &Cube,
+    ) -> Result<(), StageError> {
+        let value = dependent.rank(cube);
+        if value >= dependent.size() {
+            self.written(dependent, value)?;
+        }
+        let plain = self.written(symmetry, symmetry.rank(cube))?;
+        for ((mv, action), _, by) in self.steps() {
             let key = dependent.key(&plain, mv, action);
-            let image = self.cube.moved(mv).transformed(action);
-            if key >= dependent.keys() || dependent.image(key, value) != dependent.rank(&image) {
+            let after = value_after(dependent, cube, (mv, action));
+            if key >= dependent.keys() || dependent.image(key, value) != after {
                 return Err(self.not_closed(dependent, by));
             }
         }
         Ok(())
     }
+}
+
+/// The value of a cube after a turn and an action.
+fn value_after(
+    coordinate: &dyn Coordinate,
+    cube: &Cube,
+    (mv, action): (AxisMove, Action),
+) -> usize {
+    coordinate.rank(&cube.moved(mv).transformed(action))
 }

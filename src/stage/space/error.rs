@@ -77,8 +77,12 @@ pub enum StageError {
         /// The kind of step: "a turn" or "a symmetry".
         by: &'static str,
     },
-    /// The goal, as seen after some symmetry, is brought to the next stage by none of the rotations.
-    #[error("stage {stage}: none of its rotations brings some position of its goal to the next stage")]
+    /// The goal, as seen after some symmetry or after turning the whole cube as far as the stage
+    /// may, is brought to the next stage by none of the rotations.
+    #[error(
+        "stage {stage}: none of its rotations brings some position of its goal, seen after a \
+         symmetry or a turn of the whole cube, to the next stage"
+    )]
     Unsettled {
         /// The stage's name.
         stage: &'static str,

@@ -58,6 +58,14 @@ impl Goals {
                 }
             }
         }
+        // Turning the whole cube is free where it is allowed, so it must lead from goals to goals.
+        for rotation in spec.freedom.rotations() {
+            let turn = Action::turning(rotation);
+            let mut turned = goals.values().map(|(_, cube)| cube.transformed(turn));
+            if !turned.all(|cube| raw.contains(&raw_position(moves, &cube))) {
+                return Err(StageError::Unsettled { stage: spec.name });
+            }
+        }
         let settles = |cube: &Cube| {
             let is_settled = |&rotation: &Symmetry| {
                 let turned = cube.transformed(Action::turning(rotation));
