@@ -109,7 +109,7 @@ fn solves_and_judges_positions() {
     }
     let output = run(&common::tables_dir(), &["solve", "R U"]);
     assert!(text(&output.stdout).contains("solved"));
-    assert!(text(&output.stdout).contains("solution    2  U' R'"));
+    assert!(text(&output.stdout).contains("solution             2  U' R'"));
 
     let output = run(&common::tables_dir(), &["verify", "Rw2 x y"]);
     let said = text(&output.stdout);

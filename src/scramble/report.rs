@@ -121,7 +121,7 @@ pub struct Verdict {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
 pub struct StageReport {
-    /// The stage's name: `stage1` and so on, and `premoves` for outer turns that end the solution.
+    /// What the stage reaches, or `premoves` for outer turns that end the solution.
     pub stage: &'static str,
     /// Its turns in WCA notation.
     pub moves: String,
@@ -140,7 +140,7 @@ pub struct SolutionReport {
     pub solution: String,
     /// Their length.
     pub length: Length,
-    /// The five stages, and the premoves, in order.
+    /// The method's stages, and the premoves, in order.
     pub stages: Vec<StageReport>,
     /// Milliseconds that finding it took.
     pub millis: f64,
