@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use axum::http::HeaderValue;
 use clap::{Args, ValueEnum};
 
-use crate::search::Effort;
+use crate::search::{Effort, EffortLevel};
 use crate::stage::ProfileChoice;
 
 /// Which tables, and where they are kept.
@@ -42,10 +42,9 @@ pub struct EffortConfig {
         long,
         value_name = "LEVEL",
         env = "SCRAMBLE444_EFFORT",
-        default_value_t = Effort::DEFAULT_LEVEL,
-        value_parser = clap::value_parser!(u8).range(1..=i64::from(Effort::GREATEST_LEVEL))
+        default_value_t = EffortLevel::DEFAULT
     )]
-    pub effort: u8,
+    pub effort: EffortLevel,
 }
 
 impl EffortConfig {
@@ -77,10 +76,9 @@ pub struct ServeConfig {
         long,
         value_name = "LEVEL",
         env = "SCRAMBLE444_MAX_EFFORT",
-        default_value_t = 7,
-        value_parser = clap::value_parser!(u8).range(1..=i64::from(Effort::GREATEST_LEVEL))
+        default_value = "7"
     )]
-    pub max_effort: u8,
+    pub max_effort: EffortLevel,
 
     /// Scrambles that are kept ready, made when there is nothing else to do; 0 for none.
     #[arg(

@@ -13,7 +13,7 @@ use http_body_util::BodyExt;
 use scramble444::cube::{Cube, Sequence};
 use scramble444::http::{AppState, Progress, Settings, Token, metrics_router};
 use scramble444::pool::PoolConfig;
-use scramble444::search::Limits;
+use scramble444::search::{EffortLevel, Limits};
 use serde_json::{Value, json};
 use stub::*;
 use tower::ServiceExt;
@@ -474,7 +474,11 @@ async fn a_full_queue_is_refused_and_freed_when_the_client_has_left() {
     let limits = Limits::default();
     limits.cancel.cancel();
     for _ in 0..500 {
-        if working.pool().scrambles(10, 4, &limits).is_ok() {
+        if working
+            .pool()
+            .scrambles(10, EffortLevel::DEFAULT, &limits)
+            .is_ok()
+        {
             return;
         }
         tokio::time::sleep(Duration::from_millis(10)).await;

@@ -5,7 +5,7 @@ mod common;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 use scramble444::cube::{Cube, Metric};
-use scramble444::search::{Effort, Limits, Solver, Statistics};
+use scramble444::search::{Effort, EffortLevel, Limits, Solver, Statistics};
 use scramble444::stage::{Automaton, Chain, Cover, Profile, TableSet, five_stages};
 use scramble444::table::Store;
 
@@ -21,7 +21,7 @@ fn a_fixed_corpus_takes_as_much_work_as_ever() {
     let scrambler = common::scrambler();
     let (mut total, mut moves) = (Statistics::default(), 0);
     for state in states(20, 50) {
-        let effort = Effort::level(2);
+        let effort = Effort::level(EffortLevel::new(2).unwrap());
         let scramble = scrambler
             .scramble_to(&state, &effort, &Limits::default())
             .unwrap();
@@ -118,7 +118,7 @@ fn premoves_shorten_scrambles() {
         let scrambler = scramble444::scramble::Scrambler::new(Solver::new(chain, tables));
         let (mut moves, mut with_premoves) = (0, 0);
         for state in states(22, 100) {
-            let effort = Effort::level(2);
+            let effort = Effort::level(EffortLevel::new(2).unwrap());
             let scramble = scrambler
                 .scramble_to(&state, &effort, &Limits::default())
                 .unwrap();

@@ -9,7 +9,7 @@ use rand_chacha::ChaCha20Rng;
 use scramble444::cube::notation::Block;
 use scramble444::cube::{Cube, Face, Sequence};
 use scramble444::scramble::{ScrambleError, Scrambler};
-use scramble444::search::{CancelFlag, Effort, Limits, SearchError};
+use scramble444::search::{CancelFlag, Effort, EffortLevel, Limits, SearchError};
 
 /// Scrambles to so many random states; every one is replayed from its text. Returns lengths in
 /// outer block turns and milliseconds each.
@@ -78,7 +78,7 @@ fn a_thousand_states_are_solved_and_replayed() {
 #[test]
 #[ignore = "takes minutes"]
 fn a_hundred_thousand_states_are_solved_and_replayed() {
-    let effort = Effort::level(1);
+    let effort = Effort::level(EffortLevel::new(1).unwrap());
     report(&scramble_states(&common::scrambler(), &effort, 100_000));
 }
 

@@ -9,8 +9,8 @@ use axum::response::{IntoResponse, Response};
 use subtle::ConstantTimeEq;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
-use super::AppState;
 use super::error::ApiError;
+use super::state::AppState;
 
 /// A secret that clients must show.
 #[derive(Clone)]

@@ -10,7 +10,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::readiness::Progress;
-use crate::pool::{JobError, QueueFull};
+use crate::pool::QueueFull;
 
 /// An error that a client meets.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -159,13 +159,6 @@ impl ApiError {
 impl From<QueueFull> for ApiError {
     fn from(full: QueueFull) -> ApiError {
         ApiError::Overloaded(full)
-    }
-}
-
-impl From<JobError> for ApiError {
-    fn from(error: JobError) -> ApiError {
-        tracing::error!(%error, "a job failed");
-        ApiError::Internal
     }
 }
 

@@ -7,8 +7,8 @@ use axum::response::IntoResponse;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::AppState;
 use super::error::{ApiError, Problem};
+use super::state::AppState;
 
 /// The process is up.
 #[derive(Serialize, ToSchema)]

@@ -13,9 +13,9 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 
-use super::AppState;
 use super::error::ApiError;
 use super::readiness::Readiness;
+use super::state::AppState;
 use crate::pool::Observe;
 
 /// What is told apart of requests. Routes, not paths: a path could be anything, or secret.

@@ -1,4 +1,4 @@
-//! The HTTP service. It knows how to ask a [`Generate`](crate::pool::Generate) for scrambles and
+//! The HTTP service. It knows how to ask a [`Pool`](crate::pool::Pool) for scrambles and
 //! solutions, and nothing of how they are made.
 
 mod access;
@@ -12,8 +12,8 @@ mod positions;
 mod readiness;
 mod scrambles;
 mod server;
+mod state;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -38,36 +38,7 @@ pub use error::ApiError;
 pub use metrics::Metrics;
 pub use readiness::{InFlight, Progress, Readiness, Working};
 pub use server::{drained, serve};
-
-/// What the service allows.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// The most scrambles that one answer may hold, streams of lines aside.
-    pub max_count: u32,
-    /// The level of effort of requests that name none.
-    pub effort: u8,
-    /// The greatest level of effort that a request may name.
-    pub max_effort: u8,
-    /// After how long what a request still waits for is finished in the quickest way.
-    pub request_deadline: Duration,
-    /// What clients must show to be answered under `/v1`.
-    pub token: Option<Token>,
-    /// Origins whose web pages may ask.
-    pub cors_origins: Vec<HeaderValue>,
-    /// Whether `/metrics` is here, and not on a port of its own.
-    pub metrics_here: bool,
-}
-
-/// What handlers share.
-#[derive(Clone)]
-pub struct AppState {
-    /// Whether the service is ready, and the pool if so.
-    pub readiness: Arc<Readiness>,
-    /// Measurements.
-    pub metrics: Arc<Metrics>,
-    /// What the service allows.
-    pub settings: Arc<Settings>,
-}
+pub use state::{AppState, Settings};
 
 /// The most bytes of a request's body.
 const MOST_BODY: usize = 16 * 1024;

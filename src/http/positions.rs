@@ -9,11 +9,12 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use super::AppState;
 use super::answer::answer;
 use super::error::ApiError;
 use super::openapi::{BodyProblems, Problems};
+use super::state::{AppState, Client, Settings};
 use crate::scramble::{Given, SolutionReport, Verdict};
+use crate::search::EffortLevel;
 
 /// A position: either the turns that lead to it or its state, not both.
 #[derive(Deserialize, ToSchema)]
@@ -68,15 +69,10 @@ impl Position {
         given.map_err(|error| ApiError::BadPosition(error.to_string()))
     }
 
-    fn effort(&self, state: &AppState) -> Result<u8, ApiError> {
-        let effort = self.effort.unwrap_or(state.settings.effort);
-        if (1..=state.settings.max_effort).contains(&effort) {
-            return Ok(effort);
-        }
-        let most = state.settings.max_effort;
-        Err(ApiError::BadBody(format!(
-            "effort must be a whole number from 1 to {most}"
-        )))
+    fn effort(&self, settings: &Settings) -> Result<EffortLevel, ApiError> {
+        settings
+            .effort_of(self.effort.map(EffortLevel::new))
+            .map_err(|error| ApiError::BadBody(error.to_string()))
     }
 }
 
@@ -101,12 +97,13 @@ pub(super) async fn solve(
     request: Request,
 ) -> Result<Json<SolutionReport>, ApiError> {
     let position = read(request).await?;
-    let (given, effort) = (position.given()?, position.effort(&state)?);
+    let (given, effort) = (position.given()?, position.effort(&state.settings)?);
     let working = state.readiness.working()?;
-    let (limits, _cancel) = state.limits();
+    let (client, deadline) = (Client::default(), state.deadline());
     let started = Instant::now();
+    let limits = client.limits(deadline);
     let reply = working.pool().solve(given.cube, effort, &limits)?;
-    let solved = answer(reply, &limits).await?;
+    let solved = answer(reply, deadline).await?;
     let seconds = started.elapsed().as_secs_f64();
     Ok(Json(SolutionReport::new(&given.cube, &solved, seconds)))
 }
@@ -133,6 +130,6 @@ pub(super) async fn verify(
     request: Request,
 ) -> Result<Json<Verdict>, ApiError> {
     let position = read(request).await?;
-    position.effort(&state)?;
+    position.effort(&state.settings)?;
     Ok(Json(position.given()?.verdict()))
 }

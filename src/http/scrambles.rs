@@ -2,7 +2,6 @@
 
 use std::collections::{HashSet, VecDeque};
 use std::convert::Infallible;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::Json;
@@ -15,16 +14,16 @@ use futures_util::stream;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::AppState;
-use super::answer::{CancelOnDrop, answer};
+use super::answer::answer;
 use super::error::{ApiError, Problem};
 use super::media::Media;
 use super::openapi::Problems;
 use super::readiness::Working;
+use super::state::{AppState, Client};
 use crate::cube::Cube;
 use crate::pool::{Made, Reply};
 use crate::scramble::Event;
-use crate::search::Limits;
+use crate::search::EffortLevel;
 
 /// Query parameters, still as text so that errors can say what is allowed.
 #[derive(Deserialize, IntoParams)]
@@ -76,7 +75,8 @@ pub(super) struct Generator {
     /// Profile of the tables in use: `compact` or `full`.
     tables: &'static str,
     /// The level of effort.
-    effort: u8,
+    #[schema(value_type = u8)]
+    effort: EffortLevel,
 }
 
 /// The answer.
@@ -97,7 +97,7 @@ const MOST_STREAMED: u32 = 10_000;
 struct Wanted {
     event: Event,
     count: u32,
-    effort: u8,
+    effort: EffortLevel,
     media: Media,
 }
 
@@ -130,14 +130,12 @@ impl Wanted {
             state.settings.max_count
         };
         let count = parameters.count.as_deref();
-        let effort = parameters.effort.as_deref();
+        let effort = parameters.effort.as_deref().map(str::parse);
+        let effort = state.settings.effort_of(effort);
         Ok(Wanted {
             event,
             count: count.map_or(Ok(1), |text| number("count", text, most))?,
-            effort: effort.map_or(Ok(state.settings.effort), |text| {
-                number("effort", text, u32::from(state.settings.max_effort))
-                    .map(|effort| effort as u8)
-            })?,
+            effort: effort.map_err(|error| ApiError::BadParameter(error.to_string()))?,
             media,
         })
     }
@@ -205,12 +203,13 @@ pub(super) async fn get(
     if wanted.media == Media::Lines {
         return stream_of_lines(state, working, wanted);
     }
-    let (limits, _cancel) = state.limits();
+    let (client, deadline) = (Client::default(), state.deadline());
+    let limits = client.limits(deadline);
     let pool = working.pool();
     let mut batch = Batch::default();
     let mut scrambles = Vec::with_capacity(wanted.count as usize);
     for reply in pool.scrambles(wanted.count, wanted.effort, &limits)? {
-        let made = batch.different(answer(reply, &limits).await?)?;
+        let made = batch.different(answer(reply, deadline).await?)?;
         scrambles.push(wanted.item(made));
     }
     if wanted.media == Media::Text {
@@ -254,12 +253,13 @@ impl Batch {
 struct Lines {
     state: AppState,
     working: Working,
+    client: Client,
     wanted: Wanted,
     batch: Batch,
     /// Scrambles still to be queued.
     left: u32,
-    /// Those that are queued.
-    queued: VecDeque<(Reply<Made>, Limits, Arc<CancelOnDrop>)>,
+    /// Those that are queued, with their deadlines.
+    queued: VecDeque<(Reply<Made>, Instant)>,
 }
 
 /// So many scrambles of one stream are queued at a time, so that others get their turn.
@@ -271,14 +271,13 @@ impl Lines {
     /// Queues scrambles, as many as a stream may have waiting and there is room for.
     fn queue(&mut self) -> Result<(), ApiError> {
         while self.left > 0 && self.queued.len() < AHEAD {
-            let (limits, cancel) = self.state.limits();
-            let cancel = Arc::new(cancel);
+            let deadline = self.state.deadline();
+            let limits = self.client.limits(deadline);
             let pool = self.working.pool();
             match pool.scrambles(1, self.wanted.effort, &limits) {
                 Ok(replies) => {
                     let replies = replies.into_iter();
-                    self.queued
-                        .extend(replies.map(|reply| (reply, limits.clone(), cancel.clone())));
+                    self.queued.extend(replies.map(|reply| (reply, deadline)));
                     self.left -= 1;
                 }
                 Err(full) if self.queued.is_empty() => return Err(full.into()),
@@ -297,8 +296,8 @@ impl Lines {
             }
             tokio::time::sleep(PAUSE).await;
         }
-        let (reply, limits, _cancel) = self.queued.pop_front()?;
-        let made = answer(reply, &limits).await;
+        let (reply, deadline) = self.queued.pop_front()?;
+        let made = answer(reply, deadline).await;
         let made = made.and_then(|made| self.batch.different(made));
         Some(made.map(|made| self.wanted.item(made)))
     }
@@ -314,6 +313,7 @@ fn stream_of_lines(
         left: wanted.count,
         state,
         working,
+        client: Client::default(),
         wanted,
         batch: Batch::default(),
         queued: VecDeque::new(),

@@ -3,58 +3,7 @@
 
 mod workers;
 
-use rand_chacha::ChaCha20Rng;
-
-use crate::cube::Cube;
-use crate::scramble::{Scramble, ScrambleError, Scrambler, Solved};
-use crate::search::{Effort, Limits};
-
 pub use workers::{JobError, Load, Made, Pool, PoolConfig, PoolError, QueueFull, Reply};
-
-/// Makes scrambles and solutions, blocking. What the workers and the HTTP layer need to know of the
-/// engine.
-pub trait Generate: Send + Sync + 'static {
-    /// One scramble to a random state, at a level of effort.
-    ///
-    /// # Errors
-    ///
-    /// If the search is cancelled, or (a defect) the result does not stand the check.
-    fn generate(
-        &self,
-        rng: &mut ChaCha20Rng,
-        effort: u8,
-        limits: &Limits,
-    ) -> Result<Scramble, ScrambleError>;
-
-    /// A solution of a state, at a level of effort.
-    ///
-    /// # Errors
-    ///
-    /// As [`Generate::generate`].
-    fn solve(&self, state: &Cube, effort: u8, limits: &Limits) -> Result<Solved, ScrambleError>;
-
-    /// The profile of the tables in use.
-    fn tables(&self) -> &'static str;
-}
-
-impl Generate for Scrambler {
-    fn generate(
-        &self,
-        rng: &mut ChaCha20Rng,
-        effort: u8,
-        limits: &Limits,
-    ) -> Result<Scramble, ScrambleError> {
-        self.scramble(rng, &Effort::level(effort), limits)
-    }
-
-    fn solve(&self, state: &Cube, effort: u8, limits: &Limits) -> Result<Solved, ScrambleError> {
-        Scrambler::solve(self, state, &Effort::level(effort), limits)
-    }
-
-    fn tables(&self) -> &'static str {
-        self.solver().tables().profile.name()
-    }
-}
 
 /// Is told what the workers do.
 pub trait Observe: Send + Sync + 'static {

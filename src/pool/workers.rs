@@ -13,10 +13,10 @@ use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
-use super::{Generate, Observe};
+use super::Observe;
 use crate::cube::Cube;
-use crate::scramble::{Orientation, Scramble, ScrambleError, Solved};
-use crate::search::{Limits, SearchError};
+use crate::scramble::{Generate, Orientation, Scramble, ScrambleError, Solved};
+use crate::search::{EffortLevel, Limits, SearchError};
 
 /// The pool cannot start.
 #[derive(Debug, thiserror::Error)]
@@ -70,7 +70,7 @@ enum Task {
 
 struct Job {
     task: Task,
-    effort: u8,
+    effort: EffortLevel,
     limits: Limits,
     /// The job's place in the queue, given back when its work has ended, not when the client leaves.
     _slot: OwnedSemaphorePermit,
@@ -86,7 +86,7 @@ pub struct PoolConfig {
     /// So many scrambles are kept ready.
     pub buffer: usize,
     /// The effort of those.
-    pub effort: u8,
+    pub effort: EffortLevel,
 }
 
 /// How busy a pool is.
@@ -192,7 +192,7 @@ impl Pool {
     pub fn scrambles(
         &self,
         count: u32,
-        effort: u8,
+        effort: EffortLevel,
         limits: &Limits,
     ) -> Result<Vec<Reply<Made>>, QueueFull> {
         let mut ready = self.shared.ready();
@@ -227,7 +227,7 @@ impl Pool {
     pub fn solve(
         &self,
         state: Cube,
-        effort: u8,
+        effort: EffortLevel,
         limits: &Limits,
     ) -> Result<Reply<Solved>, QueueFull> {
         let slot = self.slots(1)?;
@@ -236,7 +236,7 @@ impl Pool {
         Ok(reply)
     }
 
-    fn queue(&self, task: Task, effort: u8, limits: &Limits, slot: OwnedSemaphorePermit) {
+    fn queue(&self, task: Task, effort: EffortLevel, limits: &Limits, slot: OwnedSemaphorePermit) {
         // Sending fails only when all workers are gone; then the receiver says so.
         let _ = self.jobs.send(Job {
             task,
@@ -362,7 +362,7 @@ impl Worker {
         }
     }
 
-    fn make(&mut self, effort: u8, limits: &Limits) -> Result<Made, JobError> {
+    fn make(&mut self, effort: EffortLevel, limits: &Limits) -> Result<Made, JobError> {
         let generator = Arc::clone(&self.shared.generator);
         let started = Instant::now();
         let made = self.contained(|rng| {

@@ -11,7 +11,7 @@ mod shortlist;
 mod solver;
 mod space;
 
-pub use effort::{Effort, StageEffort};
+pub use effort::{Effort, EffortLevel, StageEffort, UnknownEffort};
 pub use enumerate::enumerate;
 pub use limits::{CancelFlag, Limits, Statistics};
 pub use solver::{SearchError, Solution, Solver, StageSolution, joined};

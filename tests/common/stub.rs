@@ -11,9 +11,9 @@ use http_body_util::BodyExt;
 use rand_chacha::ChaCha20Rng;
 use scramble444::cube::{Cube, Sequence};
 use scramble444::http::{AppState, Metrics, Readiness, Settings, router};
-use scramble444::pool::{Generate, Pool, PoolConfig};
-use scramble444::scramble::{Scramble, ScrambleError, Solved};
-use scramble444::search::{Limits, SearchError, Statistics};
+use scramble444::pool::{Pool, PoolConfig};
+use scramble444::scramble::{Generate, Scramble, ScrambleError, Solved};
+use scramble444::search::{EffortLevel, Limits, SearchError, Statistics};
 use serde_json::Value;
 use tower::ServiceExt;
 
@@ -83,7 +83,7 @@ impl Generate for Stub {
     fn generate(
         &self,
         _: &mut ChaCha20Rng,
-        _: u8,
+        _: EffortLevel,
         limits: &Limits,
     ) -> Result<Scramble, ScrambleError> {
         self.busy.fetch_add(1, Ordering::Relaxed);
@@ -92,7 +92,12 @@ impl Generate for Stub {
         result
     }
 
-    fn solve(&self, state: &Cube, _: u8, limits: &Limits) -> Result<Solved, ScrambleError> {
+    fn solve(
+        &self,
+        state: &Cube,
+        _: EffortLevel,
+        limits: &Limits,
+    ) -> Result<Solved, ScrambleError> {
         let made = self.work(limits)?;
         Ok(Solved {
             sequence: made.sequence.clone(),
@@ -121,8 +126,8 @@ pub(crate) fn stub(doing: Doing) -> Arc<Stub> {
 pub(crate) fn settings() -> Settings {
     Settings {
         max_count: 10,
-        effort: 4,
-        max_effort: 7,
+        effort: EffortLevel::DEFAULT,
+        max_effort: EffortLevel::new(7).unwrap(),
         request_deadline: Duration::from_secs(5),
         token: None,
         cors_origins: Vec::new(),
@@ -144,7 +149,7 @@ pub(crate) const SMALL: PoolConfig = PoolConfig {
     workers: 1,
     queue: 10,
     buffer: 0,
-    effort: 4,
+    effort: EffortLevel::DEFAULT,
 };
 
 /// A service that is ready, with a stub.
