@@ -65,7 +65,7 @@ pub(super) fn solve(args: &SolveArgs, tables: &TablesConfig) -> anyhow::Result<(
     bar.finish();
     let started = Instant::now();
     let solved = scrambler.solve(&given.cube, &args.effort.effort(), &Limits::default())?;
-    let report = SolutionReport::new(&given.cube, &solved, started.elapsed().as_secs_f64());
+    let report = SolutionReport::new(&given.cube, &solved, started.elapsed());
     let mut out = io::stdout().lock();
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&report)?)?;

@@ -6,13 +6,12 @@ use clap::Args;
 use rand::SeedableRng;
 use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
-use serde_json::json;
 
 use super::engine::scrambler;
 use super::progress::Bar;
 use crate::config::{EffortConfig, TablesConfig};
 use crate::cube::Metric;
-use crate::scramble::{Event, Orientation};
+use crate::scramble::{Event, Orientation, ScrambleReport};
 use crate::search::Limits;
 
 #[derive(Args)]
@@ -41,17 +40,11 @@ pub(super) fn run(args: &ScrambleArgs, tables: &TablesConfig) -> anyhow::Result<
     let effort = args.effort.effort();
     let mut out = io::stdout().lock();
     for _ in 0..args.count {
-        let mut scramble = scrambler.scramble(&mut rng, &effort, &Limits::default())?;
-        if args.event == Event::Blindfolded {
-            scramble = scramble.oriented(Orientation::random(&mut rng));
-        }
+        let scramble = scrambler.scramble(&mut rng, &effort, &Limits::default())?;
+        let scramble = scramble.for_event(args.event, Orientation::random(&mut rng));
         if args.json {
-            let line = json!({
-                "scramble": scramble.sequence.to_string(),
-                "moves": scramble.moves(),
-                "state": scramble.state.facelets(),
-            });
-            writeln!(out, "{line}")?;
+            let report = ScrambleReport::from(&scramble);
+            writeln!(out, "{}", serde_json::to_string(&report)?)?;
         } else {
             writeln!(out, "{}", scramble.sequence)?;
         }

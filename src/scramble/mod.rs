@@ -9,5 +9,5 @@ mod scrambler;
 pub use canonical::written;
 pub use event::{Event, Orientation, UnknownEvent};
 pub use generate::Generate;
-pub use report::{Given, GivenError, Length, SolutionReport, StageReport, Verdict};
+pub use report::{Given, GivenError, Length, ScrambleReport, SolutionReport, StageReport, Verdict};
 pub use scrambler::{Scramble, ScrambleError, Scrambler, Solved};
