@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::error::ApiError;
+use super::problem::ApiError;
 use crate::pool::{JobError, Reply};
 
 /// Beyond the deadline at which searches hurry, so long may the answer take.

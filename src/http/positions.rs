@@ -1,6 +1,6 @@
 //! `POST /v1/solve` and `POST /v1/verify`.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::Json;
 use axum::extract::rejection::{BytesRejection, FailedToBufferBody, JsonRejection};
@@ -10,9 +10,10 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::answer::answer;
-use super::error::ApiError;
-use super::openapi::{BodyProblems, Problems};
+use super::problem::{ApiError, BodyProblems, Problems};
+use super::schema;
 use super::state::{AppState, Client, Settings};
+use crate::pool::TimedSolution;
 use crate::scramble::{Given, SolutionReport, Verdict};
 use crate::search::EffortLevel;
 
@@ -31,6 +32,9 @@ pub(super) struct Position {
     #[schema(minimum = 1, maximum = 10)]
     effort: Option<u8>,
 }
+
+/// The most bytes of a request's body.
+pub(super) const MOST_BODY: usize = 16 * 1024;
 
 /// How long a body may take to arrive.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -51,7 +55,7 @@ async fn read(request: Request) -> Result<Position, ApiError> {
         Err(JsonRejection::MissingJsonContentType(_)) => Err(ApiError::UnsupportedMediaType),
         Err(JsonRejection::BytesRejection(BytesRejection::FailedToBufferBody(
             FailedToBufferBody::LengthLimitError(_),
-        ))) => Err(ApiError::TooLarge),
+        ))) => Err(ApiError::TooLarge { most: MOST_BODY }),
         Err(_) => Err(shape()),
     }
 }
@@ -87,7 +91,7 @@ impl Position {
     request_body = Position,
     security((), ("token" = [])),
     responses(
-        (status = 200, description = "a solution", body = SolutionReport),
+        (status = 200, description = "a solution", body = schema::SolutionReport),
         BodyProblems,
         Problems,
     ),
@@ -100,12 +104,10 @@ pub(super) async fn solve(
     let (given, effort) = (position.given()?, position.effort(&state.settings)?);
     let working = state.readiness.working()?;
     let (client, deadline) = (Client::default(), state.deadline());
-    let started = Instant::now();
     let limits = client.limits(deadline);
     let reply = working.pool().solve(given.cube, effort, &limits)?;
-    let solved = answer(reply, deadline).await?;
-    let seconds = started.elapsed().as_secs_f64();
-    Ok(Json(SolutionReport::new(&given.cube, &solved, seconds)))
+    let TimedSolution { solved, took } = answer(reply, deadline).await?;
+    Ok(Json(SolutionReport::new(&given.cube, &solved, took)))
 }
 
 /// What can be said of a position without solving it.
@@ -120,7 +122,7 @@ pub(super) async fn solve(
     request_body = Position,
     security((), ("token" = [])),
     responses(
-        (status = 200, description = "a verdict", body = Verdict),
+        (status = 200, description = "a verdict", body = schema::Verdict),
         BodyProblems,
         Problems,
     ),

@@ -15,14 +15,14 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::answer::answer;
-use super::error::{ApiError, Problem};
 use super::media::Media;
-use super::openapi::Problems;
+use super::problem::{ApiError, Problem, Problems};
 use super::readiness::Working;
+use super::schema;
 use super::state::{AppState, Client};
 use crate::cube::Cube;
 use crate::pool::{Made, Reply};
-use crate::scramble::Event;
+use crate::scramble::{Event, ScrambleReport};
 use crate::search::EffortLevel;
 
 /// Query parameters, still as text so that errors can say what is allowed.
@@ -31,7 +31,7 @@ use crate::search::EffortLevel;
 #[into_params(parameter_in = Query)]
 pub(super) struct Parameters {
     /// The WCA event.
-    #[param(inline, value_type = Option<EventId>)]
+    #[param(inline, value_type = Option<schema::EventId>)]
     event: Option<String>,
     /// How many scrambles, up to what the service allows (by default 100), or as
     /// `application/x-ndjson` up to 10,000.
@@ -41,28 +41,6 @@ pub(super) struct Parameters {
     /// default 7).
     #[param(value_type = Option<u8>, minimum = 1, maximum = 10)]
     effort: Option<String>,
-}
-
-/// The WCA events of the 4x4x4 cube.
-#[derive(ToSchema)]
-#[allow(dead_code, reason = "describes a parameter that is read as text")]
-enum EventId {
-    #[schema(rename = "444")]
-    Sighted,
-    #[schema(rename = "444bf")]
-    Blindfolded,
-}
-
-/// One scramble of an answer.
-#[derive(Serialize, ToSchema)]
-pub(super) struct Item {
-    /// The turns in WCA notation. For `444bf`, rotations of the whole cube come last.
-    scramble: String,
-    /// The number of turns, in outer block turns; rotations do not count.
-    moves: usize,
-    /// The state they lead to: 96 facelets, faces in the order U R F D L B.
-    #[schema(min_length = 96, max_length = 96)]
-    state: String,
 }
 
 /// What made an answer.
@@ -85,7 +63,8 @@ pub(super) struct Scrambles {
     /// The WCA event.
     event: &'static str,
     /// As many scrambles as were asked for, to pairwise different states.
-    scrambles: Vec<Item>,
+    #[schema(value_type = Vec<schema::ScrambleReport>)]
+    scrambles: Vec<ScrambleReport>,
     /// What made them.
     generator: Generator,
 }
@@ -101,14 +80,15 @@ struct Wanted {
     media: Media,
 }
 
-/// A whole number in a range.
-fn number(name: &str, text: &str, most: u32) -> Result<u32, ApiError> {
+/// How many scrambles a request names.
+fn count(text: &str, most: u32) -> Result<u32, ApiError> {
+    // Parsing alone would let a sign pass.
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-    let number = text.parse().ok().filter(|_| digits);
-    number
-        .filter(|number| (1..=most).contains(number))
+    let count = text.parse().ok().filter(|_| digits);
+    count
+        .filter(|count| (1..=most).contains(count))
         .ok_or_else(|| {
-            ApiError::BadParameter(format!("{name} must be a whole number from 1 to {most}"))
+            ApiError::BadParameter(format!("count must be a whole number from 1 to {most}"))
         })
 }
 
@@ -129,27 +109,20 @@ impl Wanted {
         } else {
             state.settings.max_count
         };
-        let count = parameters.count.as_deref();
+        let named = parameters.count.as_deref();
         let effort = parameters.effort.as_deref().map(str::parse);
         let effort = state.settings.effort_of(effort);
         Ok(Wanted {
             event,
-            count: count.map_or(Ok(1), |text| number("count", text, most))?,
+            count: named.map_or(Ok(1), |text| count(text, most))?,
             effort: effort.map_err(|error| ApiError::BadParameter(error.to_string()))?,
             media,
         })
     }
 
-    fn item(&self, made: Made) -> Item {
-        let scramble = match self.event {
-            Event::Sighted => made.scramble,
-            Event::Blindfolded => made.scramble.oriented(made.orientation),
-        };
-        Item {
-            scramble: scramble.sequence.to_string(),
-            moves: scramble.moves(),
-            state: scramble.state.facelets(),
-        }
+    fn report(&self, made: Made) -> ScrambleReport {
+        let scramble = made.scramble.for_event(self.event, made.orientation);
+        ScrambleReport::from(&scramble)
     }
 }
 
@@ -210,7 +183,7 @@ pub(super) async fn get(
     let mut scrambles = Vec::with_capacity(wanted.count as usize);
     for reply in pool.scrambles(wanted.count, wanted.effort, &limits)? {
         let made = batch.different(answer(reply, deadline).await?)?;
-        scrambles.push(wanted.item(made));
+        scrambles.push(wanted.report(made));
     }
     if wanted.media == Media::Text {
         let text: String = scrambles
@@ -288,7 +261,7 @@ impl Lines {
     }
 
     /// The next line, if there are more.
-    async fn next(&mut self) -> Option<Result<Item, ApiError>> {
+    async fn next(&mut self) -> Option<Result<ScrambleReport, ApiError>> {
         let since = Instant::now();
         while let Err(full) = self.queue() {
             if since.elapsed() > self.state.settings.request_deadline {
@@ -299,7 +272,7 @@ impl Lines {
         let (reply, deadline) = self.queued.pop_front()?;
         let made = answer(reply, deadline).await;
         let made = made.and_then(|made| self.batch.different(made));
-        Some(made.map(|made| self.wanted.item(made)))
+        Some(made.map(|made| self.wanted.report(made)))
     }
 }
 
@@ -323,7 +296,7 @@ fn stream_of_lines(
     let body = stream::unfold(Some(lines), |lines| async {
         let mut lines = lines?;
         let (line, rest) = match lines.next().await? {
-            Ok(item) => (serde_json::to_string(&item), Some(lines)),
+            Ok(report) => (serde_json::to_string(&report), Some(lines)),
             Err(error) => (serde_json::to_string(&error.problem()), None),
         };
         let line = line.map(|line| Bytes::from(line + "\n"));
