@@ -3,6 +3,7 @@
 
 mod access;
 mod answer;
+mod docs;
 mod media;
 mod metrics;
 mod observation;

@@ -1,23 +1,16 @@
-//! The interface's description for programs, generated from the handlers and their types.
+//! The interface's description for programs. Its routes describe themselves, where they are
+//! declared; this is the rest.
 
+use axum::http::Method;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 
-use super::{operations, positions, scrambles};
-
-/// The description.
+/// The description, without routes.
 #[derive(OpenApi)]
 #[openapi(
     info(description = "WCA-style random-state scrambles for the 4x4x4 cube, each solved, inverted \
         and replayed before it is handed out. This is not the official WCA scramble program.\n\n\
         Every error is a problem document (RFC 9457). Answers must not be stored."),
-    paths(
-        scrambles::get,
-        positions::solve,
-        positions::verify,
-        operations::live,
-        operations::ready
-    ),
     modifiers(&BearerToken),
     tags(
         (name = "scrambles", description = "Scrambles to random states"),
@@ -38,4 +31,16 @@ impl Modify for BearerToken {
             .get_or_insert_default()
             .add_security_scheme("token", SecurityScheme::Http(bearer));
     }
+}
+
+/// The routes that are described, and the methods that they take, of which there are two.
+pub(super) fn operations(
+    description: &utoipa::openapi::OpenApi,
+) -> impl Iterator<Item = (Method, &str)> {
+    description.paths.paths.iter().flat_map(|(route, item)| {
+        [(Method::GET, &item.get), (Method::POST, &item.post)]
+            .into_iter()
+            .filter(|(_, operation)| operation.is_some())
+            .map(move |(method, _)| (method, route.as_str()))
+    })
 }

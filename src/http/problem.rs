@@ -172,9 +172,7 @@ impl IntoResponse for ApiError {
             HeaderValue::from_static("application/problem+json"),
         );
         if let Some(after) = self.retry_after() {
-            // Whole seconds, rounded up; more than a minute is not worth believing.
-            let seconds = after.as_secs_f64().ceil().clamp(1.0, 60.0) as u32;
-            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(whole_seconds(after)));
         }
         if status == StatusCode::UNAUTHORIZED {
             headers.insert(
@@ -191,6 +189,11 @@ impl IntoResponse for ApiError {
     }
 }
 
+/// Whole seconds, rounded up; more than a minute is not worth believing.
+fn whole_seconds(after: Duration) -> u32 {
+    after.as_secs_f64().ceil().clamp(1.0, 60.0) as u32
+}
+
 /// Answers a request whose handler panicked, without repeating what the panic said.
 pub(super) fn from_panic(_: Box<dyn Any + Send>) -> Response<Body> {
     tracing::error!("a request handler panicked");
@@ -203,16 +206,16 @@ pub(super) fn from_panic(_: Box<dyn Any + Send>) -> Response<Body> {
 pub(super) enum Problems {
     /// A token is needed.
     #[response(status = 401, content_type = "application/problem+json")]
-    Unauthorized(#[to_schema] Problem),
+    Unauthorized(Problem),
     /// A defect.
     #[response(status = 500, content_type = "application/problem+json")]
-    Internal(#[to_schema] Problem),
+    Internal(Problem),
     /// Starting, overloaded or shutting down; Retry-After says when to try again.
     #[response(status = 503, content_type = "application/problem+json")]
-    Unavailable(#[to_schema] Problem),
+    Unavailable(Problem),
     /// Not ready in time.
     #[response(status = 504, content_type = "application/problem+json")]
-    TimedOut(#[to_schema] Problem),
+    TimedOut(Problem),
 }
 
 /// Problems that a request with a body may meet.
@@ -221,17 +224,33 @@ pub(super) enum Problems {
 pub(super) enum BodyProblems {
     /// A bad body.
     #[response(status = 400, content_type = "application/problem+json")]
-    Bad(#[to_schema] Problem),
+    Bad(Problem),
     /// The body did not arrive in time.
     #[response(status = 408, content_type = "application/problem+json")]
-    Slow(#[to_schema] Problem),
+    Slow(Problem),
     /// The body is too large.
     #[response(status = 413, content_type = "application/problem+json")]
-    TooLarge(#[to_schema] Problem),
+    TooLarge(Problem),
     /// The body is not JSON.
     #[response(status = 415, content_type = "application/problem+json")]
-    NotJson(#[to_schema] Problem),
+    NotJson(Problem),
     /// No such position.
     #[response(status = 422, content_type = "application/problem+json")]
-    NoPosition(#[to_schema] Problem),
+    NoPosition(Problem),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn retry_after_is_from_a_second_to_a_minute() {
+        for (millis, seconds) in [(0, 1), (200, 1), (1_000, 1), (1_500, 2), (1_000_000, 60)] {
+            assert_eq!(
+                whole_seconds(Duration::from_millis(millis)),
+                seconds,
+                "{millis}"
+            );
+        }
+    }
 }

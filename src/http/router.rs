@@ -1,10 +1,10 @@
 //! All routes, and what every request passes through.
 
-use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::middleware::from_fn_with_state;
-use axum::routing::{get, post};
+use axum::routing::get;
+use axum::{Json, Router};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};
@@ -12,32 +12,39 @@ use tower_http::request_id::{MakeRequestUuid, PropagateRequestIdLayer, SetReques
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::trace::TraceLayer;
 use utoipa::OpenApi;
-use utoipa_swagger_ui::SwaggerUi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 use super::access::{cross_origin, require_token};
-use super::openapi::Description;
 use super::problem::{ApiError, from_panic};
 use super::state::AppState;
-use super::{observation, operations, positions, scrambles};
+use super::{docs, observation, openapi, operations, positions, scrambles};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// All routes. Can be called without a socket.
 pub fn router(state: AppState) -> Router {
-    let api = Router::new()
-        .route("/v1/scrambles", get(scrambles::get))
-        .route("/v1/solve", post(positions::solve))
-        .route("/v1/verify", post(positions::verify))
+    let api = OpenApiRouter::default()
+        .routes(routes!(scrambles::get))
+        .routes(routes!(positions::solve))
+        .routes(routes!(positions::verify))
         .layer(DefaultBodyLimit::max(positions::MOST_BODY))
         .route_layer(from_fn_with_state(
             state.settings.token.clone(),
             require_token,
         ));
-    let description = SwaggerUi::new("/docs").url("/openapi.json", Description::openapi());
-    let mut all = api
-        .merge(description)
+    let (described, description) = OpenApiRouter::with_openapi(openapi::Description::openapi())
+        .merge(api)
         .merge(probes())
-        .route("/", get(operations::about));
+        .split_for_parts();
+    for (method, route) in openapi::operations(&description) {
+        state.metrics.expect_no_failures(&method, route);
+    }
+    let mut all = described
+        .route("/", get(operations::about))
+        .route("/docs", get(docs::page))
+        .route("/docs/", get(docs::page))
+        .route("/openapi.json", get(async move || Json(description)));
     if state.settings.metrics_here {
         all = all.merge(measurements());
     }
@@ -71,14 +78,15 @@ pub fn router(state: AppState) -> Router {
 
 /// The routes of a port for measurements and probes alone.
 pub fn metrics_router(state: AppState) -> Router {
-    with_fallbacks(probes().merge(measurements())).with_state(state)
+    let probes = Router::from(probes());
+    with_fallbacks(probes.merge(measurements())).with_state(state)
 }
 
-fn probes() -> Router<AppState> {
-    Router::new()
-        .route("/livez", get(operations::live))
+fn probes() -> OpenApiRouter<AppState> {
+    OpenApiRouter::default()
+        .routes(routes!(operations::live))
+        .routes(routes!(operations::ready))
         .route("/healthz", get(operations::live))
-        .route("/readyz", get(operations::ready))
 }
 
 fn measurements() -> Router<AppState> {

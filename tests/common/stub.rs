@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -30,8 +31,8 @@ pub(crate) enum Doing {
     Failing,
     /// Works until it is cancelled.
     Endless,
-    /// Takes a tenth of a second.
-    Slow,
+    /// As turns, but each takes a permit, or waits for one.
+    Permitted,
 }
 
 pub(crate) struct Stub {
@@ -39,6 +40,8 @@ pub(crate) struct Stub {
     pub(crate) made: AtomicUsize,
     /// How many are being made.
     pub(crate) busy: AtomicUsize,
+    /// How many may still be made.
+    permits: AtomicUsize,
 }
 
 const TURNS: [&str; 12] = [
@@ -58,6 +61,11 @@ fn scramble(text: &str) -> Scramble {
 }
 
 impl Stub {
+    /// Lets so many more be made, if it needs permits.
+    pub(crate) fn permit(&self, count: usize) {
+        self.permits.fetch_add(count, SeqCst);
+    }
+
     fn work(&self, limits: &Limits) -> Result<Scramble, ScrambleError> {
         let number = self.made.fetch_add(1, Ordering::Relaxed);
         match self.doing {
@@ -70,7 +78,15 @@ impl Stub {
                 }
                 return Err(ScrambleError::Search(SearchError::Cancelled));
             }
-            Doing::Slow => std::thread::sleep(Duration::from_millis(100)),
+            Doing::Permitted => {
+                let permit = || {
+                    self.permits
+                        .fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1))
+                };
+                while permit().is_err() {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+            }
             Doing::Turns => {}
         }
         // 72 different states.
@@ -120,6 +136,7 @@ pub(crate) fn stub(doing: Doing) -> Arc<Stub> {
         doing,
         made: AtomicUsize::new(0),
         busy: AtomicUsize::new(0),
+        permits: AtomicUsize::new(0),
     })
 }
 
@@ -181,6 +198,15 @@ pub(crate) async fn post(state: &AppState, uri: &str, body: &str) -> Response<Bo
 
 pub(crate) async fn answer(state: &AppState, request: Request<Body>) -> Response<Body> {
     router(state.clone()).oneshot(request).await.unwrap()
+}
+
+/// Waits for something that will happen; a minute is far more than it takes.
+pub(crate) async fn wait_until(what: &str, mut happened: impl AsyncFnMut() -> bool) {
+    let began = std::time::Instant::now();
+    while !happened().await {
+        assert!(began.elapsed() < Duration::from_secs(60), "{what}: not yet");
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
 }
 
 pub(crate) async fn text(response: Response<Body>) -> String {
