@@ -58,7 +58,11 @@ fn outer_turns(about_x_and_z: Turns) -> Freedom {
         outer: turns,
         inner: Turns::None,
     };
-    Freedom([outer(about_x_and_z), outer(Turns::Quarter), outer(about_x_and_z)])
+    Freedom([
+        outer(about_x_and_z),
+        outer(Turns::Quarter),
+        outer(about_x_and_z),
+    ])
 }
 
 fn stage(name: &'static str, turns: Turns, coordinate: Box<dyn Coordinate>) -> StageSpec {

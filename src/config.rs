@@ -78,10 +78,9 @@ pub struct ServeConfig {
         long,
         value_name = "LEVEL",
         env = "SCRAMBLE444_MAX_EFFORT",
-        default_value_t = 7,
-        value_parser = clap::value_parser!(u8).range(1..=i64::from(u8::from(EffortLevel::GREATEST)))
+        default_value = "7"
     )]
-    pub max_effort: u8,
+    pub max_effort: EffortLevel,
 
     /// Scrambles that are kept ready, made when there is nothing else to do; 0 for none.
     #[arg(
@@ -222,7 +221,7 @@ impl ServeConfig {
             self.max_count
         );
         anyhow::ensure!(
-            self.max_effort >= self.effort.effort.get(),
+            self.max_effort >= self.effort.effort,
             "--max-effort ({}) must be at least --effort ({})",
             self.max_effort,
             self.effort.effort

@@ -105,7 +105,13 @@ fn the_unchanged_stage_is_sound() {
 fn symmetries_that_are_no_group() {
     let error = refusal(|spec, _| drop(spec.symmetries.pop()));
     assert!(
-        matches!(error, StageError::Group { stage: "oriented-edges", .. }),
+        matches!(
+            error,
+            StageError::Group {
+                stage: "oriented-edges",
+                ..
+            }
+        ),
         "{error}"
     );
 }
@@ -135,7 +141,14 @@ fn no_component_and_too_many() {
         spec.components = (0..4).map(|_| sound().0.components.remove(0)).collect();
     });
     assert!(
-        matches!(error, StageError::Components { found: 4, limit: 3, .. }),
+        matches!(
+            error,
+            StageError::Components {
+                found: 4,
+                limit: 3,
+                ..
+            }
+        ),
         "{error}"
     );
 }
@@ -254,7 +267,12 @@ fn a_goal_that_no_rotation_brings_to_the_next_stage() {
     spec.rotations.pop();
     let error = Space::new(spec, next, Metric::Obtm).unwrap_err();
     assert!(
-        matches!(error, StageError::Unsettled { stage: "oriented-corners" }),
+        matches!(
+            error,
+            StageError::Unsettled {
+                stage: "oriented-corners"
+            }
+        ),
         "{error}"
     );
 }

@@ -78,7 +78,9 @@ fn coordinates_written_together_do_not_disturb_each_other() {
         for component in &spec.components {
             for _ in 0..10_000 {
                 let (cube, written) = random_values(component, &mut rng);
-                let found = component.coordinates().map(|coordinate| coordinate.rank(&cube));
+                let found = component
+                    .coordinates()
+                    .map(|coordinate| coordinate.rank(&cube));
                 assert_eq!(found.collect::<Vec<_>>(), written, "{}", spec.name);
             }
         }
@@ -249,11 +251,7 @@ fn symmetric_cubes_have_symmetric_positions() {
             let position = space.position(&cube);
             for action in space.group().actions() {
                 let image = space.position(&cube.transformed(action));
-                assert!(
-                    are_symmetric(&space, &position, &image),
-                    "{}",
-                    space.name()
-                );
+                assert!(are_symmetric(&space, &position, &image), "{}", space.name());
             }
         }
     }

@@ -146,7 +146,10 @@ fn describes_and_verifies_tables() {
     let first = &info["tables"][0];
     assert_eq!(
         (&first["label"], &first["entries"]),
-        (&"five-stage-oriented-corners-exact".into(), &34_077_834.into())
+        (
+            &"five-stage-oriented-corners-exact".into(),
+            &34_077_834.into()
+        )
     );
     assert_eq!(first["distribution"]["positions"][0], 3);
     let output = run(&common::tables_dir(), &["tables", "verify", "--json"]);
@@ -236,7 +239,9 @@ fn a_tables_directory_that_cannot_be_written_is_an_error() {
 fn what_an_interrupted_build_leaves_is_not_trusted() {
     let tables = copied_tables();
     let table = tables.path().join("five-stage-solved-first-obtm.table");
-    let leftover = tables.path().join("five-stage-solved-first-obtm.table.partial");
+    let leftover = tables
+        .path()
+        .join("five-stage-solved-first-obtm.table.partial");
     fs::rename(&table, &leftover).unwrap();
     let output = run(tables.path(), &["tables", "build"]);
     assert!(output.status.success(), "{}", text(&output.stderr));

@@ -10,7 +10,9 @@ use serde_json::{Value, json};
 /// A stage of a method, counted from 1.
 fn stage(method: Method, number: usize, metric: Metric) -> Space {
     let mut stages = method.declaration().stages;
-    let next = stages.get(number).map_or(Freedom::NONE, |next| next.freedom);
+    let next = stages
+        .get(number)
+        .map_or(Freedom::NONE, |next| next.freedom);
     Space::new(stages.swap_remove(number - 1), next, metric).unwrap()
 }
 

@@ -171,7 +171,11 @@ struct Compared {
 fn compare(draw: Draw, metric: Metric, compared: &mut Compared) {
     let (plain_spec, next) = draw.stage();
     let all: Vec<&dyn Coordinate> = plain_spec.coordinates().collect();
-    if plain_spec.components.iter().any(|component| component.size() > 200_000) {
+    if plain_spec
+        .components
+        .iter()
+        .any(|component| component.size() > 200_000)
+    {
         return;
     }
     if !is_kept_by_rotations(&plain_spec.freedom) {

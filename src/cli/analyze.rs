@@ -78,7 +78,10 @@ pub(super) fn run(args: &AnalyzeArgs, config: &EngineConfig) -> anyhow::Result<(
             if let Some(bound) = bound {
                 let sum: Vec<String> = greatest.iter().map(ToString::to_string).collect();
                 let (sum, metric) = (sum.join(" + "), args.metric);
-                writeln!(out, "Any state can be solved in {sum} = {bound} ({metric}).")?;
+                writeln!(
+                    out,
+                    "Any state can be solved in {sum} = {bound} ({metric})."
+                )?;
             }
         }
     }
@@ -142,12 +145,19 @@ impl Analysis<'_> {
         writeln!(out, "Stage {number} ({metric}): {goal}")?;
         if !self.is_exact() {
             let component = self.component_name();
-            writeln!(out, "Component {component}, whose distances are lower bounds:")?;
+            writeln!(
+                out,
+                "Component {component}, whose distances are lower bounds:"
+            )?;
         }
         let Distribution {
             positions, unique, ..
         } = &self.distribution;
-        writeln!(out, "\n{:>8}  {:>20}  {:>20}", "distance", "positions", "unique")?;
+        writeln!(
+            out,
+            "\n{:>8}  {:>20}  {:>20}",
+            "distance", "positions", "unique"
+        )?;
         for (distance, (&positions, &unique)) in positions.iter().zip(unique).enumerate() {
             let (positions, unique) = (grouped(positions), grouped(unique));
             writeln!(out, "{distance:>8}  {positions:>20}  {unique:>20}")?;

@@ -14,7 +14,7 @@ mod tables;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::config::{ServeConfig, EngineConfig};
+use crate::config::{EngineConfig, ServeConfig};
 
 /// WCA-style random-state scrambles for the 4x4x4 cube. Not the official WCA scramble program.
 ///

@@ -63,7 +63,7 @@ pub(super) fn solve(args: &SolveArgs, tables: &EngineConfig) -> anyhow::Result<(
     let effort = scrambler.solver().effort(args.effort.effort);
     let started = Instant::now();
     let solved = scrambler.solve(&given.cube, effort, &Limits::default())?;
-    let report = SolutionReport::new(&given.cube, &solved, started.elapsed().as_secs_f64());
+    let report = SolutionReport::new(&given.cube, &solved, started.elapsed());
     let mut out = io::stdout().lock();
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&report)?)?;

@@ -6,12 +6,11 @@ use clap::Args;
 use rand::SeedableRng;
 use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
-use serde_json::json;
 
 use super::engine::scrambler;
 use crate::config::{EffortConfig, EngineConfig};
 use crate::cube::Metric;
-use crate::scramble::{Event, Orientation};
+use crate::scramble::{Event, Orientation, ScrambleReport};
 use crate::search::Limits;
 
 #[derive(Args)]
@@ -38,17 +37,11 @@ pub(super) fn run(args: &ScrambleArgs, tables: &EngineConfig) -> anyhow::Result<
     let effort = scrambler.solver().effort(args.effort.effort);
     let mut out = io::stdout().lock();
     for _ in 0..args.count {
-        let mut scramble = scrambler.scramble(&mut rng, effort, &Limits::default())?;
-        if args.event == Event::Blindfolded {
-            scramble = scramble.oriented(Orientation::random(&mut rng));
-        }
+        let scramble = scrambler.scramble(&mut rng, effort, &Limits::default())?;
+        let scramble = scramble.for_event(args.event, Orientation::random(&mut rng));
         if args.json {
-            let line = json!({
-                "scramble": scramble.sequence.to_string(),
-                "moves": scramble.moves(),
-                "state": scramble.state.facelets(),
-            });
-            writeln!(out, "{line}")?;
+            let report = ScrambleReport::from(&scramble);
+            writeln!(out, "{}", serde_json::to_string(&report)?)?;
         } else {
             writeln!(out, "{}", scramble.sequence)?;
         }

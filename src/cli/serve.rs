@@ -13,7 +13,7 @@ use tracing_subscriber::EnvFilter;
 use super::engine::scrambler_reporting;
 use super::progress::Bar;
 use super::signals::stop_signal;
-use crate::config::{LogFormat, ServeConfig, EngineConfig};
+use crate::config::{EngineConfig, LogFormat, ServeConfig};
 use crate::cube::Metric;
 use crate::http::{
     AppState, Metrics, Progress, Readiness, Settings, Token, drained, metrics_router, router, serve,
@@ -96,7 +96,7 @@ async fn serve_until_stopped(
         metrics: Arc::new(Metrics::default()),
         settings: Arc::new(Settings {
             max_count: config.max_count,
-            effort: config.effort.effort.get(),
+            effort: config.effort.effort,
             max_effort: config.max_effort,
             request_deadline: Duration::from_secs(config.request_deadline),
             token,
@@ -184,7 +184,7 @@ fn start_blocking(
             workers,
             queue: config.queue as usize,
             buffer: config.buffer as usize,
-            effort: config.effort.effort.get(),
+            effort: config.effort.effort,
         },
     )?;
     let seconds = started.elapsed().as_secs_f64();

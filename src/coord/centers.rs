@@ -4,12 +4,12 @@ use std::sync::LazyLock;
 
 use rayon::prelude::*;
 
-use super::{Coordinate, DependentCoordinate};
 use super::combinatorics::{
     PERMUTATIONS_8, Permutation8, binomial, permutation_rank, permutation_unrank, subset_rank,
     subset_unrank,
 };
 use super::half_turns::{CENTER_PATTERNS, half_turns};
+use super::{Coordinate, DependentCoordinate};
 use crate::cube::layout::CENTERS;
 use crate::cube::{Action, Axis, AxisMove, Cube, Face, Pieces};
 

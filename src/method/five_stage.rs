@@ -118,7 +118,12 @@ fn orient_corners() -> StageSpec {
         relabellings: thirds(),
         premoves: 2,
         rotations: thirds(),
-        components: component(Box::new(WingPlaces), Raw::None, Box::new(CornerTwist), &[Projection::Whole]),
+        components: component(
+            Box::new(WingPlaces),
+            Raw::None,
+            Box::new(CornerTwist),
+            &[Projection::Whole],
+        ),
         // C(24,8)·3^7 positions; the goal on each of three axes.
         expected: Expected {
             goals: 3,
@@ -138,7 +143,12 @@ fn place_fb_centers() -> StageSpec {
         relabellings: quarter_about_y(),
         premoves: 0,
         rotations: quarter_about_y(),
-        components: component(Box::new(CenterPlaces::FB_ANYWHERE), Raw::Dependent(Box::new(CenterPairing::FB)), Box::new(WingCoset), &[Projection::First, Projection::Second]),
+        components: component(
+            Box::new(CenterPlaces::FB_ANYWHERE),
+            Raw::Dependent(Box::new(CenterPairing::FB)),
+            Box::new(WingCoset),
+            &[Projection::First, Projection::Second],
+        ),
         // C(24,8)·35·420 positions; 6 center pairings on either pair of faces.
         expected: Expected {
             goals: 12,
@@ -158,7 +168,12 @@ fn place_lr_centers() -> StageSpec {
         relabellings: vec![Symmetry::IDENTITY],
         premoves: 0,
         rotations: vec![Symmetry::IDENTITY],
-        components: component(Box::new(CenterPlaces::LR_OFF_FB), Raw::Dependent(Box::new(CenterPairing::LR)), Box::new(WingHands), &[Projection::First, Projection::Second]),
+        components: component(
+            Box::new(CenterPlaces::LR_OFF_FB),
+            Raw::Dependent(Box::new(CenterPairing::LR)),
+            Box::new(WingHands),
+            &[Projection::First, Projection::Second],
+        ),
         // C(16,8)·35·C(16,8)·2 positions; 6 center pairings.
         expected: Expected {
             goals: 6,
@@ -178,7 +193,12 @@ fn half_turn_group() -> StageSpec {
         relabellings: vec![Symmetry::IDENTITY],
         premoves: 1,
         rotations: vec![Symmetry::IDENTITY],
-        components: component(Box::new(WingPairCoset), Raw::Independent(Box::new(CenterPairing::DU)), Box::new(CornerCoset), &[Projection::Whole]),
+        components: component(
+            Box::new(WingPairCoset),
+            Raw::Independent(Box::new(CenterPairing::DU)),
+            Box::new(CornerCoset),
+            &[Projection::Whole],
+        ),
         // 88,200·35·420 positions; 6 center pairings.
         expected: Expected {
             goals: 6,
@@ -206,7 +226,12 @@ fn solve() -> StageSpec {
         relabellings: vec![Symmetry::IDENTITY],
         premoves: 0,
         rotations: half_rotations(),
-        components: component(Box::new(WingArrangement), Raw::Independent(Box::new(CornerArrangement)), Box::new(CenterArrangement), &[Projection::Second, Projection::First]),
+        components: component(
+            Box::new(WingArrangement),
+            Raw::Independent(Box::new(CornerArrangement)),
+            Box::new(CenterArrangement),
+            &[Projection::Second, Projection::First],
+        ),
         // 96³·96·12³ positions; solved in four orientations.
         expected: Expected {
             goals: 4,

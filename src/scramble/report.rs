@@ -1,15 +1,37 @@
-//! What is told of positions and solutions: plain data, for JSON and for people.
+//! What is told of scrambles, positions and solutions: plain data, for JSON and for people.
+
+use std::time::Duration;
 
 use serde::Serialize;
 
 use crate::cube::notation::Block;
 use crate::cube::{Cube, FaceletError, Metric, NotationError, Sequence};
 
-use super::scrambler::Solved;
+use super::scrambler::{Scramble, Solved};
+
+/// A scramble.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ScrambleReport {
+    /// The turns in WCA notation; if it is oriented, rotations of the whole cube come last.
+    pub scramble: String,
+    /// The number of turns, in outer block turns; rotations do not count.
+    pub moves: usize,
+    /// The state they lead to: 96 facelets, faces in the order U R F D L B.
+    pub state: String,
+}
+
+impl From<&Scramble> for ScrambleReport {
+    fn from(scramble: &Scramble) -> ScrambleReport {
+        ScrambleReport {
+            scramble: scramble.sequence.to_string(),
+            moves: scramble.moves(),
+            state: scramble.state.facelets(),
+        }
+    }
+}
 
 /// A length in the three metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
 pub struct Length {
     /// Outer block turns: what WCA scrambles are counted in.
     pub obtm: usize,
@@ -102,10 +124,8 @@ fn is_wca_notation(text: &str, turns: &Sequence) -> bool {
 
 /// What can be said of a position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
 pub struct Verdict {
     /// 96 facelets, faces in the order U R F D L B.
-    #[cfg_attr(feature = "server", schema(min_length = 96, max_length = 96))]
     pub state: String,
     /// The length of the turns, if turns were given.
     pub length: Option<Length>,
@@ -119,7 +139,6 @@ pub struct Verdict {
 
 /// A part of a solution.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
 pub struct StageReport {
     /// What the stage reaches, or `premoves` for outer turns that end the solution.
     pub stage: &'static str,
@@ -131,10 +150,8 @@ pub struct StageReport {
 
 /// A solution.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
 pub struct SolutionReport {
     /// The position: 96 facelets, faces in the order U R F D L B.
-    #[cfg_attr(feature = "server", schema(min_length = 96, max_length = 96))]
     pub state: String,
     /// Turns in WCA notation that solve it.
     pub solution: String,
@@ -147,9 +164,9 @@ pub struct SolutionReport {
 }
 
 impl SolutionReport {
-    /// Tells of a solution.
+    /// Tells of a solution, and how long finding it took.
     #[must_use]
-    pub fn new(state: &Cube, solved: &Solved, seconds: f64) -> SolutionReport {
+    pub fn new(state: &Cube, solved: &Solved, took: Duration) -> SolutionReport {
         let stage = |(stage, moves): &(&'static str, Sequence)| StageReport {
             stage,
             moves: moves.to_string(),
@@ -160,7 +177,7 @@ impl SolutionReport {
             solution: solved.sequence.to_string(),
             length: Length::of(&solved.sequence),
             stages: solved.stages.iter().map(stage).collect(),
-            millis: (seconds * 1e6).round() / 1e3,
+            millis: took.as_micros() as f64 / 1e3,
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::search::{Limits, SearchError, Solution, Solver, Statistics, joined};
 use crate::stage::Effort;
 
 use super::canonical::{Writer, written};
-use super::event::Orientation;
+use super::event::{Event, Orientation};
 
 /// A scramble that has been checked.
 #[derive(Clone)]
@@ -35,6 +35,15 @@ impl Scramble {
         turns
             .filter(|token| !matches!(token.block, Block::Rotation(_)))
             .count()
+    }
+
+    /// The scramble as an event has it: for the blindfolded one it ends in the orientation.
+    #[must_use]
+    pub fn for_event(self, event: Event, orientation: Orientation) -> Scramble {
+        match event {
+            Event::Sighted => self,
+            Event::Blindfolded => self.oriented(orientation),
+        }
     }
 
     /// The same scramble with the cube turned as a whole in the end.

@@ -5,7 +5,6 @@ use std::ops::ControlFlow;
 use crate::cube::{AxisMove, Cube, Metric, Symmetry};
 use crate::stage::{Beam, Chain, Effort, EffortLevel, TableSet};
 
-
 use super::limits::{Limits, Meter, Pace, Statistics};
 use super::ranking::{Candidate, Ranking};
 use super::space::{StageSearch, stage_search};

@@ -68,8 +68,7 @@ impl<const P: usize> SearchSpace for BoundedSpace<'_, P> {
 
 /// What is called with each ending of a stage: the numbers of its moves in order, and the whole
 /// rotation that brings it to the next stage's orientation.
-pub(super) type Visit<'v> =
-    dyn FnMut(&[u8], Symmetry, &mut Meter<'_>) -> ControlFlow<()> + 'v;
+pub(super) type Visit<'v> = dyn FnMut(&[u8], Symmetry, &mut Meter<'_>) -> ControlFlow<()> + 'v;
 
 /// A stage as the beam search sees it, whatever its positions are made of.
 pub(super) trait StageSearch {

@@ -8,15 +8,16 @@ use serde::{Deserialize, Serialize};
 /// A level of effort, from 1 (some milliseconds a solution) to 10 (seconds, and fewer turns).
 ///
 /// What a level means is up to the method: its declaration has a beam for each level and stage.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "u8", into = "u8")]
 pub struct EffortLevel(u8);
 
 /// The number is of no level of effort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("effort must be a number from 1 to {}", EffortLevel::GREATEST)]
+#[error(
+    "a level of effort is a whole number from 1 to {}",
+    EffortLevel::GREATEST
+)]
 pub struct UnknownEffort;
 
 impl EffortLevel {
@@ -71,7 +72,9 @@ impl FromStr for EffortLevel {
     type Err = UnknownEffort;
 
     fn from_str(text: &str) -> Result<EffortLevel, UnknownEffort> {
-        text.parse().map_or(Err(UnknownEffort), EffortLevel::new)
+        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+        let number = text.parse().ok().filter(|_| digits);
+        number.ok_or(UnknownEffort).and_then(EffortLevel::new)
     }
 }
 
@@ -146,7 +149,7 @@ mod tests {
         }
         assert_eq!(
             UnknownEffort.to_string(),
-            "effort must be a number from 1 to 10"
+            "a level of effort is a whole number from 1 to 10"
         );
     }
 }

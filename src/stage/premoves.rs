@@ -89,11 +89,7 @@ pub(super) fn premoves<P: std::hash::Hash + Eq>(
 
 /// What can be put before the turns before a state, so that they turn the other way about: half turns
 /// that a stage has to undo, and that cost nothing where a quarter turn is made anyway.
-pub(super) fn reversals(
-    freedom: &Freedom,
-    next: &Freedom,
-    premoves: &[AxisMove],
-) -> Vec<Premove> {
+pub(super) fn reversals(freedom: &Freedom, next: &Freedom, premoves: &[AxisMove]) -> Vec<Premove> {
     let Some(first) = premoves.first() else {
         return Vec::new();
     };

@@ -52,12 +52,20 @@ impl<'a> ProjectionGraph<'a> {
 
     /// Images of the first coordinate, as far as the projection has it.
     fn first<'b>(&self, images: &'b [u16]) -> &'b [u16] {
-        if self.first_size == 1 { &IGNORED } else { images }
+        if self.first_size == 1 {
+            &IGNORED
+        } else {
+            images
+        }
     }
 
     /// Images of the second coordinate, as far as the projection has it.
     fn second<'b>(&self, images: &'b [u16]) -> &'b [u16] {
-        if self.second_size == 1 { &IGNORED } else { images }
+        if self.second_size == 1 {
+            &IGNORED
+        } else {
+            images
+        }
     }
 }
 
@@ -109,8 +117,16 @@ impl RowGraph for ProjectionGraph<'_> {
     fn goals(&self) -> Vec<usize> {
         let entry = |position: &super::Position| {
             let node = &position[self.number];
-            let first = if self.first_size == 1 { 0 } else { node.first() };
-            let second = if self.second_size == 1 { 0 } else { node.second() };
+            let first = if self.first_size == 1 {
+                0
+            } else {
+                node.first()
+            };
+            let second = if self.second_size == 1 {
+                0
+            } else {
+                node.second()
+            };
             (node.class() * self.first_size + first) * self.second_size + second
         };
         self.space.goals().iter().map(entry).collect()

@@ -281,6 +281,8 @@ impl Table {
 }
 impl std::fmt::Debug for Table {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Table").field("path", &self.path).finish_non_exhaustive()
+        f.debug_struct("Table")
+            .field("path", &self.path)
+            .finish_non_exhaustive()
     }
 }

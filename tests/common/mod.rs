@@ -4,10 +4,10 @@
 use std::path::PathBuf;
 
 use scramble444::cube::Metric;
+use scramble444::method::Method;
 use scramble444::scramble::Scrambler;
 use scramble444::search::Solver;
 use scramble444::stage::{Profile, open_or_build};
-use scramble444::method::Method;
 use scramble444::table::Store;
 
 /// A directory for compact tables that all tests of a build share.

@@ -355,9 +355,8 @@ fn keys(
             let cube = spec.symmetry.unrank(classes.representative(class));
             let after = &class_moves[class * generators.len()..];
             let moves = generators.moves().iter().zip(after);
-            moves.map(move |(&mv, after)| {
-                dependent.key(&cube, mv, group.action(after.sym())) as u16
-            })
+            moves
+                .map(move |(&mv, after)| dependent.key(&cube, mv, group.action(after.sym())) as u16)
         })
         .collect()
 }

@@ -54,11 +54,7 @@ pub fn open_or_build(
     // Another process may have built some while this one waited.
     let mut tables = Vec::new();
     for wanted in &wanted {
-        tables.push(if force {
-            None
-        } else {
-            wanted.find(store)?
-        });
+        tables.push(if force { None } else { wanted.find(store)? });
     }
     let missing = std::iter::zip(&wanted, &tables).filter(|(_, table)| table.is_none());
     let total = missing.map(|(wanted, _)| wanted.identity.entries).sum();

@@ -71,7 +71,11 @@ impl TableSet {
             method: chain.name(),
             metric: chain.metric(),
             profile,
-            stages: chain.stages().iter().map(|_| StageTables::default()).collect(),
+            stages: chain
+                .stages()
+                .iter()
+                .map(|_| StageTables::default())
+                .collect(),
         }
     }
 

@@ -98,7 +98,9 @@ pub(super) fn wanted(chain: &Chain, profile: Profile) -> Vec<Wanted<'_>> {
 
 impl<'a> Wanted<'a> {
     pub(super) fn strides(&self) -> Strides {
-        self.space.component(self.component).strides(self.projection)
+        self.space
+            .component(self.component)
+            .strides(self.projection)
     }
 
     pub(super) fn graph(&self) -> ProjectionGraph<'a> {
@@ -119,13 +121,12 @@ impl<'a> Wanted<'a> {
     }
 
     pub(super) fn open(&self, store: &Store) -> Result<Table, TableError> {
-        self.find(store)?
-            .ok_or_else(|| TableError::Missing {
-                path: self.path(store),
-                method: self.method,
-                profile: self.profile,
-                metric: self.space.metric(),
-            })
+        self.find(store)?.ok_or_else(|| TableError::Missing {
+            path: self.path(store),
+            method: self.method,
+            profile: self.profile,
+            metric: self.space.metric(),
+        })
     }
 
     /// Compares the counts of an exact table with what the stage's declaration expects.
