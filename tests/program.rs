@@ -59,7 +59,7 @@ fn prints_scrambles() {
     assert!(
         lines
             .lines()
-            .all(|line| line.parse::<Sequence>().unwrap().0.len() > 30)
+            .all(|line| line.parse::<Sequence>().unwrap().tokens().len() > 30)
     );
 
     let output = run(&common::tables_dir(), &["scramble", "--json"]);
@@ -102,9 +102,9 @@ fn solves_and_judges_positions() {
         assert_eq!(stages.len(), 6, "five stages and the premoves");
         let parts = stages.iter().flat_map(|stage| {
             let moves: Sequence = stage["moves"].as_str().unwrap().parse().unwrap();
-            moves.0
+            moves.tokens().to_vec()
         });
-        let together = Sequence(parts.collect());
+        let together = Sequence::from_iter(parts);
         assert!(state.moved_by(together.axis_moves()).is_solved());
     }
     let output = run(&common::tables_dir(), &["solve", "R U"]);

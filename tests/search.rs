@@ -93,7 +93,7 @@ fn premoves_are_outer_turns_to_different_positions() {
         let mut reached = Vec::new();
         for premove in space.premoves() {
             for mv in premove.turns() {
-                assert_eq!(mv.amounts[1..3], [0, 0]);
+                assert_eq!(mv.amounts()[1..3], [0, 0]);
             }
             assert!(premove.cost <= space.spec().premoves);
             let cube = premove.before(&Cube::solved());

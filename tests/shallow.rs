@@ -52,7 +52,7 @@ struct UpToHalfTurns {
 impl UpToHalfTurns {
     /// Of the arrangement that `read` reads, whose solved value is 0, 1, 2, …
     fn new(read: fn(&Cube) -> Vec<u8>) -> UpToHalfTurns {
-        let single = |mv: &AxisMove| mv.amounts.iter().filter(|&&a| a > 0).count() == 1;
+        let single = |mv: &AxisMove| mv.amounts().iter().filter(|&&a| a > 0).count() == 1;
         let half_turns: Vec<AxisMove> = moves(STAGES[4])
             .into_iter()
             .map(|(mv, _)| mv)

@@ -139,7 +139,7 @@ impl CenterPairing {
         let mut images = [0u8; 8];
         let mut reached = 0u32;
         for (image, slot) in images.iter_mut().zip(elements(places(cube, self.axis))) {
-            *image = action.places.slot(targets[slot] as usize) as u8;
+            *image = action.places().slot(targets[slot] as usize) as u8;
             reached |= 1 << *image;
         }
         let order: Permutation8 =

@@ -15,7 +15,7 @@ pub mod turn;
 pub use facelets::FaceletError;
 pub use layout::{Axis, Face};
 pub use metric::Metric;
-pub use notation::{NotationError, Sequence, Token};
+pub use notation::{NotationError, Sequence, Token, TokenError};
 pub use state::{Cube, Pieces};
 pub use symmetry::{Action, Symmetry};
 pub use turn::AxisMove;

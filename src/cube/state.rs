@@ -134,8 +134,8 @@ impl Cube {
         }
     }
 
-    fn transformed_corners(&self, Action { places, labels }: Action) -> [u8; CORNERS] {
-        debug_assert_eq!(places.is_rotation(), labels.is_rotation());
+    fn transformed_corners(&self, action: Action) -> [u8; CORNERS] {
+        let (places, labels) = (action.places(), action.labels());
         let tables = tables();
         let undo_labels = labels.inverse().index();
         let octants = &tables.octant[places.index()];
@@ -148,9 +148,12 @@ impl Cube {
         image
     }
 
-    fn transformed_wings(&self, Action { places, labels }: Action) -> [u8; WINGS] {
+    fn transformed_wings(&self, action: Action) -> [u8; WINGS] {
         let slots = &tables().slot;
-        let (to, pieces) = (&slots[places.index()], &slots[labels.index()]);
+        let (to, pieces) = (
+            &slots[action.places().index()],
+            &slots[action.labels().index()],
+        );
         let mut image = [0; WINGS];
         for slot in 0..WINGS {
             image[to[slot] as usize] = pieces[self.wings[slot] as usize];
@@ -158,9 +161,9 @@ impl Cube {
         image
     }
 
-    fn transformed_centers(&self, Action { places, labels }: Action) -> [u8; CENTERS] {
-        let to = &tables().slot[places.index()];
-        let colours = &tables().face[labels.index()];
+    fn transformed_centers(&self, action: Action) -> [u8; CENTERS] {
+        let to = &tables().slot[action.places().index()];
+        let colours = &tables().face[action.labels().index()];
         let mut image = [0; CENTERS];
         for slot in 0..CENTERS {
             image[to[slot] as usize] = colours[self.centers[slot] as usize];
@@ -190,7 +193,7 @@ impl Cube {
     pub(crate) fn dbl_rotation(&self) -> Symmetry {
         let slot = (0..CORNERS)
             .find(|&slot| self.corner_home(slot) == 0)
-            .unwrap_or(0);
+            .expect("corners are permuted, so the one of place 0 is somewhere");
         Symmetry::new(self.corners[slot] as usize)
     }
 
@@ -296,7 +299,7 @@ mod tests {
         let cube = Cube::solved().moved_by(some_moves());
         for places in Symmetry::all() {
             for labels in Symmetry::all().filter(|l| l.is_rotation() == places.is_rotation()) {
-                let action = Action { places, labels };
+                let action = Action::new(places, labels);
                 for mv in some_moves() {
                     assert_eq!(
                         cube.moved(mv).transformed(action),

@@ -82,10 +82,7 @@ struct Ending {
 impl Ending {
     /// What settles it and calls its colours by other names.
     fn action(&self, colours: Symmetry) -> Action {
-        Action {
-            places: self.turn,
-            labels: colours,
-        }
+        Action::new(self.turn, colours)
     }
 }
 

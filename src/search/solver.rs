@@ -67,14 +67,14 @@ impl Solution {
 pub fn joined<'a>(moves: impl IntoIterator<Item = &'a AxisMove>) -> Vec<AxisMove> {
     let mut joined: Vec<AxisMove> = Vec::new();
     for &mv in moves {
-        let mv = match joined.pop_if(|last| last.axis == mv.axis) {
+        let mv = match joined.pop_if(|last| last.axis() == mv.axis()) {
             Some(last) => {
-                let sum = |i| last.amounts[i] + mv.amounts[i];
-                AxisMove::new(mv.axis, std::array::from_fn(sum))
+                let sum = |i| last.amounts()[i] + mv.amounts()[i];
+                AxisMove::new(mv.axis(), std::array::from_fn(sum))
             }
             None => mv,
         };
-        if mv.amounts != [0; 4] {
+        if mv.amounts() != [0; 4] {
             joined.push(mv);
         }
     }
@@ -219,7 +219,7 @@ impl Solver {
         let stages = steps
             .map(|(space, step)| {
                 let undo = frame.inverse();
-                frame = frame.then(step[1].action.places);
+                frame = frame.then(step[1].action.places());
                 let moves = space.generators().moves();
                 StageSolution {
                     stage: space.spec().name,

@@ -75,10 +75,7 @@ fn acting_on_places(symmetry: Symmetry) -> Action {
     } else {
         Symmetry::INVERSION
     };
-    Action {
-        places: symmetry,
-        labels,
-    }
+    Action::new(symmetry, labels)
 }
 
 /// The rotations by 120 degrees about UFL–DBR, and none.
@@ -197,10 +194,7 @@ fn solve() -> StageSpec {
     let mut symmetries = Vec::new();
     for rotation in half_rotations() {
         for labels in Symmetry::all() {
-            symmetries.push(Action {
-                places: rotation.then(labels),
-                labels,
-            });
+            symmetries.push(Action::new(rotation.then(labels), labels));
         }
     }
     StageSpec {

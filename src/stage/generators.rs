@@ -56,7 +56,7 @@ impl Generators {
         while next < generators.moves.len() {
             let (mv, cost) = (generators.moves[next], generators.costs[next]);
             for action in group.actions() {
-                generators.add(mv.conjugate(action.places), cost);
+                generators.add(mv.conjugate(action.places()), cost);
             }
             next += 1;
         }
@@ -102,7 +102,11 @@ impl Generators {
     pub fn conjugates(&self, group: &ActionGroup) -> Vec<u8> {
         group
             .actions()
-            .flat_map(|action| self.moves.iter().map(move |mv| mv.conjugate(action.places)))
+            .flat_map(|action| {
+                self.moves
+                    .iter()
+                    .map(move |mv| mv.conjugate(action.places()))
+            })
             .map(|conjugate| {
                 self.moves
                     .iter()

@@ -13,8 +13,8 @@ impl Space {
         hash.update(self.spec.name.as_bytes());
         hash.update(self.metric.name().as_bytes());
         for (mv, cost) in self.generators.moves().iter().zip(self.generators.costs()) {
-            hash.update(&[mv.axis as u8]);
-            hash.update(&mv.amounts);
+            hash.update(&[mv.axis() as u8]);
+            hash.update(&mv.amounts());
             hash.update(&[*cost]);
         }
         let mut words: Vec<u8> = Vec::new();
