@@ -4,7 +4,7 @@ use super::Coordinate;
 use super::combinatorics::Permutation8;
 use super::half_turns::{COSETS, ORDER, half_turns};
 use crate::cube::layout::CORNERS;
-use crate::cube::sampling::corner_carried;
+use crate::cube::state::corner_carried;
 use crate::cube::{Cube, Pieces};
 
 /// Which axis each corner's U or D sticker points along: 3^7 = 2,187 values.

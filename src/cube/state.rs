@@ -2,16 +2,18 @@
 
 use std::fmt;
 
-use super::layout::{CENTERS, CORNERS, Face, WINGS, center_face};
+use super::layout::{Axis, CENTERS, CORNERS, WINGS, center_face};
 use super::metric::Metric;
 use super::symmetry::{Action, Symmetry, tables};
 use super::turn::{AxisMove, PATTERNS, Pattern, Sources, amounts_of};
-use crate::cube::layout::Axis;
 
-/// An arrangement of all pieces.
+/// An arrangement of all pieces that turns can reach.
 ///
 /// States that differ by turning the whole cube are different values of this type; see
 /// [`Cube::is_same_up_to_rotation`].
+///
+/// The state of a scramble is a secret until it is handed out, so `Debug` prints nothing of it.
+/// Who wants to see a state asks for its [`facelets`](Cube::facelets).
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Cube {
     /// For each corner place, the rotation that carried the corner there from its home.
@@ -39,7 +41,6 @@ fn gathered(contents: &[u8; 24], sources: &[u8; 24]) -> [u8; 24] {
 }
 
 impl fmt::Debug for Cube {
-    /// States are secret until they are handed out, so their content is not printed.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Cube { .. }")
     }
@@ -209,16 +210,7 @@ impl Cube {
         self.is_same_up_to_rotation(&Cube::solved())
     }
 
-    /// The number of corners out of their twist, summed modulo 3; 0 in every reachable state.
-    ///
-    /// A corner's twist is how many clockwise steps around the corner its U or D sticker is away
-    /// from the U or D face.
-    #[must_use]
-    pub(crate) fn twist_sum(&self) -> usize {
-        (0..CORNERS).map(|slot| self.twist(slot)).sum::<usize>() % 3
-    }
-
-    /// The twist (0..3) of the corner at a corner place.
+    /// The twist (0..3) of the corner at a corner place; see [`Cube::corner`].
     #[must_use]
     pub(crate) fn twist(&self, slot: usize) -> usize {
         let (axis, _) = Symmetry::new(self.corners[slot] as usize).axis(Axis::Y);
@@ -240,18 +232,6 @@ impl Cube {
                 })
         })
     }
-
-    /// The colour of a center place.
-    #[must_use]
-    pub fn center(&self, slot: usize) -> Face {
-        Face::ALL[self.centers[slot] as usize]
-    }
-
-    /// The home of the wing at a wing place.
-    #[must_use]
-    pub fn wing(&self, slot: usize) -> usize {
-        self.wings[slot] as usize
-    }
 }
 
 /// The twist of a corner whose U or D sticker lies on the face along `axis`: the number of that
@@ -266,9 +246,40 @@ pub(crate) fn twist_towards(slot: usize, axis: Axis) -> usize {
     }
 }
 
+/// The rotation that carries the corner of place `home` to place `slot` with the given twist.
+pub(crate) fn corner_carried(home: usize, slot: usize, twist: usize) -> u8 {
+    let carries = |rotation: &Symmetry| {
+        rotation.corner(home) == slot && twist_towards(slot, rotation.axis(Axis::Y).0) == twist
+    };
+    let rotation = Symmetry::rotations()
+        .find(carries)
+        .expect("three rotations carry a corner to a place, and differ in its twist there");
+    rotation.index() as u8
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The sum of the corners' twists modulo 3; 0 in every state that turns can reach.
+    fn twist_sum(cube: &Cube) -> usize {
+        (0..CORNERS).map(|slot| cube.twist(slot)).sum::<usize>() % 3
+    }
+
+    #[test]
+    fn one_rotation_carries_a_corner_to_a_place_with_a_twist() {
+        for home in 0..CORNERS {
+            for slot in 0..CORNERS {
+                let rotations: std::collections::HashSet<u8> = (0..3)
+                    .map(|twist| corner_carried(home, slot, twist))
+                    .collect();
+                assert_eq!(rotations.len(), 3);
+                for rotation in rotations {
+                    assert_eq!(Symmetry::new(rotation as usize).corner(home), slot);
+                }
+            }
+        }
+    }
 
     fn some_moves() -> Vec<AxisMove> {
         let amounts = [
@@ -290,7 +301,7 @@ mod tests {
         for mv in some_moves() {
             assert_eq!(cube.moved(mv).moved(mv.inverse()), cube);
             cube = cube.moved(mv);
-            assert_eq!(cube.twist_sum(), 0);
+            assert_eq!(twist_sum(&cube), 0);
         }
     }
 
