@@ -104,26 +104,9 @@ fn outer_wings(cube: &Cube) -> Vec<u8> {
         .collect()
 }
 
-/// The corner at each place, told by its colours.
+/// The corner at each place.
 fn corners(cube: &Cube) -> Vec<u8> {
-    let facelets = cube.facelets().into_bytes();
-    let colours = |facelets: &[u8], place: [usize; 3]| {
-        let mut colours = place.map(|at| facelets[at]);
-        colours.sort_unstable();
-        colours
-    };
-    let solved = Cube::solved().facelets().into_bytes();
-    let homes: Vec<[u8; 3]> = corner_places()
-        .iter()
-        .map(|&place| colours(&solved, place))
-        .collect();
-    corner_places()
-        .iter()
-        .map(|&place| {
-            let found = colours(&facelets, place);
-            homes.iter().position(|&home| home == found).unwrap() as u8
-        })
-        .collect()
+    (0..8).map(|slot| cube.corner(slot).0 as u8).collect()
 }
 
 /// The facelets of each corner place: rows and columns of the net, U R F D L B.

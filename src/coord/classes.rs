@@ -1,6 +1,21 @@
 //! Symmetry classes of a coordinate's values.
 
+use std::fmt;
+
 use super::{ActionGroup, Coordinate};
+
+/// The most classes that a coordinate may have: a class takes 24 bits of a [`ClassSym`], all of them
+/// set for none.
+pub const MOST_CLASSES: usize = (1 << 24) - 1;
+
+/// A coordinate has more symmetry classes than can be numbered.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("coordinate {coordinate} has more than {MOST_CLASSES} symmetry classes")]
+#[non_exhaustive]
+pub struct TooManyClasses {
+    /// The coordinate's name.
+    pub coordinate: String,
+}
 
 /// A value told by its class and an action that carries the value to the class' representative.
 ///
@@ -11,11 +26,9 @@ pub struct ClassSym(u32);
 impl ClassSym {
     const NONE: ClassSym = ClassSym(u32::MAX);
 
-    /// Packs a class (below 2^24 − 1) and an action's number.
-    #[must_use]
-    pub fn new(class: usize, sym: usize) -> ClassSym {
-        debug_assert!(class < (1 << 24) - 1 && sym < 256);
-        ClassSym((class as u32) << 8 | sym as u32)
+    /// Packs a class and an action's number; none if the class is not below [`MOST_CLASSES`].
+    fn new(class: usize, sym: u8) -> Option<ClassSym> {
+        (class < MOST_CLASSES).then_some(ClassSym((class as u32) << 8 | u32::from(sym)))
     }
 
     /// The class.
@@ -44,10 +57,33 @@ pub struct Classes {
     stabilisers: Vec<(u32, Vec<u8>)>,
 }
 
+impl fmt::Debug for Classes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Classes")
+            .field("values", &self.of_value.len())
+            .field("count", &self.count())
+            .finish_non_exhaustive()
+    }
+}
+
 impl Classes {
     /// Finds the classes of a coordinate under a group.
-    #[must_use]
-    pub fn new(coordinate: &dyn Coordinate, group: &ActionGroup) -> Classes {
+    ///
+    /// # Errors
+    ///
+    /// If there are more than [`MOST_CLASSES`].
+    pub fn new(
+        coordinate: &dyn Coordinate,
+        group: &ActionGroup,
+    ) -> Result<Classes, TooManyClasses> {
+        let too_many = || TooManyClasses {
+            coordinate: coordinate.name(),
+        };
+        // No class has more values than the group has actions. With this, values fit 32 bits, and what
+        // cannot succeed takes neither time nor memory.
+        if coordinate.size().div_ceil(group.len()) > MOST_CLASSES {
+            return Err(too_many());
+        }
         let mut of_value = vec![ClassSym::NONE; coordinate.size()];
         let mut representatives = Vec::new();
         let mut stabilisers = Vec::new();
@@ -62,7 +98,9 @@ impl Classes {
             for (sym, action) in group.actions().enumerate() {
                 let image = coordinate.rank(&cube.transformed_in(action, pieces));
                 if of_value[image] == ClassSym::NONE {
-                    of_value[image] = ClassSym::new(class, group.inverse(sym));
+                    // A group has at most 256 actions.
+                    let inverse = group.inverse(sym) as u8;
+                    of_value[image] = ClassSym::new(class, inverse).ok_or_else(too_many)?;
                 } else if image == value {
                     stabiliser.push(sym as u8);
                 }
@@ -72,11 +110,11 @@ impl Classes {
             }
             representatives.push(value as u32);
         }
-        Classes {
+        Ok(Classes {
             of_value,
             representatives,
             stabilisers,
-        }
+        })
     }
 
     /// The number of classes.
@@ -107,5 +145,59 @@ impl Classes {
             Ok(at) => &self.stabilisers[at].1,
             Err(_) => &[],
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cube::{Action, Cube, Pieces};
+
+    /// A coordinate of a given size, which cannot be worked with.
+    struct OfSize(usize);
+
+    impl Coordinate for OfSize {
+        fn name(&self) -> String {
+            "sized".to_owned()
+        }
+        fn pieces(&self) -> Pieces {
+            Pieces::Corners
+        }
+        fn size(&self) -> usize {
+            self.0
+        }
+        fn rank(&self, _: &Cube) -> usize {
+            unreachable!("it is refused for its size")
+        }
+        fn write(&self, _: usize, _: &mut Cube) {
+            unreachable!("it is refused for its size")
+        }
+    }
+
+    #[test]
+    fn classes_that_cannot_be_numbered_are_refused() {
+        let group = ActionGroup::new(vec![Action::IDENTITY]).unwrap();
+        for size in [MOST_CLASSES + 1, usize::MAX] {
+            let error = Classes::new(&OfSize(size), &group).unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                "coordinate sized has more than 16777215 symmetry classes"
+            );
+        }
+    }
+
+    #[test]
+    fn class_and_action_are_packed_without_loss() {
+        for (class, sym) in [
+            (0, 0),
+            (0, 255),
+            (MOST_CLASSES - 1, 0),
+            (MOST_CLASSES - 1, 255),
+        ] {
+            let packed = ClassSym::new(class, sym).unwrap();
+            assert_eq!((packed.class(), packed.sym()), (class, sym as usize));
+            assert_ne!(packed, ClassSym::NONE);
+        }
+        assert_eq!(ClassSym::new(MOST_CLASSES, 0), None);
     }
 }

@@ -3,6 +3,8 @@
 //! Everything here is derived from geometry. The cube is centred at the origin, its layers along
 //! each axis lie at −3, −1, +1, +3; x grows from L to R, y from D to U, z from B to F.
 
+#![warn(missing_debug_implementations)]
+
 pub mod arrangement;
 pub mod facelets;
 pub mod layout;

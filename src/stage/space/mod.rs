@@ -8,8 +8,7 @@ mod neighbours;
 
 use std::collections::HashSet;
 
-use crate::coord::group::NotAGroup;
-use crate::coord::{ActionGroup, ClassSym, Classes, Coordinate};
+use crate::coord::{ActionGroup, ClassSym, Classes, Coordinate, NotAGroup, TooManyClasses};
 use crate::cube::{Action, AxisMove, Cube, Metric};
 
 use self::endgame::Endgame;
@@ -30,6 +29,14 @@ pub enum StageError {
         stage: &'static str,
         /// What is wrong.
         reason: NotAGroup,
+    },
+    /// The lead coordinate has too many symmetry classes.
+    #[error("stage {stage}: {reason}")]
+    Classes {
+        /// The stage's name.
+        stage: &'static str,
+        /// What is wrong.
+        reason: TooManyClasses,
     },
     /// A coordinate has too many values for its part.
     #[error("stage {stage}: coordinate {coordinate} has {size} values, more than {limit}")]
@@ -150,7 +157,10 @@ impl Space {
         }
         let automaton = Automaton::new(&generators, &spec.freedom, &spec.goal_freedom, metric);
         let conjugates = generators.conjugates(&group);
-        let classes = Classes::new(&*spec.lead, &group);
+        let classes = Classes::new(&*spec.lead, &group).map_err(|reason| StageError::Classes {
+            stage: spec.name,
+            reason,
+        })?;
         let lead_moves = lead_moves(&spec, &classes, &generators);
         let reorderings = match &spec.first {
             FirstRest::PairingOfLead(pairing) => {
