@@ -68,16 +68,21 @@ fn rooms_import_in_one_direction() {
     assert!(files > 30, "only {files} files were read");
 }
 
+/// Unsafe code is where tables are mapped, and where the program gives the promise that this takes.
 #[test]
-fn unsafe_code_is_in_one_file() {
+fn unsafe_code_is_in_two_files() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let with_unsafe: Vec<String> = sources(&src)
+    let is_unsafe = |text: &str| {
+        ["unsafe {", "unsafe fn", "unsafe impl", "unsafe_code"]
+            .iter()
+            .any(|word| text.contains(word))
+    };
+    let mut with_unsafe: Vec<String> = sources(&src)
         .into_iter()
-        .filter(|(_, text)| text.contains("unsafe {") || text.contains("unsafe fn"))
+        .filter(|(_, text)| is_unsafe(text))
         .map(|(file, _)| file)
         .collect();
-    assert!(
-        matches!(&with_unsafe[..], [file] if file.ends_with("map.rs")),
-        "{with_unsafe:?}"
-    );
+    with_unsafe.sort_unstable();
+    let allowed = ["cli/engine.rs", "table/map.rs"].map(|file| src.join(file));
+    assert_eq!(with_unsafe, allowed.map(|file| file.display().to_string()));
 }

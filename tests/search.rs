@@ -113,7 +113,7 @@ fn premoves_shorten_scrambles() {
     let lengths = |specs| {
         let chain = Chain::new(specs, Metric::Obtm).unwrap();
         common::scrambler();
-        let store = Store::new(&common::tables_dir());
+        let store = Store::new(common::tables_dir());
         let tables = TableSet::open(&chain, &store, Profile::Compact).unwrap();
         let scrambler = scramble444::scramble::Scrambler::new(Solver::new(chain, tables));
         let (mut moves, mut with_premoves) = (0, 0);

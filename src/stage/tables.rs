@@ -75,10 +75,7 @@ pub enum TableError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// A file is missing.
-    #[error(
-        "table file {} is missing; build it with `scramble444 tables build --profile {profile} \
-         --metric {metric}`", path.display()
-    )]
+    #[error("table file {} is missing", path.display())]
     Missing {
         /// The file.
         path: PathBuf,
