@@ -14,6 +14,9 @@ use crate::stage::{EffortLevel, ProfileChoice};
 #[derive(Args, Clone, Debug)]
 pub struct EngineConfig {
     /// Directory of the table files.
+    ///
+    /// Large ones are mapped into memory: no other program may change or truncate them in place while
+    /// this one runs.
     #[arg(
         long,
         global = true,

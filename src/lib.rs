@@ -18,7 +18,7 @@
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let chain = Chain::five_stages(Metric::Obtm)?;
-//! let store = Store::new("tables".as_ref());
+//! let store = Store::new("tables");
 //! let tables = TableSet::open_or_build(&chain, &store, Profile::Compact, false, &|_| ())?;
 //! let scrambler = Scrambler::new(Solver::new(chain, tables));
 //! let mut rng = ChaCha20Rng::try_from_rng(&mut rand::rngs::SysRng)?;
@@ -31,6 +31,7 @@
 //! Rooms import in one direction only: `cube`, `coord`, `table`, `stage`, `search`, `scramble`, and,
 //! with the feature `server`, `pool`, `http`, `config`, `cli`.
 
+// `expect` is allowed: its message is the proof that the case is impossible.
 #![warn(clippy::unwrap_used, clippy::panic)]
 
 pub mod coord;

@@ -98,10 +98,16 @@ fn the_engine_knows_nothing_of_the_server() {
     }
 }
 
+/// Unsafe code is where tables are mapped, and where the program gives the promise that this takes.
 #[test]
-fn unsafe_code_is_in_one_file() {
+fn unsafe_code_is_in_two_files() {
+    let is_unsafe = |text: &str| {
+        ["unsafe {", "unsafe fn", "unsafe impl", "unsafe_code"]
+            .iter()
+            .any(|word| text.contains(word))
+    };
     let mut files = sources();
-    files.retain(|file| file.text.contains("unsafe {") || file.text.contains("unsafe fn"));
+    files.retain(|file| is_unsafe(&file.text));
     let names: Vec<&str> = files.iter().map(|file| &*file.name).collect();
-    assert_eq!(names, ["table/map.rs"]);
+    assert_eq!(names, ["cli/engine.rs", "table/map.rs"]);
 }

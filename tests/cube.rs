@@ -55,6 +55,12 @@ fn impossible_facelets_are_refused_with_the_reason() {
     assert!(with(&[(13, "D")]).contains("is there twice"));
     let twisted = with(&[(15, "F"), (16, "U"), (35, "R")]);
     assert!(twisted.contains("twists add up to"), "{twisted}");
+    // The corner UFR at UFL as well, untwisted, so that only its being there twice is wrong.
+    let doubled = with(&[(32, "R"), (67, "F")]);
+    assert!(
+        doubled.contains("the corner that belongs at URF is there twice"),
+        "{doubled}"
+    );
     let mirrored = with(&[(15, "R"), (16, "U")]);
     assert!(
         mirrored.contains("no corner has the stickers"),

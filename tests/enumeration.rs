@@ -150,7 +150,7 @@ fn values(spec: &StageSpec, cube: &Cube) -> Values {
 impl Naive<'_> {
     fn below(&mut self, cube: &Cube, path: &mut Vec<AxisMove>, left: u8) {
         for axis in Axis::ALL {
-            if path.last().is_some_and(|last| last.axis == axis) {
+            if path.last().is_some_and(|last| last.axis() == axis) {
                 continue;
             }
             let realisations = self.spec.freedom.realisations(axis, self.metric);
@@ -194,9 +194,9 @@ fn axis_moves(space: &Space, path: &[u8]) -> Vec<AxisMove> {
     for &generator in path {
         let mv = space.generators().moves()[generator as usize];
         match joined.last_mut() {
-            Some(last) if last.axis == mv.axis => {
-                let sum = |layer| last.amounts[layer] + mv.amounts[layer];
-                *last = AxisMove::new(mv.axis, std::array::from_fn(sum));
+            Some(last) if last.axis() == mv.axis() => {
+                let sum = |layer| last.amounts()[layer] + mv.amounts()[layer];
+                *last = AxisMove::new(mv.axis(), std::array::from_fn(sum));
             }
             _ => joined.push(mv),
         }

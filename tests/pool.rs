@@ -65,7 +65,7 @@ where
             limits,
         })?;
         Ok(Solved {
-            sequence: Sequence(Vec::new()),
+            sequence: Sequence::default(),
             stages: Vec::new(),
             statistics: Statistics::default(),
         })

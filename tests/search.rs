@@ -96,7 +96,7 @@ fn premoves_are_outer_turns_to_different_positions() {
         let mut reached = Vec::new();
         for premove in space.premoves() {
             for mv in premove.turns() {
-                assert_eq!(mv.amounts[1..3], [0, 0]);
+                assert_eq!(mv.amounts()[1..3], [0, 0]);
             }
             assert!(premove.cost <= space.spec().premoves);
             let cube = premove.before(&Cube::solved());
@@ -116,7 +116,7 @@ fn premoves_shorten_scrambles() {
     let lengths = |spec: ChainSpec| {
         let chain = Chain::new(spec, Metric::Obtm).unwrap();
         common::scrambler();
-        let store = Store::new(&common::tables_dir());
+        let store = Store::new(common::tables_dir());
         let tables = TableSet::open(&chain, &store, Profile::Compact).unwrap();
         let scrambler = scramble444::scramble::Scrambler::new(Solver::new(chain, tables).unwrap());
         let effort = scrambler.solver().effort(EffortLevel::new(2).unwrap());

@@ -36,8 +36,8 @@ fn scramble_states(scrambler: &Scrambler, effort: &Effort, count: usize) -> Vec<
 fn assert_is_canonical(sequence: &Sequence) {
     let mut since_axis_change: Vec<Block> = Vec::new();
     let mut last_axis = None;
-    for token in &sequence.0 {
-        let axis = match token.block {
+    for token in sequence.tokens() {
+        let axis = match token.block() {
             Block::Outer(face) | Block::Wide(face @ (Face::U | Face::R | Face::F)) => face.axis(),
             other => panic!("{other:?} in a scramble"),
         };
@@ -46,10 +46,10 @@ fn assert_is_canonical(sequence: &Sequence) {
             last_axis = Some(axis);
         }
         assert!(
-            !since_axis_change.contains(&token.block),
+            !since_axis_change.contains(&token.block()),
             "two turns could be one"
         );
-        since_axis_change.push(token.block);
+        since_axis_change.push(token.block());
     }
 }
 

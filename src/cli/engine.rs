@@ -5,12 +5,13 @@ use std::num::NonZeroUsize;
 use anyhow::Context;
 
 use super::progress::Bar;
+use super::remedy::Remedy;
 use crate::config::EngineConfig;
 use crate::cube::Metric;
 use crate::scramble::Scrambler;
 use crate::search::Solver;
 use crate::stage::{TableProgress, TableSet, open_or_build};
-use crate::table::Store;
+use crate::table::{Mapping, Store};
 
 /// Limits the threads that tables are built with.
 pub(super) fn use_threads(threads: Option<NonZeroUsize>) -> anyhow::Result<()> {
@@ -21,6 +22,23 @@ pub(super) fn use_threads(threads: Option<NonZeroUsize>) -> anyhow::Result<()> {
             .context("cannot start the threads (--threads)")?;
     }
     Ok(())
+}
+
+/// Table files of at least so many bytes are mapped. That is three of the full profile, 0.3 to 0.8 GB
+/// each, which take long to read, and which processes on one machine should share. The others, 100 MB
+/// together, are read in less than a tenth of a second; then what happens to the files does not
+/// matter any more.
+const MAPPED_FROM: u64 = 64 << 20;
+
+/// The tables that the flags name.
+#[allow(
+    unsafe_code,
+    reason = "the help of --tables-dir hands the contract of mapping on to who runs the program"
+)]
+pub(super) fn store(config: &EngineConfig) -> Store {
+    // SAFETY: who runs the program is told not to change table files in place, and the program itself
+    // replaces them by renaming only.
+    Store::new(&config.tables_dir).with_mapping(unsafe { Mapping::of_files_from(MAPPED_FROM) })
 }
 
 /// Opens or builds the tables, checks them, and makes a scrambler of them; shows a bar.
@@ -37,10 +55,18 @@ pub(super) fn scrambler_reporting(
     metric: Metric,
     progress: &(dyn Fn(TableProgress<'_>) + Sync),
 ) -> anyhow::Result<Scrambler> {
-    let store = Store::new(&config.tables_dir);
+    let store = store(config);
     let chain = config.method.chain(metric)?;
     let profile = TableSet::choose(&chain, &store, config.profile);
-    let tables = open_or_build(&chain, &store, profile, false, progress)?;
-    tables.verify_checksums()?;
+    let remedy = Remedy {
+        config,
+        profile,
+        metric,
+    };
+    let tables = open_or_build(&chain, &store, profile, false, progress)
+        .map_err(|error| remedy.explained(error))?;
+    tables
+        .verify_checksums()
+        .map_err(|error| remedy.explained(error))?;
     Ok(Scrambler::new(Solver::new(chain, tables)?))
 }

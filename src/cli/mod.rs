@@ -6,6 +6,7 @@ mod engine;
 mod healthcheck;
 mod position;
 mod progress;
+mod remedy;
 mod scramble;
 mod serve;
 mod signals;

@@ -72,6 +72,7 @@ fn put(cube: &mut Cube, edge: usize, home: usize) {
 ///
 /// An edge is flipped if outer turns, of which those about the axis are half turns, cannot bring it
 /// home as it is: then its wings' places and homes are in different orbits.
+#[derive(Clone, Copy, Debug)]
 pub struct EdgeFlip {
     /// The axis about which only half turns keep the flips.
     pub axis: Axis,
@@ -111,6 +112,7 @@ impl Coordinate for EdgeFlip {
 
 /// The places of the four edges that run along an axis: C(12,4) = 495 values, or C(8,4) = 70 when
 /// those along another axis are in their own places.
+#[derive(Clone, Copy, Debug)]
 pub struct EdgePlaces {
     /// The axis that the four edges run along.
     pub along: Axis,
@@ -163,6 +165,7 @@ impl Coordinate for EdgePlaces {
 }
 
 /// How the four edges along each axis are arranged among their own places: 24³ = 13,824 values.
+#[derive(Clone, Copy, Debug)]
 pub struct EdgeArrangement;
 
 /// Number of permutations of four.

@@ -3,6 +3,8 @@
 //! A [`Coordinate`] numbers the values of one aspect of the cube. [`Classes`] collects the values
 //! of a coordinate into symmetry classes.
 
+#![warn(missing_debug_implementations)]
+
 pub mod centers;
 pub mod classes;
 pub mod combinatorics;
@@ -15,7 +17,7 @@ pub mod half_turns;
 pub mod wing_pairs;
 pub mod wings;
 
-pub use classes::{ClassSym, Classes};
+pub use classes::{ClassAction, Classes, TooManyClasses};
 pub use coordinate::Coordinate;
 pub use dependent::DependentCoordinate;
-pub use group::ActionGroup;
+pub use group::{ActionGroup, NotAGroup};

@@ -6,8 +6,9 @@
 
 use std::sync::LazyLock;
 
-use super::layout::{Axis, CENTERS, CORNERS, Face, WINGS};
-use super::state::Cube;
+use super::arrangement::ArrangementError;
+use super::layout::{CENTERS, CORNERS, Face, Place, WINGS};
+use super::state::{Cube, corner_carried};
 use super::symmetry::{Symmetry, tables};
 
 /// Number of facelets.
@@ -15,6 +16,7 @@ pub const FACELETS: usize = 96;
 
 /// Why 96 letters do not describe a state of the cube.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum FaceletError {
     /// Not 96 letters.
     #[error("a state has 96 facelets, 16 for each of U R F D L B, but {0} were given")]
@@ -30,14 +32,6 @@ pub enum FaceletError {
         /// The offending letter.
         letter: char,
     },
-    /// Not four centers of each colour.
-    #[error("colour {colour} is on {count} centers; each colour must be on exactly 4")]
-    CenterCount {
-        /// The colour's letter.
-        colour: char,
-        /// On how many centers it was found.
-        count: usize,
-    },
     /// Stickers that no wing or corner has.
     #[error("no {kind} has the stickers {stickers} (found at {place})")]
     NoSuchPiece {
@@ -48,25 +42,9 @@ pub enum FaceletError {
         /// The place, named by its faces.
         place: String,
     },
-    /// The same piece twice (and so another one nowhere).
-    #[error("the {kind} that belongs at {home} is there twice")]
-    Duplicate {
-        /// "wing" or "corner".
-        kind: &'static str,
-        /// The home of the piece, named by its faces.
-        home: String,
-    },
-    /// The corners' twists do not add up.
-    #[error("the corners' twists add up to {0} thirds of a turn; they must add up to whole turns")]
-    Twist(usize),
-}
-
-/// Which place a facelet belongs to.
-#[derive(Clone, Copy)]
-enum Place {
-    Corner(usize),
-    Wing(usize),
-    Center(usize),
+    /// Pieces of the cube, but arranged as no turns arrange them.
+    #[error(transparent)]
+    Arrangement(#[from] ArrangementError),
 }
 
 /// The place and face of each of the 96 facelets.
@@ -103,24 +81,6 @@ fn place_at(at: [i8; 3]) -> Place {
         [1, 2] => Place::Wing(bits),
         _ => Place::Corner(bits),
     }
-}
-
-/// The faces on which a place has stickers, in the order U/D, R/L, F/B.
-fn place_faces(place: Place) -> Vec<Face> {
-    let (bits, bare) = match place {
-        Place::Corner(slot) => (slot, None),
-        Place::Wing(slot) => (slot & 7, Some(slot >> 3)),
-        Place::Center(slot) => return vec![super::layout::center_face(slot)],
-    };
-    [Axis::Y, Axis::X, Axis::Z]
-        .into_iter()
-        .filter(|&axis| Some(axis as usize) != bare)
-        .map(|axis| Face::on(axis, bits >> axis as usize & 1 == 1))
-        .collect()
-}
-
-fn place_name(place: Place) -> String {
-    place_faces(place).into_iter().map(Face::letter).collect()
 }
 
 /// The home face of the sticker that a rotation carried onto `face`.
@@ -178,80 +138,56 @@ impl Cube {
         // The stickers of each place, by face.
         let mut corners = [[None; 6]; CORNERS];
         let mut wings = [[None; 6]; WINGS];
-        let mut cube = Cube::solved();
+        let mut centers = [Face::U; CENTERS];
         for (&(place, face), &colour) in FACELET_PLACES.iter().zip(&colours) {
             match place {
                 Place::Corner(slot) => corners[slot][face as usize] = Some(colour),
                 Place::Wing(slot) => wings[slot][face as usize] = Some(colour),
-                Place::Center(slot) => cube.centers[slot] = colour as u8,
+                Place::Center(slot) => centers[slot] = colour,
             }
         }
-        for face in Face::ALL {
-            let count = (0..CENTERS)
-                .filter(|&slot| cube.center(slot) == face)
-                .count();
-            if count != 4 {
-                return Err(FaceletError::CenterCount {
-                    colour: face.letter(),
-                    count,
-                });
-            }
-        }
-        let mut seen = [false; WINGS];
+        let mut cube = Cube::solved();
+        cube.set_centers(centers)?;
+        let mut homes = [0; WINGS];
         for (slot, stickers) in wings.iter().enumerate() {
             let carried = (0..WINGS).map(|home| (home, tables().carrying[home][slot]));
-            let home = find_piece("wing", Place::Wing(slot), stickers, carried)?;
-            if std::mem::replace(&mut seen[home], true) {
-                let home = place_name(Place::Wing(home));
-                return Err(FaceletError::Duplicate { kind: "wing", home });
-            }
-            cube.wings[slot] = home as u8;
+            homes[slot] = find_piece("wing", Place::Wing(slot), stickers, carried)?;
         }
-        let mut seen = [false; CORNERS];
+        cube.set_wings(homes)?;
+        let mut twisted = [(0, 0); CORNERS];
         for (slot, stickers) in corners.iter().enumerate() {
-            let carried = Symmetry::rotations().map(|r| (r.index(), r.index() as u8));
-            let rotation = find_piece("corner", Place::Corner(slot), stickers, carried)?;
-            cube.corners[slot] = rotation as u8;
-            let home = cube.corner_home(slot);
-            if std::mem::replace(&mut seen[home], true) {
-                let home = place_name(Place::Corner(home));
-                return Err(FaceletError::Duplicate {
-                    kind: "corner",
-                    home,
-                });
-            }
+            let pieces = (0..CORNERS).flat_map(|home| (0..3).map(move |twist| (home, twist)));
+            let carried =
+                pieces.map(|(home, twist)| ((home, twist), corner_carried(home, slot, twist)));
+            twisted[slot] = find_piece("corner", Place::Corner(slot), stickers, carried)?;
         }
-        match cube.twist_sum() {
-            0 => Ok(cube),
-            twist => Err(FaceletError::Twist(twist)),
-        }
+        cube.set_corners(twisted)?;
+        Ok(cube)
     }
 }
 
 /// Finds, among pieces and the rotations that carry them to `place`, the one with these stickers.
-fn find_piece(
+fn find_piece<P>(
     kind: &'static str,
     place: Place,
     stickers: &[Option<Face>; 6],
-    carried: impl Iterator<Item = (usize, u8)>,
-) -> Result<usize, FaceletError> {
-    let faces = place_faces(place);
+    mut carried: impl Iterator<Item = (P, u8)>,
+) -> Result<P, FaceletError> {
     let matches = |rotation: u8| {
-        faces
-            .iter()
-            .all(|&face| stickers[face as usize] == Some(sticker(rotation, face)))
+        place
+            .faces()
+            .all(|face| stickers[face as usize] == Some(sticker(rotation, face)))
     };
     carried
-        .into_iter()
         .find(|&(_, rotation)| matches(rotation))
         .map(|(piece, _)| piece)
         .ok_or_else(|| FaceletError::NoSuchPiece {
             kind,
-            stickers: faces
-                .iter()
-                .filter_map(|&face| stickers[face as usize])
+            stickers: place
+                .faces()
+                .filter_map(|face| stickers[face as usize])
                 .map(Face::letter)
                 .collect(),
-            place: place_name(place),
+            place: place.to_string(),
         })
 }

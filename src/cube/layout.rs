@@ -30,6 +30,8 @@
 //!    a = z: B 16 17 18 19, F 20 21 22 23
 //! ```
 
+use std::fmt::{self, Write};
+
 use serde::{Deserialize, Serialize};
 
 /// Number of corner places.
@@ -121,6 +123,38 @@ impl Face {
     #[must_use]
     pub fn colour_letter(self) -> char {
         char::from(b"WRGYOB"[self as usize])
+    }
+}
+
+/// A place of a piece, by kind and number.
+#[derive(Clone, Copy)]
+pub(crate) enum Place {
+    Corner(usize),
+    Wing(usize),
+    Center(usize),
+}
+
+impl Place {
+    /// The faces on which the place has stickers, in the order U/D, R/L, F/B.
+    pub(crate) fn faces(self) -> impl Iterator<Item = Face> {
+        let (bits, along) = match self {
+            Place::Corner(slot) => (slot, None),
+            Place::Wing(slot) | Place::Center(slot) => (slot & 7, Some(slot >> 3)),
+        };
+        // A center has its sticker on its own axis, a wing on the two others, a corner on all.
+        let is_center = matches!(self, Place::Center(_));
+        [Axis::Y, Axis::X, Axis::Z]
+            .into_iter()
+            .filter(move |&axis| (along == Some(axis as usize)) == is_center)
+            .map(move |axis| Face::on(axis, bits >> axis as usize & 1 == 1))
+    }
+}
+
+impl fmt::Display for Place {
+    /// The place named by its faces.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.faces()
+            .try_for_each(|face| f.write_char(face.letter()))
     }
 }
 

@@ -27,22 +27,34 @@ pub enum Block {
 /// One written turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Token {
-    /// What is turned.
-    pub block: Block,
-    /// Clockwise quarter turns, 1..=3, as seen from the face or the axis' positive end.
-    pub quarters: u8,
+    block: Block,
+    /// 1..=3.
+    quarters: u8,
 }
 
 /// A sequence of turns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sequence(pub Vec<Token>);
+pub struct Sequence {
+    tokens: Vec<Token>,
+}
+
+/// What a turn may look like.
+const ALLOWED: &str = "allowed are U R F D L B, wide Uw Rw Fw Dw Lw Bw, inner slices u r f d l b and \
+                       rotations x y z, each followed by nothing, ' or 2";
 
 /// A word that is not a turn.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "turn {position} ({word:?}) is not understood; allowed are U R F D L B, wide Uw Rw Fw Dw Lw Bw, \
-     inner slices u r f d l b and rotations x y z, each followed by nothing, ' or 2"
-)]
+#[error("{word:?} is not understood as a turn; {ALLOWED}")]
+#[non_exhaustive]
+pub struct TokenError {
+    /// The word, at most 16 characters of it.
+    pub word: String,
+}
+
+/// A text with a word that is not a turn.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("turn {position} ({word:?}) is not understood; {ALLOWED}")]
+#[non_exhaustive]
 pub struct NotationError {
     /// Which word, from 1.
     pub position: usize,
@@ -51,6 +63,26 @@ pub struct NotationError {
 }
 
 impl Token {
+    /// A turn by a number of clockwise quarter turns, taken modulo 4, as seen from the face or the
+    /// axis' positive end. None if that turns nothing.
+    #[must_use]
+    pub fn new(block: Block, quarters: u8) -> Option<Token> {
+        let quarters = quarters % 4;
+        (quarters != 0).then_some(Token { block, quarters })
+    }
+
+    /// What is turned.
+    #[must_use]
+    pub fn block(self) -> Block {
+        self.block
+    }
+
+    /// Clockwise quarter turns, 1..=3, as seen from the face or the axis' positive end.
+    #[must_use]
+    pub fn quarters(self) -> u8 {
+        self.quarters
+    }
+
     /// The axis move that the token stands for.
     #[must_use]
     pub fn axis_move(self) -> AxisMove {
@@ -94,46 +126,58 @@ impl fmt::Display for Token {
     }
 }
 
-impl FromStr for Token {
-    type Err = ();
-
-    fn from_str(word: &str) -> Result<Token, ()> {
-        let mut letters = word.chars();
-        let first = letters.next().ok_or(())?;
-        let mut rest = letters.as_str();
-        let face = |upper: char| Face::ALL.into_iter().find(|face| face.letter() == upper);
-        let block = match first {
-            'x' => Block::Rotation(Axis::X),
-            'y' => Block::Rotation(Axis::Y),
-            'z' => Block::Rotation(Axis::Z),
-            letter if letter.is_ascii_lowercase() => {
-                Block::Inner(face(letter.to_ascii_uppercase()).ok_or(())?)
-            }
-            letter => {
-                let face = face(letter).ok_or(())?;
-                match rest.strip_prefix('w') {
-                    Some(amount) => {
-                        rest = amount;
-                        Block::Wide(face)
-                    }
-                    None => Block::Outer(face),
+/// Reads a word as a turn, if it is one.
+fn parsed(word: &str) -> Option<Token> {
+    let mut letters = word.chars();
+    let first = letters.next()?;
+    let mut rest = letters.as_str();
+    let face = |upper: char| Face::ALL.into_iter().find(|face| face.letter() == upper);
+    let block = match first {
+        'x' => Block::Rotation(Axis::X),
+        'y' => Block::Rotation(Axis::Y),
+        'z' => Block::Rotation(Axis::Z),
+        letter if letter.is_ascii_lowercase() => Block::Inner(face(letter.to_ascii_uppercase())?),
+        letter => {
+            let face = face(letter)?;
+            match rest.strip_prefix('w') {
+                Some(amount) => {
+                    rest = amount;
+                    Block::Wide(face)
                 }
+                None => Block::Outer(face),
             }
-        };
-        let quarters = match rest {
-            "" => 1,
-            "2" | "2'" => 2,
-            "'" => 3,
-            _ => return Err(()),
-        };
-        Ok(Token { block, quarters })
+        }
+    };
+    let quarters = match rest {
+        "" => 1,
+        "2" | "2'" => 2,
+        "'" => 3,
+        _ => return None,
+    };
+    Token::new(block, quarters)
+}
+
+impl FromStr for Token {
+    type Err = TokenError;
+
+    /// Reads one turn. An apostrophe may be written `'` or `’`.
+    fn from_str(word: &str) -> Result<Token, TokenError> {
+        parsed(&word.replace('’', "'")).ok_or_else(|| TokenError {
+            word: word.chars().take(16).collect(),
+        })
     }
 }
 
 impl Sequence {
+    /// The turns in order.
+    #[must_use]
+    pub fn tokens(&self) -> &[Token] {
+        &self.tokens
+    }
+
     /// The axis moves, one a token.
     pub fn axis_moves(&self) -> impl Iterator<Item = AxisMove> + '_ {
-        self.0.iter().map(|token| token.axis_move())
+        self.tokens.iter().map(|token| token.axis_move())
     }
 
     /// The number of turns in a metric, where neighbouring turns about one axis count as one axis
@@ -143,7 +187,7 @@ impl Sequence {
         let costs = metric.pattern_costs();
         let moves: Vec<AxisMove> = self.axis_moves().collect();
         moves
-            .chunk_by(|a, b| a.axis == b.axis)
+            .chunk_by(|a, b| a.axis() == b.axis())
             .map(|same| same.iter().fold(0, |joined, mv| join(joined, mv.pattern())))
             .map(|pattern| costs[pattern as usize] as usize)
             .sum()
@@ -152,13 +196,31 @@ impl Sequence {
     /// The sequence that undoes this one.
     #[must_use]
     pub fn inverse(&self) -> Sequence {
-        Sequence(self.0.iter().rev().map(|token| token.inverse()).collect())
+        self.tokens
+            .iter()
+            .rev()
+            .map(|token| token.inverse())
+            .collect()
+    }
+}
+
+impl FromIterator<Token> for Sequence {
+    fn from_iter<I: IntoIterator<Item = Token>>(tokens: I) -> Sequence {
+        Sequence {
+            tokens: tokens.into_iter().collect(),
+        }
+    }
+}
+
+impl Extend<Token> for Sequence {
+    fn extend<I: IntoIterator<Item = Token>>(&mut self, tokens: I) {
+        self.tokens.extend(tokens);
     }
 }
 
 impl fmt::Display for Sequence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, token) in self.0.iter().enumerate() {
+        for (index, token) in self.tokens.iter().enumerate() {
             if index > 0 {
                 f.write_str(" ")?;
             }
@@ -175,12 +237,50 @@ impl FromStr for Sequence {
         text.split_whitespace()
             .enumerate()
             .map(|(index, word)| {
-                word.replace('’', "'").parse().map_err(|()| NotationError {
+                word.parse().map_err(|TokenError { word }| NotationError {
                     position: index + 1,
-                    word: word.chars().take(16).collect(),
+                    word,
                 })
             })
-            .collect::<Result<Vec<Token>, NotationError>>()
-            .map(Sequence)
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_are_by_one_to_three_quarters() {
+        for block in [
+            Block::Outer(Face::R),
+            Block::Wide(Face::D),
+            Block::Inner(Face::B),
+            Block::Rotation(Axis::Y),
+        ] {
+            assert_eq!(Token::new(block, 0), None);
+            assert_eq!(Token::new(block, 4), None);
+            for quarters in 1..4 {
+                let token = Token::new(block, quarters).unwrap();
+                assert_eq!((token.block(), token.quarters()), (block, quarters));
+                assert_eq!(Token::new(block, quarters + 252), Some(token));
+                assert_eq!(token.inverse().quarters(), 4 - quarters);
+                assert_eq!(token.inverse().axis_move(), token.axis_move().inverse());
+                assert_eq!(token.to_string().parse(), Ok(token));
+            }
+        }
+    }
+
+    #[test]
+    fn a_word_that_is_no_turn_is_named() {
+        for word in ["", "Q", "R3", "xw", "Rw''", "Rww", "é", "RRRRRRRRRRRRRRRRR"] {
+            let error = word.parse::<Token>().unwrap_err();
+            assert_eq!(error.word, word.chars().take(16).collect::<String>());
+            assert!(error.to_string().contains("allowed are U R F D L B"));
+        }
+        assert_eq!(
+            "R2’".parse::<Token>(),
+            Ok(Token::new(Block::Outer(Face::R), 2).unwrap())
+        );
     }
 }

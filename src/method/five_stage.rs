@@ -211,10 +211,7 @@ fn solve() -> StageSpec {
     let mut symmetries = Vec::new();
     for rotation in half_rotations() {
         for labels in Symmetry::all() {
-            symmetries.push(Action {
-                places: rotation.then(labels),
-                labels,
-            });
+            symmetries.push(Action::new(rotation.then(labels), labels));
         }
     }
     StageSpec {

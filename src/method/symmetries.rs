@@ -20,10 +20,7 @@ pub(super) fn acting_on_places(symmetry: Symmetry) -> Action {
     } else {
         Symmetry::INVERSION
     };
-    Action {
-        places: symmetry,
-        labels,
-    }
+    Action::new(symmetry, labels)
 }
 
 /// The rotations by 120 degrees about UFL–DBR, and none.

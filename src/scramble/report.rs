@@ -118,8 +118,8 @@ impl Given {
 /// Whether turns are written as WCA regulation 12a says: no inner slices, and no `2'`.
 fn is_wca_notation(text: &str, turns: &Sequence) -> bool {
     text.split_whitespace()
-        .zip(&turns.0)
-        .all(|(word, token)| !matches!(token.block, Block::Inner(_)) && word == token.to_string())
+        .zip(turns.tokens())
+        .all(|(word, token)| !matches!(token.block(), Block::Inner(_)) && word == token.to_string())
 }
 
 /// What can be said of a position.

@@ -31,9 +31,9 @@ impl Scramble {
     /// cube do not count.
     #[must_use]
     pub fn moves(&self) -> usize {
-        let turns = self.sequence.0.iter();
+        let turns = self.sequence.tokens().iter();
         turns
-            .filter(|token| !matches!(token.block, Block::Rotation(_)))
+            .filter(|token| !matches!(token.block(), Block::Rotation(_)))
             .count()
     }
 
@@ -50,7 +50,7 @@ impl Scramble {
     #[must_use]
     pub fn oriented(mut self, orientation: Orientation) -> Scramble {
         for rotation in orientation.rotations() {
-            self.sequence.0.push(rotation);
+            self.sequence.extend([rotation]);
             self.state = self.state.moved(rotation.axis_move());
         }
         self

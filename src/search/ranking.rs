@@ -76,10 +76,7 @@ struct Ending {
 impl Ending {
     /// What rotates it and calls its colours by other names.
     fn action(&self, colours: Symmetry) -> Action {
-        Action {
-            places: self.rotation,
-            labels: colours,
-        }
+        Action::new(self.rotation, colours)
     }
 }
 

@@ -65,14 +65,14 @@ impl Solution {
 pub fn joined<'a>(moves: impl IntoIterator<Item = &'a AxisMove>) -> Vec<AxisMove> {
     let mut joined: Vec<AxisMove> = Vec::new();
     for &mv in moves {
-        let mv = match joined.pop_if(|last| last.axis == mv.axis) {
+        let mv = match joined.pop_if(|last| last.axis() == mv.axis()) {
             Some(last) => {
-                let sum = |i| last.amounts[i] + mv.amounts[i];
-                AxisMove::new(mv.axis, std::array::from_fn(sum))
+                let sum = |i| last.amounts()[i] + mv.amounts()[i];
+                AxisMove::new(mv.axis(), std::array::from_fn(sum))
             }
             None => mv,
         };
-        if mv.amounts != [0; 4] {
+        if mv.amounts() != [0; 4] {
             joined.push(mv);
         }
     }
@@ -250,7 +250,7 @@ fn trace(
     let stages = steps
         .map(|(search, step)| {
             let undo = frame.inverse();
-            frame = frame.then(step[1].action.places);
+            frame = frame.then(step[1].action.places());
             let moves = search.moves();
             StageSolution {
                 stage: search.name(),

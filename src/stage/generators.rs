@@ -65,8 +65,8 @@ impl Generators {
         while next < generators.moves.len() {
             let (mv, cost) = (generators.moves[next], generators.costs[next]);
             for action in group.actions() {
-                let image = mv.conjugate(action.places);
-                if costs[image.axis as usize][image.pattern() as usize] != Some(cost) {
+                let image = mv.conjugate(action.places());
+                if costs[image.axis() as usize][image.pattern() as usize] != Some(cost) {
                     return Err((mv, image));
                 }
                 generators.add(image, cost);
@@ -115,7 +115,11 @@ impl Generators {
     pub fn conjugates(&self, group: &ActionGroup) -> Vec<u8> {
         group
             .actions()
-            .flat_map(|action| self.moves.iter().map(move |mv| mv.conjugate(action.places)))
+            .flat_map(|action| {
+                self.moves
+                    .iter()
+                    .map(move |mv| mv.conjugate(action.places()))
+            })
             .map(|conjugate| {
                 self.moves
                     .iter()

@@ -28,7 +28,7 @@ impl Premove {
     fn new(turns: [AxisMove; 2], metric: Metric) -> Premove {
         Premove {
             turns,
-            cost: turns.iter().map(|mv| metric.cost(mv.amounts)).sum(),
+            cost: turns.iter().map(|mv| metric.cost(mv.amounts())).sum(),
             cube: Cube::solved().moved_by(turns),
         }
     }
@@ -77,7 +77,7 @@ pub(super) fn premoves<P: std::hash::Hash + Eq>(
             .map(|&turn| Premove::new([turn, AxisMove::STILL], metric)),
     );
     for &first in &turns {
-        let others = turns.iter().filter(|next| next.axis != first.axis);
+        let others = turns.iter().filter(|next| next.axis() != first.axis());
         all.extend(others.map(|&next| Premove::new([first, next], metric)));
     }
     all.retain(|premove| premove.cost <= spec.premoves);
@@ -96,9 +96,10 @@ pub(super) fn reversals(freedom: &Freedom, next: &Freedom, premoves: &[AxisMove]
     [[2, 0, 0, 0], [0, 0, 0, 2], [2, 0, 0, 2]]
         .into_iter()
         .filter(|half: &[u8; 4]| {
-            std::iter::zip(half, first.amounts).all(|(&half, amount)| half == 0 || amount % 2 == 1)
+            std::iter::zip(half, first.amounts())
+                .all(|(&half, amount)| half == 0 || amount % 2 == 1)
         })
-        .map(|half| AxisMove::new(first.axis, half))
+        .map(|half| AxisMove::new(first.axis(), half))
         .filter(|&half| freedom.allows(half) && !next.allows(half))
         .map(|half| Premove {
             cost: 0,

@@ -84,7 +84,7 @@ impl RowGraph for ProjectionGraph<'_> {
 
     fn step(&self, row: usize, generator: usize) -> RowStep<'_> {
         let to = self.component.class_move(row, generator);
-        let key = generator * self.space.group().len() + to.sym();
+        let key = generator * self.space.group().len() + to.action();
         RowStep {
             row: to.class(),
             first: self.first(self.component.first_images(row, generator)),

@@ -1,8 +1,8 @@
 //! Distance tables: building them, their files, and reading them back.
 //!
 //! This room knows rows, entries and bytes, not cubes. [`build`] fills a table by breadth-first
-//! search over a [`RowGraph`]; [`Store`] keeps tables as files in a directory; [`Table`] is an open,
-//! memory-mapped one.
+//! search over a [`RowGraph`]; [`Store`] keeps tables as files in a directory; [`Table`] is an open
+//! one, read into memory or mapped as a [`Mapping`] says.
 
 mod builder;
 mod distribution;
@@ -17,4 +17,5 @@ pub use distribution::{Distribution, Unreachable};
 pub use file::{FileError, Problem, Table};
 pub use graph::{RowGraph, RowStep};
 pub use header::{FORMAT_VERSION, Header, Identity, LARGEST_CODE};
-pub use store::{Store, StoreError};
+pub use map::Mapping;
+pub use store::{Store, StoreError, WriteLock};

@@ -3,6 +3,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use crate::coord::classes::MOST_CLASSES;
 use crate::coord::{ActionGroup, Classes, Coordinate, DependentCoordinate};
 use crate::cube::{Action, AxisMove, Cube};
 use crate::stage::generators::Generators;
@@ -12,8 +13,6 @@ use super::error::StageError;
 
 /// The most values of a raw coordinate.
 const MOST_RAW_VALUES: usize = 1 << 16;
-/// The most classes: an action's number shares 32 bits with the class' number.
-const MOST_CLASSES: usize = (1 << 24) - 1;
 /// Turns of the walk on which coordinates are tried.
 const TRIES: usize = 100;
 /// How many trials there are between turns, on average.
@@ -99,15 +98,8 @@ pub(super) fn symmetry_classes(
     group: &ActionGroup,
 ) -> Result<Classes, StageError> {
     let coordinate = &*component.symmetry;
-    // Each class has at most as many values as there are actions.
-    if coordinate.size().div_ceil(group.len()) > MOST_CLASSES {
-        return Err(too_large(stage, coordinate, MOST_CLASSES * group.len()));
-    }
-    let classes = Classes::new(coordinate, group);
-    if classes.count() > MOST_CLASSES {
-        return Err(too_large(stage, coordinate, MOST_CLASSES));
-    }
-    Ok(classes)
+    let too_large = |_| too_large(stage, coordinate, MOST_CLASSES * group.len());
+    Classes::new(coordinate, group).map_err(too_large)
 }
 
 /// A turn and a symmetry action to try coordinates with.
@@ -120,10 +112,7 @@ struct Trial {
 impl Trial {
     /// What to do, what undoes it, and what to call it.
     fn steps(&self) -> [((AxisMove, Action), (AxisMove, Action), &'static str); 2] {
-        let undoing = Action {
-            places: self.action.places.inverse(),
-            labels: self.action.labels.inverse(),
-        };
+        let undoing = self.action.inverse();
         let turn = |mv| (mv, Action::IDENTITY);
         let carry = |action| (AxisMove::STILL, action);
         [

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::coord::{ActionGroup, ClassSym, Classes, Coordinate};
+use crate::coord::{ActionGroup, ClassAction, Classes, Coordinate};
 use crate::cube::{Action, AxisMove, Cube};
 use crate::stage::generators::Generators;
 use crate::stage::spec::{ComponentSpec, Projection, Raw};
@@ -11,7 +11,7 @@ use crate::stage::spec::{ComponentSpec, Projection, Raw};
 /// are after the action that carries the symmetry coordinate to the class' representative.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Node {
-    symmetry: ClassSym,
+    symmetry: ClassAction,
     first: u16,
     second: u16,
 }
@@ -20,7 +20,7 @@ impl Node {
     /// A node by its class, the number of the action that carries the position at hand to the
     /// representative, and the raw coordinates.
     #[must_use]
-    pub fn new(symmetry: ClassSym, first: u16, second: u16) -> Node {
+    pub fn new(symmetry: ClassAction, first: u16, second: u16) -> Node {
         Node {
             symmetry,
             first,
@@ -39,7 +39,7 @@ impl Node {
     #[must_use]
     #[inline]
     pub fn action(&self) -> usize {
-        self.symmetry.sym()
+        self.symmetry.action()
     }
 
     /// The first raw coordinate.
@@ -59,7 +59,7 @@ impl Node {
     /// The same position, carried by the action with a number.
     pub(super) fn with_action(self, action: usize) -> Node {
         Node {
-            symmetry: ClassSym::new(self.class(), action),
+            symmetry: self.symmetry.with_action(action as u8),
             ..self
         }
     }
@@ -85,7 +85,7 @@ pub(crate) struct Component {
     actions: usize,
     generators: usize,
     /// `class · generators + generator`: class and action after the generator.
-    class_moves: Vec<ClassSym>,
+    class_moves: Vec<ClassAction>,
     /// The same for the key of a dependent first coordinate; empty for others.
     keys: Vec<u16>,
     first_size: usize,
@@ -177,10 +177,10 @@ impl Component {
         &self,
         cube: &Cube,
         action: Action,
-        symmetry: ClassSym,
+        symmetry: ClassAction,
         group: &ActionGroup,
     ) -> Node {
-        let canonical = action.then(group.action(symmetry.sym()));
+        let canonical = action.then(group.action(symmetry.action()));
         let rank = |coordinate: Option<&dyn Coordinate>| {
             coordinate.map_or(0, |coordinate| {
                 coordinate.rank(&cube.transformed_in(canonical, coordinate.pieces())) as u16
@@ -207,7 +207,7 @@ impl Component {
     }
 
     /// Class and action after a generator, from a class' representative.
-    pub(crate) fn class_move(&self, class: usize, generator: usize) -> ClassSym {
+    pub(crate) fn class_move(&self, class: usize, generator: usize) -> ClassAction {
         self.class_moves[class * self.generators + generator]
     }
 
@@ -216,7 +216,7 @@ impl Component {
     pub(crate) fn first_images(&self, class: usize, generator: usize) -> &[u16] {
         let at = class * self.generators + generator;
         let key = if self.keys.is_empty() {
-            generator * self.actions + self.class_moves[at].sym()
+            generator * self.actions + self.class_moves[at].action()
         } else {
             self.keys[at] as usize
         };
@@ -274,7 +274,7 @@ impl Component {
     /// Feeds everything on which the meaning of a node depends.
     pub(super) fn hash(&self, mut feed: impl FnMut(&[u8])) {
         let mut words: Vec<u8> = Vec::new();
-        let word = |of: ClassSym| ((of.class() << 8 | of.sym()) as u32).to_le_bytes();
+        let word = |of: ClassAction| ((of.class() << 8 | of.action()) as u32).to_le_bytes();
         for value in 0..self.spec.symmetry.size() {
             words.extend(word(self.classes.of(value)));
         }
@@ -297,7 +297,7 @@ impl Component {
 pub(super) struct Rows<'a> {
     component: &'a Component,
     node: Node,
-    class_moves: &'a [ClassSym],
+    class_moves: &'a [ClassAction],
     keys: Option<&'a [u16]>,
     second: &'a [u16],
 }
@@ -312,13 +312,13 @@ impl Rows<'_> {
         let moved = self.class_moves[conjugate];
         let key = match self.keys {
             Some(keys) => keys[conjugate] as usize,
-            None => conjugate * component.actions + moved.sym(),
+            None => conjugate * component.actions + moved.action(),
         };
         let second = self.second[conjugate] as usize;
         Node {
-            symmetry: ClassSym::new(moved.class(), group.then(node.action(), moved.sym())),
+            symmetry: moved.with_action(group.then(node.action(), moved.action()) as u8),
             first: component.first_images[key * component.first_size + node.first()],
-            second: component.second_actions[moved.sym() * component.second_size + second],
+            second: component.second_actions[moved.action() * component.second_size + second],
         }
     }
 }
@@ -327,7 +327,7 @@ fn class_moves(
     coordinate: &dyn Coordinate,
     classes: &Classes,
     generators: &Generators,
-) -> Vec<ClassSym> {
+) -> Vec<ClassAction> {
     let pieces = coordinate.pieces();
     (0..classes.count())
         .into_par_iter()
@@ -344,7 +344,7 @@ fn keys(
     classes: &Classes,
     generators: &Generators,
     group: &ActionGroup,
-    class_moves: &[ClassSym],
+    class_moves: &[ClassAction],
 ) -> Vec<u16> {
     let Raw::Dependent(dependent) = &spec.first else {
         return Vec::new();
@@ -355,8 +355,9 @@ fn keys(
             let cube = spec.symmetry.unrank(classes.representative(class));
             let after = &class_moves[class * generators.len()..];
             let moves = generators.moves().iter().zip(after);
-            moves
-                .map(move |(&mv, after)| dependent.key(&cube, mv, group.action(after.sym())) as u16)
+            moves.map(move |(&mv, after)| {
+                dependent.key(&cube, mv, group.action(after.action())) as u16
+            })
         })
         .collect()
 }

@@ -13,8 +13,8 @@ impl Space {
         hash.update(self.metric.name().as_bytes());
         let generators = &self.moves.generators;
         for (mv, cost) in generators.moves().iter().zip(generators.costs()) {
-            hash.update(&[mv.axis as u8]);
-            hash.update(&mv.amounts);
+            hash.update(&[mv.axis() as u8]);
+            hash.update(&mv.amounts());
             hash.update(&[*cost]);
         }
         self.moves.components[component].hash(|bytes| hash.update(bytes));

@@ -1,6 +1,6 @@
 //! A stage's moves, tabulated for all its components.
 
-use crate::coord::{ActionGroup, ClassSym};
+use crate::coord::{ActionGroup, ClassAction};
 use crate::cube::{Action, Cube};
 use crate::stage::generators::Generators;
 use crate::stage::spec::{MOST_COMPONENTS, Projection, StageSpec};
@@ -154,7 +154,7 @@ impl MoveTables {
                     coordinate.rank(&cube.transformed_in(action, coordinate.pieces()))
                 })
                 .collect();
-            let classes: Vec<ClassSym> = values
+            let classes: Vec<ClassAction> = values
                 .iter()
                 .map(|&value| component.classes().of(value))
                 .collect();
