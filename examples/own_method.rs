@@ -47,7 +47,7 @@ impl Coordinate for CornerPermutation {
         }
         let mut left: Vec<usize> = (0..8).collect();
         let corners = digits.map(|digit| (left.remove(digit), 0));
-        cube.set_corners(&corners)
+        cube.set_corners(corners)
             .expect("each home is there once, and nothing is twisted");
     }
 }
@@ -99,7 +99,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Untwisting needs all turns; once that is done, turns that keep it so solve the rest.
     let twist = stage("untwisted", Turns::Quarter, Box::new(CornerTwist));
     let places = stage("in-place", Turns::Half, Box::new(CornerPermutation));
-    let beam = |level| Beam {
+    let beam = |level: usize| Beam {
         candidates: 10 * level,
         width: 10 * level,
     };

@@ -9,8 +9,10 @@ mod limits;
 mod ranking;
 mod solver;
 mod space;
+mod stage_search;
 
 pub use enumerate::enumerate;
 pub use limits::{CancelFlag, Limits, Statistics};
 pub use solver::{SearchError, Solution, Solver, SolverError, StageSolution, joined};
-pub use space::{BoundedSpace, SearchSpace};
+pub use space::SearchSpace;
+pub use stage_search::BoundedSpace;

@@ -3,7 +3,7 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::best::BestCandidates;
-use super::space::StageSearch;
+use super::stage_search::StageSearch;
 use crate::cube::{Action, AxisMove, Cube, Symmetry};
 use crate::stage::{Position, Premove};
 

@@ -7,7 +7,7 @@ use crate::stage::{Beam, Chain, Effort, EffortLevel, TableSet};
 
 use super::limits::{Limits, Meter, Pace, Statistics};
 use super::ranking::{Candidate, Ranking};
-use super::space::{StageSearch, stage_search};
+use super::stage_search::{StageSearch, stage_search};
 
 /// Why there is no solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
