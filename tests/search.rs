@@ -9,6 +9,7 @@ use scramble444::method::Method;
 use scramble444::search::{Limits, Solver, SolverError, Statistics};
 use scramble444::stage::{
     Automaton, Chain, ChainSpec, EffortLevel, Profile, Projection, TableSet, open_or_build,
+    verify_fully,
 };
 use scramble444::table::Store;
 
@@ -162,12 +163,21 @@ fn tables_of_another_chain_are_refused() {
     assert!(Solver::new(chain(Method::FIVE_STAGE, Metric::Obtm), tables()).is_ok());
 }
 
+/// Its last stage has entries that cannot be reached, which a recount must not take for distances.
 #[test]
-fn a_method_for_analysis_makes_no_solver() {
+fn a_method_for_analysis_has_tables_but_makes_no_solver() {
     let directory = tempfile::tempdir().unwrap();
     let store = Store::new(directory.path());
     let chain = Method::THISTLETHWAITE.chain(Metric::Obtm).unwrap();
     let tables = open_or_build(&chain, &store, Profile::Compact, false, &|_| ()).unwrap();
+    let last = tables.all().last().unwrap();
+    let unreachable = last.header().distribution.unreachable.positions;
+    assert_eq!(unreachable, 96 * 13_824 / 2);
+    let verified = verify_fully(&chain, &store, Profile::Compact);
+    assert_eq!(verified.len(), 4);
+    for (_, result) in verified {
+        result.unwrap();
+    }
     let error = Solver::new(chain, tables).unwrap_err();
     let method = "thistlethwaite";
     assert_eq!(error, SolverError::AnalysisOnly { method });

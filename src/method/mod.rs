@@ -14,6 +14,17 @@ use crate::cube::Metric;
 use crate::stage::{Chain, ChainError, ChainSpec};
 
 /// A method of solving the cube.
+///
+/// ```
+/// use scramble444::cube::Metric;
+/// use scramble444::method::Method;
+///
+/// let method: Method = "thistlethwaite".parse()?;
+/// let chain = method.chain(Metric::Obtm)?;
+/// let stages: Vec<&str> = chain.stages().iter().map(|stage| stage.name()).collect();
+/// assert_eq!(stages, ["oriented-edges", "oriented-corners", "half-turn-group", "solved"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Method {
     name: &'static str,

@@ -7,6 +7,20 @@ use super::spec::Projection;
 
 /// The rows of a pruning table: one for each class of a component's symmetry coordinate, in it the
 /// raw coordinates that the projection has.
+///
+/// ```
+/// use scramble444::cube::Metric;
+/// use scramble444::method::Method;
+/// use scramble444::stage::{Projection, ProjectionGraph};
+/// use scramble444::table::build;
+///
+/// // How many turns it takes at most to orient the edges of a 3x3x3 cube.
+/// let chain = Method::THISTLETHWAITE.chain(Metric::Obtm)?;
+/// let graph = ProjectionGraph::new(&chain.stages()[0], 0, Projection::Whole);
+/// let (_, distribution) = build(&graph, &|_| ())?;
+/// assert_eq!((distribution.total(), distribution.greatest()), (2_048, 7));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct ProjectionGraph<'a> {
     space: &'a Space,
     number: usize,
