@@ -10,7 +10,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 
-use super::readiness::Readiness;
+use super::readiness::{NotReady, Readiness};
 use crate::pool::Observe;
 
 /// What is told apart of requests. Routes, not paths: a path could be anything, or secret.
@@ -203,10 +203,17 @@ impl Metrics {
             version: env!("CARGO_PKG_VERSION"),
             tables,
         };
-        let tables = working.map_or(NO_TABLES, |working| working.pool().tables());
-        self.build.get_or_create(&labels(tables)).set(1);
-        if tables != NO_TABLES {
-            self.build.remove(&labels(NO_TABLES));
+        match working {
+            Ok(working) => {
+                let tables = working.pool().tables();
+                self.build.get_or_create(&labels(tables)).set(1);
+                self.build.remove(&labels(NO_TABLES));
+            }
+            Err(NotReady::Starting(_)) => {
+                self.build.get_or_create(&labels(NO_TABLES)).set(1);
+            }
+            // It goes on with what it had.
+            Err(NotReady::Draining) => {}
         }
         let mut page = String::new();
         // Writing to a string cannot fail.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::http::{Request, Response};
+use axum::http::{Request, Response, header};
 use http_body_util::BodyExt;
 use rand_chacha::ChaCha20Rng;
 use scramble444::cube::{Cube, Sequence};
@@ -217,4 +217,30 @@ pub(crate) async fn text(response: Response<Body>) -> String {
 
 pub(crate) async fn body(response: Response<Body>) -> Value {
     serde_json::from_str(&text(response).await).unwrap()
+}
+
+/// Checks that an answer is a well-formed problem of a kind.
+pub(crate) async fn is_problem(response: Response<Body>, status: u16, kind: &str) -> Value {
+    let headers = response.headers().clone();
+    assert_eq!(response.status().as_u16(), status, "{kind}");
+    assert_eq!(headers[header::CONTENT_TYPE], "application/problem+json");
+    assert_eq!(headers.contains_key(header::RETRY_AFTER), status == 503);
+    assert_eq!(headers[header::CACHE_CONTROL], "no-store");
+    assert!(headers.contains_key("x-request-id"));
+    let problem = body(response).await;
+    assert_eq!(problem["status"], status);
+    assert_eq!(problem["type"], format!("urn:scramble444:problem:{kind}"));
+    assert!(problem["title"].is_string() && problem["detail"].is_string());
+    problem
+}
+
+/// Sends a request and checks that the answer is a problem of a kind.
+pub(crate) async fn problem(
+    state: &AppState,
+    method: &str,
+    uri: &str,
+    status: u16,
+    kind: &str,
+) -> Value {
+    is_problem(send(state, method, uri).await, status, kind).await
 }
