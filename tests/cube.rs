@@ -61,18 +61,3 @@ fn impossible_facelets_are_refused_with_the_reason() {
         "{mirrored}"
     );
 }
-
-#[test]
-fn words_that_are_not_turns_are_refused() {
-    for (text, position) in [
-        ("R Q", 2),
-        ("Rw3", 1),
-        ("R U2 xw", 3),
-        ("2R", 1),
-        ("R''", 1),
-    ] {
-        let error = text.parse::<Sequence>().unwrap_err();
-        assert_eq!(error.position, position, "{text}");
-    }
-    assert_eq!("".parse::<Sequence>().unwrap(), Sequence::default());
-}

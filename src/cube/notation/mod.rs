@@ -1,15 +1,32 @@
 //! Move sequences in writing.
 //!
-//! Read: WCA notation (outer turns `R`, two-layer wide turns `Rw`, rotations `x y z`), each with
-//! nothing, `'`, `2` or `2'`, and lower-case letters for single inner slices (`r` is the layer next
-//! to R), as in Norskog's and Gallet's writings. Written: the same, half turns as `2`.
+//! Written is WCA notation, and lower-case letters for single inner layers (`r` is the layer next to
+//! R), as in Norskog's and Gallet's writings. Read is more than that:
+//!
+//! | | |
+//! |---|---|
+//! | `R` | an outer layer |
+//! | `Rw`, `2Rw` | it and its neighbour |
+//! | `3Rw` | all layers but the far one |
+//! | `r` | the inner layer next to a face |
+//! | `M` `E` `S` | both inner layers together, in the sense of `L` `D` `F` |
+//! | `x` `y` `z` | the whole cube, in the sense of `R` `U` `F` |
+//! | nothing, `2` or `3` | after each of these: so many quarter turns |
+//! | `'` | after that: the other way round; `’` and `′` mean the same |
+//! | `(` `)` | group turns for the eye; a group cannot be repeated or inverted |
+//! | `//` | begins a comment, up to the end of the line |
+//!
+//! Between turns there is any white space, or a parenthesis.
+
+mod reading;
 
 use std::fmt;
-use std::str::FromStr;
 
 use super::layout::{Axis, Face};
 use super::metric::Metric;
 use super::turn::{AxisMove, join};
+
+pub use reading::NotationError;
 
 /// What a token turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,8 +35,12 @@ pub enum Block {
     Outer(Face),
     /// An outer layer and its neighbour: `Rw`.
     Wide(Face),
+    /// All layers but the one opposite a face: `3Rw`.
+    ThreeWide(Face),
     /// The inner layer next to a face: `r`.
     Inner(Face),
+    /// Both inner layers across an axis: `M`, `E`, `S`.
+    Middle(Axis),
     /// The whole cube: `x`, `y`, `z`.
     Rotation(Axis),
 }
@@ -29,26 +50,14 @@ pub enum Block {
 pub struct Token {
     /// What is turned.
     pub block: Block,
-    /// Clockwise quarter turns, 1..=3, as seen from the face or the axis' positive end.
+    /// Clockwise quarter turns, 1..=3, as seen from the block's face; of rotations from the axis'
+    /// positive end, and of both inner layers from L, D or F, which is what `M`, `E` and `S` follow.
     pub quarters: u8,
 }
 
 /// A sequence of turns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sequence(pub Vec<Token>);
-
-/// A word that is not a turn.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "turn {position} ({word:?}) is not understood; allowed are U R F D L B, wide Uw Rw Fw Dw Lw Bw, \
-     inner slices u r f d l b and rotations x y z, each followed by nothing, ' or 2"
-)]
-pub struct NotationError {
-    /// Which word, from 1.
-    pub position: usize,
-    /// The word, at most 16 characters of it.
-    pub word: String,
-}
 
 impl Token {
     /// The axis move that the token stands for.
@@ -58,7 +67,9 @@ impl Token {
             Block::Rotation(axis) => return AxisMove::new(axis, [self.quarters; 4]),
             Block::Outer(face) => (face, [false, false, false, true]),
             Block::Wide(face) => (face, [false, false, true, true]),
+            Block::ThreeWide(face) => (face, [false, true, true, true]),
             Block::Inner(face) => (face, [false, false, true, false]),
+            Block::Middle(axis) => (Face::on(axis, axis == Axis::Z), [false, true, true, false]),
         };
         let mut amounts = layers.map(|turned| if turned { self.quarters } else { 0 });
         if !face.is_positive() {
@@ -83,7 +94,9 @@ impl fmt::Display for Token {
         match self.block {
             Block::Outer(face) => write!(f, "{}", face.letter())?,
             Block::Wide(face) => write!(f, "{}w", face.letter())?,
+            Block::ThreeWide(face) => write!(f, "3{}w", face.letter())?,
             Block::Inner(face) => write!(f, "{}", face.letter().to_ascii_lowercase())?,
+            Block::Middle(axis) => write!(f, "{}", char::from(b"MES"[axis as usize]))?,
             Block::Rotation(axis) => write!(f, "{}", char::from(b"xyz"[axis as usize]))?,
         }
         f.write_str(match self.quarters {
@@ -91,42 +104,6 @@ impl fmt::Display for Token {
             2 => "2",
             _ => "'",
         })
-    }
-}
-
-impl FromStr for Token {
-    type Err = ();
-
-    fn from_str(word: &str) -> Result<Token, ()> {
-        let mut letters = word.chars();
-        let first = letters.next().ok_or(())?;
-        let mut rest = letters.as_str();
-        let face = |upper: char| Face::ALL.into_iter().find(|face| face.letter() == upper);
-        let block = match first {
-            'x' => Block::Rotation(Axis::X),
-            'y' => Block::Rotation(Axis::Y),
-            'z' => Block::Rotation(Axis::Z),
-            letter if letter.is_ascii_lowercase() => {
-                Block::Inner(face(letter.to_ascii_uppercase()).ok_or(())?)
-            }
-            letter => {
-                let face = face(letter).ok_or(())?;
-                match rest.strip_prefix('w') {
-                    Some(amount) => {
-                        rest = amount;
-                        Block::Wide(face)
-                    }
-                    None => Block::Outer(face),
-                }
-            }
-        };
-        let quarters = match rest {
-            "" => 1,
-            "2" | "2'" => 2,
-            "'" => 3,
-            _ => return Err(()),
-        };
-        Ok(Token { block, quarters })
     }
 }
 
@@ -165,22 +142,5 @@ impl fmt::Display for Sequence {
             write!(f, "{token}")?;
         }
         Ok(())
-    }
-}
-
-impl FromStr for Sequence {
-    type Err = NotationError;
-
-    fn from_str(text: &str) -> Result<Sequence, NotationError> {
-        text.split_whitespace()
-            .enumerate()
-            .map(|(index, word)| {
-                word.replace('’', "'").parse().map_err(|()| NotationError {
-                    position: index + 1,
-                    word: word.chars().take(16).collect(),
-                })
-            })
-            .collect::<Result<Vec<Token>, NotationError>>()
-            .map(Sequence)
     }
 }
