@@ -2,7 +2,11 @@
 //!
 //! Faces in the order U R F D L B, each row by row as in the usual net: U above F, D below F, and
 //! L F R B side by side. A letter names the face where a sticker of that colour belongs; read are
-//! the colours' own letters too: W for U, R, G for F, Y for D, O for L, B.
+//! the colours' own letters too: W for U, R, G for F, Y for D, O for L, B. Lower case means the same,
+//! and white space nothing.
+//!
+//! In messages, places are named by their faces; of the two wings of an edge, `UFr` is the one next
+//! to R.
 
 use std::sync::LazyLock;
 
@@ -48,13 +52,41 @@ pub enum FaceletError {
         /// The place, named by its faces.
         place: String,
     },
-    /// The same piece twice (and so another one nowhere).
-    #[error("the {kind} that belongs at {home} is there twice")]
+    /// The stickers of a corner, but round the corner in the other sense.
+    #[error(
+        "the corner at {place} has the stickers {stickers}, which belong together, but in reversed \
+         order, as in a mirror"
+    )]
+    MirroredCorner {
+        /// The stickers found, in the order of the place's faces.
+        stickers: String,
+        /// The place, named by its faces.
+        place: String,
+    },
+    /// The same piece twice.
+    #[error("the {kind} that belongs at {home} is both at {} and at {}", .places[0], .places[1])]
     Duplicate {
         /// "wing" or "corner".
         kind: &'static str,
-        /// The home of the piece, named by its faces.
+        /// The home of the piece.
         home: String,
+        /// Where it was found.
+        places: [String; 2],
+    },
+    /// The same wing twice, and the other wing of its edge nowhere: of two wings with the same
+    /// stickers, which is which can be told only by how they lie.
+    #[error(
+        "the wing that belongs at {home} is both at {} and at {}, and the one that belongs at \
+         {missing} is nowhere: one of the two is flipped",
+        .places[0], .places[1]
+    )]
+    FlippedWing {
+        /// The home of the wing that was found.
+        home: String,
+        /// The home of the wing that was not found.
+        missing: String,
+        /// Where the wing was found.
+        places: [String; 2],
     },
     /// The corners' twists do not add up.
     #[error("the corners' twists add up to {0} thirds of a turn; they must add up to whole turns")]
@@ -119,8 +151,24 @@ fn place_faces(place: Place) -> Vec<Face> {
         .collect()
 }
 
+/// A place's name in messages: see the module's description.
 fn place_name(place: Place) -> String {
-    place_faces(place).into_iter().map(Face::letter).collect()
+    let mut name: String = place_faces(place).into_iter().map(Face::letter).collect();
+    if let Place::Wing(slot) = place {
+        let axis = Axis::ALL[slot >> 3];
+        let near = Face::on(axis, slot >> axis as usize & 1 == 1);
+        name.push(near.letter().to_ascii_lowercase());
+    }
+    name
+}
+
+/// The kind of the pieces at a place, in messages.
+fn kind(place: Place) -> &'static str {
+    match place {
+        Place::Corner(_) => "corner",
+        Place::Wing(_) => "wing",
+        Place::Center(_) => "center",
+    }
 }
 
 /// The home face of the sticker that a rotation carried onto `face`.
@@ -130,22 +178,19 @@ fn sticker(rotation: u8, face: Face) -> Face {
 }
 
 impl Cube {
+    /// The colour of each of the 96 facelets, by its home face.
+    pub fn colours(&self) -> impl Iterator<Item = Face> + '_ {
+        FACELET_PLACES.iter().map(|&(place, face)| match place {
+            Place::Corner(slot) => sticker(self.corners[slot], face),
+            Place::Wing(slot) => sticker(tables().carrying[self.wings[slot] as usize][slot], face),
+            Place::Center(slot) => self.center(slot),
+        })
+    }
+
     /// The state's 96 facelets.
     #[must_use]
     pub fn facelets(&self) -> String {
-        FACELET_PLACES
-            .iter()
-            .map(|&(place, face)| {
-                match place {
-                    Place::Corner(slot) => sticker(self.corners[slot], face),
-                    Place::Wing(slot) => {
-                        sticker(tables().carrying[self.wings[slot] as usize][slot], face)
-                    }
-                    Place::Center(slot) => self.center(slot),
-                }
-                .letter()
-            })
-            .collect()
+        self.colours().map(Face::letter).collect()
     }
 
     /// The state that 96 facelets show.
@@ -154,27 +199,7 @@ impl Cube {
     ///
     /// Says which letter, count or piece is impossible.
     pub fn from_facelets(facelets: &str) -> Result<Cube, FaceletError> {
-        let count = facelets.chars().count();
-        if count != FACELETS {
-            return Err(FaceletError::Length(count));
-        }
-        let by_colour = !facelets.contains(['U', 'F', 'D', 'L']);
-        let mut colours = Vec::with_capacity(FACELETS);
-        for (index, letter) in facelets.chars().enumerate() {
-            let means = |face: &Face| {
-                letter
-                    == if by_colour {
-                        face.colour_letter()
-                    } else {
-                        face.letter()
-                    }
-            };
-            let face = Face::ALL.into_iter().find(means);
-            colours.push(face.ok_or(FaceletError::Letter {
-                position: index + 1,
-                letter,
-            })?);
-        }
+        let colours = read_letters(facelets)?;
         // The stickers of each place, by face.
         let mut corners = [[None; 6]; CORNERS];
         let mut wings = [[None; 6]; WINGS];
@@ -197,30 +222,17 @@ impl Cube {
                 });
             }
         }
-        let mut seen = [false; WINGS];
         for (slot, stickers) in wings.iter().enumerate() {
             let carried = (0..WINGS).map(|home| (home, tables().carrying[home][slot]));
-            let home = find_piece("wing", Place::Wing(slot), stickers, carried)?;
-            if std::mem::replace(&mut seen[home], true) {
-                let home = place_name(Place::Wing(home));
-                return Err(FaceletError::Duplicate { kind: "wing", home });
-            }
-            cube.wings[slot] = home as u8;
+            cube.wings[slot] = find_piece(Place::Wing(slot), stickers, carried)? as u8;
         }
-        let mut seen = [false; CORNERS];
+        refuse_duplicates(Place::Wing, cube.wings.map(usize::from))?;
         for (slot, stickers) in corners.iter().enumerate() {
             let carried = Symmetry::rotations().map(|r| (r.index(), r.index() as u8));
-            let rotation = find_piece("corner", Place::Corner(slot), stickers, carried)?;
-            cube.corners[slot] = rotation as u8;
-            let home = cube.corner_home(slot);
-            if std::mem::replace(&mut seen[home], true) {
-                let home = place_name(Place::Corner(home));
-                return Err(FaceletError::Duplicate {
-                    kind: "corner",
-                    home,
-                });
-            }
+            cube.corners[slot] = find_piece(Place::Corner(slot), stickers, carried)? as u8;
         }
+        let homes = std::array::from_fn::<_, CORNERS, _>(|slot| cube.corner_home(slot));
+        refuse_duplicates(Place::Corner, homes)?;
         match cube.twist_sum() {
             0 => Ok(cube),
             twist => Err(FaceletError::Twist(twist)),
@@ -228,12 +240,33 @@ impl Cube {
     }
 }
 
+/// The colours that 96 letters stand for.
+fn read_letters(text: &str) -> Result<Vec<Face>, FaceletError> {
+    let letters: Vec<char> = text.chars().filter(|c| !c.is_whitespace()).collect();
+    if letters.len() != FACELETS {
+        return Err(FaceletError::Length(letters.len()));
+    }
+    let only_faces_have =
+        |letter: &char| matches!(letter.to_ascii_uppercase(), 'U' | 'F' | 'D' | 'L');
+    let letter_of = if letters.iter().any(only_faces_have) {
+        Face::letter
+    } else {
+        Face::colour_letter
+    };
+    let read = |(index, &letter): (usize, &char)| {
+        let means = |face: &Face| letter_of(*face) == letter.to_ascii_uppercase();
+        let position = index + 1;
+        let face = Face::ALL.into_iter().find(means);
+        face.ok_or(FaceletError::Letter { position, letter })
+    };
+    letters.iter().enumerate().map(read).collect()
+}
+
 /// Finds, among pieces and the rotations that carry them to `place`, the one with these stickers.
 fn find_piece(
-    kind: &'static str,
     place: Place,
     stickers: &[Option<Face>; 6],
-    carried: impl Iterator<Item = (usize, u8)>,
+    mut carried: impl Iterator<Item = (usize, u8)>,
 ) -> Result<usize, FaceletError> {
     let faces = place_faces(place);
     let matches = |rotation: u8| {
@@ -241,17 +274,54 @@ fn find_piece(
             .iter()
             .all(|&face| stickers[face as usize] == Some(sticker(rotation, face)))
     };
-    carried
-        .into_iter()
-        .find(|&(_, rotation)| matches(rotation))
-        .map(|(piece, _)| piece)
-        .ok_or_else(|| FaceletError::NoSuchPiece {
-            kind,
-            stickers: faces
-                .iter()
-                .filter_map(|&face| stickers[face as usize])
-                .map(Face::letter)
-                .collect(),
-            place: place_name(place),
-        })
+    let found = carried.find(|&(_, rotation)| matches(rotation));
+    found.map(|(piece, _)| piece).ok_or_else(|| {
+        let shown = faces.iter().filter_map(|&face| stickers[face as usize]);
+        let (kind, place) = (kind(place), place_name(place));
+        let letters = shown.clone().map(Face::letter).collect();
+        let axes: Vec<Axis> = shown.map(Face::axis).collect();
+        match axes[..] {
+            // Stickers on faces that meet, so it must be their order that no corner has.
+            [a, b, c] if a != b && b != c && c != a => FaceletError::MirroredCorner {
+                stickers: letters,
+                place,
+            },
+            _ => FaceletError::NoSuchPiece {
+                kind,
+                stickers: letters,
+                place,
+            },
+        }
+    })
+}
+
+/// Refuses pieces, given by the home of what is at each place, of which one is at two places.
+fn refuse_duplicates<const N: usize>(
+    place: impl Fn(usize) -> Place,
+    homes: [usize; N],
+) -> Result<(), FaceletError> {
+    for home in 0..N {
+        let slots: Vec<usize> = (0..N).filter(|&slot| homes[slot] == home).collect();
+        let [first, second, ..] = slots[..] else {
+            continue;
+        };
+        let places = [first, second].map(|slot| place_name(place(slot)));
+        if let Place::Wing(wing) = place(home) {
+            // The other wing of the edge lies across the edge's middle.
+            let other = wing ^ 1 << (wing >> 3);
+            if !homes.contains(&other) {
+                return Err(FaceletError::FlippedWing {
+                    home: place_name(place(wing)),
+                    missing: place_name(place(other)),
+                    places,
+                });
+            }
+        }
+        return Err(FaceletError::Duplicate {
+            kind: kind(place(home)),
+            home: place_name(place(home)),
+            places,
+        });
+    }
+    Ok(())
 }
