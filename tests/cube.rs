@@ -70,10 +70,18 @@ fn impossible_facelets_are_refused_with_the_reason() {
         "the corner at URF has the stickers RUF, which belong together, but in reversed order, as \
          in a mirror"
     );
-    assert_eq!(
-        with(&[(15, "D"), (16, "D")]),
-        "no corner has the stickers DDF (found at URF)"
-    );
+    // Stickers of opposite faces, or the same twice.
+    for (changes, stickers) in [
+        ([(15, "D"), (16, "U")], "DUF"),
+        ([(16, "B"), (35, "F")], "UBF"),
+        ([(15, "U"), (35, "D")], "URD"),
+        ([(16, "F"), (35, "F")], "UFF"),
+    ] {
+        assert_eq!(
+            with(&changes),
+            format!("no corner has the stickers {stickers} (found at URF)")
+        );
+    }
     // A corner that is elsewhere, too, and one that is twisted.
     assert_eq!(
         with(&[(19, "F"), (80, "R")]),
