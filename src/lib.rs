@@ -28,13 +28,16 @@
 //! # }
 //! ```
 //!
-//! Rooms import in one direction only: `cube`, `coord`, `table`, `stage`, `search`, `scramble`, and,
-//! with the feature `server`, `pool`, `http`, `config`, `cli`.
+//! Any state can be drawn as a [`picture`].
+//!
+//! Rooms import in one direction only: `cube`, `picture`, `coord`, `table`, `stage`, `search`,
+//! `scramble`, and, with the feature `server`, `pool`, `http`, `config`, `cli`.
 
 #![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub mod coord;
 pub mod cube;
+pub mod picture;
 pub mod scramble;
 pub mod search;
 pub mod stage;

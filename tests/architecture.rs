@@ -4,8 +4,9 @@ use std::fs;
 use std::path::Path;
 
 /// What each room may look into, besides itself.
-const MAY_IMPORT: [(&str, &[&str]); 10] = [
+const MAY_IMPORT: [(&str, &[&str]); 11] = [
     ("cube", &[]),
+    ("picture", &["cube"]),
     ("coord", &["cube"]),
     ("table", &[]),
     ("stage", &["cube", "coord", "table"]),
@@ -17,7 +18,7 @@ const MAY_IMPORT: [(&str, &[&str]); 10] = [
     (
         "cli",
         &[
-            "config", "cube", "http", "pool", "scramble", "search", "stage", "table",
+            "config", "cube", "http", "picture", "pool", "scramble", "search", "stage", "table",
         ],
     ),
 ];

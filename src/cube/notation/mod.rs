@@ -27,6 +27,7 @@ use super::metric::Metric;
 use super::turn::{AxisMove, join};
 
 pub use reading::NotationError;
+pub(crate) use reading::shortened;
 
 /// What a token turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
