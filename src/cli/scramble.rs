@@ -24,6 +24,9 @@ pub(super) struct ScrambleArgs {
     /// Print JSON, one object a line: scramble, moves, state.
     #[arg(long)]
     json: bool,
+    /// Begin each line with its number: `1. `, `2. ` and so on.
+    #[arg(long, conflicts_with = "json")]
+    numbered: bool,
     /// The WCA event: 444, or 444bf, whose scrambles end in a random orientation.
     #[arg(long, default_value = "444")]
     event: Event,
@@ -40,7 +43,7 @@ pub(super) fn run(args: &ScrambleArgs, tables: &TablesConfig) -> anyhow::Result<
     })?;
     let effort = args.effort.effort();
     let mut out = io::stdout().lock();
-    for _ in 0..args.count {
+    for number in 1..=args.count {
         let mut scramble = scrambler.scramble(&mut rng, &effort, &Limits::default())?;
         if args.event == Event::Blindfolded {
             scramble = scramble.oriented(Orientation::random(&mut rng));
@@ -52,6 +55,8 @@ pub(super) fn run(args: &ScrambleArgs, tables: &TablesConfig) -> anyhow::Result<
                 "state": scramble.state.facelets(),
             });
             writeln!(out, "{line}")?;
+        } else if args.numbered {
+            writeln!(out, "{number}. {}", scramble.sequence)?;
         } else {
             writeln!(out, "{}", scramble.sequence)?;
         }
