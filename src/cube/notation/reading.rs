@@ -79,7 +79,8 @@ fn skip_blanks(mut text: &str) -> &str {
     }
 }
 
-/// Whether a word right behind a group, as in `(R U)2`, `(R U)'` and `(R U)x2`, is about the group.
+/// Whether a word right behind a group is about the group, as in `(R U)2`, `(R U)'` and `(R U)x2`: the
+/// last might be meant as a rotation, but nobody can tell.
 fn is_about_group(word: &str) -> bool {
     let mut letters = word.chars();
     match (letters.next(), letters.next()) {
