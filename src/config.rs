@@ -7,13 +7,16 @@ use std::path::PathBuf;
 use axum::http::HeaderValue;
 use clap::{Args, ValueEnum};
 
-use crate::search::Effort;
-use crate::stage::ProfileChoice;
+use crate::method::Method;
+use crate::stage::{EffortLevel, ProfileChoice};
 
-/// Which tables, and where they are kept.
+/// Which method and tables, and where the tables are kept.
 #[derive(Args, Clone, Debug)]
-pub struct TablesConfig {
+pub struct EngineConfig {
     /// Directory of the table files.
+    ///
+    /// Large ones are mapped into memory: no other program may change or truncate them in place while
+    /// this one runs.
     #[arg(
         long,
         global = true,
@@ -31,6 +34,16 @@ pub struct TablesConfig {
         default_value = "auto"
     )]
     pub profile: ProfileChoice,
+
+    /// How cubes are solved: five-stage, norskog, or thistlethwaite (which is there to be analyzed
+    /// only).
+    #[arg(
+        long,
+        global = true,
+        env = "SCRAMBLE444_METHOD",
+        default_value_t = Method::default()
+    )]
+    pub method: Method,
 }
 
 /// How much work goes into a scramble.
@@ -42,18 +55,9 @@ pub struct EffortConfig {
         long,
         value_name = "LEVEL",
         env = "SCRAMBLE444_EFFORT",
-        default_value_t = Effort::DEFAULT_LEVEL,
-        value_parser = clap::value_parser!(u8).range(1..=i64::from(Effort::GREATEST_LEVEL))
+        default_value_t = EffortLevel::DEFAULT
     )]
-    pub effort: u8,
-}
-
-impl EffortConfig {
-    /// The effort of the level.
-    #[must_use]
-    pub fn effort(&self) -> Effort {
-        Effort::level(self.effort)
-    }
+    pub effort: EffortLevel,
 }
 
 /// How the service runs.
@@ -77,10 +81,9 @@ pub struct ServeConfig {
         long,
         value_name = "LEVEL",
         env = "SCRAMBLE444_MAX_EFFORT",
-        default_value_t = 7,
-        value_parser = clap::value_parser!(u8).range(1..=i64::from(Effort::GREATEST_LEVEL))
+        default_value = "7"
     )]
-    pub max_effort: u8,
+    pub max_effort: EffortLevel,
 
     /// Scrambles that are kept ready, made when there is nothing else to do; 0 for none.
     #[arg(

@@ -1,28 +1,31 @@
-//! Random-state scrambles for the 4x4x4 cube, by Norskog's and Gallet's five-stage method.
+//! Random-state scrambles for the 4x4x4 cube, solved in stages with pruning tables and a beam search.
 //!
-//! A [`cube::Cube`] is drawn at random. For each stage of a [`stage::Chain`], coordinates
-//! ([`coord`]) turn it into a symmetry-reduced position of a [`stage::Space`], whose distance from
-//! the stage's goal is looked up in a [`table::Table`]. The [`search::Solver`] enumerates endings of
-//! each stage, keeps the most promising ones, and ends with axis moves that solve the cube. The
-//! [`scramble::Scrambler`] writes their inverse in WCA notation, replays it, and hands it out only
-//! if it leads to the state drawn.
+//! A [`cube::Cube`] is drawn at random. A [`method::Method`] declares the stages by which it is solved;
+//! worked out for a metric they are a [`stage::Chain`]. For each stage, coordinates ([`coord`]) turn
+//! the cube into a symmetry-reduced position, whose distance from the stage's goal is looked up in
+//! pruning tables ([`table::Table`]). The [`search::Solver`] enumerates endings of each stage, keeps a
+//! beam of the most promising ones, and ends with axis moves that solve the cube. The
+//! [`scramble::Scrambler`] writes their inverse in WCA notation, replays it, and hands it out only if
+//! it leads to the state drawn.
 //!
 //! ```no_run
 //! use rand::SeedableRng;
 //! use rand_chacha::ChaCha20Rng;
 //! use scramble444::cube::Metric;
+//! use scramble444::method::Method;
 //! use scramble444::scramble::Scrambler;
-//! use scramble444::search::{Effort, Limits, Solver};
-//! use scramble444::stage::{Chain, Profile, TableSet};
+//! use scramble444::search::{Limits, Solver};
+//! use scramble444::stage::{EffortLevel, Profile, open_or_build};
 //! use scramble444::table::Store;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let chain = Chain::five_stages(Metric::Obtm)?;
-//! let store = Store::new("tables".as_ref());
-//! let tables = TableSet::open_or_build(&chain, &store, Profile::Compact, false, &|_| ())?;
-//! let scrambler = Scrambler::new(Solver::new(chain, tables));
+//! let chain = Method::FIVE_STAGE.chain(Metric::Obtm)?;
+//! // About 100 MB, built in some seconds if they are not there.
+//! let tables = open_or_build(&chain, &Store::new("tables"), Profile::Compact, false, &|_| ())?;
+//! let scrambler = Scrambler::new(Solver::new(chain, tables)?);
+//! let effort = scrambler.solver().effort(EffortLevel::DEFAULT);
 //! let mut rng = ChaCha20Rng::try_from_rng(&mut rand::rngs::SysRng)?;
-//! let scramble = scrambler.scramble(&mut rng, &Effort::default(), &Limits::default())?;
+//! let scramble = scrambler.scramble(&mut rng, effort, &Limits::default())?;
 //! println!("{}", scramble.sequence);
 //! # Ok(())
 //! # }
@@ -30,13 +33,17 @@
 //!
 //! Any state can be drawn as a [`picture`].
 //!
-//! Rooms import in one direction only: `cube`, `picture`, `coord`, `table`, `stage`, `search`,
+//! A method of one's own is declared like those in [`method`]; `examples/own_method.rs` is one.
+//!
+//! Rooms import in one direction only: `cube`, `picture`, `coord`, `table`, `stage`, `method`, `search`,
 //! `scramble`, and, with the feature `server`, `pool`, `http`, `config`, `cli`.
 
-#![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+// `expect` is allowed: its message is the proof that the case is impossible.
+#![warn(clippy::unwrap_used, clippy::panic)]
 
 pub mod coord;
 pub mod cube;
+pub mod method;
 pub mod picture;
 pub mod scramble;
 pub mod search;

@@ -1,84 +1,115 @@
-//! Rooms import in one direction only.
+//! Rooms import in one direction only, and so do the files of a room.
 
-use std::fs;
+#[path = "common/imports.rs"]
+mod imports;
+
 use std::path::Path;
 
+use imports::{SourceFile, file_circles, source_files};
+
 /// What each room may look into, besides itself.
-const MAY_IMPORT: [(&str, &[&str]); 11] = [
+const MAY_IMPORT: [(&str, &[&str]); 12] = [
     ("cube", &[]),
     ("picture", &["cube"]),
     ("coord", &["cube"]),
     ("table", &[]),
     ("stage", &["cube", "coord", "table"]),
+    ("method", &["cube", "coord", "stage"]),
     ("search", &["cube", "stage"]),
-    ("scramble", &["cube", "search"]),
-    ("pool", &["cube", "scramble", "search"]),
-    ("http", &["cube", "pool", "scramble", "search"]),
-    ("config", &["search", "stage"]),
+    ("scramble", &["cube", "search", "stage"]),
+    ("pool", &["cube", "scramble", "search", "stage"]),
+    ("http", &["cube", "pool", "scramble", "search", "stage"]),
+    ("config", &["method", "stage"]),
     (
         "cli",
         &[
-            "config", "cube", "http", "picture", "pool", "scramble", "search", "stage", "table",
+            "config", "cube", "http", "method", "picture", "pool", "scramble", "search", "stage",
+            "table",
         ],
     ),
 ];
 
-fn sources(path: &Path) -> Vec<(String, String)> {
-    if path.is_dir() {
-        let entries = fs::read_dir(path).unwrap();
-        return entries
-            .flat_map(|entry| sources(&entry.unwrap().path()))
-            .collect();
-    }
-    vec![(
-        path.display().to_string(),
-        fs::read_to_string(path).unwrap(),
-    )]
-}
+/// The rooms that the crate has without the feature `server`.
+const ENGINE: [&str; 8] = [
+    "cube", "picture", "coord", "table", "stage", "method", "search", "scramble",
+];
 
-/// The rooms that a text names as `crate::room`.
-fn imports(text: &str) -> impl Iterator<Item = &str> {
-    text.split("crate::").skip(1).map(|rest| {
-        let end = rest
-            .find(|c: char| !(c.is_alphanumeric() || c == '_'))
-            .unwrap_or(rest.len());
-        &rest[..end]
-    })
+fn sources() -> Vec<SourceFile> {
+    source_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"))
 }
 
 #[test]
 fn rooms_import_in_one_direction() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = 0;
-    for entry in fs::read_dir(&src).unwrap() {
-        let path = entry.unwrap().path();
-        let room = path.file_stem().unwrap().to_str().unwrap().to_owned();
-        if room == "lib" || room == "main" {
-            continue;
-        }
+    for file in sources() {
+        let Some(room) = file.room() else { continue };
         let allowed = MAY_IMPORT.iter().find(|(name, _)| *name == room);
         let (_, allowed) = allowed.unwrap_or_else(|| panic!("{room} is not in the list"));
-        for (file, text) in sources(&path) {
-            files += 1;
-            for import in imports(&text) {
-                let fine = import == room || allowed.contains(&import);
-                assert!(fine, "{file} looks into {import}");
-            }
+        files += 1;
+        for import in &file.imports {
+            let import = import[0].as_str();
+            let fine = import == room || allowed.contains(&import);
+            assert!(fine, "{} looks into {import}", file.name);
         }
     }
     assert!(files > 30, "only {files} files were read");
 }
 
 #[test]
-fn unsafe_code_is_in_one_file() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let with_unsafe: Vec<String> = sources(&src)
-        .into_iter()
-        .filter(|(_, text)| text.contains("unsafe {") || text.contains("unsafe fn"))
-        .map(|(file, _)| file)
-        .collect();
-    assert!(
-        matches!(&with_unsafe[..], [file] if file.ends_with("map.rs")),
-        "{with_unsafe:?}"
+fn files_of_a_room_import_in_one_direction() {
+    let circles = file_circles(&sources());
+    assert!(circles.is_empty(), "{circles:?}");
+}
+
+#[test]
+fn circles_are_found_however_imports_are_written() {
+    let read = |module: &[&str], text: &str| {
+        let name = format!("{}.rs", module.join("/"));
+        let module = module.iter().map(ToString::to_string).collect();
+        SourceFile::new(name, module, text.to_owned())
+    };
+    let circles = |c: &str| {
+        file_circles(&[
+            read(&[], "pub mod room;"),
+            read(&["room"], "mod a;\nmod b;\nmod c;\npub use b::{A, B};"),
+            read(&["room", "a"], "use std::{fmt, io};\nuse super::{B, c::C};"),
+            read(&["room", "b"], "fn b() { let _: crate::room::c::C<u8>; }"),
+            read(&["room", "c"], c),
+        ])
+    };
+    let all = ["room/a.rs", "room/b.rs", "room/c.rs"];
+    assert_eq!(circles("mod tests { use super::super::a::A; }"), [all]);
+    assert_eq!(circles("#[error(super::a::LENGTH)] struct C;"), [all]);
+    assert_eq!(circles("use super::B; use crate::room::a;"), [all]);
+    assert_eq!(circles("use super::super::room::B;"), [&all[1..]]);
+    let none: [[&str; 0]; 0] = [];
+    assert_eq!(circles("// super::a::A\nmod tests { use super::*; }"), none);
+    assert_eq!(
+        circles("use crate::other::a; mod inner { use super::C; }"),
+        none
     );
+}
+
+#[test]
+fn the_engine_knows_nothing_of_the_server() {
+    for file in sources() {
+        if file.room().is_some_and(|room| ENGINE.contains(&room)) {
+            let server = file.text.contains("feature = \"server\"");
+            assert!(!server, "{} differs with the server", file.name);
+        }
+    }
+}
+
+/// Unsafe code is where tables are mapped, and where the program gives the promise that this takes.
+#[test]
+fn unsafe_code_is_in_two_files() {
+    let is_unsafe = |text: &str| {
+        ["unsafe {", "unsafe fn", "unsafe impl", "unsafe_code"]
+            .iter()
+            .any(|word| text.contains(word))
+    };
+    let mut files = sources();
+    files.retain(|file| is_unsafe(&file.text));
+    let names: Vec<&str> = files.iter().map(|file| &*file.name).collect();
+    assert_eq!(names, ["cli/engine.rs", "table/map.rs"]);
 }

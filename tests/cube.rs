@@ -89,6 +89,11 @@ fn impossible_facelets_are_refused_with_the_reason() {
     );
     let twisted = with(&[(15, "F"), (16, "U"), (35, "R")]);
     assert!(twisted.contains("twists add up to"), "{twisted}");
+    // The corner UFR at UFL as well, untwisted, so that only its being there twice is wrong.
+    assert_eq!(
+        with(&[(32, "R"), (67, "F")]),
+        "the corner that belongs at URF is both at ULF and at URF"
+    );
 }
 
 #[test]

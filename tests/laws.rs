@@ -1,4 +1,6 @@
-//! Laws of the five stages' coordinates, move tables and symmetries, against whole cubes.
+//! Laws of every method's coordinates, move tables and symmetries, against whole cubes.
+
+use std::collections::{HashMap, HashSet};
 
 use rand::RngExt;
 use rand::SeedableRng;
@@ -6,41 +8,50 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha20Rng;
 use scramble444::coord::Coordinate;
 use scramble444::cube::{AxisMove, Cube, Metric};
-use scramble444::stage::{FirstRest, Freedom, Node, Space, five_stages};
+use scramble444::method::Method;
+use scramble444::stage::{ChainSpec, ComponentSpec, Freedom, Position, Raw, Space, StageSpec};
 
-fn spaces(metric: Metric) -> Vec<Space> {
-    five_stages()
-        .into_iter()
-        .map(|spec| Space::new(spec, metric).unwrap())
+/// The stages of a method, each with what may be turned after it.
+fn stages(method: Method) -> Vec<(StageSpec, Freedom)> {
+    let ChainSpec { stages, .. } = method.declaration();
+    let mut next: Vec<Freedom> = stages[1..].iter().map(|stage| stage.freedom).collect();
+    next.push(Freedom::NONE);
+    stages.into_iter().zip(next).collect()
+}
+
+/// All different stages of all methods.
+fn all_stages() -> Vec<(StageSpec, Freedom)> {
+    let mut seen = HashSet::new();
+    let all = Method::ALL.into_iter().flat_map(stages);
+    all.filter(|(stage, _)| seen.insert((stage.method, stage.name)))
         .collect()
 }
 
-/// A cube at random values of a stage's coordinates.
-fn random_cube(space: &Space, rng: &mut ChaCha20Rng) -> Cube {
-    let spec = space.spec();
-    let mut cube = spec.lead.unrank(rng.random_range(0..spec.lead.size()));
-    if let Some(first) = spec.first.coordinate() {
-        first.write(rng.random_range(0..first.size()), &mut cube);
-    }
-    spec.second
-        .write(rng.random_range(0..spec.second.size()), &mut cube);
-    cube
+fn spaces(metric: Metric) -> Vec<Space> {
+    all_stages()
+        .into_iter()
+        .map(|(spec, next)| Space::new(spec, next, metric).unwrap())
+        .collect()
 }
 
-/// Whether two nodes stand for symmetric positions: equal, or images of each other under a
-/// symmetry that keeps the class' representative.
-fn are_symmetric(space: &Space, a: &Node, b: &Node) -> bool {
-    let rest = |node: &Node| (node.first, node.second);
-    a.class == b.class
-        && (rest(a) == rest(b)
-            || space
-                .classes()
-                .stabiliser(a.class as usize)
-                .iter()
-                .any(|&sym| {
-                    let (first, second) = space.stabiliser_images(a.class as usize, sym);
-                    (first[a.first as usize], second[a.second as usize]) == rest(b)
-                }))
+/// A cube that a stage may meet: the solved one after turns that the stage allows.
+fn random_cube(space: &Space, rng: &mut ChaCha20Rng) -> Cube {
+    let moves = space.generators().moves();
+    (0..40).fold(Cube::solved(), |cube, _| {
+        cube.moved(moves[rng.random_range(0..moves.len())])
+    })
+}
+
+/// A cube at random values of a component's coordinates.
+fn random_values(component: &ComponentSpec, rng: &mut ChaCha20Rng) -> (Cube, Vec<usize>) {
+    let coordinates: Vec<&dyn Coordinate> = component.coordinates().collect();
+    let draw = |coordinate: &&dyn Coordinate| rng.random_range(0..coordinate.size());
+    let values: Vec<usize> = coordinates.iter().map(draw).collect();
+    let mut cube = Cube::solved();
+    for (coordinate, &value) in coordinates.iter().zip(&values) {
+        coordinate.write(value, &mut cube);
+    }
+    (cube, values)
 }
 
 #[test]
@@ -55,32 +66,23 @@ fn rank_undoes_write_over_the_whole_range() {
             );
         }
     };
-    for spec in five_stages() {
-        check(&*spec.lead);
-        check(&*spec.second);
-        if let Some(first) = spec.first.coordinate() {
-            check(first);
-        }
+    for (spec, _) in all_stages() {
+        spec.coordinates().for_each(check);
     }
 }
 
 #[test]
 fn coordinates_written_together_do_not_disturb_each_other() {
     let mut rng = ChaCha20Rng::seed_from_u64(11);
-    for spec in five_stages() {
-        for _ in 0..10_000 {
-            let lead = rng.random_range(0..spec.lead.size());
-            let second = rng.random_range(0..spec.second.size());
-            let mut cube = spec.lead.unrank(lead);
-            let mut expected_first = 0;
-            if let Some(first) = spec.first.coordinate() {
-                expected_first = rng.random_range(0..first.size());
-                first.write(expected_first, &mut cube);
+    for (spec, _) in all_stages() {
+        for component in &spec.components {
+            for _ in 0..10_000 {
+                let (cube, written) = random_values(component, &mut rng);
+                let found = component
+                    .coordinates()
+                    .map(|coordinate| coordinate.rank(&cube));
+                assert_eq!(found.collect::<Vec<_>>(), written, "{}", spec.name);
             }
-            spec.second.write(second, &mut cube);
-            let first = spec.first.coordinate().map_or(0, |first| first.rank(&cube));
-            let found = (spec.lead.rank(&cube), first, spec.second.rank(&cube));
-            assert_eq!(found, (lead, expected_first, second), "{}", spec.name);
         }
     }
 }
@@ -88,57 +90,70 @@ fn coordinates_written_together_do_not_disturb_each_other() {
 #[test]
 fn class_counts_are_the_published_ones() {
     let published = [15_582, 1_612_515, 56_980, 5_968, 7_444];
-    for (space, published) in spaces(Metric::Obtm).iter().zip(published) {
-        let spec = space.spec();
-        let (first_size, _) = space.rest_sizes();
-        // A pairing of the lead's centers counts as part of the lead: orbits of pairings.
+    let chain = Method::FIVE_STAGE.chain(Metric::Obtm).unwrap();
+    for (space, published) in chain.stages().iter().zip(published) {
+        let classes = space.classes(0);
+        let spec = space.component_specs().next().unwrap();
+        // A pairing of the marked centers counts as part of what marks them: orbits of pairings.
         let found: usize = match spec.first {
-            FirstRest::PairingOfLead(_) => (0..space.classes().count())
+            Raw::Dependent(_) => (0..classes.count())
                 .map(|class| {
-                    let stabiliser = space.classes().stabiliser(class);
-                    let smallest = |&first: &usize| {
-                        let image = |&sym| space.stabiliser_images(class, sym).0[first] as usize;
-                        stabiliser.iter().map(image).all(|image| image >= first)
-                    };
-                    (0..first_size).filter(smallest).count()
+                    let cube = spec.symmetry.unrank(classes.representative(class));
+                    let pairings = (0..space.raw_sizes(0).0).map(|pairing| {
+                        let mut cube = cube;
+                        spec.first.coordinate().unwrap().write(pairing, &mut cube);
+                        let images = space.images(&space.position(&cube)).into_iter();
+                        images.map(|image| image[0].first()).min()
+                    });
+                    pairings.collect::<HashSet<_>>().len()
                 })
                 .sum(),
-            _ => space.classes().count(),
+            _ => classes.count(),
         };
-        assert_eq!(
-            (found, spec.expected.classes),
-            (published, published),
-            "{}",
-            spec.name
-        );
+        assert_eq!(found, published, "{}", space.name());
     }
 }
 
 #[test]
-fn goals_are_closed_and_of_the_derived_size() {
+fn goals_hold_all_that_the_next_stage_turns() {
     for space in spaces(Metric::Obtm) {
-        let spec = space.spec();
-        assert_eq!(space.goal_positions(), spec.expected.goals, "{}", spec.name);
-        let first = spec.first.coordinate().map_or(1, |first| first.size());
-        let positions = spec.lead.size() as u64 * first as u64 * spec.second.size() as u64;
-        assert_eq!(positions, spec.expected.positions, "{}", spec.name);
+        let name = space.name();
+        assert_eq!(space.goal_count(), space.spec().expected.goals, "{name}");
         assert!(space.is_goal(&space.position(&Cube::solved())));
-        for mv in spec.goal_freedom.moves() {
-            assert!(
-                space.is_goal(&space.position(&Cube::solved().moved(mv))),
-                "{mv:?}"
-            );
+        for mv in space.next().moves() {
+            let turned = Cube::solved().moved(mv);
+            assert!(space.is_goal(&space.position(&turned)), "{name}: {mv:?}");
         }
     }
 }
 
+/// Stages of one name must have the same tables, whichever methods they are in: that is how methods
+/// share tables in one directory.
 #[test]
-fn each_stage_is_entered_where_the_last_one_ends() {
-    let specs = five_stages();
-    for pair in specs.windows(2) {
-        assert_eq!(pair[0].goal_freedom, pair[1].freedom, "{}", pair[0].name);
+fn stages_of_one_name_have_one_fingerprint() {
+    for metric in Metric::ALL {
+        let mut known = HashMap::new();
+        let mut shared = 0;
+        for (spec, next) in Method::ALL.into_iter().flat_map(stages) {
+            let space = Space::new(spec, next, metric).unwrap();
+            let key = (space.spec().method, space.name());
+            let prints: Vec<u128> = (0..space.component_specs().len())
+                .map(|component| space.fingerprint(component))
+                .collect();
+            match known.get(&key) {
+                Some(other) => {
+                    assert_eq!(*other, prints, "{key:?}");
+                    shared += 1;
+                }
+                None => {
+                    let others: Vec<&Vec<u128>> = known.values().collect();
+                    assert!(!others.contains(&&prints), "{key:?}");
+                    known.insert(key, prints);
+                }
+            }
+        }
+        assert!(shared >= 4);
     }
-    assert_eq!(specs[4].goal_freedom, Freedom::NONE);
 }
 
 #[test]
@@ -148,12 +163,20 @@ fn generator_counts_are_those_of_the_metrics() {
         (Metric::Stm, [36, 28, 20, 16, 12]),
         (Metric::Btm, [54, 42, 28, 22, 18]),
     ] {
-        let found: Vec<usize> = spaces(metric)
+        let chain = Method::FIVE_STAGE.chain(metric).unwrap();
+        let found: Vec<usize> = chain
+            .stages()
             .iter()
             .map(|space| space.generators().patterns().len())
             .collect();
         assert_eq!(found, counts);
     }
+}
+
+/// Whether two positions are the same up to symmetry.
+fn are_symmetric(space: &Space, a: &Position, b: &Position) -> bool {
+    let images = |position| space.images(position).into_iter().min();
+    images(a) == images(b)
 }
 
 /// The generator that undoes each.
@@ -171,47 +194,47 @@ fn every_move_is_undone_by_its_inverse() {
     let mut rng = ChaCha20Rng::seed_from_u64(12);
     for space in spaces(Metric::Obtm) {
         let inverses = inverses(&space);
-        let (first_size, second_size) = space.rest_sizes();
-        for class in 0..space.classes().count() {
-            let node = Node {
-                class: class as u32,
-                first: rng.random_range(0..first_size) as u8,
-                sym: rng.random_range(0..space.group().len()) as u8,
-                second: rng.random_range(0..second_size) as u16,
-            };
+        for _ in 0..2_000 {
+            let position = space.position(&random_cube(&space, &mut rng));
             for (generator, &inverse) in inverses.iter().enumerate() {
-                let child = space.child(&node, generator as u8);
+                let child = space.child(&position, generator as u8);
                 let back = space.child(&child, inverse);
                 assert!(
-                    are_symmetric(&space, &node, &back),
-                    "{}: {node:?}",
-                    space.spec().name
+                    are_symmetric(&space, &position, &back),
+                    "{}: {position:?}",
+                    space.name()
                 );
-                if space.classes().stabiliser(class).is_empty() {
-                    assert_eq!(node, back, "{}", space.spec().name);
+                if space.images(&position).len() == 1 {
+                    assert_eq!(position, back, "{}", space.name());
                 }
             }
         }
     }
 }
 
+/// On values that occur, and on values drawn at random.
 #[test]
 fn move_tables_agree_with_moves_of_whole_cubes() {
     let mut rng = ChaCha20Rng::seed_from_u64(13);
     for metric in Metric::ALL {
         for space in spaces(metric) {
-            for _ in 0..2_000 {
-                let mut cube = random_cube(&space, &mut rng);
-                let mut node = space.position(&cube);
+            for round in 0..2_000 {
+                let mut cube = match space.component_specs().next() {
+                    Some(only) if round % 2 == 0 && space.component_specs().len() == 1 => {
+                        random_values(only, &mut rng).0
+                    }
+                    _ => random_cube(&space, &mut rng),
+                };
+                let mut position = space.position(&cube);
                 for _ in 0..8 {
                     let generator = rng.random_range(0..space.generators().len());
                     cube = cube.moved(space.generators().moves()[generator]);
-                    node = space.child(&node, generator as u8);
+                    position = space.child(&position, generator as u8);
                     let direct = space.position(&cube);
                     assert!(
-                        are_symmetric(&space, &node, &direct),
+                        are_symmetric(&space, &position, &direct),
                         "{}",
-                        space.spec().name
+                        space.name()
                     );
                 }
             }
@@ -225,14 +248,10 @@ fn symmetric_cubes_have_symmetric_positions() {
     for space in spaces(Metric::Obtm) {
         for _ in 0..200 {
             let cube = random_cube(&space, &mut rng);
-            let node = space.position(&cube);
+            let position = space.position(&cube);
             for action in space.group().actions() {
                 let image = space.position(&cube.transformed(action));
-                assert!(
-                    are_symmetric(&space, &node, &image),
-                    "{}",
-                    space.spec().name
-                );
+                assert!(are_symmetric(&space, &position, &image), "{}", space.name());
             }
         }
     }
@@ -242,7 +261,7 @@ fn symmetric_cubes_have_symmetric_positions() {
 fn symmetry_action_is_a_homomorphism() {
     let mut rng = ChaCha20Rng::seed_from_u64(15);
     for space in spaces(Metric::Obtm) {
-        let (spec, group) = (space.spec(), space.group());
+        let group = space.group();
         let actions: Vec<usize> = (0..group.len()).collect();
         for a in 0..group.len() {
             assert_eq!(group.then(a, group.inverse(a)), 0);
@@ -254,21 +273,6 @@ fn symmetry_action_is_a_homomorphism() {
                     .transformed(group.action(a))
                     .transformed(group.action(b));
                 assert_eq!(both, one_by_one);
-                // On coordinates: the image depends on the value alone, not on the cube around it.
-                let bare = spec.lead.unrank(spec.lead.rank(&cube));
-                assert_eq!(
-                    spec.lead.rank(&bare.transformed(group.action(a))),
-                    spec.lead.rank(&cube.transformed(group.action(a))),
-                    "{}",
-                    spec.name
-                );
-                let bare = spec.second.unrank(spec.second.rank(&cube));
-                assert_eq!(
-                    spec.second.rank(&bare.transformed(group.action(a))),
-                    spec.second.rank(&cube.transformed(group.action(a))),
-                    "{}",
-                    spec.name
-                );
             }
         }
     }

@@ -72,7 +72,7 @@ fn prints_scrambles() {
     assert!(
         lines
             .lines()
-            .all(|line| line.parse::<Sequence>().unwrap().0.len() > 30)
+            .all(|line| line.parse::<Sequence>().unwrap().tokens().len() > 30)
     );
 
     let output = run(
@@ -83,7 +83,7 @@ fn prints_scrambles() {
     let scrambles = ["1. ", "2. "].iter().zip(lines.lines());
     let turns = |(number, line): (&&str, &str)| {
         let turns = line.strip_prefix(*number).unwrap();
-        turns.parse::<Sequence>().unwrap().0.len()
+        turns.parse::<Sequence>().unwrap().tokens().len()
     };
     assert_eq!(scrambles.map(turns).filter(|&turns| turns > 30).count(), 2);
 
@@ -127,14 +127,14 @@ fn solves_and_judges_positions() {
         assert_eq!(stages.len(), 6, "five stages and the premoves");
         let parts = stages.iter().flat_map(|stage| {
             let moves: Sequence = stage["moves"].as_str().unwrap().parse().unwrap();
-            moves.0
+            moves.tokens().to_vec()
         });
-        let together = Sequence(parts.collect());
+        let together = Sequence::from_iter(parts);
         assert!(state.moved_by(together.axis_moves()).is_solved());
     }
     let output = run(&common::tables_dir(), &["solve", "R U"]);
-    assert!(text(&output.stdout).contains("stage5"));
-    assert!(text(&output.stdout).contains("solution    2  U' R'"));
+    assert!(text(&output.stdout).contains("solved"));
+    assert!(text(&output.stdout).contains("solution             2  U' R'"));
 
     let output = run(&common::tables_dir(), &["verify", "Rw2 x y"]);
     let said = text(&output.stdout);
@@ -315,7 +315,10 @@ fn describes_and_verifies_tables() {
     let first = &info["tables"][0];
     assert_eq!(
         (&first["label"], &first["entries"]),
-        (&"stage1-exact".into(), &34_077_834.into())
+        (
+            &"five-stage-oriented-corners-exact".into(),
+            &34_077_834.into()
+        )
     );
     assert_eq!(first["distribution"]["positions"][0], 3);
     let output = run(&common::tables_dir(), &["tables", "verify", "--json"]);
@@ -342,22 +345,24 @@ fn assert_refused(tables: &Path, words: &[&str]) {
     }
 }
 
+/// Does what an error advises: the command between the last backticks.
+fn follow_the_advice(said: &str) -> Output {
+    let command = said.rsplit('`').nth(1).expect("a command is advised");
+    let mut words = command.split(' ');
+    assert_eq!(words.next(), Some("scramble444"), "{said}");
+    program().args(words).output().unwrap()
+}
+
 #[test]
-fn bad_table_files_are_refused() {
+fn bad_table_files_are_refused_and_rebuilt_as_advised() {
     let tables = copied_tables();
-    let name = "stage4-exact-obtm.table";
+    let name = "five-stage-half-turn-group-exact-obtm.table";
     let path = tables.path().join(name);
     let good = fs::read(&path).unwrap();
 
     let truncated = &good[..good.len() / 2];
     fs::write(&path, truncated).unwrap();
     assert_refused(tables.path(), &[name, "truncated", "tables build --force"]);
-
-    let mut flipped = good.clone();
-    let middle = flipped.len() / 2;
-    flipped[middle] ^= 0x10;
-    fs::write(&path, &flipped).unwrap();
-    assert_refused(tables.path(), &[name, "checksum", "tables build --force"]);
 
     let mut header = good.clone();
     header[40] ^= 1;
@@ -370,11 +375,48 @@ fn bad_table_files_are_refused() {
     fs::write(&path, "not a table").unwrap();
     assert_refused(tables.path(), &[name, "not a table file"]);
 
-    // What the error advises helps.
-    let output = run(tables.path(), &["tables", "build", "--force"]);
-    assert!(output.status.success(), "{}", text(&output.stderr));
+    let mut flipped = good.clone();
+    let middle = flipped.len() / 2;
+    flipped[middle] ^= 0x10;
+    fs::write(&path, &flipped).unwrap();
+    let directory = format!("--tables-dir {}", tables.path().display());
+    let advice = ["tables build --force", &directory, "--profile compact"];
+    assert_refused(tables.path(), &[&[name, "checksum"], &advice[..]].concat());
+
+    // What the error advises helps, and rebuilds that table alone.
+    let said = text(&run(tables.path(), &["scramble"]).stderr);
+    let built = follow_the_advice(&said);
+    let said = text(&built.stderr);
+    assert!(built.status.success(), "{said}");
+    assert_eq!(said.matches("built table").count(), 1, "{said}");
+    assert!(said.contains("built table stage4-exact"), "{said}");
     assert!(run(tables.path(), &["tables", "verify"]).status.success());
     assert_eq!(fs::read(&path).unwrap().len(), good.len());
+}
+
+#[test]
+fn what_is_advised_names_the_tables_that_were_asked_for() {
+    let tables = tempfile::tempdir().unwrap();
+    let directory = format!("--tables-dir '{}/my tables'", tables.path().display());
+    let arguments = ["tables", "info", "--metric", "stm", "--profile", "full"];
+    let output = run(&tables.path().join("my tables"), &arguments);
+    let said = text(&output.stderr);
+    assert!(
+        said.contains(&format!(
+            "build it with `scramble444 tables build {directory} --profile full --metric stm`"
+        )),
+        "{said}"
+    );
+}
+
+#[test]
+fn all_tables_are_rebuilt_when_asked() {
+    let tables = copied_tables();
+    let output = run(tables.path(), &["tables", "build", "--force"]);
+    assert_eq!(text(&output.stderr), "", "no table was bad");
+    let output = run(tables.path(), &["tables", "build", "--all"]);
+    let said = text(&output.stderr);
+    assert_eq!(said.matches("built table").count(), 8, "{said}");
 }
 
 #[test]
@@ -404,12 +446,14 @@ fn a_tables_directory_that_cannot_be_written_is_an_error() {
 #[test]
 fn what_an_interrupted_build_leaves_is_not_trusted() {
     let tables = copied_tables();
-    let table = tables.path().join("stage5-first-obtm.table");
-    let leftover = tables.path().join("stage5-first-obtm.table.partial");
+    let table = tables.path().join("five-stage-solved-first-obtm.table");
+    let leftover = tables
+        .path()
+        .join("five-stage-solved-first-obtm.table.partial");
     fs::rename(&table, &leftover).unwrap();
     let output = run(tables.path(), &["tables", "build"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("built table stage5-first"));
+    assert!(text(&output.stderr).contains("built table five-stage-solved-first"));
     assert!(table.exists() && !leftover.exists());
 }
 

@@ -2,34 +2,48 @@
 //! those computed before.
 
 use scramble444::cube::Metric;
-use scramble444::stage::{Cover, Space, StageGraph, five_stages, norskog_stages};
-use scramble444::table::build;
+use scramble444::method::Method;
+use scramble444::stage::{Freedom, Projection, ProjectionGraph, Space};
+use scramble444::table::{Distribution, build};
 use serde_json::{Value, json};
 
+/// A stage of a method, counted from 1.
+fn stage(method: Method, number: usize, metric: Metric) -> Space {
+    let mut stages = method.declaration().stages;
+    let next = stages
+        .get(number)
+        .map_or(Freedom::NONE, |next| next.freedom);
+    Space::new(stages.swap_remove(number - 1), next, metric).unwrap()
+}
+
+fn exact(space: &Space) -> Distribution {
+    assert!(space.is_exact(Projection::Whole));
+    let graph = ProjectionGraph::new(space, 0, Projection::Whole);
+    build(&graph, &|_| ()).unwrap().1
+}
+
 /// Compares every row of a stage's distribution, positions and unique.
-fn assert_published(stage: usize) {
+fn assert_published(number: usize) {
     let published: Value = serde_json::from_str(include_str!("data/gallet_stm.json")).unwrap();
-    let published = &published["stages"][stage - 1];
-    assert_eq!(published["stage"], stage);
-    let spec = five_stages().swap_remove(stage - 1);
-    let space = Space::new(spec, Metric::Stm).unwrap();
+    let published = &published["stages"][number - 1];
+    assert_eq!(published["stage"], number);
+    let space = stage(Method::FIVE_STAGE, number, Metric::Stm);
     assert_eq!(published["symmetries"], space.group().len());
-    let (_, distribution) = build(&StageGraph::new(&space, Cover::Both), &|_| ()).unwrap();
+    let distribution = exact(&space);
     assert_eq!(published["positions"], json!(distribution.positions));
     assert_eq!(published["unique"], json!(distribution.unique));
 }
 
 /// Compares a stage's distributions in outer block turns and block turns with those computed before,
 /// whose shallow ends `tests/shallow.rs` confirms.
-fn assert_computed(stage: usize) {
+fn assert_computed(number: usize) {
     for (metric, computed) in [
         (Metric::Obtm, include_str!("data/obtm.json")),
         (Metric::Btm, include_str!("data/btm.json")),
     ] {
         let computed: Value = serde_json::from_str(computed).unwrap();
-        let computed = &computed["stages"][stage - 1];
-        let space = Space::new(five_stages().swap_remove(stage - 1), metric).unwrap();
-        let (_, distribution) = build(&StageGraph::new(&space, Cover::Both), &|_| ()).unwrap();
+        let computed = &computed["stages"][number - 1];
+        let distribution = exact(&stage(Method::FIVE_STAGE, number, metric));
         assert_eq!(computed["positions"], json!(distribution.positions));
         assert_eq!(computed["unique"], json!(distribution.unique));
     }
@@ -78,7 +92,17 @@ fn norskog_stage_2_is_half_of_what_he_published() {
     let published: Value = serde_json::from_str(include_str!("data/norskog_stm.json")).unwrap();
     let published = published["stages"][1]["positions"].as_array().unwrap();
     let halved: Vec<u64> = published.iter().map(|n| n.as_u64().unwrap() / 2).collect();
-    let space = Space::new(norskog_stages().swap_remove(1), Metric::Stm).unwrap();
-    let (_, distribution) = build(&StageGraph::new(&space, Cover::Both), &|_| ()).unwrap();
+    let distribution = exact(&stage(Method::NORSKOG, 2, Metric::Stm));
     assert_eq!(distribution.positions, halved);
+}
+
+/// The factors are those of Weed's figure 3, but for the first, which he gives as 1,024. In outer
+/// turns the greatest distances are long known to be 7, 10, 13 and 15.
+#[test]
+fn thistlethwaite_phases_are_as_known() {
+    let known = [(2_048, 7), (1_082_565, 10), (29_400, 13), (663_552, 15)];
+    for (number, known) in (1..).zip(known) {
+        let distribution = exact(&stage(Method::THISTLETHWAITE, number, Metric::Obtm));
+        assert_eq!((distribution.total(), distribution.greatest()), known);
+    }
 }

@@ -30,7 +30,7 @@ fn serves_scrambles_that_lead_to_their_states_and_stops_on_sigterm() {
     assert_eq!(scrambles.len(), 20);
     for item in scrambles {
         let sequence: Sequence = item["scramble"].as_str().unwrap().parse().unwrap();
-        assert_eq!(item["moves"], sequence.0.len());
+        assert_eq!(item["moves"], sequence.tokens().len());
         let cube = Cube::solved().moved_by(sequence.axis_moves());
         assert_eq!(item["state"], cube.facelets());
     }

@@ -52,7 +52,7 @@ struct UpToHalfTurns {
 impl UpToHalfTurns {
     /// Of the arrangement that `read` reads, whose solved value is 0, 1, 2, …
     fn new(read: fn(&Cube) -> Vec<u8>) -> UpToHalfTurns {
-        let single = |mv: &AxisMove| mv.amounts.iter().filter(|&&a| a > 0).count() == 1;
+        let single = |mv: &AxisMove| mv.amounts().iter().filter(|&&a| a > 0).count() == 1;
         let half_turns: Vec<AxisMove> = moves(STAGES[4])
             .into_iter()
             .map(|(mv, _)| mv)
@@ -104,26 +104,9 @@ fn outer_wings(cube: &Cube) -> Vec<u8> {
         .collect()
 }
 
-/// The corner at each place, told by its colours.
+/// The corner at each place.
 fn corners(cube: &Cube) -> Vec<u8> {
-    let facelets = cube.facelets().into_bytes();
-    let colours = |facelets: &[u8], place: [usize; 3]| {
-        let mut colours = place.map(|at| facelets[at]);
-        colours.sort_unstable();
-        colours
-    };
-    let solved = Cube::solved().facelets().into_bytes();
-    let homes: Vec<[u8; 3]> = corner_places()
-        .iter()
-        .map(|&place| colours(&solved, place))
-        .collect();
-    corner_places()
-        .iter()
-        .map(|&place| {
-            let found = colours(&facelets, place);
-            homes.iter().position(|&home| home == found).unwrap() as u8
-        })
-        .collect()
+    (0..8).map(|slot| cube.corner(slot).0 as u8).collect()
 }
 
 /// The facelets of each corner place: rows and columns of the net, U R F D L B.

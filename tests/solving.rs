@@ -9,7 +9,8 @@ use rand_chacha::ChaCha20Rng;
 use scramble444::cube::notation::Block;
 use scramble444::cube::{Cube, Face, Sequence};
 use scramble444::scramble::{ScrambleError, Scrambler};
-use scramble444::search::{CancelFlag, Effort, Limits, SearchError};
+use scramble444::search::{CancelFlag, Limits, SearchError};
+use scramble444::stage::{Beam, Effort, EffortLevel};
 
 /// Scrambles to so many random states; every one is replayed from its text. Returns lengths in
 /// outer block turns and milliseconds each.
@@ -35,8 +36,8 @@ fn scramble_states(scrambler: &Scrambler, effort: &Effort, count: usize) -> Vec<
 fn assert_is_canonical(sequence: &Sequence) {
     let mut since_axis_change: Vec<Block> = Vec::new();
     let mut last_axis = None;
-    for token in &sequence.0 {
-        let axis = match token.block {
+    for token in sequence.tokens() {
+        let axis = match token.block() {
             Block::Outer(face) | Block::Wide(face @ (Face::U | Face::R | Face::F)) => face.axis(),
             other => panic!("{other:?} in a scramble"),
         };
@@ -45,10 +46,10 @@ fn assert_is_canonical(sequence: &Sequence) {
             last_axis = Some(axis);
         }
         assert!(
-            !since_axis_change.contains(&token.block),
+            !since_axis_change.contains(&token.block()),
             "two turns could be one"
         );
-        since_axis_change.push(token.block);
+        since_axis_change.push(token.block());
     }
 }
 
@@ -69,8 +70,9 @@ fn report(lengths: &[(usize, f64)]) -> f64 {
 
 #[test]
 fn a_thousand_states_are_solved_and_replayed() {
-    let effort = Effort::default();
-    let mean = report(&scramble_states(&common::scrambler(), &effort, 1000));
+    let scrambler = common::scrambler();
+    let effort = scrambler.solver().effort(EffortLevel::DEFAULT);
+    let mean = report(&scramble_states(&scrambler, effort, 1000));
     assert!(mean < 48.0, "mean length {mean}");
 }
 
@@ -78,8 +80,9 @@ fn a_thousand_states_are_solved_and_replayed() {
 #[test]
 #[ignore = "takes minutes"]
 fn a_hundred_thousand_states_are_solved_and_replayed() {
-    let effort = Effort::level(1);
-    report(&scramble_states(&common::scrambler(), &effort, 100_000));
+    let scrambler = common::scrambler();
+    let effort = scrambler.solver().effort(EffortLevel::LEAST);
+    report(&scramble_states(&scrambler, effort, 100_000));
 }
 
 #[test]
@@ -96,9 +99,10 @@ fn near_and_turned_states_are_solved_too() {
     ] {
         let sequence: Sequence = text.parse().unwrap();
         let state = Cube::solved().moved_by(sequence.axis_moves());
-        for effort in [Effort::default(), Effort::least()] {
+        let default = scrambler.solver().effort(EffortLevel::DEFAULT);
+        for effort in [default, &Effort::least()] {
             let scramble = scrambler
-                .scramble_to(&state, &effort, &Limits::default())
+                .scramble_to(&state, effort, &Limits::default())
                 .unwrap();
             assert!(scramble.state.is_same_up_to_rotation(&state), "{text}");
             match text {
@@ -119,9 +123,7 @@ fn a_deadline_in_the_past_still_gives_a_scramble() {
         deadline: Some(Instant::now()),
         ..Limits::default()
     };
-    let huge = Effort {
-        stages: Effort::default().stages.iter().map(|_| HUGE).collect(),
-    };
+    let huge = Effort::new(vec![HUGE; 4]);
     for _ in 0..20 {
         let scramble = scrambler.scramble(&mut rng, &huge, &limits).unwrap();
         assert!(
@@ -133,17 +135,15 @@ fn a_deadline_in_the_past_still_gives_a_scramble() {
 }
 
 /// More than could be done in a test.
-const HUGE: scramble444::search::StageEffort = scramble444::search::StageEffort {
-    endings: usize::MAX,
-    kept: 1000,
+const HUGE: Beam = Beam {
+    candidates: usize::MAX,
+    width: 1000,
 };
 
 #[test]
 fn a_cancelled_search_ends_without_a_result() {
     let scrambler = common::scrambler();
-    let huge = Effort {
-        stages: vec![HUGE; 4],
-    };
+    let huge = Effort::new(vec![HUGE; 4]);
     let cancel = CancelFlag::default();
     let limits = Limits {
         deadline: None,
@@ -168,9 +168,9 @@ fn the_same_state_and_effort_give_the_same_scramble() {
     let scrambler = common::scrambler();
     let state = Cube::random(&mut ChaCha20Rng::seed_from_u64(7));
     let scramble = || {
-        let effort = Effort::default();
+        let effort = scrambler.solver().effort(EffortLevel::DEFAULT);
         scrambler
-            .scramble_to(&state, &effort, &Limits::default())
+            .scramble_to(&state, effort, &Limits::default())
             .unwrap()
             .sequence
     };

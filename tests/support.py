@@ -179,6 +179,6 @@ def shared_tables(program):
     code, said = run(program, tables, "tables", "build", "--profile", "compact")
     if code != 0:
         # Of an earlier version of the program.
-        code, said = run(program, tables, "tables", "build", "--profile", "compact", "--force")
+        code, said = run(program, tables, "tables", "build", "--profile", "compact", "--all")
     assert code == 0, said
     return tables

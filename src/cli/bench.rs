@@ -11,11 +11,11 @@ use rand_chacha::ChaCha20Rng;
 use serde_json::{Value, json};
 
 use super::engine::scrambler;
-use super::progress::Bar;
-use crate::config::{EffortConfig, TablesConfig};
+use crate::config::{EffortConfig, EngineConfig};
 use crate::cube::{Cube, Metric};
 use crate::scramble::{Scramble, Scrambler};
-use crate::search::{Effort, Limits};
+use crate::search::Limits;
+use crate::stage::Effort;
 
 /// Solve fixed random states, replay each, and report lengths, times and work.
 #[derive(Args)]
@@ -52,15 +52,13 @@ struct Sample {
     lookups: u64,
 }
 
-pub(super) fn run(args: &BenchArgs, tables: &TablesConfig) -> anyhow::Result<()> {
-    let bar = Bar::new("building tables");
-    let scrambler = scrambler(tables, args.metric, &|progress| bar.report(progress))?;
-    bar.finish();
-    let effort = args.effort.effort();
+pub(super) fn run(args: &BenchArgs, tables: &EngineConfig) -> anyhow::Result<()> {
+    let scrambler = scrambler(tables, args.metric)?;
+    let effort = scrambler.solver().effort(args.effort.effort);
     let mut rng = ChaCha20Rng::seed_from_u64(args.seed);
     let states: Vec<Cube> = (0..args.count).map(|_| Cube::random(&mut rng)).collect();
     let started = Instant::now();
-    let samples = solve_all(&scrambler, &states, &effort, args.threads.get())?;
+    let samples = solve_all(&scrambler, &states, effort, args.threads.get())?;
     let report = report(args, &scrambler, &samples, started.elapsed());
     if args.json {
         println!("{report}");
@@ -163,7 +161,7 @@ fn report(args: &BenchArgs, scrambler: &Scrambler, samples: &[Sample], wall: Dur
             (length.to_string(), json!(count))
         })
         .collect();
-    let stages = scrambler.solver().chain().stages.len();
+    let stages = scrambler.solver().chain().stages().len();
     let stage_mean = |stage: usize| {
         rounded(mean(
             samples.iter().map(|sample| sample.stages[stage] as f64),
@@ -173,7 +171,8 @@ fn report(args: &BenchArgs, scrambler: &Scrambler, samples: &[Sample], wall: Dur
         "count": args.count,
         "seed": args.seed,
         "effort": args.effort.effort,
-        "tables": scrambler.solver().tables().profile.name(),
+        "method": scrambler.solver().chain().name(),
+        "tables": scrambler.solver().tables().profile().name(),
         "metric": args.metric,
         "threads": args.threads,
         "obtm": {
@@ -204,9 +203,10 @@ fn rounded(value: f64) -> f64 {
 
 fn print_report(report: &Value) {
     println!(
-        "{} states, seed {}, effort {}, tables {}, metric {}, threads {}: 0 failures",
+        "{} states, seed {}, method {}, effort {}, tables {}, metric {}, threads {}: 0 failures",
         report["count"],
         report["seed"],
+        report["method"],
         report["effort"],
         report["tables"],
         report["metric"],

@@ -4,12 +4,14 @@ use std::num::NonZeroUsize;
 
 use anyhow::Context;
 
-use crate::config::TablesConfig;
+use super::progress::Bar;
+use super::remedy::Remedy;
+use crate::config::EngineConfig;
 use crate::cube::Metric;
 use crate::scramble::Scrambler;
 use crate::search::Solver;
-use crate::stage::{Chain, TableProgress, TableSet};
-use crate::table::Store;
+use crate::stage::{TableProgress, TableSet, open_or_build};
+use crate::table::{Mapping, Store};
 
 /// Limits the threads that tables are built with.
 pub(super) fn use_threads(threads: Option<NonZeroUsize>) -> anyhow::Result<()> {
@@ -22,16 +24,49 @@ pub(super) fn use_threads(threads: Option<NonZeroUsize>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Opens or builds the tables, checks them, and makes a scrambler of them.
-pub(super) fn scrambler(
-    config: &TablesConfig,
+/// Table files of at least so many bytes are mapped. That is three of the full profile, 0.3 to 0.8 GB
+/// each, which take long to read, and which processes on one machine should share. The others, 100 MB
+/// together, are read in less than a tenth of a second; then what happens to the files does not
+/// matter any more.
+const MAPPED_FROM: u64 = 64 << 20;
+
+/// The tables that the flags name.
+#[allow(
+    unsafe_code,
+    reason = "the help of --tables-dir hands the contract of mapping on to who runs the program"
+)]
+pub(super) fn store(config: &EngineConfig) -> Store {
+    // SAFETY: who runs the program is told not to change table files in place, and the program itself
+    // replaces them by renaming only.
+    Store::new(&config.tables_dir).with_mapping(unsafe { Mapping::of_files_from(MAPPED_FROM) })
+}
+
+/// Opens or builds the tables, checks them, and makes a scrambler of them; shows a bar.
+pub(super) fn scrambler(config: &EngineConfig, metric: Metric) -> anyhow::Result<Scrambler> {
+    let bar = Bar::new("building tables");
+    let scrambler = scrambler_reporting(config, metric, &|progress| bar.report(progress))?;
+    bar.finish();
+    Ok(scrambler)
+}
+
+/// As [`scrambler`], but reports progress instead.
+pub(super) fn scrambler_reporting(
+    config: &EngineConfig,
     metric: Metric,
     progress: &(dyn Fn(TableProgress<'_>) + Sync),
 ) -> anyhow::Result<Scrambler> {
-    let store = Store::new(&config.tables_dir);
-    let chain = Chain::five_stages(metric)?;
+    let store = store(config);
+    let chain = config.method.chain(metric)?;
     let profile = TableSet::choose(&chain, &store, config.profile);
-    let tables = TableSet::open_or_build(&chain, &store, profile, false, progress)?;
-    tables.verify()?;
-    Ok(Scrambler::new(Solver::new(chain, tables)))
+    let remedy = Remedy {
+        config,
+        profile,
+        metric,
+    };
+    let tables = open_or_build(&chain, &store, profile, false, progress)
+        .map_err(|error| remedy.explained(error))?;
+    tables
+        .verify_checksums()
+        .map_err(|error| remedy.explained(error))?;
+    Ok(Scrambler::new(Solver::new(chain, tables)?))
 }

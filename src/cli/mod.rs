@@ -7,6 +7,7 @@ mod healthcheck;
 mod picture;
 mod position;
 mod progress;
+mod remedy;
 mod scramble;
 mod serve;
 mod signals;
@@ -17,7 +18,7 @@ mod verify;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::config::{ServeConfig, TablesConfig};
+use crate::config::{EngineConfig, ServeConfig};
 
 /// WCA-style random-state scrambles for the 4x4x4 cube. Not the official WCA scramble program.
 ///
@@ -26,7 +27,7 @@ use crate::config::{ServeConfig, TablesConfig};
 #[command(name = "scramble444", version)]
 struct Cli {
     #[command(flatten)]
-    tables: TablesConfig,
+    tables: EngineConfig,
     #[command(flatten)]
     serve: ServeConfig,
     #[command(subcommand)]
@@ -61,7 +62,7 @@ pub fn run() -> anyhow::Result<()> {
     }
     match cli.command {
         None => serve::run(&cli.serve, &cli.tables),
-        Some(Command::Analyze(args)) => analyze::run(&args),
+        Some(Command::Analyze(args)) => analyze::run(&args, &cli.tables),
         Some(Command::Bench(args)) => bench::run(&args, &cli.tables),
         Some(Command::Healthcheck(args)) => healthcheck::run(&args),
         Some(Command::Picture(args)) => picture::run(&args),

@@ -6,13 +6,11 @@ use clap::Args;
 use rand::SeedableRng;
 use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
-use serde_json::json;
 
 use super::engine::scrambler;
-use super::progress::Bar;
-use crate::config::{EffortConfig, TablesConfig};
+use crate::config::{EffortConfig, EngineConfig};
 use crate::cube::Metric;
-use crate::scramble::{Event, Orientation};
+use crate::scramble::{Event, Orientation, ScrambleReport};
 use crate::search::Limits;
 
 #[derive(Args)]
@@ -34,27 +32,19 @@ pub(super) struct ScrambleArgs {
     effort: EffortConfig,
 }
 
-pub(super) fn run(args: &ScrambleArgs, tables: &TablesConfig) -> anyhow::Result<()> {
-    let bar = Bar::new("building tables");
-    let scrambler = scrambler(tables, Metric::Obtm, &|progress| bar.report(progress))?;
-    bar.finish();
+pub(super) fn run(args: &ScrambleArgs, tables: &EngineConfig) -> anyhow::Result<()> {
+    let scrambler = scrambler(tables, Metric::Obtm)?;
     let mut rng = ChaCha20Rng::try_from_rng(&mut SysRng).map_err(|error| {
         anyhow::anyhow!("the operating system gives no random numbers: {error}")
     })?;
-    let effort = args.effort.effort();
+    let effort = scrambler.solver().effort(args.effort.effort);
     let mut out = io::stdout().lock();
     for number in 1..=args.count {
-        let mut scramble = scrambler.scramble(&mut rng, &effort, &Limits::default())?;
-        if args.event == Event::Blindfolded {
-            scramble = scramble.oriented(Orientation::random(&mut rng));
-        }
+        let scramble = scrambler.scramble(&mut rng, effort, &Limits::default())?;
+        let scramble = scramble.for_event(args.event, Orientation::random(&mut rng));
         if args.json {
-            let line = json!({
-                "scramble": scramble.sequence.to_string(),
-                "moves": scramble.moves(),
-                "state": scramble.state.facelets(),
-            });
-            writeln!(out, "{line}")?;
+            let report = ScrambleReport::from(&scramble);
+            writeln!(out, "{}", serde_json::to_string(&report)?)?;
         } else if args.numbered {
             writeln!(out, "{number}. {}", scramble.sequence)?;
         } else {

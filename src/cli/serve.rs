@@ -10,10 +10,10 @@ use anyhow::Context;
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
 
-use super::engine::scrambler;
+use super::engine::scrambler_reporting;
 use super::progress::Bar;
 use super::signals::stop_signal;
-use crate::config::{LogFormat, ServeConfig, TablesConfig};
+use crate::config::{EngineConfig, LogFormat, ServeConfig};
 use crate::cube::Metric;
 use crate::http::{
     AppState, Metrics, Progress, Readiness, Settings, Token, drained, metrics_router, router, serve,
@@ -21,7 +21,7 @@ use crate::http::{
 use crate::pool::{Observe, Pool, PoolConfig};
 use crate::stage::TableProgress;
 
-pub(super) fn run(config: &ServeConfig, tables: &TablesConfig) -> anyhow::Result<()> {
+pub(super) fn run(config: &ServeConfig, tables: &EngineConfig) -> anyhow::Result<()> {
     config.validate()?;
     // A thread of its own writes the log: if nobody reads it, lines are dropped, and requests are
     // answered all the same. Dropping the guard writes what is left.
@@ -79,7 +79,7 @@ async fn listen(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> 
 
 async fn serve_until_stopped(
     config: &ServeConfig,
-    tables: &TablesConfig,
+    tables: &EngineConfig,
     token: Option<Token>,
 ) -> anyhow::Result<()> {
     let signal = stop_signal()?;
@@ -147,7 +147,7 @@ async fn serve_until_stopped(
 /// Opens or builds the tables and starts the workers.
 fn start_blocking(
     config: &ServeConfig,
-    tables: &TablesConfig,
+    tables: &EngineConfig,
     state: &AppState,
 ) -> anyhow::Result<Pool> {
     let readiness = &state.readiness;
@@ -171,10 +171,10 @@ fn start_blocking(
                     done: (done + table.reached as u64) as f64 / total.max(1) as f64,
                 });
             }
-            TableProgress::Built { .. } => {}
+            _ => {}
         }
     };
-    let scrambler = scrambler(tables, Metric::Obtm, &report)?;
+    let scrambler = scrambler_reporting(tables, Metric::Obtm, &report)?;
     bar.finish();
     let workers = config.worker_count();
     let pool = Pool::start(

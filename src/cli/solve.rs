@@ -6,13 +6,12 @@ use clap::Args;
 
 use super::engine::scrambler;
 use super::position::{Answer, PositionArgs, length_in_words};
-use super::progress::Bar;
-use crate::config::{EffortConfig, TablesConfig};
+use crate::config::{EffortConfig, EngineConfig};
 use crate::cube::Metric;
 use crate::scramble::SolutionReport;
 use crate::search::Limits;
 
-/// Solve a position, and show the five stages.
+/// Solve a position, and show its stages.
 ///
 /// With - for TURNS or FACELETS, solves what standard input gives, one position a line.
 #[derive(Args)]
@@ -33,23 +32,20 @@ impl Answer for SolutionReport {
         let parts = stages.map(|part| (part.stage, part.length.obtm, &part.moves));
         let lines: String = parts
             .chain([whole])
-            .map(|(name, length, moves)| format!("{name:9} {length:3}  {moves}\n"))
+            .map(|(name, length, moves)| format!("{name:18} {length:3}  {moves}\n"))
             .collect();
         let length = length_in_words(self.length);
         format!("{lines}{length}; {:.1} ms\n", self.millis)
     }
 }
 
-pub(super) fn run(args: &SolveArgs, tables: &TablesConfig) -> anyhow::Result<()> {
+pub(super) fn run(args: &SolveArgs, tables: &EngineConfig) -> anyhow::Result<()> {
     let positions = args.position.positions()?;
-    let bar = Bar::new("building tables");
-    let scrambler = scrambler(tables, Metric::Obtm, &|progress| bar.report(progress))?;
-    bar.finish();
-    let effort = args.effort.effort();
+    let scrambler = scrambler(tables, Metric::Obtm)?;
+    let effort = scrambler.solver().effort(args.effort.effort);
     positions.answer(args.json, |given| {
         let started = Instant::now();
-        let solved = scrambler.solve(&given.cube, &effort, &Limits::default())?;
-        let seconds = started.elapsed().as_secs_f64();
-        Ok(SolutionReport::new(&given.cube, &solved, seconds))
+        let solved = scrambler.solve(&given.cube, effort, &Limits::default())?;
+        Ok(SolutionReport::new(&given.cube, &solved, started.elapsed()))
     })
 }

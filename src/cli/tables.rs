@@ -1,16 +1,19 @@
 //! `scramble444 tables`.
 
+use std::fs;
 use std::num::NonZeroUsize;
 
+use anyhow::Context;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use super::engine::use_threads;
+use super::engine::{store, use_threads};
 use super::progress::Bar;
-use crate::config::TablesConfig;
+use super::remedy::Remedy;
+use crate::config::EngineConfig;
 use crate::cube::Metric;
-use crate::stage::{Chain, Profile, TableProgress, TableSet};
-use crate::table::{Store, Table};
+use crate::stage::{Chain, TableError, TableProgress, TableSet, open_or_build, verify_fully};
+use crate::table::{Problem, Store, Table};
 
 #[derive(Args)]
 pub(super) struct TablesArgs {
@@ -32,9 +35,12 @@ enum TablesCommand {
     /// The compact profile needs 0.3 GB of memory and 0.1 GB on disk, the full profile 1.6 GB of
     /// memory and 1.8 GB on disk. Tables that are finished are kept if the build is interrupted.
     Build {
-        /// Rebuild tables that are there, too.
+        /// Rebuild tables that `tables verify` finds bad, too.
         #[arg(long)]
         force: bool,
+        /// Rebuild all tables.
+        #[arg(long)]
+        all: bool,
         /// Threads to build with [default: the number of cores].
         #[arg(long, value_name = "N")]
         threads: Option<NonZeroUsize>,
@@ -45,36 +51,63 @@ enum TablesCommand {
     Verify,
 }
 
-pub(super) fn run(args: &TablesArgs, config: &TablesConfig) -> anyhow::Result<()> {
+pub(super) fn run(args: &TablesArgs, config: &EngineConfig) -> anyhow::Result<()> {
     if let TablesCommand::Build { threads, .. } = args.command {
         use_threads(threads)?;
     }
-    let store = Store::new(&config.tables_dir);
-    let chain = Chain::five_stages(args.metric)?;
+    let store = store(config);
+    let chain = config.method.chain(args.metric)?;
     let profile = TableSet::choose(&chain, &store, config.profile);
+    let remedy = Remedy {
+        config,
+        profile,
+        metric: args.metric,
+    };
     match args.command {
-        TablesCommand::Build { force, .. } => {
+        TablesCommand::Build { force, all, .. } => {
+            if force && !all {
+                remove_bad(&chain, &store, remedy)?;
+            }
             let bar = Bar::new("building tables");
             let report = |progress: TableProgress<'_>| bar.report(progress);
-            let tables = TableSet::open_or_build(&chain, &store, profile, force, &report)?;
+            let tables = open_or_build(&chain, &store, profile, all, &report)
+                .map_err(|error| remedy.explained(error))?;
             bar.finish();
             print_tables(&tables, args);
             Ok(())
         }
         TablesCommand::Info => {
-            print_tables(&TableSet::open(&chain, &store, profile)?, args);
+            let tables = TableSet::open(&chain, &store, profile);
+            print_tables(&tables.map_err(|error| remedy.explained(error))?, args);
             Ok(())
         }
-        TablesCommand::Verify => verify(&chain, &store, profile, args.json),
+        TablesCommand::Verify => verify(&chain, &store, remedy, args.json),
     }
 }
 
+/// Removes the tables that are bad, so that they are built like those that are missing.
+fn remove_bad(chain: &Chain, store: &Store, remedy: Remedy<'_>) -> anyhow::Result<()> {
+    for (path, result) in verify_fully(chain, store, remedy.profile) {
+        match result {
+            Ok(()) | Err(TableError::Missing { .. }) => {}
+            // What cannot be read may be good.
+            Err(TableError::File(error)) if !matches!(error.problem, Problem::Io(_)) => {
+                fs::remove_file(&path).with_context(|| format!("{error}; cannot remove it"))?;
+            }
+            Err(error) => return Err(remedy.explained(error)),
+        }
+    }
+    Ok(())
+}
+
 /// Checks all tables, good or bad, before failing because of a bad one.
-fn verify(chain: &Chain, store: &Store, profile: Profile, json: bool) -> anyhow::Result<()> {
+fn verify(chain: &Chain, store: &Store, remedy: Remedy<'_>, json: bool) -> anyhow::Result<()> {
     let mut reports = Vec::new();
     let mut bad = 0;
-    for (path, result) in TableSet::examine(chain, store, profile) {
-        let error = result.err().map(|error| error.to_string());
+    for (path, result) in verify_fully(chain, store, remedy.profile) {
+        let error = result
+            .err()
+            .map(|error| remedy.explained(error).to_string());
         bad += usize::from(error.is_some());
         if !json {
             match &error {
@@ -87,7 +120,7 @@ fn verify(chain: &Chain, store: &Store, profile: Profile, json: bool) -> anyhow:
     if json {
         println!(
             "{}",
-            json!({ "ok": bad == 0, "profile": profile.name(), "tables": reports })
+            json!({ "ok": bad == 0, "profile": remedy.profile.name(), "tables": reports })
         );
     }
     anyhow::ensure!(
@@ -109,7 +142,7 @@ fn print_tables(tables: &TableSet, args: &TablesArgs) {
     let bytes: u64 = tables.all().map(Table::bytes).sum();
     if args.json {
         let description = json!({
-            "profile": tables.profile.name(),
+            "profile": tables.profile().name(),
             "metric": args.metric,
             "bytes": bytes,
             "tables": tables.all().map(describe).collect::<Vec<Value>>(),
@@ -119,7 +152,7 @@ fn print_tables(tables: &TableSet, args: &TablesArgs) {
     }
     println!(
         "profile {}, {:.1} MB in all",
-        tables.profile,
+        tables.profile(),
         bytes as f64 / 1e6
     );
     for table in tables.all() {

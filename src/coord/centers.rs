@@ -4,12 +4,12 @@ use std::sync::LazyLock;
 
 use rayon::prelude::*;
 
-use super::Coordinate;
 use super::combinatorics::{
     PERMUTATIONS_8, Permutation8, binomial, permutation_rank, permutation_unrank, subset_rank,
     subset_unrank,
 };
 use super::half_turns::{CENTER_PATTERNS, half_turns};
+use super::{Coordinate, DependentCoordinate};
 use crate::cube::layout::CENTERS;
 use crate::cube::{Action, Axis, AxisMove, Cube, Face, Pieces};
 
@@ -28,8 +28,10 @@ fn places(cube: &Cube, axis: Axis) -> u32 {
     marked(cube, positive(axis)) | marked(cube, negative(axis))
 }
 
-/// The places of the centers of a colour, as a mask. Without branches: which colour is where cannot
-/// be foretold.
+/// The places of the centers of a colour, as a mask.
+///
+/// SIMD within a register, eight centers at a time: a branch for each would be mispredicted as often
+/// as not, since which colour is where looks random.
 fn marked(cube: &Cube, colour: u8) -> u32 {
     const EACH: u64 = 0x0101_0101_0101_0101;
     let (eights, _) = cube.centers.as_chunks::<8>();
@@ -37,7 +39,8 @@ fn marked(cube: &Cube, colour: u8) -> u32 {
         // Colours are small, so adding 127 carries into the top bit of every byte but the equal ones.
         let others = (u64::from_le_bytes(*eight) ^ (EACH * u64::from(colour))) + EACH * 127;
         let equal = !others >> 7 & EACH;
-        // The product's top byte collects the eight lowest bits.
+        // Gathering bits by multiplication: the factor has a bit for each byte that shifts the byte's
+        // lowest bit to its own place in the product's top byte, and no two terms meet there.
         let bits = equal.wrapping_mul(0x0102_0408_1020_4080) >> 56;
         mask | (bits as u32) << (8 * i)
     })
@@ -56,6 +59,7 @@ fn elements(mut mask: u32) -> impl Iterator<Item = usize> {
 
 /// The places of the eight centers of one axis' two colours, among the first `slots` center places:
 /// C(24,8) = 735,471 values, or C(16,8) = 12,870 once the F and B faces have their own centers.
+#[derive(Clone, Copy, Debug)]
 pub struct CenterPlaces {
     axis: Axis,
     slots: usize,
@@ -101,9 +105,12 @@ impl Coordinate for CenterPlaces {
         let mut own = own.into_iter();
         for slot in 0..self.slots {
             cube.centers[slot] = if mask >> slot & 1 == 1 {
-                own.next().unwrap_or_default()
+                own.next()
+                    .expect("the mask has a place for each of the eight own centers")
             } else {
-                others.pop().unwrap_or_default()
+                others
+                    .pop()
+                    .expect("the places not in the mask are as many as other centers")
             };
         }
     }
@@ -112,7 +119,9 @@ impl Coordinate for CenterPlaces {
 /// How the eight centers of one axis' two colours pair up into four and four, whichever four have
 /// which colour: C(8,4)/2 = 35 values, told relative to the sorted places of the eight.
 ///
-/// What a move does to it depends on those places. [`CenterPairing::reordering`] says how.
+/// What a move does to it depends on those places: its keys as a [`DependentCoordinate`] are the ways
+/// to reorder them.
+#[derive(Clone, Copy, Debug)]
 pub struct CenterPairing {
     axis: Axis,
 }
@@ -127,19 +136,22 @@ impl CenterPairing {
 
     /// Number of pairings.
     pub const SIZE: usize = 35;
+}
 
-    /// Number of reorderings of eight sorted places.
-    pub const REORDERINGS: usize = PERMUTATIONS_8;
+impl DependentCoordinate for CenterPairing {
+    /// The reorderings of eight sorted places.
+    fn keys(&self) -> usize {
+        PERMUTATIONS_8
+    }
 
     /// How a move followed by a symmetry reorders the sorted places of the eight centers, as the
     /// rank of a permutation: the center that was `i`-th comes to be `p[i]`-th.
-    #[must_use]
-    pub fn reordering(&self, cube: &Cube, mv: AxisMove, action: Action) -> usize {
+    fn key(&self, cube: &Cube, mv: AxisMove, action: Action) -> usize {
         let targets = &mv.sources().center_targets;
         let mut images = [0u8; 8];
         let mut reached = 0u32;
         for (image, slot) in images.iter_mut().zip(elements(places(cube, self.axis))) {
-            *image = action.places.slot(targets[slot] as usize) as u8;
+            *image = action.places().slot(targets[slot] as usize) as u8;
             reached |= 1 << *image;
         }
         let order: Permutation8 =
@@ -147,16 +159,15 @@ impl CenterPairing {
         permutation_rank(&order)
     }
 
-    /// What each reordering makes of each pairing, at `reordering · 35 + pairing`.
-    #[must_use]
-    pub fn reordered() -> &'static [u8] {
-        &REORDERED
+    fn image(&self, key: usize, value: usize) -> usize {
+        REORDERED[key * CenterPairing::SIZE + value] as usize
     }
 }
 
+/// What each reordering makes of each pairing, at `reordering · 35 + pairing`.
 static REORDERED: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let masks: [u32; CenterPairing::SIZE] = std::array::from_fn(pairing_mask);
-    (0..CenterPairing::REORDERINGS)
+    (0..PERMUTATIONS_8)
         .into_par_iter()
         .flat_map_iter(|reordering| {
             let order = permutation_unrank(reordering);
@@ -214,6 +225,7 @@ impl Coordinate for CenterPairing {
 
 /// Which half-turn pattern each axis' centers are in: 12³ = 1,728 values. All centers must be on
 /// their own axis' faces, in patterns that half turns can solve.
+#[derive(Clone, Copy, Debug)]
 pub struct CenterArrangement;
 
 impl Coordinate for CenterArrangement {

@@ -1,21 +1,41 @@
 //! Symmetry classes of a coordinate's values.
 
+use std::fmt;
+
 use super::{ActionGroup, Coordinate};
+
+/// The most classes that a coordinate may have: a class takes 24 bits of a [`ClassAction`], all of them
+/// set for none.
+pub const MOST_CLASSES: usize = (1 << 24) - 1;
+
+/// A coordinate has more symmetry classes than can be numbered.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("coordinate {coordinate} has more than {MOST_CLASSES} symmetry classes")]
+#[non_exhaustive]
+pub struct TooManyClasses {
+    /// The coordinate's name.
+    pub coordinate: String,
+}
 
 /// A value told by its class and an action that carries the value to the class' representative.
 ///
 /// Packed into 32 bits, so that rows of move tables stay short: the action in the low 8.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ClassSym(u32);
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ClassAction(u32);
 
-impl ClassSym {
-    const NONE: ClassSym = ClassSym(u32::MAX);
+impl ClassAction {
+    const NONE: ClassAction = ClassAction(u32::MAX);
 
-    /// Packs a class (below 2^24 − 1) and an action's number.
+    /// Packs a class and an action's number; none if the class is not below [`MOST_CLASSES`].
+    fn new(class: usize, sym: u8) -> Option<ClassAction> {
+        (class < MOST_CLASSES).then_some(ClassAction((class as u32) << 8 | u32::from(sym)))
+    }
+
+    /// The same class with another action.
     #[must_use]
-    pub fn new(class: usize, sym: usize) -> ClassSym {
-        debug_assert!(class < (1 << 24) - 1 && sym < 256);
-        ClassSym((class as u32) << 8 | sym as u32)
+    #[inline]
+    pub fn with_action(self, action: u8) -> ClassAction {
+        ClassAction(self.0 & !0xff | u32::from(action))
     }
 
     /// The class.
@@ -28,7 +48,7 @@ impl ClassSym {
     /// The number of the action that carries the value to the representative.
     #[must_use]
     #[inline]
-    pub fn sym(self) -> usize {
+    pub fn action(self) -> usize {
         (self.0 & 0xff) as usize
     }
 }
@@ -37,22 +57,45 @@ impl ClassSym {
 ///
 /// The representative of a class is its smallest value.
 pub struct Classes {
-    of_value: Vec<ClassSym>,
+    of_value: Vec<ClassAction>,
     representatives: Vec<u32>,
     /// For each self-symmetric class, the actions other than the identity that fix its
     /// representative; sorted by class.
     stabilisers: Vec<(u32, Vec<u8>)>,
 }
 
+impl fmt::Debug for Classes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Classes")
+            .field("values", &self.of_value.len())
+            .field("count", &self.count())
+            .finish_non_exhaustive()
+    }
+}
+
 impl Classes {
     /// Finds the classes of a coordinate under a group.
-    #[must_use]
-    pub fn new(coordinate: &dyn Coordinate, group: &ActionGroup) -> Classes {
-        let mut of_value = vec![ClassSym::NONE; coordinate.size()];
+    ///
+    /// # Errors
+    ///
+    /// If there are more than [`MOST_CLASSES`].
+    pub fn new(
+        coordinate: &dyn Coordinate,
+        group: &ActionGroup,
+    ) -> Result<Classes, TooManyClasses> {
+        let too_many = || TooManyClasses {
+            coordinate: coordinate.name(),
+        };
+        // No class has more values than the group has actions. With this, values fit 32 bits, and what
+        // cannot succeed takes neither time nor memory.
+        if coordinate.size().div_ceil(group.len()) > MOST_CLASSES {
+            return Err(too_many());
+        }
+        let mut of_value = vec![ClassAction::NONE; coordinate.size()];
         let mut representatives = Vec::new();
         let mut stabilisers = Vec::new();
         for value in 0..coordinate.size() {
-            if of_value[value] != ClassSym::NONE {
+            if of_value[value] != ClassAction::NONE {
                 continue;
             }
             let class = representatives.len();
@@ -61,8 +104,10 @@ impl Classes {
             let mut stabiliser = Vec::new();
             for (sym, action) in group.actions().enumerate() {
                 let image = coordinate.rank(&cube.transformed_in(action, pieces));
-                if of_value[image] == ClassSym::NONE {
-                    of_value[image] = ClassSym::new(class, group.inverse(sym));
+                if of_value[image] == ClassAction::NONE {
+                    // A group has at most 256 actions.
+                    let inverse = group.inverse(sym) as u8;
+                    of_value[image] = ClassAction::new(class, inverse).ok_or_else(too_many)?;
                 } else if image == value {
                     stabiliser.push(sym as u8);
                 }
@@ -72,11 +117,11 @@ impl Classes {
             }
             representatives.push(value as u32);
         }
-        Classes {
+        Ok(Classes {
             of_value,
             representatives,
             stabilisers,
-        }
+        })
     }
 
     /// The number of classes.
@@ -87,7 +132,7 @@ impl Classes {
 
     /// The class of a value, and an action that carries the value to the representative.
     #[must_use]
-    pub fn of(&self, value: usize) -> ClassSym {
+    pub fn of(&self, value: usize) -> ClassAction {
         self.of_value[value]
     }
 
@@ -107,5 +152,59 @@ impl Classes {
             Ok(at) => &self.stabilisers[at].1,
             Err(_) => &[],
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cube::{Action, Cube, Pieces};
+
+    /// A coordinate of a given size, which cannot be worked with.
+    struct OfSize(usize);
+
+    impl Coordinate for OfSize {
+        fn name(&self) -> String {
+            "sized".to_owned()
+        }
+        fn pieces(&self) -> Pieces {
+            Pieces::Corners
+        }
+        fn size(&self) -> usize {
+            self.0
+        }
+        fn rank(&self, _: &Cube) -> usize {
+            unreachable!("it is refused for its size")
+        }
+        fn write(&self, _: usize, _: &mut Cube) {
+            unreachable!("it is refused for its size")
+        }
+    }
+
+    #[test]
+    fn classes_that_cannot_be_numbered_are_refused() {
+        let group = ActionGroup::new(vec![Action::IDENTITY]).unwrap();
+        for size in [MOST_CLASSES + 1, usize::MAX] {
+            let error = Classes::new(&OfSize(size), &group).unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                "coordinate sized has more than 16777215 symmetry classes"
+            );
+        }
+    }
+
+    #[test]
+    fn class_and_action_are_packed_without_loss() {
+        for (class, sym) in [
+            (0, 0),
+            (0, 255),
+            (MOST_CLASSES - 1, 0),
+            (MOST_CLASSES - 1, 255),
+        ] {
+            let packed = ClassAction::new(class, sym).unwrap();
+            assert_eq!((packed.class(), packed.action()), (class, sym as usize));
+            assert_ne!(packed, ClassAction::NONE);
+        }
+        assert_eq!(ClassAction::new(MOST_CLASSES, 0), None);
     }
 }

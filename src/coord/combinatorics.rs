@@ -59,7 +59,9 @@ pub fn subset_unrank(rank: usize, k: usize) -> u32 {
 /// The number of a permutation of 8 things in lexicographic order.
 #[must_use]
 pub fn permutation_rank(p: &Permutation8) -> usize {
-    // For each thing, four bits that count the smaller ones not used yet.
+    // The Lehmer code, read as a number in the factorial base. Its digits are kept up to date for all
+    // images at once, SIMD within a register: for each thing, four bits that count the smaller ones
+    // not used yet. Using one takes 1 from the counts of all greater ones.
     let mut smaller = 0x7654_3210_u32;
     let mut rank = 0;
     for (i, &image) in p.iter().enumerate() {
@@ -78,7 +80,7 @@ pub fn permutation_unrank(mut rank: usize) -> Permutation8 {
         digits[i] = rank % (8 - i);
         rank /= 8 - i;
     }
-    // The images not used yet, four bits each, the least in the lowest.
+    // A list in a register: the images not used yet, four bits each, the least in the lowest.
     let mut left = 0x7654_3210_u64;
     digits.map(|digit| {
         let below = (1 << (4 * digit)) - 1;
@@ -91,7 +93,9 @@ pub fn permutation_unrank(mut rank: usize) -> Permutation8 {
 /// Whether a permutation of at most 32 things is odd: whether its inversions are.
 #[must_use]
 pub fn is_odd(permutation: &[u8]) -> bool {
-    // The parity of a sum of bit counts is that of the bits' sum without carries.
+    // For each image, the greater ones before it are inversions with it. Only the parity of their
+    // count is asked for, and parity of bit counts is linear over exclusive or: so the sets of greater
+    // ones are added up bit by bit without carries, and counted once in the end.
     let (mut inversions, mut used) = (0, 0u32);
     for &image in permutation {
         inversions ^= used >> image;

@@ -4,13 +4,14 @@ use super::Coordinate;
 use super::combinatorics::Permutation8;
 use super::half_turns::{COSETS, ORDER, half_turns};
 use crate::cube::layout::CORNERS;
-use crate::cube::sampling::corner_carried;
+use crate::cube::state::corner_carried;
 use crate::cube::{Cube, Pieces};
 
 /// Which axis each corner's U or D sticker points along: 3^7 = 2,187 values.
 ///
 /// Told by twists, that is, by axes relative to each place, of all corners but the last, whose
 /// twist the others decide.
+#[derive(Clone, Copy, Debug)]
 pub struct CornerTwist;
 
 impl Coordinate for CornerTwist {
@@ -55,6 +56,7 @@ fn arrange(cube: &mut Cube, arrangement: &Permutation8) {
 }
 
 /// The corners' arrangement up to half turns: 8!/96 = 420 values. Corners must be untwisted.
+#[derive(Clone, Copy, Debug)]
 pub struct CornerCoset;
 
 impl Coordinate for CornerCoset {
@@ -80,6 +82,7 @@ impl Coordinate for CornerCoset {
 }
 
 /// Which of the 96 half-turn arrangements the corners are in.
+#[derive(Clone, Copy, Debug)]
 pub struct CornerArrangement;
 
 impl Coordinate for CornerArrangement {

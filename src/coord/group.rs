@@ -1,5 +1,7 @@
 //! Finite groups of symmetry actions.
 
+use std::fmt;
+
 use crate::cube::Action;
 
 /// A group of symmetry actions, numbered; number 0 is the identity.
@@ -10,9 +12,21 @@ pub struct ActionGroup {
     inverse: Vec<u8>,
 }
 
+impl fmt::Debug for ActionGroup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The tables of products and inverses follow from the actions.
+        f.debug_struct("ActionGroup")
+            .field("actions", &self.actions)
+            .finish_non_exhaustive()
+    }
+}
+
 /// The actions given are not a group.
-#[derive(Debug, thiserror::Error)]
-#[error("the actions are not a group: they must hold the identity first and all their products")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the actions are not a group of at most 256: they must hold the identity first and all their \
+     products"
+)]
 pub struct NotAGroup;
 
 impl ActionGroup {
@@ -20,7 +34,7 @@ impl ActionGroup {
     ///
     /// # Errors
     ///
-    /// If the identity is not the first, or a product is missing.
+    /// If the identity is not the first, a product is missing, or there are more than 256.
     pub fn new(actions: Vec<Action>) -> Result<ActionGroup, NotAGroup> {
         if actions.first() != Some(&Action::IDENTITY) || actions.len() > 256 {
             return Err(NotAGroup);

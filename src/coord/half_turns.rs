@@ -4,6 +4,7 @@
 //! a half turn of the layer that holds such a piece moves it across two of the cube's mid-planes.
 //! So all seven sets of eight move under half turns by the same group, of order 96.
 
+use std::fmt;
 use std::sync::LazyLock;
 
 use super::combinatorics::{
@@ -30,6 +31,13 @@ pub struct HalfTurns {
     pub coset_representatives: Vec<Permutation8>,
     /// For each axis, the octants (as a mask) whose centers have the positive face's colour.
     pub center_patterns: [Vec<u8>; 3],
+}
+
+impl fmt::Debug for HalfTurns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The numberings are tens of thousands of numbers.
+        f.debug_struct("HalfTurns").finish_non_exhaustive()
+    }
 }
 
 static HALF_TURNS: LazyLock<HalfTurns> = LazyLock::new(HalfTurns::derive);
@@ -82,10 +90,18 @@ impl HalfTurns {
     }
 
     /// The number of a permutation in the group, below 96.
+    ///
+    /// # Panics
+    ///
+    /// If the permutation is not in the group.
     #[must_use]
     pub fn element_rank(&self, p: &Permutation8) -> usize {
-        debug_assert_ne!(self.index[permutation_rank(p)], u8::MAX);
-        self.index[permutation_rank(p)] as usize
+        let index = self.index[permutation_rank(p)];
+        assert!(
+            index != u8::MAX,
+            "half turns do not make this permutation, so the coordinate is not defined on the cube"
+        );
+        index as usize
     }
 
     /// The number of the coset of an arrangement (place → label) under relabelling by the group.
@@ -95,11 +111,16 @@ impl HalfTurns {
     }
 
     /// The number of a center pattern of an axis, below 12.
+    ///
+    /// # Panics
+    ///
+    /// If half turns cannot solve the pattern.
     #[must_use]
     pub fn center_pattern_rank(&self, axis: Axis, mask: u8) -> usize {
-        let patterns = &self.center_patterns[axis as usize];
-        debug_assert!(patterns.contains(&mask));
-        patterns.partition_point(|&pattern| pattern < mask)
+        self.center_patterns[axis as usize]
+            .iter()
+            .position(|&pattern| pattern == mask)
+            .expect("half turns solve the pattern, or the coordinate is not defined on the cube")
     }
 }
 
@@ -133,5 +154,17 @@ mod tests {
         for patterns in &group.center_patterns {
             assert_eq!(patterns.len(), CENTER_PATTERNS);
         }
+    }
+
+    #[test]
+    fn what_half_turns_do_not_make_has_no_number() {
+        let refused = |rank: fn() -> usize| std::panic::catch_unwind(rank).is_err();
+        assert!(refused(
+            || half_turns().element_rank(&[1, 0, 2, 3, 4, 5, 6, 7])
+        ));
+        assert!(refused(
+            || half_turns().center_pattern_rank(Axis::X, 0b0010_1011)
+        ));
+        assert_eq!(half_turns().element_rank(&[0, 1, 2, 3, 4, 5, 6, 7]), 0);
     }
 }

@@ -3,46 +3,21 @@
 //! A [`Coordinate`] numbers the values of one aspect of the cube. [`Classes`] collects the values
 //! of a coordinate into symmetry classes.
 
+#![warn(missing_debug_implementations)]
+
 pub mod centers;
 pub mod classes;
 pub mod combinatorics;
+mod coordinate;
 pub mod corners;
+mod dependent;
+pub mod edges;
 pub mod group;
 pub mod half_turns;
 pub mod wing_pairs;
 pub mod wings;
 
-use crate::cube::{Cube, Pieces};
-
-pub use classes::{ClassSym, Classes};
-pub use group::ActionGroup;
-
-/// A numbering of the values that one aspect of the cube can take, `0..size()`.
-///
-/// `rank(write(i)) = i` for every `i`. What a move or a symmetry does to the aspect must depend on
-/// the aspect alone, so that it can be tabulated by number.
-pub trait Coordinate: Send + Sync {
-    /// A short name, for messages.
-    fn name(&self) -> String;
-
-    /// The one kind of pieces that it looks at.
-    fn pieces(&self) -> Pieces;
-
-    /// The number of values.
-    fn size(&self) -> usize;
-
-    /// The number of the cube's value. The cube must be one on which the coordinate is defined
-    /// (say, corners all oriented, for a coordinate of corner permutations).
-    fn rank(&self, cube: &Cube) -> usize;
-
-    /// Rearranges the pieces that the coordinate looks at so that its value is `index`; the cube
-    /// given must be one on which the coordinate is defined.
-    fn write(&self, index: usize, cube: &mut Cube);
-
-    /// A cube whose value is `index`, otherwise solved as far as possible.
-    fn unrank(&self, index: usize) -> Cube {
-        let mut cube = Cube::solved();
-        self.write(index, &mut cube);
-        cube
-    }
-}
+pub use classes::{ClassAction, Classes, TooManyClasses};
+pub use coordinate::Coordinate;
+pub use dependent::DependentCoordinate;
+pub use group::{ActionGroup, NotAGroup};

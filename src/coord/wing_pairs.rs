@@ -1,11 +1,13 @@
 //! The sixteen U- and D-layer wings up to half turns.
 
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::Coordinate;
 use super::combinatorics::{Permutation8, generated_group, is_odd, permutation_rank};
 use super::half_turns::cosets;
 use super::wings::{OUTER_WINGS, is_right_handed, outer_wing, outer_wing_index};
+use crate::cube::layout::{LAYERS, WINGS};
 use crate::cube::{Axis, AxisMove, Cube, Pieces};
 
 /// Order of the half-turn group on the sixteen wings: 96².
@@ -28,17 +30,173 @@ const ORBITS: usize = 70;
 /// N∘e to exactly one of 70 chosen ones, and which mover does is unique; then the left-handed coset
 /// that this mover leads to tells the rest: 70 · 2,520/2 = 88,200, only half being of the parity
 /// that the right hand asks for.
+#[derive(Clone, Copy, Debug)]
 pub struct WingPairCoset;
 
-struct Numbering {
-    /// Places (equally homes) of each hand: right, then left.
+/// The two hands' places (equally homes) among the 24 of wings.
+struct Hands {
+    /// The places of each hand: right, then left.
     slots: [[u8; 8]; 2],
-    /// Number of a place within its hand.
-    within: [u8; 24],
-    /// Coset number by permutation rank, for each hand.
-    coset: [Vec<u16>; 2],
-    /// A permutation of each coset, for each hand.
-    representatives: [Vec<Permutation8>; 2],
+    /// The number of a place within its hand.
+    within: [u8; WINGS],
+}
+
+/// A permutation of the sixteen wings.
+type Permutation16 = [u8; OUTER_WINGS];
+
+impl Hands {
+    fn derive() -> Hands {
+        let mut slots = [[0; 8]; 2];
+        let mut within = [0; WINGS];
+        let mut filled = [0; 2];
+        for slot in (0..OUTER_WINGS).map(outer_wing) {
+            let hand = usize::from(!is_right_handed(slot));
+            slots[hand][filled[hand]] = slot as u8;
+            within[slot] = filled[hand] as u8;
+            filled[hand] += 1;
+        }
+        Hands { slots, within }
+    }
+
+    /// What a permutation that keeps the hands apart does to one of them.
+    fn part(&self, element: &Permutation16, hand: usize) -> Permutation8 {
+        self.slots[hand].map(|slot| {
+            let image = element[outer_wing_index(slot as usize)] as usize;
+            self.within[outer_wing(image)]
+        })
+    }
+
+    /// The arrangement of one hand's wings in its places.
+    fn arrangement(&self, cube: &Cube, hand: usize) -> Permutation8 {
+        self.slots[hand].map(|slot| self.within[cube.wing(slot as usize)])
+    }
+}
+
+/// The half-turn group H on the sixteen wings.
+fn half_turn_group() -> Vec<Permutation16> {
+    let layers = Axis::ALL
+        .into_iter()
+        .flat_map(|axis| (0..LAYERS).map(move |layer| (axis, layer)));
+    let generators: Vec<Permutation16> = layers
+        .map(|(axis, layer)| {
+            let mut amounts = [0; LAYERS];
+            amounts[layer] = 2;
+            let sources = &AxisMove::new(axis, amounts).sources().wings;
+            std::array::from_fn(|index| outer_wing_index(sources[outer_wing(index)] as usize) as u8)
+        })
+        .collect();
+    let group = generated_group(&generators);
+    assert_eq!(group.len(), ORDER, "the order of the half-turn group");
+    group
+}
+
+/// The cosets of N or M in the permutations of its hand's eight wings.
+struct HandCosets {
+    /// Coset number by permutation rank.
+    number: Vec<u16>,
+    /// A permutation of each coset.
+    representatives: Vec<Permutation8>,
+}
+
+impl HandCosets {
+    fn derive(group: &[Permutation16], hands: &Hands, hand: usize) -> HandCosets {
+        let identity: Permutation8 = std::array::from_fn(|i| i as u8);
+        let part: Vec<Permutation8> = group
+            .iter()
+            .filter(|element| hands.part(element, 1 - hand) == identity)
+            .map(|element| hands.part(element, hand))
+            .collect();
+        assert_eq!(part.len(), ONE_HAND, "half turns that move one hand only");
+        let (number, representatives) = cosets(&part);
+        assert_eq!(representatives.len(), HAND_COSETS, "cosets of one hand");
+        HandCosets {
+            number,
+            representatives,
+        }
+    }
+
+    /// The number of an arrangement's coset.
+    fn of(&self, arrangement: &Permutation8) -> u16 {
+        self.number[permutation_rank(arrangement)]
+    }
+}
+
+/// What a mover does to the right hand and to the left one.
+type Mover = [Permutation8; 2];
+
+fn relabelled(arrangement: &Permutation8, by: &Permutation8) -> Permutation8 {
+    arrangement.map(|label| by[label as usize])
+}
+
+/// One element of the group for each mover.
+fn movers(group: &[Permutation16], hands: &Hands, cosets: &[HandCosets; 2]) -> Vec<Mover> {
+    let mut movers = Vec::new();
+    let mut seen = HashSet::new();
+    for element in group {
+        let [right, left] = [0, 1].map(|hand| hands.part(element, hand));
+        if seen.insert((cosets[0].of(&right), cosets[1].of(&left))) {
+            movers.push([right, left]);
+        }
+    }
+    assert_eq!(movers.len(), MOVERS, "elements of H/(N·M)");
+    movers
+}
+
+/// For each mover the one that undoes it: together they lead from each one-hand part to itself.
+fn undoing(movers: &[Mover], cosets: &[HandCosets; 2]) -> Vec<u8> {
+    let is_undone = |mover: &Mover, by: &Mover| {
+        (0..2).all(|hand| {
+            // The first coset is the one-hand part itself.
+            cosets[hand].of(&relabelled(&mover[hand], &by[hand])) == 0
+        })
+    };
+    movers
+        .iter()
+        .map(|mover| {
+            let undoing = movers.iter().position(|by| is_undone(mover, by));
+            undoing.expect("N·M is normal in H, so its cosets are a group with inverses") as u8
+        })
+        .collect()
+}
+
+/// For each right-handed coset its orbit and the mover that carries it to the chosen one, and the
+/// chosen coset of each orbit.
+fn orbits(movers: &[Mover], cosets: &[HandCosets; 2]) -> (Vec<(u8, u8)>, Vec<u16>) {
+    let right = &cosets[0];
+    let undoing = undoing(movers, cosets);
+    let mut orbit: Vec<Option<(u8, u8)>> = vec![None; HAND_COSETS];
+    let mut chosen = Vec::new();
+    for coset in 0..HAND_COSETS {
+        if orbit[coset].is_none() {
+            for ([mover, _], &undo) in movers.iter().zip(&undoing) {
+                let image = right.of(&relabelled(&right.representatives[coset], mover));
+                orbit[image as usize] = Some((chosen.len() as u8, undo));
+            }
+            chosen.push(coset as u16);
+        }
+    }
+    assert_eq!(chosen.len(), ORBITS, "orbits of right-handed cosets");
+    let orbit = orbit
+        .into_iter()
+        .map(|found| found.expect("a coset without an orbit is chosen for the next one"));
+    (orbit.collect(), chosen)
+}
+
+/// `moved[mover][coset]`: what relabelling by a mover makes of each left-handed coset.
+fn moved(movers: &[Mover], left: &HandCosets) -> Vec<Vec<u16>> {
+    let after = |mover: &Permutation8| {
+        let representatives = left.representatives.iter();
+        representatives
+            .map(|arrangement| left.of(&relabelled(arrangement, mover)))
+            .collect()
+    };
+    movers.iter().map(|[_, mover]| after(mover)).collect()
+}
+
+struct Numbering {
+    hands: Hands,
+    /// The cosets of each hand.
+    cosets: [HandCosets; 2],
     /// For each right-handed coset its orbit and the mover that carries it to the chosen one.
     orbit: Vec<(u8, u8)>,
     /// The chosen right-handed coset of each orbit.
@@ -55,110 +213,23 @@ static NUMBERING: LazyLock<Numbering> = LazyLock::new(Numbering::derive);
 
 impl Numbering {
     fn derive() -> Numbering {
-        let mut slots = [[0; 8]; 2];
-        let mut within = [0; 24];
-        let mut filled = [0; 2];
-        for slot in (0..OUTER_WINGS).map(outer_wing) {
-            let hand = usize::from(!is_right_handed(slot));
-            slots[hand][filled[hand]] = slot as u8;
-            within[slot] = filled[hand] as u8;
-            filled[hand] += 1;
-        }
-        let hand_part = |element: &[u8; OUTER_WINGS], hand: usize| -> Permutation8 {
-            slots[hand].map(|slot| {
-                let image = element[outer_wing_index(slot as usize)] as usize;
-                within[outer_wing(image)]
-            })
-        };
+        let hands = Hands::derive();
+        let group = half_turn_group();
+        let cosets = [0, 1].map(|hand| HandCosets::derive(&group, &hands, hand));
+        let movers = movers(&group, &hands, &cosets);
+        let (orbit, chosen) = orbits(&movers, &cosets);
+        let moved = moved(&movers, &cosets[1]);
 
-        let mut generators: Vec<[u8; OUTER_WINGS]> = Vec::new();
-        for axis in Axis::ALL {
-            for layer in 0..4 {
-                let mut amounts = [0; 4];
-                amounts[layer] = 2;
-                let sources = &AxisMove::new(axis, amounts).sources().wings;
-                generators.push(std::array::from_fn(|index| {
-                    outer_wing_index(sources[outer_wing(index)] as usize) as u8
-                }));
-            }
-        }
-        let group = generated_group(&generators);
-        debug_assert_eq!(group.len(), ORDER);
-
-        let identity: Permutation8 = std::array::from_fn(|i| i as u8);
-        let one_hand = |hand: usize| -> Vec<Permutation8> {
-            let fixes_other = |e: &&[u8; OUTER_WINGS]| hand_part(e, 1 - hand) == identity;
-            group
-                .iter()
-                .filter(fixes_other)
-                .map(|e| hand_part(e, hand))
-                .collect()
-        };
-        let parts = [one_hand(0), one_hand(1)];
-        debug_assert!(parts.iter().all(|part| part.len() == ONE_HAND));
-        let [(right, right_representatives), (left, left_representatives)] =
-            parts.map(|part| cosets(&part));
-        debug_assert_eq!(right_representatives.len(), HAND_COSETS);
-
-        // One element of the group for each mover.
-        let mut movers: Vec<[Permutation8; 2]> = Vec::new();
-        let mut seen = std::collections::HashSet::new();
-        for element in &group {
-            let pair = [hand_part(element, 0), hand_part(element, 1)];
-            let [r, l] = [permutation_rank(&pair[0]), permutation_rank(&pair[1])];
-            if seen.insert((right[r], left[l])) {
-                movers.push(pair);
-            }
-        }
-        debug_assert_eq!(movers.len(), MOVERS);
-
-        let relabelled = |arrangement: &Permutation8, by: &Permutation8| {
-            permutation_rank(&arrangement.map(|label| by[label as usize]))
-        };
-        // The mover that undoes each: together they lead from each one-hand part to itself.
-        let undoing: Vec<u8> = movers
-            .iter()
-            .map(|[r, l]| {
-                let undoes = |[r2, l2]: &[Permutation8; 2]| {
-                    right[relabelled(r, r2)] == right[0] && left[relabelled(l, l2)] == left[0]
-                };
-                movers.iter().position(undoes).unwrap_or_default() as u8
-            })
-            .collect();
-        let mut orbit = vec![(u8::MAX, 0); HAND_COSETS];
-        let mut chosen = Vec::new();
-        for coset in 0..HAND_COSETS {
-            if orbit[coset].0 == u8::MAX {
-                for ([r, _], &undo) in movers.iter().zip(&undoing) {
-                    let image = right[relabelled(&right_representatives[coset], r)] as usize;
-                    orbit[image] = (chosen.len() as u8, undo);
-                }
-                chosen.push(coset as u16);
-            }
-        }
-        debug_assert_eq!(chosen.len(), ORBITS);
-
-        let moved = movers
-            .iter()
-            .map(|[_, l]| {
-                left_representatives
-                    .iter()
-                    .map(|e| left[relabelled(e, l)])
-                    .collect()
-            })
-            .collect();
         let mut of_parity = [Vec::new(), Vec::new()];
         let mut parity_rank = Vec::new();
-        for (coset, representative) in left_representatives.iter().enumerate() {
+        for (coset, representative) in cosets[1].representatives.iter().enumerate() {
             let same = &mut of_parity[usize::from(is_odd(representative))];
             parity_rank.push(same.len() as u16);
             same.push(coset as u16);
         }
         Numbering {
-            slots,
-            within,
-            coset: [right, left],
-            representatives: [right_representatives, left_representatives],
+            hands,
+            cosets,
             orbit,
             chosen,
             moved,
@@ -168,9 +239,7 @@ impl Numbering {
     }
 
     fn hand_coset(&self, cube: &Cube, hand: usize) -> usize {
-        let arrangement: Permutation8 =
-            self.slots[hand].map(|slot| self.within[cube.wing(slot as usize)]);
-        self.coset[hand][permutation_rank(&arrangement)] as usize
+        self.cosets[hand].of(&self.hands.arrangement(cube, hand)) as usize
     }
 }
 
@@ -196,12 +265,12 @@ impl Coordinate for WingPairCoset {
 
     fn write(&self, index: usize, cube: &mut Cube) {
         let numbering = &*NUMBERING;
-        let right =
-            &numbering.representatives[0][numbering.chosen[index / (HAND_COSETS / 2)] as usize];
+        let [right, left] = &numbering.cosets;
+        let right = &right.representatives[numbering.chosen[index / (HAND_COSETS / 2)] as usize];
         let same_parity = &numbering.of_parity[usize::from(is_odd(right))];
-        let left = &numbering.representatives[1][same_parity[index % (HAND_COSETS / 2)] as usize];
+        let left = &left.representatives[same_parity[index % (HAND_COSETS / 2)] as usize];
         for (hand, arrangement) in [right, left].into_iter().enumerate() {
-            let slots = &numbering.slots[hand];
+            let slots = &numbering.hands.slots[hand];
             for (place, &home) in arrangement.iter().enumerate() {
                 cube.wings[slots[place] as usize] = slots[home as usize];
             }
@@ -214,12 +283,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_half_turn_group_has_the_derived_orders() {
-        let numbering = &*NUMBERING;
-        assert_eq!(numbering.representatives[0].len(), HAND_COSETS);
-        assert_eq!(numbering.representatives[1].len(), HAND_COSETS);
-        assert_eq!(numbering.moved.len(), MOVERS);
-        assert_eq!(numbering.chosen.len(), ORBITS);
-        assert_eq!(numbering.of_parity[0].len(), HAND_COSETS / 2);
+    fn each_parity_has_half_of_the_cosets() {
+        for cosets in &NUMBERING.of_parity {
+            assert_eq!(cosets.len(), HAND_COSETS / 2);
+        }
+    }
+
+    #[test]
+    fn movers_act_freely_on_cosets() {
+        let mut reached = HashSet::new();
+        for &(orbit, mover) in &NUMBERING.orbit {
+            assert!((orbit as usize) < ORBITS && (mover as usize) < MOVERS);
+            assert!(reached.insert((orbit, mover)), "orbit {orbit} is too small");
+        }
+        assert_eq!(reached.len(), ORBITS * MOVERS);
     }
 }

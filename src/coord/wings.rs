@@ -12,6 +12,7 @@ fn is_ud(slot: usize) -> bool {
 }
 
 /// The places of the eight u- and d-layer wings: C(24,8) = 735,471 values.
+#[derive(Clone, Copy, Debug)]
 pub struct WingPlaces;
 
 impl Coordinate for WingPlaces {
@@ -46,7 +47,9 @@ impl Coordinate for WingPlaces {
             } else {
                 &mut others
             };
-            cube.wings[slot] = pieces.next().unwrap_or_default() as u8;
+            let home = pieces.next();
+            cube.wings[slot] =
+                home.expect("the mask has eight places, for the eight ud wings") as u8;
         }
     }
 }
@@ -66,6 +69,7 @@ fn arrange(cube: &mut Cube, axis: Axis, arrangement: &Permutation8) {
 
 /// The arrangement of the u- and d-layer wings up to half turns: 8!/96 = 420 values. They must be
 /// in the u and d layers.
+#[derive(Clone, Copy, Debug)]
 pub struct WingCoset;
 
 impl Coordinate for WingCoset {
@@ -113,6 +117,7 @@ pub(crate) fn is_right_handed(slot: usize) -> bool {
 /// Where the right-handed U- and D-layer wings are among the sixteen places, and whether all
 /// sixteen are in an odd permutation: C(16,8)·2 = 25,740 values. The u- and d-layer wings must be
 /// in those layers.
+#[derive(Clone, Copy, Debug)]
 pub struct WingHands;
 
 impl Coordinate for WingHands {
@@ -150,21 +155,20 @@ impl Coordinate for WingHands {
             } else {
                 &mut left
             };
-            cube.wings[outer_wing(place)] = pieces.next().unwrap_or_default() as u8;
+            let home = pieces.next();
+            cube.wings[outer_wing(place)] =
+                home.expect("the mask has eight places, for the eight wings of a hand") as u8;
         }
         if self.rank(cube) != index {
             // The parity is the other one: swap two wings of the same hand.
-            let mut same = (0..OUTER_WINGS)
-                .filter(|&place| mask >> place & 1 == 1)
-                .map(outer_wing);
-            if let (Some(a), Some(b)) = (same.next(), same.next()) {
-                cube.wings.swap(a, b);
-            }
+            let [a, b] = [mask, mask & (mask - 1)].map(|left| left.trailing_zeros() as usize);
+            cube.wings.swap(outer_wing(a), outer_wing(b));
         }
     }
 }
 
 /// Which of the 96 half-turn arrangements each axis' eight wings are in: 96³ = 884,736 values.
+#[derive(Clone, Copy, Debug)]
 pub struct WingArrangement;
 
 impl Coordinate for WingArrangement {

@@ -10,8 +10,9 @@
 
 use std::sync::LazyLock;
 
-use super::layout::{Axis, CENTERS, CORNERS, Face, WINGS};
-use super::state::Cube;
+use super::arrangement::ArrangementError;
+use super::layout::{Axis, CENTERS, CORNERS, Face, Place, WINGS};
+use super::state::{Cube, corner_carried};
 use super::symmetry::{Symmetry, tables};
 
 /// Number of facelets.
@@ -19,6 +20,7 @@ pub const FACELETS: usize = 96;
 
 /// Why 96 letters do not describe a state of the cube.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum FaceletError {
     /// Not 96 letters.
     #[error("a state has 96 facelets, 16 for each of U R F D L B, but {0} were given")]
@@ -33,14 +35,6 @@ pub enum FaceletError {
         position: usize,
         /// The offending letter.
         letter: char,
-    },
-    /// Not four centers of each colour.
-    #[error("colour {colour} is on {count} centers; each colour must be on exactly 4")]
-    CenterCount {
-        /// The colour's letter.
-        colour: char,
-        /// On how many centers it was found.
-        count: usize,
     },
     /// Stickers that no wing or corner has.
     #[error("no {kind} has the stickers {stickers} (found at {place})")]
@@ -63,16 +57,6 @@ pub enum FaceletError {
         /// The place, named by its faces.
         place: String,
     },
-    /// The same piece twice.
-    #[error("the {kind} that belongs at {home} is both at {} and at {}", .places[0], .places[1])]
-    Duplicate {
-        /// "wing" or "corner".
-        kind: &'static str,
-        /// The home of the piece.
-        home: String,
-        /// Where it was found.
-        places: [String; 2],
-    },
     /// The same wing twice, and the other wing of its edge nowhere: of two wings with the same
     /// stickers, which is which can be told only by how they lie.
     #[error(
@@ -88,17 +72,9 @@ pub enum FaceletError {
         /// Where the wing was found.
         places: [String; 2],
     },
-    /// The corners' twists do not add up.
-    #[error("the corners' twists add up to {0} thirds of a turn; they must add up to whole turns")]
-    Twist(usize),
-}
-
-/// Which place a facelet belongs to.
-#[derive(Clone, Copy)]
-enum Place {
-    Corner(usize),
-    Wing(usize),
-    Center(usize),
+    /// Pieces of the cube, but arranged as no turns arrange them.
+    #[error(transparent)]
+    Arrangement(#[from] ArrangementError),
 }
 
 /// The place and face of each of the 96 facelets.
@@ -137,40 +113,6 @@ fn place_at(at: [i8; 3]) -> Place {
     }
 }
 
-/// The faces on which a place has stickers, in the order U/D, R/L, F/B.
-fn place_faces(place: Place) -> Vec<Face> {
-    let (bits, bare) = match place {
-        Place::Corner(slot) => (slot, None),
-        Place::Wing(slot) => (slot & 7, Some(slot >> 3)),
-        Place::Center(slot) => return vec![super::layout::center_face(slot)],
-    };
-    [Axis::Y, Axis::X, Axis::Z]
-        .into_iter()
-        .filter(|&axis| Some(axis as usize) != bare)
-        .map(|axis| Face::on(axis, bits >> axis as usize & 1 == 1))
-        .collect()
-}
-
-/// A place's name in messages: see the module's description.
-fn place_name(place: Place) -> String {
-    let mut name: String = place_faces(place).into_iter().map(Face::letter).collect();
-    if let Place::Wing(slot) = place {
-        let axis = Axis::ALL[slot >> 3];
-        let near = Face::on(axis, slot >> axis as usize & 1 == 1);
-        name.push(near.letter().to_ascii_lowercase());
-    }
-    name
-}
-
-/// The kind of the pieces at a place, in messages.
-fn kind(place: Place) -> &'static str {
-    match place {
-        Place::Corner(_) => "corner",
-        Place::Wing(_) => "wing",
-        Place::Center(_) => "center",
-    }
-}
-
 /// The home face of the sticker that a rotation carried onto `face`.
 fn sticker(rotation: u8, face: Face) -> Face {
     let undo = Symmetry::new(rotation as usize).inverse();
@@ -203,40 +145,32 @@ impl Cube {
         // The stickers of each place, by face.
         let mut corners = [[None; 6]; CORNERS];
         let mut wings = [[None; 6]; WINGS];
-        let mut cube = Cube::solved();
+        let mut centers = [Face::U; CENTERS];
         for (&(place, face), &colour) in FACELET_PLACES.iter().zip(&colours) {
             match place {
                 Place::Corner(slot) => corners[slot][face as usize] = Some(colour),
                 Place::Wing(slot) => wings[slot][face as usize] = Some(colour),
-                Place::Center(slot) => cube.centers[slot] = colour as u8,
+                Place::Center(slot) => centers[slot] = colour,
             }
         }
-        for face in Face::ALL {
-            let count = (0..CENTERS)
-                .filter(|&slot| cube.center(slot) == face)
-                .count();
-            if count != 4 {
-                return Err(FaceletError::CenterCount {
-                    colour: face.letter(),
-                    count,
-                });
-            }
-        }
+        let mut cube = Cube::solved();
+        cube.set_centers(centers)?;
+        let mut homes = [0; WINGS];
         for (slot, stickers) in wings.iter().enumerate() {
             let carried = (0..WINGS).map(|home| (home, tables().carrying[home][slot]));
-            cube.wings[slot] = find_piece(Place::Wing(slot), stickers, carried)? as u8;
+            homes[slot] = find_piece(Place::Wing(slot), stickers, carried)?;
         }
-        refuse_duplicates(Place::Wing, cube.wings.map(usize::from))?;
+        refuse_flipped_wings(&homes)?;
+        cube.set_wings(homes)?;
+        let mut twisted = [(0, 0); CORNERS];
         for (slot, stickers) in corners.iter().enumerate() {
-            let carried = Symmetry::rotations().map(|r| (r.index(), r.index() as u8));
-            cube.corners[slot] = find_piece(Place::Corner(slot), stickers, carried)? as u8;
+            let pieces = (0..CORNERS).flat_map(|home| (0..3).map(move |twist| (home, twist)));
+            let carried =
+                pieces.map(|(home, twist)| ((home, twist), corner_carried(home, slot, twist)));
+            twisted[slot] = find_piece(Place::Corner(slot), stickers, carried)?;
         }
-        let homes = std::array::from_fn::<_, CORNERS, _>(|slot| cube.corner_home(slot));
-        refuse_duplicates(Place::Corner, homes)?;
-        match cube.twist_sum() {
-            0 => Ok(cube),
-            twist => Err(FaceletError::Twist(twist)),
-        }
+        cube.set_corners(twisted)?;
+        Ok(cube)
     }
 }
 
@@ -263,65 +197,52 @@ fn read_letters(text: &str) -> Result<Vec<Face>, FaceletError> {
 }
 
 /// Finds, among pieces and the rotations that carry them to `place`, the one with these stickers.
-fn find_piece(
+fn find_piece<P>(
     place: Place,
     stickers: &[Option<Face>; 6],
-    mut carried: impl Iterator<Item = (usize, u8)>,
-) -> Result<usize, FaceletError> {
-    let faces = place_faces(place);
+    mut carried: impl Iterator<Item = (P, u8)>,
+) -> Result<P, FaceletError> {
     let matches = |rotation: u8| {
-        faces
-            .iter()
-            .all(|&face| stickers[face as usize] == Some(sticker(rotation, face)))
+        place
+            .faces()
+            .all(|face| stickers[face as usize] == Some(sticker(rotation, face)))
     };
     let found = carried.find(|&(_, rotation)| matches(rotation));
     found.map(|(piece, _)| piece).ok_or_else(|| {
-        let shown = faces.iter().filter_map(|&face| stickers[face as usize]);
-        let (kind, place) = (kind(place), place_name(place));
-        let letters = shown.clone().map(Face::letter).collect();
-        let axes: Vec<Axis> = shown.map(Face::axis).collect();
+        let shown = place.faces().filter_map(|face| stickers[face as usize]);
+        let axes: Vec<Axis> = shown.clone().map(Face::axis).collect();
+        let stickers = shown.map(Face::letter).collect();
         match axes[..] {
             // Stickers on faces that meet, so it must be their order that no corner has.
             [a, b, c] if a != b && b != c && c != a => FaceletError::MirroredCorner {
-                stickers: letters,
-                place,
+                stickers,
+                place: place.to_string(),
             },
             _ => FaceletError::NoSuchPiece {
-                kind,
-                stickers: letters,
-                place,
+                kind: place.kind(),
+                stickers,
+                place: place.to_string(),
             },
         }
     })
 }
 
-/// Refuses pieces, given by the home of what is at each place, of which one is at two places.
-fn refuse_duplicates<const N: usize>(
-    place: impl Fn(usize) -> Place,
-    homes: [usize; N],
-) -> Result<(), FaceletError> {
-    for home in 0..N {
-        let slots: Vec<usize> = (0..N).filter(|&slot| homes[slot] == home).collect();
-        let [first, second, ..] = slots[..] else {
-            continue;
-        };
-        let places = [first, second].map(|slot| place_name(place(slot)));
-        if let Place::Wing(wing) = place(home) {
-            // The other wing of the edge lies across the edge's middle.
-            let other = wing ^ 1 << (wing >> 3);
-            if !homes.contains(&other) {
-                return Err(FaceletError::FlippedWing {
-                    home: place_name(place(wing)),
-                    missing: place_name(place(other)),
-                    places,
-                });
-            }
+/// Refuses wings, given by the home of what is at each place, of which one is at two places and the
+/// other one of its edge nowhere.
+fn refuse_flipped_wings(homes: &[usize; WINGS]) -> Result<(), FaceletError> {
+    for home in 0..WINGS {
+        // The other wing of the edge lies across the edge's middle.
+        let missing = home ^ 1 << (home >> 3);
+        let slots: Vec<usize> = (0..WINGS).filter(|&slot| homes[slot] == home).collect();
+        if let [first, second, ..] = slots[..]
+            && !homes.contains(&missing)
+        {
+            return Err(FaceletError::FlippedWing {
+                home: Place::Wing(home).to_string(),
+                missing: Place::Wing(missing).to_string(),
+                places: [first, second].map(|slot| Place::Wing(slot).to_string()),
+            });
         }
-        return Err(FaceletError::Duplicate {
-            kind: kind(place(home)),
-            home: place_name(place(home)),
-            places,
-        });
     }
     Ok(())
 }

@@ -30,12 +30,16 @@
 //!    a = z: B 16 17 18 19, F 20 21 22 23
 //! ```
 
+use std::fmt::{self, Write};
+
 use serde::{Deserialize, Serialize};
 
 /// Number of corner places.
 pub const CORNERS: usize = 8;
 /// Number of wing places.
 pub const WINGS: usize = 24;
+/// Number of edges, each a pair of wing places.
+pub const EDGES: usize = 12;
 /// Number of center places.
 pub const CENTERS: usize = 24;
 /// Number of layers along an axis.
@@ -119,6 +123,53 @@ impl Face {
     #[must_use]
     pub fn colour_letter(self) -> char {
         char::from(b"WRGYOB"[self as usize])
+    }
+}
+
+/// A place of a piece, by kind and number.
+#[derive(Clone, Copy)]
+pub(crate) enum Place {
+    Corner(usize),
+    Wing(usize),
+    Center(usize),
+}
+
+impl Place {
+    /// The kind of the pieces there, in messages.
+    pub(crate) fn kind(self) -> &'static str {
+        match self {
+            Place::Corner(_) => "corner",
+            Place::Wing(_) => "wing",
+            Place::Center(_) => "center",
+        }
+    }
+
+    /// The faces on which the place has stickers, in the order U/D, R/L, F/B.
+    pub(crate) fn faces(self) -> impl Iterator<Item = Face> + Clone {
+        let (bits, along) = match self {
+            Place::Corner(slot) => (slot, None),
+            Place::Wing(slot) | Place::Center(slot) => (slot & 7, Some(slot >> 3)),
+        };
+        // A center has its sticker on its own axis, a wing on the two others, a corner on all.
+        let is_center = matches!(self, Place::Center(_));
+        [Axis::Y, Axis::X, Axis::Z]
+            .into_iter()
+            .filter(move |&axis| (along == Some(axis as usize)) == is_center)
+            .map(move |axis| Face::on(axis, bits >> axis as usize & 1 == 1))
+    }
+}
+
+impl fmt::Display for Place {
+    /// The place named by its faces; of the two wings of an edge, `UFr` is the one next to R.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.faces()
+            .try_for_each(|face| f.write_char(face.letter()))?;
+        if let Place::Wing(slot) = *self {
+            let axis = Axis::ALL[slot >> 3];
+            let near = Face::on(axis, slot >> axis as usize & 1 == 1);
+            f.write_char(near.letter().to_ascii_lowercase())?;
+        }
+        Ok(())
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 
 use super::layout::LAYERS;
-use super::turn::{PATTERNS, Pattern, amounts_of};
+use super::turn::{AMOUNTS, PATTERNS, Pattern, amounts_index, amounts_of};
 
 /// A way of counting turns. Whole rotations are free in all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -37,7 +37,7 @@ impl Metric {
         }
     }
 
-    /// The cost of turning layers by exactly these amounts.
+    /// The cost of turning layers by exactly these amounts, taken modulo 4.
     ///
     /// Outer block turns are counted modulo whole rotations, as the number of boundaries at which
     /// neighbouring layers turn differently. Slice turns and block turns are counted with the
@@ -45,10 +45,11 @@ impl Metric {
     /// and the least number of single layers and neighbouring pairs whose turns add up to this.
     #[must_use]
     pub fn cost(self, amounts: [u8; LAYERS]) -> u8 {
+        let amounts = amounts.map(|amount| amount % 4);
         let count = match self {
             Metric::Obtm => amounts.windows(2).filter(|pair| pair[0] != pair[1]).count(),
             Metric::Stm => amounts.iter().filter(|&&amount| amount != 0).count(),
-            Metric::Btm => return BLOCK_TURNS[code(amounts)],
+            Metric::Btm => return BLOCK_TURNS[amounts_index(amounts)],
         };
         count as u8
     }
@@ -59,20 +60,15 @@ impl Metric {
         std::array::from_fn(|pattern| {
             let amounts = amounts_of(pattern as Pattern);
             let rotated = (0..4).map(|turn| self.cost(amounts.map(|amount| (amount + turn) % 4)));
-            rotated.min().unwrap_or_default()
+            rotated
+                .min()
+                .expect("there are four rotations about an axis")
         })
     }
 }
 
-/// Layer amounts as one number, below 4^4.
-fn code(amounts: [u8; LAYERS]) -> usize {
-    amounts
-        .iter()
-        .fold(0, |code, &amount| code * 4 + (amount % 4) as usize)
-}
-
-/// Least numbers of block turns by [`code`], found by breadth-first search.
-static BLOCK_TURNS: LazyLock<[u8; 256]> = LazyLock::new(|| {
+/// Least numbers of block turns by [`amounts_index`], found by breadth-first search.
+static BLOCK_TURNS: LazyLock<[u8; AMOUNTS]> = LazyLock::new(|| {
     const BLOCKS: [[u8; LAYERS]; 7] = [
         [1, 0, 0, 0],
         [0, 1, 0, 0],
@@ -82,7 +78,7 @@ static BLOCK_TURNS: LazyLock<[u8; 256]> = LazyLock::new(|| {
         [0, 1, 1, 0],
         [0, 0, 1, 1],
     ];
-    let mut costs = [u8::MAX; 256];
+    let mut costs = [u8::MAX; AMOUNTS];
     costs[0] = 0;
     let mut reached = vec![[0; LAYERS]];
     let mut next = 0;
@@ -92,8 +88,8 @@ static BLOCK_TURNS: LazyLock<[u8; 256]> = LazyLock::new(|| {
         for block in BLOCKS {
             for quarters in 1..4 {
                 let to = std::array::from_fn(|i| (from[i] + block[i] * quarters) % 4);
-                if costs[code(to)] == u8::MAX {
-                    costs[code(to)] = costs[code(from)] + 1;
+                if costs[amounts_index(to)] == u8::MAX {
+                    costs[amounts_index(to)] = costs[amounts_index(from)] + 1;
                     reached.push(to);
                 }
             }

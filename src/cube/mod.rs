@@ -3,6 +3,9 @@
 //! Everything here is derived from geometry. The cube is centred at the origin, its layers along
 //! each axis lie at −3, −1, +1, +3; x grows from L to R, y from D to U, z from B to F.
 
+#![warn(missing_debug_implementations)]
+
+pub mod arrangement;
 pub mod facelets;
 pub mod layout;
 pub mod metric;
@@ -12,10 +15,11 @@ pub mod state;
 pub mod symmetry;
 pub mod turn;
 
+pub use arrangement::ArrangementError;
 pub use facelets::FaceletError;
 pub use layout::{Axis, Face};
 pub use metric::Metric;
-pub use notation::{NotationError, Sequence, Token};
+pub use notation::{NotationError, Sequence, Token, TokenError};
 pub use state::{Cube, Pieces};
 pub use symmetry::{Action, Symmetry};
 pub use turn::AxisMove;

@@ -3,9 +3,8 @@
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
-use super::layout::{Axis, CORNERS};
-use super::state::{Cube, twist_towards};
-use super::symmetry::Symmetry;
+use super::layout::CORNERS;
+use super::state::{Cube, corner_carried};
 
 impl Cube {
     /// A state drawn uniformly from all 8!·3⁷ corner, 24! wing and 24!/(4!)⁶ center arrangements.
@@ -13,7 +12,7 @@ impl Cube {
     /// Every combination is reachable: centers of one colour are interchangeable, so no parity ties
     /// the three kinds of pieces together.
     #[must_use]
-    pub fn random(rng: &mut impl Rng) -> Cube {
+    pub fn random(rng: &mut (impl Rng + ?Sized)) -> Cube {
         let mut cube = Cube::solved();
         cube.wings.shuffle(rng);
         cube.centers.shuffle(rng);
@@ -29,17 +28,6 @@ impl Cube {
         }
         cube
     }
-}
-
-/// The rotation that carries the corner of place `home` to place `slot` with the given twist.
-pub(crate) fn corner_carried(home: usize, slot: usize, twist: usize) -> u8 {
-    let carries = |rotation: &Symmetry| {
-        rotation.corner(home) == slot && twist_towards(slot, rotation.axis(Axis::Y).0) == twist
-    };
-    debug_assert_eq!(Symmetry::rotations().filter(carries).count(), 1);
-    Symmetry::rotations()
-        .find(carries)
-        .map_or(0, |rotation| rotation.index() as u8)
 }
 
 #[cfg(test)]
@@ -76,11 +64,14 @@ mod tests {
         let mut centers = [[0; 6]; CENTERS];
         for _ in 0..100_000 {
             let cube = Cube::random(&mut rng);
-            assert_eq!(cube.twist_sum(), 0);
+            let mut twist_sum = 0;
             for slot in 0..CORNERS {
-                corners[slot][cube.corner_home(slot)] += 1;
-                twists[slot][cube.twist(slot)] += 1;
+                let (home, twist) = cube.corner(slot);
+                corners[slot][home] += 1;
+                twists[slot][twist] += 1;
+                twist_sum += twist;
             }
+            assert_eq!(twist_sum % 3, 0);
             for slot in 0..WINGS {
                 wings[slot][cube.wing(slot)] += 1;
                 centers[slot][cube.center(slot) as usize] += 1;
@@ -94,5 +85,32 @@ mod tests {
             assert_uniform("wing", &wings[slot]);
             assert_uniform("center", &centers[slot]);
         }
+    }
+
+    fn is_odd(permutation: &[usize]) -> bool {
+        let pairs = (0..permutation.len()).flat_map(|i| (0..i).map(move |j| (j, i)));
+        let inversions = pairs.filter(|&(j, i)| permutation[j] > permutation[i]);
+        inversions.count() % 2 == 1
+    }
+
+    #[test]
+    fn parities_of_wings_and_corners_are_even_and_odd_equally_often() {
+        let mut rng = ChaCha20Rng::seed_from_u64(21);
+        let mut counts = [0; 4];
+        for _ in 0..20_000 {
+            let cube = Cube::random(&mut rng);
+            let wings: Vec<usize> = (0..WINGS).map(|slot| cube.wing(slot)).collect();
+            let corners: Vec<usize> = (0..CORNERS).map(|slot| cube.corner(slot).0).collect();
+            counts[2 * usize::from(is_odd(&wings)) + usize::from(is_odd(&corners))] += 1;
+        }
+        assert_uniform("parities", &counts);
+    }
+
+    #[test]
+    fn a_generator_of_unknown_type_will_do() {
+        let mut rng = ChaCha20Rng::seed_from_u64(22);
+        let unsized_rng: &mut dyn Rng = &mut rng;
+        let drawn = Cube::random(unsized_rng);
+        assert!(drawn == Cube::random(&mut ChaCha20Rng::seed_from_u64(22)));
     }
 }

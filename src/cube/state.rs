@@ -2,16 +2,18 @@
 
 use std::fmt;
 
-use super::layout::{CENTERS, CORNERS, Face, WINGS, center_face};
+use super::layout::{Axis, CENTERS, CORNERS, WINGS, center_face};
 use super::metric::Metric;
 use super::symmetry::{Action, Symmetry, tables};
 use super::turn::{AxisMove, PATTERNS, Pattern, Sources, amounts_of};
-use crate::cube::layout::Axis;
 
-/// An arrangement of all pieces.
+/// An arrangement of all pieces that turns can reach.
 ///
 /// States that differ by turning the whole cube are different values of this type; see
 /// [`Cube::is_same_up_to_rotation`].
+///
+/// The state of a scramble is a secret until it is handed out, so `Debug` prints nothing of it.
+/// Who wants to see a state asks for its [`facelets`](Cube::facelets).
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Cube {
     /// For each corner place, the rotation that carried the corner there from its home.
@@ -39,7 +41,6 @@ fn gathered(contents: &[u8; 24], sources: &[u8; 24]) -> [u8; 24] {
 }
 
 impl fmt::Debug for Cube {
-    /// States are secret until they are handed out, so their content is not printed.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Cube { .. }")
     }
@@ -134,8 +135,8 @@ impl Cube {
         }
     }
 
-    fn transformed_corners(&self, Action { places, labels }: Action) -> [u8; CORNERS] {
-        debug_assert_eq!(places.is_rotation(), labels.is_rotation());
+    fn transformed_corners(&self, action: Action) -> [u8; CORNERS] {
+        let (places, labels) = (action.places(), action.labels());
         let tables = tables();
         let undo_labels = labels.inverse().index();
         let octants = &tables.octant[places.index()];
@@ -148,9 +149,12 @@ impl Cube {
         image
     }
 
-    fn transformed_wings(&self, Action { places, labels }: Action) -> [u8; WINGS] {
+    fn transformed_wings(&self, action: Action) -> [u8; WINGS] {
         let slots = &tables().slot;
-        let (to, pieces) = (&slots[places.index()], &slots[labels.index()]);
+        let (to, pieces) = (
+            &slots[action.places().index()],
+            &slots[action.labels().index()],
+        );
         let mut image = [0; WINGS];
         for slot in 0..WINGS {
             image[to[slot] as usize] = pieces[self.wings[slot] as usize];
@@ -158,9 +162,9 @@ impl Cube {
         image
     }
 
-    fn transformed_centers(&self, Action { places, labels }: Action) -> [u8; CENTERS] {
-        let to = &tables().slot[places.index()];
-        let colours = &tables().face[labels.index()];
+    fn transformed_centers(&self, action: Action) -> [u8; CENTERS] {
+        let to = &tables().slot[action.places().index()];
+        let colours = &tables().face[action.labels().index()];
         let mut image = [0; CENTERS];
         for slot in 0..CENTERS {
             image[to[slot] as usize] = colours[self.centers[slot] as usize];
@@ -190,7 +194,7 @@ impl Cube {
     pub(crate) fn dbl_rotation(&self) -> Symmetry {
         let slot = (0..CORNERS)
             .find(|&slot| self.corner_home(slot) == 0)
-            .unwrap_or(0);
+            .expect("corners are permuted, so the one of place 0 is somewhere");
         Symmetry::new(self.corners[slot] as usize)
     }
 
@@ -206,16 +210,7 @@ impl Cube {
         self.is_same_up_to_rotation(&Cube::solved())
     }
 
-    /// The number of corners out of their twist, summed modulo 3; 0 in every reachable state.
-    ///
-    /// A corner's twist is how many clockwise steps around the corner its U or D sticker is away
-    /// from the U or D face.
-    #[must_use]
-    pub(crate) fn twist_sum(&self) -> usize {
-        (0..CORNERS).map(|slot| self.twist(slot)).sum::<usize>() % 3
-    }
-
-    /// The twist (0..3) of the corner at a corner place.
+    /// The twist (0..3) of the corner at a corner place; see [`Cube::corner`].
     #[must_use]
     pub(crate) fn twist(&self, slot: usize) -> usize {
         let (axis, _) = Symmetry::new(self.corners[slot] as usize).axis(Axis::Y);
@@ -237,18 +232,6 @@ impl Cube {
                 })
         })
     }
-
-    /// The colour of a center place.
-    #[must_use]
-    pub fn center(&self, slot: usize) -> Face {
-        Face::ALL[self.centers[slot] as usize]
-    }
-
-    /// The home of the wing at a wing place.
-    #[must_use]
-    pub fn wing(&self, slot: usize) -> usize {
-        self.wings[slot] as usize
-    }
 }
 
 /// The twist of a corner whose U or D sticker lies on the face along `axis`: the number of that
@@ -263,9 +246,40 @@ pub(crate) fn twist_towards(slot: usize, axis: Axis) -> usize {
     }
 }
 
+/// The rotation that carries the corner of place `home` to place `slot` with the given twist.
+pub(crate) fn corner_carried(home: usize, slot: usize, twist: usize) -> u8 {
+    let carries = |rotation: &Symmetry| {
+        rotation.corner(home) == slot && twist_towards(slot, rotation.axis(Axis::Y).0) == twist
+    };
+    let rotation = Symmetry::rotations()
+        .find(carries)
+        .expect("three rotations carry a corner to a place, and differ in its twist there");
+    rotation.index() as u8
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The sum of the corners' twists modulo 3; 0 in every state that turns can reach.
+    fn twist_sum(cube: &Cube) -> usize {
+        (0..CORNERS).map(|slot| cube.twist(slot)).sum::<usize>() % 3
+    }
+
+    #[test]
+    fn one_rotation_carries_a_corner_to_a_place_with_a_twist() {
+        for home in 0..CORNERS {
+            for slot in 0..CORNERS {
+                let rotations: std::collections::HashSet<u8> = (0..3)
+                    .map(|twist| corner_carried(home, slot, twist))
+                    .collect();
+                assert_eq!(rotations.len(), 3);
+                for rotation in rotations {
+                    assert_eq!(Symmetry::new(rotation as usize).corner(home), slot);
+                }
+            }
+        }
+    }
 
     fn some_moves() -> Vec<AxisMove> {
         let amounts = [
@@ -287,7 +301,7 @@ mod tests {
         for mv in some_moves() {
             assert_eq!(cube.moved(mv).moved(mv.inverse()), cube);
             cube = cube.moved(mv);
-            assert_eq!(cube.twist_sum(), 0);
+            assert_eq!(twist_sum(&cube), 0);
         }
     }
 
@@ -296,7 +310,7 @@ mod tests {
         let cube = Cube::solved().moved_by(some_moves());
         for places in Symmetry::all() {
             for labels in Symmetry::all().filter(|l| l.is_rotation() == places.is_rotation()) {
-                let action = Action { places, labels };
+                let action = Action::new(places, labels);
                 for mv in some_moves() {
                     assert_eq!(
                         cube.moved(mv).transformed(action),

@@ -102,7 +102,8 @@ impl Tables {
         let index = |wanted: SignedPermutation| {
             axes.iter()
                 .position(|&element| element == wanted)
-                .unwrap_or(0) as u8
+                .expect("the signed permutations of the axes are closed under products")
+                as u8
         };
         let mut tables = Tables {
             axes,
@@ -186,7 +187,7 @@ impl Symmetry {
             .axes
             .iter()
             .position(|&element| element == quarter)
-            .unwrap_or(0);
+            .expect("every signed permutation of the axes is a symmetry");
         (0..quarters % 4).fold(Symmetry::IDENTITY, |product, _| {
             product.then(Symmetry::new(quarter))
         })
@@ -243,13 +244,12 @@ impl Symmetry {
 /// which colour) by another. Arrangement `e` becomes `labels ∘ e ∘ places⁻¹`.
 ///
 /// Conjugation has both equal; turning the whole cube has labels at the identity; choosing other
-/// colours for the same cube has places at the identity. Both must be rotations, or neither.
+/// colours for the same cube has places at the identity. Both are rotations, or neither is: a
+/// mirrored corner with the labels of a real one is no piece of the cube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Action {
-    /// How places move.
-    pub places: Symmetry,
-    /// How labels change.
-    pub labels: Symmetry,
+    places: Symmetry,
+    labels: Symmetry,
 }
 
 impl Action {
@@ -258,6 +258,35 @@ impl Action {
         places: Symmetry::IDENTITY,
         labels: Symmetry::IDENTITY,
     };
+
+    /// The action that moves places by one symmetry and changes labels by another.
+    ///
+    /// # Panics
+    ///
+    /// If one is a rotation and the other is not.
+    #[must_use]
+    pub fn new(places: Symmetry, labels: Symmetry) -> Action {
+        assert_eq!(
+            places.is_rotation(),
+            labels.is_rotation(),
+            "an action's two symmetries are both rotations or both reflections"
+        );
+        Action { places, labels }
+    }
+
+    /// How places move.
+    #[must_use]
+    #[inline]
+    pub fn places(self) -> Symmetry {
+        self.places
+    }
+
+    /// How labels change.
+    #[must_use]
+    #[inline]
+    pub fn labels(self) -> Symmetry {
+        self.labels
+    }
 
     /// Conjugation by `symmetry`.
     #[must_use]
@@ -283,6 +312,15 @@ impl Action {
         Action {
             places: Symmetry::IDENTITY,
             labels: rotation,
+        }
+    }
+
+    /// The action that undoes this one.
+    #[must_use]
+    pub fn inverse(self) -> Action {
+        Action {
+            places: self.places.inverse(),
+            labels: self.labels.inverse(),
         }
     }
 
@@ -326,6 +364,18 @@ mod tests {
                 assert_eq!(found, [tables().carrying[from][to] as usize]);
             }
         }
+    }
+
+    #[test]
+    fn actions_do_not_mix_rotations_and_reflections() {
+        for (places, labels) in [
+            (Symmetry::IDENTITY, Symmetry::INVERSION),
+            (Symmetry::INVERSION, Symmetry::IDENTITY),
+        ] {
+            assert!(std::panic::catch_unwind(|| Action::new(places, labels)).is_err());
+        }
+        let both = Action::new(Symmetry::INVERSION, Symmetry::INVERSION);
+        assert_eq!(both, Action::conjugation(Symmetry::INVERSION));
     }
 
     #[test]

@@ -7,31 +7,40 @@ use super::symmetry::Symmetry;
 
 /// A simultaneous turn of the four layers about one axis.
 ///
-/// `amounts[i]` is the number of quarter turns (0..4) of layer `i`, counted from the negative end of
-/// the axis, all clockwise as seen from the positive end: `R` is `[0, 0, 0, 1]` about x, `L` is
+/// The amount of a layer is its number of quarter turns, clockwise as seen from the positive end of
+/// the axis; layers are counted from the negative end. `R` is `[0, 0, 0, 1]` about x, `L` is
 /// `[3, 0, 0, 0]`. Adding a constant to all four amounts composes a whole rotation; see
 /// [`AxisMove::pattern`] for the move modulo that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AxisMove {
-    /// The axis of all four layers.
-    pub axis: Axis,
-    /// Quarter turns of each layer.
-    pub amounts: [u8; LAYERS],
+    axis: Axis,
+    /// Each below 4: equal moves have equal amounts, and [`AxisMove::index`] is in range.
+    amounts: [u8; LAYERS],
 }
 
 /// Number of patterns of an axis: layer amounts modulo adding a constant, 4^4 / 4.
 pub const PATTERNS: usize = 64;
 
+/// Number of choices of four layer amounts, 4^4.
+pub(super) const AMOUNTS: usize = 256;
+
 /// Layer amounts modulo a whole rotation, as the three differences of neighbouring layers:
 /// `(a1−a0) + 4·(a2−a1) + 16·(a3−a2)`, each modulo 4. Number 0 turns nothing.
 pub type Pattern = u8;
 
-/// The pattern of layer amounts.
+/// The pattern of layer amounts, which are taken modulo 4.
 #[must_use]
 pub fn pattern_of(amounts: [u8; LAYERS]) -> Pattern {
     (0..LAYERS - 1)
-        .map(|i| ((4 + amounts[i + 1] - amounts[i]) % 4) << (2 * i))
+        .map(|i| (amounts[i + 1].wrapping_sub(amounts[i]) % 4) << (2 * i))
         .sum()
+}
+
+/// Layer amounts, taken modulo 4, as one number: four base-4 digits, below [`AMOUNTS`].
+pub(super) fn amounts_index(amounts: [u8; LAYERS]) -> usize {
+    amounts
+        .iter()
+        .fold(0, |index, &amount| index * 4 + (amount % 4) as usize)
 }
 
 /// The layer amounts of a pattern that leave layer 0 fixed.
@@ -47,7 +56,8 @@ pub fn amounts_of(pattern: Pattern) -> [u8; LAYERS] {
 /// The pattern of doing both, and thereby of joining two moves about the same axis.
 #[must_use]
 pub fn join(a: Pattern, b: Pattern) -> Pattern {
-    // Two-bit lanes added without carry between them.
+    // SIMD within a register: three two-bit sums in one byte. The low bits' sums carry into the high
+    // bits of the same lane, to which the high bits are added without a carry, by exclusive or.
     let low = (a & 0x15) + (b & 0x15);
     let high = (a ^ b) & 0x2a;
     low & 0x3f ^ high
@@ -67,6 +77,18 @@ impl AxisMove {
             axis,
             amounts: amounts.map(|amount| amount % 4),
         }
+    }
+
+    /// The axis of all four layers.
+    #[must_use]
+    pub fn axis(self) -> Axis {
+        self.axis
+    }
+
+    /// Quarter turns of each layer, below 4, from the negative end of the axis.
+    #[must_use]
+    pub fn amounts(self) -> [u8; LAYERS] {
+        self.amounts
     }
 
     /// The move modulo whole rotations.
@@ -104,11 +126,7 @@ impl AxisMove {
     };
 
     fn index(self) -> usize {
-        self.amounts
-            .iter()
-            .fold(self.axis as usize, |index, &amount| {
-                index * 4 + amount as usize
-            })
+        self.axis as usize * AMOUNTS + amounts_index(self.amounts)
     }
 
     /// Where each place's new content comes from.
@@ -131,12 +149,13 @@ pub(crate) struct Sources {
 
 /// Sources of all 3·4^4 axis moves, indexed by [`AxisMove::index`].
 static SOURCES: LazyLock<Vec<Sources>> = LazyLock::new(|| {
-    let mut all = Vec::with_capacity(3 * 256);
+    let mut all = Vec::with_capacity(3 * AMOUNTS);
     for axis in Axis::ALL {
         let quarters: [Symmetry; 4] = std::array::from_fn(|n| Symmetry::rotation(axis, n as u8));
-        for code in 0..256u16 {
+        for index in 0..AMOUNTS {
+            // The digits of `amounts_index`.
             let amounts: [usize; LAYERS] =
-                std::array::from_fn(|layer| (code >> (2 * (LAYERS - 1 - layer)) & 3) as usize);
+                std::array::from_fn(|layer| index >> (2 * (LAYERS - 1 - layer)) & 3);
             let mut sources = Sources {
                 corners: [0; CORNERS],
                 spins: [0; CORNERS],
@@ -176,6 +195,17 @@ mod tests {
                 let sum = std::array::from_fn(|i| (x[i] + y[i]) % 4);
                 assert_eq!(join(a, b), pattern_of(sum), "{a} {b}");
             }
+        }
+    }
+
+    #[test]
+    fn amounts_are_taken_modulo_four() {
+        for axis in Axis::ALL {
+            let mv = AxisMove::new(axis, [5, 255, 4, 2]);
+            assert_eq!((mv.axis(), mv.amounts()), (axis, [1, 3, 0, 2]));
+            assert_eq!(mv, AxisMove::new(axis, [1, 3, 0, 2]));
+            assert_eq!(mv.pattern(), pattern_of([5, 255, 4, 2]));
+            assert_eq!(mv.index(), axis as usize * AMOUNTS + (64 + 3 * 16 + 2));
         }
     }
 

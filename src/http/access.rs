@@ -9,8 +9,7 @@ use axum::response::{IntoResponse, Response};
 use subtle::ConstantTimeEq;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
-use super::AppState;
-use super::error::ApiError;
+use super::problem::ApiError;
 
 /// A secret that clients must show.
 #[derive(Clone)]
@@ -56,12 +55,12 @@ impl Token {
 
 /// Lets requests pass that show the token, or all if there is none.
 pub(super) async fn require_token(
-    State(state): State<AppState>,
+    State(token): State<Option<Token>>,
     request: Request,
     next: Next,
 ) -> Response {
     let shown = request.headers().get(header::AUTHORIZATION);
-    match &state.settings.token {
+    match token {
         Some(token) if !token.is_shown_by(shown) => ApiError::Unauthorized.into_response(),
         _ => next.run(request).await,
     }

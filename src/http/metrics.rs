@@ -1,11 +1,8 @@
 //! Measurements for Prometheus.
 
-use std::time::Instant;
+use std::time::Duration;
 
-use axum::extract::{MatchedPath, Request, State};
-use axum::http::{Method, StatusCode, header};
-use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::http::{Method, StatusCode};
 use prometheus_client::encoding::{EncodeLabelSet, text};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -13,8 +10,6 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 
-use super::AppState;
-use super::error::ApiError;
 use super::readiness::Readiness;
 use crate::pool::Observe;
 
@@ -90,7 +85,6 @@ impl Default for Metrics {
             ready: Gauge::default(),
         };
         metrics.register();
-        metrics.expect_no_failures();
         metrics
     }
 }
@@ -155,20 +149,43 @@ impl Metrics {
         );
     }
 
-    /// Counts failures from 0: the first one would go unnoticed if its series began with it.
-    fn expect_no_failures(&self) {
-        for (method, route) in [
-            ("GET", "/v1/scrambles"),
-            ("POST", "/v1/solve"),
-            ("POST", "/v1/verify"),
-        ] {
-            let labels = RequestLabels {
-                method,
-                route: route.to_owned(),
-                status: StatusCode::INTERNAL_SERVER_ERROR.as_u16(),
-            };
-            self.requests.get_or_create(&labels).inc_by(0);
-        }
+    /// Counts failures of a route from 0: the first one would go unnoticed if its series began with
+    /// it.
+    pub(super) fn expect_no_failures(&self, method: &Method, route: &str) {
+        let labels = RequestLabels {
+            method: method_label(method),
+            route: route.to_owned(),
+            status: StatusCode::INTERNAL_SERVER_ERROR.as_u16(),
+        };
+        self.requests.get_or_create(&labels).inc_by(0);
+    }
+
+    /// A request has been answered.
+    pub(super) fn answered(
+        &self,
+        method: &Method,
+        route: &str,
+        status: StatusCode,
+        duration: Duration,
+    ) {
+        let requests = RequestLabels {
+            method: method_label(method),
+            route: route.to_owned(),
+            status: status.as_u16(),
+        };
+        self.requests.get_or_create(&requests).inc();
+        let durations = RouteLabels {
+            route: route.to_owned(),
+        };
+        let durations = self.durations.get_or_create(&durations);
+        durations.observe(duration.as_secs_f64());
+    }
+
+    /// A request has been refused.
+    pub(super) fn refused(&self, reason: &'static str) {
+        self.rejections
+            .get_or_create(&ReasonLabels { reason })
+            .inc();
     }
 
     /// All measurements as text.
@@ -213,13 +230,6 @@ impl Observe for Metrics {
     }
 }
 
-/// `GET /metrics`.
-pub(super) async fn get(State(state): State<AppState>) -> impl IntoResponse {
-    let page = state.metrics.render(&state.readiness);
-    let media = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-    ([(header::CONTENT_TYPE, media)], page)
-}
-
 /// The method, if it is a usual one: a client could send anything.
 fn method_label(method: &Method) -> &'static str {
     match *method {
@@ -229,40 +239,4 @@ fn method_label(method: &Method) -> &'static str {
         Method::OPTIONS => "OPTIONS",
         _ => "other",
     }
-}
-
-/// Measures every request.
-pub(super) async fn measure(
-    State(state): State<AppState>,
-    request: Request,
-    next: Next,
-) -> Response {
-    let route = request.extensions().get::<MatchedPath>();
-    let route = route.map_or("-", MatchedPath::as_str).to_owned();
-    let method = method_label(request.method());
-    let started = Instant::now();
-    let response = next.run(request).await;
-    let status = response.status();
-    let metrics = &state.metrics;
-    let durations = RouteLabels {
-        route: route.clone(),
-    };
-    let seconds = started.elapsed().as_secs_f64();
-    metrics.durations.get_or_create(&durations).observe(seconds);
-    let labels = RequestLabels {
-        method,
-        route,
-        status: status.as_u16(),
-    };
-    metrics.requests.get_or_create(&labels).inc();
-    let refused = [StatusCode::SERVICE_UNAVAILABLE, StatusCode::GATEWAY_TIMEOUT];
-    if let Some(error) = response.extensions().get::<ApiError>()
-        && refused.contains(&status)
-    {
-        let reason = ReasonLabels {
-            reason: error.kind(),
-        };
-        metrics.rejections.get_or_create(&reason).inc();
-    }
-    response
 }

@@ -1,6 +1,6 @@
 //! `POST /v1/solve` and `POST /v1/verify`.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::Json;
 use axum::extract::rejection::{BytesRejection, FailedToBufferBody, JsonRejection};
@@ -9,11 +9,13 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use super::AppState;
 use super::answer::answer;
-use super::error::ApiError;
-use super::openapi::{BodyProblems, Problems};
+use super::problem::{ApiError, BodyProblems, Problems};
+use super::schema;
+use super::state::{AppState, Client, Settings};
+use crate::pool::TimedSolution;
 use crate::scramble::{Given, SolutionReport, Verdict};
+use crate::stage::EffortLevel;
 
 /// A position: either the turns that lead to it or its state, not both.
 #[derive(Deserialize, ToSchema)]
@@ -30,6 +32,9 @@ pub(super) struct Position {
     #[schema(minimum = 1, maximum = 10)]
     effort: Option<u8>,
 }
+
+/// The most bytes of a request's body.
+pub(super) const MOST_BODY: usize = 16 * 1024;
 
 /// How long a body may take to arrive.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -50,7 +55,7 @@ async fn read(request: Request) -> Result<Position, ApiError> {
         Err(JsonRejection::MissingJsonContentType(_)) => Err(ApiError::UnsupportedMediaType),
         Err(JsonRejection::BytesRejection(BytesRejection::FailedToBufferBody(
             FailedToBufferBody::LengthLimitError(_),
-        ))) => Err(ApiError::TooLarge),
+        ))) => Err(ApiError::TooLarge { most: MOST_BODY }),
         Err(_) => Err(shape()),
     }
 }
@@ -68,15 +73,10 @@ impl Position {
         given.map_err(|error| ApiError::BadPosition(error.to_string()))
     }
 
-    fn effort(&self, state: &AppState) -> Result<u8, ApiError> {
-        let effort = self.effort.unwrap_or(state.settings.effort);
-        if (1..=state.settings.max_effort).contains(&effort) {
-            return Ok(effort);
-        }
-        let most = state.settings.max_effort;
-        Err(ApiError::BadBody(format!(
-            "effort must be a whole number from 1 to {most}"
-        )))
+    fn effort(&self, settings: &Settings) -> Result<EffortLevel, ApiError> {
+        settings
+            .effort_of(self.effort.map(EffortLevel::new))
+            .map_err(|error| ApiError::BadBody(error.to_string()))
     }
 }
 
@@ -91,7 +91,7 @@ impl Position {
     request_body = Position,
     security((), ("token" = [])),
     responses(
-        (status = 200, description = "a solution", body = SolutionReport),
+        (status = 200, description = "a solution", body = schema::SolutionReport),
         BodyProblems,
         Problems,
     ),
@@ -101,14 +101,13 @@ pub(super) async fn solve(
     request: Request,
 ) -> Result<Json<SolutionReport>, ApiError> {
     let position = read(request).await?;
-    let (given, effort) = (position.given()?, position.effort(&state)?);
+    let (given, effort) = (position.given()?, position.effort(&state.settings)?);
     let working = state.readiness.working()?;
-    let (limits, _cancel) = state.limits();
-    let started = Instant::now();
+    let (client, deadline) = (Client::default(), state.deadline());
+    let limits = client.limits(deadline);
     let reply = working.pool().solve(given.cube, effort, &limits)?;
-    let solved = answer(reply, &limits).await?;
-    let seconds = started.elapsed().as_secs_f64();
-    Ok(Json(SolutionReport::new(&given.cube, &solved, seconds)))
+    let TimedSolution { solved, took } = answer(reply, deadline).await?;
+    Ok(Json(SolutionReport::new(&given.cube, &solved, took)))
 }
 
 /// What can be said of a position without solving it.
@@ -123,7 +122,7 @@ pub(super) async fn solve(
     request_body = Position,
     security((), ("token" = [])),
     responses(
-        (status = 200, description = "a verdict", body = Verdict),
+        (status = 200, description = "a verdict", body = schema::Verdict),
         BodyProblems,
         Problems,
     ),
@@ -133,6 +132,6 @@ pub(super) async fn verify(
     request: Request,
 ) -> Result<Json<Verdict>, ApiError> {
     let position = read(request).await?;
-    position.effort(&state)?;
+    position.effort(&state.settings)?;
     Ok(Json(position.given()?.verdict()))
 }

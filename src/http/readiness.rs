@@ -6,7 +6,6 @@ use std::sync::{Arc, PoisonError, RwLock, Weak};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::error::ApiError;
 use crate::pool::Pool;
 
 /// How far the start is.
@@ -22,6 +21,17 @@ impl fmt::Display for Progress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ({:.0} % done)", self.step, 100.0 * self.done)
     }
+}
+
+/// Why the service takes no work.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum NotReady {
+    /// Tables are being loaded or built.
+    #[error("the service is starting: {0}")]
+    Starting(Progress),
+    /// The service is shutting down.
+    #[error("the service is shutting down")]
+    Draining,
 }
 
 enum State {
@@ -99,11 +109,11 @@ impl Readiness {
     /// # Errors
     ///
     /// If the service is not ready.
-    pub fn working(&self) -> Result<Working, ApiError> {
+    pub fn working(&self) -> Result<Working, NotReady> {
         match &*self.0.read().unwrap_or_else(PoisonError::into_inner) {
-            State::Starting(progress) => Err(ApiError::Starting(progress.clone())),
+            State::Starting(progress) => Err(NotReady::Starting(progress.clone())),
             State::Ready(pool) => Ok(Working(Arc::clone(pool))),
-            State::Draining => Err(ApiError::Draining),
+            State::Draining => Err(NotReady::Draining),
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::{HashSet, VecDeque};
 use std::convert::Infallible;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::Json;
@@ -15,16 +14,16 @@ use futures_util::stream;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::AppState;
-use super::answer::{CancelOnDrop, answer};
-use super::error::{ApiError, Problem};
+use super::answer::answer;
 use super::media::Media;
-use super::openapi::Problems;
+use super::problem::{ApiError, Problem, Problems};
 use super::readiness::Working;
+use super::schema;
+use super::state::{AppState, Client};
 use crate::cube::Cube;
 use crate::pool::{Made, Reply};
-use crate::scramble::Event;
-use crate::search::Limits;
+use crate::scramble::{Event, ScrambleReport};
+use crate::stage::EffortLevel;
 
 /// Query parameters, still as text so that errors can say what is allowed.
 #[derive(Deserialize, IntoParams)]
@@ -32,7 +31,7 @@ use crate::search::Limits;
 #[into_params(parameter_in = Query)]
 pub(super) struct Parameters {
     /// The WCA event.
-    #[param(inline, value_type = Option<EventId>)]
+    #[param(inline, value_type = Option<schema::EventId>)]
     event: Option<String>,
     /// How many scrambles, up to what the service allows (by default 100), or as
     /// `application/x-ndjson` up to 10,000.
@@ -42,28 +41,6 @@ pub(super) struct Parameters {
     /// default 7).
     #[param(value_type = Option<u8>, minimum = 1, maximum = 10)]
     effort: Option<String>,
-}
-
-/// The WCA events of the 4x4x4 cube.
-#[derive(ToSchema)]
-#[allow(dead_code, reason = "describes a parameter that is read as text")]
-enum EventId {
-    #[schema(rename = "444")]
-    Sighted,
-    #[schema(rename = "444bf")]
-    Blindfolded,
-}
-
-/// One scramble of an answer.
-#[derive(Serialize, ToSchema)]
-pub(super) struct Item {
-    /// The turns in WCA notation. For `444bf`, rotations of the whole cube come last.
-    scramble: String,
-    /// The number of turns, in outer block turns; rotations do not count.
-    moves: usize,
-    /// The state they lead to: 96 facelets, faces in the order U R F D L B.
-    #[schema(min_length = 96, max_length = 96)]
-    state: String,
 }
 
 /// What made an answer.
@@ -76,7 +53,8 @@ pub(super) struct Generator {
     /// Profile of the tables in use: `compact` or `full`.
     tables: &'static str,
     /// The level of effort.
-    effort: u8,
+    #[schema(value_type = u8)]
+    effort: EffortLevel,
 }
 
 /// The answer.
@@ -85,7 +63,8 @@ pub(super) struct Scrambles {
     /// The WCA event.
     event: &'static str,
     /// As many scrambles as were asked for, to pairwise different states.
-    scrambles: Vec<Item>,
+    #[schema(value_type = Vec<schema::ScrambleReport>)]
+    scrambles: Vec<ScrambleReport>,
     /// What made them.
     generator: Generator,
 }
@@ -97,18 +76,19 @@ const MOST_STREAMED: u32 = 10_000;
 struct Wanted {
     event: Event,
     count: u32,
-    effort: u8,
+    effort: EffortLevel,
     media: Media,
 }
 
-/// A whole number in a range.
-fn number(name: &str, text: &str, most: u32) -> Result<u32, ApiError> {
+/// How many scrambles a request names.
+fn count(text: &str, most: u32) -> Result<u32, ApiError> {
+    // Parsing alone would let a sign pass.
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-    let number = text.parse().ok().filter(|_| digits);
-    number
-        .filter(|number| (1..=most).contains(number))
+    let count = text.parse().ok().filter(|_| digits);
+    count
+        .filter(|count| (1..=most).contains(count))
         .ok_or_else(|| {
-            ApiError::BadParameter(format!("{name} must be a whole number from 1 to {most}"))
+            ApiError::BadParameter(format!("count must be a whole number from 1 to {most}"))
         })
 }
 
@@ -129,29 +109,20 @@ impl Wanted {
         } else {
             state.settings.max_count
         };
-        let count = parameters.count.as_deref();
-        let effort = parameters.effort.as_deref();
+        let named = parameters.count.as_deref();
+        let effort = parameters.effort.as_deref().map(str::parse);
+        let effort = state.settings.effort_of(effort);
         Ok(Wanted {
             event,
-            count: count.map_or(Ok(1), |text| number("count", text, most))?,
-            effort: effort.map_or(Ok(state.settings.effort), |text| {
-                number("effort", text, u32::from(state.settings.max_effort))
-                    .map(|effort| effort as u8)
-            })?,
+            count: named.map_or(Ok(1), |text| count(text, most))?,
+            effort: effort.map_err(|error| ApiError::BadParameter(error.to_string()))?,
             media,
         })
     }
 
-    fn item(&self, made: Made) -> Item {
-        let scramble = match self.event {
-            Event::Sighted => made.scramble,
-            Event::Blindfolded => made.scramble.oriented(made.orientation),
-        };
-        Item {
-            scramble: scramble.sequence.to_string(),
-            moves: scramble.moves(),
-            state: scramble.state.facelets(),
-        }
+    fn report(&self, made: Made) -> ScrambleReport {
+        let scramble = made.scramble.for_event(self.event, made.orientation);
+        ScrambleReport::from(&scramble)
     }
 }
 
@@ -205,13 +176,14 @@ pub(super) async fn get(
     if wanted.media == Media::Lines {
         return stream_of_lines(state, working, wanted);
     }
-    let (limits, _cancel) = state.limits();
+    let (client, deadline) = (Client::default(), state.deadline());
+    let limits = client.limits(deadline);
     let pool = working.pool();
     let mut batch = Batch::default();
     let mut scrambles = Vec::with_capacity(wanted.count as usize);
     for reply in pool.scrambles(wanted.count, wanted.effort, &limits)? {
-        let made = batch.different(answer(reply, &limits).await?)?;
-        scrambles.push(wanted.item(made));
+        let made = batch.different(answer(reply, deadline).await?)?;
+        scrambles.push(wanted.report(made));
     }
     if wanted.media == Media::Text {
         let text: String = scrambles
@@ -254,12 +226,13 @@ impl Batch {
 struct Lines {
     state: AppState,
     working: Working,
+    client: Client,
     wanted: Wanted,
     batch: Batch,
     /// Scrambles still to be queued.
     left: u32,
-    /// Those that are queued.
-    queued: VecDeque<(Reply<Made>, Limits, Arc<CancelOnDrop>)>,
+    /// Those that are queued, with their deadlines.
+    queued: VecDeque<(Reply<Made>, Instant)>,
 }
 
 /// So many scrambles of one stream are queued at a time, so that others get their turn.
@@ -271,14 +244,13 @@ impl Lines {
     /// Queues scrambles, as many as a stream may have waiting and there is room for.
     fn queue(&mut self) -> Result<(), ApiError> {
         while self.left > 0 && self.queued.len() < AHEAD {
-            let (limits, cancel) = self.state.limits();
-            let cancel = Arc::new(cancel);
+            let deadline = self.state.deadline();
+            let limits = self.client.limits(deadline);
             let pool = self.working.pool();
             match pool.scrambles(1, self.wanted.effort, &limits) {
                 Ok(replies) => {
                     let replies = replies.into_iter();
-                    self.queued
-                        .extend(replies.map(|reply| (reply, limits.clone(), cancel.clone())));
+                    self.queued.extend(replies.map(|reply| (reply, deadline)));
                     self.left -= 1;
                 }
                 Err(full) if self.queued.is_empty() => return Err(full.into()),
@@ -289,7 +261,7 @@ impl Lines {
     }
 
     /// The next line, if there are more.
-    async fn next(&mut self) -> Option<Result<Item, ApiError>> {
+    async fn next(&mut self) -> Option<Result<ScrambleReport, ApiError>> {
         let since = Instant::now();
         while let Err(full) = self.queue() {
             if since.elapsed() > self.state.settings.request_deadline {
@@ -297,10 +269,10 @@ impl Lines {
             }
             tokio::time::sleep(PAUSE).await;
         }
-        let (reply, limits, _cancel) = self.queued.pop_front()?;
-        let made = answer(reply, &limits).await;
+        let (reply, deadline) = self.queued.pop_front()?;
+        let made = answer(reply, deadline).await;
         let made = made.and_then(|made| self.batch.different(made));
-        Some(made.map(|made| self.wanted.item(made)))
+        Some(made.map(|made| self.wanted.report(made)))
     }
 }
 
@@ -314,6 +286,7 @@ fn stream_of_lines(
         left: wanted.count,
         state,
         working,
+        client: Client::default(),
         wanted,
         batch: Batch::default(),
         queued: VecDeque::new(),
@@ -323,7 +296,7 @@ fn stream_of_lines(
     let body = stream::unfold(Some(lines), |lines| async {
         let mut lines = lines?;
         let (line, rest) = match lines.next().await? {
-            Ok(item) => (serde_json::to_string(&item), Some(lines)),
+            Ok(report) => (serde_json::to_string(&report), Some(lines)),
             Err(error) => (serde_json::to_string(&error.problem()), None),
         };
         let line = line.map(|line| Bytes::from(line + "\n"));

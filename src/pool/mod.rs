@@ -1,74 +1,201 @@
 //! Worker threads that make scrambles and solutions, behind a bounded queue, and a buffer of
 //! scrambles that are ready.
 
-mod workers;
+mod job;
+mod queue;
+mod worker;
 
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+use rand::SeedableRng;
+use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
 
 use crate::cube::Cube;
-use crate::scramble::{Scramble, ScrambleError, Scrambler, Solved};
-use crate::search::{Effort, Limits};
+use crate::scramble::Generate;
+use crate::search::Limits;
+use crate::stage::EffortLevel;
 
-pub use workers::{JobError, Load, Made, Pool, PoolConfig, PoolError, QueueFull, Reply};
+pub use job::{JobError, Made, Reply, TimedSolution};
+pub use queue::{Load, QueueFull};
+pub use worker::Observe;
 
-/// Makes scrambles and solutions, blocking. What the workers and the HTTP layer need to know of the
-/// engine.
-pub trait Generate: Send + Sync + 'static {
-    /// One scramble to a random state, at a level of effort.
+use job::{Job, Task};
+use queue::{Queue, SharedQueue};
+use worker::Worker;
+
+/// The pool cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum PoolError {
+    /// Nobody would ever do a job.
+    #[error("a pool must have at least 1 worker")]
+    NoWorkers,
+    /// Without a seed from the operating system, scrambles could be guessed.
+    #[error("the operating system gives no random numbers: {0}")]
+    Seed(String),
+    /// A thread cannot be started.
+    #[error("cannot start a worker thread: {0}")]
+    Thread(#[from] std::io::Error),
+}
+
+/// How a pool works.
+#[derive(Clone, Copy, Debug)]
+pub struct PoolConfig {
+    /// Threads; at least 1.
+    pub workers: usize,
+    /// At most so many jobs may be waiting or being done at a time.
+    pub queue: usize,
+    /// So many scrambles are kept ready.
+    pub buffer: usize,
+    /// The effort of those.
+    pub effort: EffortLevel,
+}
+
+/// Worker threads with a bounded queue, and a buffer of scrambles that they refill when the queue is
+/// empty.
+///
+/// When the pool is dropped, jobs that are queued are still finished, and the buffer is given up.
+/// Dropping does not wait for that, since the last owner may be a task that must not block; see
+/// [`Pool::join`].
+pub struct Pool {
+    queue: Arc<SharedQueue>,
+    generator: Arc<dyn Generate>,
+    /// The effort of the scrambles in the buffer.
+    buffer_effort: EffortLevel,
+    /// The limits of the scrambles that are made for the buffer.
+    buffer_limits: Limits,
+    workers: Vec<JoinHandle<()>>,
+}
+
+impl Pool {
+    /// Starts worker threads, each with its own ChaCha20 generator seeded from the operating system.
     ///
     /// # Errors
     ///
-    /// If the search is cancelled, or (a defect) the result does not stand the check.
-    fn generate(
-        &self,
-        rng: &mut ChaCha20Rng,
-        effort: u8,
-        limits: &Limits,
-    ) -> Result<Scramble, ScrambleError>;
-
-    /// A solution of a state, at a level of effort.
-    ///
-    /// # Errors
-    ///
-    /// As [`Generate::generate`].
-    fn solve(&self, state: &Cube, effort: u8, limits: &Limits) -> Result<Solved, ScrambleError>;
+    /// If there are to be no workers, or a seed or a thread is not to be had.
+    pub fn start(
+        generator: Arc<dyn Generate>,
+        observer: Arc<dyn Observe>,
+        config: PoolConfig,
+    ) -> Result<Pool, PoolError> {
+        if config.workers == 0 {
+            return Err(PoolError::NoWorkers);
+        }
+        let queue = Queue::new(config.queue, config.buffer, config.workers);
+        // If a later thread cannot be started, dropping the pool ends those that were.
+        let mut pool = Pool {
+            queue: Arc::new(SharedQueue::new(queue)),
+            generator,
+            buffer_effort: config.effort,
+            buffer_limits: Limits::default(),
+            workers: Vec::with_capacity(config.workers),
+        };
+        for number in 0..config.workers {
+            let rng = ChaCha20Rng::try_from_rng(&mut SysRng)
+                .map_err(|error| PoolError::Seed(error.to_string()))?;
+            let worker = Worker {
+                queue: Arc::clone(&pool.queue),
+                generator: Arc::clone(&pool.generator),
+                observer: Arc::clone(&observer),
+                rng,
+                buffer_effort: pool.buffer_effort,
+                buffer_limits: pool.buffer_limits.clone(),
+            };
+            let thread = thread::Builder::new().name(format!("solver-{number}"));
+            pool.workers.push(thread.spawn(move || worker.work())?);
+        }
+        Ok(pool)
+    }
 
     /// The profile of the tables in use.
-    fn tables(&self) -> &'static str;
-}
+    #[must_use]
+    pub fn tables(&self) -> &'static str {
+        self.generator.tables()
+    }
 
-impl Generate for Scrambler {
-    fn generate(
+    /// How busy the pool is.
+    #[must_use]
+    pub fn load(&self) -> Load {
+        self.queue.lock().load()
+    }
+
+    /// Gets `count` scrambles of a level of effort, first those that are ready; or none of them if
+    /// there is no room in the queue for the rest.
+    ///
+    /// # Errors
+    ///
+    /// If there is no room.
+    pub fn scrambles(
         &self,
-        rng: &mut ChaCha20Rng,
-        effort: u8,
+        count: u32,
+        effort: EffortLevel,
         limits: &Limits,
-    ) -> Result<Scramble, ScrambleError> {
-        self.scramble(rng, &Effort::level(effort), limits)
+    ) -> Result<Vec<Reply<Made>>, QueueFull> {
+        let count = count as usize;
+        self.queue.change(|queue| {
+            let held = if effort == self.buffer_effort {
+                queue.load().ready.min(count)
+            } else {
+                0
+            };
+            queue.check_room(count - held)?;
+            let mut replies = Vec::with_capacity(count);
+            replies.extend(queue.take_ready(held).map(job::reply_with));
+            for _ in held..count {
+                let (reply_to, reply) = job::reply();
+                queue.push(Job {
+                    task: Task::Scramble(reply_to),
+                    effort,
+                    limits: limits.clone(),
+                });
+                replies.push(reply);
+            }
+            queue.top_up();
+            Ok(replies)
+        })
     }
 
-    fn solve(&self, state: &Cube, effort: u8, limits: &Limits) -> Result<Solved, ScrambleError> {
-        Scrambler::solve(self, state, &Effort::level(effort), limits)
+    /// Queues the solving of a state.
+    ///
+    /// # Errors
+    ///
+    /// If there is no room in the queue.
+    pub fn solve(
+        &self,
+        state: Cube,
+        effort: EffortLevel,
+        limits: &Limits,
+    ) -> Result<Reply<TimedSolution>, QueueFull> {
+        self.queue.change(|queue| {
+            queue.check_room(1)?;
+            let (reply_to, reply) = job::reply();
+            queue.push(Job {
+                task: Task::Solve(Box::new(state), reply_to),
+                effort,
+                limits: limits.clone(),
+            });
+            Ok(reply)
+        })
     }
 
-    fn tables(&self) -> &'static str {
-        self.solver().tables().profile.name()
+    /// Ends the pool: waits until the jobs that are queued are finished and the threads have ended.
+    pub fn join(mut self) {
+        self.close();
+        for worker in self.workers.drain(..) {
+            // A worker that panicked has ended as well.
+            let _ = worker.join();
+        }
+    }
+
+    fn close(&self) {
+        self.buffer_limits.cancel.cancel();
+        self.queue.change(Queue::close);
     }
 }
 
-/// Is told what the workers do.
-pub trait Observe: Send + Sync + 'static {
-    /// A scramble of so many moves has been made in so many seconds.
-    fn made(&self, seconds: f64, moves: usize);
-    /// A worker has panicked, and goes on.
-    fn panicked(&self);
-    /// A job was given up because nobody waits for it any more.
-    fn cancelled(&self);
-}
-
-/// Observes nothing.
-impl Observe for () {
-    fn made(&self, _: f64, _: usize) {}
-    fn panicked(&self) {}
-    fn cancelled(&self) {}
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.close();
+    }
 }

@@ -27,27 +27,23 @@ pub(super) struct Writer {
 
 impl Writer {
     pub(super) fn write(&mut self, moves: &[AxisMove]) -> Sequence {
-        let mut tokens = Vec::new();
+        let mut sequence = Sequence::default();
         for mv in moves {
-            let AxisMove {
-                axis,
-                amounts: [a, b, c, d],
-            } = mv.conjugate(self.owed.inverse());
+            let mv = mv.conjugate(self.owed.inverse());
+            let (axis, [a, b, c, d]) = (mv.axis(), mv.amounts());
             let (positive, negative) = (Face::on(axis, true), Face::on(axis, false));
-            let difference = |to: u8, from: u8| (4 + to - from) % 4;
+            let difference = |to: u8, from: u8| 4 + to - from;
             for (block, quarters) in [
                 (Block::Outer(positive), difference(d, c)),
                 (Block::Outer(negative), difference(b, a)),
                 (Block::Wide(positive), difference(c, b)),
             ] {
-                if quarters != 0 {
-                    tokens.push(Token { block, quarters });
-                }
+                sequence.extend(Token::new(block, quarters));
             }
             // Layer b has not been turned by what was written, but should have been.
             self.owed = Symmetry::rotation(axis, b).then(self.owed);
         }
-        Sequence(tokens)
+        sequence
     }
 }
 
@@ -68,7 +64,10 @@ mod tests {
                     let moves = [first, AxisMove::new(axis, amounts), first];
                     let sequence = written(&moves);
                     let cost = |mv: &AxisMove| costs[mv.pattern() as usize] as usize;
-                    assert_eq!(sequence.0.len(), moves.iter().map(cost).sum::<usize>());
+                    assert_eq!(
+                        sequence.tokens().len(),
+                        moves.iter().map(cost).sum::<usize>()
+                    );
                     let cube = Cube::solved().moved_by(sequence.axis_moves());
                     assert!(cube.is_same_up_to_rotation(&Cube::solved().moved_by(moves)));
                 }

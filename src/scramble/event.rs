@@ -72,11 +72,7 @@ impl Orientation {
         };
         [tilt, (Axis::Y, self.0 % 4)]
             .into_iter()
-            .filter(|&(_, quarters)| quarters != 0)
-            .map(|(axis, quarters)| Token {
-                block: Block::Rotation(axis),
-                quarters,
-            })
+            .filter_map(|(axis, quarters)| Token::new(Block::Rotation(axis), quarters))
     }
 }
 

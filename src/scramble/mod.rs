@@ -2,10 +2,12 @@
 
 mod canonical;
 mod event;
+mod generate;
 mod report;
 mod scrambler;
 
 pub use canonical::written;
 pub use event::{Event, Orientation, UnknownEvent};
-pub use report::{Given, GivenError, Length, SolutionReport, StageReport, Verdict};
+pub use generate::Generate;
+pub use report::{Given, GivenError, Length, ScrambleReport, SolutionReport, StageReport, Verdict};
 pub use scrambler::{Scramble, ScrambleError, Scrambler, Solved};

@@ -1,15 +1,37 @@
-//! What is told of positions and solutions: plain data, for JSON and for people.
+//! What is told of scrambles, positions and solutions: plain data, for JSON and for people.
+
+use std::time::Duration;
 
 use serde::Serialize;
 
 use crate::cube::notation::Block;
 use crate::cube::{Cube, FaceletError, Metric, NotationError, Sequence, Token};
 
-use super::scrambler::Solved;
+use super::scrambler::{Scramble, Solved};
+
+/// A scramble.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ScrambleReport {
+    /// The turns in WCA notation; if it is oriented, rotations of the whole cube come last.
+    pub scramble: String,
+    /// The number of turns, in outer block turns; rotations do not count.
+    pub moves: usize,
+    /// The state they lead to: 96 facelets, faces in the order U R F D L B.
+    pub state: String,
+}
+
+impl From<&Scramble> for ScrambleReport {
+    fn from(scramble: &Scramble) -> ScrambleReport {
+        ScrambleReport {
+            scramble: scramble.sequence.to_string(),
+            moves: scramble.moves(),
+            state: scramble.state.facelets(),
+        }
+    }
+}
 
 /// A length in the three metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
 pub struct Length {
     /// Outer block turns: what WCA scrambles are counted in.
     pub obtm: usize,
@@ -98,7 +120,7 @@ fn is_wca_notation(text: &str) -> bool {
         let Ok(turn) = word.parse::<Token>() else {
             return false;
         };
-        match turn.block {
+        match turn.block() {
             Block::Outer(_) | Block::ThreeWide(_) | Block::Rotation(_) => word == turn.to_string(),
             Block::Wide(_) => word.strip_prefix('2').unwrap_or(word) == turn.to_string(),
             Block::Inner(_) | Block::Middle(_) => false,
@@ -108,10 +130,8 @@ fn is_wca_notation(text: &str) -> bool {
 
 /// What can be said of a position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
 pub struct Verdict {
     /// 96 facelets, faces in the order U R F D L B.
-    #[cfg_attr(feature = "server", schema(min_length = 96, max_length = 96))]
     pub state: String,
     /// The length of the turns, if turns were given.
     pub length: Option<Length>,
@@ -125,9 +145,8 @@ pub struct Verdict {
 
 /// A part of a solution.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
 pub struct StageReport {
-    /// The stage's name: `stage1` and so on, and `premoves` for outer turns that end the solution.
+    /// What the stage reaches, or `premoves` for outer turns that end the solution.
     pub stage: &'static str,
     /// Its turns in WCA notation.
     pub moves: String,
@@ -137,25 +156,23 @@ pub struct StageReport {
 
 /// A solution.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
 pub struct SolutionReport {
     /// The position: 96 facelets, faces in the order U R F D L B.
-    #[cfg_attr(feature = "server", schema(min_length = 96, max_length = 96))]
     pub state: String,
     /// Turns in WCA notation that solve it.
     pub solution: String,
     /// Their length.
     pub length: Length,
-    /// The five stages, and the premoves, in order.
+    /// The method's stages, and the premoves, in order.
     pub stages: Vec<StageReport>,
     /// Milliseconds that finding it took.
     pub millis: f64,
 }
 
 impl SolutionReport {
-    /// Tells of a solution.
+    /// Tells of a solution, and how long finding it took.
     #[must_use]
-    pub fn new(state: &Cube, solved: &Solved, seconds: f64) -> SolutionReport {
+    pub fn new(state: &Cube, solved: &Solved, took: Duration) -> SolutionReport {
         let stage = |(stage, moves): &(&'static str, Sequence)| StageReport {
             stage,
             moves: moves.to_string(),
@@ -166,7 +183,7 @@ impl SolutionReport {
             solution: solved.sequence.to_string(),
             length: Length::of(&solved.sequence),
             stages: solved.stages.iter().map(stage).collect(),
-            millis: (seconds * 1e6).round() / 1e3,
+            millis: took.as_micros() as f64 / 1e3,
         }
     }
 }

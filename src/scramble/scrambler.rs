@@ -4,10 +4,11 @@ use rand::Rng;
 
 use crate::cube::notation::Block;
 use crate::cube::{Action, Cube, Metric, Sequence, Symmetry};
-use crate::search::{Effort, Limits, SearchError, Solution, Solver, Statistics, joined};
+use crate::search::{Limits, SearchError, Solution, Solver, Statistics, joined};
+use crate::stage::Effort;
 
 use super::canonical::{Writer, written};
-use super::event::Orientation;
+use super::event::{Event, Orientation};
 
 /// A scramble that has been checked.
 #[derive(Clone)]
@@ -30,17 +31,26 @@ impl Scramble {
     /// cube do not count.
     #[must_use]
     pub fn moves(&self) -> usize {
-        let turns = self.sequence.0.iter();
+        let turns = self.sequence.tokens().iter();
         turns
-            .filter(|token| !matches!(token.block, Block::Rotation(_)))
+            .filter(|token| !matches!(token.block(), Block::Rotation(_)))
             .count()
+    }
+
+    /// The scramble as an event has it: for the blindfolded one it ends in the orientation.
+    #[must_use]
+    pub fn for_event(self, event: Event, orientation: Orientation) -> Scramble {
+        match event {
+            Event::Sighted => self,
+            Event::Blindfolded => self.oriented(orientation),
+        }
     }
 
     /// The same scramble with the cube turned as a whole in the end.
     #[must_use]
     pub fn oriented(mut self, orientation: Orientation) -> Scramble {
         for rotation in orientation.rotations() {
-            self.sequence.0.push(rotation);
+            self.sequence.extend([rotation]);
             self.state = self.state.moved(rotation.axis_move());
         }
         self

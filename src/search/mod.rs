@@ -1,18 +1,18 @@
-//! Finding short solutions: enumeration within a stage, and the candidate search over a chain.
+//! Finding short solutions: enumeration within a stage, and the beam search over a chain.
 //!
 //! [`enumerate`] lists every canonical way of one exact cost to finish one stage. The [`Solver`]
 //! folds that over the stages of a chain, keeping many candidates from stage to stage.
 
-mod effort;
+mod best;
 mod enumerate;
-mod harvest;
 mod limits;
-mod shortlist;
+mod ranking;
 mod solver;
 mod space;
+mod stage_search;
 
-pub use effort::{Effort, StageEffort};
 pub use enumerate::enumerate;
 pub use limits::{CancelFlag, Limits, Statistics};
-pub use solver::{SearchError, Solution, Solver, StageSolution, joined};
-pub use space::{BoundedSpace, SearchSpace};
+pub use solver::{SearchError, Solution, Solver, SolverError, StageSolution, joined};
+pub use space::SearchSpace;
+pub use stage_search::BoundedSpace;

@@ -1,15 +1,13 @@
-//! The candidate search over a chain of stages.
+//! The beam search over a chain of stages.
 
 use std::ops::ControlFlow;
 
-use crate::cube::{AxisMove, Cube, Symmetry};
-use crate::stage::{Chain, Node, Space, TableSet};
+use crate::cube::{AxisMove, Cube, Metric, Symmetry};
+use crate::stage::{Beam, Chain, Effort, EffortLevel, TableSet};
 
-use super::effort::Effort;
-use super::enumerate::enumerate_metered;
-use super::harvest::{Candidate, Harvest};
 use super::limits::{Limits, Meter, Pace, Statistics};
-use super::space::BoundedSpace;
+use super::ranking::{Candidate, Ranking};
+use super::stage_search::{StageSearch, stage_search};
 
 /// Why there is no solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -67,21 +65,44 @@ impl Solution {
 pub fn joined<'a>(moves: impl IntoIterator<Item = &'a AxisMove>) -> Vec<AxisMove> {
     let mut joined: Vec<AxisMove> = Vec::new();
     for &mv in moves {
-        let mv = match joined.pop_if(|last| last.axis == mv.axis) {
+        let mv = match joined.pop_if(|last| last.axis() == mv.axis()) {
             Some(last) => {
-                let sum = |i| last.amounts[i] + mv.amounts[i];
-                AxisMove::new(mv.axis, std::array::from_fn(sum))
+                let sum = |i| last.amounts()[i] + mv.amounts()[i];
+                AxisMove::new(mv.axis(), std::array::from_fn(sum))
             }
             None => mv,
         };
-        if mv.amounts != [0; 4] {
+        if mv.amounts() != [0; 4] {
             joined.push(mv);
         }
     }
     joined
 }
 
+/// A chain and tables that make no solver.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolverError {
+    /// The tables are of another method, metric or version.
+    #[error("the tables are of method {found}, not of method {wanted} in {metric}")]
+    OtherTables {
+        /// The method of the tables.
+        found: &'static str,
+        /// The method of the chain.
+        wanted: &'static str,
+        /// The metric of the chain.
+        metric: Metric,
+    },
+    /// The method has no effort levels.
+    #[error("method {method} is there to be analyzed, not to solve with")]
+    AnalysisOnly {
+        /// The method.
+        method: &'static str,
+    },
+}
+
 /// Solves states by a chain of stages.
+#[derive(Debug)]
 pub struct Solver {
     chain: Chain,
     tables: TableSet,
@@ -89,9 +110,24 @@ pub struct Solver {
 
 impl Solver {
     /// A solver on open tables of the chain.
-    #[must_use]
-    pub fn new(chain: Chain, tables: TableSet) -> Solver {
-        Solver { chain, tables }
+    ///
+    /// # Errors
+    ///
+    /// If the tables are not those of the chain, or the chain is there to be analyzed only.
+    pub fn new(chain: Chain, tables: TableSet) -> Result<Solver, SolverError> {
+        if !tables.is_of(&chain) {
+            return Err(SolverError::OtherTables {
+                found: tables.method(),
+                wanted: chain.name(),
+                metric: chain.metric(),
+            });
+        }
+        if chain.effort(EffortLevel::LEAST).is_none() {
+            return Err(SolverError::AnalysisOnly {
+                method: chain.name(),
+            });
+        }
+        Ok(Solver { chain, tables })
     }
 
     /// The chain of stages.
@@ -106,11 +142,11 @@ impl Solver {
         &self.tables
     }
 
-    fn bounded(&self, stage: usize) -> BoundedSpace<'_> {
-        BoundedSpace {
-            space: &self.chain.stages[stage],
-            tables: &self.tables.stages[stage],
-        }
+    /// How much work goes into a solution at a level.
+    #[must_use]
+    pub fn effort(&self, level: EffortLevel) -> &Effort {
+        let effort = self.chain.effort(level);
+        effort.expect("a chain of a solver has all effort levels or it would not have been taken")
     }
 
     /// Finds a short solution; blocks until it is found.
@@ -127,121 +163,115 @@ impl Solver {
         limits: &Limits,
     ) -> Result<Solution, SearchError> {
         let mut meter = Meter::new(limits);
+        let searches: Vec<Box<dyn StageSearch + '_>> =
+            std::iter::zip(self.chain.stages(), self.tables.stages())
+                .map(|(space, tables)| stage_search(space, tables))
+                .collect();
         let given = Candidate::given(*cube);
-        let entries = self.entries(&given);
+        let mut entries = Ranking::new(Some(&*searches[0]), usize::MAX, (0, &given));
+        entries.add(given.cube, Symmetry::IDENTITY, 0, &[]);
+        let entries = entries.finish();
         let mut generations = vec![vec![given], entries];
-        for stage in 0..self.chain.stages.len() {
-            let next = self.pass(stage, &generations[stage + 1], effort, &mut meter)?;
-            generations.push(next);
+        for (number, search) in searches.iter().enumerate() {
+            let next = searches.get(number + 1).map(|next| &**next);
+            let beam = effort.beam(number);
+            let parents = &generations[number + 1];
+            let reached = pass(&**search, next, parents, beam, &mut meter)?;
+            generations.push(reached);
         }
-        Ok(self.trace(&generations, meter.statistics))
+        Ok(trace(&searches, &generations, meter.statistics))
     }
+}
 
-    /// The candidates with which the first stage begins.
-    fn entries(&self, given: &Candidate) -> Vec<Candidate> {
-        let mut harvest = Harvest::new(Some(self.bounded(0)), usize::MAX, (0, given));
-        harvest.add(given.cube, given.node, Symmetry::IDENTITY, 0, &[]);
-        harvest.finish()
-    }
+/// Takes candidates through a stage: lists endings in the order of total cost, and keeps those from
+/// which the next stage promises the least.
+fn pass(
+    search: &dyn StageSearch,
+    next: Option<&dyn StageSearch>,
+    parents: &[Candidate],
+    beam: Beam,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<Candidate>, SearchError> {
+    let failed = || SearchError::Stage {
+        stage: search.name(),
+    };
+    // The first is the most promising.
+    let first = parents.first().ok_or_else(failed)?;
+    let least = first.key;
+    let mut ranking = Ranking::new(next, beam.width, (0, first));
+    let mut endings = 0;
 
-    /// Takes candidates through a stage: lists endings in the order of total cost, and keeps those
-    /// from which the next stage promises the least.
-    fn pass(
-        &self,
-        stage: usize,
-        parents: &[Candidate],
-        effort: &Effort,
-        meter: &mut Meter<'_>,
-    ) -> Result<Vec<Candidate>, SearchError> {
-        let bounded = self.bounded(stage);
-        let space = bounded.space;
-        let failed = || SearchError::Stage {
-            stage: space.spec().name,
-        };
-        let next = (stage + 1 < self.chain.stages.len()).then(|| self.bounded(stage + 1));
-        let budget = effort.of(stage);
-        // The first is the most promising.
-        let first = parents.first().ok_or_else(failed)?;
-        let least = first.key;
-        let mut harvest = Harvest::new(next, budget.kept, (0, first));
-        let mut endings = 0;
-        let mut unsettled = false;
-
-        for total in least..least + MOST_DETOUR {
-            for (index, parent) in parents.iter().enumerate().filter(|(_, p)| p.key <= total) {
-                harvest.set_parent((index, parent));
-                let mut replay = Replay::new(space, parent.cube);
-                let mut visit = |path: &[u8], node: &Node, meter: &mut Meter<'_>| {
-                    let Some(turn) = space.settling_turn(node) else {
-                        unsettled = true;
-                        return ControlFlow::Break(());
-                    };
-                    harvest.add(replay.after(path), *node, turn, total, path);
-                    endings += 1;
-                    if endings >= budget.endings || meter.pace != Pace::Steady {
-                        return ControlFlow::Break(());
-                    }
-                    ControlFlow::Continue(())
-                };
-                let cost = (total - parent.cost) as u8;
-                let flow = enumerate_metered(&bounded, parent.node, cost, meter, &mut visit);
-                if unsettled {
-                    return Err(failed());
+    for total in least..least + MOST_DETOUR {
+        for (index, parent) in parents.iter().enumerate().filter(|(_, p)| p.key <= total) {
+            ranking.set_parent((index, parent));
+            let mut replay = Replay::new(search.moves(), parent.cube);
+            let mut visit = |path: &[u8], rotation: Symmetry, meter: &mut Meter<'_>| {
+                ranking.add(replay.after(path), rotation, total, path);
+                endings += 1;
+                if endings >= beam.candidates || meter.pace != Pace::Steady {
+                    return ControlFlow::Break(());
                 }
-                if meter.pace == Pace::Cancelled {
-                    return Err(SearchError::Cancelled);
-                }
-                let hurried = meter.pace == Pace::Hurried && endings > 0;
-                if flow.is_break() || hurried {
-                    return Ok(harvest.finish());
-                }
+                ControlFlow::Continue(())
+            };
+            let cost = (total - parent.cost) as u8;
+            let flow = search.endings(&parent.position, cost, meter, &mut visit);
+            if meter.pace == Pace::Cancelled {
+                return Err(SearchError::Cancelled);
+            }
+            let hurried = meter.pace == Pace::Hurried && endings > 0;
+            if flow.is_break() || hurried {
+                return Ok(ranking.finish());
             }
         }
-        if endings > 0 {
-            Ok(harvest.finish())
-        } else {
-            Err(failed())
-        }
     }
+    if endings > 0 {
+        Ok(ranking.finish())
+    } else {
+        Err(failed())
+    }
+}
 
-    /// The stages' moves that led to the best of the last candidates, and its premoves, in the given
-    /// cube's frame.
-    fn trace(&self, generations: &[Vec<Candidate>], statistics: Statistics) -> Solution {
-        let mut line = Vec::new();
-        let mut index = 0;
-        for generation in generations[1..].iter().rev() {
-            line.push(&generation[index]);
-            index = generation[index].parent;
-        }
-        line.reverse();
-        let mut frame = Symmetry::IDENTITY;
-        let steps = self.chain.stages.iter().zip(line.windows(2));
-        let stages = steps
-            .map(|(space, step)| {
-                let undo = frame.inverse();
-                frame = frame.then(step[1].action.places);
-                let moves = space.generators().moves();
-                StageSolution {
-                    stage: space.spec().name,
-                    moves: step[1]
-                        .path
-                        .iter()
-                        .map(|&generator| moves[generator as usize].conjugate(undo))
-                        .collect(),
-                    cost: step[1].cost - step[1].premove_cost - step[0].cost,
-                    after: step[1].bare(),
-                }
-            })
-            .collect();
-        // In the end places and labels are in one frame again.
-        let premoves = line.last().map_or(&[][..], |last| &last.premoves);
-        let undo = frame.inverse();
-        Solution {
-            stages,
-            premoves: premoves.iter().map(|mv| mv.conjugate(undo)).collect(),
-            premove_cost: line.iter().map(|step| step.premove_cost).sum(),
-            statistics,
-        }
+/// The stages' moves that led to the best of the last candidates, and its premoves, in the given
+/// cube's frame.
+fn trace(
+    searches: &[Box<dyn StageSearch + '_>],
+    generations: &[Vec<Candidate>],
+    statistics: Statistics,
+) -> Solution {
+    let mut line = Vec::new();
+    let mut index = 0;
+    for generation in generations[1..].iter().rev() {
+        line.push(&generation[index]);
+        index = generation[index].parent;
+    }
+    line.reverse();
+    let mut frame = Symmetry::IDENTITY;
+    let steps = searches.iter().zip(line.windows(2));
+    let stages = steps
+        .map(|(search, step)| {
+            let undo = frame.inverse();
+            frame = frame.then(step[1].action.places());
+            let moves = search.moves();
+            StageSolution {
+                stage: search.name(),
+                moves: step[1]
+                    .path
+                    .iter()
+                    .map(|&generator| moves[generator as usize].conjugate(undo))
+                    .collect(),
+                cost: step[1].cost - step[1].premove_cost - step[0].cost,
+                after: step[1].bare(),
+            }
+        })
+        .collect();
+    // In the end places and labels are in one frame again.
+    let premoves = line.last().map_or(&[][..], |last| &last.premoves);
+    let undo = frame.inverse();
+    Solution {
+        stages,
+        premoves: premoves.iter().map(|mv| mv.conjugate(undo)).collect(),
+        premove_cost: line.iter().map(|step| step.premove_cost).sum(),
+        statistics,
     }
 }
 
@@ -257,9 +287,9 @@ struct Replay<'a> {
 }
 
 impl<'a> Replay<'a> {
-    fn new(space: &'a Space, cube: Cube) -> Replay<'a> {
+    fn new(moves: &'a [AxisMove], cube: Cube) -> Replay<'a> {
         Replay {
-            moves: space.generators().moves(),
+            moves,
             path: Vec::new(),
             cubes: vec![cube],
         }

@@ -1,6 +1,6 @@
 //! What the enumeration needs to know of a stage.
 
-use crate::stage::{Node, Space, StageTables, Step};
+use crate::stage::Step;
 
 /// Positions, the steps that may follow each other, and lower bounds of the cost that is left.
 pub trait SearchSpace {
@@ -21,42 +21,4 @@ pub trait SearchSpace {
 
     /// Whether the goal is reached.
     fn is_goal(&self, node: &Self::Node) -> bool;
-}
-
-/// A stage with its tables.
-#[derive(Clone, Copy)]
-pub struct BoundedSpace<'a> {
-    /// The stage.
-    pub space: &'a Space,
-    /// Its tables.
-    pub tables: &'a StageTables,
-}
-
-impl SearchSpace for BoundedSpace<'_> {
-    type Node = Node;
-
-    #[inline]
-    fn expand(&self, node: &Node, state: u8, left: u8, into: &mut Vec<(Node, Step)>) {
-        let known = into.len();
-        self.space.expand(node, state, left, into);
-        for (child, step) in &into[known..] {
-            if !self.is_known(left - step.cost) {
-                self.tables.prefetch(child);
-            }
-        }
-    }
-
-    #[inline]
-    fn is_known(&self, left: u8) -> bool {
-        left <= self.space.known_radius()
-    }
-
-    #[inline]
-    fn exceeds(&self, node: &Node, limit: u8) -> bool {
-        self.tables.exceeds(node, limit)
-    }
-
-    fn is_goal(&self, node: &Node) -> bool {
-        self.space.is_goal(node)
-    }
 }

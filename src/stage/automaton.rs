@@ -117,10 +117,4 @@ impl Automaton {
     pub fn steps(&self, state: u8) -> &[Step] {
         &self.steps[state as usize]
     }
-
-    /// The number of states.
-    #[must_use]
-    pub fn states(&self) -> usize {
-        self.steps.len()
-    }
 }

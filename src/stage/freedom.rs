@@ -1,7 +1,7 @@
 //! Which layers a stage may turn, and by how much.
 
 use crate::cube::turn::PATTERNS;
-use crate::cube::{Axis, AxisMove, Metric};
+use crate::cube::{Axis, AxisMove, Metric, Symmetry};
 
 /// By how much a layer may turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,9 +57,15 @@ impl Freedom {
     /// Whether a move, taken exactly (not modulo whole rotations), is allowed.
     #[must_use]
     pub fn allows(&self, mv: AxisMove) -> bool {
-        let AxisFreedom { outer, inner } = self.0[mv.axis as usize];
-        let [a, b, c, d] = mv.amounts;
+        let AxisFreedom { outer, inner } = self.0[mv.axis() as usize];
+        let [a, b, c, d] = mv.amounts();
         outer.allows(a) && inner.allows(b) && inner.allows(c) && outer.allows(d)
+    }
+
+    /// Whether all that is allowed here is allowed there.
+    #[must_use]
+    pub fn is_within(&self, other: &Freedom) -> bool {
+        self.moves().all(|mv| other.allows(mv))
     }
 
     /// All allowed moves, those that turn the whole cube included.
@@ -74,14 +80,22 @@ impl Freedom {
             .filter(|mv| self.allows(*mv))
     }
 
+    /// The rotations of the whole cube about one axis that are allowed, those that turn nothing left
+    /// out.
+    pub fn rotations(&self) -> impl Iterator<Item = Symmetry> + '_ {
+        self.moves()
+            .filter(|mv| mv.pattern() == 0 && mv.amounts()[0] != 0)
+            .map(|mv| Symmetry::rotation(mv.axis(), mv.amounts()[0]))
+    }
+
     /// For each pattern of an axis, the cheapest allowed move that has it, with its cost; among
     /// equally cheap ones, that which turns the fewest layers.
     #[must_use]
     pub fn realisations(&self, axis: Axis, metric: Metric) -> [Option<(AxisMove, u8)>; PATTERNS] {
-        let turned = |mv: &AxisMove| mv.amounts.iter().filter(|&&amount| amount != 0).count();
+        let turned = |mv: &AxisMove| mv.amounts().iter().filter(|&&amount| amount != 0).count();
         let mut best: [Option<(AxisMove, u8)>; PATTERNS] = [None; PATTERNS];
-        for mv in self.moves().filter(|mv| mv.axis == axis) {
-            let cost = metric.cost(mv.amounts);
+        for mv in self.moves().filter(|mv| mv.axis() == axis) {
+            let cost = metric.cost(mv.amounts());
             let held = &mut best[mv.pattern() as usize];
             if held.is_none_or(|(held, least)| (cost, turned(&mv)) < (least, turned(&held))) {
                 *held = Some((mv, cost));

@@ -33,8 +33,16 @@ fn is_irreducible(pattern: usize, costs: &[Option<u8>; PATTERNS]) -> bool {
 
 impl Generators {
     /// Derives the generators of a freedom in a metric, closed under a group's symmetries.
-    #[must_use]
-    pub fn new(freedom: &Freedom, metric: Metric, group: &ActionGroup) -> Generators {
+    ///
+    /// # Errors
+    ///
+    /// A move that is allowed, and what a symmetry makes of it, if that is not allowed at the same
+    /// cost, whole rotations apart.
+    pub fn new(
+        freedom: &Freedom,
+        metric: Metric,
+        group: &ActionGroup,
+    ) -> Result<Generators, (AxisMove, AxisMove)> {
         let mut generators = Generators {
             moves: Vec::new(),
             costs: Vec::new(),
@@ -52,15 +60,20 @@ impl Generators {
                 }
             }
         }
+        let costs = Axis::ALL.map(|axis| freedom.costs(axis, metric));
         let mut next = 0;
         while next < generators.moves.len() {
             let (mv, cost) = (generators.moves[next], generators.costs[next]);
             for action in group.actions() {
-                generators.add(mv.conjugate(action.places), cost);
+                let image = mv.conjugate(action.places());
+                if costs[image.axis() as usize][image.pattern() as usize] != Some(cost) {
+                    return Err((mv, image));
+                }
+                generators.add(image, cost);
             }
             next += 1;
         }
-        generators
+        Ok(generators)
     }
 
     fn add(&mut self, mv: AxisMove, cost: u8) -> u8 {
@@ -102,12 +115,17 @@ impl Generators {
     pub fn conjugates(&self, group: &ActionGroup) -> Vec<u8> {
         group
             .actions()
-            .flat_map(|action| self.moves.iter().map(move |mv| mv.conjugate(action.places)))
+            .flat_map(|action| {
+                self.moves
+                    .iter()
+                    .map(move |mv| mv.conjugate(action.places()))
+            })
             .map(|conjugate| {
                 self.moves
                     .iter()
                     .position(|&mv| mv == conjugate)
-                    .unwrap_or_default() as u8
+                    .expect("generators are closed under the group they were made with")
+                    as u8
             })
             .collect()
     }

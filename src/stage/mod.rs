@@ -1,27 +1,33 @@
-//! Stages as data, and the one engine that turns a declaration into a searchable space.
+//! What stages and chains of stages are, and the one engine that turns a declaration into a
+//! searchable space.
 //!
 //! A [`StageSpec`] says what a stage is; a [`Space`] is the stage worked out for a metric: its
 //! generators, the automaton that enumerates their sequences once each, the coordinates' move
-//! tables and the goal. A [`Chain`] is an ordered list of stages; [`five_stages`] is the first.
+//! tables and the goal. A [`ChainSpec`] is a method, as data: stages in order, and how wide a beam
+//! each effort level has. A [`Chain`] is the method worked out; its [`TableSet`] are its pruning
+//! tables. The methods themselves are declared in the room `method`.
 
 mod automaton;
 mod chain;
-mod five;
+mod effort;
 mod freedom;
 mod generators;
-mod graph;
 mod premoves;
+mod projection_graph;
 mod space;
 mod spec;
 mod tables;
 
 pub use automaton::{Automaton, Step};
-pub use chain::Chain;
-pub use five::{five_stages, norskog_stages};
+pub use chain::{Chain, ChainError, ChainSpec};
+pub use effort::{Beam, Effort, EffortLevel, UnknownEffort};
 pub use freedom::{AxisFreedom, Freedom, Turns};
 pub use generators::Generators;
-pub use graph::StageGraph;
 pub use premoves::Premove;
-pub use space::{Node, Space, StageError};
-pub use spec::{Cover, Expected, FirstRest, StageSpec};
-pub use tables::{Profile, ProfileChoice, StageTables, TableError, TableProgress, TableSet};
+pub use projection_graph::ProjectionGraph;
+pub use space::{Node, Position, Space, StageError};
+pub use spec::{ComponentSpec, Expected, MOST_COMPONENTS, Projection, Raw, StageSpec};
+pub use tables::{
+    Profile, ProfileChoice, StageTables, TableError, TableProgress, TableSet, UnknownProfile,
+    open_or_build, verify_fully,
+};

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use crate::cube::{Axis, AxisMove, Cube, Metric};
 
+use super::freedom::Freedom;
 use super::spec::StageSpec;
 
 /// Up to two turns of outer layers that come before a state.
@@ -27,7 +28,7 @@ impl Premove {
     fn new(turns: [AxisMove; 2], metric: Metric) -> Premove {
         Premove {
             turns,
-            cost: turns.iter().map(|mv| metric.cost(mv.amounts)).sum(),
+            cost: turns.iter().map(|mv| metric.cost(mv.amounts())).sum(),
             cube: Cube::solved().moved_by(turns),
         }
     }
@@ -76,7 +77,7 @@ pub(super) fn premoves<P: std::hash::Hash + Eq>(
             .map(|&turn| Premove::new([turn, AxisMove::STILL], metric)),
     );
     for &first in &turns {
-        let others = turns.iter().filter(|next| next.axis != first.axis);
+        let others = turns.iter().filter(|next| next.axis() != first.axis());
         all.extend(others.map(|&next| Premove::new([first, next], metric)));
     }
     all.retain(|premove| premove.cost <= spec.premoves);
@@ -88,17 +89,18 @@ pub(super) fn premoves<P: std::hash::Hash + Eq>(
 
 /// What can be put before the turns before a state, so that they turn the other way about: half turns
 /// that a stage has to undo, and that cost nothing where a quarter turn is made anyway.
-pub(super) fn reversals(spec: &StageSpec, premoves: &[AxisMove]) -> Vec<Premove> {
+pub(super) fn reversals(freedom: &Freedom, next: &Freedom, premoves: &[AxisMove]) -> Vec<Premove> {
     let Some(first) = premoves.first() else {
         return Vec::new();
     };
     [[2, 0, 0, 0], [0, 0, 0, 2], [2, 0, 0, 2]]
         .into_iter()
         .filter(|half: &[u8; 4]| {
-            std::iter::zip(half, first.amounts).all(|(&half, amount)| half == 0 || amount % 2 == 1)
+            std::iter::zip(half, first.amounts())
+                .all(|(&half, amount)| half == 0 || amount % 2 == 1)
         })
-        .map(|half| AxisMove::new(first.axis, half))
-        .filter(|&half| spec.freedom.allows(half) && !spec.goal_freedom.allows(half))
+        .map(|half| AxisMove::new(first.axis(), half))
+        .filter(|&half| freedom.allows(half) && !next.allows(half))
         .map(|half| Premove {
             cost: 0,
             ..Premove::new([half, AxisMove::STILL], Metric::Obtm)

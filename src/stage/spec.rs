@@ -1,79 +1,117 @@
 //! What a stage is, as data.
 
-use crate::coord::Coordinate;
-use crate::coord::centers::CenterPairing;
+use crate::coord::{Coordinate, DependentCoordinate};
 use crate::cube::{Action, Symmetry};
 
 use super::freedom::Freedom;
 
-/// The first of the two coordinates beside the lead.
-pub enum FirstRest {
+/// The first raw coordinate beside a symmetry coordinate.
+pub enum Raw {
     /// None: a coordinate with one value.
-    Nothing,
+    None,
     /// One that moves on its own.
-    Free(Box<dyn Coordinate>),
-    /// The pairing of the eight centers whose places are the lead coordinate; how it moves depends
-    /// on those places.
-    PairingOfLead(CenterPairing),
+    Independent(Box<dyn Coordinate>),
+    /// One whose values are told relative to the symmetry coordinate's.
+    Dependent(Box<dyn DependentCoordinate>),
 }
 
-impl FirstRest {
+impl Raw {
     /// The coordinate, if there is one.
     #[must_use]
     pub fn coordinate(&self) -> Option<&dyn Coordinate> {
         match self {
-            FirstRest::Nothing => None,
-            FirstRest::Free(coordinate) => Some(&**coordinate),
-            FirstRest::PairingOfLead(pairing) => Some(pairing),
+            Raw::None => None,
+            Raw::Independent(coordinate) => Some(&**coordinate),
+            Raw::Dependent(coordinate) => Some(&**coordinate),
         }
     }
 }
 
-/// Which of the two rest coordinates a table covers, beside the lead.
+/// What a pruning table covers: the symmetry coordinate of a component, and raw coordinates.
+///
+/// The distances in it are those of the component with the other raw coordinates ignored: lower
+/// bounds, and exact if nothing is ignored and the stage has no other component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Cover {
-    /// Lead and both: exact.
-    Both,
-    /// Lead and first.
+pub enum Projection {
+    /// Both raw coordinates, as far as there are any.
+    Whole,
+    /// The first raw coordinate.
     First,
-    /// Lead and second.
+    /// The second raw coordinate.
     Second,
 }
 
-impl Cover {
+impl Projection {
     /// A word for labels.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Cover::Both => "exact",
-            Cover::First => "first",
-            Cover::Second => "second",
+            Projection::Whole => "whole",
+            Projection::First => "first",
+            Projection::Second => "second",
         }
     }
 }
 
-/// Numbers that a stage is known to have, from the literature; tests compare.
-#[derive(Clone, Debug)]
+/// A part of a stage that is measured by itself: a coordinate that is reduced by symmetry, with up
+/// to two raw coordinates that are carried along.
+pub struct ComponentSpec {
+    /// A short name, part of table file names where a stage has several components.
+    pub name: &'static str,
+    /// The coordinate that is reduced by the stage's symmetries, to fewer than 2^24 classes.
+    pub symmetry: Box<dyn Coordinate>,
+    /// The first raw coordinate, of at most 65,536 values. It is tabulated for each generator
+    /// followed by each action (or for each key, if it depends on the symmetry coordinate), so it
+    /// had better be the smaller one.
+    pub first: Raw,
+    /// The second raw coordinate, of at most 65,536 values; none is a coordinate with one value.
+    pub second: Option<Box<dyn Coordinate>>,
+    /// The pruning tables of the compact profile.
+    pub compact: &'static [Projection],
+    /// The pruning tables of the full profile.
+    pub full: &'static [Projection],
+}
+
+impl ComponentSpec {
+    /// The coordinates in order: symmetry, first, second.
+    pub fn coordinates(&self) -> impl Iterator<Item = &dyn Coordinate> {
+        let raw = self.first.coordinate().into_iter();
+        std::iter::once(&*self.symmetry)
+            .chain(raw)
+            .chain(self.second.as_deref())
+    }
+
+    /// The number of values of the component, unreduced.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.coordinates().map(|c| c.size() as u64).product()
+    }
+}
+
+/// Counts that a stage must come to; they are asserted when it is worked out and built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expected {
-    /// Symmetry classes of the lead coordinate, taken together with the pairing if that is of the
-    /// lead.
-    pub classes: usize,
-    /// Positions (lead, first, second) in which the stage is done.
+    /// Positions in which the stage is done.
     pub goals: usize,
-    /// Positions in all.
+    /// Positions that can be reached, in the coordinates of all components. Fewer than there are
+    /// values if, say, two permutations must have the same parity.
     pub positions: u64,
 }
 
 /// A stage: what it must reach, with which turns, and by which coordinates that is measured.
+///
+/// The goal is derived: it is what the turns of the next stage make of the solved cube, seen in
+/// these coordinates.
 pub struct StageSpec {
-    /// A short name, part of table file names.
+    /// The method that declares the stage; part of table file names. Methods that share a stage
+    /// share its tables.
+    pub method: &'static str,
+    /// A short name for what the stage reaches, part of table file names.
     pub name: &'static str,
     /// The goal in words.
     pub goal: &'static str,
     /// What may be turned.
     pub freedom: Freedom,
-    /// What may be turned without leaving the goal: the next stage's freedom.
-    pub goal_freedom: Freedom,
     /// The symmetry actions that map the goal, over all its orientations, to itself: a group, the
     /// identity first.
     pub symmetries: Vec<Action>,
@@ -84,15 +122,33 @@ pub struct StageSpec {
     pub premoves: u8,
     /// Whole rotations, one of which brings each orientation of the goal to the next stage's; the
     /// identity included.
-    pub turns: Vec<Symmetry>,
-    /// The coordinate that is reduced by symmetry.
-    pub lead: Box<dyn Coordinate>,
-    /// A coordinate beside it of at most 256 values.
-    pub first: FirstRest,
-    /// A coordinate beside it of at most 65,536 values.
-    pub second: Box<dyn Coordinate>,
-    /// The tables of the compact profile; the full profile has one, [`Cover::Both`].
-    pub compact: &'static [Cover],
-    /// Known numbers.
+    pub rotations: Vec<Symmetry>,
+    /// The parts that are measured by themselves, from 1 to [`MOST_COMPONENTS`]. The greatest of
+    /// their distances is a lower bound of the stage's.
+    pub components: Vec<ComponentSpec>,
+    /// Counts that must come out.
     pub expected: Expected,
+}
+
+/// The most components that a stage may have.
+pub const MOST_COMPONENTS: usize = 3;
+
+impl StageSpec {
+    /// The coordinates of all components in order.
+    pub fn coordinates(&self) -> impl Iterator<Item = &dyn Coordinate> {
+        self.components.iter().flat_map(ComponentSpec::coordinates)
+    }
+
+    /// The number of values of all coordinates together, unreduced, as far as 64 bits hold it.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        let sizes = self.components.iter().map(ComponentSpec::size);
+        sizes.fold(1, u64::saturating_mul)
+    }
+
+    /// Whether a pruning table of a projection has the exact distances of the stage.
+    #[must_use]
+    pub fn is_exact(&self, projection: Projection) -> bool {
+        projection == Projection::Whole && self.components.len() == 1
+    }
 }

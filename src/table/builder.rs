@@ -10,11 +10,8 @@ use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
-use super::distribution::Distribution;
+use super::distribution::{Distribution, UNREACHED};
 use super::graph::{RowGraph, RowStep};
-
-/// An entry that is not reached yet.
-const UNREACHED: u8 = u8::MAX;
 
 /// The greatest distance that a table may have: one bit of a part's mask for each.
 const GREATEST: u8 = 31;
@@ -52,7 +49,7 @@ struct Search<'a, G> {
     present: Vec<AtomicU32>,
 }
 
-/// Finds the distance of every entry from the goal, one byte an entry.
+/// Finds the distance of every entry from the goal, one byte an entry; 255 where there is no way.
 ///
 /// Runs on the current rayon thread pool. Needs one byte of memory an entry, and 4 a part.
 ///
@@ -128,12 +125,12 @@ impl<G: RowGraph> Search<'_, G> {
             reached,
             entries,
         });
-        match entries - reached {
-            0 => Ok(Distribution::of(self.graph, |entry| {
-                self.distances[entry].load(Ordering::Relaxed)
-            })),
-            left => Err(BuildError::Unreachable(left)),
+        if reached < entries && !self.graph.is_sparse() {
+            return Err(BuildError::Unreachable(entries - reached));
         }
+        Ok(Distribution::of(self.graph, |entry| {
+            self.distances[entry].load(Ordering::Relaxed)
+        }))
     }
 
     fn part(&self, part: usize) -> &[AtomicU8] {

@@ -12,7 +12,30 @@ pub struct Distribution {
     pub positions: Vec<u64>,
     /// Positions up to symmetry.
     pub unique: Vec<u64>,
+    /// Combinations of coordinates that cannot be reached, if there are any.
+    #[serde(default, skip_serializing_if = "Unreachable::is_none")]
+    pub unreachable: Unreachable,
 }
+
+/// How many combinations of coordinates are no reachable positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unreachable {
+    /// Values of the unreduced coordinates.
+    pub positions: u64,
+    /// The same up to symmetry.
+    pub unique: u64,
+}
+
+impl Unreachable {
+    /// Whether every combination can be reached.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        self.positions == 0
+    }
+}
+
+/// An entry that is not reached.
+pub(super) const UNREACHED: u8 = u8::MAX;
 
 impl Distribution {
     /// Adds counts at a distance.
@@ -32,6 +55,8 @@ impl Distribution {
         {
             self.add(distance, positions, unique);
         }
+        self.unreachable.positions += other.unreachable.positions;
+        self.unreachable.unique += other.unreachable.unique;
         self
     }
 
@@ -64,20 +89,30 @@ impl Distribution {
         let weight = (graph.symmetries() / (images.len() + 1)) as u64;
         let mut distribution = Distribution::default();
         for (distance, (positions, unique)) in positions.into_iter().zip(unique).enumerate() {
-            if positions > 0 {
+            if distance == UNREACHED as usize {
+                distribution.unreachable = Unreachable {
+                    positions: positions * weight,
+                    unique,
+                };
+            } else if positions > 0 {
                 distribution.add(distance, positions * weight, unique);
             }
         }
         distribution
     }
 
-    /// The distribution of the same table with greater distances stored as `largest`.
+    /// The distribution of the same table with greater distances, and what cannot be reached, stored
+    /// as `largest`.
     #[must_use]
     pub fn clipped(&self, largest: u8) -> Distribution {
         let mut clipped = Distribution::default();
         for (distance, (&positions, &unique)) in self.positions.iter().zip(&self.unique).enumerate()
         {
             clipped.add(distance.min(largest as usize), positions, unique);
+        }
+        if !self.unreachable.is_none() {
+            let Unreachable { positions, unique } = self.unreachable;
+            clipped.add(largest as usize, positions, unique);
         }
         clipped
     }

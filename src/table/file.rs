@@ -2,17 +2,17 @@
 //!
 //! The layout is described byte by byte in `docs/table-format.md`.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::distribution::Distribution;
 use super::graph::RowGraph;
-use super::header::{FORMAT_VERSION, Header, Identity, LARGEST_CODE};
-use super::map::{map_read_only, prefetch};
+use super::header::{ENTRY_BITS, FORMAT_VERSION, Header, Identity, LARGEST_CODE};
+use super::map::{Mapping, prefetch};
 
 /// The first bytes of every table file.
 const MAGIC: [u8; 8] = *b"S444DIST";
@@ -23,80 +23,96 @@ const ALIGNMENT: usize = 4096;
 /// A header longer than this is not believed.
 const LONGEST_HEADER: usize = 1 << 16;
 
-/// A table file that cannot be used: which, what is wrong with it, and what to do.
+/// A table file that cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("table file {}: {problem}", path.display())]
+#[non_exhaustive]
 pub struct FileError {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong.
+    /// What is wrong with it.
     pub problem: Problem,
 }
 
 /// What is wrong with a table file.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Problem {
     /// The operating system refused.
-    #[error("{0}; {remedy}", remedy = remedy(.0))]
+    #[error("it cannot be read: {0}")]
     Io(#[from] io::Error),
+    /// A directory, pipe or device.
+    #[error("this is not a regular file")]
+    NotAFile,
     /// It does not begin like a table file.
-    #[error("this is not a table file; move it away, then rebuild with `scramble444 tables build`")]
+    #[error("this is not a table file")]
     Foreign,
     /// Another version of the layout.
-    #[error(
-        "written in format {found}, this program reads format {FORMAT_VERSION}; rebuild it with \
-         `scramble444 tables build --force`"
-    )]
+    #[error("it is written in format {found}; this program reads format {FORMAT_VERSION}")]
     Version {
         /// The version found.
         found: u32,
     },
     /// The header does not match its checksum or cannot be read.
-    #[error("the header is damaged; rebuild the table with `scramble444 tables build --force`")]
+    #[error("the header is damaged")]
     Header,
-    /// Not as long as the header says.
+    /// Entries are stored in another way than this program reads.
     #[error(
-        "{found} bytes long instead of {expected}, so it is truncated or overwritten; rebuild it \
-         with `scramble444 tables build --force`"
+        "entries have {entry_bits} bits and go up to {largest_code}; this program reads \
+         {ENTRY_BITS} bits that go up to {LARGEST_CODE}"
     )]
+    Encoding {
+        /// Bits an entry, by the header.
+        entry_bits: u8,
+        /// The largest distance stored, by the header.
+        largest_code: u8,
+    },
+    /// A sound table, but of something else.
+    #[error("it was made for other coordinates or moves: it is {found}, instead of {expected}")]
+    Identity {
+        /// What it is of.
+        found: Box<Identity>,
+        /// What it should be of.
+        expected: Box<Identity>,
+    },
+    /// Not as long as the header says.
+    #[error("it is {found} bytes long instead of {expected}, so it is truncated or overwritten")]
     Length {
         /// Bytes found.
         found: u64,
         /// Bytes that the header implies.
         expected: u64,
     },
+    /// More entries than this machine's addresses can tell apart.
+    #[error(
+        "it has {entries} entries, more than a program of {} bits can address",
+        usize::BITS
+    )]
+    TooLarge {
+        /// Entries, by the header.
+        entries: u64,
+    },
     /// The entries do not match their checksum.
-    #[error(
-        "the entries do not match their checksum, so the file is damaged; check the disk, then \
-         rebuild it with `scramble444 tables build --force`"
-    )]
-    Checksum,
-    /// A sound table, but of something else.
-    #[error(
-        "made for other coordinates or moves (by another version of this program); rebuild it with \
-         `scramble444 tables build --force`"
-    )]
-    Identity,
+    #[error("the entries' checksum is {found}, but the header says {expected}: it is damaged")]
+    Checksum {
+        /// The checksum of the entries.
+        found: String,
+        /// The checksum in the header.
+        expected: String,
+    },
     /// The entries do not add up to the distribution in the header.
-    #[error(
-        "the entries do not add up to the distribution in the header; rebuild it with \
-         `scramble444 tables build --force`"
-    )]
+    #[error("the entries do not add up to the distribution in the header")]
     Distribution,
 }
 
-fn remedy(error: &io::Error) -> &'static str {
-    match error.kind() {
-        io::ErrorKind::OutOfMemory => "raise the limit of memory or of address space",
-        _ => "make it readable, or name another directory with --tables-dir",
-    }
-}
-
-/// An open table: distances of 4 bits each, memory-mapped.
+/// An open table: distances of 4 bits each, in memory or mapped.
+#[derive(Debug)]
 pub struct Table {
     path: PathBuf,
     header: Header,
-    map: Mmap,
+    /// The whole file.
+    contents: Mmap,
+    /// Where the entries begin.
     payload: usize,
 }
 
@@ -117,9 +133,7 @@ pub(crate) fn pack(mut distances: Vec<u8>) -> Vec<u8> {
 
 /// The checksum of a payload, as it stands in the header.
 pub(crate) fn payload_checksum(payload: &[u8]) -> String {
-    let mut hash = Xxh3::new();
-    hash.update(payload);
-    format!("{:016x}", hash.digest())
+    format!("{:016x}", xxh3_64(payload))
 }
 
 fn payload_offset(header_length: usize) -> usize {
@@ -164,35 +178,63 @@ fn read_header(file: &mut File) -> Result<(Header, usize), Problem> {
     if xxh3_64(&json) != checksum {
         return Err(Problem::Header);
     }
-    let header = serde_json::from_slice(&json).map_err(|_| Problem::Header)?;
+    let header: Header = serde_json::from_slice(&json).map_err(|_| Problem::Header)?;
+    if (header.entry_bits, header.largest_code) != (ENTRY_BITS, LARGEST_CODE) {
+        return Err(Problem::Encoding {
+            entry_bits: header.entry_bits,
+            largest_code: header.largest_code,
+        });
+    }
     Ok((header, payload_offset(length)))
 }
 
+/// Opens a file, if it is a regular one.
+fn open_regular(path: &Path) -> Result<File, Problem> {
+    // What it is is asked first, since opening a pipe would wait for somebody to write to it.
+    if fs::metadata(path)?.is_file() {
+        Ok(File::open(path)?)
+    } else {
+        Err(Problem::NotAFile)
+    }
+}
+
 impl Table {
-    /// Opens a table file and checks its header and length, but not its entries: cheap, whatever
-    /// the size. See [`Table::verify`].
+    /// Opens a table file, by reading or mapping it, and checks its header and length, but not its
+    /// entries; see [`Table::verify`].
     ///
     /// # Errors
     ///
     /// If the file cannot be read, is no table file, is damaged as far as can be seen without
-    /// reading all of it, or is of something else than `identity`, if one is given.
-    pub fn open(path: &Path, identity: Option<&Identity>) -> Result<Table, FileError> {
+    /// looking at the entries, or is of something else than `identity`, if one is given.
+    pub fn open(
+        path: &Path,
+        identity: Option<&Identity>,
+        mapping: Mapping,
+    ) -> Result<Table, FileError> {
         let open = || {
-            let mut file = File::open(path)?;
+            let mut file = open_regular(path)?;
             let (header, payload) = read_header(&mut file)?;
-            if identity.is_some_and(|identity| *identity != header.identity) {
-                return Err(Problem::Identity);
+            if let Some(expected) = identity
+                && *expected != header.identity
+            {
+                return Err(Problem::Identity {
+                    found: Box::new(header.identity),
+                    expected: Box::new(expected.clone()),
+                });
             }
-            let expected = payload as u64 + header.identity.entries.div_ceil(2);
+            let entries = header.identity.entries;
+            let expected = payload as u64 + entries.div_ceil(2);
             let found = file.metadata()?.len();
             if found != expected {
                 return Err(Problem::Length { found, expected });
             }
-            let map = map_read_only(&file)?;
+            let (Ok(_), Ok(length)) = (usize::try_from(entries), usize::try_from(expected)) else {
+                return Err(Problem::TooLarge { entries });
+            };
             Ok(Table {
                 path: path.to_owned(),
+                contents: mapping.load(&mut file, length)?,
                 header,
-                map,
                 payload,
             })
         };
@@ -208,12 +250,14 @@ impl Table {
     ///
     /// If they differ.
     pub fn verify(&self) -> Result<(), FileError> {
-        if payload_checksum(self.payload()) == self.header.payload_checksum {
+        let found = payload_checksum(&self.contents[self.payload..]);
+        if found == self.header.payload_checksum {
             Ok(())
         } else {
+            let expected = self.header.payload_checksum.clone();
             Err(FileError {
                 path: self.path.clone(),
-                problem: Problem::Checksum,
+                problem: Problem::Checksum { found, expected },
             })
         }
     }
@@ -250,32 +294,48 @@ impl Table {
     /// The file's length in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.map.len() as u64
-    }
-
-    pub(crate) fn payload(&self) -> &[u8] {
-        &self.map[self.payload..]
+        self.contents.len() as u64
     }
 
     /// Asks the processor to fetch an entry, which will be looked up soon.
     ///
     /// # Panics
     ///
-    /// If there is no such entry.
+    /// As [`Table::get`].
     #[inline]
     pub fn prefetch(&self, index: usize) {
-        prefetch(&self.map[self.payload + index / 2]);
+        prefetch(&self.contents[self.payload + index / 2]);
     }
 
     /// The distance of an entry, or [`LARGEST_CODE`] if it is greater.
     ///
     /// # Panics
     ///
-    /// If there is no such entry.
+    /// If there is no such entry. (Of an odd number of entries, one after the last reads as 0.)
     #[must_use]
     #[inline]
     pub fn get(&self, index: usize) -> u8 {
-        let byte = self.map[self.payload + index / 2];
+        let byte = self.contents[self.payload + index / 2];
         byte >> (4 * (index & 1)) & 0xf
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The expected values are those of another implementation of XXH3, Python's `xxhash`.
+    #[test]
+    fn checksums_are_those_of_xxh3() {
+        let payload: Vec<u8> = (0..1000u32).map(|i| (i * i % 251) as u8).collect();
+        assert_eq!(payload_checksum(&payload), "6cefd16c7917b48d");
+        assert_eq!(payload_checksum(&payload[..999]), "90e7be4efa34aa00");
+        assert_eq!(payload_checksum(&[]), "2d06800538d394c2");
+    }
+
+    #[test]
+    fn distances_are_packed_low_half_first_and_clipped() {
+        assert_eq!(pack(vec![1, 2, 15, 16, 7]), [0x21, 0xff, 0x07]);
+        assert!(pack(Vec::new()).is_empty());
     }
 }

@@ -8,7 +8,7 @@ pub struct RowStep<'a> {
     /// The row reached.
     pub row: usize,
     /// Images of the first index.
-    pub first: &'a [u8],
+    pub first: &'a [u16],
     /// Images of the second index.
     pub second: &'a [u16],
 }
@@ -21,7 +21,7 @@ pub trait RowGraph: Sync {
     /// The number of rows.
     fn rows(&self) -> usize;
 
-    /// The two factors of a row's length: entry `(i, j)` is at `i · second + j`.
+    /// The two factors of a row's length, at most 65,536 each: entry `(i, j)` is at `i · second + j`.
     fn row_shape(&self) -> (usize, usize);
 
     /// The cost of each generator, at least 1.
@@ -40,4 +40,10 @@ pub trait RowGraph: Sync {
 
     /// The entries at distance 0.
     fn goals(&self) -> Vec<usize>;
+
+    /// Whether there are entries that no generators lead to: an even permutation beside an odd one,
+    /// say. They are counted apart. Otherwise an entry that is not reached is an error.
+    fn is_sparse(&self) -> bool {
+        false
+    }
 }

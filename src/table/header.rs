@@ -1,11 +1,16 @@
 //! The header of a table file.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::distribution::Distribution;
 
 /// Version of the file layout; see `docs/table-format.md`.
 pub const FORMAT_VERSION: u32 = 1;
+
+/// Bits an entry.
+pub(super) const ENTRY_BITS: u8 = 4;
 
 /// The largest distance that an entry of 4 bits holds. Greater ones are stored as this one, which
 /// is an admissible bound.
@@ -24,15 +29,32 @@ pub struct Identity {
     pub entries: u64,
 }
 
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Identity {
+            label,
+            metric,
+            fingerprint,
+            entries,
+        } = self;
+        write!(
+            f,
+            "{label} in {metric} of {entries} entries, fingerprint {fingerprint}"
+        )
+    }
+}
+
 /// What a table file says about itself, written as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Header {
     /// What the table is of.
     #[serde(flatten)]
     pub identity: Identity,
-    /// Bits an entry.
+    /// Bits an entry; a file with another number than 4 is not opened.
     pub entry_bits: u8,
-    /// The largest distance stored as itself or, if `distribution` goes further, as a bound.
+    /// The largest distance stored as itself or, if `distribution` goes further, as a bound; a file
+    /// with another one than [`LARGEST_CODE`] is not opened.
     pub largest_code: u8,
     /// The exact distances' distribution, before clipping.
     pub distribution: Distribution,

@@ -1,30 +1,67 @@
-//! The one place with unsafe code: mapping a file into memory, and fetching from it ahead of time.
+//! The contents of table files in memory: read, or mapped. And fetching from them ahead of time.
+//!
+//! All unsafe code of the engine is here.
 #![allow(
     unsafe_code,
-    reason = "memory maps are unsafe to make; the contract is stated below"
+    reason = "mapping is unsafe by a contract that `Mapping` carries; a prefetch has no effect that \
+              a program can see"
 )]
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read, Seek};
 
-use memmap2::Mmap;
+use memmap2::{Mmap, MmapMut, MmapOptions};
 
-/// Maps a whole table file, read-only.
+/// Which table files are mapped; all others are read.
 ///
-/// Contract with the operator: table files are never changed in place. This program replaces them
-/// only by renaming a complete new file over the old one, which leaves existing maps valid. If
-/// another program writes to or truncates a mapped file, entries may change or the process may be
-/// stopped by the operating system (SIGBUS).
-pub(crate) fn map_read_only(file: &File) -> io::Result<Mmap> {
-    // SAFETY: the map is private to this process' view and read-only; that nobody changes the file
-    // meanwhile is the contract above. Entries are read as plain bytes, all of whose values are
-    // valid, so even a broken contract cannot break Rust's rules about values.
-    unsafe { Mmap::map(file) }
+/// A file that is read is copied into the process' own memory, and nothing that happens to it later
+/// matters. A file that is mapped is there at once, and its memory is shared by all processes that
+/// map it; but it must not change, which no program can make sure of by itself. So to ask for it is
+/// unsafe, and a value of this type that maps anything stands for the promise given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mapping {
+    /// Files of at least so many bytes are mapped.
+    from: Option<u64>,
+}
+
+impl Mapping {
+    /// All files are read.
+    pub const NEVER: Mapping = Mapping { from: None };
+
+    /// Files of at least `bytes` are mapped.
+    ///
+    /// # Safety
+    ///
+    /// As long as a table that was opened by it is there, no program may write to or truncate its
+    /// file. If one does, entries may differ from one look to the next, which breaks what Rust
+    /// assumes of a `&[u8]`, or the operating system may end the process (SIGBUS). To remove a file
+    /// or to rename a new one over it is safe: it stays as it is for those who have it mapped. That
+    /// is how a [`Store`](super::Store) replaces tables, so only other programs are to be minded.
+    #[must_use]
+    pub const unsafe fn of_files_from(bytes: u64) -> Mapping {
+        Mapping { from: Some(bytes) }
+    }
+
+    /// The first `length` bytes of a file, which must have that many.
+    ///
+    /// What is read is kept as a map as well, of memory instead of a file: so that looking an entry
+    /// up takes no branch on which it is.
+    pub(super) fn load(self, file: &mut File, length: usize) -> io::Result<Mmap> {
+        if self.from.is_some_and(|from| length as u64 >= from) {
+            // SAFETY: `from` is only set by `of_files_from`, whose caller has promised that nobody
+            // changes the file meanwhile. The map is read-only.
+            return unsafe { MmapOptions::new().len(length).map(&*file) };
+        }
+        let mut memory = MmapMut::map_anon(length)?;
+        file.rewind()?;
+        file.read_exact(&mut memory)?;
+        memory.make_read_only()
+    }
 }
 
 /// Asks the processor to fetch the cache line of a byte, which will be read soon.
 #[inline(always)]
-pub(crate) fn prefetch(byte: &u8) {
+pub(super) fn prefetch(byte: &u8) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

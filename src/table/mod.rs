@@ -1,8 +1,8 @@
 //! Distance tables: building them, their files, and reading them back.
 //!
 //! This room knows rows, entries and bytes, not cubes. [`build`] fills a table by breadth-first
-//! search over a [`RowGraph`]; [`Store`] keeps tables as files in a directory; [`Table`] is an open,
-//! memory-mapped one.
+//! search over a [`RowGraph`]; [`Store`] keeps tables as files in a directory; [`Table`] is an open
+//! one, read into memory or mapped as a [`Mapping`] says.
 
 mod builder;
 mod distribution;
@@ -13,8 +13,9 @@ mod map;
 mod store;
 
 pub use builder::{BuildError, BuildProgress, build};
-pub use distribution::Distribution;
+pub use distribution::{Distribution, Unreachable};
 pub use file::{FileError, Problem, Table};
 pub use graph::{RowGraph, RowStep};
 pub use header::{FORMAT_VERSION, Header, Identity, LARGEST_CODE};
-pub use store::{Store, StoreError};
+pub use map::Mapping;
+pub use store::{Store, StoreError, WriteLock};

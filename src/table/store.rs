@@ -8,7 +8,8 @@ use std::time::Instant;
 use super::builder::{BuildError, BuildProgress, build};
 use super::file::{FileError, Problem, Table, pack, payload_checksum, write};
 use super::graph::RowGraph;
-use super::header::{Header, Identity, LARGEST_CODE};
+use super::header::{ENTRY_BITS, Header, Identity, LARGEST_CODE};
+use super::map::Mapping;
 
 /// A directory in which tables are kept, one file each.
 ///
@@ -18,16 +19,15 @@ use super::header::{Header, Identity, LARGEST_CODE};
 #[derive(Clone, Debug)]
 pub struct Store {
     directory: PathBuf,
+    mapping: Mapping,
 }
 
 /// Why tables cannot be kept.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum StoreError {
     /// The directory cannot be written to.
-    #[error(
-        "cannot write tables to the directory {}: {reason}; make it writable, or name another one \
-         with --tables-dir or SCRAMBLE444_TABLES_DIR", directory.display()
-    )]
+    #[error("cannot write tables to the directory {}: {reason}", directory.display())]
     Unwritable {
         /// The directory.
         directory: PathBuf,
@@ -48,6 +48,8 @@ pub enum StoreError {
 }
 
 /// The exclusive right to write to a store; given back when dropped.
+#[derive(Debug)]
+#[must_use = "the right is given back when this is dropped"]
 pub struct WriteLock {
     _file: File,
 }
@@ -58,12 +60,19 @@ const EXTENSION: &str = "table";
 const TEMPORARY: &str = "table.partial";
 
 impl Store {
-    /// A store in a directory, which need not exist yet.
+    /// A store in a directory, which need not exist yet. Tables are read into memory.
     #[must_use]
-    pub fn new(directory: &Path) -> Store {
+    pub fn new(directory: impl Into<PathBuf>) -> Store {
         Store {
-            directory: directory.to_owned(),
+            directory: directory.into(),
+            mapping: Mapping::NEVER,
         }
+    }
+
+    /// The same store, some of whose tables are mapped.
+    #[must_use]
+    pub fn with_mapping(self, mapping: Mapping) -> Store {
+        Store { mapping, ..self }
     }
 
     /// The directory.
@@ -87,6 +96,7 @@ impl Store {
         match Table::open(
             &self.path(&identity.label, &identity.metric),
             Some(identity),
+            self.mapping,
         ) {
             Ok(table) => Ok(Some(table)),
             Err(FileError {
@@ -134,10 +144,10 @@ impl Store {
                 Err(TryLockError::Error(error)) => return Err(error),
             }
             for entry in fs::read_dir(&self.directory)? {
-                let path = entry?.path();
-                let name = path.file_name().unwrap_or_default().to_string_lossy();
-                if name.ends_with(&format!(".{TEMPORARY}")) {
-                    fs::remove_file(path)?;
+                let entry = entry?;
+                let name = entry.file_name();
+                if name.to_string_lossy().ends_with(&format!(".{TEMPORARY}")) {
+                    fs::remove_file(entry.path())?;
                 }
             }
             Ok(WriteLock { _file: file })
@@ -166,28 +176,91 @@ impl Store {
         let payload = pack(distances);
         let header = Header {
             identity: identity.clone(),
-            entry_bits: 4,
+            entry_bits: ENTRY_BITS,
             largest_code: LARGEST_CODE,
             distribution,
             payload_checksum: payload_checksum(&payload),
             build_seconds: (started.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
         };
         let path = self.path(&identity.label, &identity.metric);
-        self.put(&path, &header, &payload)
+        self.replace(&path, |out| write(out, &header, &payload))
             .map_err(|error| self.unwritable(error))?;
-        Ok(Table::open(&path, Some(identity))?)
+        // A large table must not be in memory twice.
+        drop(payload);
+        Ok(Table::open(&path, Some(identity), self.mapping)?)
     }
 
-    fn put(&self, path: &Path, header: &Header, payload: &[u8]) -> io::Result<()> {
+    /// Puts a file in place of what was there. It is written under another name, forced to disk and
+    /// renamed, so that there is all of it under its own name or what was there before; and if that
+    /// fails, nothing is left under the other name.
+    fn replace(
+        &self,
+        path: &Path,
+        content: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+    ) -> io::Result<()> {
         let temporary = path.with_extension(TEMPORARY);
-        let mut out = BufWriter::with_capacity(1 << 20, File::create(&temporary)?);
-        write(&mut out, header, payload)?;
-        out.flush()?;
-        out.get_ref().sync_all()?;
-        fs::rename(&temporary, path)?;
+        let place = || {
+            let mut out = BufWriter::with_capacity(1 << 20, File::create(&temporary)?);
+            content(&mut out)?;
+            out.flush()?;
+            out.get_ref().sync_all()?;
+            fs::rename(&temporary, path)
+        };
+        place().inspect_err(|_| {
+            // If that fails too, the next build removes it; what failed first is what matters.
+            let _ = fs::remove_file(&temporary);
+        })?;
         // The rename itself is on disk only once the directory is; only Unix can ask for that.
         #[cfg(unix)]
         File::open(&self.directory)?.sync_all()?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(directory: &Path) -> Vec<String> {
+        let entries = fs::read_dir(directory).unwrap();
+        let name = |entry: io::Result<fs::DirEntry>| entry.unwrap().file_name();
+        entries
+            .map(|entry| name(entry).into_string().unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn a_file_is_replaced_as_a_whole_or_not_at_all() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::new(directory.path());
+        let path = store.path("some", "obtm");
+        store.replace(&path, |out| out.write_all(b"old")).unwrap();
+        // More than the buffer holds, so that some of it is in the file when the writer fails.
+        let failing = |out: &mut BufWriter<File>| {
+            out.write_all(&vec![1; 3 << 20])?;
+            assert_eq!(fs::read(&path).unwrap(), b"old");
+            Err(io::ErrorKind::StorageFull.into())
+        };
+        let error = store.replace(&path, failing).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(names(directory.path()), ["some-obtm.table"]);
+
+        store.replace(&path, |out| out.write_all(b"new")).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(names(directory.path()), ["some-obtm.table"]);
+    }
+
+    #[test]
+    fn leftovers_of_interrupted_builds_are_removed_under_the_lock() {
+        let directory = tempfile::tempdir().unwrap();
+        for name in ["a.table", "b.table.partial", "partial"] {
+            fs::write(directory.path().join(name), "").unwrap();
+        }
+        let lock = Store::new(directory.path()).lock(|| ()).unwrap();
+        let mut left = names(directory.path());
+        left.sort_unstable();
+        assert_eq!(left, [".lock", "a.table", "partial"]);
+        drop(lock);
     }
 }

@@ -4,9 +4,10 @@
 use std::path::PathBuf;
 
 use scramble444::cube::Metric;
+use scramble444::method::Method;
 use scramble444::scramble::Scrambler;
 use scramble444::search::Solver;
-use scramble444::stage::{Chain, Profile, TableSet};
+use scramble444::stage::{Profile, open_or_build};
 use scramble444::table::Store;
 
 /// A directory for compact tables that all tests of a build share.
@@ -16,11 +17,11 @@ pub(crate) fn tables_dir() -> PathBuf {
 
 /// A scrambler on compact tables, which are built if no test has done so before.
 pub(crate) fn scrambler() -> Scrambler {
-    let chain = Chain::five_stages(Metric::Obtm).unwrap();
+    let chain = Method::FIVE_STAGE.chain(Metric::Obtm).unwrap();
     let store = Store::new(&tables_dir());
     // Tables of an earlier version of the code are no use; then build them anew.
-    let open = |force| TableSet::open_or_build(&chain, &store, Profile::Compact, force, &|_| ());
+    let open = |force| open_or_build(&chain, &store, Profile::Compact, force, &|_| ());
     let tables = open(false).or_else(|_| open(true)).unwrap();
-    tables.verify().unwrap();
-    Scrambler::new(Solver::new(chain, tables))
+    tables.verify_checksums().unwrap();
+    Scrambler::new(Solver::new(chain, tables).unwrap())
 }

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -11,9 +12,10 @@ use http_body_util::BodyExt;
 use rand_chacha::ChaCha20Rng;
 use scramble444::cube::{Cube, Sequence};
 use scramble444::http::{AppState, Metrics, Readiness, Settings, router};
-use scramble444::pool::{Generate, Pool, PoolConfig};
-use scramble444::scramble::{Scramble, ScrambleError, Solved};
+use scramble444::pool::{Pool, PoolConfig};
+use scramble444::scramble::{Generate, Scramble, ScrambleError, Solved};
 use scramble444::search::{Limits, SearchError, Statistics};
+use scramble444::stage::EffortLevel;
 use serde_json::Value;
 use tower::ServiceExt;
 
@@ -30,8 +32,8 @@ pub(crate) enum Doing {
     Failing,
     /// Works until it is cancelled.
     Endless,
-    /// Takes a tenth of a second.
-    Slow,
+    /// As turns, but each takes a permit, or waits for one.
+    Permitted,
 }
 
 pub(crate) struct Stub {
@@ -39,6 +41,8 @@ pub(crate) struct Stub {
     pub(crate) made: AtomicUsize,
     /// How many are being made.
     pub(crate) busy: AtomicUsize,
+    /// How many may still be made.
+    permits: AtomicUsize,
 }
 
 const TURNS: [&str; 12] = [
@@ -58,6 +62,11 @@ fn scramble(text: &str) -> Scramble {
 }
 
 impl Stub {
+    /// Lets so many more be made, if it needs permits.
+    pub(crate) fn permit(&self, count: usize) {
+        self.permits.fetch_add(count, SeqCst);
+    }
+
     fn work(&self, limits: &Limits) -> Result<Scramble, ScrambleError> {
         let number = self.made.fetch_add(1, Ordering::Relaxed);
         match self.doing {
@@ -70,7 +79,15 @@ impl Stub {
                 }
                 return Err(ScrambleError::Search(SearchError::Cancelled));
             }
-            Doing::Slow => std::thread::sleep(Duration::from_millis(100)),
+            Doing::Permitted => {
+                let permit = || {
+                    self.permits
+                        .fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1))
+                };
+                while permit().is_err() {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+            }
             Doing::Turns => {}
         }
         // 72 different states.
@@ -83,7 +100,7 @@ impl Generate for Stub {
     fn generate(
         &self,
         _: &mut ChaCha20Rng,
-        _: u8,
+        _: EffortLevel,
         limits: &Limits,
     ) -> Result<Scramble, ScrambleError> {
         self.busy.fetch_add(1, Ordering::Relaxed);
@@ -92,7 +109,12 @@ impl Generate for Stub {
         result
     }
 
-    fn solve(&self, state: &Cube, _: u8, limits: &Limits) -> Result<Solved, ScrambleError> {
+    fn solve(
+        &self,
+        state: &Cube,
+        _: EffortLevel,
+        limits: &Limits,
+    ) -> Result<Solved, ScrambleError> {
         let made = self.work(limits)?;
         Ok(Solved {
             sequence: made.sequence.clone(),
@@ -115,14 +137,15 @@ pub(crate) fn stub(doing: Doing) -> Arc<Stub> {
         doing,
         made: AtomicUsize::new(0),
         busy: AtomicUsize::new(0),
+        permits: AtomicUsize::new(0),
     })
 }
 
 pub(crate) fn settings() -> Settings {
     Settings {
         max_count: 10,
-        effort: 4,
-        max_effort: 7,
+        effort: EffortLevel::DEFAULT,
+        max_effort: EffortLevel::new(7).unwrap(),
         request_deadline: Duration::from_secs(5),
         token: None,
         cors_origins: Vec::new(),
@@ -144,7 +167,7 @@ pub(crate) const SMALL: PoolConfig = PoolConfig {
     workers: 1,
     queue: 10,
     buffer: 0,
-    effort: 4,
+    effort: EffortLevel::DEFAULT,
 };
 
 /// A service that is ready, with a stub.
@@ -176,6 +199,15 @@ pub(crate) async fn post(state: &AppState, uri: &str, body: &str) -> Response<Bo
 
 pub(crate) async fn answer(state: &AppState, request: Request<Body>) -> Response<Body> {
     router(state.clone()).oneshot(request).await.unwrap()
+}
+
+/// Waits for something that will happen; a minute is far more than it takes.
+pub(crate) async fn wait_until(what: &str, mut happened: impl AsyncFnMut() -> bool) {
+    let began = std::time::Instant::now();
+    while !happened().await {
+        assert!(began.elapsed() < Duration::from_secs(60), "{what}: not yet");
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
 }
 
 pub(crate) async fn text(response: Response<Body>) -> String {

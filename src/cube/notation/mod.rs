@@ -26,8 +26,8 @@ use super::layout::{Axis, Face};
 use super::metric::Metric;
 use super::turn::{AxisMove, join};
 
-pub use reading::NotationError;
 pub(crate) use reading::shortened;
+pub use reading::{NotationError, TokenError};
 
 /// What a token turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,18 +49,39 @@ pub enum Block {
 /// One written turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Token {
-    /// What is turned.
-    pub block: Block,
-    /// Clockwise quarter turns, 1..=3, as seen from the block's face; of rotations from the axis'
-    /// positive end, and of both inner layers from L, D or F, which is what `M`, `E` and `S` follow.
-    pub quarters: u8,
+    block: Block,
+    /// 1..=3.
+    quarters: u8,
 }
 
 /// A sequence of turns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sequence(pub Vec<Token>);
+pub struct Sequence {
+    tokens: Vec<Token>,
+}
 
 impl Token {
+    /// A turn by a number of quarter turns, taken modulo 4, clockwise as [`Token::quarters`] says. None
+    /// if that turns nothing.
+    #[must_use]
+    pub fn new(block: Block, quarters: u8) -> Option<Token> {
+        let quarters = quarters % 4;
+        (quarters != 0).then_some(Token { block, quarters })
+    }
+
+    /// What is turned.
+    #[must_use]
+    pub fn block(self) -> Block {
+        self.block
+    }
+
+    /// Clockwise quarter turns, 1..=3, as seen from the block's face; of rotations from the axis'
+    /// positive end, and of both inner layers from L, D or F, which is what `M`, `E` and `S` follow.
+    #[must_use]
+    pub fn quarters(self) -> u8 {
+        self.quarters
+    }
+
     /// The axis move that the token stands for.
     #[must_use]
     pub fn axis_move(self) -> AxisMove {
@@ -109,9 +130,15 @@ impl fmt::Display for Token {
 }
 
 impl Sequence {
+    /// The turns in order.
+    #[must_use]
+    pub fn tokens(&self) -> &[Token] {
+        &self.tokens
+    }
+
     /// The axis moves, one a token.
     pub fn axis_moves(&self) -> impl Iterator<Item = AxisMove> + '_ {
-        self.0.iter().map(|token| token.axis_move())
+        self.tokens.iter().map(|token| token.axis_move())
     }
 
     /// The number of turns in a metric, where neighbouring turns about one axis count as one axis
@@ -121,7 +148,7 @@ impl Sequence {
         let costs = metric.pattern_costs();
         let moves: Vec<AxisMove> = self.axis_moves().collect();
         moves
-            .chunk_by(|a, b| a.axis == b.axis)
+            .chunk_by(|a, b| a.axis() == b.axis())
             .map(|same| same.iter().fold(0, |joined, mv| join(joined, mv.pattern())))
             .map(|pattern| costs[pattern as usize] as usize)
             .sum()
@@ -130,18 +157,64 @@ impl Sequence {
     /// The sequence that undoes this one.
     #[must_use]
     pub fn inverse(&self) -> Sequence {
-        Sequence(self.0.iter().rev().map(|token| token.inverse()).collect())
+        self.tokens
+            .iter()
+            .rev()
+            .map(|token| token.inverse())
+            .collect()
+    }
+}
+
+impl FromIterator<Token> for Sequence {
+    fn from_iter<I: IntoIterator<Item = Token>>(tokens: I) -> Sequence {
+        Sequence {
+            tokens: tokens.into_iter().collect(),
+        }
+    }
+}
+
+impl Extend<Token> for Sequence {
+    fn extend<I: IntoIterator<Item = Token>>(&mut self, tokens: I) {
+        self.tokens.extend(tokens);
     }
 }
 
 impl fmt::Display for Sequence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, token) in self.0.iter().enumerate() {
+        for (index, token) in self.tokens.iter().enumerate() {
             if index > 0 {
                 f.write_str(" ")?;
             }
             write!(f, "{token}")?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_are_by_one_to_three_quarters() {
+        for block in [
+            Block::Outer(Face::R),
+            Block::Wide(Face::D),
+            Block::ThreeWide(Face::U),
+            Block::Inner(Face::B),
+            Block::Middle(Axis::Z),
+            Block::Rotation(Axis::Y),
+        ] {
+            assert_eq!(Token::new(block, 0), None);
+            assert_eq!(Token::new(block, 4), None);
+            for quarters in 1..4 {
+                let token = Token::new(block, quarters).unwrap();
+                assert_eq!((token.block(), token.quarters()), (block, quarters));
+                assert_eq!(Token::new(block, quarters + 252), Some(token));
+                assert_eq!(token.inverse().quarters(), 4 - quarters);
+                assert_eq!(token.inverse().axis_move(), token.axis_move().inverse());
+                assert_eq!(token.to_string().parse(), Ok(token));
+            }
+        }
     }
 }

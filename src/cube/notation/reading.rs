@@ -5,15 +5,26 @@ use std::str::FromStr;
 use super::{Block, Sequence, Token};
 use crate::cube::layout::{Axis, Face};
 
+/// What a turn may look like.
+const ALLOWED: &str = "allowed are U R F D L B, wide Uw Rw Fw Dw Lw Bw and 3Uw 3Rw 3Fw 3Dw 3Lw 3Bw, \
+                       inner layers u r f d l b and M E S, and rotations x y z, each followed by \
+                       nothing, 2 or 3, and ' for the other way round";
+
+/// A word that is not a turn.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{word:?} is not understood as a turn; {ALLOWED}")]
+#[non_exhaustive]
+pub struct TokenError {
+    /// The word, at most 16 characters of it and `…`.
+    pub word: String,
+}
+
 /// Text that is not a sequence of turns.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NotationError {
     /// A word that is not a turn.
-    #[error(
-        "turn {position} ({word:?}) is not understood; allowed are U R F D L B, wide Uw Rw Fw Dw Lw \
-         Bw and 3Uw 3Rw 3Fw 3Dw 3Lw 3Bw, inner layers u r f d l b and M E S, and rotations x y z, \
-         each followed by nothing, 2 or 3, and ' for the other way round"
-    )]
+    #[error("turn {position} ({word:?}) is not understood; {ALLOWED}")]
     Turn {
         /// Which turn, from 1.
         position: usize,
@@ -120,45 +131,53 @@ impl FromStr for Sequence {
                     }
                 }
                 Piece::Word(word) => {
-                    turns.push(word.parse().map_err(|()| NotationError::Turn {
-                        position: turns.len() + 1,
-                        word: shortened(word),
-                    })?)
+                    let position = turns.len() + 1;
+                    let turn = word.parse();
+                    turns.push(
+                        turn.map_err(|TokenError { word }| NotationError::Turn { position, word })?,
+                    );
                 }
             }
             rest = skip_blanks(behind);
         }
         match open.first() {
             Some(&position) => Err(NotationError::Unclosed { position }),
-            None => Ok(Sequence(turns)),
+            None => Ok(turns.into_iter().collect()),
         }
     }
 }
 
 impl FromStr for Token {
-    type Err = ();
+    type Err = TokenError;
 
-    fn from_str(word: &str) -> Result<Token, ()> {
-        let (layers, rest) = match word.strip_prefix(['2', '3']) {
-            Some(rest) => (word.chars().next(), rest),
-            None => (None, word),
-        };
-        let mut letters = rest.chars();
-        let letter = letters.next().ok_or(())?;
-        let rest = letters.as_str();
-        let (wide, rest) = match rest.strip_prefix('w') {
-            Some(rest) => (true, rest),
-            None => (false, rest),
-        };
-        let block = match (layers, wide) {
-            (None, false) => single(letter).ok_or(())?,
-            (None | Some('2'), true) => Block::Wide(face(letter).ok_or(())?),
-            (Some('3'), true) => Block::ThreeWide(face(letter).ok_or(())?),
-            _ => return Err(()),
-        };
-        let quarters = quarters(rest).ok_or(())?;
-        Ok(Token { block, quarters })
+    /// Reads one turn, in any of the forms of the table.
+    fn from_str(word: &str) -> Result<Token, TokenError> {
+        turn(word).ok_or_else(|| TokenError {
+            word: shortened(word),
+        })
     }
+}
+
+/// The turn that a word stands for, if it is one.
+fn turn(word: &str) -> Option<Token> {
+    let (layers, rest) = match word.strip_prefix(['2', '3']) {
+        Some(rest) => (word.chars().next(), rest),
+        None => (None, word),
+    };
+    let mut letters = rest.chars();
+    let letter = letters.next()?;
+    let rest = letters.as_str();
+    let (wide, rest) = match rest.strip_prefix('w') {
+        Some(rest) => (true, rest),
+        None => (false, rest),
+    };
+    let block = match (layers, wide) {
+        (None, false) => single(letter)?,
+        (None | Some('2'), true) => Block::Wide(face(letter)?),
+        (Some('3'), true) => Block::ThreeWide(face(letter)?),
+        _ => return None,
+    };
+    Token::new(block, quarters(rest)?)
 }
 
 fn face(upper: char) -> Option<Face> {
@@ -251,7 +270,11 @@ mod tests {
             ("R2′", 2),
         ] {
             let block = Block::Outer(Face::R);
-            assert_eq!(text.parse(), Ok(Token { block, quarters }), "{text}");
+            assert_eq!(
+                text.parse(),
+                Ok(Token::new(block, quarters).unwrap()),
+                "{text}"
+            );
         }
         assert_eq!(
             read("3Rw2' M3 x’ b2′").unwrap().to_string(),
@@ -337,6 +360,17 @@ mod tests {
     }
 
     #[test]
+    fn a_word_that_is_no_turn_is_named() {
+        for word in ["", "Q", "R4", "xw", "Rw''", "Rww", "é", "R U", "(R)"] {
+            let error = word.parse::<Token>().unwrap_err();
+            let said = format!("{word:?} is not understood as a turn; allowed are U R");
+            assert!(error.to_string().starts_with(&said), "{error}");
+        }
+        let error = "R".repeat(17).parse::<Token>().unwrap_err();
+        assert_eq!(error.word, "R".repeat(16) + "…");
+    }
+
+    #[test]
     fn what_is_written_is_read_back() {
         let faces = Face::ALL.into_iter();
         let axes = Axis::ALL.into_iter();
@@ -345,17 +379,15 @@ mod tests {
                 [Block::Outer, Block::Wide, Block::ThreeWide, Block::Inner].map(|of| of(face))
             })
             .chain(axes.flat_map(|axis| [Block::Middle(axis), Block::Rotation(axis)]))
-            .flat_map(|block| [1, 2, 3].map(|quarters| Token { block, quarters }))
+            .flat_map(|block| [1, 2, 3].map(|quarters| Token::new(block, quarters).unwrap()))
             .collect();
         assert_eq!(turns.len(), 90);
         let mut rng = ChaCha20Rng::seed_from_u64(1);
         for _ in 0..1000 {
             let length = rng.random_range(0..60);
-            let sequence = Sequence(
-                (0..length)
-                    .map(|_| *turns.choose(&mut rng).unwrap())
-                    .collect(),
-            );
+            let sequence: Sequence = (0..length)
+                .map(|_| *turns.choose(&mut rng).unwrap())
+                .collect();
             assert_eq!(read(&sequence.to_string()), Ok(sequence));
         }
     }

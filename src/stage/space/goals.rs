@@ -1,128 +1,149 @@
-//! Where a stage is done, and how it gets there at the last step.
+//! Where a stage is done, and how it then gets to the next.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::cube::{Action, AxisMove, Cube, Symmetry};
+use crate::stage::freedom::Freedom;
+use crate::stage::spec::StageSpec;
 
-use super::super::spec::StageSpec;
-use super::{Node, Space};
+use super::component::Node;
+use super::error::StageError;
+use super::move_tables::{MoveTables, Position};
 
-/// A raw position: values of lead, first and second coordinate.
-pub(super) type Raw = (usize, usize, usize);
+/// The values of all coordinates of a stage in order, unreduced.
+pub(super) type RawPosition = Vec<usize>;
 
-impl Space {
-    /// Collects the images of the base goals under the stage's symmetries.
-    pub(super) fn derive_goals(&mut self) {
-        self.base_goals = base_goals(&self.spec);
-        let mut raw_goals = HashSet::new();
-        let mut goals = Vec::new();
-        for &(lead, first, second) in &self.base_goals {
-            let mut cube = self.spec.lead.unrank(lead);
-            if let Some(coordinate) = self.spec.first.coordinate() {
-                coordinate.write(first, &mut cube);
-            }
-            self.spec.second.write(second, &mut cube);
-            let images = self.spec.turns.iter().flat_map(|turn| {
-                let before = cube.transformed(Action::turning(turn.inverse()));
-                self.group
-                    .actions()
-                    .map(move |action| before.transformed(action))
+/// The positions in which a stage is done.
+pub(super) struct Goals {
+    /// Keys of the positions up to symmetry, in increasing order; see [`MoveTables::key`].
+    keys: Vec<u64>,
+    /// The positions in the same order.
+    positions: Vec<Position>,
+    /// The number of positions, unreduced.
+    count: usize,
+    /// `goal · actions + action`: which of the stage's rotations brings the goal, carried by the
+    /// action to where it is, to the next stage's orientation.
+    rotations: Vec<u8>,
+}
+
+impl Goals {
+    /// Collects the images under the stage's symmetries of what the next stage's turns make of the
+    /// solved cube.
+    pub(super) fn new(
+        spec: &StageSpec,
+        next: &Freedom,
+        moves: &MoveTables,
+    ) -> Result<Goals, StageError> {
+        let base = reached(next, moves);
+        let mut raw = HashSet::new();
+        // A cube at each goal.
+        let mut goals: BTreeMap<u64, (Position, Cube)> = BTreeMap::new();
+        for cube in base.values() {
+            let images = spec.rotations.iter().flat_map(|rotation| {
+                let before = cube.transformed(Action::turning(rotation.inverse()));
+                let actions = moves.group.actions();
+                actions.map(move |action| before.transformed(action))
             });
             for image in images {
-                raw_goals.insert(raw_position(&self.spec, &image));
-                goals.extend(self.images(&self.position(&image)));
+                if !raw.insert(raw_position(moves, &image)) {
+                    continue;
+                }
+                let position = moves.position(&image);
+                let canonical = image.transformed(moves.group.action(position[0].action()));
+                for (position, carried) in moves.images(&position) {
+                    let cube = || canonical.transformed(moves.group.action(carried));
+                    goals
+                        .entry(moves.key(&position))
+                        .or_insert_with(|| (position, cube()));
+                }
             }
         }
-        goals.sort_unstable();
-        goals.dedup();
-        self.goals = goals;
-        self.goal_positions = raw_goals.len();
+        // Turning the whole cube is free where it is allowed, so it must lead from goals to goals.
+        for rotation in spec.freedom.rotations() {
+            let turn = Action::turning(rotation);
+            let mut turned = goals.values().map(|(_, cube)| cube.transformed(turn));
+            if !turned.all(|cube| raw.contains(&raw_position(moves, &cube))) {
+                return Err(StageError::Unsettled { stage: spec.name });
+            }
+        }
         let settles = |cube: &Cube| {
-            let is_settled = |&turn: &Symmetry| {
-                let turned = cube.transformed(Action::turning(turn));
-                self.base_goals.contains(&raw_position(&self.spec, &turned))
+            let is_settled = |&rotation: &Symmetry| {
+                let turned = cube.transformed(Action::turning(rotation));
+                base.contains_key(&raw_position(moves, &turned))
             };
-            self.spec
-                .turns
-                .iter()
-                .position(is_settled)
-                .unwrap_or_default() as u8
+            spec.rotations.iter().position(is_settled)
         };
-        let all = self.goals.iter().flat_map(|&(class, first, second)| {
-            (0..self.group.len()).map(move |sym| Node {
-                class,
-                first,
-                sym: sym as u8,
-                second,
-            })
-        });
-        self.settling = all.map(|node| settles(&self.cube_at(&node))).collect();
-    }
-
-    /// The places of a node, taken for a class' representative: more than one where symmetries keep
-    /// the representative.
-    pub(super) fn images(&self, node: &Node) -> Vec<(u32, u8, u16)> {
-        let mut images = vec![(node.class, node.first, node.second)];
-        for &sym in self.classes.stabiliser(node.class as usize) {
-            let (first, second) = self.stabiliser_images(node.class as usize, sym);
-            let (first, second) = (first[node.first as usize], second[node.second as usize]);
-            images.push((node.class, first, second));
-        }
-        images
-    }
-
-    /// The cube that a node stands for, otherwise solved as far as possible.
-    fn cube_at(&self, node: &Node) -> Cube {
-        let mut cube = self
-            .spec
-            .lead
-            .unrank(self.classes.representative(node.class as usize));
-        if let Some(first) = self.spec.first.coordinate() {
-            first.write(node.first as usize, &mut cube);
-        }
-        self.spec.second.write(node.second as usize, &mut cube);
-        let carried = self.group.inverse(node.sym as usize);
-        cube.transformed(self.group.action(carried))
-    }
-
-    /// Whether the stage is done at a node.
-    #[must_use]
-    pub fn is_goal(&self, node: &Node) -> bool {
-        self.goals
-            .binary_search(&(node.class, node.first, node.second))
-            .is_ok()
-    }
-
-    /// The whole rotation that brings a position at the goal to the next stage's orientation; none
-    /// if the stage is not done.
-    #[must_use]
-    pub fn settling_turn(&self, node: &Node) -> Option<Symmetry> {
-        let goal = (node.class, node.first, node.second);
-        let at = self.goals.binary_search(&goal).ok()? * self.group.len() + node.sym as usize;
-        Some(self.spec.turns[self.settling[at] as usize])
-    }
-}
-
-pub(super) fn raw_position(spec: &StageSpec, cube: &Cube) -> Raw {
-    let first = spec
-        .first
-        .coordinate()
-        .map_or(0, |coordinate| coordinate.rank(cube));
-    (spec.lead.rank(cube), first, spec.second.rank(cube))
-}
-
-/// The positions that the moves of the next stage reach from the solved cube.
-fn base_goals(spec: &StageSpec) -> HashSet<Raw> {
-    let moves: Vec<AxisMove> = spec.goal_freedom.moves().collect();
-    let mut goals = HashSet::from([raw_position(spec, &Cube::solved())]);
-    let mut reached = vec![Cube::solved()];
-    while let Some(cube) = reached.pop() {
-        for &mv in &moves {
-            let next = cube.moved(mv);
-            if goals.insert(raw_position(spec, &next)) {
-                reached.push(next);
+        let mut rotations = Vec::with_capacity(goals.len() * moves.group.len());
+        for (_, cube) in goals.values() {
+            for action in 0..moves.group.len() {
+                let carried = moves.group.action(moves.group.inverse(action));
+                let rotation = settles(&cube.transformed(carried));
+                rotations.push(rotation.ok_or(StageError::Unsettled { stage: spec.name })? as u8);
             }
         }
+        let count = raw.len();
+        if count != spec.expected.goals {
+            return Err(StageError::Goals {
+                stage: spec.name,
+                found: count,
+                expected: spec.expected.goals,
+            });
+        }
+        Ok(Goals {
+            keys: goals.keys().copied().collect(),
+            positions: goals.values().map(|&(position, _)| position).collect(),
+            count,
+            rotations,
+        })
     }
-    goals
+
+    /// The positions up to symmetry, in the frame of their first component's representative.
+    pub(super) fn positions(&self) -> &[Position] {
+        &self.positions
+    }
+
+    /// The number of positions, unreduced.
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Whether the position with a key is a goal.
+    pub(super) fn contains(&self, key: u64) -> bool {
+        self.keys.binary_search(&key).is_ok()
+    }
+
+    /// The number of the rotation that brings a goal to the next stage's orientation, given its key
+    /// and its first component's node; none if it is no goal.
+    pub(super) fn rotation(&self, key: u64, base: &Node) -> Option<usize> {
+        let at = self.keys.binary_search(&key).ok()?;
+        let actions = self.rotations.len() / self.keys.len();
+        Some(self.rotations[at * actions + base.action()] as usize)
+    }
+}
+
+/// The values of all coordinates.
+pub(super) fn raw_position(moves: &MoveTables, cube: &Cube) -> RawPosition {
+    let components = moves.components.iter();
+    components
+        .flat_map(|component| component.spec().coordinates())
+        .map(|coordinate| coordinate.rank(cube))
+        .collect()
+}
+
+/// The positions that the moves of the next stage reach from the solved cube, with a cube at each.
+fn reached(next: &Freedom, moves: &MoveTables) -> BTreeMap<RawPosition, Cube> {
+    let turns: Vec<AxisMove> = next.moves().collect();
+    let mut reached = BTreeMap::from([(raw_position(moves, &Cube::solved()), Cube::solved())]);
+    let mut waiting = vec![Cube::solved()];
+    while let Some(cube) = waiting.pop() {
+        for &mv in &turns {
+            let moved = cube.moved(mv);
+            let raw = raw_position(moves, &moved);
+            reached.entry(raw).or_insert_with(|| {
+                waiting.push(moved);
+                moved
+            });
+        }
+    }
+    reached
 }

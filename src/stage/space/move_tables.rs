@@ -1,107 +1,186 @@
-//! Tabulating what generators and symmetries do to a stage's coordinates.
+//! A stage's moves, tabulated for all its components.
 
-use rayon::prelude::*;
+use crate::coord::{ActionGroup, ClassAction};
+use crate::cube::{Action, Cube};
+use crate::stage::generators::Generators;
+use crate::stage::spec::{MOST_COMPONENTS, Projection, StageSpec};
 
-use crate::coord::centers::CenterPairing;
-use crate::coord::{ActionGroup, ClassSym, Classes};
-use crate::cube::{AxisMove, Cube};
+use super::check::{check_coordinates, symmetry_classes};
+use super::component::{Component, Node};
+use super::error::StageError;
 
-use super::super::generators::Generators;
-use super::super::spec::{FirstRest, StageSpec};
+/// A position in a stage: a node for each component; places beyond the stage's components are
+/// filled with [`Node::default`].
+pub type Position = [Node; MOST_COMPONENTS];
 
-/// For each class and generator, the class and action after the generator.
-pub(super) fn lead_moves(
-    spec: &StageSpec,
-    classes: &Classes,
-    generators: &Generators,
-) -> Vec<ClassSym> {
-    (0..classes.count())
-        .into_par_iter()
-        .flat_map_iter(|class| {
-            let cube = spec.lead.unrank(classes.representative(class));
-            let moves = generators.moves().iter();
-            moves.map(move |&mv| classes.of(spec.lead.rank(&cube.moved_in(mv, spec.lead.pieces()))))
-        })
-        .collect()
+/// The symmetries, generators and components of a stage, with their tables.
+pub(super) struct MoveTables {
+    pub(super) group: ActionGroup,
+    pub(super) generators: Generators,
+    /// `action · generators + generator`: the conjugate generator.
+    conjugates: Vec<u8>,
+    pub(super) components: Vec<Component>,
 }
 
-/// For each class and generator, how the generator and the action after it reorder the lead's centers.
-pub(super) fn reorderings(
-    spec: &StageSpec,
-    pairing: &CenterPairing,
-    classes: &Classes,
-    generators: &Generators,
-    group: &ActionGroup,
-    lead_moves: &[ClassSym],
-) -> Vec<u16> {
-    (0..classes.count())
-        .into_par_iter()
-        .flat_map_iter(|class| {
-            let cube = spec.lead.unrank(classes.representative(class));
-            let after = &lead_moves[class * generators.len()..];
-            generators
-                .moves()
-                .iter()
-                .zip(after)
-                .map(move |(&mv, after)| {
-                    pairing.reordering(&cube, mv, group.action(after.sym())) as u16
-                })
-        })
-        .collect()
-}
-
-/// What becomes of the first coordinate, by key and value; see the field of the same name.
-pub(super) fn first_images(
-    spec: &StageSpec,
-    generators: &Generators,
-    group: &ActionGroup,
-) -> Vec<u8> {
-    match &spec.first {
-        FirstRest::Nothing => vec![0; (generators.len() + 1) * group.len()],
-        FirstRest::PairingOfLead(_) => CenterPairing::reordered().to_vec(),
-        FirstRest::Free(coordinate) => generators
-            .moves()
-            .iter()
-            .copied()
-            .chain([AxisMove::STILL])
-            .flat_map(|mv| group.actions().map(move |action| (mv, action)))
-            .flat_map(|(mv, action)| {
-                (0..coordinate.size()).map(move |value| {
-                    coordinate.rank(&coordinate.unrank(value).moved(mv).transformed(action)) as u8
-                })
+impl MoveTables {
+    /// Takes the components out of a declaration and tabulates them.
+    pub(super) fn new(
+        spec: &mut StageSpec,
+        group: ActionGroup,
+        generators: Generators,
+    ) -> Result<MoveTables, StageError> {
+        check_coordinates(spec, &generators, &group)?;
+        let components = std::mem::take(&mut spec.components)
+            .into_iter()
+            .map(|component| {
+                let classes = symmetry_classes(spec.name, &component, &group)?;
+                Ok(Component::new(component, classes, &generators, &group))
             })
-            .collect(),
+            .collect::<Result<Vec<Component>, StageError>>()?;
+        let tables = MoveTables {
+            conjugates: generators.conjugates(&group),
+            group,
+            generators,
+            components,
+        };
+        if tables.keys().is_none() {
+            return Err(StageError::TooLarge {
+                stage: spec.name,
+                what: "all components together".to_owned(),
+                size: spec.size(),
+                limit: u64::MAX,
+            });
+        }
+        Ok(tables)
     }
-}
 
-/// What becomes of the second coordinate under each generator, and under each action.
-pub(super) fn second_tables(
-    spec: &StageSpec,
-    generators: &Generators,
-    group: &ActionGroup,
-) -> (Vec<u16>, Vec<u16>) {
-    let coordinate = &*spec.second;
-    let moves = (0..coordinate.size())
-        .into_par_iter()
-        .flat_map_iter(|value| {
-            let cube = coordinate.unrank(value);
-            generators
-                .moves()
+    /// The number of keys, unless 64 bits are too few; see [`MoveTables::key`].
+    fn keys(&self) -> Option<u64> {
+        let mut keys = 1u64;
+        for (number, component) in self.components.iter().enumerate() {
+            let (first, second) = component.raw_sizes();
+            let actions = if number == 0 { 1 } else { self.group.len() };
+            for factor in [component.classes().count(), first, second, actions] {
+                keys = keys.checked_mul(factor as u64)?;
+            }
+        }
+        Some(keys)
+    }
+
+    /// A number for a position up to symmetry: each component's node told in the frame of the first
+    /// component's representative. With a single component, the node's place in an exact table.
+    ///
+    /// Positions that are the same up to symmetry have the same keys up to
+    /// [`MoveTables::images`].
+    #[inline]
+    pub(super) fn key(&self, nodes: &[Node]) -> u64 {
+        let mut key = 0;
+        for (number, (component, node)) in self.components.iter().zip(nodes).enumerate() {
+            if number > 0 {
+                key = key * self.group.len() as u64 + self.relative(nodes[0], *node) as u64;
+                key *= component.entries(Projection::Whole) as u64;
+            }
+            key += component.strides(Projection::Whole).index(node) as u64;
+        }
+        key
+    }
+
+    /// The action from the frame of the first component's representative to another's.
+    #[inline]
+    fn relative(&self, base: Node, other: Node) -> usize {
+        self.group
+            .then(self.group.inverse(base.action()), other.action())
+    }
+
+    /// A position in the frame of its first component's representative.
+    pub(super) fn canonical(&self, position: &Position) -> Position {
+        let mut canonical = *position;
+        for node in &mut canonical[..self.components.len()] {
+            *node = node.with_action(self.relative(position[0], *node));
+        }
+        canonical
+    }
+
+    /// All canonical positions with the meaning of one up to symmetry, itself first, each with the
+    /// action that carried it there: more than one where symmetries keep a representative.
+    pub(super) fn images(&self, position: &Position) -> Vec<(Position, usize)> {
+        let position = self.canonical(position);
+        let group = &self.group;
+        let mut images = Vec::new();
+        for (base, carried) in self.components[0].images(position[0], group) {
+            let mut image = position;
+            image[0] = base;
+            let back = group.inverse(carried);
+            for node in &mut image[1..self.components.len()] {
+                *node = node.with_action(group.then(back, node.action()));
+            }
+            images.push((image, carried));
+        }
+        for (number, component) in self.components.iter().enumerate().skip(1) {
+            let found = std::mem::take(&mut images);
+            for (position, carried) in found {
+                let node = position[number];
+                for (image, onward) in component.images(node, group) {
+                    let mut position = position;
+                    position[number] = image.with_action(group.then(node.action(), onward));
+                    images.push((position, carried));
+                }
+            }
+        }
+        images
+    }
+
+    /// The position of a cube.
+    pub(super) fn position(&self, cube: &Cube) -> Position {
+        let mut position = [Node::default(); MOST_COMPONENTS];
+        for (node, component) in position.iter_mut().zip(&self.components) {
+            let value = component.spec().symmetry.rank(cube);
+            let symmetry = component.classes().of(value);
+            *node = component.node(cube, Action::IDENTITY, symmetry, &self.group);
+        }
+        position
+    }
+
+    /// The positions of cubes after actions. Cheaper than transforming whole cubes first, since each
+    /// coordinate looks at pieces of one kind, and than one after the other, since the processor
+    /// waits for the classes of all together.
+    pub(super) fn positions_after(&self, asked: &[(Cube, Action)]) -> Vec<Position> {
+        let mut positions = vec![[Node::default(); MOST_COMPONENTS]; asked.len()];
+        for (number, component) in self.components.iter().enumerate() {
+            let coordinate = &*component.spec().symmetry;
+            let values: Vec<usize> = asked
                 .iter()
-                .map(move |&mv| coordinate.rank(&cube.moved_in(mv, coordinate.pieces())) as u16)
-        })
-        .collect();
-    let cubes: Vec<Cube> = (0..coordinate.size())
-        .map(|value| coordinate.unrank(value))
-        .collect();
-    let syms = (0..group.len())
-        .into_par_iter()
-        .flat_map_iter(|sym| {
-            let action = group.action(sym);
-            cubes.iter().map(move |cube| {
-                coordinate.rank(&cube.transformed_in(action, coordinate.pieces())) as u16
-            })
-        })
-        .collect();
-    (moves, syms)
+                .map(|&(cube, action)| {
+                    coordinate.rank(&cube.transformed_in(action, coordinate.pieces()))
+                })
+                .collect();
+            let classes: Vec<ClassAction> = values
+                .iter()
+                .map(|&value| component.classes().of(value))
+                .collect();
+            for ((position, (cube, action)), symmetry) in
+                positions.iter_mut().zip(asked).zip(classes)
+            {
+                position[number] = component.node(cube, *action, symmetry, &self.group);
+            }
+        }
+        positions
+    }
+
+    /// The conjugates of the generators in the frame of a node's representative.
+    #[inline]
+    pub(super) fn conjugates(&self, node: &Node) -> &[u8] {
+        let count = self.generators.len();
+        &self.conjugates[node.action() * count..][..count]
+    }
+
+    /// The position after a generator.
+    pub(super) fn child(&self, position: &Position, generator: u8) -> Position {
+        let mut child = *position;
+        for (node, component) in child.iter_mut().zip(&self.components) {
+            let conjugate = self.conjugates(node)[generator as usize];
+            *node = component.rows(*node).child(conjugate as usize, &self.group);
+        }
+        child
+    }
 }

@@ -1,56 +1,52 @@
-//! Where generators lead from a node.
+//! Where generators lead from a position.
 
-use crate::coord::ClassSym;
-use crate::stage::Cover;
 use crate::stage::automaton::Step;
 
-use super::{Node, Space};
+use super::component::{Node, Rows};
+use super::{Position, Space};
 
 impl Space {
-    /// The node after a generator.
+    /// The position after a generator.
     #[must_use]
-    pub fn child(&self, node: &Node, generator: u8) -> Node {
-        self.neighbours(node).child(generator)
-    }
-
-    /// The neighbours of a node, prepared for looking several up.
-    #[inline]
-    fn neighbours(&self, node: &Node) -> Neighbours<'_> {
-        let count = self.generators.len();
-        let row = |index: usize| index * count..(index + 1) * count;
-        Neighbours {
-            space: self,
-            node: *node,
-            conjugates: &self.conjugates[row(node.sym as usize)],
-            lead: &self.lead_moves[row(node.class as usize)],
-            reorderings: (!self.reorderings.is_empty())
-                .then(|| &self.reorderings[row(node.class as usize)]),
-            second: &self.second_moves[row(node.second as usize)],
-        }
+    pub fn child(&self, position: &Position, generator: u8) -> Position {
+        self.moves.child(position, generator)
     }
 
     /// Up to this distance, [`Space::expand`] knows where the goal is.
     #[must_use]
     #[inline]
     pub fn known_radius(&self) -> u8 {
-        self.endgame.radius()
+        self.near_goal.radius()
     }
 
-    /// Appends the nodes that can follow `node`, in a state of the automaton, where exactly `left`
-    /// may still be spent: those after which something is left, and those that end the stage. Left
-    /// out are those that are farther from the goal than what is then left, if that is at most
+    /// Appends the positions that can follow `nodes`, in a state of the automaton, where exactly
+    /// `left` may still be spent: those after which something is left, and those that end the stage.
+    /// Left out are those that are farther from the goal than what is then left, if that is at most
     /// [`Space::known_radius`].
+    ///
+    /// `P` must be the number of the stage's components: it is a constant here so that the innermost
+    /// loop of every search has no loop over components in it.
+    ///
+    /// # Panics
+    ///
+    /// If the stage has fewer than `P` components.
     #[inline]
-    pub fn expand(&self, node: &Node, state: u8, left: u8, into: &mut Vec<(Node, Step)>) {
-        let neighbours = self.neighbours(node);
-        let radius = self.endgame.radius();
-        let layout = self.strides(Cover::Both);
+    pub fn expand<const P: usize>(
+        &self,
+        nodes: &[Node; P],
+        state: u8,
+        left: u8,
+        into: &mut Vec<([Node; P], Step)>,
+    ) {
+        let neighbours = self.neighbours(nodes);
+        let radius = self.near_goal.radius();
         let steps = self.automaton.steps(state).iter();
         let steps = steps.filter(|step| step.cost < left || (step.cost == left && step.ends));
         if left <= radius && left > 0 {
-            let ways = self.endgame.ways(layout.index(node) as u64, left);
+            let onward = self.near_goal.onward(self.moves.key(nodes), left);
+            let base = neighbours.conjugates[0];
             for step in steps {
-                if ways >> neighbours.conjugates[step.generator as usize] & 1 != 0 {
+                if onward >> base[step.generator as usize] & 1 != 0 {
                     into.push((neighbours.child(step.generator), *step));
                 }
             }
@@ -58,40 +54,39 @@ impl Space {
             for step in steps {
                 let child = neighbours.child(step.generator);
                 let left = left - step.cost;
-                if left > radius || self.endgame.is_within(layout.index(&child) as u64, left) {
+                if left > radius || self.near_goal.is_within(self.moves.key(&child), left) {
                     into.push((child, *step));
                 }
             }
         }
     }
-}
 
-/// A node's rows of the move tables.
-struct Neighbours<'a> {
-    space: &'a Space,
-    node: Node,
-    conjugates: &'a [u8],
-    lead: &'a [ClassSym],
-    reorderings: Option<&'a [u16]>,
-    second: &'a [u16],
-}
-
-impl Neighbours<'_> {
+    /// The neighbours of a position, prepared for looking several up.
     #[inline]
-    fn child(&self, generator: u8) -> Node {
-        let Neighbours { space, node, .. } = self;
-        let conjugate = self.conjugates[generator as usize] as usize;
-        let lead = self.lead[conjugate];
-        let key = match self.reorderings {
-            Some(reorderings) => reorderings[conjugate] as usize,
-            None => conjugate * space.group.len() + lead.sym(),
-        };
-        let moved = self.second[conjugate] as usize;
-        Node {
-            class: lead.class() as u32,
-            first: space.first_images[key * space.first_size + node.first as usize],
-            sym: space.group.then(node.sym as usize, lead.sym()) as u8,
-            second: space.second_syms[lead.sym() * space.second_size + moved],
+    fn neighbours<const P: usize>(&self, nodes: &[Node; P]) -> Neighbours<'_, P> {
+        let rows = |number: usize| self.moves.components[number].rows(nodes[number]);
+        let conjugates = |number: usize| self.moves.conjugates(&nodes[number]);
+        Neighbours {
+            space: self,
+            rows: std::array::from_fn(rows),
+            conjugates: std::array::from_fn(conjugates),
         }
+    }
+}
+
+/// A position's rows of the move tables.
+struct Neighbours<'a, const P: usize> {
+    space: &'a Space,
+    rows: [Rows<'a>; P],
+    conjugates: [&'a [u8]; P],
+}
+
+impl<const P: usize> Neighbours<'_, P> {
+    #[inline]
+    fn child(&self, generator: u8) -> [Node; P] {
+        std::array::from_fn(|number| {
+            let conjugate = self.conjugates[number][generator as usize];
+            self.rows[number].child(conjugate as usize, &self.space.moves.group)
+        })
     }
 }

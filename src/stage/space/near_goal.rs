@@ -1,15 +1,16 @@
 //! The positions around the goal, small enough for the processor's caches: the last steps of a
-//! search need no table.
+//! search need no pruning table.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use rayon::prelude::*;
 
-use super::{Node, Space};
-use crate::stage::Cover;
+use super::goals::Goals;
+use super::move_tables::{MoveTables, Position};
 
-/// At most so many positions are held; a third of a megabyte with their keys.
+/// At most so many positions are held: 0.4 MB of keys and distances, and 16 bytes for each position
+/// and distance up to the radius, 1.8 MB at a radius of 7.
 const MOST_POSITIONS: usize = 16_384;
 
 /// 2^64 over the golden ratio.
@@ -19,62 +20,60 @@ const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 const EMPTY: u64 = u64::MAX;
 
 /// The exact distance of every position near the goal, and the generators that lead on.
-#[derive(Default)]
-pub(super) struct Endgame {
+pub(super) struct NearGoal {
     /// All positions up to this distance are held.
     radius: u8,
-    /// A hash table with open addressing: places of positions in an exact table.
+    /// A hash table with open addressing: keys of positions.
     keys: Vec<u64>,
     /// For each of `keys`: 16 times its number, plus its distance.
     held: Vec<u32>,
     /// `number · radius + left - 1`: the generators, as bits, after which the distance is at most
     /// what they leave of `left`.
-    ways: Vec<u128>,
+    onward: Vec<u128>,
 }
 
-impl Endgame {
+impl NearGoal {
     /// Explores a stage from its goal; generators come with their inverses, so the way back costs
     /// the same.
-    pub(super) fn new(space: &Space) -> Endgame {
-        let (radius, mut positions) = explore(space);
+    pub(super) fn new(moves: &MoveTables, goals: &Goals) -> NearGoal {
+        let (radius, mut positions) = explore(moves, goals);
         positions.sort_unstable();
         let slots = (2 * positions.len() + 1).next_power_of_two();
-        let mut endgame = Endgame {
+        let mut near = NearGoal {
             radius,
             keys: vec![EMPTY; slots],
             held: vec![0; slots],
-            ways: Vec::new(),
+            onward: Vec::new(),
         };
-        for (number, &(place, distance)) in positions.iter().enumerate() {
-            let key = key_of(space, place);
-            let mut slot = endgame.first_slot(key);
-            while endgame.keys[slot] != EMPTY {
+        for (number, (position, distance)) in positions.iter().enumerate() {
+            let key = moves.key(position);
+            let mut slot = near.first_slot(key);
+            while near.keys[slot] != EMPTY {
                 slot = (slot + 1) & (slots - 1);
             }
-            endgame.keys[slot] = key;
-            endgame.held[slot] = (number as u32) << 4 | u32::from(distance);
+            near.keys[slot] = key;
+            near.held[slot] = (number as u32) << 4 | u32::from(*distance);
         }
-        let ways = positions
+        let onward = positions
             .par_iter()
-            .flat_map_iter(|&(place, _)| endgame.ways_from(space, place));
-        endgame.ways = ways.collect();
-        endgame
+            .flat_map_iter(|(position, _)| near.onward_from(moves, position));
+        near.onward = onward.collect();
+        near
     }
 
     /// For each amount that may be spent, from 1 to the radius, the generators that lead on.
-    fn ways_from(&self, space: &Space, place: Place) -> Vec<u128> {
-        let mut ways = vec![0; self.radius as usize];
-        for (generator, &cost) in space.generators.costs().iter().enumerate() {
-            let child = space.child(&node_at(place), generator as u8);
-            let key = space.index(Cover::Both, &child) as u64;
-            if let Some(held) = self.find(key) {
+    fn onward_from(&self, moves: &MoveTables, position: &Position) -> Vec<u128> {
+        let mut onward = vec![0; self.radius as usize];
+        for (generator, &cost) in moves.generators.costs().iter().enumerate() {
+            let child = moves.child(position, generator as u8);
+            if let Some(held) = self.find(moves.key(&child)) {
                 let least = (held as usize & 15) + cost as usize;
-                for way in ways.iter_mut().skip(least - 1) {
-                    *way |= 1 << generator;
+                for generators in onward.iter_mut().skip(least - 1) {
+                    *generators |= 1 << generator;
                 }
             }
         }
-        ways
+        onward
     }
 
     /// All positions up to this distance are held.
@@ -108,53 +107,38 @@ impl Endgame {
     }
 
     /// The generators, as bits, that lead on from the position with a key, where `left`, from 1 to
-    /// the radius, may be spent.
+    /// the radius, may be spent. They are told in the frame of the first component's representative.
     #[inline]
-    pub(super) fn ways(&self, key: u64, left: u8) -> u128 {
+    pub(super) fn onward(&self, key: u64, left: u8) -> u128 {
         self.find(key).map_or(0, |held| {
-            self.ways[(held >> 4) as usize * self.radius as usize + left as usize - 1]
+            self.onward[(held >> 4) as usize * self.radius as usize + left as usize - 1]
         })
     }
 }
 
-type Place = (u32, u8, u16);
-
-fn node_at((class, first, second): Place) -> Node {
-    Node {
-        class,
-        first,
-        sym: 0,
-        second,
-    }
-}
-
-fn key_of(space: &Space, place: Place) -> u64 {
-    space.index(Cover::Both, &node_at(place)) as u64
-}
-
 /// The greatest distance up to which there are not too many positions, and those with their
 /// distances.
-fn explore(space: &Space) -> (u8, Vec<(Place, u8)>) {
+fn explore(moves: &MoveTables, goals: &Goals) -> (u8, Vec<(Position, u8)>) {
     let mut distances: HashMap<u64, u8, BuildHasherDefault<Multiplied>> = HashMap::default();
-    let mut levels: Vec<Vec<Place>> = vec![space.goals.clone()];
-    distances.extend(space.goals.iter().map(|&goal| (key_of(space, goal), 0)));
+    let mut levels: Vec<Vec<Position>> = vec![goals.positions().to_vec()];
+    distances.extend(goals.positions().iter().map(|goal| (moves.key(goal), 0)));
     let mut positions = Vec::new();
     let mut radius = 0;
-    // A distance must fit beside a number; see `Endgame::held`.
+    // A distance must fit beside a number; see `NearGoal::held`.
     while radius < 15 {
         let mut level = std::mem::take(&mut levels[radius as usize]);
         // Some have been reached at a lower cost since.
-        level.retain(|&place| distances[&key_of(space, place)] == radius);
-        positions.extend(level.iter().map(|&place| (place, radius)));
+        level.retain(|position| distances[&moves.key(position)] == radius);
+        positions.extend(level.iter().map(|&position| (position, radius)));
         let mut next = levels.get(radius as usize + 1).map_or(0, Vec::len);
-        for &place in &level {
+        for position in &level {
             if positions.len() + next > MOST_POSITIONS {
                 break;
             }
-            for (generator, cost) in space.generators.costs().iter().enumerate() {
+            for (generator, cost) in moves.generators.costs().iter().enumerate() {
                 let distance = radius + cost;
-                let child = space.child(&node_at(place), generator as u8);
-                let key = space.index(Cover::Both, &child) as u64;
+                let child = moves.child(position, generator as u8);
+                let key = moves.key(&child);
                 // The images of a position are known together.
                 if distances.get(&key).is_some_and(|&held| held <= distance) {
                     continue;
@@ -162,8 +146,8 @@ fn explore(space: &Space) -> (u8, Vec<(Place, u8)>) {
                 if levels.len() <= distance as usize {
                     levels.resize_with(distance as usize + 1, Vec::new);
                 }
-                for image in space.images(&child) {
-                    if distances.insert(key_of(space, image), distance) != Some(distance) {
+                for (image, _) in moves.images(&child) {
+                    if distances.insert(moves.key(&image), distance) != Some(distance) {
                         levels[distance as usize].push(image);
                     }
                 }

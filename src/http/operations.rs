@@ -1,4 +1,4 @@
-//! Probes, and what there is.
+//! For those who run the service: probes, measurements, and what there is.
 
 use axum::Json;
 use axum::extract::State;
@@ -7,8 +7,8 @@ use axum::response::IntoResponse;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::AppState;
-use super::error::{ApiError, Problem};
+use super::problem::{ApiError, Problem};
+use super::state::AppState;
 
 /// The process is up.
 #[derive(Serialize, ToSchema)]
@@ -77,4 +77,11 @@ pub(super) async fn about() -> impl IntoResponse {
         "GET  /docs                             and for people\n",
     );
     ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text)
+}
+
+/// Measurements for Prometheus.
+pub(super) async fn metrics(State(state): State<AppState>) -> impl IntoResponse {
+    let page = state.metrics.render(&state.readiness);
+    let media = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+    ([(header::CONTENT_TYPE, media)], page)
 }

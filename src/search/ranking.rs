@@ -2,18 +2,18 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::shortlist::Shortlist;
-use super::space::BoundedSpace;
+use super::best::BestCandidates;
+use super::stage_search::StageSearch;
 use crate::cube::{Action, AxisMove, Cube, Symmetry};
-use crate::stage::{Node, Premove};
+use crate::stage::{Position, Premove};
 
 /// A cube that has come through some stages.
 #[derive(Clone)]
 pub(super) struct Candidate {
-    /// Settled and relabelled for the stage to come, and preceded by the premoves.
+    /// Rotated and relabelled for the stage to come, and preceded by the premoves.
     pub(super) cube: Cube,
     /// Where the stage to come begins.
-    pub(super) node: Node,
+    pub(super) position: Position,
     /// Cost so far, of premoves too.
     pub(super) cost: usize,
     /// Cost so far and the bound of the stage to come.
@@ -22,7 +22,7 @@ pub(super) struct Candidate {
     pub(super) parent: usize,
     /// The generators that led from there.
     pub(super) path: Vec<u8>,
-    /// The action that settled and relabelled it.
+    /// The action that rotated and relabelled it.
     pub(super) action: Action,
     /// What has been put before it on the way, the latest first, in the frame of its labels.
     pub(super) premoves: Vec<AxisMove>,
@@ -33,15 +33,9 @@ pub(super) struct Candidate {
 impl Candidate {
     /// The state that is given.
     pub(super) fn given(cube: Cube) -> Candidate {
-        let nowhere = Node {
-            class: 0,
-            first: 0,
-            sym: 0,
-            second: 0,
-        };
         Candidate {
             cube,
-            node: nowhere,
+            position: Position::default(),
             cost: 0,
             key: 0,
             parent: 0,
@@ -73,19 +67,16 @@ struct Opening {
 /// An ending of a stage.
 struct Ending {
     cube: Cube,
-    node: Node,
-    turn: Symmetry,
+    /// Brings it to the next stage's orientation.
+    rotation: Symmetry,
     cost: usize,
     path: Vec<u8>,
 }
 
 impl Ending {
-    /// What settles it and calls its colours by other names.
+    /// What rotates it and calls its colours by other names.
     fn action(&self, colours: Symmetry) -> Action {
-        Action {
-            places: self.turn,
-            labels: colours,
-        }
+        Action::new(self.rotation, colours)
     }
 }
 
@@ -99,11 +90,11 @@ struct Pending {
 /// The bounds of so many endings are fetched together.
 const BATCH: usize = 16;
 
-/// Collects endings of a stage and keeps the most promising.
-pub(super) struct Harvest<'a> {
+/// Ranks the endings of a stage and keeps the most promising.
+pub(super) struct Ranking<'a> {
     /// The stage to come, unless this is the last one.
-    next: Option<BoundedSpace<'a>>,
-    shortlist: Shortlist<Candidate>,
+    next: Option<&'a dyn StageSearch>,
+    best: BestCandidates<Candidate>,
     /// Where the endings come from, and its number.
     parent: (usize, &'a Candidate),
     /// What can be done with its endings.
@@ -116,16 +107,16 @@ pub(super) struct Harvest<'a> {
     asked: Vec<(Cube, Action)>,
 }
 
-impl<'a> Harvest<'a> {
-    /// Keeps at most `kept` candidates; the endings to come are those of a parent.
+impl<'a> Ranking<'a> {
+    /// Keeps at most `width` candidates; the endings to come are those of a parent.
     pub(super) fn new(
-        next: Option<BoundedSpace<'a>>,
-        kept: usize,
+        next: Option<&'a dyn StageSearch>,
+        width: usize,
         parent: (usize, &'a Candidate),
-    ) -> Harvest<'a> {
-        let mut harvest = Harvest {
+    ) -> Ranking<'a> {
+        let mut ranking = Ranking {
             next,
-            shortlist: Shortlist::new(kept),
+            best: BestCandidates::new(width),
             parent,
             openings: Vec::new(),
             endings: Vec::with_capacity(BATCH),
@@ -133,8 +124,8 @@ impl<'a> Harvest<'a> {
             pending: Vec::new(),
             asked: Vec::new(),
         };
-        harvest.set_parent(parent);
-        harvest
+        ranking.set_parent(parent);
+        ranking
     }
 
     /// The endings to come are those of another parent.
@@ -142,36 +133,33 @@ impl<'a> Harvest<'a> {
         self.rank();
         self.parent = parent;
         self.openings.clear();
-        let Some(BoundedSpace { space, .. }) = self.next else {
+        let Some(next) = self.next else {
             self.openings.push(Opening {
                 colours: Symmetry::IDENTITY,
                 premove: Premove::nothing(),
             });
             return;
         };
-        for &colours in &space.spec().relabellings {
+        for &colours in next.relabellings() {
             let earlier: Vec<AxisMove> = parent.1.premoves_named(colours).collect();
-            let premoves = space.premoves().iter().copied();
-            let premoves = premoves.chain(space.reversals(&earlier));
+            let premoves = next.premoves(&earlier).into_iter();
             self.openings
                 .extend(premoves.map(|premove| Opening { colours, premove }));
         }
     }
 
-    /// Takes an ending: the cube there and the stage's node, the rotation that settles it, the cost
-    /// so far, and the way from the parent.
-    pub(super) fn add(&mut self, cube: Cube, node: Node, turn: Symmetry, cost: usize, path: &[u8]) {
+    /// Takes an ending: the cube there, the rotation that brings it to the next stage's
+    /// orientation, the cost so far, and the way from the parent.
+    pub(super) fn add(&mut self, cube: Cube, rotation: Symmetry, cost: usize, path: &[u8]) {
         match self.endings.get_mut(self.ended) {
             Some(ending) => {
-                (ending.cube, ending.node) = (cube, node);
-                (ending.turn, ending.cost) = (turn, cost);
+                (ending.cube, ending.rotation, ending.cost) = (cube, rotation, cost);
                 ending.path.clear();
                 ending.path.extend_from_slice(path);
             }
             None => self.endings.push(Ending {
                 cube,
-                node,
-                turn,
+                rotation,
                 cost,
                 path: path.to_vec(),
             }),
@@ -203,29 +191,24 @@ impl<'a> Harvest<'a> {
                 });
             }
         }
-        let nodes = match self.next {
-            Some(next) => next.space.positions_after(&self.asked),
-            None => self.endings.iter().map(|ending| ending.node).collect(),
+        let entered = match self.next {
+            Some(next) => next.enter(&self.asked),
+            None => vec![(Position::default(), 0); self.asked.len()],
         };
-        if let Some(next) = self.next {
-            for node in &nodes {
-                next.tables.prefetch(node);
-            }
-        }
-        for ((pending, &node), &(cube, action)) in self.pending.iter().zip(&nodes).zip(&self.asked)
+        for ((pending, &(position, bound)), &(cube, action)) in
+            self.pending.iter().zip(&entered).zip(&self.asked)
         {
-            let bound = self.next.map_or(0, |next| next.tables.bound(&node));
             let key = pending.cost + bound as usize;
-            if !self.shortlist.admits(key) {
+            if !self.best.admits(key) {
                 continue;
             }
             let ending = &self.endings[pending.ending];
             let Opening { colours, premove } = &self.openings[pending.opening];
             let cube = cube.transformed(action);
             let (parent, candidate) = self.parent;
-            self.shortlist.offer(key, state_hash(&cube), || Candidate {
+            self.best.offer(key, state_hash(&cube), || Candidate {
                 cube,
-                node,
+                position,
                 cost: pending.cost,
                 key,
                 parent,
@@ -244,7 +227,7 @@ impl<'a> Harvest<'a> {
     /// The most promising candidates, best first.
     pub(super) fn finish(mut self) -> Vec<Candidate> {
         self.rank();
-        self.shortlist.into_sorted()
+        self.best.into_sorted()
     }
 }
 

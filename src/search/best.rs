@@ -1,10 +1,10 @@
-//! The most promising of many candidates.
+//! The most promising of many candidates: the beam.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// A list of at most so many candidates (at least one), those with the least keys; among equal keys the earliest.
-pub(crate) struct Shortlist<C> {
+pub(crate) struct BestCandidates<C> {
     capacity: usize,
     length: usize,
     /// Candidates by key.
@@ -13,9 +13,9 @@ pub(crate) struct Shortlist<C> {
     seen: HashSet<u64, BuildHasherDefault<Hashed>>,
 }
 
-impl<C> Shortlist<C> {
-    pub(crate) fn new(capacity: usize) -> Shortlist<C> {
-        Shortlist {
+impl<C> BestCandidates<C> {
+    pub(crate) fn new(capacity: usize) -> BestCandidates<C> {
+        BestCandidates {
             capacity: capacity.max(1),
             length: 0,
             by_key: Vec::new(),
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn the_least_keys_stay_and_duplicates_do_not_count() {
-        let mut list = Shortlist::new(3);
+        let mut list = BestCandidates::new(3);
         for (key, hash) in [
             (5, 1),
             (3, 2),

@@ -7,14 +7,14 @@ use axum::body::Body;
 use axum::http::{HeaderValue, Response, StatusCode, header};
 use axum::response::IntoResponse;
 use serde::Serialize;
-use utoipa::ToSchema;
+use utoipa::{IntoResponses, ToSchema};
 
-use super::readiness::Progress;
-use crate::pool::{JobError, QueueFull};
+use super::readiness::{NotReady, Progress};
+use crate::pool::QueueFull;
 
 /// An error that a client meets.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum ApiError {
+pub(super) enum ApiError {
     /// No such path.
     #[error("there is nothing at this path; see / for what there is")]
     NotFound,
@@ -31,8 +31,11 @@ pub enum ApiError {
     #[error("{0}")]
     BadBody(String),
     /// The body is larger than allowed.
-    #[error("the body may have at most {} bytes", super::MOST_BODY)]
-    TooLarge,
+    #[error("the body may have at most {most} bytes")]
+    TooLarge {
+        /// The most bytes.
+        most: usize,
+    },
     /// The body did not arrive in time.
     #[error("the body did not arrive in time")]
     SlowBody,
@@ -45,15 +48,12 @@ pub enum ApiError {
     /// The token is missing or wrong.
     #[error("a valid token is needed: Authorization: Bearer …")]
     Unauthorized,
-    /// Tables are being loaded or built.
-    #[error("the service is starting: {0}")]
-    Starting(Progress),
-    /// The service is shutting down.
-    #[error("the service is shutting down")]
-    Draining,
+    /// The service is starting or shutting down.
+    #[error(transparent)]
+    NotReady(#[from] NotReady),
     /// The queue is full.
     #[error("too many requests are waiting; try again when Retry-After says")]
-    Overloaded(QueueFull),
+    Overloaded(#[from] QueueFull),
     /// The answer was not ready in time.
     #[error("the answer was not ready in time; try again, with less effort or a smaller count")]
     TimedOut,
@@ -98,7 +98,9 @@ impl ApiError {
                 (StatusCode::BAD_REQUEST, "bad-parameter", "Bad parameter")
             }
             ApiError::BadBody(_) => (StatusCode::BAD_REQUEST, "bad-body", "Bad body"),
-            ApiError::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Body too large"),
+            ApiError::TooLarge { .. } => {
+                (StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Body too large")
+            }
             ApiError::SlowBody => (StatusCode::REQUEST_TIMEOUT, "slow-body", "Slow body"),
             ApiError::UnsupportedMediaType => (
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -111,8 +113,12 @@ impl ApiError {
                 "Bad position",
             ),
             ApiError::Unauthorized => (StatusCode::UNAUTHORIZED, "unauthorized", "Unauthorized"),
-            ApiError::Starting(_) => (StatusCode::SERVICE_UNAVAILABLE, "starting", "Starting"),
-            ApiError::Draining => (StatusCode::SERVICE_UNAVAILABLE, "draining", "Shutting down"),
+            ApiError::NotReady(NotReady::Starting(_)) => {
+                (StatusCode::SERVICE_UNAVAILABLE, "starting", "Starting")
+            }
+            ApiError::NotReady(NotReady::Draining) => {
+                (StatusCode::SERVICE_UNAVAILABLE, "draining", "Shutting down")
+            }
             ApiError::Overloaded(_) => {
                 (StatusCode::SERVICE_UNAVAILABLE, "overloaded", "Overloaded")
             }
@@ -126,8 +132,7 @@ impl ApiError {
     }
 
     /// The last part of the problem's type URI, stable for programs to test.
-    #[must_use]
-    pub fn kind(&self) -> &'static str {
+    pub(super) fn kind(&self) -> &'static str {
         self.facts().1
     }
 
@@ -135,7 +140,7 @@ impl ApiError {
     fn retry_after(&self) -> Option<Duration> {
         match self {
             ApiError::Overloaded(QueueFull { retry_after }) => Some(*retry_after),
-            ApiError::Starting(_) | ApiError::Draining => Some(Duration::from_secs(1)),
+            ApiError::NotReady(_) => Some(Duration::from_secs(1)),
             _ => None,
         }
     }
@@ -149,23 +154,10 @@ impl ApiError {
             status: status.as_u16(),
             detail: self.to_string(),
             progress: match self {
-                ApiError::Starting(progress) => Some(progress.clone()),
+                ApiError::NotReady(NotReady::Starting(progress)) => Some(progress.clone()),
                 _ => None,
             },
         }
-    }
-}
-
-impl From<QueueFull> for ApiError {
-    fn from(full: QueueFull) -> ApiError {
-        ApiError::Overloaded(full)
-    }
-}
-
-impl From<JobError> for ApiError {
-    fn from(error: JobError) -> ApiError {
-        tracing::error!(%error, "a job failed");
-        ApiError::Internal
     }
 }
 
@@ -180,9 +172,7 @@ impl IntoResponse for ApiError {
             HeaderValue::from_static("application/problem+json"),
         );
         if let Some(after) = self.retry_after() {
-            // Whole seconds, rounded up; more than a minute is not worth believing.
-            let seconds = after.as_secs_f64().ceil().clamp(1.0, 60.0) as u32;
-            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(whole_seconds(after)));
         }
         if status == StatusCode::UNAUTHORIZED {
             headers.insert(
@@ -190,7 +180,7 @@ impl IntoResponse for ApiError {
                 HeaderValue::from_static("Bearer realm=\"scramble444\""),
             );
         }
-        if self == ApiError::Draining {
+        if self == ApiError::NotReady(NotReady::Draining) {
             // A client that keeps its connection would stay with a replica that serves no more.
             headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
@@ -199,8 +189,68 @@ impl IntoResponse for ApiError {
     }
 }
 
+/// Whole seconds, rounded up; more than a minute is not worth believing.
+fn whole_seconds(after: Duration) -> u32 {
+    after.as_secs_f64().ceil().clamp(1.0, 60.0) as u32
+}
+
 /// Answers a request whose handler panicked, without repeating what the panic said.
 pub(super) fn from_panic(_: Box<dyn Any + Send>) -> Response<Body> {
     tracing::error!("a request handler panicked");
     ApiError::Internal.into_response()
+}
+
+/// Problems that any request under `/v1` may meet.
+#[derive(IntoResponses)]
+#[allow(dead_code, reason = "describes what ApiError is at run time")]
+pub(super) enum Problems {
+    /// A token is needed.
+    #[response(status = 401, content_type = "application/problem+json")]
+    Unauthorized(Problem),
+    /// A defect.
+    #[response(status = 500, content_type = "application/problem+json")]
+    Internal(Problem),
+    /// Starting, overloaded or shutting down; Retry-After says when to try again.
+    #[response(status = 503, content_type = "application/problem+json")]
+    Unavailable(Problem),
+    /// Not ready in time.
+    #[response(status = 504, content_type = "application/problem+json")]
+    TimedOut(Problem),
+}
+
+/// Problems that a request with a body may meet.
+#[derive(IntoResponses)]
+#[allow(dead_code, reason = "describes what ApiError is at run time")]
+pub(super) enum BodyProblems {
+    /// A bad body.
+    #[response(status = 400, content_type = "application/problem+json")]
+    Bad(Problem),
+    /// The body did not arrive in time.
+    #[response(status = 408, content_type = "application/problem+json")]
+    Slow(Problem),
+    /// The body is too large.
+    #[response(status = 413, content_type = "application/problem+json")]
+    TooLarge(Problem),
+    /// The body is not JSON.
+    #[response(status = 415, content_type = "application/problem+json")]
+    NotJson(Problem),
+    /// No such position.
+    #[response(status = 422, content_type = "application/problem+json")]
+    NoPosition(Problem),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn retry_after_is_from_a_second_to_a_minute() {
+        for (millis, seconds) in [(0, 1), (200, 1), (1_000, 1), (1_500, 2), (1_000_000, 60)] {
+            assert_eq!(
+                whole_seconds(Duration::from_millis(millis)),
+                seconds,
+                "{millis}"
+            );
+        }
+    }
 }

@@ -1,0 +1,118 @@
+//! What can be done about tables that cannot be used, in terms of the command line.
+
+use std::io::ErrorKind;
+
+use crate::config::EngineConfig;
+use crate::cube::Metric;
+use crate::stage::{Profile, TableError};
+use crate::table::{FileError, Problem, StoreError};
+
+/// Which tables a command works on, by the flags that it was given.
+#[derive(Clone, Copy)]
+pub(super) struct Remedy<'a> {
+    pub(super) config: &'a EngineConfig,
+    pub(super) profile: Profile,
+    pub(super) metric: Metric,
+}
+
+impl Remedy<'_> {
+    /// An error and what to do about it.
+    pub(super) fn explained(self, error: impl Into<TableError>) -> anyhow::Error {
+        let error = error.into();
+        match self.advice(&error) {
+            Some(advice) => anyhow::anyhow!("{error}; {advice}"),
+            None => error.into(),
+        }
+    }
+
+    fn advice(self, error: &TableError) -> Option<String> {
+        Some(match error {
+            TableError::Missing { .. } => format!("build it with `{}`", self.build("")),
+            TableError::File(error) | TableError::Store(StoreError::File(error)) => {
+                self.file_advice(error)
+            }
+            TableError::Store(StoreError::Unwritable { reason, .. }) => {
+                let full = [ErrorKind::StorageFull, ErrorKind::QuotaExceeded];
+                let help = if full.contains(&reason.kind()) {
+                    "make room"
+                } else {
+                    "make it writable"
+                };
+                format!(
+                    "{help}, or name another directory with --tables-dir or SCRAMBLE444_TABLES_DIR"
+                )
+            }
+            // Defects, which no flag helps.
+            _ => return None,
+        })
+    }
+
+    fn file_advice(self, error: &FileError) -> String {
+        match &error.problem {
+            Problem::Io(error) if error.kind() == ErrorKind::OutOfMemory => {
+                "raise the limit of memory or of address space".to_owned()
+            }
+            Problem::Io(_) => {
+                "make it readable, or name another directory with --tables-dir".to_owned()
+            }
+            Problem::NotAFile | Problem::Foreign => {
+                format!(
+                    "move it away, then build the table with `{}`",
+                    self.build("")
+                )
+            }
+            Problem::TooLarge { .. } => "use the program on a machine of 64 bits".to_owned(),
+            Problem::Checksum { .. } | Problem::Distribution => {
+                format!(
+                    "check the disk, then rebuild it with `{}`",
+                    self.build(" --force")
+                )
+            }
+            Problem::Version { .. }
+            | Problem::Header
+            | Problem::Encoding { .. }
+            | Problem::Identity { .. }
+            | Problem::Length { .. } => format!("rebuild it with `{}`", self.build(" --force")),
+        }
+    }
+
+    /// The command that builds these tables.
+    fn build(self, how: &str) -> String {
+        format!(
+            "scramble444 tables build{how} --tables-dir {} --method {} --profile {} --metric {}",
+            quoted(&self.config.tables_dir.to_string_lossy()),
+            self.config.method,
+            self.profile,
+            self.metric
+        )
+    }
+}
+
+/// A word as a shell reads it back.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_for_the_shell() {
+        for (word, shown) in [
+            ("tables", "tables"),
+            ("/srv/my-tables_2.0", "/srv/my-tables_2.0"),
+            ("my tables", "'my tables'"),
+            ("it's", r"'it'\''s'"),
+            ("$HOME", "'$HOME'"),
+            ("", "''"),
+        ] {
+            assert_eq!(quoted(word), shown);
+        }
+    }
+}

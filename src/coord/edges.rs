@@ -1,0 +1,224 @@
+//! Coordinates of the twelve edges of a cube whose wings are paired.
+//!
+//! The edge at a place is the pair of wings there: places (and homes) are numbered `4·a + bits`,
+//! where `a` is the axis that the edge runs along and `bits` are the sign bits along the two other
+//! axes, the lower axis in bit 0.
+
+use std::sync::LazyLock;
+
+use super::Coordinate;
+use super::combinatorics::{binomial, subset_rank, subset_unrank};
+use crate::cube::layout::{EDGES, WINGS};
+use crate::cube::{Axis, AxisMove, Cube, Pieces};
+
+/// The edge that a wing place belongs to.
+fn edge_of(wing: usize) -> usize {
+    let (axis, bits) = (wing >> 3, wing & 7);
+    let below = bits & ((1 << axis) - 1);
+    let above = bits >> (axis + 1) << axis;
+    4 * axis + (above | below)
+}
+
+/// The other wing place of an edge.
+fn partner(wing: usize) -> usize {
+    wing ^ 1 << (wing >> 3)
+}
+
+/// The two orbits of wing places under outer turns of which those about one axis are half turns, as
+/// a mask of the orbit that holds place 0. Each edge has one wing place in each.
+static ORBITS: LazyLock<[u32; 3]> = LazyLock::new(|| {
+    Axis::ALL.map(|half| {
+        let mut turns = Vec::new();
+        for axis in Axis::ALL {
+            let quarters = if axis == half { 2 } else { 1 };
+            turns.push(AxisMove::new(axis, [quarters, 0, 0, 0]));
+            turns.push(AxisMove::new(axis, [0, 0, 0, quarters]));
+        }
+        let mut orbit = 1;
+        loop {
+            let before = orbit;
+            for turn in &turns {
+                for (to, &from) in turn.sources().wings.iter().enumerate() {
+                    orbit |= (orbit >> from & 1) << to;
+                }
+            }
+            if orbit == before {
+                return orbit;
+            }
+        }
+    })
+});
+
+/// The wing place of an edge place in the orbit of [`ORBITS`] for an axis.
+fn reference(axis: Axis, edge: usize) -> usize {
+    (0..WINGS)
+        .find(|&wing| edge_of(wing) == edge && ORBITS[axis as usize] >> wing & 1 == 1)
+        .expect("each edge has one wing place in each orbit")
+}
+
+/// The home of the edge at a place.
+fn home(cube: &Cube, edge: usize) -> usize {
+    edge_of(cube.wing(reference(Axis::X, edge)))
+}
+
+/// Puts an edge at a place, not flipped in the sense of [`EdgeFlip`] about the x axis.
+fn put(cube: &mut Cube, edge: usize, home: usize) {
+    let (place, wing) = (reference(Axis::X, edge), reference(Axis::X, home));
+    cube.wings[place] = wing as u8;
+    cube.wings[partner(place)] = partner(wing) as u8;
+}
+
+/// Which edges are flipped: 2^11 = 2,048 values, the last flip being decided by the others.
+///
+/// An edge is flipped if outer turns, of which those about the axis are half turns, cannot bring it
+/// home as it is: then its wings' places and homes are in different orbits.
+#[derive(Clone, Copy, Debug)]
+pub struct EdgeFlip {
+    /// The axis about which only half turns keep the flips.
+    pub axis: Axis,
+}
+
+impl Coordinate for EdgeFlip {
+    fn name(&self) -> String {
+        format!("edge-flip-{:?}", self.axis)
+    }
+
+    fn pieces(&self) -> Pieces {
+        Pieces::Wings
+    }
+
+    fn size(&self) -> usize {
+        1 << (EDGES - 1)
+    }
+
+    fn rank(&self, cube: &Cube) -> usize {
+        (0..EDGES - 1).fold(0, |rank, edge| {
+            let wing = cube.wing(reference(self.axis, edge));
+            rank << 1 | usize::from(ORBITS[self.axis as usize] >> wing & 1 == 0)
+        })
+    }
+
+    fn write(&self, index: usize, cube: &mut Cube) {
+        let last = index.count_ones() as usize & 1;
+        for edge in 0..EDGES {
+            let flipped = (index << 1 | last) >> (EDGES - 1 - edge) & 1 == 1;
+            let place = reference(self.axis, edge);
+            let wing = if flipped { partner(place) } else { place };
+            cube.wings[place] = wing as u8;
+            cube.wings[partner(place)] = partner(wing) as u8;
+        }
+    }
+}
+
+/// The places of the four edges that run along an axis: C(12,4) = 495 values, or C(8,4) = 70 when
+/// those along another axis are in their own places.
+#[derive(Clone, Copy, Debug)]
+pub struct EdgePlaces {
+    /// The axis that the four edges run along.
+    pub along: Axis,
+    /// The axis whose edges are in their own places already.
+    pub but: Option<Axis>,
+}
+
+impl EdgePlaces {
+    /// The edge places (or homes) that matter.
+    fn places(&self) -> impl Iterator<Item = usize> {
+        (0..EDGES).filter(|edge| self.but.is_none_or(|axis| edge >> 2 != axis as usize))
+    }
+}
+
+impl Coordinate for EdgePlaces {
+    fn name(&self) -> String {
+        format!("edge-places-{:?}", self.along)
+    }
+
+    fn pieces(&self) -> Pieces {
+        Pieces::Wings
+    }
+
+    fn size(&self) -> usize {
+        binomial(self.places().count(), 4)
+    }
+
+    fn rank(&self, cube: &Cube) -> usize {
+        let marked = self.places().enumerate();
+        let marked = marked.filter(|&(_, edge)| home(cube, edge) >> 2 == self.along as usize);
+        subset_rank(marked.map(|(number, _)| 1 << number).sum())
+    }
+
+    fn write(&self, index: usize, cube: &mut Cube) {
+        let mask = subset_unrank(index, 4);
+        let (own, others): (Vec<usize>, Vec<usize>) = self
+            .places()
+            .partition(|home| home >> 2 == self.along as usize);
+        let (mut own, mut others) = (own.into_iter(), others.into_iter());
+        for (number, edge) in self.places().enumerate() {
+            let from = if mask >> number & 1 == 1 {
+                &mut own
+            } else {
+                &mut others
+            };
+            let home = from.next().expect("as many places as homes are marked");
+            put(cube, edge, home);
+        }
+    }
+}
+
+/// How the four edges along each axis are arranged among their own places: 24³ = 13,824 values.
+#[derive(Clone, Copy, Debug)]
+pub struct EdgeArrangement;
+
+/// Number of permutations of four.
+const PERMUTATIONS_4: usize = 24;
+
+impl Coordinate for EdgeArrangement {
+    fn name(&self) -> String {
+        "edge-arrangement".to_owned()
+    }
+
+    fn pieces(&self) -> Pieces {
+        Pieces::Wings
+    }
+
+    fn size(&self) -> usize {
+        PERMUTATIONS_4.pow(3)
+    }
+
+    fn rank(&self, cube: &Cube) -> usize {
+        (0..3).fold(0, |rank, axis| {
+            // Lexicographic: each image counts the smaller ones that come later.
+            let homes: [usize; 4] = std::array::from_fn(|i| home(cube, 4 * axis + i));
+            let smaller = |i: usize| homes[i + 1..].iter().filter(|&&h| h < homes[i]).count();
+            let own = (smaller(0) * 3 + smaller(1)) * 2 + smaller(2);
+            rank * PERMUTATIONS_4 + own
+        })
+    }
+
+    fn write(&self, mut index: usize, cube: &mut Cube) {
+        for axis in (0..3).rev() {
+            let own = index % PERMUTATIONS_4;
+            index /= PERMUTATIONS_4;
+            let mut left: Vec<usize> = (4 * axis..4 * axis + 4).collect();
+            for (i, digit) in [own / 6, own / 2 % 3, own % 2, 0].into_iter().enumerate() {
+                put(cube, 4 * axis + i, left.remove(digit));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_edge_has_a_wing_in_each_orbit() {
+        for axis in Axis::ALL {
+            assert_eq!(ORBITS[axis as usize].count_ones(), 12);
+            for edge in 0..EDGES {
+                let wing = reference(axis, edge);
+                assert_eq!(edge_of(partner(wing)), edge);
+                assert_eq!(ORBITS[axis as usize] >> partner(wing) & 1, 0);
+            }
+        }
+    }
+}

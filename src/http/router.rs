@@ -1,0 +1,101 @@
+//! All routes, and what every request passes through.
+
+use axum::extract::DefaultBodyLimit;
+use axum::http::{HeaderName, HeaderValue, header};
+use axum::middleware::from_fn_with_state;
+use axum::routing::get;
+use axum::{Json, Router};
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};
+use tower_http::request_id::{MakeRequestUuid, PropagateRequestIdLayer, SetRequestIdLayer};
+use tower_http::set_header::SetResponseHeaderLayer;
+use tower_http::trace::TraceLayer;
+use utoipa::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::access::{cross_origin, require_token};
+use super::problem::{ApiError, from_panic};
+use super::state::AppState;
+use super::{docs, observation, openapi, operations, positions, scrambles};
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// All routes. Can be called without a socket.
+pub fn router(state: AppState) -> Router {
+    let api = OpenApiRouter::default()
+        .routes(routes!(scrambles::get))
+        .routes(routes!(positions::solve))
+        .routes(routes!(positions::verify))
+        .layer(DefaultBodyLimit::max(positions::MOST_BODY))
+        .route_layer(from_fn_with_state(
+            state.settings.token.clone(),
+            require_token,
+        ));
+    let (described, description) = OpenApiRouter::with_openapi(openapi::Description::openapi())
+        .merge(api)
+        .merge(probes())
+        .split_for_parts();
+    for (method, route) in openapi::operations(&description) {
+        state.metrics.expect_no_failures(&method, route);
+    }
+    let mut all = described
+        .route("/", get(operations::about))
+        .route("/docs", get(docs::page))
+        .route("/docs/", get(docs::page))
+        .route("/openapi.json", get(async move || Json(description)));
+    if state.settings.metrics_here {
+        all = all.merge(measurements());
+    }
+    all = with_fallbacks(all);
+    if let Some(cross_origin) = cross_origin(&state.settings.cors_origins) {
+        all = all.layer(cross_origin);
+    }
+    let lines_apart = DefaultPredicate::new().and(NotForContentType::new("application/x-ndjson"));
+    // From the inside out: panics become problems, then everything is measured, and logged
+    // under its id. Lines are not compressed, as that would hold them back.
+    all.layer(CatchPanicLayer::custom(from_panic))
+        .layer(CompressionLayer::new().compress_when(lines_apart))
+        .layer(SetResponseHeaderLayer::overriding(
+            header::CACHE_CONTROL,
+            HeaderValue::from_static("no-store"),
+        ))
+        .layer(from_fn_with_state(state.clone(), observation::measure))
+        .with_state(state)
+        .layer(
+            TraceLayer::new_for_http()
+                .make_span_with(observation::span)
+                .on_request(())
+                .on_body_chunk(())
+                .on_eos(())
+                .on_failure(())
+                .on_response(observation::log),
+        )
+        .layer(PropagateRequestIdLayer::new(REQUEST_ID))
+        .layer(SetRequestIdLayer::new(REQUEST_ID, MakeRequestUuid))
+}
+
+/// The routes of a port for measurements and probes alone.
+pub fn metrics_router(state: AppState) -> Router {
+    let probes = Router::from(probes());
+    with_fallbacks(probes.merge(measurements())).with_state(state)
+}
+
+fn probes() -> OpenApiRouter<AppState> {
+    OpenApiRouter::default()
+        .routes(routes!(operations::live))
+        .routes(routes!(operations::ready))
+        .route("/healthz", get(operations::live))
+}
+
+fn measurements() -> Router<AppState> {
+    Router::new().route("/metrics", get(operations::metrics))
+}
+
+/// Answers what no route takes with problems.
+fn with_fallbacks(router: Router<AppState>) -> Router<AppState> {
+    router
+        .fallback(|| async { ApiError::NotFound })
+        .method_not_allowed_fallback(|| async { ApiError::MethodNotAllowed })
+}

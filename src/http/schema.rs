@@ -1,0 +1,80 @@
+//! The shape of what the engine reports, for the interface's description. The engine itself writes
+//! these reports as JSON and knows nothing of descriptions; a test compares the two.
+#![allow(dead_code, reason = "only described, never made")]
+
+use utoipa::ToSchema;
+
+/// The WCA events of the 4x4x4 cube.
+#[derive(ToSchema)]
+pub(super) enum EventId {
+    #[schema(rename = "444")]
+    Sighted,
+    #[schema(rename = "444bf")]
+    Blindfolded,
+}
+
+/// A scramble.
+#[derive(ToSchema)]
+pub(super) struct ScrambleReport {
+    /// The turns in WCA notation. For `444bf`, rotations of the whole cube come last.
+    scramble: String,
+    /// The number of turns, in outer block turns; rotations do not count.
+    moves: usize,
+    /// The state they lead to: 96 facelets, faces in the order U R F D L B.
+    #[schema(min_length = 96, max_length = 96)]
+    state: String,
+}
+
+/// A length in the three metrics.
+#[derive(ToSchema)]
+pub(super) struct Length {
+    /// Outer block turns: what WCA scrambles are counted in.
+    obtm: usize,
+    /// Slice turns: one layer, any amount.
+    stm: usize,
+    /// Block turns: one layer or two neighbouring ones, any amount.
+    btm: usize,
+}
+
+/// What can be said of a position.
+#[derive(ToSchema)]
+pub(super) struct Verdict {
+    /// 96 facelets, faces in the order U R F D L B.
+    #[schema(min_length = 96, max_length = 96)]
+    state: String,
+    /// The length of the turns, if turns were given.
+    length: Option<Length>,
+    /// Whether the turns are written as WCA regulation 12a says, if turns were given.
+    wca_notation: Option<bool>,
+    /// Whether every face is of one colour.
+    solved: bool,
+    /// Whether the position is at least two turns from solved, as WCA regulation 4b3 asks.
+    far_enough: bool,
+}
+
+/// A part of a solution.
+#[derive(ToSchema)]
+pub(super) struct StageReport {
+    /// The stage's name: `stage1` and so on, and `premoves` for outer turns that end the solution.
+    stage: String,
+    /// Its turns in WCA notation.
+    moves: String,
+    /// Their length by themselves; where stages meet, turns may join to fewer.
+    length: Length,
+}
+
+/// A solution.
+#[derive(ToSchema)]
+pub(super) struct SolutionReport {
+    /// The position: 96 facelets, faces in the order U R F D L B.
+    #[schema(min_length = 96, max_length = 96)]
+    state: String,
+    /// Turns in WCA notation that solve it.
+    solution: String,
+    /// Their length.
+    length: Length,
+    /// The five stages, and the premoves, in order.
+    stages: Vec<StageReport>,
+    /// Milliseconds that finding it took.
+    millis: f64,
+}

@@ -1,0 +1,41 @@
+//! Groups of symmetries and sets of rotations that several declarations use.
+
+use crate::cube::{Action, Axis, Symmetry};
+
+/// Symmetries that map each axis to itself (8, reflections included).
+pub(super) fn keeping_every_axis() -> impl Iterator<Item = Symmetry> {
+    Symmetry::all().filter(|s| Axis::ALL.into_iter().all(|axis| s.axis(axis).0 == axis))
+}
+
+/// Symmetries that map an axis to itself (16, reflections included).
+pub(super) fn keeping_axis(axis: Axis) -> impl Iterator<Item = Symmetry> {
+    Symmetry::all().filter(move |s| s.axis(axis).0 == axis)
+}
+
+/// Acting on places alone as far as possible: reflections change labels by the central inversion,
+/// which keeps every class of pieces that is the same for opposite faces.
+pub(super) fn acting_on_places(symmetry: Symmetry) -> Action {
+    let labels = if symmetry.is_rotation() {
+        Symmetry::IDENTITY
+    } else {
+        Symmetry::INVERSION
+    };
+    Action::new(symmetry, labels)
+}
+
+/// The rotations by 120 degrees about UFL–DBR, and none.
+pub(super) fn thirds() -> Vec<Symmetry> {
+    let third = Symmetry::rotation(Axis::X, 1).then(Symmetry::rotation(Axis::Y, 1));
+    vec![Symmetry::IDENTITY, third, third.then(third)]
+}
+
+/// None, and a quarter rotation about U–D.
+pub(super) fn quarter_about_y() -> Vec<Symmetry> {
+    vec![Symmetry::IDENTITY, Symmetry::rotation(Axis::Y, 1)]
+}
+
+/// None, and the half rotations about the three axes.
+pub(super) fn half_rotations() -> Vec<Symmetry> {
+    let halves = Axis::ALL.map(|axis| Symmetry::rotation(axis, 2));
+    std::iter::once(Symmetry::IDENTITY).chain(halves).collect()
+}

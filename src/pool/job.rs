@@ -1,0 +1,71 @@
+//! What workers are asked for, and what comes of it.
+
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+
+use crate::cube::Cube;
+use crate::scramble::{Orientation, Scramble, ScrambleError, Solved};
+use crate::search::Limits;
+use crate::stage::EffortLevel;
+
+/// A scramble, and an orientation drawn for it, in case it is for the blindfolded event.
+#[derive(Clone)]
+pub struct Made {
+    /// The scramble, white on top and green in front.
+    pub scramble: Scramble,
+    /// Drawn uniformly.
+    pub orientation: Orientation,
+}
+
+/// A solution, and how long a worker took to find it.
+#[derive(Clone)]
+pub struct TimedSolution {
+    /// The solution.
+    pub solved: Solved,
+    /// From the moment at which a worker began; waiting in the queue does not count.
+    pub took: Duration,
+}
+
+/// A job that brought no result.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum JobError {
+    /// The engine reports an error.
+    #[error(transparent)]
+    Scramble(#[from] ScrambleError),
+    /// The worker panicked, or is gone.
+    #[error("a worker failed")]
+    Failed,
+}
+
+/// What comes of a job.
+pub type Reply<T> = oneshot::Receiver<Result<T, JobError>>;
+
+/// Where it is sent.
+pub(super) type ReplyTo<T> = oneshot::Sender<Result<T, JobError>>;
+
+/// Where a job's result is sent, and where it arrives.
+pub(super) fn reply<T>() -> (ReplyTo<T>, Reply<T>) {
+    oneshot::channel()
+}
+
+/// A result that is there already.
+pub(super) fn reply_with<T>(result: T) -> Reply<T> {
+    let (reply_to, reply) = reply();
+    // This fails only if the receiver has been dropped.
+    let _ = reply_to.send(Ok(result));
+    reply
+}
+
+/// What is to be done, and whom to tell.
+pub(super) enum Task {
+    Scramble(ReplyTo<Made>),
+    Solve(Box<Cube>, ReplyTo<TimedSolution>),
+}
+
+/// A task, and how much work may go into it.
+pub(super) struct Job {
+    pub(super) task: Task,
+    pub(super) effort: EffortLevel,
+    pub(super) limits: Limits,
+}

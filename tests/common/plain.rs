@@ -1,0 +1,102 @@
+//! Search on whole cubes, one unreduced position at a time, without the engine's tables: what the
+//! engine is compared with. Takes nothing from a stage but its freedom and its coordinates.
+#![allow(dead_code, reason = "each test uses a part")]
+
+use std::collections::{BTreeMap, HashMap};
+
+use scramble444::coord::Coordinate;
+use scramble444::cube::{Axis, AxisMove, Cube, Metric};
+use scramble444::stage::{Freedom, Projection, Raw, StageSpec};
+
+/// The values of some coordinates.
+pub(crate) type Values = Vec<usize>;
+
+/// The values of coordinates in a cube.
+pub(crate) fn values(coordinates: &[&dyn Coordinate], cube: &Cube) -> Values {
+    let values = coordinates.iter().map(|coordinate| coordinate.rank(cube));
+    values.collect()
+}
+
+/// The coordinates that a projection of a component has.
+pub(crate) fn projected(
+    spec: &StageSpec,
+    component: usize,
+    projection: Projection,
+) -> Vec<&dyn Coordinate> {
+    let component = &spec.components[component];
+    let first = match &component.first {
+        Raw::None => None,
+        raw => raw.coordinate(),
+    };
+    let (first, second) = match projection {
+        Projection::Whole => (first, component.second.as_deref()),
+        Projection::First => (first, None),
+        Projection::Second => (None, component.second.as_deref()),
+    };
+    let raw = first.into_iter().chain(second);
+    std::iter::once(&*component.symmetry).chain(raw).collect()
+}
+
+/// A cube at every position that the next stage's moves reach from the solved one.
+pub(crate) fn goals(coordinates: &[&dyn Coordinate], next: &Freedom) -> HashMap<Values, Cube> {
+    let solved = Cube::solved();
+    let mut goals = HashMap::from([(values(coordinates, &solved), solved)]);
+    let mut waiting = vec![solved];
+    while let Some(cube) = waiting.pop() {
+        for mv in next.moves() {
+            let moved = cube.moved(mv);
+            if goals.insert(values(coordinates, &moved), moved).is_none() {
+                waiting.push(moved);
+            }
+        }
+    }
+    goals
+}
+
+/// An allowed move of every pattern at the metric's cost, and the allowed whole rotations at none.
+fn weighted_moves(freedom: &Freedom, metric: Metric) -> Vec<(AxisMove, u8)> {
+    let rotations = freedom.moves().filter(|mv| mv.pattern() == 0);
+    let patterns = Axis::ALL
+        .into_iter()
+        .flat_map(|axis| freedom.realisations(axis, metric));
+    let turns = patterns.flatten().filter(|(mv, _)| mv.pattern() != 0);
+    rotations.map(|mv| (mv, 0)).chain(turns).collect()
+}
+
+/// A cube at every position that can be reached, and its distance from the goal, whole axis moves at
+/// a time; none if there are more than `most`.
+pub(crate) fn distances(
+    coordinates: &[&dyn Coordinate],
+    freedom: &Freedom,
+    next: &Freedom,
+    metric: Metric,
+    most: usize,
+) -> Option<HashMap<Values, (Cube, u8)>> {
+    let moves = weighted_moves(freedom, metric);
+    let goals = goals(coordinates, next).into_values().collect();
+    let mut waiting: BTreeMap<u8, Vec<Cube>> = BTreeMap::from([(0, goals)]);
+    let mut distances = HashMap::new();
+    while let Some((distance, cubes)) = waiting.pop_first() {
+        let mut same = cubes;
+        while let Some(cube) = same.pop() {
+            let position = values(coordinates, &cube);
+            if distances.contains_key(&position) {
+                continue;
+            }
+            distances.insert(position, (cube, distance));
+            if distances.len() > most {
+                return None;
+            }
+            for &(mv, cost) in &moves {
+                let moved = cube.moved(mv);
+                if !distances.contains_key(&values(coordinates, &moved)) {
+                    match cost {
+                        0 => same.push(moved),
+                        _ => waiting.entry(distance + cost).or_default().push(moved),
+                    }
+                }
+            }
+        }
+    }
+    Some(distances)
+}

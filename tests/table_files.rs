@@ -1,0 +1,350 @@
+//! Table files: written, opened by reading and by mapping, and refused when something is wrong with
+//! them. On a table of a graph that has nothing to do with cubes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use scramble444::table::{
+    FileError, Identity, Mapping, Problem, RowGraph, RowStep, Store, StoreError, Table,
+};
+use serde_json::{Value, json};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// The number of entries: odd, so that the last byte is half empty, and so many that some distances
+/// do not fit 4 bits.
+const ENTRIES: u16 = 41;
+
+/// Entries in a ring, each a step from the next one; the goal is number 0.
+struct Ring {
+    forwards: Vec<u16>,
+    backwards: Vec<u16>,
+}
+
+impl Ring {
+    fn new() -> Ring {
+        let steps = |by| (0..ENTRIES).map(|i| (i + by) % ENTRIES).collect();
+        Ring {
+            forwards: steps(1),
+            backwards: steps(ENTRIES - 1),
+        }
+    }
+}
+
+impl RowGraph for Ring {
+    fn rows(&self) -> usize {
+        1
+    }
+    fn row_shape(&self) -> (usize, usize) {
+        (1, ENTRIES as usize)
+    }
+    fn costs(&self) -> &[u8] {
+        &[1, 1]
+    }
+    fn step(&self, row: usize, generator: usize) -> RowStep<'_> {
+        let second = [&self.forwards, &self.backwards][generator];
+        RowStep {
+            row,
+            first: &[0],
+            second,
+        }
+    }
+    fn self_images(&self, _: usize) -> Vec<RowStep<'_>> {
+        Vec::new()
+    }
+    fn symmetries(&self) -> usize {
+        1
+    }
+    fn goals(&self) -> Vec<usize> {
+        vec![0]
+    }
+}
+
+fn identity() -> Identity {
+    Identity {
+        label: "ring".to_owned(),
+        metric: "steps".to_owned(),
+        fingerprint: "0123".to_owned(),
+        entries: u64::from(ENTRIES),
+    }
+}
+
+/// A directory with the ring's table, and the table's file.
+fn ring_table() -> (tempfile::TempDir, PathBuf) {
+    let directory = tempfile::tempdir().unwrap();
+    let store = Store::new(directory.path());
+    let lock = store.lock(|| ()).unwrap();
+    let table = store.build(&lock, &identity(), &Ring::new(), &|_| ());
+    let path = table.unwrap().path().to_owned();
+    (directory, path)
+}
+
+#[allow(unsafe_code, reason = "mapping is to be tested")]
+fn map_all() -> Mapping {
+    // SAFETY: the tests change no file that they have mapped.
+    unsafe { Mapping::of_files_from(0) }
+}
+
+fn assert_is_ring(table: &Table) {
+    for i in 0..ENTRIES {
+        let distance = i.min(ENTRIES - i).min(15);
+        assert_eq!(u16::from(table.get(i as usize)), distance, "entry {i}");
+    }
+    table.verify().unwrap();
+    table.recount(&Ring::new()).unwrap();
+}
+
+#[test]
+fn a_table_is_the_same_read_and_mapped() {
+    let (directory, path) = ring_table();
+    for mapping in [Mapping::NEVER, map_all()] {
+        let store = Store::new(directory.path()).with_mapping(mapping);
+        let table = store.open(&identity()).unwrap().unwrap();
+        assert_is_ring(&table);
+        assert_eq!(table.path(), path);
+        assert_eq!(table.bytes(), fs::metadata(&path).unwrap().len());
+        assert_eq!(table.header().distribution.positions.len(), 21);
+        // Replacing a table leaves it as it is for who has it open.
+        let lock = store.lock(|| ()).unwrap();
+        store
+            .build(&lock, &identity(), &Ring::new(), &|_| ())
+            .unwrap();
+        fs::remove_file(&path).unwrap();
+        assert_is_ring(&table);
+        store
+            .build(&lock, &identity(), &Ring::new(), &|_| ())
+            .unwrap();
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+#[allow(unsafe_code, reason = "mapping is to be tested")]
+fn files_from_a_length_on_are_mapped() {
+    let (directory, path) = ring_table();
+    let path = path.canonicalize().unwrap();
+    let is_mapped = |mapping| {
+        let store = Store::new(directory.path()).with_mapping(mapping);
+        let _table = store.open(&identity()).unwrap().unwrap();
+        let maps = fs::read_to_string("/proc/self/maps").unwrap();
+        maps.contains(path.to_str().unwrap())
+    };
+    let length = fs::metadata(&path).unwrap().len();
+    // SAFETY: nobody else knows the file.
+    let (just, beyond) = unsafe {
+        (
+            Mapping::of_files_from(length),
+            Mapping::of_files_from(length + 1),
+        )
+    };
+    assert!(is_mapped(just));
+    assert!(!is_mapped(beyond));
+    assert!(!is_mapped(Mapping::NEVER));
+}
+
+#[test]
+fn what_happens_to_the_file_does_not_matter_to_a_table_that_was_read() {
+    let (_directory, path) = ring_table();
+    let table = Table::open(&path, None, Mapping::NEVER).unwrap();
+    let length = fs::metadata(&path).unwrap().len() as usize;
+    fs::write(&path, vec![0xaa; length]).unwrap();
+    assert_is_ring(&table);
+    fs::write(&path, "").unwrap();
+    assert_is_ring(&table);
+}
+
+#[test]
+fn a_table_that_is_missing_is_no_error_to_a_store() {
+    let directory = tempfile::tempdir().unwrap();
+    let absent = directory.path().join("absent");
+    for directory in [directory.path(), &absent] {
+        assert!(Store::new(directory).open(&identity()).unwrap().is_none());
+    }
+}
+
+fn problem(path: &Path) -> Problem {
+    let refused = |error: FileError| {
+        let said = error.to_string();
+        assert!(said.contains(&path.display().to_string()), "{said}");
+        // What to do about it is for the program to say.
+        assert!(!said.contains("--") && !said.contains('`'), "{said}");
+        error.problem
+    };
+    let read = Table::open(path, Some(&identity()), Mapping::NEVER).map_err(refused);
+    let mapped = Table::open(path, Some(&identity()), map_all()).map_err(refused);
+    let [read, mapped] = [read, mapped].map(|opened| {
+        let verified = opened.and_then(|table| table.verify().map_err(refused));
+        verified.expect_err("a bad table was taken")
+    });
+    assert_eq!(read.to_string(), mapped.to_string());
+    read
+}
+
+/// Gives a table file another header, with its checksum right.
+fn with_header(table: &[u8], change: impl FnOnce(&mut Value)) -> Vec<u8> {
+    let length = u32::from_le_bytes(table[12..16].try_into().unwrap()) as usize;
+    let mut header: Value = serde_json::from_slice(&table[24..24 + length]).unwrap();
+    change(&mut header);
+    let json = serde_json::to_vec(&header).unwrap();
+    let mut changed = table.to_vec();
+    changed[12..16].copy_from_slice(&(json.len() as u32).to_le_bytes());
+    changed[16..24].copy_from_slice(&xxh3_64(&json).to_le_bytes());
+    changed[24..4096].fill(0);
+    changed[24..24 + json.len()].copy_from_slice(&json);
+    changed
+}
+
+#[test]
+fn damaged_files_are_refused_with_what_was_found() {
+    let (_directory, path) = ring_table();
+    let good = fs::read(&path).unwrap();
+    assert_eq!(good.len(), 4096 + 21);
+    let problem_of = |contents: &[u8]| {
+        fs::write(&path, contents).unwrap();
+        problem(&path)
+    };
+    let flipped = |at: usize| {
+        let mut contents = good.clone();
+        contents[at] ^= 1;
+        contents
+    };
+
+    for foreign in [&b""[..], b"not a table", &flipped(0), &flipped(7)] {
+        assert!(matches!(problem_of(foreign), Problem::Foreign));
+    }
+    assert!(matches!(
+        problem_of(&flipped(8)),
+        Problem::Version { found: 0 }
+    ));
+    for at in [12, 15, 16, 23, 24, 100] {
+        assert!(matches!(problem_of(&flipped(at)), Problem::Header), "{at}");
+    }
+    assert!(matches!(problem_of(&good[..100]), Problem::Header));
+
+    let expected = good.len() as u64;
+    let longer = [&good[..], &[0]].concat();
+    for (contents, found) in [
+        (&good[..good.len() - 1], expected - 1),
+        (&good[..4096], 4096),
+        (&longer, expected + 1),
+    ] {
+        let problem = problem_of(contents);
+        assert!(
+            matches!(problem, Problem::Length { found: f, expected: e } if (f, e) == (found, expected)),
+            "{problem}"
+        );
+    }
+    // The first and the last byte of the entries, and the half of it that is none.
+    for at in [4096, 4096 + 20] {
+        let Problem::Checksum { found, expected } = problem_of(&flipped(at)) else {
+            panic!("the entries' checksum did not notice byte {at}");
+        };
+        assert_eq!(found, format!("{:016x}", xxh3_64(&flipped(at)[4096..])));
+        assert_eq!(expected, format!("{:016x}", xxh3_64(&good[4096..])));
+    }
+
+    // What is sound, but not what this program reads or asks for.
+    let changed = |key: &str, value: Value| with_header(&good, |header| header[key] = value);
+    assert!(matches!(
+        problem_of(&changed("entry_bits", json!(8))),
+        Problem::Encoding {
+            entry_bits: 8,
+            largest_code: 15
+        }
+    ));
+    assert!(matches!(
+        problem_of(&changed("largest_code", json!(14))),
+        Problem::Encoding {
+            entry_bits: 4,
+            largest_code: 14
+        }
+    ));
+    assert!(matches!(
+        problem_of(&changed("entry_bits", json!("four"))),
+        Problem::Header
+    ));
+    for (key, value) in [
+        ("label", json!("line")),
+        ("metric", json!("jumps")),
+        ("fingerprint", json!("4567")),
+        ("entries", json!(u64::MAX)),
+    ] {
+        let Problem::Identity { found, expected } = problem_of(&changed(key, value.clone())) else {
+            panic!("a table with another {key} was taken");
+        };
+        assert_eq!(*expected, identity());
+        assert_eq!(json!(found)[key], value);
+    }
+    // A header changed in nothing is as good as before.
+    fs::write(&path, with_header(&good, |_| ())).unwrap();
+    assert_is_ring(&Table::open(&path, Some(&identity()), Mapping::NEVER).unwrap());
+}
+
+#[test]
+fn a_number_of_entries_beyond_all_files_is_refused() {
+    let (_directory, path) = ring_table();
+    let good = fs::read(&path).unwrap();
+    let most = with_header(&good, |header| header["entries"] = json!(u64::MAX));
+    fs::write(&path, most).unwrap();
+    // Any identity will do.
+    let error = Table::open(&path, None, Mapping::NEVER).unwrap_err();
+    assert!(matches!(error.problem, Problem::Length { .. }), "{error}");
+}
+
+#[test]
+fn entries_that_do_not_add_up_are_found_by_counting() {
+    let (_directory, path) = ring_table();
+    let mut contents = fs::read(&path).unwrap();
+    contents[4096] ^= 1;
+    let checksum = format!("{:016x}", xxh3_64(&contents[4096..]));
+    let forged = with_header(&contents, |header| {
+        header["payload_checksum"] = json!(checksum);
+    });
+    fs::write(&path, forged).unwrap();
+    let table = Table::open(&path, Some(&identity()), Mapping::NEVER).unwrap();
+    table.verify().unwrap();
+    let error = table.recount(&Ring::new()).unwrap_err();
+    assert!(matches!(error.problem, Problem::Distribution), "{error}");
+}
+
+#[test]
+fn what_is_no_regular_file_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    assert!(matches!(problem(directory.path()), Problem::NotAFile));
+    #[cfg(unix)]
+    {
+        let device = directory.path().join("device");
+        std::os::unix::fs::symlink("/dev/zero", &device).unwrap();
+        assert!(matches!(problem(&device), Problem::NotAFile));
+    }
+}
+
+/// Opening a pipe waits for somebody to write to it; here, for ever.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_pipe_is_refused_at_once() {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    let directory = tempfile::tempdir().unwrap();
+    let pipe = directory.path().join("pipe");
+    mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || sender.send(problem(&pipe)));
+    let refused = receiver.recv_timeout(Duration::from_secs(60));
+    assert!(matches!(
+        refused.expect("still waiting after a minute"),
+        Problem::NotAFile
+    ));
+}
+
+#[test]
+fn a_directory_that_cannot_be_written_is_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("a-file");
+    fs::write(&file, "").unwrap();
+    let error = Store::new(&file).lock(|| ()).unwrap_err();
+    assert!(matches!(&error, StoreError::Unwritable { directory, .. } if *directory == file));
+    assert!(error.to_string().contains("a-file"), "{error}");
+    assert!(!error.to_string().contains("--"), "{error}");
+}
