@@ -1,6 +1,9 @@
 //! The pool of workers, with engines that need no tables.
 #![cfg(feature = "server")]
 
+#[path = "common/wait.rs"]
+mod wait;
+
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -14,6 +17,7 @@ use scramble444::pool::{JobError, Load, Observe, Pool, PoolConfig, PoolError};
 use scramble444::scramble::{Generate, Scramble, ScrambleError, Solved};
 use scramble444::search::{Limits, SearchError, Statistics};
 use scramble444::stage::EffortLevel;
+use wait::wait_until;
 
 /// What an engine is asked for.
 struct Asked<'a> {
@@ -140,15 +144,6 @@ fn start(
     let observer = Arc::clone(&counts) as Arc<dyn Observe>;
     let pool = Pool::start(Arc::new(Engine(work)), observer, config);
     (pool.unwrap(), counts)
-}
-
-/// Waits for something that will happen; a minute is far more than it takes.
-fn wait_until(what: &str, mut happened: impl FnMut() -> bool) {
-    let began = Instant::now();
-    while !happened() {
-        assert!(began.elapsed() < Duration::from_secs(60), "{what}: not yet");
-        std::thread::yield_now();
-    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 mod common;
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -92,6 +93,20 @@ fn prints_scrambles() {
     let sequence: Sequence = item["scramble"].as_str().unwrap().parse().unwrap();
     let cube = Cube::solved().moved_by(sequence.axis_moves());
     assert_eq!(item["state"], cube.facelets());
+}
+
+#[test]
+fn runs_repeat_no_scramble() {
+    common::scrambler();
+    let lines = || -> HashSet<String> {
+        let arguments = ["scramble", "--count", "5", "--effort", "1"];
+        let output = run(&common::tables_dir(), &arguments);
+        let lines = text(&output.stdout);
+        lines.lines().map(str::to_owned).collect()
+    };
+    let (first, second) = (lines(), lines());
+    assert_eq!((first.len(), second.len()), (5, 5));
+    assert!(first.is_disjoint(&second));
 }
 
 #[test]

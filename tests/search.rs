@@ -143,7 +143,7 @@ fn premoves_shorten_scrambles() {
 #[test]
 fn tables_of_another_chain_are_refused() {
     common::scrambler();
-    let store = Store::new(&common::tables_dir());
+    let store = Store::new(common::tables_dir());
     let chain = |method: Method, metric| method.chain(metric).unwrap();
     let own = chain(Method::FIVE_STAGE, Metric::Obtm);
     let tables = || TableSet::open(&own, &store, Profile::Compact).unwrap();

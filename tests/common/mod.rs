@@ -18,7 +18,7 @@ pub(crate) fn tables_dir() -> PathBuf {
 /// A scrambler on compact tables, which are built if no test has done so before.
 pub(crate) fn scrambler() -> Scrambler {
     let chain = Method::FIVE_STAGE.chain(Metric::Obtm).unwrap();
-    let store = Store::new(&tables_dir());
+    let store = Store::new(tables_dir());
     // Tables of an earlier version of the code are no use; then build them anew.
     let open = |force| open_or_build(&chain, &store, Profile::Compact, force, &|_| ());
     let tables = open(false).or_else(|_| open(true)).unwrap();

@@ -1,15 +1,18 @@
 //! A server as a process.
 #![allow(dead_code, reason = "each test uses a part")]
 
+#[path = "wait.rs"]
+mod wait;
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
+pub(crate) use wait::wait_until;
 
 /// A server on a free port; killed when dropped.
 pub(crate) struct Server {
@@ -79,12 +82,21 @@ impl Server {
         )))
     }
 
+    /// A measurement without labels.
+    pub(crate) fn metric(&self, name: &str) -> f64 {
+        let page =
+            self.exchange("GET /metrics HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n");
+        let value = page.lines().find_map(|line| line.strip_prefix(name));
+        value.unwrap().trim().parse().unwrap()
+    }
+
     pub(crate) fn wait_until_ready(&self) {
-        let started = Instant::now();
-        while self.get("/readyz").0 != 200 {
-            assert!(started.elapsed() < Duration::from_secs(300), "not ready");
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        wait_until("ready", || self.get("/readyz").0 == 200);
+    }
+
+    /// Waits until some job is waiting or being done.
+    pub(crate) fn wait_until_busy(&self) {
+        wait_until("busy", || self.metric("scramble444_queue_jobs ") > 0.0);
     }
 
     pub(crate) fn terminate(&self) {

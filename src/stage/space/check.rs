@@ -35,8 +35,8 @@ pub(super) fn check_coordinates(
         });
     }
     for component in &spec.components {
-        let raw = component.coordinates().skip(1);
-        for coordinate in raw.filter(|coordinate| coordinate.size() > MOST_RAW_VALUES) {
+        let mut raw = component.coordinates().skip(1);
+        if let Some(coordinate) = raw.find(|coordinate| coordinate.size() > MOST_RAW_VALUES) {
             return Err(too_large(stage, coordinate, MOST_RAW_VALUES));
         }
         let dependent = match &component.first {
@@ -102,6 +102,9 @@ pub(super) fn symmetry_classes(
     Classes::new(coordinate, group).map_err(too_large)
 }
 
+/// A turn, then an action.
+type Step = (AxisMove, Action);
+
 /// A turn and a symmetry action to try coordinates with.
 struct Trial {
     stage: &'static str,
@@ -111,7 +114,7 @@ struct Trial {
 
 impl Trial {
     /// What to do, what undoes it, and what to call it.
-    fn steps(&self) -> [((AxisMove, Action), (AxisMove, Action), &'static str); 2] {
+    fn steps(&self) -> [(Step, Step, &'static str); 2] {
         let undoing = self.action.inverse();
         let turn = |mv| (mv, Action::IDENTITY);
         let carry = |action| (AxisMove::STILL, action);
