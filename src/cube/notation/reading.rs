@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::{Block, Sequence, Token};
+use super::token::{Block, Sequence, Token};
 use crate::cube::layout::{Axis, Face};
 
 /// What a turn may look like.
