@@ -404,7 +404,10 @@ fn bad_table_files_are_refused_and_rebuilt_as_advised() {
     let said = text(&built.stderr);
     assert!(built.status.success(), "{said}");
     assert_eq!(said.matches("built table").count(), 1, "{said}");
-    assert!(said.contains("built table stage4-exact"), "{said}");
+    assert!(
+        said.contains("built table five-stage-half-turn-group-exact"),
+        "{said}"
+    );
     assert!(run(tables.path(), &["tables", "verify"]).status.success());
     assert_eq!(fs::read(&path).unwrap().len(), good.len());
 }
@@ -418,7 +421,8 @@ fn what_is_advised_names_the_tables_that_were_asked_for() {
     let said = text(&output.stderr);
     assert!(
         said.contains(&format!(
-            "build it with `scramble444 tables build {directory} --profile full --metric stm`"
+            "build it with `scramble444 tables build {directory} --method five-stage --profile full \
+             --metric stm`"
         )),
         "{said}"
     );

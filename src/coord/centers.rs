@@ -9,7 +9,7 @@ use super::combinatorics::{
     subset_unrank,
 };
 use super::half_turns::{CENTER_PATTERNS, half_turns};
-use super::{Coordinate, DependentCoordinate};
+use super::{Coordinate, DependentCoordinate, UNDEFINED};
 use crate::cube::layout::CENTERS;
 use crate::cube::{Action, Axis, AxisMove, Cube, Face, Pieces};
 
@@ -242,12 +242,13 @@ impl Coordinate for CenterArrangement {
     }
 
     fn rank(&self, cube: &Cube) -> usize {
-        Axis::ALL.into_iter().fold(0, |rank, axis| {
+        let ranked = Axis::ALL.into_iter().try_fold(0, |rank, axis| {
             let own = &cube.centers[8 * axis as usize..][..8];
             let octants = (0..8).filter(|&octant| own[octant] == positive(axis));
             let mask = octants.map(|octant| 1 << octant).sum();
-            rank * CENTER_PATTERNS + half_turns().center_pattern_rank(axis, mask)
-        })
+            Some(rank * CENTER_PATTERNS + half_turns().center_pattern_rank(axis, mask)?)
+        });
+        ranked.unwrap_or(UNDEFINED)
     }
 
     fn write(&self, mut index: usize, cube: &mut Cube) {

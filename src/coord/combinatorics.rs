@@ -90,6 +90,12 @@ pub fn permutation_unrank(mut rank: usize) -> Permutation8 {
     })
 }
 
+/// Whether eight numbers are a permutation of 8 things.
+#[must_use]
+pub fn is_permutation(p: &Permutation8) -> bool {
+    p.iter().all(|&image| image < 8) && p.iter().fold(0, |seen, &image| seen | 1 << image) == 0xff
+}
+
 /// Whether a permutation of at most 32 things is odd: whether its inversions are.
 #[must_use]
 pub fn is_odd(permutation: &[u8]) -> bool {

@@ -2,6 +2,9 @@
 
 use crate::cube::{Cube, Pieces};
 
+/// What a coordinate ranks where it is not defined: more than any value.
+pub const UNDEFINED: usize = usize::MAX;
+
 /// A numbering of the values that one aspect of the cube can take, `0..size()`.
 ///
 /// `rank(unrank(i)) = i` for every `i`. What a move or a symmetry does to the aspect must depend on
@@ -53,8 +56,10 @@ pub trait Coordinate: Send + Sync {
     /// The number of values.
     fn size(&self) -> usize;
 
-    /// The number of the cube's value. The cube must be one on which the coordinate is defined
-    /// (say, corners all oriented, for a coordinate of corner permutations).
+    /// The number of the cube's value. The cube should be one on which the coordinate is defined
+    /// (say, corners all oriented, for a coordinate of corner permutations); on others it is
+    /// [`UNDEFINED`] as far as can be told, or else any number. It must not panic: a stage that uses a
+    /// coordinate where it is not defined is found out by trying.
     fn rank(&self, cube: &Cube) -> usize;
 
     /// Rearranges the pieces that the coordinate looks at so that its value is `index`, which must be

@@ -1,8 +1,8 @@
 //! Coordinates of the eight corners.
 
-use super::Coordinate;
 use super::combinatorics::Permutation8;
 use super::half_turns::{COSETS, ORDER, half_turns};
+use super::{Coordinate, UNDEFINED};
 use crate::cube::layout::CORNERS;
 use crate::cube::state::corner_carried;
 use crate::cube::{Cube, Pieces};
@@ -99,7 +99,8 @@ impl Coordinate for CornerArrangement {
     }
 
     fn rank(&self, cube: &Cube) -> usize {
-        half_turns().element_rank(&arrangement(cube))
+        let rank = half_turns().element_rank(&arrangement(cube));
+        rank.unwrap_or(UNDEFINED)
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {

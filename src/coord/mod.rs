@@ -18,6 +18,6 @@ pub mod wing_pairs;
 pub mod wings;
 
 pub use classes::{ClassAction, Classes, TooManyClasses};
-pub use coordinate::Coordinate;
+pub use coordinate::{Coordinate, UNDEFINED};
 pub use dependent::DependentCoordinate;
 pub use group::{ActionGroup, NotAGroup};

@@ -3,10 +3,12 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use super::Coordinate;
-use super::combinatorics::{Permutation8, generated_group, is_odd, permutation_rank};
+use super::combinatorics::{
+    Permutation8, generated_group, is_odd, is_permutation, permutation_rank,
+};
 use super::half_turns::cosets;
 use super::wings::{OUTER_WINGS, is_right_handed, outer_wing, outer_wing_index};
+use super::{Coordinate, UNDEFINED};
 use crate::cube::layout::{LAYERS, WINGS};
 use crate::cube::{Axis, AxisMove, Cube, Pieces};
 
@@ -238,8 +240,10 @@ impl Numbering {
         }
     }
 
-    fn hand_coset(&self, cube: &Cube, hand: usize) -> usize {
-        self.cosets[hand].of(&self.hands.arrangement(cube, hand)) as usize
+    /// The coset of a hand's wings, if they are in its places.
+    fn hand_coset(&self, cube: &Cube, hand: usize) -> Option<usize> {
+        let arrangement = self.hands.arrangement(cube, hand);
+        is_permutation(&arrangement).then(|| self.cosets[hand].of(&arrangement) as usize)
     }
 }
 
@@ -258,8 +262,12 @@ impl Coordinate for WingPairCoset {
 
     fn rank(&self, cube: &Cube) -> usize {
         let numbering = &*NUMBERING;
-        let (orbit, mover) = numbering.orbit[numbering.hand_coset(cube, 0)];
-        let left = numbering.moved[mover as usize][numbering.hand_coset(cube, 1)];
+        let hands = (numbering.hand_coset(cube, 0), numbering.hand_coset(cube, 1));
+        let (Some(right), Some(left)) = hands else {
+            return UNDEFINED;
+        };
+        let (orbit, mover) = numbering.orbit[right];
+        let left = numbering.moved[mover as usize][left];
         orbit as usize * (HAND_COSETS / 2) + numbering.parity_rank[left as usize] as usize
     }
 

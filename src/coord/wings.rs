@@ -1,8 +1,10 @@
 //! Coordinates of the 24 wings.
 
-use super::Coordinate;
-use super::combinatorics::{Permutation8, binomial, is_odd, subset_rank, subset_unrank};
+use super::combinatorics::{
+    Permutation8, binomial, is_odd, is_permutation, subset_rank, subset_unrank,
+};
 use super::half_turns::{COSETS, ORDER, half_turns};
+use super::{Coordinate, UNDEFINED};
 use crate::cube::layout::WINGS;
 use crate::cube::{Axis, Cube, Pieces};
 
@@ -54,10 +56,11 @@ impl Coordinate for WingPlaces {
     }
 }
 
-/// The arrangement of one axis' eight wings among their eight places.
-fn arrangement(cube: &Cube, axis: Axis) -> Permutation8 {
+/// The arrangement of one axis' eight wings among their eight places, if that is where they are.
+fn arrangement(cube: &Cube, axis: Axis) -> Option<Permutation8> {
     let first = 8 * axis as usize;
-    std::array::from_fn(|octant| (cube.wings[first + octant]).wrapping_sub(first as u8))
+    let homes = std::array::from_fn(|octant| cube.wings[first + octant].wrapping_sub(first as u8));
+    is_permutation(&homes).then_some(homes)
 }
 
 fn arrange(cube: &mut Cube, axis: Axis, arrangement: &Permutation8) {
@@ -86,7 +89,7 @@ impl Coordinate for WingCoset {
     }
 
     fn rank(&self, cube: &Cube) -> usize {
-        half_turns().coset_rank(&arrangement(cube, Axis::Y))
+        arrangement(cube, Axis::Y).map_or(UNDEFINED, |homes| half_turns().coset_rank(&homes))
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {
@@ -185,9 +188,11 @@ impl Coordinate for WingArrangement {
     }
 
     fn rank(&self, cube: &Cube) -> usize {
-        Axis::ALL.into_iter().fold(0, |rank, axis| {
-            rank * ORDER + half_turns().element_rank(&arrangement(cube, axis))
-        })
+        let ranked = Axis::ALL.into_iter().try_fold(0, |rank, axis| {
+            let own = half_turns().element_rank(&arrangement(cube, axis)?)?;
+            Some(rank * ORDER + own)
+        });
+        ranked.unwrap_or(UNDEFINED)
     }
 
     fn write(&self, mut index: usize, cube: &mut Cube) {
