@@ -15,7 +15,7 @@ ENV CARGO_PROFILE_RELEASE_STRIP=debuginfo \
 # target keeps RUSTFLAGS from build scripts and macros, which cannot be static.
 COPY Cargo.toml Cargo.lock ./
 RUN mkdir -p src benches \
-    && echo '//! Empty.' | tee src/lib.rs benches/tables.rs src/main.rs \
+    && echo '//! Empty.' | tee src/lib.rs benches/pictures.rs benches/tables.rs src/main.rs \
     && echo 'fn main() {}' >> src/main.rs \
     && rustc -vV | sed -n 's/^host: //p' > /target \
     && cargo build --release --locked --target "$(cat /target)"

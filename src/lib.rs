@@ -31,10 +31,12 @@
 //! # }
 //! ```
 //!
+//! Any state can be drawn as a [`picture`].
+//!
 //! A method of one's own is declared like those in [`method`]; `examples/own_method.rs` is one.
 //!
-//! Rooms import in one direction only: `cube`, `coord`, `table`, `stage`, `method`, `search`, `scramble`,
-//! and, with the feature `server`, `pool`, `http`, `config`, `cli`.
+//! Rooms import in one direction only: `cube`, `picture`, `coord`, `table`, `stage`, `method`, `search`,
+//! `scramble`, and, with the feature `server`, `pool`, `http`, `config`, `cli`.
 
 // `expect` is allowed: its message is the proof that the case is impossible.
 #![warn(clippy::unwrap_used, clippy::panic)]
@@ -42,6 +44,7 @@
 pub mod coord;
 pub mod cube;
 pub mod method;
+pub mod picture;
 pub mod scramble;
 pub mod search;
 pub mod stage;

@@ -8,8 +8,9 @@ use std::path::Path;
 use imports::{SourceFile, file_circles, source_files};
 
 /// What each room may look into, besides itself.
-const MAY_IMPORT: [(&str, &[&str]); 11] = [
+const MAY_IMPORT: [(&str, &[&str]); 12] = [
     ("cube", &[]),
+    ("picture", &["cube"]),
     ("coord", &["cube"]),
     ("table", &[]),
     ("stage", &["cube", "coord", "table"]),
@@ -22,14 +23,15 @@ const MAY_IMPORT: [(&str, &[&str]); 11] = [
     (
         "cli",
         &[
-            "config", "cube", "http", "method", "pool", "scramble", "search", "stage", "table",
+            "config", "cube", "http", "method", "picture", "pool", "scramble", "search", "stage",
+            "table",
         ],
     ),
 ];
 
 /// The rooms that the crate has without the feature `server`.
-const ENGINE: [&str; 7] = [
-    "cube", "coord", "table", "stage", "method", "search", "scramble",
+const ENGINE: [&str; 8] = [
+    "cube", "picture", "coord", "table", "stage", "method", "search", "scramble",
 ];
 
 fn sources() -> Vec<SourceFile> {

@@ -2,7 +2,7 @@
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
-use scramble444::cube::{Cube, Sequence};
+use scramble444::cube::{Cube, Face, FaceletError, Sequence};
 use serde_json::Value;
 
 #[test]
@@ -49,36 +49,73 @@ fn impossible_facelets_are_refused_with_the_reason() {
     let short = Cube::from_facelets("UUU").unwrap_err().to_string();
     assert!(short.contains("96") && short.contains("but 3"), "{short}");
     assert!(with(&[(7, "Q")]).contains("facelet 8 is 'Q'"));
-    // One center recoloured; a wing with two equal stickers; a wing doubled; a corner twisted.
+    // One center recoloured; a wing with two equal stickers; a wing that is elsewhere, too.
     assert!(with(&[(5, "R")]).contains("colour U is on 3 centers"));
-    assert!(with(&[(13, "F")]).contains("no wing has the stickers FF (found at UF)"));
-    assert!(with(&[(13, "D")]).contains("is there twice"));
+    assert_eq!(
+        with(&[(13, "F")]),
+        "no wing has the stickers FF (found at UFl)"
+    );
+    assert_eq!(
+        with(&[(13, "D")]),
+        "the wing that belongs at DFr is both at DFr and at UFl"
+    );
+    // A wing, then a corner, with their stickers exchanged.
+    assert_eq!(
+        with(&[(13, "F"), (33, "U")]),
+        "the wing that belongs at UFr is both at UFl and at UFr, and the one that belongs at UFl is \
+         nowhere: one of the two is flipped"
+    );
+    assert_eq!(
+        with(&[(15, "R"), (16, "U")]),
+        "the corner at URF has the stickers RUF, which belong together, but in reversed order, as \
+         in a mirror"
+    );
+    // Stickers of opposite faces, or the same twice.
+    for (changes, stickers) in [
+        ([(15, "D"), (16, "U")], "DUF"),
+        ([(16, "B"), (35, "F")], "UBF"),
+        ([(15, "U"), (35, "D")], "URD"),
+        ([(16, "F"), (35, "F")], "UFF"),
+    ] {
+        assert_eq!(
+            with(&changes),
+            format!("no corner has the stickers {stickers} (found at URF)")
+        );
+    }
+    // A corner that is elsewhere, too, and one that is twisted.
+    assert_eq!(
+        with(&[(19, "F"), (80, "R")]),
+        "the corner that belongs at URF is both at URB and at URF"
+    );
     let twisted = with(&[(15, "F"), (16, "U"), (35, "R")]);
     assert!(twisted.contains("twists add up to"), "{twisted}");
     // The corner UFR at UFL as well, untwisted, so that only its being there twice is wrong.
-    let doubled = with(&[(32, "R"), (67, "F")]);
-    assert!(
-        doubled.contains("the corner that belongs at URF is there twice"),
-        "{doubled}"
-    );
-    let mirrored = with(&[(15, "R"), (16, "U")]);
-    assert!(
-        mirrored.contains("no corner has the stickers"),
-        "{mirrored}"
+    assert_eq!(
+        with(&[(32, "R"), (67, "F")]),
+        "the corner that belongs at URF is both at ULF and at URF"
     );
 }
 
 #[test]
-fn words_that_are_not_turns_are_refused() {
-    for (text, position) in [
-        ("R Q", 2),
-        ("Rw3", 1),
-        ("R U2 xw", 3),
-        ("2R", 1),
-        ("R''", 1),
-    ] {
-        let error = text.parse::<Sequence>().unwrap_err();
-        assert_eq!(error.position, position, "{text}");
+fn facelets_are_read_in_lower_case_and_with_white_space() {
+    let mut rng = ChaCha20Rng::seed_from_u64(2);
+    let cube = Cube::random(&mut rng);
+    let facelets = cube.facelets();
+    let colours: String = cube.colours().map(Face::colour_letter).collect();
+    for text in [&facelets, &colours] {
+        let spaced: Vec<&str> = (0..6).map(|face| &text[16 * face..][..16]).collect();
+        for spaced in [
+            text.to_lowercase(),
+            spaced.join(" "),
+            format!("\t{}\r\n", spaced.join("\n\u{a0}").to_lowercase()),
+        ] {
+            assert_eq!(Cube::from_facelets(&spaced), Ok(cube), "{spaced}");
+        }
     }
-    assert_eq!("".parse::<Sequence>().unwrap(), Sequence::default());
+    // Letters are counted and numbered without the white space, and named as they were given.
+    let error = |text: &str| Cube::from_facelets(text).unwrap_err();
+    assert_eq!(error(" u u\n"), FaceletError::Length(2));
+    let (position, letter) = (2, 'x');
+    let wrong = format!("{} x{}", &facelets[..1], &facelets[2..]);
+    assert_eq!(error(&wrong), FaceletError::Letter { position, letter });
 }

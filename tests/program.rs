@@ -5,10 +5,12 @@ mod common;
 
 use std::collections::HashSet;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use scramble444::cube::{Cube, Sequence};
+use scramble444::picture::{Scheme, png, svg};
 use serde_json::Value;
 
 fn program() -> Command {
@@ -19,14 +21,25 @@ fn program() -> Command {
 
 /// Runs the program to its end; a minute is more than any of these runs should take.
 fn run(tables: &Path, arguments: &[&str]) -> Output {
-    let output = Command::new("timeout")
+    run_with_input(tables, arguments, b"")
+}
+
+/// Runs the program as [`run`] does, and gives it `input`, which must fit into a pipe.
+fn run_with_input(tables: &Path, arguments: &[&str], input: &[u8]) -> Output {
+    let mut process = Command::new("timeout")
         .env_clear()
         .env("PATH", std::env::var_os("PATH").unwrap_or_default())
         .args(["60", env!("CARGO_BIN_EXE_scramble444"), "--tables-dir"])
         .arg(tables)
         .args(arguments)
-        .output()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
         .unwrap();
+    // A program that does not read its input may have ended already.
+    let _ = process.stdin.take().unwrap().write_all(input);
+    let output = process.wait_with_output().unwrap();
     assert_ne!(
         output.status.code(),
         Some(124),
@@ -62,6 +75,18 @@ fn prints_scrambles() {
             .lines()
             .all(|line| line.parse::<Sequence>().unwrap().tokens().len() > 30)
     );
+
+    let output = run(
+        &common::tables_dir(),
+        &["scramble", "--count", "2", "--numbered"],
+    );
+    let lines = text(&output.stdout);
+    let scrambles = ["1. ", "2. "].iter().zip(lines.lines());
+    let turns = |(number, line): (&&str, &str)| {
+        let turns = line.strip_prefix(*number).unwrap();
+        turns.parse::<Sequence>().unwrap().tokens().len()
+    };
+    assert_eq!(scrambles.map(turns).filter(|&turns| turns > 30).count(), 2);
 
     let output = run(&common::tables_dir(), &["scramble", "--json"]);
     let item: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -149,6 +174,150 @@ fn solves_and_judges_positions() {
             "{}",
             text(&output.stderr)
         );
+    }
+}
+
+/// The lines of an output as JSON.
+fn objects(output: &Output) -> Vec<Value> {
+    let lines = text(&output.stdout);
+    let lines = lines.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[test]
+fn answers_for_each_line_of_standard_input() {
+    common::scrambler();
+    let tables = common::tables_dir();
+    let output = run_with_input(
+        &tables,
+        &["verify", "-", "--json"],
+        b"3Rw x'\r\nR U7\n\nR // U\n\xff\nr2",
+    );
+    assert_eq!(output.status.code(), Some(1));
+    let answers = objects(&output);
+    let shown: Vec<_> = answers
+        .iter()
+        .map(|answer| (&answer["line"], &answer["solved"], &answer["wca_notation"]))
+        .map(|(line, solved, wca)| (line.as_u64(), solved.as_bool(), wca.as_bool()))
+        .map(|(line, solved, wca)| (line.unwrap(), solved.unwrap(), wca.unwrap()))
+        .collect();
+    let expected = [
+        (1, false, true),
+        (3, true, true),
+        (4, false, false),
+        (6, false, false),
+    ];
+    assert_eq!(shown, expected);
+    let said = text(&output.stderr);
+    for reason in [
+        "line 2: turn 2 (\"U7\") is not understood",
+        "line 5: invalid utf-8",
+        "2 of 6 lines could not be read",
+    ] {
+        assert!(said.contains(reason), "{said}");
+    }
+
+    // Facelets are read where facelets are expected, in any letters.
+    let turns: Sequence = "R U Rw' F2".parse().unwrap();
+    let state = Cube::solved().moved_by(turns.axis_moves());
+    let lines = format!(
+        "{}\n{}\n",
+        state.facelets(),
+        state.facelets().to_lowercase()
+    );
+    let output = run_with_input(
+        &tables,
+        &["solve", "--state", "-", "--json"],
+        lines.as_bytes(),
+    );
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let answers = objects(&output);
+    assert_eq!(answers.len(), 2);
+    for (answer, line) in answers.iter().zip(1..) {
+        assert_eq!(answer["line"], line);
+        let solution: Sequence = answer["solution"].as_str().unwrap().parse().unwrap();
+        assert!(state.moved_by(solution.axis_moves()).is_solved());
+    }
+
+    // In words, the line's number comes first; without lines there is no number.
+    let output = run_with_input(&tables, &["verify", "-"], b"R\nU\n");
+    let said = text(&output.stdout);
+    assert!(said.starts_with("line 1\nstate "), "{said}");
+    assert!(said.contains("\nline 2\nstate "), "{said}");
+    let alone = objects(&run(&tables, &["verify", "--json", "R"]));
+    assert!(alone[0].get("line").is_none());
+    let nothing = run_with_input(&tables, &["verify", "-"], b"");
+    assert!(nothing.status.success() && nothing.stdout.is_empty());
+}
+
+#[test]
+fn draws_pictures() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name).display().to_string();
+    let drawn = |arguments: &[&str]| {
+        let output = run(directory.path(), &[&["picture"], arguments].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        output.stdout
+    };
+    let turns: Sequence = "Rw U2 F'".parse().unwrap();
+    let cube = Cube::solved().moved_by(turns.axis_moves());
+    let grey: Scheme = "888,ff0,0f0,f80,f00,fff".parse().unwrap();
+    let plain = svg(&cube, &Scheme::default());
+    let double = png(&cube, &grey, 2.try_into().unwrap());
+
+    assert_eq!(text(&drawn(&["Rw U2 F'"])), plain);
+    assert_eq!(
+        text(&drawn(&["--state", &cube.facelets(), "--format", "svg"])),
+        plain
+    );
+    let arguments = ["Rw U2 F'", "--scheme", &grey.to_string(), "--scale", "2"];
+    assert_eq!(
+        drawn(&[&arguments[..], &["--format", "png"]].concat()),
+        double
+    );
+    for (name, content) in [("cube.svg", plain.as_bytes()), ("cube.PNG", &double)] {
+        let arguments = if name == "cube.svg" {
+            &arguments[..1]
+        } else {
+            &arguments
+        };
+        let printed = drawn(&[arguments, &["--output", &path(name)]].concat());
+        assert!(printed.is_empty());
+        assert_eq!(fs::read(path(name)).unwrap(), content, "{name}");
+    }
+    // What is said goes before what the name says.
+    drawn(&["Rw U2 F'", "-o", &path("png"), "--format", "svg"]);
+    assert_eq!(fs::read_to_string(path("png")).unwrap(), plain);
+
+    for (arguments, reason) in [
+        (&["R Q"][..], "turn 2 (\"Q\") is not understood"),
+        (
+            &["R", "--output", "cube.gif"],
+            "cube.gif (--output) does not tell the format",
+        ),
+        (
+            &["R", "--output", "png"],
+            "let its name end in .svg or .png, or give --format",
+        ),
+        (
+            &["R", "--output", "/nowhere/cube.png"],
+            "cannot write /nowhere/cube.png (--output)",
+        ),
+        (&["R", "--format", "gif"], "must be svg or png"),
+        (&["R", "--scale", "9"], "a whole number from 1 to 8"),
+        (&["R", "--scale", "2"], "--scale is for PNG"),
+        (
+            &["R", "--scheme", "y,b,r,g,o,p"],
+            "for face B: \"y\" is no colour",
+        ),
+        (&[], "TURNS"),
+    ] {
+        let output = run(directory.path(), &[&["picture"], arguments].concat());
+        assert!(!output.status.success());
+        let said = text(&output.stderr);
+        assert!(said.contains(reason), "{said}");
     }
 }
 
@@ -327,6 +496,10 @@ fn bad_flags_are_refused_by_name() {
         (
             &["--cors-origin", "https://example.org", "scramble"],
             "--cors-origin before `scramble`",
+        ),
+        (
+            &["scramble", "--numbered", "--json"],
+            "'--numbered' cannot be used with '--json'",
         ),
         (
             &["scramble", "--event", "333"],

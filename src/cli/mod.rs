@@ -4,13 +4,16 @@ mod analyze;
 mod bench;
 mod engine;
 mod healthcheck;
+mod picture;
 mod position;
 mod progress;
 mod remedy;
 mod scramble;
 mod serve;
 mod signals;
+mod solve;
 mod tables;
+mod verify;
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -36,12 +39,13 @@ enum Command {
     Analyze(analyze::AnalyzeArgs),
     Bench(bench::BenchArgs),
     Healthcheck(healthcheck::HealthcheckArgs),
+    Picture(picture::PictureArgs),
     /// Print scrambles.
     Scramble(scramble::ScrambleArgs),
-    Solve(position::SolveArgs),
+    Solve(solve::SolveArgs),
     /// Build, describe or check the table files.
     Tables(tables::TablesArgs),
-    Verify(position::VerifyArgs),
+    Verify(verify::VerifyArgs),
 }
 
 /// Runs the program.
@@ -61,10 +65,11 @@ pub fn run() -> anyhow::Result<()> {
         Some(Command::Analyze(args)) => analyze::run(&args, &cli.tables),
         Some(Command::Bench(args)) => bench::run(&args, &cli.tables),
         Some(Command::Healthcheck(args)) => healthcheck::run(&args),
+        Some(Command::Picture(args)) => picture::run(&args),
         Some(Command::Scramble(args)) => scramble::run(&args, &cli.tables),
-        Some(Command::Solve(args)) => position::solve(&args, &cli.tables),
+        Some(Command::Solve(args)) => solve::run(&args, &cli.tables),
         Some(Command::Tables(args)) => tables::run(&args, &cli.tables),
-        Some(Command::Verify(args)) => position::verify(&args),
+        Some(Command::Verify(args)) => verify::run(&args),
     }
 }
 

@@ -1,22 +1,19 @@
-//! `scramble444 solve` and `scramble444 verify`.
+//! Positions, from an argument or from standard input, and what is said of them.
 
-use std::io::{self, Write};
-use std::time::Instant;
+use std::io::{self, BufRead, Write};
 
+use anyhow::Context;
 use clap::Args;
+use serde::Serialize;
 
-use super::engine::scrambler;
-use crate::config::{EffortConfig, EngineConfig};
-use crate::cube::Metric;
-use crate::scramble::{Given, GivenError, Length, SolutionReport};
-use crate::search::Limits;
+use crate::scramble::{Given, GivenError, Length};
 
 /// A position: turns or facelets.
 #[derive(Args)]
 #[group(required = true, multiple = false)]
-struct PositionArgs {
-    /// The turns that lead to the position, in one argument: WCA notation, and lower-case letters
-    /// for single inner slices.
+pub(super) struct PositionArgs {
+    /// The turns that lead to the position, in one argument: WCA notation, lower-case letters for
+    /// single inner layers, M E S, parentheses, and comments after //.
     #[arg(value_name = "TURNS")]
     turns: Option<String>,
     /// The position's 96 facelets, faces in the order U R F D L B, in face letters (U R F D L B) or
@@ -25,91 +22,105 @@ struct PositionArgs {
     state: Option<String>,
 }
 
+/// How a text is read: as turns or as facelets.
+type Read = fn(&str) -> Result<Given, GivenError>;
+
 impl PositionArgs {
-    fn given(&self) -> Result<Given, GivenError> {
+    fn text(&self) -> (Read, &str) {
         match &self.state {
-            Some(facelets) => Given::by_facelets(facelets),
-            None => Given::by_turns(self.turns.as_deref().unwrap_or_default()),
+            Some(facelets) => (Given::by_facelets, facelets),
+            None => (Given::by_turns, self.turns.as_deref().unwrap_or_default()),
+        }
+    }
+
+    /// The position that the argument gives.
+    pub(super) fn given(&self) -> Result<Given, GivenError> {
+        let (read, text) = self.text();
+        read(text)
+    }
+
+    /// The position that the argument gives, or, if that is `-`, those that standard input gives.
+    pub(super) fn positions(&self) -> Result<Positions, GivenError> {
+        match self.text() {
+            (read, "-") => Ok(Positions::Lines(read)),
+            (read, text) => read(text).map(Positions::One),
         }
     }
 }
 
-/// Solve a position, and show its stages.
-#[derive(Args)]
-pub(super) struct SolveArgs {
-    #[command(flatten)]
-    position: PositionArgs,
-    /// Print JSON.
-    #[arg(long)]
-    json: bool,
-    #[command(flatten)]
-    effort: EffortConfig,
+/// The positions that a command is to answer for.
+pub(super) enum Positions {
+    One(Given),
+    /// One a line of standard input.
+    Lines(Read),
 }
 
-/// Say what a position is: its facelets, whether it is far enough from solved, and, of turns, their
-/// length and whether they are in WCA notation.
-#[derive(Args)]
-pub(super) struct VerifyArgs {
-    #[command(flatten)]
-    position: PositionArgs,
-    /// Print JSON.
-    #[arg(long)]
-    json: bool,
+/// What a command says of a position.
+pub(super) trait Answer: Serialize {
+    /// Lines for people.
+    fn in_words(&self) -> String;
 }
 
-pub(super) fn solve(args: &SolveArgs, tables: &EngineConfig) -> anyhow::Result<()> {
-    let given = args.position.given()?;
-    let scrambler = scrambler(tables, Metric::Obtm)?;
-    let effort = scrambler.solver().effort(args.effort.effort);
-    let started = Instant::now();
-    let solved = scrambler.solve(&given.cube, effort, &Limits::default())?;
-    let report = SolutionReport::new(&given.cube, &solved, started.elapsed());
+/// An answer as one line of JSON.
+#[derive(Serialize)]
+struct Object<'a, A> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    #[serde(flatten)]
+    answer: &'a A,
+}
+
+impl Positions {
+    /// Prints the answer for each position, in order; those for lines with the line's number.
+    ///
+    /// Lines that cannot be read are reported on standard error, and make an error when all others
+    /// have been answered.
+    pub(super) fn answer<A: Answer>(
+        self,
+        json: bool,
+        answer: impl Fn(&Given) -> anyhow::Result<A>,
+    ) -> anyhow::Result<()> {
+        let read = match self {
+            Positions::One(given) => return print(None, &answer(&given)?, json),
+            Positions::Lines(read) => read,
+        };
+        let (mut lines, mut bad) = (0, 0);
+        for bytes in io::stdin().lock().split(b'\n') {
+            let bytes = bytes.context("cannot read standard input")?;
+            lines += 1;
+            let given = str::from_utf8(&bytes)
+                .map_err(anyhow::Error::new)
+                .and_then(|text| Ok(read(text)?));
+            match given {
+                Ok(given) => print(Some(lines), &answer(&given)?, json)?,
+                Err(error) => {
+                    bad += 1;
+                    // A standard error that is closed is no reason to stop.
+                    let _ = writeln!(io::stderr(), "scramble444: line {lines}: {error}");
+                }
+            }
+        }
+        anyhow::ensure!(bad == 0, "{bad} of {lines} lines could not be read");
+        Ok(())
+    }
+}
+
+fn print<A: Answer>(line: Option<usize>, answer: &A, json: bool) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
-    if args.json {
-        writeln!(out, "{}", serde_json::to_string(&report)?)?;
+    if json {
+        let object = Object { line, answer };
+        writeln!(out, "{}", serde_json::to_string(&object)?)?;
         return Ok(());
     }
-    for part in &report.stages {
-        writeln!(
-            out,
-            "{:18} {:3}  {}",
-            part.stage, part.length.obtm, part.moves
-        )?;
+    if let Some(line) = line {
+        writeln!(out, "line {line}")?;
     }
-    writeln!(
-        out,
-        "solution           {:3}  {}",
-        report.length.obtm, report.solution
-    )?;
-    writeln!(out, "{}; {:.1} ms", in_words(report.length), report.millis)?;
+    out.write_all(answer.in_words().as_bytes())?;
     Ok(())
 }
 
-pub(super) fn verify(args: &VerifyArgs) -> anyhow::Result<()> {
-    let verdict = args.position.given()?.verdict();
-    let mut out = io::stdout().lock();
-    if args.json {
-        writeln!(out, "{}", serde_json::to_string(&verdict)?)?;
-        return Ok(());
-    }
-    writeln!(out, "state         {}", verdict.state)?;
-    if let Some(length) = verdict.length {
-        writeln!(out, "length        {}", in_words(length))?;
-    }
-    let yes = |is: bool| if is { "yes" } else { "no" };
-    if let Some(is) = verdict.wca_notation {
-        writeln!(out, "WCA notation  {}", yes(is))?;
-    }
-    writeln!(out, "solved        {}", yes(verdict.solved))?;
-    writeln!(
-        out,
-        "far enough from solved (two turns or more)  {}",
-        yes(verdict.far_enough)
-    )?;
-    Ok(())
-}
-
-fn in_words(length: Length) -> String {
+/// A length in the three metrics.
+pub(super) fn length_in_words(length: Length) -> String {
     format!(
         "{} outer block turns, {} slice turns, {} block turns",
         length.obtm, length.stm, length.btm

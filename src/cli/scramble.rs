@@ -22,6 +22,9 @@ pub(super) struct ScrambleArgs {
     /// Print JSON, one object a line: scramble, moves, state.
     #[arg(long)]
     json: bool,
+    /// Begin each line with its number: `1. `, `2. ` and so on.
+    #[arg(long, conflicts_with = "json")]
+    numbered: bool,
     /// The WCA event: 444, or 444bf, whose scrambles end in a random orientation.
     #[arg(long, default_value = "444")]
     event: Event,
@@ -36,12 +39,14 @@ pub(super) fn run(args: &ScrambleArgs, tables: &EngineConfig) -> anyhow::Result<
     })?;
     let effort = scrambler.solver().effort(args.effort.effort);
     let mut out = io::stdout().lock();
-    for _ in 0..args.count {
+    for number in 1..=args.count {
         let scramble = scrambler.scramble(&mut rng, effort, &Limits::default())?;
         let scramble = scramble.for_event(args.event, Orientation::random(&mut rng));
         if args.json {
             let report = ScrambleReport::from(&scramble);
             writeln!(out, "{}", serde_json::to_string(&report)?)?;
+        } else if args.numbered {
+            writeln!(out, "{number}. {}", scramble.sequence)?;
         } else {
             writeln!(out, "{}", scramble.sequence)?;
         }

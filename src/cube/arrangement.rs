@@ -22,12 +22,15 @@ pub enum ArrangementError {
         greatest: usize,
     },
     /// The same piece twice (and so another one nowhere).
-    #[error("the {kind} that belongs at {home} is there twice")]
+    #[error("the {kind} that belongs at {home} is both at {} and at {}", .places[0], .places[1])]
     Duplicate {
         /// "wing" or "corner".
         kind: &'static str,
-        /// The home of the piece, named by its faces.
+        /// The home of the piece, named by its faces, as places are: `URF` for a corner; of the two
+        /// wings of an edge, `UFr` is the one next to R.
         home: String,
+        /// Two places where it is.
+        places: [String; 2],
     },
     /// The corners' twists do not add up.
     #[error("the corners' twists add up to {0} thirds of a turn; they must add up to whole turns")]
@@ -44,20 +47,23 @@ pub enum ArrangementError {
 
 /// Checks that each of `N` pieces is there once.
 fn check_permutation<const N: usize>(
-    kind: &'static str,
     homes: [usize; N],
     place: fn(usize) -> Place,
 ) -> Result<(), ArrangementError> {
-    let mut seen = [false; N];
-    for home in homes {
+    let mut seen = [None; N];
+    for (slot, home) in homes.into_iter().enumerate() {
+        let kind = place(slot).kind();
         let seen = seen.get_mut(home).ok_or(ArrangementError::NoSuchPiece {
             kind,
             number: home,
             greatest: N - 1,
         })?;
-        if std::mem::replace(seen, true) {
-            let home = place(home).to_string();
-            return Err(ArrangementError::Duplicate { kind, home });
+        if let Some(first) = seen.replace(slot) {
+            return Err(ArrangementError::Duplicate {
+                kind,
+                home: place(home).to_string(),
+                places: [first, slot].map(|slot| place(slot).to_string()),
+            });
         }
     }
     Ok(())
@@ -108,7 +114,7 @@ impl Cube {
         &mut self,
         corners: [(usize, usize); CORNERS],
     ) -> Result<(), ArrangementError> {
-        check_permutation("corner", corners.map(|(home, _)| home), Place::Corner)?;
+        check_permutation(corners.map(|(home, _)| home), Place::Corner)?;
         let twist = corners.iter().map(|(_, twist)| twist % 3).sum::<usize>() % 3;
         if twist != 0 {
             return Err(ArrangementError::Twist(twist));
@@ -125,7 +131,7 @@ impl Cube {
     ///
     /// If it is not each wing once. The cube is then as it was.
     pub fn set_wings(&mut self, homes: [usize; WINGS]) -> Result<(), ArrangementError> {
-        check_permutation("wing", homes, Place::Wing)?;
+        check_permutation(homes, Place::Wing)?;
         self.wings = homes.map(|home| home as u8);
         Ok(())
     }
@@ -197,7 +203,7 @@ mod tests {
         let error = cube.set_corners(corners).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the corner that belongs at ULB is there twice"
+            "the corner that belongs at ULB is both at ULB and at URB"
         );
         corners[3].0 = 8;
         let error = cube.set_corners(corners).unwrap_err();
@@ -211,7 +217,7 @@ mod tests {
         let error = cube.set_wings(homes).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the wing that belongs at UR is there twice"
+            "the wing that belongs at URf is both at UFl and at URf"
         );
         homes[23] = 24;
         let error = cube.set_wings(homes).unwrap_err();

@@ -2,12 +2,16 @@
 //!
 //! Faces in the order U R F D L B, each row by row as in the usual net: U above F, D below F, and
 //! L F R B side by side. A letter names the face where a sticker of that colour belongs; read are
-//! the colours' own letters too: W for U, R, G for F, Y for D, O for L, B.
+//! the colours' own letters too: W for U, R, G for F, Y for D, O for L, B. Lower case means the same,
+//! and white space nothing.
+//!
+//! In messages, places are named by their faces; of the two wings of an edge, `UFr` is the one next
+//! to R.
 
 use std::sync::LazyLock;
 
 use super::arrangement::ArrangementError;
-use super::layout::{CENTERS, CORNERS, Face, Place, WINGS};
+use super::layout::{Axis, CENTERS, CORNERS, Face, Place, WINGS};
 use super::state::{Cube, corner_carried};
 use super::symmetry::{Symmetry, tables};
 
@@ -41,6 +45,32 @@ pub enum FaceletError {
         stickers: String,
         /// The place, named by its faces.
         place: String,
+    },
+    /// The stickers of a corner, but round the corner in the other sense.
+    #[error(
+        "the corner at {place} has the stickers {stickers}, which belong together, but in reversed \
+         order, as in a mirror"
+    )]
+    MirroredCorner {
+        /// The stickers found, in the order of the place's faces.
+        stickers: String,
+        /// The place, named by its faces.
+        place: String,
+    },
+    /// The same wing twice, and the other wing of its edge nowhere: of two wings with the same
+    /// stickers, which is which can be told only by how they lie.
+    #[error(
+        "the wing that belongs at {home} is both at {} and at {}, and the one that belongs at \
+         {missing} is nowhere: one of the two is flipped",
+        .places[0], .places[1]
+    )]
+    FlippedWing {
+        /// The home of the wing that was found.
+        home: String,
+        /// The home of the wing that was not found.
+        missing: String,
+        /// Where the wing was found.
+        places: [String; 2],
     },
     /// Pieces of the cube, but arranged as no turns arrange them.
     #[error(transparent)]
@@ -90,22 +120,19 @@ fn sticker(rotation: u8, face: Face) -> Face {
 }
 
 impl Cube {
+    /// The colour of each of the 96 facelets, by its home face.
+    pub fn colours(&self) -> impl Iterator<Item = Face> + '_ {
+        FACELET_PLACES.iter().map(|&(place, face)| match place {
+            Place::Corner(slot) => sticker(self.corners[slot], face),
+            Place::Wing(slot) => sticker(tables().carrying[self.wings[slot] as usize][slot], face),
+            Place::Center(slot) => self.center(slot),
+        })
+    }
+
     /// The state's 96 facelets.
     #[must_use]
     pub fn facelets(&self) -> String {
-        FACELET_PLACES
-            .iter()
-            .map(|&(place, face)| {
-                match place {
-                    Place::Corner(slot) => sticker(self.corners[slot], face),
-                    Place::Wing(slot) => {
-                        sticker(tables().carrying[self.wings[slot] as usize][slot], face)
-                    }
-                    Place::Center(slot) => self.center(slot),
-                }
-                .letter()
-            })
-            .collect()
+        self.colours().map(Face::letter).collect()
     }
 
     /// The state that 96 facelets show.
@@ -114,27 +141,7 @@ impl Cube {
     ///
     /// Says which letter, count or piece is impossible.
     pub fn from_facelets(facelets: &str) -> Result<Cube, FaceletError> {
-        let count = facelets.chars().count();
-        if count != FACELETS {
-            return Err(FaceletError::Length(count));
-        }
-        let by_colour = !facelets.contains(['U', 'F', 'D', 'L']);
-        let mut colours = Vec::with_capacity(FACELETS);
-        for (index, letter) in facelets.chars().enumerate() {
-            let means = |face: &Face| {
-                letter
-                    == if by_colour {
-                        face.colour_letter()
-                    } else {
-                        face.letter()
-                    }
-            };
-            let face = Face::ALL.into_iter().find(means);
-            colours.push(face.ok_or(FaceletError::Letter {
-                position: index + 1,
-                letter,
-            })?);
-        }
+        let colours = read_letters(facelets)?;
         // The stickers of each place, by face.
         let mut corners = [[None; 6]; CORNERS];
         let mut wings = [[None; 6]; WINGS];
@@ -151,24 +158,46 @@ impl Cube {
         let mut homes = [0; WINGS];
         for (slot, stickers) in wings.iter().enumerate() {
             let carried = (0..WINGS).map(|home| (home, tables().carrying[home][slot]));
-            homes[slot] = find_piece("wing", Place::Wing(slot), stickers, carried)?;
+            homes[slot] = find_piece(Place::Wing(slot), stickers, carried)?;
         }
+        refuse_flipped_wings(&homes)?;
         cube.set_wings(homes)?;
         let mut twisted = [(0, 0); CORNERS];
         for (slot, stickers) in corners.iter().enumerate() {
             let pieces = (0..CORNERS).flat_map(|home| (0..3).map(move |twist| (home, twist)));
             let carried =
                 pieces.map(|(home, twist)| ((home, twist), corner_carried(home, slot, twist)));
-            twisted[slot] = find_piece("corner", Place::Corner(slot), stickers, carried)?;
+            twisted[slot] = find_piece(Place::Corner(slot), stickers, carried)?;
         }
         cube.set_corners(twisted)?;
         Ok(cube)
     }
 }
 
+/// The colours that 96 letters stand for.
+fn read_letters(text: &str) -> Result<Vec<Face>, FaceletError> {
+    let letters: Vec<char> = text.chars().filter(|c| !c.is_whitespace()).collect();
+    if letters.len() != FACELETS {
+        return Err(FaceletError::Length(letters.len()));
+    }
+    let only_faces_have =
+        |letter: &char| matches!(letter.to_ascii_uppercase(), 'U' | 'F' | 'D' | 'L');
+    let letter_of = if letters.iter().any(only_faces_have) {
+        Face::letter
+    } else {
+        Face::colour_letter
+    };
+    let read = |(index, &letter): (usize, &char)| {
+        let means = |face: &Face| letter_of(*face) == letter.to_ascii_uppercase();
+        let position = index + 1;
+        let face = Face::ALL.into_iter().find(means);
+        face.ok_or(FaceletError::Letter { position, letter })
+    };
+    letters.iter().enumerate().map(read).collect()
+}
+
 /// Finds, among pieces and the rotations that carry them to `place`, the one with these stickers.
 fn find_piece<P>(
-    kind: &'static str,
     place: Place,
     stickers: &[Option<Face>; 6],
     mut carried: impl Iterator<Item = (P, u8)>,
@@ -178,16 +207,42 @@ fn find_piece<P>(
             .faces()
             .all(|face| stickers[face as usize] == Some(sticker(rotation, face)))
     };
-    carried
-        .find(|&(_, rotation)| matches(rotation))
-        .map(|(piece, _)| piece)
-        .ok_or_else(|| FaceletError::NoSuchPiece {
-            kind,
-            stickers: place
-                .faces()
-                .filter_map(|face| stickers[face as usize])
-                .map(Face::letter)
-                .collect(),
-            place: place.to_string(),
-        })
+    let found = carried.find(|&(_, rotation)| matches(rotation));
+    found.map(|(piece, _)| piece).ok_or_else(|| {
+        let shown = place.faces().filter_map(|face| stickers[face as usize]);
+        let axes: Vec<Axis> = shown.clone().map(Face::axis).collect();
+        let stickers = shown.map(Face::letter).collect();
+        match axes[..] {
+            // Stickers on faces that meet, so it must be their order that no corner has.
+            [a, b, c] if a != b && b != c && c != a => FaceletError::MirroredCorner {
+                stickers,
+                place: place.to_string(),
+            },
+            _ => FaceletError::NoSuchPiece {
+                kind: place.kind(),
+                stickers,
+                place: place.to_string(),
+            },
+        }
+    })
+}
+
+/// Refuses wings, given by the home of what is at each place, of which one is at two places and the
+/// other one of its edge nowhere.
+fn refuse_flipped_wings(homes: &[usize; WINGS]) -> Result<(), FaceletError> {
+    for home in 0..WINGS {
+        // The other wing of the edge lies across the edge's middle.
+        let missing = home ^ 1 << (home >> 3);
+        let slots: Vec<usize> = (0..WINGS).filter(|&slot| homes[slot] == home).collect();
+        if let [first, second, ..] = slots[..]
+            && !homes.contains(&missing)
+        {
+            return Err(FaceletError::FlippedWing {
+                home: Place::Wing(home).to_string(),
+                missing: Place::Wing(missing).to_string(),
+                places: [first, second].map(|slot| Place::Wing(slot).to_string()),
+            });
+        }
+    }
+    Ok(())
 }

@@ -135,8 +135,17 @@ pub(crate) enum Place {
 }
 
 impl Place {
+    /// The kind of the pieces there, in messages.
+    pub(crate) fn kind(self) -> &'static str {
+        match self {
+            Place::Corner(_) => "corner",
+            Place::Wing(_) => "wing",
+            Place::Center(_) => "center",
+        }
+    }
+
     /// The faces on which the place has stickers, in the order U/D, R/L, F/B.
-    pub(crate) fn faces(self) -> impl Iterator<Item = Face> {
+    pub(crate) fn faces(self) -> impl Iterator<Item = Face> + Clone {
         let (bits, along) = match self {
             Place::Corner(slot) => (slot, None),
             Place::Wing(slot) | Place::Center(slot) => (slot & 7, Some(slot >> 3)),
@@ -151,10 +160,16 @@ impl Place {
 }
 
 impl fmt::Display for Place {
-    /// The place named by its faces.
+    /// The place named by its faces; of the two wings of an edge, `UFr` is the one next to R.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.faces()
-            .try_for_each(|face| f.write_char(face.letter()))
+            .try_for_each(|face| f.write_char(face.letter()))?;
+        if let Place::Wing(slot) = *self {
+            let axis = Axis::ALL[slot >> 3];
+            let near = Face::on(axis, slot >> axis as usize & 1 == 1);
+            f.write_char(near.letter().to_ascii_lowercase())?;
+        }
+        Ok(())
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::cube::notation::Block;
-use crate::cube::{Cube, FaceletError, Metric, NotationError, Sequence};
+use crate::cube::{Cube, FaceletError, Metric, NotationError, Sequence, Token};
 
 use super::scrambler::{Scramble, Solved};
 
@@ -58,8 +58,9 @@ impl Length {
 pub struct Given {
     /// The position.
     pub cube: Cube,
-    /// The text and the turns, if it was given by turns from the solved cube.
-    turns: Option<(String, Sequence)>,
+    /// The turns and whether they are written as the WCA does, if it was given by turns from the
+    /// solved cube.
+    turns: Option<(Sequence, bool)>,
 }
 
 /// Text that gives no position.
@@ -83,7 +84,7 @@ impl Given {
         let sequence: Sequence = text.parse()?;
         Ok(Given {
             cube: Cube::solved().moved_by(sequence.axis_moves()),
-            turns: Some((text.to_owned(), sequence)),
+            turns: Some((sequence, is_wca_notation(text))),
         })
     }
 
@@ -104,22 +105,27 @@ impl Given {
     pub fn verdict(&self) -> Verdict {
         Verdict {
             state: self.cube.facelets(),
-            length: self.turns.as_ref().map(|(_, turns)| Length::of(turns)),
-            wca_notation: self
-                .turns
-                .as_ref()
-                .map(|(text, turns)| is_wca_notation(text, turns)),
+            length: self.turns.as_ref().map(|(turns, _)| Length::of(turns)),
+            wca_notation: self.turns.as_ref().map(|&(_, is)| is),
             solved: self.cube.is_solved(),
             far_enough: self.cube.is_far_enough_from_solved(),
         }
     }
 }
 
-/// Whether turns are written as WCA regulation 12a says: no inner slices, and no `2'`.
-fn is_wca_notation(text: &str, turns: &Sequence) -> bool {
-    text.split_whitespace()
-        .zip(turns.tokens())
-        .all(|(word, token)| !matches!(token.block(), Block::Inner(_)) && word == token.to_string())
+/// Whether text is turns as WCA regulation 12a writes them: outer, wide and whole turns, one way to
+/// write each, except that the number of layers in a wide turn of two may be given or not.
+fn is_wca_notation(text: &str) -> bool {
+    text.split_whitespace().all(|word| {
+        let Ok(turn) = word.parse::<Token>() else {
+            return false;
+        };
+        match turn.block() {
+            Block::Outer(_) | Block::ThreeWide(_) | Block::Rotation(_) => word == turn.to_string(),
+            Block::Wide(_) => word.strip_prefix('2').unwrap_or(word) == turn.to_string(),
+            Block::Inner(_) | Block::Middle(_) => false,
+        }
+    })
 }
 
 /// What can be said of a position.
@@ -195,9 +201,7 @@ mod tests {
         let length = |obtm, stm, btm| Some(Length { obtm, stm, btm });
         assert_eq!(verdict("Rw R'").length, length(2, 1, 1));
         assert_eq!(verdict("Rw U2 x").length, length(2, 3, 2));
-        assert_eq!(verdict("Rw U2 x F'").wca_notation, Some(true));
-        assert_eq!(verdict("R2'").wca_notation, Some(false));
-        assert_eq!(verdict("r U").wca_notation, Some(false));
+        assert_eq!(verdict("3Rw M S2").length, length(3, 3, 2));
         for (turns, solved, far_enough) in [
             ("", true, false),
             ("x y'", true, false),
@@ -211,6 +215,25 @@ mod tests {
                 (solved, far_enough),
                 "{turns}"
             );
+        }
+    }
+
+    #[test]
+    fn only_what_regulation_12a_allows_is_wca_notation() {
+        for text in [
+            "",
+            " Rw U2\nx  F'",
+            "2Rw 2Fw2 2Dw'",
+            "3Rw 3Uw2 3Bw'",
+            "x y2 z'",
+        ] {
+            assert_eq!(verdict(text).wca_notation, Some(true), "{text}");
+        }
+        for text in [
+            "R U2'", "R3", "R’", "R′", "r U", "M", "E2", "S'", "(R U)", "( R )", "R // U", "2Rw2'",
+            "3Rw3",
+        ] {
+            assert_eq!(verdict(text).wca_notation, Some(false), "{text}");
         }
     }
 

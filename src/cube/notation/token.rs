@@ -1,15 +1,10 @@
-//! Move sequences in writing.
-//!
-//! Read: WCA notation (outer turns `R`, two-layer wide turns `Rw`, rotations `x y z`), each with
-//! nothing, `'`, `2` or `2'`, and lower-case letters for single inner slices (`r` is the layer next
-//! to R), as in Norskog's and Gallet's writings. Written: the same, half turns as `2`.
+//! Turns and sequences of them, and how they are written.
 
 use std::fmt;
-use std::str::FromStr;
 
-use super::layout::{Axis, Face};
-use super::metric::Metric;
-use super::turn::{AxisMove, join};
+use crate::cube::layout::{Axis, Face};
+use crate::cube::metric::Metric;
+use crate::cube::turn::{AxisMove, join};
 
 /// What a token turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,8 +13,12 @@ pub enum Block {
     Outer(Face),
     /// An outer layer and its neighbour: `Rw`.
     Wide(Face),
+    /// All layers but the one opposite a face: `3Rw`.
+    ThreeWide(Face),
     /// The inner layer next to a face: `r`.
     Inner(Face),
+    /// Both inner layers across an axis: `M`, `E`, `S`.
+    Middle(Axis),
     /// The whole cube: `x`, `y`, `z`.
     Rotation(Axis),
 }
@@ -38,33 +37,9 @@ pub struct Sequence {
     tokens: Vec<Token>,
 }
 
-/// What a turn may look like.
-const ALLOWED: &str = "allowed are U R F D L B, wide Uw Rw Fw Dw Lw Bw, inner slices u r f d l b and \
-                       rotations x y z, each followed by nothing, ' or 2";
-
-/// A word that is not a turn.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{word:?} is not understood as a turn; {ALLOWED}")]
-#[non_exhaustive]
-pub struct TokenError {
-    /// The word, at most 16 characters of it.
-    pub word: String,
-}
-
-/// A text with a word that is not a turn.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("turn {position} ({word:?}) is not understood; {ALLOWED}")]
-#[non_exhaustive]
-pub struct NotationError {
-    /// Which word, from 1.
-    pub position: usize,
-    /// The word, at most 16 characters of it.
-    pub word: String,
-}
-
 impl Token {
-    /// A turn by a number of clockwise quarter turns, taken modulo 4, as seen from the face or the
-    /// axis' positive end. None if that turns nothing.
+    /// A turn by a number of quarter turns, taken modulo 4, clockwise as [`Token::quarters`] says. None
+    /// if that turns nothing.
     #[must_use]
     pub fn new(block: Block, quarters: u8) -> Option<Token> {
         let quarters = quarters % 4;
@@ -77,7 +52,8 @@ impl Token {
         self.block
     }
 
-    /// Clockwise quarter turns, 1..=3, as seen from the face or the axis' positive end.
+    /// Clockwise quarter turns, 1..=3, as seen from the block's face; of rotations from the axis'
+    /// positive end, and of both inner layers from L, D or F, which is what `M`, `E` and `S` follow.
     #[must_use]
     pub fn quarters(self) -> u8 {
         self.quarters
@@ -90,7 +66,9 @@ impl Token {
             Block::Rotation(axis) => return AxisMove::new(axis, [self.quarters; 4]),
             Block::Outer(face) => (face, [false, false, false, true]),
             Block::Wide(face) => (face, [false, false, true, true]),
+            Block::ThreeWide(face) => (face, [false, true, true, true]),
             Block::Inner(face) => (face, [false, false, true, false]),
+            Block::Middle(axis) => (Face::on(axis, axis == Axis::Z), [false, true, true, false]),
         };
         let mut amounts = layers.map(|turned| if turned { self.quarters } else { 0 });
         if !face.is_positive() {
@@ -115,55 +93,15 @@ impl fmt::Display for Token {
         match self.block {
             Block::Outer(face) => write!(f, "{}", face.letter())?,
             Block::Wide(face) => write!(f, "{}w", face.letter())?,
+            Block::ThreeWide(face) => write!(f, "3{}w", face.letter())?,
             Block::Inner(face) => write!(f, "{}", face.letter().to_ascii_lowercase())?,
+            Block::Middle(axis) => write!(f, "{}", char::from(b"MES"[axis as usize]))?,
             Block::Rotation(axis) => write!(f, "{}", char::from(b"xyz"[axis as usize]))?,
         }
         f.write_str(match self.quarters {
             1 => "",
             2 => "2",
             _ => "'",
-        })
-    }
-}
-
-/// Reads a word as a turn, if it is one.
-fn parsed(word: &str) -> Option<Token> {
-    let mut letters = word.chars();
-    let first = letters.next()?;
-    let mut rest = letters.as_str();
-    let face = |upper: char| Face::ALL.into_iter().find(|face| face.letter() == upper);
-    let block = match first {
-        'x' => Block::Rotation(Axis::X),
-        'y' => Block::Rotation(Axis::Y),
-        'z' => Block::Rotation(Axis::Z),
-        letter if letter.is_ascii_lowercase() => Block::Inner(face(letter.to_ascii_uppercase())?),
-        letter => {
-            let face = face(letter)?;
-            match rest.strip_prefix('w') {
-                Some(amount) => {
-                    rest = amount;
-                    Block::Wide(face)
-                }
-                None => Block::Outer(face),
-            }
-        }
-    };
-    let quarters = match rest {
-        "" => 1,
-        "2" | "2'" => 2,
-        "'" => 3,
-        _ => return None,
-    };
-    Token::new(block, quarters)
-}
-
-impl FromStr for Token {
-    type Err = TokenError;
-
-    /// Reads one turn. An apostrophe may be written `'` or `’`.
-    fn from_str(word: &str) -> Result<Token, TokenError> {
-        parsed(&word.replace('’', "'")).ok_or_else(|| TokenError {
-            word: word.chars().take(16).collect(),
         })
     }
 }
@@ -230,22 +168,6 @@ impl fmt::Display for Sequence {
     }
 }
 
-impl FromStr for Sequence {
-    type Err = NotationError;
-
-    fn from_str(text: &str) -> Result<Sequence, NotationError> {
-        text.split_whitespace()
-            .enumerate()
-            .map(|(index, word)| {
-                word.parse().map_err(|TokenError { word }| NotationError {
-                    position: index + 1,
-                    word,
-                })
-            })
-            .collect()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -255,7 +177,9 @@ mod tests {
         for block in [
             Block::Outer(Face::R),
             Block::Wide(Face::D),
+            Block::ThreeWide(Face::U),
             Block::Inner(Face::B),
+            Block::Middle(Axis::Z),
             Block::Rotation(Axis::Y),
         ] {
             assert_eq!(Token::new(block, 0), None);
@@ -269,18 +193,5 @@ mod tests {
                 assert_eq!(token.to_string().parse(), Ok(token));
             }
         }
-    }
-
-    #[test]
-    fn a_word_that_is_no_turn_is_named() {
-        for word in ["", "Q", "R3", "xw", "Rw''", "Rww", "é", "RRRRRRRRRRRRRRRRR"] {
-            let error = word.parse::<Token>().unwrap_err();
-            assert_eq!(error.word, word.chars().take(16).collect::<String>());
-            assert!(error.to_string().contains("allowed are U R F D L B"));
-        }
-        assert_eq!(
-            "R2’".parse::<Token>(),
-            Ok(Token::new(Block::Outer(Face::R), 2).unwrap())
-        );
     }
 }

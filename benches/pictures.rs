@@ -1,0 +1,35 @@
+//! How many pictures a core draws in a second.
+//!
+//! `cargo bench --bench pictures`
+
+use divan::counter::ItemsCount;
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
+use scramble444::cube::Cube;
+use scramble444::picture::{self, Scale, Scheme};
+
+fn main() {
+    divan::main();
+}
+
+/// Hands a random state to `draw` each time.
+fn draw<T>(bencher: divan::Bencher<'_, '_>, draw: impl Fn(&Cube) -> T + Sync) {
+    let mut rng = ChaCha20Rng::seed_from_u64(1);
+    bencher
+        .counter(ItemsCount::new(1_usize))
+        .with_inputs(|| Cube::random(&mut rng))
+        .bench_local_refs(|cube| draw(cube));
+}
+
+#[divan::bench]
+fn svg(bencher: divan::Bencher<'_, '_>) {
+    draw(bencher, |cube| picture::svg(cube, &Scheme::default()));
+}
+
+#[divan::bench(args = [1, 2, 4, 8])]
+fn png(bencher: divan::Bencher<'_, '_>, scale: u8) {
+    let scale = Scale::try_from(scale).expect("it is one");
+    draw(bencher, |cube| {
+        picture::png(cube, &Scheme::default(), scale)
+    });
+}

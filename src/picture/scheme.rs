@@ -1,0 +1,174 @@
+//! The colours of the faces.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::cube::Face;
+use crate::cube::notation::shortened;
+
+/// A colour: how much red, green and blue, each from 0 to 255.
+///
+/// Written as `rrggbb` in hexadecimal digits; read with `#` before it as well, and as `rgb`, which
+/// doubles each digit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Colour([u8; 3]);
+
+impl Colour {
+    /// Black.
+    pub const BLACK: Colour = Colour([0; 3]);
+
+    /// Red, green and blue.
+    #[must_use]
+    pub fn rgb(self) -> [u8; 3] {
+        self.0
+    }
+}
+
+/// Text that is no colour.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is no colour; allowed are rgb and rrggbb in hexadecimal digits, with or without #")]
+pub struct ColourError(
+    /// The text, at most 16 characters of it and `…`.
+    pub String,
+);
+
+impl fmt::Display for Colour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [red, green, blue] = self.0;
+        write!(f, "{red:02x}{green:02x}{blue:02x}")
+    }
+}
+
+impl FromStr for Colour {
+    type Err = ColourError;
+
+    fn from_str(text: &str) -> Result<Colour, ColourError> {
+        let digits = text.strip_prefix('#').unwrap_or(text).chars();
+        let digits: Option<Vec<u8>> = digits
+            .map(|digit| digit.to_digit(16).map(|value| value as u8))
+            .collect();
+        match digits.as_deref() {
+            Some(&[r, g, b]) => Ok(Colour([r, g, b].map(|digit| 0x11 * digit))),
+            Some(&[r, s, g, h, b, c]) => Ok(Colour(
+                [[r, s], [g, h], [b, c]].map(|[high, low]| 16 * high + low),
+            )),
+            _ => Err(ColourError(shortened(text))),
+        }
+    }
+}
+
+impl TryFrom<String> for Colour {
+    type Error = ColourError;
+
+    fn try_from(text: String) -> Result<Colour, ColourError> {
+        text.parse()
+    }
+}
+
+impl From<Colour> for String {
+    fn from(colour: Colour) -> String {
+        colour.to_string()
+    }
+}
+
+/// The colours of the six faces.
+///
+/// As text it is six colours with commas between, of the faces in alphabetical order: B, D, F, L, R,
+/// U. In JSON it is an object, `{"B":"0000ff",…}`, in which faces may be left out that have their
+/// default colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE", deny_unknown_fields, default)]
+pub struct Scheme {
+    /// Of the back face.
+    pub b: Colour,
+    /// Of the face below.
+    pub d: Colour,
+    /// Of the front face.
+    pub f: Colour,
+    /// Of the left face.
+    pub l: Colour,
+    /// Of the right face.
+    pub r: Colour,
+    /// Of the face above.
+    pub u: Colour,
+}
+
+impl Default for Scheme {
+    /// TNoodle's colours: white above, green in front, red on the right.
+    fn default() -> Scheme {
+        Scheme {
+            b: Colour([0x00, 0x00, 0xff]),
+            d: Colour([0xff, 0xff, 0x00]),
+            f: Colour([0x00, 0xff, 0x00]),
+            l: Colour([0xff, 0x80, 0x00]),
+            r: Colour([0xff, 0x00, 0x00]),
+            u: Colour([0xff, 0xff, 0xff]),
+        }
+    }
+}
+
+impl Scheme {
+    /// The colour of a face.
+    #[must_use]
+    pub fn colour(&self, face: Face) -> Colour {
+        match face {
+            Face::U => self.u,
+            Face::R => self.r,
+            Face::F => self.f,
+            Face::D => self.d,
+            Face::L => self.l,
+            Face::B => self.b,
+        }
+    }
+}
+
+/// Text that is no scheme.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SchemeError {
+    /// Not six colours.
+    #[error(
+        "a scheme has six colours with commas between, of the faces B,D,F,L,R,U, but {0} were given"
+    )]
+    Count(usize),
+    /// Something that is no colour.
+    #[error("in the scheme, for face {face}: {error}")]
+    Colour {
+        /// The face whose colour it should be.
+        face: char,
+        /// What is wrong.
+        error: ColourError,
+    },
+}
+
+impl FromStr for Scheme {
+    type Err = SchemeError;
+
+    fn from_str(text: &str) -> Result<Scheme, SchemeError> {
+        let texts: Vec<&str> = text.split(',').collect();
+        let &[b, d, f, l, r, u] = &texts[..] else {
+            return Err(SchemeError::Count(texts.len()));
+        };
+        let colour = |face, text: &str| {
+            let colour = text.parse::<Colour>();
+            colour.map_err(|error| SchemeError::Colour { face, error })
+        };
+        Ok(Scheme {
+            b: colour('B', b)?,
+            d: colour('D', d)?,
+            f: colour('F', f)?,
+            l: colour('L', l)?,
+            r: colour('R', r)?,
+            u: colour('U', u)?,
+        })
+    }
+}
+
+impl fmt::Display for Scheme {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Scheme { b, d, f, l, r, u } = self;
+        write!(out, "{b},{d},{f},{l},{r},{u}")
+    }
+}
