@@ -31,6 +31,8 @@ pub struct HalfTurns {
     pub coset_representatives: Vec<Permutation8>,
     /// For each axis, the octants (as a mask) whose centers have the positive face's colour.
     pub center_patterns: [Vec<u8>; 3],
+    /// For each axis, the number of each of `center_patterns` by mask; `u8::MAX` for other masks.
+    center_index: [[u8; 256]; 3],
 }
 
 impl fmt::Debug for HalfTurns {
@@ -80,12 +82,19 @@ impl HalfTurns {
             patterns.dedup();
             patterns
         });
+        let mut center_index = [[u8::MAX; 256]; 3];
+        for (index, patterns) in center_index.iter_mut().zip(&center_patterns) {
+            for (number, &pattern) in patterns.iter().enumerate() {
+                index[pattern as usize] = number as u8;
+            }
+        }
         HalfTurns {
             elements,
             index,
             coset,
             coset_representatives,
             center_patterns,
+            center_index,
         }
     }
 
@@ -105,8 +114,8 @@ impl HalfTurns {
     /// The number of a center pattern of an axis, below 12; none if half turns cannot solve it.
     #[must_use]
     pub fn center_pattern_rank(&self, axis: Axis, mask: u8) -> Option<usize> {
-        let mut patterns = self.center_patterns[axis as usize].iter();
-        patterns.position(|&pattern| pattern == mask)
+        let index = self.center_index[axis as usize][mask as usize];
+        (index != u8::MAX).then_some(index as usize)
     }
 }
 
