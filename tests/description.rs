@@ -34,6 +34,7 @@ async fn the_interface_describes_itself() {
     let expected = [
         "GET /livez",
         "GET /readyz",
+        "GET /v1/picture",
         "GET /v1/scrambles",
         "POST /v1/solve",
         "POST /v1/verify",
@@ -102,7 +103,7 @@ async fn a_token_is_needed_for_all_of_v1_and_nothing_else() {
         );
         guarded += usize::from(is_guarded);
     }
-    assert_eq!(guarded, 3);
+    assert_eq!(guarded, 4);
 }
 
 /// Whether a value is as a schema says, and has nothing that the schema does not name.
@@ -162,7 +163,9 @@ async fn answers_are_as_they_are_described() {
         ("GET", "/livez", ""),
         ("GET", "/readyz", ""),
         ("GET", "/v1/scrambles?count=2", ""),
+        ("GET", "/v1/scrambles?count=2&pictures=1", ""),
         ("GET", "/v1/scrambles?count=0", ""),
+        ("GET", "/v1/picture?scramble=R9", ""),
         ("POST", "/v1/solve", turns),
         ("POST", "/v1/solve", "{"),
         ("POST", "/v1/verify", turns),

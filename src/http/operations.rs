@@ -70,6 +70,7 @@ pub(super) async fn about() -> impl IntoResponse {
         "GET  /v1/scrambles?event=444&count=5   scrambles as JSON, text or lines of JSON\n",
         "POST /v1/solve                         a solution of {\"scramble\": …} or {\"state\": …}\n",
         "POST /v1/verify                        what can be said of such a position\n",
+        "GET  /v1/picture?scramble=…            a picture of such a position, as SVG or PNG\n",
         "GET  /livez                            whether the process is up (also /healthz)\n",
         "GET  /readyz                           whether scrambles can be had\n",
         "GET  /metrics                          measurements for Prometheus, unless elsewhere\n",

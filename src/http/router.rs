@@ -7,7 +7,7 @@ use axum::routing::get;
 use axum::{Json, Router};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
-use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};
+use tower_http::compression::predicate::{DefaultPredicate, Predicate};
 use tower_http::request_id::{MakeRequestUuid, PropagateRequestIdLayer, SetRequestIdLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::trace::TraceLayer;
@@ -16,9 +16,11 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::access::{cross_origin, require_token};
+use super::body::MOST_BODY;
 use super::problem::{ApiError, from_panic};
 use super::state::AppState;
-use super::{docs, observation, openapi, operations, positions, scrambles};
+use super::stream::is_whole;
+use super::{docs, observation, openapi, operations, pictures, positions, scrambles};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -28,7 +30,8 @@ pub fn router(state: AppState) -> Router {
         .routes(routes!(scrambles::get))
         .routes(routes!(positions::solve))
         .routes(routes!(positions::verify))
-        .layer(DefaultBodyLimit::max(positions::MOST_BODY))
+        .routes(routes!(pictures::get))
+        .layer(DefaultBodyLimit::max(MOST_BODY))
         .route_layer(from_fn_with_state(
             state.settings.token.clone(),
             require_token,
@@ -52,11 +55,10 @@ pub fn router(state: AppState) -> Router {
     if let Some(cross_origin) = cross_origin(&state.settings.cors_origins) {
         all = all.layer(cross_origin);
     }
-    let lines_apart = DefaultPredicate::new().and(NotForContentType::new("application/x-ndjson"));
     // From the inside out: panics become problems, then everything is measured, and logged
-    // under its id. Lines are not compressed, as that would hold them back.
+    // under its id.
     all.layer(CatchPanicLayer::custom(from_panic))
-        .layer(CompressionLayer::new().compress_when(lines_apart))
+        .layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(is_whole)))
         .layer(SetResponseHeaderLayer::overriding(
             header::CACHE_CONTROL,
             HeaderValue::from_static("no-store"),

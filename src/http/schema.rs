@@ -13,6 +13,20 @@ pub(super) enum EventId {
     Blindfolded,
 }
 
+/// The file formats of pictures.
+#[derive(ToSchema)]
+pub(super) enum PictureFormat {
+    #[schema(rename = "svg")]
+    Svg,
+    #[schema(rename = "png")]
+    Png,
+}
+
+/// A file of bytes.
+#[derive(ToSchema)]
+#[schema(value_type = String, format = Binary)]
+pub(super) struct File(Vec<u8>);
+
 /// A scramble.
 #[derive(ToSchema)]
 pub(super) struct ScrambleReport {
@@ -23,6 +37,9 @@ pub(super) struct ScrambleReport {
     /// The state they lead to: 96 facelets, faces in the order U R F D L B.
     #[schema(min_length = 96, max_length = 96)]
     state: String,
+    /// The picture of that state as an SVG document, if pictures are asked for.
+    #[schema(nullable = false)]
+    svg: Option<String>,
 }
 
 /// A length in the three metrics.
