@@ -20,6 +20,7 @@ mod scrambles;
 mod server;
 mod state;
 mod stream;
+mod tnoodle;
 
 pub use access::{BadToken, Token};
 pub use metrics::Metrics;

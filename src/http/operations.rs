@@ -71,6 +71,8 @@ pub(super) async fn about() -> impl IntoResponse {
         "POST /v1/solve                         a solution of {\"scramble\": …} or {\"state\": …}\n",
         "POST /v1/verify                        what can be said of such a position\n",
         "GET  /v1/picture?scramble=…            a picture of such a position, as SVG or PNG\n",
+        "GET  /api/v0/…, /frontend/…,           scrambles for programs made for TNoodle's server,\n",
+        "     /scramble/…, /view/…              unless switched off\n",
         "GET  /livez                            whether the process is up (also /healthz)\n",
         "GET  /readyz                           whether scrambles can be had\n",
         "GET  /metrics                          measurements for Prometheus, unless elsewhere\n",

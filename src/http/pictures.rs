@@ -68,6 +68,15 @@ impl Style {
         })
     }
 
+    /// An SVG in these colours.
+    pub(super) fn svg(scheme: Scheme) -> Style {
+        Style {
+            format: Format::Svg,
+            scheme,
+            scale: None,
+        }
+    }
+
     /// The picture of a state.
     pub(super) fn draw(&self, cube: &Cube) -> Response {
         match self.format {

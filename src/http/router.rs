@@ -2,7 +2,7 @@
 
 use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderName, HeaderValue, header};
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::get;
 use axum::{Json, Router};
 use tower_http::catch_panic::CatchPanicLayer;
@@ -20,22 +20,27 @@ use super::body::MOST_BODY;
 use super::problem::{ApiError, from_panic};
 use super::state::AppState;
 use super::stream::is_whole;
-use super::{docs, observation, openapi, operations, pictures, positions, scrambles};
+use super::{docs, observation, openapi, operations, pictures, positions, scrambles, tnoodle};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// All routes. Can be called without a socket.
 pub fn router(state: AppState) -> Router {
-    let api = OpenApiRouter::default()
+    let mut api = OpenApiRouter::default()
         .routes(routes!(scrambles::get))
         .routes(routes!(positions::solve))
         .routes(routes!(positions::verify))
-        .routes(routes!(pictures::get))
+        .routes(routes!(pictures::get));
+    if state.settings.tnoodle {
+        api = api.merge(tnoodle::routes());
+    }
+    let api = api
         .layer(DefaultBodyLimit::max(MOST_BODY))
         .route_layer(from_fn_with_state(
             state.settings.token.clone(),
             require_token,
-        ));
+        ))
+        .route_layer(from_fn(tnoodle::tell_error));
     let (described, description) = OpenApiRouter::with_openapi(openapi::Description::openapi())
         .merge(api)
         .merge(probes())

@@ -27,6 +27,24 @@ pub(super) enum PictureFormat {
 #[schema(value_type = String, format = Binary)]
 pub(super) struct File(Vec<u8>);
 
+/// The colours of faces, as `rrggbb`, or as `#rrggbb`.
+#[derive(ToSchema)]
+#[schema(rename_all = "UPPERCASE")]
+pub(super) struct Colours {
+    #[schema(nullable = false)]
+    b: Option<String>,
+    #[schema(nullable = false)]
+    d: Option<String>,
+    #[schema(nullable = false)]
+    f: Option<String>,
+    #[schema(nullable = false)]
+    l: Option<String>,
+    #[schema(nullable = false)]
+    r: Option<String>,
+    #[schema(nullable = false)]
+    u: Option<String>,
+}
+
 /// A scramble.
 #[derive(ToSchema)]
 pub(super) struct ScrambleReport {

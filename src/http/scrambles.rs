@@ -255,7 +255,7 @@ fn stream_of_lines(state: &AppState, wanted: Wanted) -> Result<Response, ApiErro
     let lines = scrambles.into_stream().map(move |made| {
         let line = match made {
             Ok(made) => serde_json::to_string(&wanted.item(made))?,
-            Err(error) => serde_json::to_string(&error.problem())?,
+            Err(error) => error.problem().to_json(),
         };
         Ok::<_, serde_json::Error>(Bytes::from(line + "\n"))
     });

@@ -100,7 +100,7 @@ impl ScrambleStream {
     }
 
     /// The next scramble, if there are more.
-    async fn next(&mut self) -> Option<Result<Made, ApiError>> {
+    pub(super) async fn next(&mut self) -> Option<Result<Made, ApiError>> {
         let since = Instant::now();
         while let Err(full) = self.queue() {
             if since.elapsed() > self.state.settings.request_deadline {

@@ -151,6 +151,7 @@ pub(crate) fn settings() -> Settings {
         request_deadline: Duration::from_secs(5),
         token: None,
         cors_origins: Vec::new(),
+        tnoodle: true,
         metrics_here: true,
     }
 }
