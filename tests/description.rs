@@ -270,6 +270,35 @@ async fn answers_are_as_they_are_described() {
 }
 
 #[tokio::test]
+async fn the_puzzles_that_are_described_are_those_that_there_are() {
+    let state = ready(Doing::Turns);
+    let description = description(&state).await;
+    let mut named = 0;
+    for (method, path) in operations(&description) {
+        let operation = &description["paths"][&path][method.as_str().to_lowercase()];
+        let parameters = operation["parameters"].as_array().into_iter().flatten();
+        let Some(puzzle) = parameters.clone().find(|it| it["name"] == "puzzle") else {
+            continue;
+        };
+        let format = parameters.clone().find(|it| it["name"] == "format");
+        let formats = format.map_or(json!([""]), |it| it["schema"]["enum"].clone());
+        let names = puzzle["schema"]["enum"].as_array().unwrap();
+        assert_eq!(names.len(), 6, "{path}");
+        for (name, format) in names.iter().zip(formats.as_array().unwrap().iter().cycle()) {
+            let uri = path.replace("{puzzle}", name.as_str().unwrap());
+            let uri = uri.replace("{format}", format.as_str().unwrap());
+            let response = match method {
+                Method::GET => send(&state, "GET", &uri).await,
+                _ => post(&state, &uri, "{}").await,
+            };
+            assert_eq!(response.status(), StatusCode::OK, "{uri}");
+        }
+        named += 1;
+    }
+    assert_eq!(named, 7);
+}
+
+#[tokio::test]
 async fn the_page_for_people_runs_nothing_but_its_own_script() {
     let state = ready(Doing::Turns);
     let mut nonces = Vec::new();

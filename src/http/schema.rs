@@ -22,6 +22,34 @@ pub(super) enum PictureFormat {
     Png,
 }
 
+/// The names of TNoodle's puzzles, each with its other names.
+#[derive(ToSchema)]
+pub(super) enum PuzzleName {
+    #[schema(rename = "444")]
+    Sighted,
+    #[schema(rename = "444wca")]
+    SightedOfCsTimer,
+    #[schema(rename = "444fast")]
+    SightedByRandomTurns,
+    #[schema(rename = "444ni")]
+    NoInspection,
+    #[schema(rename = "444bf")]
+    Blindfolded,
+    #[schema(rename = "444bld")]
+    BlindfoldedOfCsTimer,
+}
+
+/// What TNoodle's pictures can be had as.
+#[derive(ToSchema)]
+pub(super) enum ViewFormat {
+    #[schema(rename = "svg")]
+    Svg,
+    #[schema(rename = "png")]
+    Png,
+    #[schema(rename = "json")]
+    Json,
+}
+
 /// A file of bytes.
 #[derive(ToSchema)]
 #[schema(value_type = String, format = Binary)]

@@ -6,7 +6,7 @@ use axum::extract::{Query, State};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::puzzle::{PUZZLES, Puzzle};
+use super::puzzle::{Named, PUZZLES, Puzzle};
 use crate::http::problem::{ApiError, Problem, Problems};
 use crate::http::readiness::NotReady;
 use crate::http::state::AppState;
@@ -123,7 +123,7 @@ pub(super) async fn puzzles(
     path = "/api/v0/puzzles/{puzzle}",
     operation_id = "tnoodle_puzzle",
     tag = "tnoodle",
-    params(("puzzle" = String, Path, description = "`444`, `444ni`, or another name of these"), Parameters),
+    params(Named, Parameters),
     security((), ("token" = [])),
     responses(
         (status = 200, description = "the puzzle", body = Listed),

@@ -8,7 +8,7 @@ use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::puzzle::Puzzle;
+use super::puzzle::{Named, Puzzle};
 use crate::cube::{Cube, Face};
 use crate::http::body::read_object;
 use crate::http::pictures::Style;
@@ -115,7 +115,7 @@ pub(super) async fn formats() -> Json<BTreeMap<&'static str, FormatData>> {
     path = "/frontend/puzzle/{puzzle}/colors",
     operation_id = "tnoodle_colors",
     tag = "tnoodle",
-    params(("puzzle" = String, Path, description = "`444`, `444ni`, or another name of these")),
+    params(Named),
     security((), ("token" = [])),
     responses(
         (status = 200, description = "colours", body = schema::Colours),
@@ -155,7 +155,7 @@ pub(super) struct Drawn {
     path = "/frontend/puzzle/{puzzle}/scramble",
     operation_id = "tnoodle_scramble",
     tag = "tnoodle",
-    params(("puzzle" = String, Path, description = "`444`, `444ni`, or another name of these")),
+    params(Named),
     request_body = schema::Colours,
     security((), ("token" = [])),
     responses(
@@ -189,7 +189,7 @@ pub(super) async fn scramble(
     path = "/frontend/puzzle/{puzzle}/svg",
     operation_id = "tnoodle_svg",
     tag = "tnoodle",
-    params(("puzzle" = String, Path, description = "`444`, `444ni`, or another name of these")),
+    params(Named),
     request_body = schema::Colours,
     security((), ("token" = [])),
     responses(

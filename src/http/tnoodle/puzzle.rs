@@ -5,9 +5,11 @@ use std::str::FromStr;
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use serde::Deserialize;
+use utoipa::IntoParams;
 
 use crate::cube::notation::shortened;
 use crate::http::problem::ApiError;
+use crate::http::schema;
 use crate::pool::Made;
 use crate::scramble::{Event, Scramble};
 
@@ -64,8 +66,12 @@ impl FromStr for Puzzle {
 }
 
 /// The part of a route's path that names the puzzle.
-#[derive(Deserialize)]
-struct Named {
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(super) struct Named {
+    /// The puzzle: `444` (also called `444wca` and `444fast`), or `444ni` (also called `444bf` and
+    /// `444bld`), whose scrambles end in an orientation.
+    #[param(inline, value_type = schema::PuzzleName)]
     puzzle: String,
 }
 

@@ -11,7 +11,7 @@ use serde_json::Value;
 use utoipa::IntoParams;
 
 use super::number;
-use super::puzzle::Puzzle;
+use super::puzzle::{Named, Puzzle};
 use super::view;
 use crate::http::problem::{ApiError, Problem, Problems};
 use crate::http::schema;
@@ -101,7 +101,7 @@ impl List {
     path = "/api/v0/scramble/{puzzle}",
     operation_id = "tnoodle_scrambles",
     tag = "tnoodle",
-    params(("puzzle" = String, Path, description = "`444`, `444ni`, or another name of these"), Count),
+    params(Named, Count),
     security((), ("token" = [])),
     responses(
         (status = 200, description = "scrambles", body = Vec<String>),
@@ -139,7 +139,7 @@ pub(super) async fn scrambles(
     operation_id = "tnoodle_raw_scrambles",
     tag = "tnoodle",
     params(
-        ("puzzle" = String, Path, description = "`444`, `444ni`, or another name of these"),
+        Named,
         Enumerated,
     ),
     security((), ("token" = [])),
@@ -187,8 +187,9 @@ pub(super) async fn raw(
     operation_id = "tnoodle_view",
     tag = "tnoodle",
     params(
-        ("puzzle" = String, Path, description = "`444`, `444ni`, or another name of these"),
-        ("format" = String, Path, description = "`svg`, `png`, or `json` for size and colours"),
+        Named,
+        ("format" = inline(schema::ViewFormat), Path,
+            description = "`svg`, `png`, or `json` for size and colours"),
         view::Parameters,
     ),
     security((), ("token" = [])),
