@@ -160,12 +160,21 @@ pub struct ServeConfig {
     #[arg(long, value_name = "ADDRESS:PORT", env = "SCRAMBLE444_METRICS_LISTEN")]
     pub metrics_listen: Option<SocketAddr>,
 
-    /// File with a token that clients must show under /v1, as `Authorization: Bearer TOKEN`.
+    /// Do without the interfaces of TNoodle's server: /api/v0, /frontend, /scramble, /view, /puzzles
+    /// and /version.
+    #[arg(
+        long,
+        env = "SCRAMBLE444_NO_TNOODLE",
+        value_parser = clap::builder::FalseyValueParser::new()
+    )]
+    pub no_tnoodle: bool,
+
+    /// File with a token that clients must show for all but what tells of the service itself, as `Authorization: Bearer TOKEN`.
     #[arg(long, value_name = "FILE", env = "SCRAMBLE444_TOKEN_FILE")]
     pub token_file: Option<PathBuf>,
 
     /// Origins whose web pages may ask, such as `https://example.org`; may be given several times,
-    /// or as a list with commas. None by default.
+    /// or as a list with commas; `*` for all. None by default.
     #[arg(
         long = "cors-origin",
         value_name = "ORIGIN",
@@ -194,8 +203,11 @@ pub enum LogFormat {
     Json,
 }
 
-/// A scheme and a host, perhaps a port, as browsers send it.
+/// A scheme and a host, perhaps a port, as browsers send it; or `*` for all.
 fn origin(text: &str) -> Result<HeaderValue, &'static str> {
+    if text == "*" {
+        return Ok(HeaderValue::from_static("*"));
+    }
     // Browsers send it in small letters and without the port that goes without saying.
     let text = text.to_ascii_lowercase();
     let (host, usual_port) = match text.strip_prefix("https://") {
@@ -206,7 +218,7 @@ fn origin(text: &str) -> Result<HeaderValue, &'static str> {
     host.filter(|host| !host.is_empty() && !host.ends_with(usual_port))
         .filter(|host| host.bytes().all(allowed))
         .and_then(|_| HeaderValue::from_str(&text).ok())
-        .ok_or("an origin is a scheme and a host, without a path, like https://example.org")
+        .ok_or("an origin is a scheme and a host, without a path, like https://example.org; or * for all")
 }
 
 impl ServeConfig {

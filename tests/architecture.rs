@@ -18,7 +18,10 @@ const MAY_IMPORT: [(&str, &[&str]); 12] = [
     ("search", &["cube", "stage"]),
     ("scramble", &["cube", "search", "stage"]),
     ("pool", &["cube", "scramble", "search", "stage"]),
-    ("http", &["cube", "pool", "scramble", "search", "stage"]),
+    (
+        "http",
+        &["cube", "picture", "pool", "scramble", "search", "stage"],
+    ),
     ("config", &["method", "stage"]),
     (
         "cli",

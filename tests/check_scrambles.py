@@ -6,13 +6,17 @@
 
 fetches scrambles of both events over HTTP, replays each on stickers in space, compares with the state
 that the service reports, and checks that no state comes twice and that the orientations of the
-blindfolded event are uniform (chi-square). Needs Python 3 and nothing else.
+blindfolded event are uniform (chi-square). Then it asks by the interfaces of TNoodle's server, and
+replays what comes: no state may come twice or be less than two turns from solved, and pictures must show
+what the turns lead to. Needs Python 3 and nothing else.
 """
 
 import argparse
 import itertools
 import json
+import re
 import sys
+import urllib.parse
 import urllib.request
 
 # A sticker is (place, normal); layers along an axis lie at -3, -1, 1, 3; x to R, y to U, z to F.
@@ -127,15 +131,85 @@ def check(url, event, count, effort):
         assert chi_square < 49.7, "the orientations are not uniform"
 
 
+def ask(url, path, given=None):
+    """The text of an answer; to a POST request if something is given."""
+    body = None if given is None else json.dumps(given).encode()
+    request = urllib.request.Request(url + path, body, {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=600) as answer:
+        return answer.read().decode()
+
+
+def shown(svg):
+    """The facelets that a net in the usual colours shows."""
+    face = {"ffffff": "U", "ff0000": "R", "00ff00": "F", "ffff00": "D", "ff8000": "L", "0000ff": "B"}
+    corners = {"U": (44, 2), "R": (86, 44), "F": (44, 44), "D": (44, 86), "L": (2, 44), "B": (128, 44)}
+    sticker = r'<rect x="(\d+)" y="(\d+)" width="10" height="10" fill="#(\w+)"/>'
+    fills = {(int(x), int(y)): face[fill] for x, y, fill in re.findall(sticker, svg)}
+    assert len(fills) == 96, "a picture has not 96 stickers"
+    return "".join(
+        fills[x + 10 * column, y + 10 * row]
+        for x, y in (corners[face] for face in "URFDLB")
+        for row, column in itertools.product(range(4), repeat=2)
+    )
+
+
+def is_solved(state):
+    return all(len(set(state[face : face + 16])) == 1 for face in range(0, 96, 16))
+
+
+def is_far_enough(state):
+    turns = TURNS.values()
+    return not any(is_solved([state[source] for source in turn]) for turn in turns)
+
+
+def check_tnoodle(url, count):
+    """Asks by each interface for scrambles of both puzzles, and replays them."""
+    few = min(count, 100)  # what the legacy interface gives at once
+    seen = set()
+    for puzzle in ("444", "444ni"):
+        array = json.loads(ask(url, f"/api/v0/scramble/{puzzle}?numScrambles={count}"))
+        raw = ask(url, f"/api/v0/scramble/{puzzle}/raw?numScrambles={count}").split("\r\n")
+        text = ask(url, f"/scramble/.txt?={puzzle}*{few}")
+        assert text.endswith("\r\n"), "the last line of legacy text does not end"
+        (group,) = json.loads(ask(url, f"/scramble/.json?={puzzle}*{few}"))
+        drawn = [json.loads(ask(url, f"/frontend/puzzle/{puzzle}/scramble", {})) for _ in range(5)]
+        for item in drawn:
+            picture = shown(item["svgImage"])
+            assert picture == replayed(item["scramble"]), "a picture shows another state"
+        for scramble in array[:5]:
+            picture = ask(url, f"/view/{puzzle}.svg?scramble={urllib.parse.quote_plus(scramble)}")
+            assert shown(picture) == replayed(scramble), "a picture shows another state"
+        answers = {
+            "/api/v0": (array, count),
+            "/api/v0 raw": (raw, count),
+            "/frontend": ([item["scramble"] for item in drawn], 5),
+            "/scramble txt": (text.split("\r\n")[:-1], few),
+            "/scramble json": (group["scrambles"], few),
+        }
+        for name, (scrambles, wanted) in answers.items():
+            assert len(scrambles) == wanted, f"{name}: {len(scrambles)} scrambles came"
+            for scramble in scrambles:
+                is_turned = any(word[0] in "xyz" for word in scramble.split())
+                assert puzzle == "444ni" or not is_turned, "a rotation in a scramble of 444"
+                state = replayed(scramble)
+                assert is_far_enough(state), "less than two turns from solved"
+                assert state not in seen, "a state comes twice"
+                seen.add(state)
+            print(f"{name}: {wanted} scrambles of {puzzle}, all different, all far enough from solved")
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--url", default="http://127.0.0.1:4444")
     arguments.add_argument("--count", type=int, default=1000)
     arguments.add_argument("--effort", type=int, default=1)
+    arguments.add_argument("--tnoodle-count", type=int, default=100, help="0: without that")
     given = arguments.parse_args()
     try:
         for event in ("444", "444bf"):
             check(given.url, event, given.count, given.effort)
+        if given.tnoodle_count:
+            check_tnoodle(given.url, given.tnoodle_count)
     except AssertionError as error:
         sys.exit(f"check_scrambles: {error}")
 

@@ -32,11 +32,27 @@ async fn the_interface_describes_itself() {
         .map(|(method, path)| format!("{method} {path}"))
         .collect();
     let expected = [
+        "GET /api/v0/puzzles",
+        "GET /api/v0/puzzles/{puzzle}",
+        "GET /api/v0/scramble/{puzzle}",
+        "GET /api/v0/scramble/{puzzle}/raw",
+        "GET /api/v0/view/{puzzle}/{format}",
+        "GET /frontend/data/events",
+        "GET /frontend/data/formats",
+        "GET /frontend/puzzle/{puzzle}/colors",
+        "POST /frontend/puzzle/{puzzle}/scramble",
+        "POST /frontend/puzzle/{puzzle}/svg",
         "GET /livez",
+        "GET /puzzles/.json",
         "GET /readyz",
+        "GET /scramble/{file}",
+        "GET /v1/picture",
         "GET /v1/scrambles",
         "POST /v1/solve",
         "POST /v1/verify",
+        "GET /version",
+        "GET /version.json",
+        "GET /view/{file}",
     ];
     assert_eq!(operations, expected);
     let text = description["info"]["description"].as_str().unwrap();
@@ -67,7 +83,7 @@ fn referenced<'a>(description: &'a Value, reference: &str) -> &'a Value {
 }
 
 #[tokio::test]
-async fn a_token_is_needed_for_all_of_v1_and_nothing_else() {
+async fn a_token_is_needed_for_all_but_what_tells_of_the_service() {
     let token = "0123456789abcdef";
     let state = ready_with(
         &stub(Doing::Turns),
@@ -88,13 +104,13 @@ async fn a_token_is_needed_for_all_of_v1_and_nothing_else() {
         let without = send(&state, method.as_str(), &path).await.status();
         let wrong = ask("Bearer 0123456789abcdeX").await.status();
         let right = ask(&format!("Bearer {token}")).await.status();
-        let is_guarded = path.starts_with("/v1/");
+        let described = &description["paths"][&path][method.as_str().to_lowercase()];
+        let is_guarded = described["tags"] != json!(["operations"]);
         for refused in [without, wrong] {
             let expected = refused == StatusCode::UNAUTHORIZED;
             assert_eq!(expected, is_guarded, "{method} {path}: {refused}");
         }
         assert_ne!(right, StatusCode::UNAUTHORIZED, "{method} {path}");
-        let described = &description["paths"][&path][method.as_str().to_lowercase()];
         assert_eq!(
             described["security"].is_array(),
             is_guarded,
@@ -102,7 +118,30 @@ async fn a_token_is_needed_for_all_of_v1_and_nothing_else() {
         );
         guarded += usize::from(is_guarded);
     }
-    assert_eq!(guarded, 3);
+    assert_eq!(guarded, 19);
+}
+
+/// The schema of a member of an object.
+fn property<'a>(schema: &'a Value, name: &str) -> &'a Value {
+    let named = schema["properties"].get(name);
+    named.unwrap_or(&schema["additionalProperties"])
+}
+
+/// The operations at a path: those of its own pattern, or of one that stands for it.
+fn described<'a>(description: &'a Value, path: &str) -> &'a Value {
+    let paths = description["paths"].as_object().unwrap();
+    let stands_for = |pattern: &str| {
+        let (parts, pattern_parts) = (path.split('/'), pattern.split('/'));
+        parts.clone().count() == pattern_parts.clone().count()
+            && parts
+                .zip(pattern_parts)
+                .all(|(part, pattern)| part == pattern || pattern.starts_with('{'))
+    };
+    let found = paths.iter().find(|(pattern, _)| stands_for(pattern));
+    paths
+        .get(path)
+        .or(found.map(|(_, described)| described))
+        .unwrap()
 }
 
 /// Whether a value is as a schema says, and has nothing that the schema does not name.
@@ -141,7 +180,7 @@ fn fits(description: &Value, schema: &Value, value: &Value) -> bool {
             required.all(|name| fields.contains_key(name))
                 && fields
                     .iter()
-                    .all(|(name, field)| fits(description, &schema["properties"][name], field))
+                    .all(|(name, field)| fits(description, property(schema, name), field))
         }
         Value::String(text) => {
             let length = |bound: &str| schema[bound].as_u64();
@@ -162,12 +201,35 @@ async fn answers_are_as_they_are_described() {
         ("GET", "/livez", ""),
         ("GET", "/readyz", ""),
         ("GET", "/v1/scrambles?count=2", ""),
+        ("GET", "/v1/scrambles?count=2&pictures=1", ""),
         ("GET", "/v1/scrambles?count=0", ""),
+        ("GET", "/v1/picture?scramble=R9", ""),
         ("POST", "/v1/solve", turns),
         ("POST", "/v1/solve", "{"),
         ("POST", "/v1/verify", turns),
         ("POST", "/v1/verify", &facelets),
         ("POST", "/v1/verify", r#"{"scramble":"R9"}"#),
+        ("GET", "/version", ""),
+        ("GET", "/api/v0/puzzles", ""),
+        ("GET", "/api/v0/puzzles?includeStatus", ""),
+        ("GET", "/api/v0/puzzles/444ni", ""),
+        ("GET", "/api/v0/puzzles/333", ""),
+        ("GET", "/api/v0/scramble/444?numScrambles=2", ""),
+        ("GET", "/api/v0/scramble/444?numScrambles=-1", ""),
+        ("GET", "/api/v0/scramble/333/raw", ""),
+        ("GET", "/api/v0/view/444/json", ""),
+        ("GET", "/api/v0/view/444/svg?scramble=R9", ""),
+        ("GET", "/frontend/data/events", ""),
+        ("GET", "/frontend/data/formats", ""),
+        ("GET", "/frontend/puzzle/444/colors", ""),
+        ("POST", "/frontend/puzzle/444/scramble", "{}"),
+        ("POST", "/frontend/puzzle/444/scramble", "{"),
+        ("POST", "/frontend/puzzle/444/svg", "{"),
+        ("GET", "/scramble/.json?=444*2", ""),
+        ("GET", "/scramble/.json?=333", ""),
+        ("GET", "/view/444.json", ""),
+        ("GET", "/puzzles/.json", ""),
+        ("GET", "/version.json", ""),
     ] {
         let response = match method {
             "GET" => send(&state, method, uri).await,
@@ -176,7 +238,7 @@ async fn answers_are_as_they_are_described() {
         let status = response.status().as_u16().to_string();
         let media = response.headers()[header::CONTENT_TYPE].to_str().unwrap();
         let path = uri.split('?').next().unwrap();
-        let operation = &description["paths"][path][method.to_lowercase()];
+        let operation = &described(&description, path)[method.to_lowercase()];
         let schema = &operation["responses"][&status]["content"][media]["schema"];
         assert!(schema.is_object(), "{method} {uri}: {status} {media}");
         let answer = body(response).await;
@@ -184,7 +246,15 @@ async fn answers_are_as_they_are_described() {
             fits(&description, schema, &answer),
             "{method} {uri}: {answer}"
         );
-        // The comparison is strict: neither less nor more will do.
+        // The comparison is strict: neither less nor more will do. Of an array, its items are as
+        // described.
+        let (schema, answer) = match &answer {
+            Value::Array(items) => (&schema["items"], items[0].clone()),
+            _ => (schema, answer),
+        };
+        if !answer.is_object() {
+            continue;
+        }
         let mut more = answer.clone();
         more["more"] = json!(1);
         assert!(!fits(&description, schema, &more), "{method} {uri}");
@@ -197,6 +267,35 @@ async fn answers_are_as_they_are_described() {
             );
         }
     }
+}
+
+#[tokio::test]
+async fn the_puzzles_that_are_described_are_those_that_there_are() {
+    let state = ready(Doing::Turns);
+    let description = description(&state).await;
+    let mut named = 0;
+    for (method, path) in operations(&description) {
+        let operation = &description["paths"][&path][method.as_str().to_lowercase()];
+        let parameters = operation["parameters"].as_array().into_iter().flatten();
+        let Some(puzzle) = parameters.clone().find(|it| it["name"] == "puzzle") else {
+            continue;
+        };
+        let format = parameters.clone().find(|it| it["name"] == "format");
+        let formats = format.map_or(json!([""]), |it| it["schema"]["enum"].clone());
+        let names = puzzle["schema"]["enum"].as_array().unwrap();
+        assert_eq!(names.len(), 6, "{path}");
+        for (name, format) in names.iter().zip(formats.as_array().unwrap().iter().cycle()) {
+            let uri = path.replace("{puzzle}", name.as_str().unwrap());
+            let uri = uri.replace("{format}", format.as_str().unwrap());
+            let response = match method {
+                Method::GET => send(&state, "GET", &uri).await,
+                _ => post(&state, &uri, "{}").await,
+            };
+            assert_eq!(response.status(), StatusCode::OK, "{uri}");
+        }
+        named += 1;
+    }
+    assert_eq!(named, 7);
 }
 
 #[tokio::test]

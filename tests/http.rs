@@ -125,11 +125,11 @@ async fn bad_requests_say_what_is_allowed() {
         ("effort=0", "effort must be a whole number from 1 to 7"),
         (
             "cuont=5",
-            "the parameters allowed are event, count and effort, each once",
+            "the parameters allowed are event, count, effort, pictures and numbered, each once",
         ),
         (
             "count=1&count=2",
-            "the parameters allowed are event, count and effort, each once",
+            "the parameters allowed are event, count, effort, pictures and numbered, each once",
         ),
     ] {
         let uri = format!("/v1/scrambles?{query}");

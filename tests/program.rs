@@ -509,6 +509,7 @@ fn bad_flags_are_refused_by_name() {
             "event must be 444 or 444bf",
         ),
         (&["--cors-origin", "example.org"], "--cors-origin"),
+        (&["--cors-origin", "https://*"], "or * for all"),
         (
             &["--max-effort", "3"],
             "--max-effort (3) must be at least --effort (4)",

@@ -101,6 +101,7 @@ async fn serve_until_stopped(
             request_deadline: Duration::from_secs(config.request_deadline),
             token,
             cors_origins: config.cors_origins.clone(),
+            tnoodle: !config.no_tnoodle,
             metrics_here: config.metrics_listen.is_none(),
         }),
     };

@@ -66,10 +66,18 @@ pub(super) async fn require_token(
     }
 }
 
+/// Stands for all origins.
+const ANY_ORIGIN: &str = "*";
+
 /// Lets web pages of some origins ask, if there are any such origins.
 pub(super) fn cross_origin(origins: &[HeaderValue]) -> Option<CorsLayer> {
+    let allowed = if origins.iter().any(|origin| origin == ANY_ORIGIN) {
+        AllowOrigin::any()
+    } else {
+        AllowOrigin::list(origins.iter().cloned())
+    };
     let allowing = CorsLayer::new()
-        .allow_origin(AllowOrigin::list(origins.iter().cloned()))
+        .allow_origin(allowed)
         .allow_methods([Method::GET, Method::POST])
         .allow_headers([header::AUTHORIZATION, header::CONTENT_TYPE])
         .expose_headers([header::RETRY_AFTER]);

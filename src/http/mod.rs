@@ -3,12 +3,14 @@
 
 mod access;
 mod answer;
+mod body;
 mod docs;
 mod media;
 mod metrics;
 mod observation;
 mod openapi;
 mod operations;
+mod pictures;
 mod positions;
 mod problem;
 mod readiness;
@@ -17,6 +19,8 @@ mod schema;
 mod scrambles;
 mod server;
 mod state;
+mod stream;
+mod tnoodle;
 
 pub use access::{BadToken, Token};
 pub use metrics::Metrics;

@@ -1,15 +1,12 @@
 //! `POST /v1/solve` and `POST /v1/verify`.
 
-use std::time::Duration;
-
 use axum::Json;
-use axum::extract::rejection::{BytesRejection, FailedToBufferBody, JsonRejection};
-use axum::extract::{FromRequest, Request, State};
+use axum::extract::{Request, State};
 use serde::Deserialize;
-use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::answer::answer;
+use super::body::read_object;
 use super::problem::{ApiError, BodyProblems, Problems};
 use super::schema;
 use super::state::{AppState, Client, Settings};
@@ -33,44 +30,30 @@ pub(super) struct Position {
     effort: Option<u8>,
 }
 
-/// The most bytes of a request's body.
-pub(super) const MOST_BODY: usize = 16 * 1024;
+/// What a body must be like.
+const SHAPE: &str = "the body must be {\"scramble\": \"R U …\"} or {\"state\": \"96 facelets\"}, and \
+                     may have a whole number \"effort\"";
 
-/// How long a body may take to arrive.
-const BODY_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// Reads the position that a request's body gives.
-async fn read(request: Request) -> Result<Position, ApiError> {
-    let shape = || {
-        ApiError::BadBody(
-            "the body must be {\"scramble\": \"R U …\"} or {\"state\": \"96 facelets\"}, and may \
-             have a whole number \"effort\""
-                .to_owned(),
-        )
+/// The position that turns lead to or facelets show, of which one must be given.
+pub(super) fn given(
+    turns: Option<&str>,
+    facelets: Option<&str>,
+) -> Option<Result<Given, ApiError>> {
+    let given = match (turns, facelets) {
+        (Some(turns), None) => Given::by_turns(turns),
+        (None, Some(facelets)) => Given::by_facelets(facelets),
+        _ => return None,
     };
-    let body = Json::<Map<String, Value>>::from_request(request, &());
-    let body = tokio::time::timeout(BODY_TIMEOUT, body).await;
-    match body.map_err(|_| ApiError::SlowBody)? {
-        Ok(Json(fields)) => serde_json::from_value(Value::Object(fields)).map_err(|_| shape()),
-        Err(JsonRejection::MissingJsonContentType(_)) => Err(ApiError::UnsupportedMediaType),
-        Err(JsonRejection::BytesRejection(BytesRejection::FailedToBufferBody(
-            FailedToBufferBody::LengthLimitError(_),
-        ))) => Err(ApiError::TooLarge { most: MOST_BODY }),
-        Err(_) => Err(shape()),
-    }
+    Some(given.map_err(|error| ApiError::BadPosition(error.to_string())))
 }
 
 impl Position {
     fn given(&self) -> Result<Given, ApiError> {
-        let given = match (&self.scramble, &self.state) {
-            (Some(turns), None) => Given::by_turns(turns),
-            (None, Some(facelets)) => Given::by_facelets(facelets),
-            _ => {
-                let text = "give either \"scramble\" or \"state\"".to_owned();
-                return Err(ApiError::BadBody(text));
-            }
-        };
-        given.map_err(|error| ApiError::BadPosition(error.to_string()))
+        let given = given(self.scramble.as_deref(), self.state.as_deref());
+        given.unwrap_or_else(|| {
+            let text = "give either \"scramble\" or \"state\"".to_owned();
+            Err(ApiError::BadBody(text))
+        })
     }
 
     fn effort(&self, settings: &Settings) -> Result<EffortLevel, ApiError> {
@@ -100,7 +83,7 @@ pub(super) async fn solve(
     State(state): State<AppState>,
     request: Request,
 ) -> Result<Json<SolutionReport>, ApiError> {
-    let position = read(request).await?;
+    let position: Position = read_object(request, SHAPE).await?;
     let (given, effort) = (position.given()?, position.effort(&state.settings)?);
     let working = state.readiness.working()?;
     let (client, deadline) = (Client::default(), state.deadline());
@@ -131,7 +114,7 @@ pub(super) async fn verify(
     State(state): State<AppState>,
     request: Request,
 ) -> Result<Json<Verdict>, ApiError> {
-    let position = read(request).await?;
+    let position: Position = read_object(request, SHAPE).await?;
     position.effort(&state.settings)?;
     Ok(Json(position.given()?.verdict()))
 }

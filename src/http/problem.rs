@@ -18,6 +18,9 @@ pub(super) enum ApiError {
     /// No such path.
     #[error("there is nothing at this path; see / for what there is")]
     NotFound,
+    /// No such thing as the path names.
+    #[error("{0}")]
+    Unknown(String),
     /// The path does not take this method.
     #[error("this path does not take this method; see the Allow header")]
     MethodNotAllowed,
@@ -77,13 +80,33 @@ pub(super) struct Problem {
     /// How far the start is, if the service is starting.
     #[serde(skip_serializing_if = "Option::is_none")]
     progress: Option<Progress>,
+    /// As `detail`, where clients of TNoodle look for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+impl Problem {
+    /// The same with the member `error`.
+    pub(super) fn with_error(self) -> Problem {
+        Problem {
+            error: Some(self.detail.clone()),
+            ..self
+        }
+    }
+
+    /// The document as text.
+    pub(super) fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("text and numbers can be written as JSON")
+    }
 }
 
 impl ApiError {
     /// The HTTP status, the last part of the problem's type, and its title.
     fn facts(&self) -> (StatusCode, &'static str, &'static str) {
         match self {
-            ApiError::NotFound => (StatusCode::NOT_FOUND, "not-found", "Not found"),
+            ApiError::NotFound | ApiError::Unknown(_) => {
+                (StatusCode::NOT_FOUND, "not-found", "Not found")
+            }
             ApiError::MethodNotAllowed => (
                 StatusCode::METHOD_NOT_ALLOWED,
                 "method-not-allowed",
@@ -157,6 +180,7 @@ impl ApiError {
                 ApiError::NotReady(NotReady::Starting(progress)) => Some(progress.clone()),
                 _ => None,
             },
+            error: None,
         }
     }
 }
@@ -164,8 +188,7 @@ impl ApiError {
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response<Body> {
         let (status, ..) = self.facts();
-        let problem = serde_json::to_string(&self.problem()).unwrap_or_default();
-        let mut response = (status, problem).into_response();
+        let mut response = (status, self.problem().to_json()).into_response();
         let headers = response.headers_mut();
         headers.insert(
             header::CONTENT_TYPE,
@@ -200,7 +223,7 @@ pub(super) fn from_panic(_: Box<dyn Any + Send>) -> Response<Body> {
     ApiError::Internal.into_response()
 }
 
-/// Problems that any request under `/v1` may meet.
+/// Problems that any request for scrambles or about positions may meet.
 #[derive(IntoResponses)]
 #[allow(dead_code, reason = "describes what ApiError is at run time")]
 pub(super) enum Problems {

@@ -2,12 +2,12 @@
 
 use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderName, HeaderValue, header};
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::get;
 use axum::{Json, Router};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
-use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};
+use tower_http::compression::predicate::{DefaultPredicate, Predicate};
 use tower_http::request_id::{MakeRequestUuid, PropagateRequestIdLayer, SetRequestIdLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::trace::TraceLayer;
@@ -16,23 +16,31 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::access::{cross_origin, require_token};
+use super::body::MOST_BODY;
 use super::problem::{ApiError, from_panic};
 use super::state::AppState;
-use super::{docs, observation, openapi, operations, positions, scrambles};
+use super::stream::is_whole;
+use super::{docs, observation, openapi, operations, pictures, positions, scrambles, tnoodle};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// All routes. Can be called without a socket.
 pub fn router(state: AppState) -> Router {
-    let api = OpenApiRouter::default()
+    let mut api = OpenApiRouter::default()
         .routes(routes!(scrambles::get))
         .routes(routes!(positions::solve))
         .routes(routes!(positions::verify))
-        .layer(DefaultBodyLimit::max(positions::MOST_BODY))
+        .routes(routes!(pictures::get));
+    if state.settings.tnoodle {
+        api = api.merge(tnoodle::routes());
+    }
+    let api = api
+        .layer(DefaultBodyLimit::max(MOST_BODY))
         .route_layer(from_fn_with_state(
             state.settings.token.clone(),
             require_token,
-        ));
+        ))
+        .route_layer(from_fn(tnoodle::tell_error));
     let (described, description) = OpenApiRouter::with_openapi(openapi::Description::openapi())
         .merge(api)
         .merge(probes())
@@ -52,11 +60,10 @@ pub fn router(state: AppState) -> Router {
     if let Some(cross_origin) = cross_origin(&state.settings.cors_origins) {
         all = all.layer(cross_origin);
     }
-    let lines_apart = DefaultPredicate::new().and(NotForContentType::new("application/x-ndjson"));
     // From the inside out: panics become problems, then everything is measured, and logged
-    // under its id. Lines are not compressed, as that would hold them back.
+    // under its id.
     all.layer(CatchPanicLayer::custom(from_panic))
-        .layer(CompressionLayer::new().compress_when(lines_apart))
+        .layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(is_whole)))
         .layer(SetResponseHeaderLayer::overriding(
             header::CACHE_CONTROL,
             HeaderValue::from_static("no-store"),

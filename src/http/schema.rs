@@ -13,6 +13,66 @@ pub(super) enum EventId {
     Blindfolded,
 }
 
+/// The file formats of pictures.
+#[derive(ToSchema)]
+pub(super) enum PictureFormat {
+    #[schema(rename = "svg")]
+    Svg,
+    #[schema(rename = "png")]
+    Png,
+}
+
+/// The names of TNoodle's puzzles, each with its other names.
+#[derive(ToSchema)]
+pub(super) enum PuzzleName {
+    #[schema(rename = "444")]
+    Sighted,
+    #[schema(rename = "444wca")]
+    SightedOfCsTimer,
+    #[schema(rename = "444fast")]
+    SightedByRandomTurns,
+    #[schema(rename = "444ni")]
+    NoInspection,
+    #[schema(rename = "444bf")]
+    Blindfolded,
+    #[schema(rename = "444bld")]
+    BlindfoldedOfCsTimer,
+}
+
+/// What TNoodle's pictures can be had as.
+#[derive(ToSchema)]
+pub(super) enum ViewFormat {
+    #[schema(rename = "svg")]
+    Svg,
+    #[schema(rename = "png")]
+    Png,
+    #[schema(rename = "json")]
+    Json,
+}
+
+/// A file of bytes.
+#[derive(ToSchema)]
+#[schema(value_type = String, format = Binary)]
+pub(super) struct File(Vec<u8>);
+
+/// The colours of faces, as `rrggbb`, or as `#rrggbb`.
+#[derive(ToSchema)]
+#[schema(rename_all = "UPPERCASE")]
+pub(super) struct Colours {
+    #[schema(nullable = false)]
+    b: Option<String>,
+    #[schema(nullable = false)]
+    d: Option<String>,
+    #[schema(nullable = false)]
+    f: Option<String>,
+    #[schema(nullable = false)]
+    l: Option<String>,
+    #[schema(nullable = false)]
+    r: Option<String>,
+    #[schema(nullable = false)]
+    u: Option<String>,
+}
+
 /// A scramble.
 #[derive(ToSchema)]
 pub(super) struct ScrambleReport {
@@ -23,6 +83,9 @@ pub(super) struct ScrambleReport {
     /// The state they lead to: 96 facelets, faces in the order U R F D L B.
     #[schema(min_length = 96, max_length = 96)]
     state: String,
+    /// The picture of that state as an SVG document, if pictures are asked for.
+    #[schema(nullable = false)]
+    svg: Option<String>,
 }
 
 /// A length in the three metrics.

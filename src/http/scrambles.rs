@@ -1,27 +1,23 @@
 //! `GET /v1/scrambles`.
 
-use std::collections::{HashSet, VecDeque};
-use std::convert::Infallible;
-use std::time::{Duration, Instant};
-
 use axum::Json;
-use axum::body::{Body, Bytes};
+use axum::body::Bytes;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
-use axum::http::{HeaderMap, Method, header};
+use axum::http::{HeaderMap, Method};
 use axum::response::{IntoResponse, Response};
-use futures_util::stream;
+use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::answer::answer;
 use super::media::Media;
 use super::problem::{ApiError, Problem, Problems};
-use super::readiness::Working;
 use super::schema;
 use super::state::{AppState, Client};
-use crate::cube::Cube;
-use crate::pool::{Made, Reply};
+use super::stream::{Batch, MOST_STREAMED, ScrambleStream, only_head, piecewise};
+use crate::picture::{Scheme, svg};
+use crate::pool::Made;
 use crate::scramble::{Event, ScrambleReport};
 use crate::stage::EffortLevel;
 
@@ -41,6 +37,12 @@ pub(super) struct Parameters {
     /// default 7).
     #[param(value_type = Option<u8>, minimum = 1, maximum = 10)]
     effort: Option<String>,
+    /// 1: with each scramble the picture of its state, as `svg`. Not in `text/plain`.
+    #[param(value_type = Option<u8>, minimum = 0, maximum = 1, default = 0)]
+    pictures: Option<String>,
+    /// 1: begin each line with its number, `1. ` and so on. In `text/plain` only.
+    #[param(value_type = Option<u8>, minimum = 0, maximum = 1, default = 0)]
+    numbered: Option<String>,
 }
 
 /// What made an answer.
@@ -64,13 +66,19 @@ pub(super) struct Scrambles {
     event: &'static str,
     /// As many scrambles as were asked for, to pairwise different states.
     #[schema(value_type = Vec<schema::ScrambleReport>)]
-    scrambles: Vec<ScrambleReport>,
+    scrambles: Vec<Item>,
     /// What made them.
     generator: Generator,
 }
 
-/// The most scrambles in a stream of lines.
-const MOST_STREAMED: u32 = 10_000;
+/// A scramble, perhaps with its picture.
+#[derive(Serialize)]
+struct Item {
+    #[serde(flatten)]
+    report: ScrambleReport,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    svg: Option<String>,
+}
 
 /// A request that has been understood.
 struct Wanted {
@@ -78,6 +86,17 @@ struct Wanted {
     count: u32,
     effort: EffortLevel,
     media: Media,
+    pictures: bool,
+    numbered: bool,
+}
+
+/// A parameter that is 0, as it is if it is not given, or 1.
+fn flag(name: &str, text: Option<&str>) -> Result<bool, ApiError> {
+    match text {
+        None | Some("0") => Ok(false),
+        Some("1") => Ok(true),
+        Some(_) => Err(ApiError::BadParameter(format!("{name} must be 0 or 1"))),
+    }
 }
 
 /// How many scrambles a request names.
@@ -109,6 +128,16 @@ impl Wanted {
         } else {
             state.settings.max_count
         };
+        let pictures = flag("pictures", parameters.pictures.as_deref())?;
+        let numbered = flag("numbered", parameters.numbered.as_deref())?;
+        if pictures && media == Media::Text {
+            let text = "pictures=1 is not for text/plain, which has no place for them".to_owned();
+            return Err(ApiError::BadParameter(text));
+        }
+        if numbered && media != Media::Text {
+            let text = "numbered=1 is for text/plain only; see Accept".to_owned();
+            return Err(ApiError::BadParameter(text));
+        }
         let named = parameters.count.as_deref();
         let effort = parameters.effort.as_deref().map(str::parse);
         let effort = state.settings.effort_of(effort);
@@ -117,12 +146,28 @@ impl Wanted {
             count: named.map_or(Ok(1), |text| count(text, most))?,
             effort: effort.map_err(|error| ApiError::BadParameter(error.to_string()))?,
             media,
+            pictures,
+            numbered,
         })
     }
 
-    fn report(&self, made: Made) -> ScrambleReport {
+    fn item(&self, made: Made) -> Item {
         let scramble = made.scramble.for_event(self.event, made.orientation);
-        ScrambleReport::from(&scramble)
+        let draw = || svg(&scramble.state, &Scheme::default());
+        Item {
+            report: ScrambleReport::from(&scramble),
+            svg: self.pictures.then(draw),
+        }
+    }
+
+    /// A line of text.
+    fn line(&self, (index, item): (usize, Item)) -> String {
+        let turns = item.report.scramble;
+        if self.numbered {
+            format!("{}. {turns}\n", index + 1)
+        } else {
+            turns + "\n"
+        }
     }
 }
 
@@ -162,19 +207,17 @@ pub(super) async fn get(
 ) -> Result<Response, ApiError> {
     let Query(parameters) = parameters.map_err(|_| {
         ApiError::BadParameter(
-            "the parameters allowed are event, count and effort, each once".to_owned(),
+            "the parameters allowed are event, count, effort, pictures and numbered, each once"
+                .to_owned(),
         )
     })?;
     let wanted = Wanted::new(&state, &headers, &parameters)?;
     let working = state.readiness.working()?;
     if method == Method::HEAD {
-        // Nobody would see the scrambles. How long they would be is not known.
-        let headers = [(header::CONTENT_TYPE, wanted.media.name())];
-        let nothing = stream::empty::<Result<Bytes, Infallible>>();
-        return Ok((headers, Body::from_stream(nothing)).into_response());
+        return Ok(only_head(wanted.media.name()));
     }
     if wanted.media == Media::Lines {
-        return stream_of_lines(state, working, wanted);
+        return stream_of_lines(&state, wanted);
     }
     let (client, deadline) = (Client::default(), state.deadline());
     let limits = client.limits(deadline);
@@ -183,13 +226,11 @@ pub(super) async fn get(
     let mut scrambles = Vec::with_capacity(wanted.count as usize);
     for reply in pool.scrambles(wanted.count, wanted.effort, &limits)? {
         let made = batch.different(answer(reply, deadline).await?)?;
-        scrambles.push(wanted.report(made));
+        scrambles.push(wanted.item(made));
     }
     if wanted.media == Media::Text {
-        let text: String = scrambles
-            .into_iter()
-            .map(|item| item.scramble + "\n")
-            .collect();
+        let lines = scrambles.into_iter().enumerate();
+        let text: String = lines.map(|item| wanted.line(item)).collect();
         return Ok(text.into_response());
     }
     let generator = Generator {
@@ -207,101 +248,16 @@ pub(super) async fn get(
     Ok(Json(scrambles).into_response())
 }
 
-/// The states of an answer so far.
-#[derive(Default)]
-struct Batch(HashSet<Cube>);
-
-impl Batch {
-    fn different(&mut self, made: Made) -> Result<Made, ApiError> {
-        if self.0.insert(made.scramble.state.normalized()) {
-            return Ok(made);
-        }
-        // Among 10^45 states this does not happen by chance.
-        tracing::error!("two equal random states: the random number generator is broken");
-        Err(ApiError::Internal)
-    }
-}
-
-/// A stream under way.
-struct Lines {
-    state: AppState,
-    working: Working,
-    client: Client,
-    wanted: Wanted,
-    batch: Batch,
-    /// Scrambles still to be queued.
-    left: u32,
-    /// Those that are queued, with their deadlines.
-    queued: VecDeque<(Reply<Made>, Instant)>,
-}
-
-/// So many scrambles of one stream are queued at a time, so that others get their turn.
-const AHEAD: usize = 8;
-/// A stream that finds the queue full on its way tries again after this.
-const PAUSE: Duration = Duration::from_millis(50);
-
-impl Lines {
-    /// Queues scrambles, as many as a stream may have waiting and there is room for.
-    fn queue(&mut self) -> Result<(), ApiError> {
-        while self.left > 0 && self.queued.len() < AHEAD {
-            let deadline = self.state.deadline();
-            let limits = self.client.limits(deadline);
-            let pool = self.working.pool();
-            match pool.scrambles(1, self.wanted.effort, &limits) {
-                Ok(replies) => {
-                    let replies = replies.into_iter();
-                    self.queued.extend(replies.map(|reply| (reply, deadline)));
-                    self.left -= 1;
-                }
-                Err(full) if self.queued.is_empty() => return Err(full.into()),
-                Err(_) => break,
-            }
-        }
-        Ok(())
-    }
-
-    /// The next line, if there are more.
-    async fn next(&mut self) -> Option<Result<ScrambleReport, ApiError>> {
-        let since = Instant::now();
-        while let Err(full) = self.queue() {
-            if since.elapsed() > self.state.settings.request_deadline {
-                return Some(Err(full));
-            }
-            tokio::time::sleep(PAUSE).await;
-        }
-        let (reply, deadline) = self.queued.pop_front()?;
-        let made = answer(reply, deadline).await;
-        let made = made.and_then(|made| self.batch.different(made));
-        Some(made.map(|made| self.wanted.report(made)))
-    }
-}
-
 /// Scrambles as lines of JSON, each sent as soon as it exists.
-fn stream_of_lines(
-    state: AppState,
-    working: Working,
-    wanted: Wanted,
-) -> Result<Response, ApiError> {
-    let mut lines = Lines {
-        left: wanted.count,
-        state,
-        working,
-        client: Client::default(),
-        wanted,
-        batch: Batch::default(),
-        queued: VecDeque::new(),
-    };
+fn stream_of_lines(state: &AppState, wanted: Wanted) -> Result<Response, ApiError> {
     // If there is no room for the first, the client is told so by the status.
-    lines.queue()?;
-    let body = stream::unfold(Some(lines), |lines| async {
-        let mut lines = lines?;
-        let (line, rest) = match lines.next().await? {
-            Ok(report) => (serde_json::to_string(&report), Some(lines)),
-            Err(error) => (serde_json::to_string(&error.problem()), None),
+    let scrambles = ScrambleStream::begin(state, wanted.count, wanted.effort)?;
+    let lines = scrambles.into_stream().map(move |made| {
+        let line = match made {
+            Ok(made) => serde_json::to_string(&wanted.item(made))?,
+            Err(error) => error.problem().to_json(),
         };
-        let line = line.map(|line| Bytes::from(line + "\n"));
-        Some((line, rest))
+        Ok::<_, serde_json::Error>(Bytes::from(line + "\n"))
     });
-    let headers = [(header::CONTENT_TYPE, Media::Lines.name())];
-    Ok((headers, Body::from_stream(body)).into_response())
+    Ok(piecewise(Media::Lines.name(), lines))
 }

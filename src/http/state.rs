@@ -22,10 +22,12 @@ pub struct Settings {
     pub max_effort: EffortLevel,
     /// After how long what a request still waits for is finished in the quickest way.
     pub request_deadline: Duration,
-    /// What clients must show to be answered under `/v1`.
+    /// What clients must show to be answered, other than about the service itself.
     pub token: Option<Token>,
-    /// Origins whose web pages may ask.
+    /// Origins whose web pages may ask; `*` stands for all.
     pub cors_origins: Vec<HeaderValue>,
+    /// Whether the service also has the interfaces of TNoodle's server.
+    pub tnoodle: bool,
     /// Whether `/metrics` is here, and not on a port of its own.
     pub metrics_here: bool,
 }

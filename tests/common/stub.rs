@@ -90,9 +90,11 @@ impl Stub {
             }
             Doing::Turns => {}
         }
-        // 72 different states.
+        // 288 different states, the first 72 by two turns.
         let wide = ["Rw", "Fw", "Uw", "Rw2", "Fw2", "Uw2"][number / TURNS.len() % 6];
-        Ok(scramble(&format!("{} {wide}", TURNS[number % TURNS.len()])))
+        let last = ["", "D", "D2", "D'"][number / (6 * TURNS.len()) % 4];
+        let first = TURNS[number % TURNS.len()];
+        Ok(scramble(&format!("{first} {wide} {last}")))
     }
 }
 
@@ -149,6 +151,7 @@ pub(crate) fn settings() -> Settings {
         request_deadline: Duration::from_secs(5),
         token: None,
         cors_origins: Vec::new(),
+        tnoodle: true,
         metrics_here: true,
     }
 }

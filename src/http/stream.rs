@@ -1,0 +1,152 @@
+//! Scrambles one after the other, each queued shortly before its turn, so that long answers leave room
+//! for others.
+
+use std::collections::{HashSet, VecDeque};
+use std::convert::Infallible;
+use std::error::Error;
+use std::time::{Duration, Instant};
+
+use axum::body::{Body, Bytes};
+use axum::http::{Extensions, HeaderMap, StatusCode, Version, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::{Stream, stream};
+
+use super::answer::answer;
+use super::problem::ApiError;
+use super::readiness::Working;
+use super::state::{AppState, Client};
+use crate::cube::Cube;
+use crate::pool::{Made, Reply};
+use crate::stage::EffortLevel;
+
+/// The most scrambles of a stream.
+pub(super) const MOST_STREAMED: u32 = 10_000;
+
+/// The states of an answer so far.
+#[derive(Default)]
+pub(super) struct Batch(HashSet<Cube>);
+
+impl Batch {
+    /// Lets a scramble pass if no other one led to its state.
+    pub(super) fn different(&mut self, made: Made) -> Result<Made, ApiError> {
+        if self.0.insert(made.scramble.state.normalized()) {
+            return Ok(made);
+        }
+        // Among 10^45 states this does not happen by chance.
+        tracing::error!("two equal random states: the random number generator is broken");
+        Err(ApiError::Internal)
+    }
+}
+
+/// A stream under way.
+pub(super) struct ScrambleStream {
+    state: AppState,
+    working: Working,
+    client: Client,
+    effort: EffortLevel,
+    batch: Batch,
+    /// Scrambles still to be queued.
+    left: u32,
+    /// Those that are queued, with their deadlines.
+    queued: VecDeque<(Reply<Made>, Instant)>,
+}
+
+/// So many scrambles of one stream are queued at a time, so that others get their turn.
+const AHEAD: usize = 8;
+/// A stream that finds the queue full on its way tries again after this.
+const PAUSE: Duration = Duration::from_millis(50);
+
+impl ScrambleStream {
+    /// Queues the first of `count` scrambles.
+    ///
+    /// # Errors
+    ///
+    /// If the service is not ready, or there is no room.
+    pub(super) fn begin(
+        state: &AppState,
+        count: u32,
+        effort: EffortLevel,
+    ) -> Result<ScrambleStream, ApiError> {
+        let mut begun = ScrambleStream {
+            state: state.clone(),
+            working: state.readiness.working()?,
+            client: Client::default(),
+            effort,
+            batch: Batch::default(),
+            left: count,
+            queued: VecDeque::new(),
+        };
+        begun.queue()?;
+        Ok(begun)
+    }
+
+    /// Queues scrambles, as many as a stream may have waiting and there is room for.
+    fn queue(&mut self) -> Result<(), ApiError> {
+        while self.left > 0 && self.queued.len() < AHEAD {
+            let deadline = self.state.deadline();
+            let limits = self.client.limits(deadline);
+            let pool = self.working.pool();
+            match pool.scrambles(1, self.effort, &limits) {
+                Ok(replies) => {
+                    let replies = replies.into_iter();
+                    self.queued.extend(replies.map(|reply| (reply, deadline)));
+                    self.left -= 1;
+                }
+                Err(full) if self.queued.is_empty() => return Err(full.into()),
+                Err(_) => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// The next scramble, if there are more.
+    pub(super) async fn next(&mut self) -> Option<Result<Made, ApiError>> {
+        let since = Instant::now();
+        while let Err(full) = self.queue() {
+            if since.elapsed() > self.state.settings.request_deadline {
+                return Some(Err(full));
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+        let (reply, deadline) = self.queued.pop_front()?;
+        let made = answer(reply, deadline).await;
+        Some(made.and_then(|made| self.batch.different(made)))
+    }
+
+    /// The scrambles that are left. It ends after the first error.
+    pub(super) fn into_stream(self) -> impl Stream<Item = Result<Made, ApiError>> {
+        stream::unfold(Some(self), |scrambles| async {
+            let mut scrambles = scrambles?;
+            let next = scrambles.next().await?;
+            let rest = next.is_ok().then_some(scrambles);
+            Some((next, rest))
+        })
+    }
+}
+
+/// Marks answers that are sent piece by piece.
+#[derive(Clone, Copy)]
+struct Piecewise;
+
+/// An answer that is sent piece by piece. At an error the connection is cut off, so that no client
+/// takes what it has for the whole.
+pub(super) fn piecewise<E: Into<Box<dyn Error + Send + Sync>>>(
+    media: &'static str,
+    pieces: impl Stream<Item = Result<Bytes, E>> + Send + 'static,
+) -> Response {
+    let headers = [(header::CONTENT_TYPE, media)];
+    let mut response = (headers, Body::from_stream(pieces)).into_response();
+    response.extensions_mut().insert(Piecewise);
+    response
+}
+
+/// What a request for the head of an answer gets: nobody would see the scrambles, so none are made, and
+/// how long they would be is not known.
+pub(super) fn only_head(media: &'static str) -> Response {
+    piecewise(media, stream::empty::<Result<Bytes, Infallible>>())
+}
+
+/// Whether an answer is whole, as opposed to sent piece by piece: compressing holds pieces back.
+pub(super) fn is_whole(_: StatusCode, _: Version, _: &HeaderMap, of: &Extensions) -> bool {
+    of.get::<Piecewise>().is_none()
+}

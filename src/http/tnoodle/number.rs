@@ -1,0 +1,61 @@
+//! Numbers as TNoodle reads them: what is none counts as not given.
+
+use std::num::IntErrorKind;
+
+use crate::http::problem::ApiError;
+
+/// The number that a text is, if it is one. What does not fit is the greatest or the least one.
+fn read(text: &str) -> Option<i64> {
+    text.parse().map_or_else(
+        |error: std::num::ParseIntError| match error.kind() {
+            IntErrorKind::PosOverflow => Some(i64::MAX),
+            IntErrorKind::NegOverflow => Some(i64::MIN),
+            _ => None,
+        },
+        Some,
+    )
+}
+
+/// A number from 0 to `most`, or 1 if none is given.
+pub(super) fn at_most(name: &str, text: Option<&str>, most: u32) -> Result<u32, ApiError> {
+    let number = text.and_then(read).unwrap_or(1);
+    u32::try_from(number)
+        .ok()
+        .filter(|&number| number <= most)
+        .ok_or_else(|| {
+            ApiError::BadParameter(format!("{name} must be a whole number from 0 to {most}"))
+        })
+}
+
+/// As [`at_most`], but `most` is taken for what is more.
+pub(super) fn clamped(name: &str, text: Option<&str>, most: u32) -> Result<u32, ApiError> {
+    match text.and_then(read) {
+        Some(number) if number > most.into() => Ok(most),
+        _ => at_most(name, text, most),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_number_is_one_and_what_is_too_large_is_refused_or_clamped() {
+        for (text, bounded, clamp) in [
+            (None, Some(1), Some(1)),
+            (Some(""), Some(1), Some(1)),
+            (Some("five"), Some(1), Some(1)),
+            (Some("2.5"), Some(1), Some(1)),
+            (Some("0"), Some(0), Some(0)),
+            (Some("5"), Some(5), Some(5)),
+            (Some("100"), Some(100), Some(100)),
+            (Some("101"), None, Some(100)),
+            (Some("99999999999999999999"), None, Some(100)),
+            (Some("-1"), None, None),
+            (Some("-99999999999999999999"), None, None),
+        ] {
+            assert_eq!(at_most("n", text, 100).ok(), bounded, "{text:?}");
+            assert_eq!(clamped("n", text, 100).ok(), clamp, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Asks a running service as programs made for TNoodle's server ask, and uses the answers as they do.
+
+    scramble444 --listen 127.0.0.1:2014 &
+    tests/clients.py
+
+Each check is a request that a program in public use makes, in the way it makes it, and what it then does
+with the answer: by which it cuts off a line's end, which header it looks at, which member it reads. The
+pictures are compared sticker by sticker with those of TNoodle's library. Needs Python 3 and `requests`.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import struct
+import sys
+import urllib.parse
+import urllib.request
+import xml.etree.ElementTree as ElementTree
+
+import requests
+
+TURNS = r"[URFDLB]w?[2']?( [URFDLB]w?[2']?){29,59}"
+SIGHTED = re.compile(TURNS)
+ORIENTED = re.compile(TURNS + r"( [xyz][2']?){0,2}")
+# The upper left sticker of each face in the net.
+CORNERS = {"U": (44, 2), "R": (86, 44), "F": (44, 44), "D": (44, 86), "L": (2, 44), "B": (128, 44)}
+COLOURS = {"B": "0000ff", "D": "ffff00", "F": "00ff00", "L": "ff8000", "R": "ff0000", "U": "ffffff"}
+CASES = pathlib.Path(__file__).parent / "data" / "pictures.json"
+
+
+def scheme(text):
+    """The face of each colour, from six colours for the faces B,D,F,L,R,U, or the usual ones."""
+    colours = COLOURS
+    if text:
+        parts = [part.lstrip("#").lower() for part in text.split(",")]
+        full = ["".join(2 * digit for digit in part) if len(part) == 3 else part for part in parts]
+        colours = dict(zip("BDFLRU", full, strict=True))
+    return {colour: face for face, colour in colours.items()}
+
+
+def facelets(svg, face_of):
+    """The 96 facelets that a net shows, in the order U R F D L B."""
+    fills = {
+        (int(rect.get("x")), int(rect.get("y"))): rect.get("fill").lstrip("#")
+        for rect in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}rect")
+    }
+    assert len(fills) == 96, len(fills)
+    return "".join(
+        face_of[fills[x + 10 * column, y + 10 * row]]
+        for x, y in (CORNERS[face] for face in "URFDLB")
+        for row in range(4)
+        for column in range(4)
+    )
+
+
+def legacy(url):
+    # A solver: takes the text without what ends lines on its system, and splits it.
+    with urllib.request.urlopen(url + "/scramble/.txt?e=444") as answer:
+        text = answer.read().decode("utf8", "ignore").rstrip(os.linesep)
+    yield "text for a title", SIGHTED.fullmatch(" ".join(text.split()))
+    # A timer: cuts off the last two characters, whatever they are.
+    text = requests.get(url + "/scramble/.txt", params={"": "444"}).text
+    yield "text that ends in CR LF", text.endswith("\r\n") and SIGHTED.fullmatch(text[:-2])
+    # Chat bots: several at once, and the picture of one, with + for spaces.
+    lines = requests.get(url + "/scramble/.txt?=444*5").text.split("\r\n")
+    yield "text, five lines", len(lines) == 6 and all(map(SIGHTED.fullmatch, lines[:5]))
+    picture = requests.get(url + "/view/444.png?scramble=" + urllib.parse.quote_plus(lines[0]))
+    is_png = picture.headers["content-type"] == "image/png"
+    yield "a PNG", is_png and struct.unpack(">II", picture.content[16:24]) == (170, 128)
+    group = requests.get(url + "/scramble/.json?=444*1").json()[0]
+    yield "JSON", group["scrambler"] == "444" and SIGHTED.fullmatch(group["scrambles"][0])
+    # TNoodle's page up to 0.15 counts up to get around caches, and retries as long as there is an error.
+    groups = requests.get(url + "/scramble/.json?=444*7&showIndices=0").json()
+    yield "JSON, seven", sum(len(group["scrambles"]) for group in groups) == 7
+    problem = requests.get(url + "/scramble/.json?=nope").json()
+    yield "JSON, a problem has an error", problem["error"]
+
+
+def current(url):
+    # A game: one scramble, and its picture, put into a page as it is.
+    answer = requests.get(url + "/api/v0/scramble/444", timeout=10)
+    answer.raise_for_status()
+    turns = answer.json()[0]
+    yield "an array", SIGHTED.fullmatch(turns)
+    answer = requests.get(url + "/api/v0/view/444/svg", params={"scramble": turns}, timeout=10)
+    answer.raise_for_status()
+    yield "an SVG", answer.text.startswith("<svg") and answer.text.count("<rect") == 96
+    yield "no such puzzle", requests.get(url + "/api/v0/scramble/nope").status_code == 404
+    # A timer that asks for no inspection where the event is the blindfolded one.
+    turns = requests.get(url + "/api/v0/scramble/444ni", params={"numScrambles": 3}).json()
+    yield "three oriented", len(turns) == 3 and all(map(ORIENTED.fullmatch, turns))
+    # A builder of catalogues: takes off the CR, and counts lines.
+    text = requests.get(url + "/api/v0/scramble/444/raw?numScrambles=256").text.replace("\r", "")
+    yield "256 lines", len(text.split("\n")) == 256 and all(text.split("\n"))
+    # A site for competitions, by csTimer's names.
+    for name, pattern in (("444wca", SIGHTED), ("444bld", ORIENTED)):
+        answer = requests.get(f"{url}/api/v0/scramble/{name}?numScrambles=5")
+        yield f"{name}", len(answer.json()) == 5 and all(map(pattern.fullmatch, answer.json()))
+        turns = urllib.parse.quote_plus("R U2 Rw'")
+        answer = requests.get(f"{url}/api/v0/view/{name}/svg?scramble={turns}")
+        yield f"{name}, an SVG", answer.status_code == 200 and answer.text.startswith("<svg")
+
+
+def frontend(url):
+    # A library: scales the picture by the two sizes in pixels, of which there may be no others.
+    colours = {face: "#" + colour for face, colour in COLOURS.items()}
+    drawn = requests.post(url + "/frontend/puzzle/444/scramble", json=colours).json()
+    picture, widths = re.subn(r'(?<!-)width="[^"]+px"', 'width="100%"', drawn["svgImage"])
+    picture, heights = re.subn(r'(?<!-)height="[^"]+px"', 'height="100%"', picture)
+    yield "a scramble with its picture", SIGHTED.fullmatch(drawn["scramble"])
+    yield "sizes in pixels", (widths, heights, picture.count('="100%"')) == (1, 1, 2)
+    # A site for competitions: from the events to a puzzle, its colours, and a scramble in them.
+    events = {event["id"]: event for event in requests.get(url + "/frontend/data/events").json()}
+    puzzle = f"{url}/frontend/puzzle/{events['444bf']['puzzle_id']}"
+    colours = requests.get(puzzle + "/colors").json()
+    drawn = requests.post(puzzle + "/scramble", json=colours).json()
+    yield "by way of events and colours", SIGHTED.fullmatch(drawn["scramble"])
+
+
+def pictures(url):
+    for case in json.loads(CASES.read_text())["cases"]:
+        query = {name: case[name] for name in ("scramble", "scheme") if case[name]}
+        svg = requests.get(url + "/api/v0/view/444/svg", params=query).text
+        yield "picture " + case["name"], facelets(svg, scheme(case["scheme"])) == case["facelets"]
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("--url", default="http://127.0.0.1:2014")
+    url = arguments.parse_args().url
+    failed = 0
+    for checks in (legacy, current, frontend, pictures):
+        for name, holds in checks(url):
+            print("ok  " if holds else "FAIL", f"{checks.__name__}: {name}")
+            failed += not holds
+    if failed:
+        sys.exit(f"clients: {failed} checks failed")
+
+
+if __name__ == "__main__":
+    main()
