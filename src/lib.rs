@@ -28,13 +28,15 @@
 //! # }
 //! ```
 //!
-//! Rooms import in one direction only: `cube`, `coord`, `table`, `stage`, `search`, `scramble`, and,
+//! Rooms import in one direction only: `cube`, `coord`, `table`, `stage`, `reduction`,
+//! `search`, `scramble`, and,
 //! with the feature `server`, `pool`, `http`, `config`, `cli`.
 
 #![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub mod coord;
 pub mod cube;
+pub mod reduction;
 pub mod scramble;
 pub mod search;
 pub mod stage;

@@ -4,11 +4,12 @@ use std::fs;
 use std::path::Path;
 
 /// What each room may look into, besides itself.
-const MAY_IMPORT: [(&str, &[&str]); 10] = [
+const MAY_IMPORT: [(&str, &[&str]); 11] = [
     ("cube", &[]),
     ("coord", &["cube"]),
     ("table", &[]),
     ("stage", &["cube", "coord", "table"]),
+    ("reduction", &["cube", "coord", "table"]),
     ("search", &["cube", "stage"]),
     ("scramble", &["cube", "search"]),
     ("pool", &["cube", "scramble", "search"]),

@@ -1,0 +1,488 @@
+//! Second stage: all centers onto the faces of their axes, and wings that can be paired up.
+//!
+//! The F and B centers are on the F and B faces. Allowed are any turns of outer layers, any wide
+//! turns about z, and half turns of other wide blocks. The position consists of which of the sixteen
+//! places of the *belt* (the faces L, R, D and U) hold the L and R centers, up to exchanging them
+//! with the U and D ones; the pairing of the F and B centers; and whether the wings are in an odd
+//! permutation: 6,435·35·2 = 450,450 values. Goals are what the third stage's turns make of the
+//! solved cube. The wings' arrangement must pass [`WingTest`] as well, which is not part of the
+//! position.
+//!
+//! What the third stage may turn keeps goal and test, so the stage ends with a run of quarter turns
+//! about z. Their directions make no difference to goal and test.
+
+use std::ops::ControlFlow;
+
+use super::axis_centers::axis_of;
+use super::kernel::{Meter, StageKernel};
+use super::lanes::{Shuffle32, Lanes, Speed, Work};
+use super::turns::{ANY, Boundary, HALF, OUTER, RunState, TurnSet, Turns, elements};
+use super::wing_test::{BOUNDARY_SETS, WingTest, Wings, shuffle};
+use crate::coord::Coordinate;
+use crate::coord::centers::{CenterPairing, CenterPlaces};
+use crate::coord::combinatorics::{is_odd, subset_rank};
+use crate::cube::{Axis, AxisMove, Cube, Face, Pieces, Symmetry};
+
+/// Places of the belt.
+const BELT: usize = 16;
+/// Ways to split them into eight and eight: C(16,8)/2 = C(15,8).
+const SPLITS: usize = 6_435;
+const PAIRINGS: usize = CenterPairing::SIZE;
+/// Number of positions.
+const SIZE: usize = SPLITS * PAIRINGS * 2;
+/// Number of turns.
+const TURNS: usize = 23;
+const PAIRING: CenterPairing = CenterPairing::FB;
+
+/// How the belt's centers split into those of L and R and those of D and U.
+struct Split;
+
+impl Coordinate for Split {
+    fn name(&self) -> String {
+        "belt-split".to_owned()
+    }
+
+    fn pieces(&self) -> Pieces {
+        Pieces::Centers
+    }
+
+    fn size(&self) -> usize {
+        SPLITS
+    }
+
+    fn rank(&self, cube: &Cube) -> usize {
+        let sideways = (0..BELT).filter(|&slot| cube.center(slot).axis() == Axis::X);
+        let mask: u32 = sideways.map(|slot| 1 << slot).sum();
+        // The half without the last place; a subset's number does not depend on how many places
+        // there are.
+        subset_rank(if mask >> (BELT - 1) == 0 {
+            mask
+        } else {
+            !mask & ((1 << BELT) - 1)
+        })
+    }
+
+    fn write(&self, index: usize, cube: &mut Cube) {
+        CenterPlaces::LR_OFF_FB.write(index, cube);
+    }
+}
+
+/// A distance, and which turns lead nearer to the goal or keep the distance, in one number.
+#[derive(Clone, Copy, Default)]
+struct Guide(u64);
+
+impl Guide {
+    const DISTANCE_SHIFT: u32 = 60;
+    const ENDS_SHIFT: u32 = 2 * TURNS as u32;
+
+    #[inline(always)]
+    fn distance(self) -> u8 {
+        (self.0 >> Guide::DISTANCE_SHIFT) as u8
+    }
+
+    /// The turns after which so many others may finish the stage.
+    #[inline(always)]
+    fn leading(self, left: u8) -> TurnSet {
+        let (all, nearer) = ((1 << TURNS) - 1, self.0 as TurnSet);
+        match (left + 1).checked_sub(self.distance()) {
+            None => 0,
+            Some(0) => nearer & all,
+            Some(1) => (nearer | (self.0 >> TURNS) as TurnSet) & all,
+            Some(_) => all,
+        }
+    }
+
+    /// The sets of boundaries at which quarter turns about z lead to a goal, as a set of sets.
+    #[inline(always)]
+    fn ends(self) -> u8 {
+        (self.0 >> Guide::ENDS_SHIFT) as u8
+    }
+}
+
+/// For each number of turns, the sets of so many boundaries, as a set of sets.
+const SETS_OF: [u8; 4] = [0b0000_0001, 0b0001_0110, 0b0110_1000, 0b1000_0000];
+
+/// The second stage, with its tables.
+pub struct Belt {
+    turns: Turns,
+    splits: Vec<[u16; TURNS]>,
+    pairings: Vec<[u8; TURNS]>,
+    /// The turns that change the parity of the wings' permutation.
+    odd: TurnSet,
+    guides: Vec<Guide>,
+    about_z: TurnSet,
+    /// For each boundary, the numbers of the two quarter turns about z.
+    quarters: [[u8; 2]; 3],
+    shuffles: Vec<Shuffle32>,
+    test: WingTest,
+    speed: Speed,
+}
+
+/// A position of the second stage.
+#[derive(Clone, Copy, Debug)]
+pub struct BeltNode {
+    index: u32,
+    wings: Wings,
+    state: RunState,
+}
+
+impl Belt {
+    /// Works out the stage; takes some tenths of a second.
+    #[must_use]
+    #[allow(clippy::expect_used, reason = "the messages hold the proofs")]
+    pub fn new(speed: Speed) -> Belt {
+        let turns = Turns::new([OUTER, OUTER, ANY]);
+        let odd = {
+            let wings: Vec<_> = turns.moves().iter().map(|mv| mv.sources().wings).collect();
+            turns.which(|turn| {
+                let number = turns.list().iter().position(|&own| own == turn);
+                is_odd(&wings[number.expect("it is one of the list")])
+            })
+        };
+        let quarters = Boundary::ALL.map(|boundary| {
+            let set = turns.which(|turn| {
+                turn.axis == Axis::Z && turn.boundary == boundary && turn.is_quarter()
+            });
+            let mut numbers = elements(set).map(|number| number as u8);
+            [(); 2].map(|()| numbers.next().expect("every quarter turn about z is allowed"))
+        });
+        let mut belt = Belt {
+            splits: images(&Split, &turns, |image| image as u16),
+            pairings: images(&PAIRING, &turns, |image| image as u8),
+            odd,
+            guides: Vec::new(),
+            about_z: turns.which(|turn| turn.axis == Axis::Z),
+            quarters,
+            shuffles: turns.moves().iter().map(|&mv| shuffle(mv)).collect(),
+            test: WingTest::new(|set| run(set, |_| 1).amounts),
+            turns,
+            speed,
+        };
+        let distances = belt.distances();
+        belt.guides = (0..SIZE).map(|index| belt.guide(index, &distances)).collect();
+        belt
+    }
+
+    /// How many positions there are at each distance, from 0.
+    #[must_use]
+    pub fn distribution(&self) -> Vec<u64> {
+        let mut counts = Vec::new();
+        for guide in &self.guides {
+            let distance = usize::from(guide.distance());
+            counts.resize(counts.len().max(distance + 1), 0);
+            counts[distance] += 1;
+        }
+        counts
+    }
+
+    fn rank(cube: &Cube) -> usize {
+        let pairing = Split.rank(cube) * PAIRINGS + PAIRING.rank(cube);
+        let wings: [u8; 24] = std::array::from_fn(|place| cube.wing(place) as u8);
+        2 * pairing + usize::from(is_odd(&wings))
+    }
+
+    #[inline(always)]
+    fn after(&self, index: usize, turn: usize) -> usize {
+        let (pairing, odd) = (index / 2, index % 2);
+        let split = self.splits[pairing / PAIRINGS][turn] as usize;
+        let odd = odd ^ (self.odd >> turn & 1) as usize;
+        (split * PAIRINGS + self.pairings[pairing % PAIRINGS][turn] as usize) * 2 + odd
+    }
+
+    fn distances(&self) -> Vec<u8> {
+        let mut distances = vec![u8::MAX; SIZE];
+        let mut goals = vec![Belt::rank(&Cube::solved())];
+        distances[goals[0]] = 0;
+        let goal_turns = Turns::new([OUTER, OUTER, HALF]);
+        let goal_turns: Vec<usize> = goal_turns
+            .moves()
+            .iter()
+            .filter_map(|&mv| self.turns.number_of(mv))
+            .collect();
+        let mut next = 0;
+        while next < goals.len() {
+            for &turn in &goal_turns {
+                let image = self.after(goals[next], turn);
+                if std::mem::replace(&mut distances[image], 0) != 0 {
+                    goals.push(image);
+                }
+            }
+            next += 1;
+        }
+        let mut frontier = goals;
+        let mut distance = 0;
+        while !frontier.is_empty() {
+            distance += 1;
+            let mut reached = Vec::new();
+            for &index in &frontier {
+                for turn in 0..TURNS {
+                    let image = self.after(index, turn);
+                    if distances[image] == u8::MAX {
+                        distances[image] = distance;
+                        reached.push(image);
+                    }
+                }
+            }
+            frontier = reached;
+        }
+        distances
+    }
+
+    fn guide(&self, index: usize, distances: &[u8]) -> Guide {
+        let distance = distances[index];
+        let mut guide = u64::from(distance) << Guide::DISTANCE_SHIFT;
+        for turn in 0..TURNS {
+            match distances[self.after(index, turn)] {
+                image if image < distance => guide |= 1 << turn,
+                image if image == distance => guide |= 1 << (turn + TURNS),
+                _ => {}
+            }
+        }
+        for set in 0..BOUNDARY_SETS {
+            let end = Boundary::ALL
+                .into_iter()
+                .filter(|boundary| set as u8 & boundary.mask() != 0)
+                .fold(index, |at, boundary| {
+                    self.after(at, self.quarters[boundary as usize][0] as usize)
+                });
+            if distances[end] == 0 {
+                guide |= 1 << (set as u32 + Guide::ENDS_SHIFT);
+            }
+        }
+        Guide(guide)
+    }
+}
+
+impl StageKernel for Belt {
+    type Node = BeltNode;
+
+    fn turns(&self) -> &Turns {
+        &self.turns
+    }
+
+    fn enter(&self, cube: &Cube, state: RunState) -> (BeltNode, u8) {
+        let index = Belt::rank(cube);
+        let node = BeltNode {
+            index: index as u32,
+            wings: Wings::of(cube),
+            state,
+        };
+        (node, self.guides[index].distance())
+    }
+
+    fn endings(
+        &self,
+        node: &BeltNode,
+        cost: u8,
+        meter: &mut Meter<'_>,
+        visit: &mut impl FnMut(&[u8]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        if self.guides[node.index as usize].distance() > cost {
+            return ControlFlow::Continue(());
+        }
+        self.speed.run(Descent {
+            belt: self,
+            root: *node,
+            cost,
+            meter,
+            visit,
+        })
+    }
+
+    /// The rotation about z that brings the L and R centers onto the L and R faces.
+    fn settle(&self, ending: &Cube) -> Symmetry {
+        match axis_of(ending, Face::R) {
+            Axis::Y => Symmetry::rotation(Axis::Z, 1),
+            Axis::X | Axis::Z => Symmetry::IDENTITY,
+        }
+    }
+}
+
+/// A node on the way down.
+#[derive(Clone, Copy)]
+struct Frame {
+    index: u32,
+    state: RunState,
+    left: u8,
+    /// The turns not yet tried.
+    set: TurnSet,
+    wings: Wings,
+}
+
+/// Depth-first enumeration with a stack of its own, so that all of it is one piece of work.
+struct Descent<'a, 'm, V> {
+    belt: &'a Belt,
+    root: BeltNode,
+    cost: u8,
+    meter: &'a mut Meter<'m>,
+    visit: &'a mut V,
+}
+
+impl<V: FnMut(&[u8]) -> ControlFlow<()>> Work for Descent<'_, '_, V> {
+    type Output = ControlFlow<()>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(mut self, lanes: L) -> ControlFlow<()> {
+        let belt = self.belt;
+        let mut path = Vec::with_capacity(usize::from(self.cost));
+        let mut frames: Vec<Frame> = Vec::with_capacity(usize::from(self.cost) + 1);
+        let root = Frame {
+            index: self.root.index,
+            state: self.root.state,
+            left: self.cost,
+            set: 0,
+            wings: self.root.wings,
+        };
+        let guide = belt.guides[root.index as usize];
+        self.meter.node()?;
+        if let Some(&sets) = SETS_OF.get(usize::from(root.left)) {
+            let blocked = if root.state.axis() == Some(Axis::Z) {
+                root.state.blocked()
+            } else {
+                0
+            };
+            self.finish(lanes, guide.ends() & sets, blocked, &root.wings, &mut path)?;
+        }
+        frames.push(Frame {
+            set: belt.ways_on(&root, guide),
+            ..root
+        });
+        while let Some(frame) = frames.last_mut() {
+            if frame.set == 0 {
+                frames.pop();
+                path.pop();
+                continue;
+            }
+            let turn = frame.set.trailing_zeros() as usize;
+            frame.set &= frame.set - 1;
+            let index = belt.after(frame.index as usize, turn);
+            let guide = belt.guides[index];
+            let mut child = Frame {
+                index: index as u32,
+                state: belt.turns.after(frame.state, turn),
+                left: frame.left - 1,
+                set: 0,
+                wings: frame.wings,
+            };
+            self.meter.lookup();
+            child.set = belt.ways_on(&child, guide);
+            // A run about z that has begun without finishing the stage does not finish it.
+            let ends = if child.left <= 3 && belt.about_z >> turn & 1 == 0 {
+                guide.ends() & SETS_OF[usize::from(child.left)]
+            } else {
+                0
+            };
+            if child.set == 0 && ends == 0 {
+                continue;
+            }
+            self.meter.node()?;
+            child.wings = frame.wings.moved(lanes, &belt.shuffles[turn]);
+            path.push(turn as u8);
+            if ends != 0 {
+                self.finish(lanes, ends, 0, &child.wings, &mut path)?;
+            }
+            if child.set == 0 {
+                path.pop();
+            } else {
+                frames.push(child);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Belt {
+    /// The turns that may follow at a node, if not all that is left is the last run.
+    #[inline(always)]
+    fn ways_on(&self, node: &Frame, guide: Guide) -> TurnSet {
+        // A last run and something before it take two turns; a run about z, something between and a
+        // last run take three.
+        let not_now = match node.left {
+            0 | 1 => return 0,
+            2 => self.about_z,
+            _ => 0,
+        };
+        self.turns.following(node.state) & guide.leading(node.left - 1) & !not_now
+    }
+}
+
+impl<V: FnMut(&[u8]) -> ControlFlow<()>> Descent<'_, '_, V> {
+    /// Visits the endings by runs about z of quarter turns at one of the sets of boundaries, in all
+    /// directions, where the wings pass the test.
+    #[inline(always)]
+    fn finish<L: Lanes>(
+        &mut self,
+        lanes: L,
+        sets: u8,
+        blocked: u8,
+        wings: &Wings,
+        path: &mut Vec<u8>,
+    ) -> ControlFlow<()> {
+        for set in elements(TurnSet::from(sets)) {
+            let set = set as u8;
+            self.meter.lookup();
+            if set & blocked != 0 || !self.belt.test.passes(lanes, wings, set) {
+                continue;
+            }
+            let length = path.len();
+            for directions in 0..1 << set.count_ones() {
+                let boundaries = elements(TurnSet::from(set)).enumerate();
+                path.extend(boundaries.map(|(i, boundary)| {
+                    self.belt.quarters[boundary][directions >> i & 1]
+                }));
+                (self.visit)(path)?;
+                path.truncate(length);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// The run about z of quarter turns at a set of boundaries, in given directions.
+fn run(set: u8, quarters: impl Fn(Boundary) -> u8) -> AxisMove {
+    let at = |boundary: Boundary| {
+        if set & boundary.mask() == 0 {
+            0
+        } else {
+            quarters(boundary)
+        }
+    };
+    let (wide, positive) = (at(Boundary::Middle), at(Boundary::Positive));
+    AxisMove::new(Axis::Z, [at(Boundary::Negative), 0, wide, wide + positive])
+}
+
+/// What each turn makes of each value of a coordinate.
+fn images<T>(
+    coordinate: &dyn Coordinate,
+    turns: &Turns,
+    narrow: impl Fn(usize) -> T,
+) -> Vec<[T; TURNS]> {
+    (0..coordinate.size())
+        .map(|value| {
+            let cube = coordinate.unrank(value);
+            std::array::from_fn(|turn| {
+                let moved = cube.moved_in(turns.moves()[turn], coordinate.pieces());
+                narrow(coordinate.rank(&moved))
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_are_numbered_without_gaps() {
+        for index in 0..SPLITS {
+            let cube = Split.unrank(index);
+            assert_eq!(Split.rank(&cube), index);
+        }
+    }
+
+    #[test]
+    fn the_distribution_is_the_known_one() {
+        let known = [6, 11, 97, 840, 5651, 30868, 114112, 217442, 80295, 1128];
+        assert_eq!(Belt::new(Speed::best()).distribution(), known);
+    }
+}
