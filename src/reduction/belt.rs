@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 
 use super::axis_centers::axis_of;
 use super::kernel::{Meter, StageKernel};
-use super::lanes::{Shuffle32, Lanes, Speed, Work};
+use super::lanes::{Lanes, Shuffle32, Speed, Work};
 use super::turns::{ANY, Boundary, HALF, OUTER, RunState, TurnSet, Turns, elements};
 use super::wing_test::{BOUNDARY_SETS, WingTest, Wings, shuffle};
 use crate::coord::Coordinate;
@@ -144,7 +144,11 @@ impl Belt {
                 turn.axis == Axis::Z && turn.boundary == boundary && turn.is_quarter()
             });
             let mut numbers = elements(set).map(|number| number as u8);
-            [(); 2].map(|()| numbers.next().expect("every quarter turn about z is allowed"))
+            [(); 2].map(|()| {
+                numbers
+                    .next()
+                    .expect("every quarter turn about z is allowed")
+            })
         });
         let mut belt = Belt {
             splits: images(&Split, &turns, |image| image as u16),
@@ -159,7 +163,9 @@ impl Belt {
             speed,
         };
         let distances = belt.distances();
-        belt.guides = (0..SIZE).map(|index| belt.guide(index, &distances)).collect();
+        belt.guides = (0..SIZE)
+            .map(|index| belt.guide(index, &distances))
+            .collect();
         belt
     }
 
@@ -427,9 +433,10 @@ impl<V: FnMut(&[u8]) -> ControlFlow<()>> Descent<'_, '_, V> {
             let length = path.len();
             for directions in 0..1 << set.count_ones() {
                 let boundaries = elements(TurnSet::from(set)).enumerate();
-                path.extend(boundaries.map(|(i, boundary)| {
-                    self.belt.quarters[boundary][directions >> i & 1]
-                }));
+                path.extend(
+                    boundaries
+                        .map(|(i, boundary)| self.belt.quarters[boundary][directions >> i & 1]),
+                );
                 (self.visit)(path)?;
                 path.truncate(length);
             }

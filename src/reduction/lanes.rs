@@ -160,8 +160,8 @@ mod vector {
     use std::arch::x86_64::{
         __m128i, __m256i, _mm_add_epi64, _mm_blendv_epi8, _mm_cvtsi128_si64, _mm_movemask_epi8,
         _mm_sad_epu8, _mm_setzero_si128, _mm_shuffle_epi8, _mm_slli_epi16, _mm_slli_epi64,
-        _mm_unpackhi_epi64,
-        _mm256_loadu_si256, _mm256_or_si256, _mm256_permute2x128_si256, _mm256_shuffle_epi8,
+        _mm_unpackhi_epi64, _mm256_loadu_si256, _mm256_or_si256, _mm256_permute2x128_si256,
+        _mm256_shuffle_epi8,
     };
 
     use super::{Bytes16, Bytes32, Lanes, Shuffle32, Work};

@@ -1,8 +1,13 @@
 //! The reduction method: kernels of its five stages.
 pub mod axis_centers;
+pub mod bands;
 pub mod belt;
 pub mod dedges;
 pub mod kernel;
 pub mod lanes;
+pub mod pairing;
+pub mod pairing_table;
+pub mod payload;
+pub mod settled_centers;
 pub mod turns;
 mod wing_test;

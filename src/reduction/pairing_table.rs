@@ -1,0 +1,278 @@
+//! Distances of pairings with their parity: a lower bound of the third stage.
+//!
+//! For each pairing up to symmetry and each parity (see
+//! [`settled_centers`](super::settled_centers)), the least number of turns to paired-up wings with an
+//! even parity.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use rayon::prelude::*;
+
+use super::bands::{Bands, Place, place};
+use super::lanes::{Lanes, Speed, Work};
+use super::pairing::{CLASSES, PAIRED, PAIRINGS, Pairings, RESTS, SYMMETRIES};
+use super::payload::Payload;
+use super::turns::{Boundary, TurnSet, Turns};
+
+/// Distances up to 9 are known from the positions near the goal.
+const BANDS: Bands = Bands { least: 9 };
+/// Entries of a class: its pairings, then the same with the odd parity.
+const ROW: usize = 2 * RESTS;
+
+/// A packed table of pairings and parity.
+pub struct PairingTable {
+    payload: Payload,
+}
+
+impl PairingTable {
+    /// A table from what [`build`] made.
+    ///
+    /// # Panics
+    ///
+    /// If the payload has another length than [`PairingTable::BYTES`].
+    #[must_use]
+    pub fn new(payload: Payload) -> PairingTable {
+        assert_eq!(payload.bytes().len(), PairingTable::BYTES);
+        PairingTable { payload }
+    }
+
+    /// Length of a payload.
+    pub const BYTES: usize = CLASSES * ROW / 3;
+
+    #[inline(always)]
+    pub(super) fn place(index: u32, odd: bool) -> Place {
+        let (class, rest) = (index as usize / RESTS, index as usize % RESTS);
+        place::<ROW>(class, usize::from(odd) * RESTS + rest)
+    }
+
+    /// The byte to fetch for a place.
+    #[inline(always)]
+    pub(super) fn byte(&self, place: Place) -> &u8 {
+        &self.payload.bytes()[place.byte]
+    }
+
+    /// Whether the distance is known to exceed a limit.
+    #[inline(always)]
+    pub(super) fn exceeds(&self, place: Place, limit: u8) -> bool {
+        BANDS.exceeds(self.payload.bytes(), place, limit)
+    }
+
+    /// A lower bound of the distance, 0 for all that are at most 9.
+    #[inline(always)]
+    pub(super) fn bound(&self, place: Place) -> u8 {
+        BANDS.bound(self.payload.bytes(), place)
+    }
+}
+
+/// Builds the table on all threads of the pool, with 31 MB besides the result; `progress` is told
+/// each distance and how many entries have been reached.
+///
+/// Returns the payload, and the number of entries at each distance.
+#[must_use]
+pub fn build(
+    turns: &Turns,
+    pairings: &Pairings,
+    speed: Speed,
+    progress: &(dyn Fn(u8, u64) + Sync),
+) -> (Vec<u8>, Vec<u64>) {
+    let builder = Builder {
+        pairings,
+        wide: turns.which(|turn| turn.boundary == Boundary::Middle),
+        turns: turns.count(),
+        distances: (0..PAIRINGS).map(|_| AtomicU8::new(UNREACHED)).collect(),
+    };
+    let counts = builder.fill(speed, progress);
+    let mut payload = vec![0; PairingTable::BYTES];
+    payload
+        .par_chunks_mut(ROW / 3)
+        .enumerate()
+        .for_each(|(class, bytes)| {
+            let distance = |at: usize| builder.get(class * RESTS + at % RESTS, at / RESTS);
+            BANDS.pack_row::<ROW>(distance, bytes);
+        });
+    (payload, counts)
+}
+
+/// Both parities of a pairing, four bits each.
+const UNREACHED: u8 = 0xff;
+/// From this distance on, unreached entries look for reached neighbours instead of the reverse.
+const PULL_FROM: u8 = 11;
+/// Pairings that one thread works on at a time.
+const CHUNK: usize = RESTS / 4;
+
+struct Builder<'a> {
+    pairings: &'a Pairings,
+    wide: TurnSet,
+    turns: usize,
+    distances: Vec<AtomicU8>,
+}
+
+impl Builder<'_> {
+    fn get(&self, index: usize, odd: usize) -> u8 {
+        self.distances[index].load(Ordering::Relaxed) >> (4 * odd) & 0xf
+    }
+
+    fn fill(&self, speed: Speed, progress: &(dyn Fn(u8, u64) + Sync)) -> Vec<u64> {
+        let start = Speed::PORTABLE.run(Rank(self.pairings));
+        self.distances[start].store(0xf0, Ordering::Relaxed);
+        let mut counts = vec![1];
+        let mut reached = 1;
+        while reached < 2 * PAIRINGS as u64 {
+            let distance = counts.len() as u8;
+            let chunks = (0..PAIRINGS / CHUNK).into_par_iter();
+            chunks.for_each(|chunk| {
+                speed.run(Level {
+                    builder: self,
+                    indices: chunk * CHUNK..(chunk + 1) * CHUNK,
+                    distance,
+                });
+            });
+            let count = self.count(distance);
+            assert!(count > 0, "some entries cannot be reached");
+            counts.push(count);
+            reached += count;
+            progress(distance, reached);
+        }
+        counts
+    }
+
+    fn count(&self, distance: u8) -> u64 {
+        let of_pair = |pair: &AtomicU8| {
+            let pair = pair.load(Ordering::Relaxed);
+            u64::from(pair & 0xf == distance) + u64::from(pair >> 4 == distance)
+        };
+        self.distances.par_iter().map(of_pair).sum()
+    }
+}
+
+/// The number of the identity.
+struct Rank<'a>(&'a Pairings);
+
+impl Work for Rank<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> usize {
+        self.0.rank(lanes, PAIRED).index as usize
+    }
+}
+
+/// The entries at one distance among or next to some pairings.
+struct Level<'a> {
+    builder: &'a Builder<'a>,
+    indices: Range<usize>,
+    distance: u8,
+}
+
+/// Which of two four-bit numbers equal a number, as a mask of two bits.
+#[inline(always)]
+fn equal(pair: u8, number: u8) -> u8 {
+    u8::from(pair & 0xf == number) | u8::from(pair >> 4 == number) << 1
+}
+
+/// Two bits exchanged if asked.
+#[inline(always)]
+fn exchanged(mask: u8, exchange: bool) -> u8 {
+    if exchange {
+        mask >> 1 | mask << 1 & 2
+    } else {
+        mask
+    }
+}
+
+impl Work for Level<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Builder {
+            pairings,
+            wide,
+            turns,
+            distances,
+        } = self.builder;
+        let before = self.distance - 1;
+        let pulls = self.distance >= PULL_FROM;
+        for index in self.indices {
+            let pair = distances[index].load(Ordering::Relaxed);
+            let mut wanted = equal(pair, if pulls { 0xf } else { before });
+            if wanted == 0 {
+                continue;
+            }
+            let pairing = pairings.unrank(index);
+            for turn in 0..*turns {
+                let image = pairings.turned(lanes, pairing, turn);
+                let to = pairings.rank(lanes, image);
+                let is_wide = wide >> turn & 1 == 1;
+                let neighbour = &distances[to.index as usize];
+                if pulls {
+                    let near = equal(neighbour.load(Ordering::Relaxed), before);
+                    let found = exchanged(near, is_wide) & wanted;
+                    reach(&distances[index], found, self.distance);
+                    wanted &= !found;
+                    if wanted == 0 {
+                        break;
+                    }
+                    continue;
+                }
+                let reached = exchanged(wanted, is_wide);
+                if equal(neighbour.load(Ordering::Relaxed), 0xf) & reached == 0 {
+                    continue;
+                }
+                reach(neighbour, reached, self.distance);
+                let stabiliser = pairings.stabiliser(to.index as usize / RESTS);
+                if stabiliser != 1 {
+                    let image = pairings.conjugated(lanes, image, to.sym.into());
+                    for sym in (1..SYMMETRIES).filter(|sym| stabiliser >> sym & 1 == 1) {
+                        let alike = pairings.conjugated(lanes, image, sym);
+                        let to = pairings.rank(lanes, alike).index;
+                        reach(&distances[to as usize], reached, self.distance);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Gives the unreached ones of two entries a distance. Another thread can only be giving the same.
+#[inline(always)]
+fn reach(pair: &AtomicU8, entries: u8, distance: u8) {
+    let new = equal(pair.load(Ordering::Relaxed), 0xf) & entries;
+    // Unreached entries have all bits set, so clearing bits is enough.
+    let low = if new & 1 == 1 { distance | 0xf0 } else { 0xff };
+    let high = if new & 2 == 2 {
+        distance << 4 | 0xf
+    } else {
+        0xff
+    };
+    if new != 0 {
+        pair.fetch_and(low & high, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::turns::{HALF, OUTER};
+    use super::*;
+
+    #[test]
+    fn the_distribution_is_the_known_one() {
+        let turns = Turns::new([OUTER, OUTER, HALF]);
+        let pairings = Pairings::new(&turns);
+        let (payload, counts) = build(&turns, &pairings, Speed::best(), &|_, _| ());
+        let known = [
+            1, 3, 12, 46, 299, 1710, 11430, 74631, 485289, 2901779, 12816853, 30578383, 14985469,
+            156255,
+        ];
+        assert_eq!(counts, known);
+        let table = PairingTable::new(Payload::new(payload));
+        let mut far = 0;
+        for index in 0..PAIRINGS as u32 {
+            for odd in [false, true] {
+                far += u64::from(table.bound(PairingTable::place(index, odd)) == 12);
+            }
+        }
+        assert_eq!(far, known[12]);
+    }
+}
