@@ -5,6 +5,8 @@ pub mod belt;
 pub mod dedges;
 pub mod kernel;
 pub mod lanes;
+pub mod near_goal;
+pub mod pair_up;
 pub mod pairing;
 pub mod pairing_table;
 pub mod payload;
