@@ -11,5 +11,6 @@ pub mod pairing;
 pub mod pairing_table;
 pub mod payload;
 pub mod settled_centers;
+pub mod three_by_three;
 pub mod turns;
 mod wing_test;
