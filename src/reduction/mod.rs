@@ -3,6 +3,7 @@ pub mod axis_centers;
 pub mod bands;
 pub mod belt;
 pub mod dedges;
+pub mod driver;
 pub mod kernel;
 pub mod lanes;
 pub mod near_goal;

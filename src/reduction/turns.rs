@@ -6,7 +6,7 @@
 //! different axes follow each other. Every sequence of runs is written in one way only: inside a run
 //! boundaries come in the order of [`Boundary`], each at most once.
 
-use crate::cube::{Axis, AxisMove};
+use crate::cube::{Axis, AxisMove, Symmetry};
 
 /// A boundary between two layers about an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -228,6 +228,25 @@ impl Turns {
         list.filter(|&(_, &turn)| holds(turn))
             .map(|(number, _)| 1 << number)
             .sum()
+    }
+
+    /// The state in which a stage begins after a path through the one before, the cube having been
+    /// turned as a whole in between.
+    #[must_use]
+    pub fn border(&self, path: &[u8], turned: Symmetry) -> RunState {
+        let mut turns = path.iter().rev().map(|&turn| self.list[usize::from(turn)]);
+        let Some(last) = turns.next() else {
+            return RunState::START;
+        };
+        let (axis, reversed) = turned.axis(last.axis);
+        let seen = |turn: Turn| match turn.boundary {
+            Boundary::Positive if reversed => Boundary::Negative,
+            Boundary::Negative if reversed => Boundary::Positive,
+            boundary => boundary,
+        };
+        let run = turns.take_while(|turn| turn.axis == last.axis);
+        let used = run.fold(seen(last).mask(), |used, turn| used | seen(turn).mask());
+        RunState::after(axis, used)
     }
 
     /// The number of a turn with this effect, modulo turning the whole cube.

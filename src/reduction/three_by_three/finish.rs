@@ -5,13 +5,13 @@ use std::ops::ControlFlow;
 use super::super::bands::Place;
 use super::super::kernel::Meter;
 use super::super::lanes::{Lanes, Shuffle32, Speed, Work, prefetch};
-use super::super::turns::{RunState, TurnSet, elements};
+use super::super::turns::{TurnSet, elements};
 use super::cubies::{Arrangement, shuffle};
 use super::near_subgroup::{Guide, NearSubgroup, RADIUS};
 use super::phase_one::{PhaseOneNode, PhaseOneSpace, PhaseOneTable, TURNS};
 use super::phase_two::PhaseTwo;
 use super::roots::{Premoves, Root};
-use crate::cube::{AxisMove, Cube};
+use crate::cube::{AxisMove, Cube, Symmetry};
 
 /// Both phases with their tables.
 pub struct ThreeByThree {
@@ -164,20 +164,6 @@ impl ThreeByThree {
             moves: self.premoves.solution(&start.root, variant, &solution),
             total: best.total,
         })
-    }
-
-    /// What the last run of a path through the first phase has turned.
-    fn state_after(&self, path: &[u8]) -> RunState {
-        let list = self.space.turns.list();
-        let mut turns = path.iter().rev().map(|&turn| list[usize::from(turn)]);
-        let Some(last) = turns.next() else {
-            return RunState::START;
-        };
-        let run = turns.take_while(|turn| turn.axis == last.axis);
-        let used = run.fold(last.boundary.mask(), |used, turn| {
-            used | turn.boundary.mask()
-        });
-        RunState::after(last.axis, used)
     }
 }
 
@@ -399,7 +385,7 @@ impl Search<'_, '_> {
         for left in least..=most {
             for (_, pending) in list.iter().filter(|&&(bound, _)| bound <= left) {
                 let one = &pending.path[..usize::from(pending.length)];
-                let state = phases.state_after(one);
+                let state = phases.space.turns.border(one, Symmetry::IDENTITY);
                 let mut two = Vec::with_capacity(usize::from(left));
                 if phases
                     .two
