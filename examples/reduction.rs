@@ -24,7 +24,7 @@ use scramble444::table::build;
 
 fn cached(path: &Path, make: impl FnOnce() -> Vec<u8>) -> Payload {
     if let Ok(bytes) = std::fs::read(path) {
-        return Payload::new(bytes);
+        return Payload::new(&bytes).expect("there is memory");
     }
     let started = Instant::now();
     let bytes = make();
@@ -35,7 +35,7 @@ fn cached(path: &Path, make: impl FnOnce() -> Vec<u8>) -> Payload {
         started.elapsed()
     );
     std::fs::write(path, &bytes).expect("the directory can be written to");
-    Payload::new(bytes)
+    Payload::new(&bytes).expect("there is memory")
 }
 
 fn driver(directory: &Path, radius: u8, megabytes: usize, speed: Speed) -> Driver {
@@ -97,11 +97,13 @@ fn driver(directory: &Path, radius: u8, megabytes: usize, speed: Speed) -> Drive
     }
 }
 
-/// Processor time of this thread, as the Linux scheduler counts it.
+/// Processor time of this thread.
 fn cpu() -> Duration {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").expect("Linux tells");
-    let nanos = text.split(' ').next().and_then(|word| word.parse().ok());
-    Duration::from_nanos(nanos.expect("the first number is the time"))
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(
+        time.tv_sec.unsigned_abs(),
+        time.tv_nsec.unsigned_abs() as u32,
+    )
 }
 
 /// The length of a solution as written; the solution is replayed as moves and as text.

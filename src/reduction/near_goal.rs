@@ -285,7 +285,7 @@ mod tests {
             speed,
             &|_, _| (),
         );
-        (NearGoal::new(Payload::new(payload), radius), counts)
+        (NearGoal::new(Payload::new(&payload).unwrap(), radius), counts)
     }
 
     #[test]

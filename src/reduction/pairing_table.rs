@@ -266,7 +266,7 @@ mod tests {
             156255,
         ];
         assert_eq!(counts, known);
-        let table = PairingTable::new(Payload::new(payload));
+        let table = PairingTable::new(Payload::new(&payload).unwrap());
         let mut far = 0;
         for index in 0..PAIRINGS as u32 {
             for odd in [false, true] {

@@ -1,9 +1,16 @@
 //! The bytes of a table.
 
-/// Bytes of a table, beginning at a cache line.
+use std::io;
+
+use memmap2::{Mmap, MmapMut};
+
+/// Bytes of a table, read-only, beginning at a page of memory.
+///
+/// A search asks for bytes all over its tables, so that most of its time goes into finding where in
+/// memory a page is. Therefore the bytes are copied to memory for which the system is asked to use
+/// huge pages.
 pub struct Payload {
-    bytes: Vec<u8>,
-    start: usize,
+    map: Mmap,
     length: usize,
 }
 
@@ -11,26 +18,29 @@ pub struct Payload {
 pub const LINE: usize = 64;
 
 impl Payload {
-    /// Takes over bytes, moving them if they do not begin at a cache line.
-    #[must_use]
-    pub fn new(mut bytes: Vec<u8>) -> Payload {
-        let length = bytes.len();
-        bytes.reserve_exact(LINE);
-        let start = bytes.as_ptr().align_offset(LINE);
-        bytes.resize(start + length, 0);
-        bytes.copy_within(..length, start);
-        Payload {
-            bytes,
-            start,
-            length,
-        }
+    /// Copies bytes.
+    ///
+    /// # Errors
+    ///
+    /// If there is no memory for them.
+    pub fn new(bytes: &[u8]) -> io::Result<Payload> {
+        let mut map = MmapMut::map_anon(bytes.len().max(1))?;
+        // Only Linux has this advice, and only where huge pages are configured; without them the
+        // search is slower, but right.
+        #[cfg(target_os = "linux")]
+        let _ = map.advise(memmap2::Advice::HugePage);
+        map[..bytes.len()].copy_from_slice(bytes);
+        Ok(Payload {
+            map: map.make_read_only()?,
+            length: bytes.len(),
+        })
     }
 
     /// The bytes.
     #[must_use]
     #[inline(always)]
     pub fn bytes(&self) -> &[u8] {
-        &self.bytes[self.start..self.start + self.length]
+        &self.map[..self.length]
     }
 }
 
@@ -42,7 +52,7 @@ mod tests {
     fn payloads_begin_at_a_cache_line() {
         for length in [0, 1, 63, 64, 1000] {
             let bytes: Vec<u8> = (0..length).map(|i| i as u8).collect();
-            let payload = Payload::new(bytes.clone());
+            let payload = Payload::new(&bytes).unwrap();
             assert_eq!(payload.bytes(), bytes);
             assert_eq!(payload.bytes().as_ptr().align_offset(LINE), 0);
         }
