@@ -15,7 +15,7 @@ use scramble444::reduction::driver::{Budget, Driver, Solved};
 use scramble444::reduction::lanes::Speed;
 use scramble444::reduction::near_goal::{self, NearGoal};
 use scramble444::reduction::pair_up::{PairUp, PairUpSpace};
-use scramble444::reduction::pairing_table::{self, PairingTable};
+use scramble444::reduction::pairing_table;
 use scramble444::reduction::payload::Payload;
 use scramble444::reduction::three_by_three::{ThreeByThree, phase_one, phase_two};
 use scramble444::scramble::written;
@@ -83,10 +83,9 @@ fn driver(directory: &Path, radius: u8, megabytes: usize, speed: Speed) -> Drive
         phase_two::pack(&distances)
     });
     let near = NearGoal::new(near, radius);
-    let pair_up = PairUp::new(space, PairingTable::new(pairings), near, speed);
+    let pair_up = PairUp::new(space, pairings, near, speed);
     let started = Instant::now();
     let two = phase_two::PhaseTwo::new(two, two_table);
-    let one_table = phase_one::PhaseOneTable::new(one_table);
     let three_by_three = ThreeByThree::new(one, one_table, two, speed);
     eprintln!("three by three {:?}", started.elapsed());
     Driver {

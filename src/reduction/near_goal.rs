@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::lanes::{Lanes, Speed, Work};
+use super::lanes::{Lanes, Speed, Work, prefetch};
 use super::pairing::{PAIRED, Pairing, Pairings, RESTS, SYMMETRIES};
 use super::payload::{LINE, Payload};
 use super::settled_centers::SettledCenters;
@@ -107,10 +107,10 @@ impl NearGoal {
         self.radius
     }
 
-    /// The byte to fetch for a position.
+    /// Asks for the line of a position, which will be read soon.
     #[inline(always)]
-    pub(super) fn byte(&self, key: Key) -> &u8 {
-        &self.payload.bytes()[Probe::new(key, 0, self.lines).line * LINE]
+    pub(super) fn prefetch(&self, key: Key) {
+        prefetch(&self.payload.bytes()[Probe::new(key, 0, self.lines).line * LINE]);
     }
 
     /// Whether a position is at most so far from the goal, or seems to be; `distance` must not be
@@ -285,7 +285,10 @@ mod tests {
             speed,
             &|_, _| (),
         );
-        (NearGoal::new(Payload::new(&payload).unwrap(), radius), counts)
+        (
+            NearGoal::new(Payload::new(&payload).unwrap(), radius),
+            counts,
+        )
     }
 
     #[test]

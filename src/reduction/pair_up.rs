@@ -10,11 +10,13 @@
 
 use std::ops::ControlFlow;
 
+use super::bands::Bands;
 use super::kernel::{Meter, StageKernel};
-use super::lanes::{Lanes, Speed, Work, prefetch};
+use super::lanes::{Lanes, Speed, Work};
 use super::near_goal::{Key, NearGoal};
 use super::pairing::{PAIRED, Pairing, Pairings, pairing_of};
-use super::pairing_table::PairingTable;
+use super::pairing_table::{self, entry};
+use super::payload::Payload;
 use super::settled_centers::SettledCenters;
 use super::turns::{Boundary, HALF, OUTER, RunState, Turns, elements};
 use crate::cube::{Axis, Cube, Face, Symmetry};
@@ -53,7 +55,7 @@ impl Default for PairUpSpace {
 /// The third stage, with its tables.
 pub struct PairUp {
     space: PairUpSpace,
-    table: PairingTable,
+    table: Bands,
     near: NearGoal,
     /// The last turns, with the positions that they finish.
     ends: [End; 3],
@@ -81,7 +83,7 @@ impl PairUp {
     /// The stage with its tables.
     #[must_use]
     #[allow(clippy::expect_used, reason = "the message holds the proof")]
-    pub fn new(space: PairUpSpace, table: PairingTable, near: NearGoal, speed: Speed) -> PairUp {
+    pub fn new(space: PairUpSpace, table: Payload, near: NearGoal, speed: Speed) -> PairUp {
         let ends = Axis::ALL.map(|axis| {
             let wide =
                 |turn: &super::turns::Turn| turn.axis == axis && turn.boundary == Boundary::Middle;
@@ -101,7 +103,7 @@ impl PairUp {
         });
         PairUp {
             space,
-            table,
+            table: pairing_table::open(table),
             near,
             ends,
             speed,
@@ -185,7 +187,7 @@ impl Work for Bounded<'_> {
         let ranked = stage.space.pairings.rank(lanes, node.pairing);
         let odd = SettledCenters::is_odd(node.centers);
         let apart = settled.distance(node.centers);
-        let bound = apart.max(stage.table.bound(PairingTable::place(ranked.index, odd)));
+        let bound = apart.max(stage.table.bound(entry(ranked.index, odd)));
         let key = Key::new(
             ranked.index,
             settled.conjugated(node.centers, ranked.sym.into()),
@@ -262,10 +264,10 @@ impl Work for Expand<'_> {
                 space.centers.conjugated(centers, ranked.sym.into()),
             );
             if is_near {
-                prefetch(near.byte(key));
+                near.prefetch(key);
             }
             let odd = SettledCenters::is_odd(centers);
-            prefetch(table.byte(PairingTable::place(ranked.index, odd)));
+            table.prefetch(entry(ranked.index, odd));
             pending[count] = Pending {
                 child: Child {
                     node: PairUpNode {
@@ -281,8 +283,8 @@ impl Work for Expand<'_> {
             count += 1;
         }
         for Pending { child, index, key } in &pending[..count] {
-            let place = PairingTable::place(*index, SettledCenters::is_odd(child.node.centers));
-            if !table.exceeds(place, left) && (!is_near || near.may_be_within(*key, left)) {
+            let entry = entry(*index, SettledCenters::is_odd(child.node.centers));
+            if !table.exceeds(entry, left) && (!is_near || near.may_be_within(*key, left)) {
                 self.into.push(*child);
             }
         }

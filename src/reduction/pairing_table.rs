@@ -9,60 +9,29 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use rayon::prelude::*;
 
-use super::bands::{Bands, Place, place};
+use super::bands::{self, Bands};
 use super::lanes::{Lanes, Speed, Work};
-use super::pairing::{CLASSES, PAIRED, PAIRINGS, Pairings, RESTS, SYMMETRIES};
+use super::pairing::{PAIRED, PAIRINGS, Pairings, RESTS, SYMMETRIES};
 use super::payload::Payload;
 use super::turns::{Boundary, TurnSet, Turns};
 
-/// Distances up to 9 are known from the positions near the goal.
-const BANDS: Bands = Bands { least: 9 };
-/// Entries of a class: its pairings, then the same with the odd parity.
-const ROW: usize = 2 * RESTS;
+/// Distances up to 9 are known from the positions near the goal, and none is greater than 13, which
+/// few have.
+const LEAST: u8 = 9;
+/// Entries: for each pairing an even and an odd one.
+const ENTRIES: usize = 2 * PAIRINGS;
+/// Length of a payload.
+pub const BYTES: usize = bands::bytes(ENTRIES);
 
-/// A packed table of pairings and parity.
-pub struct PairingTable {
-    payload: Payload,
+/// The entry of a pairing and a parity.
+#[inline(always)]
+pub(super) fn entry(pairing: u32, odd: bool) -> u32 {
+    2 * pairing + u32::from(odd)
 }
 
-impl PairingTable {
-    /// A table from what [`build`] made.
-    ///
-    /// # Panics
-    ///
-    /// If the payload has another length than [`PairingTable::BYTES`].
-    #[must_use]
-    pub fn new(payload: Payload) -> PairingTable {
-        assert_eq!(payload.bytes().len(), PairingTable::BYTES);
-        PairingTable { payload }
-    }
-
-    /// Length of a payload.
-    pub const BYTES: usize = CLASSES * ROW / 3;
-
-    #[inline(always)]
-    pub(super) fn place(index: u32, odd: bool) -> Place {
-        let (class, rest) = (index as usize / RESTS, index as usize % RESTS);
-        place::<ROW>(class, usize::from(odd) * RESTS + rest)
-    }
-
-    /// The byte to fetch for a place.
-    #[inline(always)]
-    pub(super) fn byte(&self, place: Place) -> &u8 {
-        &self.payload.bytes()[place.byte]
-    }
-
-    /// Whether the distance is known to exceed a limit.
-    #[inline(always)]
-    pub(super) fn exceeds(&self, place: Place, limit: u8) -> bool {
-        BANDS.exceeds(self.payload.bytes(), place, limit)
-    }
-
-    /// A lower bound of the distance, 0 for all that are at most 9.
-    #[inline(always)]
-    pub(super) fn bound(&self, place: Place) -> u8 {
-        BANDS.bound(self.payload.bytes(), place)
-    }
+/// The table from what [`build`] made.
+pub(super) fn open(payload: Payload) -> Bands {
+    Bands::new(LEAST, ENTRIES, payload)
 }
 
 /// Builds the table on all threads of the pool, with 31 MB besides the result; `progress` is told
@@ -83,14 +52,19 @@ pub fn build(
         distances: (0..PAIRINGS).map(|_| AtomicU8::new(UNREACHED)).collect(),
     };
     let counts = builder.fill(speed, progress);
-    let mut payload = vec![0; PairingTable::BYTES];
-    payload
-        .par_chunks_mut(ROW / 3)
-        .enumerate()
-        .for_each(|(class, bytes)| {
-            let distance = |at: usize| builder.get(class * RESTS + at % RESTS, at / RESTS);
-            BANDS.pack_row::<ROW>(distance, bytes);
-        });
+    let chunk = |pairs: &[AtomicU8]| {
+        let both = |pair: &AtomicU8| {
+            let pair = pair.load(Ordering::Relaxed);
+            [pair & 0xf, pair >> 4]
+        };
+        let distances: Vec<u8> = pairs.iter().flat_map(both).collect();
+        bands::pack(LEAST, &distances)
+    };
+    let payload = builder
+        .distances
+        .par_chunks(CHUNK)
+        .flat_map_iter(chunk)
+        .collect();
     (payload, counts)
 }
 
@@ -266,13 +240,8 @@ mod tests {
             156255,
         ];
         assert_eq!(counts, known);
-        let table = PairingTable::new(Payload::new(&payload).unwrap());
-        let mut far = 0;
-        for index in 0..PAIRINGS as u32 {
-            for odd in [false, true] {
-                far += u64::from(table.bound(PairingTable::place(index, odd)) == 12);
-            }
-        }
-        assert_eq!(far, known[12]);
+        let table = open(Payload::new(&payload).unwrap());
+        let far = (0..ENTRIES as u32).filter(|&entry| table.bound(entry) == 11);
+        assert_eq!(far.count() as u64, known[11]);
     }
 }

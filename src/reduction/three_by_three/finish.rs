@@ -2,13 +2,14 @@
 
 use std::ops::ControlFlow;
 
-use super::super::bands::Place;
+use super::super::bands::Bands;
 use super::super::kernel::Meter;
-use super::super::lanes::{Lanes, Shuffle32, Speed, Work, prefetch};
+use super::super::lanes::{Lanes, Shuffle32, Speed, Work};
+use super::super::payload::Payload;
 use super::super::turns::{TurnSet, elements};
 use super::cubies::{Arrangement, shuffle};
 use super::near_subgroup::{Guide, NearSubgroup, RADIUS};
-use super::phase_one::{PhaseOneNode, PhaseOneSpace, PhaseOneTable, TURNS};
+use super::phase_one::{self, PhaseOneNode, PhaseOneSpace, TURNS};
 use super::phase_two::PhaseTwo;
 use super::roots::{Premoves, Root};
 use crate::cube::{AxisMove, Cube, Symmetry};
@@ -16,7 +17,7 @@ use crate::cube::{AxisMove, Cube, Symmetry};
 /// Both phases with their tables.
 pub struct ThreeByThree {
     space: PhaseOneSpace,
-    table: PhaseOneTable,
+    table: Bands,
     near: NearSubgroup,
     two: PhaseTwo,
     premoves: Premoves,
@@ -59,18 +60,13 @@ struct Start {
 impl ThreeByThree {
     /// The phases with their tables.
     #[must_use]
-    pub fn new(
-        space: PhaseOneSpace,
-        table: PhaseOneTable,
-        two: PhaseTwo,
-        speed: Speed,
-    ) -> ThreeByThree {
+    pub fn new(space: PhaseOneSpace, table: Payload, two: PhaseTwo, speed: Speed) -> ThreeByThree {
         ThreeByThree {
             near: NearSubgroup::new(&space),
             premoves: Premoves::new(&space),
             shuffles: space.turns.moves().iter().map(|&mv| shuffle(mv)).collect(),
+            table: phase_one::open(table),
             space,
-            table,
             two,
             speed,
         }
@@ -79,8 +75,11 @@ impl ThreeByThree {
     /// A lower bound of the first phase.
     fn bound(&self, node: PhaseOneNode) -> u8 {
         let at = self.space.reduced(node);
-        match self.table.bound(at.place()) {
-            0 => self.near.guide(at).map_or(RADIUS, |guide| guide.distance),
+        match self.table.bound(at.index()) {
+            0 => self
+                .near
+                .guide(at)
+                .map_or(RADIUS + 1, |guide| guide.distance),
             bound => bound,
         }
     }
@@ -90,7 +89,7 @@ impl ThreeByThree {
         for (reduction, from) in reductions.iter().enumerate() {
             self.premoves
                 .roots(&self.space, &from.cube, from.premoves, |root| {
-                    prefetch(self.table.byte(self.space.reduced(root.node).place()));
+                    self.table.prefetch(self.space.reduced(root.node).index());
                     let spent = from.cost + root.cost;
                     starts.push(Start {
                         reduction,
@@ -186,7 +185,7 @@ struct Best {
 /// An ending of the first phase whose bound has been asked for.
 #[derive(Clone, Copy)]
 struct Pending {
-    place: Place,
+    entry: u32,
     arrangement: Arrangement,
     start: u32,
     variant: u8,
@@ -372,7 +371,7 @@ impl Search<'_, '_> {
             None => Some(LONGEST_SECOND),
         };
         let promising = |pending: &Pending| {
-            let bound = phases.two.bound(pending.place);
+            let bound = phases.two.table.bound(pending.entry);
             (most.is_some_and(|most| bound <= most)).then_some((bound, *pending))
         };
         let list: Vec<(u8, Pending)> = self.pending.iter().filter_map(promising).collect();
@@ -425,20 +424,20 @@ impl Work for Expand<'_> {
                 node: self.node,
                 turn: 0,
             },
-            None,
+            0,
         ); TURNS];
         let mut count = 0;
         // As in the third stage, all lines are asked for before the first is looked at.
         for turn in elements(space.turns.following(self.node.state)) {
             let child = space.after(self.node, turn);
-            let place = space.reduced(child).place();
-            prefetch(table.byte(place));
+            let entry = space.reduced(child).index();
+            table.prefetch(entry);
             let turn = turn as u8;
-            pending[count] = (Child { node: child, turn }, Some(place));
+            pending[count] = (Child { node: child, turn }, entry);
             count += 1;
         }
-        for &(child, place) in &pending[..count] {
-            if place.is_some_and(|place| !table.exceeds(place, self.left)) {
+        for &(child, entry) in &pending[..count] {
+            if !table.exceeds(entry, self.left) {
                 self.into.push(child);
             }
         }
@@ -475,10 +474,10 @@ impl Work for List<'_> {
         path[..self.path.len()].copy_from_slice(self.path);
         for (variant, at) in self.placed[self.path.len()].iter().enumerate() {
             let mut take = |arrangement: Arrangement, length: usize, path: [u8; MOST_TURNS]| {
-                let place = phases.two.space.place(lanes, &arrangement);
-                prefetch(phases.two.byte(place));
+                let entry = phases.two.space.entry(lanes, &arrangement);
+                phases.two.table.prefetch(entry);
                 self.into.push(Pending {
-                    place,
+                    entry,
                     arrangement,
                     start: self.start as u32,
                     variant: variant as u8,

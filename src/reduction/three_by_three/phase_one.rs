@@ -5,7 +5,7 @@
 //! turn in any way. Turns of U and D, and half turns, keep the goal, so the stage ends with a run of
 //! quarter turns of L and R, or of F and B.
 
-use super::super::bands::{Bands, Place, place};
+use super::super::bands::{self, Bands};
 use super::super::payload::Payload;
 use super::super::turns::{FACES, RunState, TurnSet, Turns};
 use super::cubies::Cubies;
@@ -24,8 +24,11 @@ pub(super) const TURNS: usize = 18;
 /// Number of symmetries.
 pub(super) const SYMMETRIES: usize = 16;
 
-/// Positions up to 6 turns from the goal are known from elsewhere.
-const BANDS: Bands = Bands { least: 6 };
+/// Positions up to 6 turns from the goal are known from elsewhere, so that those at 7 are known too.
+const LEAST: u8 = 7;
+const ENTRIES: usize = CLASSES * TWISTS;
+/// Length of a payload.
+pub const BYTES: usize = bands::bytes(ENTRIES);
 
 /// The positions of the first phase, and what turns make of them.
 pub struct PhaseOneSpace {
@@ -59,11 +62,7 @@ pub(super) struct Reduced {
 }
 
 impl Reduced {
-    #[inline(always)]
-    pub(super) fn place(self) -> Place {
-        place::<TWISTS>(self.class as usize, self.twist.into())
-    }
-
+    /// The number of the entry.
     #[inline(always)]
     pub(super) fn index(self) -> u32 {
         self.class * TWISTS as u32 + u32::from(self.twist)
@@ -270,51 +269,13 @@ impl RowGraph for PhaseOneGraph<'_> {
     }
 }
 
-/// The packed table of the first phase.
-pub struct PhaseOneTable {
-    payload: Payload,
-}
-
-impl PhaseOneTable {
-    /// Length of a payload.
-    pub const BYTES: usize = CLASSES * TWISTS / 3;
-
-    /// A table from what [`pack`] made.
-    ///
-    /// # Panics
-    ///
-    /// If the payload has another length than [`PhaseOneTable::BYTES`].
-    #[must_use]
-    pub fn new(payload: Payload) -> PhaseOneTable {
-        assert_eq!(payload.bytes().len(), PhaseOneTable::BYTES);
-        PhaseOneTable { payload }
-    }
-
-    /// The byte to fetch for a place.
-    #[inline(always)]
-    pub(super) fn byte(&self, place: Place) -> &u8 {
-        &self.payload.bytes()[place.byte]
-    }
-
-    /// Whether the distance is known to exceed a limit.
-    #[inline(always)]
-    pub(super) fn exceeds(&self, place: Place, limit: u8) -> bool {
-        BANDS.exceeds(self.payload.bytes(), place, limit)
-    }
-
-    /// A lower bound of the distance, 0 for all that are at most 6.
-    #[inline(always)]
-    pub(super) fn bound(&self, place: Place) -> u8 {
-        BANDS.bound(self.payload.bytes(), place)
-    }
+/// The table from what [`pack`] made.
+pub(super) fn open(payload: Payload) -> Bands {
+    Bands::new(LEAST, ENTRIES, payload)
 }
 
 /// Packs the distances of [`PhaseOneGraph`]'s entries.
 #[must_use]
 pub fn pack(distances: &[u8]) -> Vec<u8> {
-    let mut payload = vec![0; PhaseOneTable::BYTES];
-    for (row, bytes) in distances.chunks(TWISTS).zip(payload.chunks_mut(TWISTS / 3)) {
-        BANDS.pack_row::<TWISTS>(|at| row[at], bytes);
-    }
-    payload
+    bands::pack(LEAST, distances)
 }

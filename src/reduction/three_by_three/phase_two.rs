@@ -5,7 +5,7 @@
 //! that solves both, whatever becomes of the four dedges along y: a lower bound. Two small exact
 //! tables, of the corners and of the eight dedges, each with the four, serve where it is too coarse.
 
-use super::super::bands::{Bands, Place, place};
+use super::super::bands::{self, Bands};
 use super::super::kernel::Meter;
 use super::super::lanes::{Bytes16, Lanes};
 use super::super::payload::Payload;
@@ -25,8 +25,12 @@ pub const CLASSES: usize = 2_768;
 pub(super) const TURNS: usize = 10;
 const ROW: usize = PERMUTATIONS_8;
 
-/// Distances up to 6 are told apart by the small tables well enough.
-const BANDS: Bands = Bands { least: 6 };
+/// Distances up to 8 are told apart by the small tables well enough, and few searches have to do with
+/// greater ones than 11.
+const LEAST: u8 = 8;
+const ENTRIES: usize = CLASSES * ROW;
+/// Length of a payload.
+pub const BYTES: usize = bands::bytes(ENTRIES);
 
 /// The positions of the second phase, and what turns make of them.
 pub struct PhaseTwoSpace {
@@ -171,19 +175,19 @@ impl PhaseTwoSpace {
 
     /// Where the bound of an arrangement in the subgroup is.
     #[inline(always)]
-    pub(super) fn place<L: Lanes>(&self, lanes: L, at: &Arrangement) -> Place {
+    pub(super) fn entry<L: Lanes>(&self, lanes: L, at: &Arrangement) -> u32 {
         let of = self.of_corners[permutation_rank(&at.corners())];
         let (to, from) = self.symmetries[of.sym()];
         let edges = lanes.shuffle(to, lanes.shuffle(at.edges(), from));
         let mut eight = [0; 8];
         eight.copy_from_slice(&edges[..8]);
-        place::<ROW>(of.class(), permutation_rank(&eight))
+        (of.class() * ROW + permutation_rank(&eight)) as u32
     }
 
-    fn place_of(&self, node: PhaseTwoNode) -> Place {
+    fn entry_of(&self, node: PhaseTwoNode) -> u32 {
         let of = self.of_corners[usize::from(node.corners)];
         let edges = self.conjugate_edges[usize::from(node.edges)][of.sym()];
-        place::<ROW>(of.class(), edges.into())
+        (of.class() * ROW) as u32 + u32::from(edges)
     }
 }
 
@@ -283,44 +287,27 @@ impl RowGraph for PhaseTwoGraph<'_> {
 /// Packs the distances of [`PhaseTwoGraph`]'s entries.
 #[must_use]
 pub fn pack(distances: &[u8]) -> Vec<u8> {
-    let mut payload = vec![0; PhaseTwo::BYTES];
-    for (row, bytes) in distances.chunks(ROW).zip(payload.chunks_mut(ROW / 3)) {
-        BANDS.pack_row::<ROW>(|at| row[at], bytes);
-    }
-    payload
+    bands::pack(LEAST, distances)
 }
 
 /// The second phase with its table.
 pub struct PhaseTwo {
     pub(super) space: PhaseTwoSpace,
-    payload: Payload,
+    pub(super) table: Bands,
 }
 
 impl PhaseTwo {
-    /// Length of a payload.
-    pub const BYTES: usize = CLASSES * ROW / 3;
-
     /// The phase with a table from what [`pack`] made.
     ///
     /// # Panics
     ///
-    /// If the payload has another length than [`PhaseTwo::BYTES`].
+    /// If the payload has another length than [`BYTES`].
     #[must_use]
-    pub fn new(space: PhaseTwoSpace, payload: Payload) -> PhaseTwo {
-        assert_eq!(payload.bytes().len(), PhaseTwo::BYTES);
-        PhaseTwo { space, payload }
-    }
-
-    /// The byte to fetch for a place.
-    #[inline(always)]
-    pub(super) fn byte(&self, place: Place) -> &u8 {
-        &self.payload.bytes()[place.byte]
-    }
-
-    /// A lower bound, 0 for all that are at most 6.
-    #[inline(always)]
-    pub(super) fn bound(&self, place: Place) -> u8 {
-        BANDS.bound(self.payload.bytes(), place)
+    pub fn new(space: PhaseTwoSpace, table: Payload) -> PhaseTwo {
+        PhaseTwo {
+            space,
+            table: Bands::new(LEAST, ENTRIES, table),
+        }
     }
 
     fn exceeds(&self, node: PhaseTwoNode, limit: u8) -> bool {
@@ -328,8 +315,7 @@ impl PhaseTwo {
         let with_slice = |table: &[u8], value: u16| table[usize::from(value) * SLICES + slice];
         with_slice(&self.space.corners_and_slice, node.corners) > limit
             || with_slice(&self.space.edges_and_slice, node.edges) > limit
-            || (limit > BANDS.least
-                && BANDS.exceeds(self.payload.bytes(), self.space.place_of(node), limit))
+            || (limit >= LEAST && self.table.exceeds(self.space.entry_of(node), limit))
     }
 
     /// Finds a way to solve an arrangement in exactly `cost` turns, and puts its turns' numbers into
