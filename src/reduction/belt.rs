@@ -15,9 +15,9 @@ use std::ops::ControlFlow;
 
 use super::axis_centers::axis_of;
 use super::kernel::{Meter, StageKernel};
-use super::lanes::{Lanes, Shuffle32, Speed, Work};
+use super::lanes::{Lanes, Speed, Substitution, Work, prefetch};
 use super::turns::{ANY, Boundary, HALF, OUTER, RunState, TurnSet, Turns, elements};
-use super::wing_test::{BOUNDARY_SETS, WingTest, Wings, shuffle};
+use super::wing_test::{EndSet, WingPlaces, WingTest, targets};
 use crate::coord::Coordinate;
 use crate::coord::centers::{CenterPairing, CenterPlaces};
 use crate::coord::combinatorics::{is_odd, subset_rank};
@@ -67,40 +67,62 @@ impl Coordinate for Split {
     }
 }
 
-/// A distance, and which turns lead nearer to the goal or keep the distance, in one number.
+/// A position's distance, which turns lead nearer to the goal or keep the distance, and which ends
+/// lead to a goal.
 #[derive(Clone, Copy, Default)]
-struct Guide(u64);
+struct Guide {
+    /// The turns that lead nearer, those that keep the distance, and the distance.
+    turns: u64,
+    ends: EndSet,
+}
 
 impl Guide {
     const DISTANCE_SHIFT: u32 = 60;
-    const ENDS_SHIFT: u32 = 2 * TURNS as u32;
 
     #[inline(always)]
     fn distance(self) -> u8 {
-        (self.0 >> Guide::DISTANCE_SHIFT) as u8
+        (self.turns >> Guide::DISTANCE_SHIFT) as u8
     }
 
     /// The turns after which so many others may finish the stage.
     #[inline(always)]
     fn leading(self, left: u8) -> TurnSet {
-        let (all, nearer) = ((1 << TURNS) - 1, self.0 as TurnSet);
+        let (all, nearer) = ((1 << TURNS) - 1, self.turns as TurnSet);
         match (left + 1).checked_sub(self.distance()) {
             None => 0,
             Some(0) => nearer & all,
-            Some(1) => (nearer | (self.0 >> TURNS) as TurnSet) & all,
+            Some(1) => (nearer | (self.turns >> TURNS) as TurnSet) & all,
             Some(_) => all,
         }
     }
-
-    /// The sets of boundaries at which quarter turns about z lead to a goal, as a set of sets.
-    #[inline(always)]
-    fn ends(self) -> u8 {
-        (self.0 >> Guide::ENDS_SHIFT) as u8
-    }
 }
 
-/// For each number of turns, the sets of so many boundaries, as a set of sets.
-const SETS_OF: [u8; 4] = [0b0000_0001, 0b0001_0110, 0b0110_1000, 0b1000_0000];
+/// Last turns of the stage: perhaps one turn that is not about z, then a quarter turn about z at each
+/// of some boundaries. The latter's directions make no difference to goal and test.
+struct End {
+    before: Option<u8>,
+    boundaries: u8,
+}
+
+/// All runs of quarter turns about z, and all single quarter turns about z after another turn: the
+/// last two turns of most ways, which are tested together.
+fn ends(about_z: TurnSet) -> Vec<End> {
+    let alone = (0..BOUNDARY_SETS).map(|boundaries| End {
+        before: None,
+        boundaries,
+    });
+    let others = elements(!about_z & ((1 << TURNS) - 1));
+    let after = others.flat_map(|turn| {
+        Boundary::ALL.map(|boundary| End {
+            before: Some(turn as u8),
+            boundaries: boundary.mask(),
+        })
+    });
+    alone.chain(after).collect()
+}
+
+/// The number of sets of boundaries of an axis.
+const BOUNDARY_SETS: u8 = 8;
 
 /// The second stage, with its tables.
 pub struct Belt {
@@ -113,7 +135,11 @@ pub struct Belt {
     about_z: TurnSet,
     /// For each boundary, the numbers of the two quarter turns about z.
     quarters: [[u8; 2]; 3],
-    shuffles: Vec<Shuffle32>,
+    ends: Vec<End>,
+    /// For each state of a sequence and each number of turns left, up to 3, the ends of so many turns
+    /// that may follow.
+    ends_following: Vec<[EndSet; 4]>,
+    targets: Vec<Substitution>,
     test: WingTest,
     speed: Speed,
 }
@@ -122,7 +148,7 @@ pub struct Belt {
 #[derive(Clone, Copy, Debug)]
 pub struct BeltNode {
     index: u32,
-    wings: Wings,
+    wings: WingPlaces,
     state: RunState,
 }
 
@@ -150,15 +176,28 @@ impl Belt {
                     .expect("every quarter turn about z is allowed")
             })
         });
+        let about_z = turns.which(|turn| turn.axis == Axis::Z);
+        let ends = ends(about_z);
+        let moves_of = |end: &End| -> Vec<AxisMove> {
+            let run = elements(end.boundaries.into()).map(|boundary| quarters[boundary][0]);
+            let turns_of = end.before.into_iter().chain(run);
+            turns_of
+                .map(|turn| turns.moves()[usize::from(turn)])
+                .collect()
+        };
         let mut belt = Belt {
             splits: images(&Split, &turns, |image| image as u16),
             pairings: images(&PAIRING, &turns, |image| image as u8),
             odd,
             guides: Vec::new(),
-            about_z: turns.which(|turn| turn.axis == Axis::Z),
+            about_z,
             quarters,
-            shuffles: turns.moves().iter().map(|&mv| shuffle(mv)).collect(),
-            test: WingTest::new(|set| run(set, |_| 1).amounts),
+            test: WingTest::new(&ends.iter().map(moves_of).collect::<Vec<_>>()),
+            ends_following: RunState::all()
+                .map(|state| std::array::from_fn(|left| ends_following(&turns, &ends, state, left)))
+                .collect(),
+            ends,
+            targets: turns.moves().iter().map(|&mv| targets(mv)).collect(),
             turns,
             speed,
         };
@@ -236,27 +275,43 @@ impl Belt {
 
     fn guide(&self, index: usize, distances: &[u8]) -> Guide {
         let distance = distances[index];
-        let mut guide = u64::from(distance) << Guide::DISTANCE_SHIFT;
+        let mut guide = Guide {
+            turns: u64::from(distance) << Guide::DISTANCE_SHIFT,
+            ends: 0,
+        };
         for turn in 0..TURNS {
             match distances[self.after(index, turn)] {
-                image if image < distance => guide |= 1 << turn,
-                image if image == distance => guide |= 1 << (turn + TURNS),
+                image if image < distance => guide.turns |= 1 << turn,
+                image if image == distance => guide.turns |= 1 << (turn + TURNS),
                 _ => {}
             }
         }
-        for set in 0..BOUNDARY_SETS {
-            let end = Boundary::ALL
-                .into_iter()
-                .filter(|boundary| set as u8 & boundary.mask() != 0)
-                .fold(index, |at, boundary| {
-                    self.after(at, self.quarters[boundary as usize][0] as usize)
-                });
-            if distances[end] == 0 {
-                guide |= 1 << (set as u32 + Guide::ENDS_SHIFT);
+        for (number, end) in self.ends.iter().enumerate() {
+            let run = elements(end.boundaries.into()).map(|boundary| self.quarters[boundary][0]);
+            let turns = end.before.into_iter().chain(run);
+            let after = turns.fold(index, |at, turn| self.after(at, turn.into()));
+            if distances[after] == 0 {
+                guide.ends |= 1 << number;
             }
         }
-        Guide(guide)
+        guide
     }
+}
+
+/// The ends of so many turns that may follow in a state.
+fn ends_following(turns: &Turns, ends: &[End], state: RunState, left: usize) -> EndSet {
+    let about_z = state.axis() == Some(Axis::Z);
+    let may_follow = |end: &End| match end.before {
+        None => {
+            let cost = end.boundaries.count_ones() as usize;
+            let blocked = if about_z { state.blocked() } else { 0 };
+            cost == left && end.boundaries & blocked == 0
+        }
+        Some(turn) => left == 2 && turns.following(state) >> turn & 1 == 1,
+    };
+    let numbered = ends.iter().enumerate();
+    let following = numbered.filter(|(_, end)| may_follow(end));
+    following.map(|(number, _)| 1 << number).sum()
 }
 
 impl StageKernel for Belt {
@@ -270,7 +325,7 @@ impl StageKernel for Belt {
         let index = Belt::rank(cube);
         let node = BeltNode {
             index: index as u32,
-            wings: Wings::of(cube),
+            wings: WingPlaces::of(cube),
             state,
         };
         (node, self.guides[index].distance())
@@ -312,7 +367,7 @@ struct Frame {
     left: u8,
     /// The turns not yet tried.
     set: TurnSet,
-    wings: Wings,
+    wings: WingPlaces,
 }
 
 /// Depth-first enumeration with a stack of its own, so that all of it is one piece of work.
@@ -341,13 +396,8 @@ impl<V: FnMut(&[u8]) -> ControlFlow<()>> Work for Descent<'_, '_, V> {
         };
         let guide = belt.guides[root.index as usize];
         self.meter.node()?;
-        if let Some(&sets) = SETS_OF.get(usize::from(root.left)) {
-            let blocked = if root.state.axis() == Some(Axis::Z) {
-                root.state.blocked()
-            } else {
-                0
-            };
-            self.finish(lanes, guide.ends() & sets, blocked, &root.wings, &mut path)?;
+        if let Some(ends) = belt.ends_following[root.state.index()].get(usize::from(root.left)) {
+            self.finish(&root.wings, guide.ends & ends, &mut path)?;
         }
         frames.push(Frame {
             set: belt.ways_on(&root, guide),
@@ -372,24 +422,30 @@ impl<V: FnMut(&[u8]) -> ControlFlow<()>> Work for Descent<'_, '_, V> {
             };
             self.meter.lookup();
             child.set = belt.ways_on(&child, guide);
-            // A run about z that has begun without finishing the stage does not finish it.
-            let ends = if child.left <= 3 && belt.about_z >> turn & 1 == 0 {
-                guide.ends() & SETS_OF[usize::from(child.left)]
-            } else {
-                0
-            };
+            let mut ends = 0;
+            if child.left <= 3 {
+                ends =
+                    belt.ends_following[child.state.index()][usize::from(child.left)] & guide.ends;
+                if belt.about_z >> turn & 1 == 1 {
+                    // A run about z that has begun without finishing the stage does not finish it.
+                    ends &= !((1 << BOUNDARY_SETS) - 1);
+                }
+            }
             if child.set == 0 && ends == 0 {
                 continue;
             }
             self.meter.node()?;
-            child.wings = frame.wings.moved(lanes, &belt.shuffles[turn]);
+            child.wings = frame.wings.moved(lanes, &belt.targets[turn]);
             path.push(turn as u8);
             if ends != 0 {
-                self.finish(lanes, ends, 0, &child.wings, &mut path)?;
+                self.finish(&child.wings, ends, &mut path)?;
             }
             if child.set == 0 {
                 path.pop();
             } else {
+                for turn in elements(child.set) {
+                    prefetch(&belt.guides[belt.after(child.index as usize, turn)]);
+                }
                 frames.push(child);
             }
         }
@@ -398,64 +454,42 @@ impl<V: FnMut(&[u8]) -> ControlFlow<()>> Work for Descent<'_, '_, V> {
 }
 
 impl Belt {
-    /// The turns that may follow at a node, if not all that is left is the last run.
+    /// The turns that may follow at a node and after which there is more than an end.
     #[inline(always)]
     fn ways_on(&self, node: &Frame, guide: Guide) -> TurnSet {
-        // A last run and something before it take two turns; a run about z, something between and a
-        // last run take three.
-        let not_now = match node.left {
-            0 | 1 => return 0,
-            2 => self.about_z,
-            _ => 0,
-        };
-        self.turns.following(node.state) & guide.leading(node.left - 1) & !not_now
+        // A run about z, something between and a last run take three turns; ends of two turns are
+        // tested all at once.
+        match node.left {
+            0..=2 => 0,
+            left => self.turns.following(node.state) & guide.leading(left - 1),
+        }
     }
 }
 
 impl<V: FnMut(&[u8]) -> ControlFlow<()>> Descent<'_, '_, V> {
-    /// Visits the endings by runs about z of quarter turns at one of the sets of boundaries, in all
-    /// directions, where the wings pass the test.
+    /// Visits the ends after which the wings can be paired up, in all directions of the last run.
     #[inline(always)]
-    fn finish<L: Lanes>(
-        &mut self,
-        lanes: L,
-        sets: u8,
-        blocked: u8,
-        wings: &Wings,
-        path: &mut Vec<u8>,
-    ) -> ControlFlow<()> {
-        for set in elements(TurnSet::from(sets)) {
-            let set = set as u8;
-            self.meter.lookup();
-            if set & blocked != 0 || !self.belt.test.passes(lanes, wings, set) {
-                continue;
-            }
+    fn finish(&mut self, wings: &WingPlaces, ends: EndSet, path: &mut Vec<u8>) -> ControlFlow<()> {
+        let mut passing = self.belt.test.passing(wings, ends);
+        while passing != 0 {
+            let end = &self.belt.ends[passing.trailing_zeros() as usize];
+            passing &= passing - 1;
             let length = path.len();
-            for directions in 0..1 << set.count_ones() {
-                let boundaries = elements(TurnSet::from(set)).enumerate();
+            path.extend(end.before);
+            let before = path.len();
+            for directions in 0..1 << end.boundaries.count_ones() {
+                let boundaries = elements(end.boundaries.into()).enumerate();
                 path.extend(
                     boundaries
                         .map(|(i, boundary)| self.belt.quarters[boundary][directions >> i & 1]),
                 );
                 (self.visit)(path)?;
-                path.truncate(length);
+                path.truncate(before);
             }
+            path.truncate(length);
         }
         ControlFlow::Continue(())
     }
-}
-
-/// The run about z of quarter turns at a set of boundaries, in given directions.
-fn run(set: u8, quarters: impl Fn(Boundary) -> u8) -> AxisMove {
-    let at = |boundary: Boundary| {
-        if set & boundary.mask() == 0 {
-            0
-        } else {
-            quarters(boundary)
-        }
-    };
-    let (wide, positive) = (at(Boundary::Middle), at(Boundary::Positive));
-    AxisMove::new(Axis::Z, [at(Boundary::Negative), 0, wide, wide + positive])
 }
 
 /// What each turn makes of each value of a coordinate.

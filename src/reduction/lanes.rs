@@ -44,6 +44,10 @@ impl Shuffle32 {
     }
 }
 
+/// What each byte below 32 is replaced by.
+#[derive(Clone, Copy)]
+pub(crate) struct Substitution(pub(crate) Bytes32);
+
 /// Operations on bytes.
 pub(crate) trait Lanes: Copy {
     /// `table[index[i]]` for each `i`; every index must be below 16.
@@ -52,15 +56,8 @@ pub(crate) trait Lanes: Copy {
     /// Rearranges 32 bytes.
     fn rearrange(self, bytes: &Bytes32, shuffle: &Shuffle32) -> Bytes32;
 
-    /// Bytes of `one` where `mask` is 0, of `two` where it is 0xff.
-    fn blend(self, one: Bytes16, two: Bytes16, mask: Bytes16) -> Bytes16;
-
-    /// Whether the low halves of the first twelve bytes are 0 to 11 in any order. The other bytes
-    /// must have bit 7 set.
-    fn is_transversal(self, bytes: Bytes16) -> bool;
-
-    /// Whether an even number of the first twelve bytes has bit 4 set.
-    fn is_even(self, bytes: Bytes16) -> bool;
+    /// Replaces each byte, below 32, by that of a table.
+    fn substitute(self, bytes: &Bytes32, by: &Substitution) -> Bytes32;
 }
 
 /// Something to be done with [`Lanes`].
@@ -137,34 +134,20 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn blend(self, one: Bytes16, two: Bytes16, mask: Bytes16) -> Bytes16 {
-        std::array::from_fn(|i| one[i] & !mask[i] | two[i] & mask[i])
-    }
-
-    #[inline(always)]
-    fn is_transversal(self, bytes: Bytes16) -> bool {
-        let seen = bytes[..12]
-            .iter()
-            .fold(0u16, |seen, byte| seen | 1 << (byte & 15));
-        seen == 0xfff
-    }
-
-    #[inline(always)]
-    fn is_even(self, bytes: Bytes16) -> bool {
-        bytes[..12].iter().fold(0, |sum, byte| sum ^ byte) & 0x10 == 0
+    fn substitute(self, bytes: &Bytes32, by: &Substitution) -> Bytes32 {
+        bytes.map(|byte| by.0[usize::from(byte % 32)])
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod vector {
     use std::arch::x86_64::{
-        __m128i, __m256i, _mm_add_epi64, _mm_blendv_epi8, _mm_cvtsi128_si64, _mm_movemask_epi8,
-        _mm_sad_epu8, _mm_setzero_si128, _mm_shuffle_epi8, _mm_slli_epi16, _mm_slli_epi64,
-        _mm_unpackhi_epi64, _mm256_loadu_si256, _mm256_or_si256, _mm256_permute2x128_si256,
-        _mm256_shuffle_epi8,
+        __m128i, __m256i, _mm_shuffle_epi8, _mm256_blendv_epi8, _mm256_broadcastsi128_si256,
+        _mm256_loadu_si256, _mm256_or_si256, _mm256_permute2x128_si256, _mm256_shuffle_epi8,
+        _mm256_slli_epi16,
     };
 
-    use super::{Bytes16, Bytes32, Lanes, Shuffle32, Work};
+    use super::{Bytes16, Bytes32, Lanes, Shuffle32, Substitution, Work};
 
     /// Vector instructions; made by [`run`] alone.
     #[derive(Clone, Copy)]
@@ -199,11 +182,6 @@ mod vector {
         unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
     }
 
-    /// For each dedge below 8, one bit of eight.
-    const LOW: Bytes16 = [1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0];
-    /// For each dedge from 8, one bit of four.
-    const HIGH: Bytes16 = [0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 0, 0, 0, 0];
-
     impl Lanes for Vector {
         #[inline(always)]
         fn shuffle(self, table: Bytes16, index: Bytes16) -> Bytes16 {
@@ -227,33 +205,22 @@ mod vector {
         }
 
         #[inline(always)]
-        fn blend(self, one: Bytes16, two: Bytes16, mask: Bytes16) -> Bytes16 {
-            // SAFETY: a `Vector` exists only where AVX2 does.
-            array(unsafe { _mm_blendv_epi8(register(one), register(two), register(mask)) })
-        }
-
-        #[inline(always)]
-        fn is_transversal(self, bytes: Bytes16) -> bool {
-            // Twelve bits, each one of eight or one of four, sum to 255 and 15 only if all of them
-            // are different: fewer than eight powers of two up to 128 do not make 255, nor fewer
-            // than four up to 8 make 15, and eight and four of them make it in one way.
-            // SAFETY: a `Vector` exists only where AVX2 does.
+        fn substitute(self, bytes: &Bytes32, by: &Substitution) -> Bytes32 {
+            let bytes = load(bytes);
+            let (halves, _) = by.0.as_chunks::<16>();
+            // SAFETY: a `Vector` exists only where AVX2 does; both types of the last line are 32
+            // bytes without padding, and every value of either is valid.
             unsafe {
-                let low = _mm_shuffle_epi8(register(LOW), register(bytes));
-                let high = _mm_shuffle_epi8(register(HIGH), register(bytes));
-                let zero = _mm_setzero_si128();
-                let (low, high) = (_mm_sad_epu8(low, zero), _mm_sad_epu8(high, zero));
-                let sums = _mm_add_epi64(low, _mm_slli_epi64::<32>(high));
-                let sum = _mm_add_epi64(sums, _mm_unpackhi_epi64(sums, sums));
-                _mm_cvtsi128_si64(sum) == 255 + (15 << 32)
+                let low = _mm256_broadcastsi128_si256(register(halves[0]));
+                let high = _mm256_broadcastsi128_si256(register(halves[1]));
+                // A shuffle looks at the low four bits of an index, a blend at the top bit.
+                let replaced = _mm256_blendv_epi8(
+                    _mm256_shuffle_epi8(low, bytes),
+                    _mm256_shuffle_epi8(high, bytes),
+                    _mm256_slli_epi16::<3>(bytes),
+                );
+                std::mem::transmute::<__m256i, Bytes32>(replaced)
             }
-        }
-
-        #[inline(always)]
-        fn is_even(self, bytes: Bytes16) -> bool {
-            // SAFETY: a `Vector` exists only where AVX2 does.
-            let marked = unsafe { _mm_movemask_epi8(_mm_slli_epi16::<3>(register(bytes))) };
-            (marked & 0xfff).count_ones() % 2 == 0
         }
     }
 }

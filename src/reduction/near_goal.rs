@@ -147,7 +147,11 @@ pub fn build(
         for distance in distances {
             let probe = Probe::new(key, distance, lines);
             for (word, bit) in probe.each() {
-                words[probe.line * WORDS + word].fetch_or(bit, Ordering::Relaxed);
+                let word = &words[probe.line * WORDS + word];
+                // Setting a bit takes much longer than seeing that it is set.
+                if word.load(Ordering::Relaxed) & bit == 0 {
+                    word.fetch_or(bit, Ordering::Relaxed);
+                }
             }
         }
     };

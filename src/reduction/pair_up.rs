@@ -253,6 +253,7 @@ impl Work for Expand<'_> {
             if space.centers.distance(centers) > left {
                 continue;
             }
+            space.centers.prefetch_conjugates(centers);
             let pairing = space.pairings.turned(lanes, node.pairing, turn);
             if pairing == PAIRED && centers == space.centers.goal() {
                 // What is left would be turns of the next stage.

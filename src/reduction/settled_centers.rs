@@ -10,6 +10,7 @@
 //! solved like a 3x3x3 cube. Turns of outer layers keep it, half turns of wide blocks change it.
 
 use super::dedges::orbits;
+use super::lanes::prefetch;
 use super::pairing::SYMMETRIES;
 use super::turns::{Boundary, Turns};
 use crate::coord::Coordinate;
@@ -140,6 +141,12 @@ impl SettledCenters {
     #[inline(always)]
     pub(super) fn turned(&self, index: u16, turn: usize) -> u16 {
         self.images[usize::from(index)][turn]
+    }
+
+    /// Asks for what symmetries make of a value, which will be read soon.
+    #[inline(always)]
+    pub(super) fn prefetch_conjugates(&self, index: u16) {
+        prefetch(&self.conjugates[usize::from(index)]);
     }
 
     /// What a symmetry makes of a value.

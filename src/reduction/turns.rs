@@ -101,6 +101,11 @@ impl RunState {
     /// The number of states.
     const COUNT: usize = 24;
 
+    /// All states in numeric order.
+    pub(super) fn all() -> impl Iterator<Item = RunState> {
+        (0..RunState::COUNT as u8).map(RunState)
+    }
+
     /// After a run about `axis` at the boundaries of the set `used`, made before the sequence
     /// begins: these boundaries may not be turned again at once.
     #[must_use]
