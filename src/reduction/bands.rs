@@ -74,12 +74,6 @@ impl Bands {
             band => self.least + band,
         }
     }
-
-    /// The greatest distance that the table does not tell from smaller ones.
-    #[inline(always)]
-    pub(super) fn least(&self) -> u8 {
-        self.least
-    }
 }
 
 #[cfg(test)]

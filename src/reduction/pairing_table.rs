@@ -10,9 +10,10 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use rayon::prelude::*;
 
 use super::bands::{self, Bands};
-use super::lanes::{Lanes, Speed, Work};
-use super::pairing::{PAIRED, PAIRINGS, Pairings, RESTS, SYMMETRIES};
+use super::lanes::{Lanes, Speed, Work, prefetch};
+use super::pairing::{PAIRED, PAIRINGS, Pairings, RESTS, Ranked, SYMMETRIES};
 use super::payload::Payload;
+use super::settled_centers::TURNS;
 use super::turns::{Boundary, TurnSet, Turns};
 
 /// Distances up to 9 are known from the positions near the goal, and none is greater than 13, which
@@ -70,8 +71,9 @@ pub fn build(
 
 /// Both parities of a pairing, four bits each.
 const UNREACHED: u8 = 0xff;
-/// From this distance on, unreached entries look for reached neighbours instead of the reverse.
-const PULL_FROM: u8 = 11;
+/// From this distance on, unreached entries look for reached neighbours instead of the reverse: then
+/// most find one at once.
+const PULL_FROM: u8 = 12;
 /// Pairings that one thread works on at a time.
 const CHUNK: usize = RESTS / 4;
 
@@ -83,8 +85,9 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    fn get(&self, index: usize, odd: usize) -> u8 {
-        self.distances[index].load(Ordering::Relaxed) >> (4 * odd) & 0xf
+    #[inline(always)]
+    fn is_wide(&self, turn: usize) -> bool {
+        self.wide >> turn & 1 == 1
     }
 
     fn fill(&self, speed: Speed, progress: &(dyn Fn(u8, u64) + Sync)) -> Vec<u64> {
@@ -160,49 +163,76 @@ impl Work for Level<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
+        for index in self.indices.clone() {
+            let pair = self.builder.distances[index].load(Ordering::Relaxed);
+            if self.distance >= PULL_FROM {
+                self.pull(lanes, index, equal(pair, 0xf));
+            } else {
+                self.push(lanes, index, equal(pair, self.distance - 1));
+            }
+        }
+    }
+}
+
+impl Level<'_> {
+    /// Looks for neighbours of unreached entries.
+    #[inline(always)]
+    fn pull<L: Lanes>(&self, lanes: L, index: usize, mut wanted: u8) {
         let Builder {
             pairings,
-            wide,
             turns,
             distances,
+            ..
         } = self.builder;
-        let before = self.distance - 1;
-        let pulls = self.distance >= PULL_FROM;
-        for index in self.indices {
-            let pair = distances[index].load(Ordering::Relaxed);
-            let mut wanted = equal(pair, if pulls { 0xf } else { before });
+        if wanted == 0 {
+            return;
+        }
+        let pairing = pairings.unrank(index);
+        for turn in 0..*turns {
+            let to = pairings.rank(lanes, pairings.turned(lanes, pairing, turn));
+            let neighbour = distances[to.index as usize].load(Ordering::Relaxed);
+            let near = equal(neighbour, self.distance - 1);
+            let found = exchanged(near, self.builder.is_wide(turn)) & wanted;
+            reach(&distances[index], found, self.distance);
+            wanted &= !found;
             if wanted == 0 {
+                break;
+            }
+        }
+    }
+
+    /// Reaches the neighbours of entries.
+    #[inline(always)]
+    fn push<L: Lanes>(&self, lanes: L, index: usize, from: u8) {
+        let Builder {
+            pairings,
+            turns,
+            distances,
+            ..
+        } = self.builder;
+        if from == 0 {
+            return;
+        }
+        let pairing = pairings.unrank(index);
+        let mut neighbours = [(PAIRED, Ranked { index: 0, sym: 0 }); TURNS];
+        for (turn, (image, to)) in neighbours.iter_mut().enumerate().take(*turns) {
+            *image = pairings.turned(lanes, pairing, turn);
+            *to = pairings.rank(lanes, *image);
+            prefetch(&distances[to.index as usize]);
+        }
+        for (turn, &(image, to)) in neighbours.iter().enumerate().take(*turns) {
+            let neighbour = &distances[to.index as usize];
+            let reached = exchanged(from, self.builder.is_wide(turn));
+            if equal(neighbour.load(Ordering::Relaxed), 0xf) & reached == 0 {
                 continue;
             }
-            let pairing = pairings.unrank(index);
-            for turn in 0..*turns {
-                let image = pairings.turned(lanes, pairing, turn);
-                let to = pairings.rank(lanes, image);
-                let is_wide = wide >> turn & 1 == 1;
-                let neighbour = &distances[to.index as usize];
-                if pulls {
-                    let near = equal(neighbour.load(Ordering::Relaxed), before);
-                    let found = exchanged(near, is_wide) & wanted;
-                    reach(&distances[index], found, self.distance);
-                    wanted &= !found;
-                    if wanted == 0 {
-                        break;
-                    }
-                    continue;
-                }
-                let reached = exchanged(wanted, is_wide);
-                if equal(neighbour.load(Ordering::Relaxed), 0xf) & reached == 0 {
-                    continue;
-                }
-                reach(neighbour, reached, self.distance);
-                let stabiliser = pairings.stabiliser(to.index as usize / RESTS);
-                if stabiliser != 1 {
-                    let image = pairings.conjugated(lanes, image, to.sym.into());
-                    for sym in (1..SYMMETRIES).filter(|sym| stabiliser >> sym & 1 == 1) {
-                        let alike = pairings.conjugated(lanes, image, sym);
-                        let to = pairings.rank(lanes, alike).index;
-                        reach(&distances[to as usize], reached, self.distance);
-                    }
+            reach(neighbour, reached, self.distance);
+            let stabiliser = pairings.stabiliser(to.index as usize / RESTS);
+            if stabiliser != 1 {
+                let image = pairings.conjugated(lanes, image, to.sym.into());
+                for sym in (1..SYMMETRIES).filter(|sym| stabiliser >> sym & 1 == 1) {
+                    let alike = pairings.rank(lanes, pairings.conjugated(lanes, image, sym));
+                    reach(&distances[alike.index as usize], reached, self.distance);
                 }
             }
         }
