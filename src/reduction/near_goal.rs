@@ -6,6 +6,7 @@
 //! distance from its own to the radius, so that one line answers for each number of turns left
 //! whether they can suffice: surely not, or probably.
 
+use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
@@ -143,15 +144,13 @@ pub fn build(
 ) -> (Vec<u8>, Vec<u64>) {
     let lines = bytes / LINE;
     let words: Vec<AtomicU64> = (0..lines * WORDS).map(|_| AtomicU64::new(0)).collect();
-    let enter = |key: Key, distances: std::ops::RangeInclusive<u8>| {
-        for distance in distances {
-            let probe = Probe::new(key, distance, lines);
-            for (word, bit) in probe.each() {
-                let word = &words[probe.line * WORDS + word];
-                // Setting a bit takes much longer than seeing that it is set.
-                if word.load(Ordering::Relaxed) & bit == 0 {
-                    word.fetch_or(bit, Ordering::Relaxed);
-                }
+    let enter = |keys: &[Key], distances: RangeInclusive<u8>| {
+        for (i, &key) in keys.iter().enumerate() {
+            if let Some(&later) = keys.get(i + AHEAD) {
+                prefetch(&words[Probe::new(later, radius, lines).line * WORDS]);
+            }
+            for distance in distances.clone() {
+                enter_one(&words, lines, key, distance);
             }
         }
     };
@@ -173,15 +172,13 @@ pub fn build(
         let [before, level] = [&levels[0], &levels[1]];
         counts.push(level.len() as u64);
         level
-            .par_iter()
-            .for_each(|&key| enter(key, distance..=radius));
+            .par_chunks(CHUNK)
+            .for_each(|keys| enter(keys, distance..=radius));
         progress(distance, counts.iter().sum());
         if distance + 1 == radius {
             // Those not at this distance are nearer, and entered already.
             level.par_chunks(CHUNK).for_each(|keys| {
-                for key in successors(keys) {
-                    enter(key, radius..=radius);
-                }
+                enter(&successors(keys), radius..=radius);
             });
             break;
         }
@@ -202,6 +199,19 @@ pub fn build(
 
 /// Positions that one thread works on at a time.
 const CHUNK: usize = 1 << 12;
+/// So many positions before one is entered, its line is asked for.
+const AHEAD: usize = 16;
+
+fn enter_one(words: &[AtomicU64], lines: usize, key: Key, distance: u8) {
+    let probe = Probe::new(key, distance, lines);
+    for (word, bit) in probe.each() {
+        let word = &words[probe.line * WORDS + word];
+        // Setting a bit takes much longer than seeing that it is set.
+        if word.load(Ordering::Relaxed) & bit == 0 {
+            word.fetch_or(bit, Ordering::Relaxed);
+        }
+    }
+}
 
 /// The number of the identity.
 struct Goal<'a>(&'a Pairings);
