@@ -1,6 +1,8 @@
 //! A small search over the kernels, for measuring.
 
+use std::cell::Cell;
 use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -72,76 +74,118 @@ struct Candidate<N> {
     action: Action,
 }
 
+/// Equal for equal cubes; that unequal ones collide does not matter here.
 fn state_hash(cube: &Cube) -> u64 {
-    let state = cube.normalized();
     let mut bytes = [0; 56];
-    bytes[..8].copy_from_slice(&state.corners);
-    bytes[8..32].copy_from_slice(&state.wings);
-    bytes[32..].copy_from_slice(&state.centers);
+    bytes[..8].copy_from_slice(&cube.corners);
+    bytes[8..32].copy_from_slice(&cube.wings);
+    bytes[32..].copy_from_slice(&cube.centers);
     xxh3_64(&bytes)
+}
+
+/// Takes a number that is a hash already for its own hash.
+#[derive(Default)]
+struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = xxh3_64(bytes);
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+}
+
+/// How far a stage is listed.
+#[derive(Clone, Copy)]
+struct Share {
+    endings: usize,
+    /// Nodes after which what has been found must do.
+    nodes: u64,
+}
+
+/// What came of a stage.
+struct Passed<N> {
+    candidates: Vec<Candidate<N>>,
+    nodes: u64,
+    lookups: u64,
 }
 
 /// Lists endings of a stage in the order of total cost and gives those that are not copies.
 fn pass<K: StageKernel, N>(
     stage: &K,
     parents: &[Candidate<K::Node>],
-    endings: usize,
-    meter: &mut Meter<'_>,
+    share: Share,
     enter: impl Fn(&Cube, RunState) -> (N, u8),
-) -> Vec<Candidate<N>> {
-    let mut found = Vec::new();
-    let mut seen = HashSet::new();
-    let Some(least) = parents.iter().map(|parent| parent.key).min() else {
-        return found;
-    };
-    let mut listed = 0;
-    for total in least.. {
+) -> Passed<N> {
+    let listed = Cell::new(0);
+    let mut stop = |nodes| listed.get() > 0 && nodes > share.nodes;
+    let mut meter = Meter::new(&mut stop);
+    let mut candidates = Vec::new();
+    let mut seen: HashSet<u64, BuildHasherDefault<Hashed>> = HashSet::default();
+    let least = parents.iter().map(|parent| parent.key).min();
+    let totals = least.map_or(0..0, |least| least..usize::MAX);
+    'totals: for total in totals {
         for (number, parent) in parents.iter().enumerate().filter(|(_, p)| p.key <= total) {
             let mut replay = vec![parent.cube];
             let mut replayed: Vec<u8> = Vec::new();
-            let flow = stage.endings(
-                &parent.node,
-                (total - parent.cost) as u8,
-                meter,
-                &mut |path| {
-                    let same = replayed.iter().zip(path).take_while(|(a, b)| a == b);
-                    let common = same.count();
-                    replay.truncate(common + 1);
-                    for &turn in &path[common..] {
-                        let mv = stage.turns().moves()[usize::from(turn)];
-                        replay.extend(replay.last().map(|cube| cube.moved(mv)));
-                    }
-                    replayed = path.to_vec();
-                    listed += 1;
-                    let cube = replay[path.len()];
-                    let turn = stage.settle(&cube);
-                    let action = Action::turning(turn);
-                    let settled = cube.transformed(action);
-                    if seen.insert(state_hash(&settled)) {
-                        let (node, bound) = enter(&settled, stage.turns().border(path, turn));
-                        found.push(Candidate {
-                            cube: settled,
-                            node,
-                            cost: total,
-                            key: total + usize::from(bound),
-                            parent: number,
-                            path: path.to_vec(),
-                            action,
-                        });
-                    }
-                    if listed >= endings {
-                        ControlFlow::Break(())
-                    } else {
-                        ControlFlow::Continue(())
-                    }
-                },
-            );
-            if flow.is_break() {
-                return found;
+            let mut visit = |path: &[u8]| {
+                let same = replayed.iter().zip(path).take_while(|(a, b)| a == b);
+                let common = same.count();
+                replay.truncate(common + 1);
+                replayed.truncate(common);
+                for &turn in &path[common..] {
+                    let mv = stage.turns().moves()[usize::from(turn)];
+                    replay.extend(replay.last().map(|cube| cube.moved(mv)));
+                    replayed.push(turn);
+                }
+                listed.set(listed.get() + 1);
+                let cube = replay[path.len()];
+                let turn = stage.settle(&cube);
+                let action = Action::turning(turn);
+                let settled = if turn == Symmetry::IDENTITY {
+                    cube
+                } else {
+                    cube.transformed(action)
+                };
+                if seen.insert(state_hash(&settled)) {
+                    let (node, bound) = enter(&settled, stage.turns().border(path, turn));
+                    candidates.push(Candidate {
+                        cube: settled,
+                        node,
+                        cost: total,
+                        key: total + usize::from(bound),
+                        parent: number,
+                        path: path.to_vec(),
+                        action,
+                    });
+                }
+                if listed.get() >= share.endings {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            };
+            let cost = (total - parent.cost) as u8;
+            if stage
+                .endings(&parent.node, cost, &mut meter, &mut visit)
+                .is_break()
+            {
+                break 'totals;
             }
         }
     }
-    found
+    let (nodes, lookups) = (meter.nodes, meter.lookups);
+    Passed {
+        candidates,
+        nodes,
+        lookups,
+    }
 }
 
 impl Driver {
@@ -168,28 +212,34 @@ impl Driver {
                 }
             })
             .to_vec();
-        let mut never = |_| false;
-        let mut meter = Meter::new(&mut never);
-        let mut lap = |stage: usize, meter: &Meter<'_>| {
+        let mut lap = |stage: usize, nodes_now: u64, lookups_now: u64| {
             times[stage] = clock.elapsed();
             clock = Instant::now();
-            nodes[stage] = meter.nodes;
-            lookups[stage] = meter.lookups;
+            (nodes[stage], lookups[stage]) = (nodes_now, lookups_now);
+        };
+        let all = |endings: usize| Share {
+            endings,
+            nodes: u64::MAX,
         };
         let enter = |cube: &Cube, state| self.belt.enter(cube, state);
-        let mut first = pass(&self.axis_centers, &roots, budget.first, &mut meter, enter);
+        let passed = pass(&self.axis_centers, &roots, all(budget.first), enter);
+        let mut first = passed.candidates;
         first.sort_by_key(|candidate| candidate.key);
         first.truncate(budget.first_kept);
-        lap(0, &meter);
-        let mut meter = Meter::new(&mut never);
+        lap(0, passed.nodes, passed.lookups);
         let enter = |cube: &Cube, state| self.pair_up.enter(cube, state);
-        let mut second = pass(&self.belt, &first, budget.second, &mut meter, enter);
+        let passed = pass(&self.belt, &first, all(budget.second), enter);
+        let mut second = passed.candidates;
         second.sort_by_key(|candidate| candidate.key);
-        lap(1, &meter);
-        let mut meter = Meter::new(&mut never);
-        let enter = |_: &Cube, _| ((), 0);
-        let reductions = pass(&self.pair_up, &second, budget.third, &mut meter, enter);
-        lap(2, &meter);
+        lap(1, passed.nodes, passed.lookups);
+        let share = Share {
+            endings: budget.third,
+            nodes: budget.third_nodes,
+        };
+        let passed = pass(&self.pair_up, &second, share, |_, _| ((), 0));
+        let reductions = passed.candidates;
+        lap(2, passed.nodes, passed.lookups);
+        let mut never = |_| false;
         let mut meter = Meter::new(&mut never);
         let least = reductions.first()?.cost;
         let from: Vec<Reduction> = reductions
@@ -207,7 +257,7 @@ impl Driver {
         let finished = self
             .three_by_three
             .finish(&from, budget.fourth, &mut meter)?;
-        lap(3, &meter);
+        lap(3, meter.nodes, meter.lookups);
         let third = &reductions[finished.reduction];
         let second = &second[third.parent];
         let first = &first[second.parent];
