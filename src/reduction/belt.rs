@@ -67,35 +67,42 @@ impl Coordinate for Split {
     }
 }
 
-/// A position's distance, which turns lead nearer to the goal or keep the distance, and which ends
-/// lead to a goal.
+/// A position's distance, which turns lead nearer to the goal or keep the distance, and its number
+/// among the positions close to the goal, if it is one of them.
 #[derive(Clone, Copy, Default)]
-struct Guide {
-    /// The turns that lead nearer, those that keep the distance, and the distance.
-    turns: u64,
-    ends: EndSet,
-}
+struct Guide(u64);
 
 impl Guide {
+    const CLOSE_SHIFT: u32 = 2 * TURNS as u32;
     const DISTANCE_SHIFT: u32 = 60;
 
     #[inline(always)]
     fn distance(self) -> u8 {
-        (self.turns >> Guide::DISTANCE_SHIFT) as u8
+        (self.0 >> Guide::DISTANCE_SHIFT) as u8
+    }
+
+    /// The number of a position that is at most [`LONGEST_END`] turns from a goal.
+    #[inline(always)]
+    fn close(self) -> usize {
+        let bits = Guide::DISTANCE_SHIFT - Guide::CLOSE_SHIFT;
+        (self.0 >> Guide::CLOSE_SHIFT) as usize & ((1 << bits) - 1)
     }
 
     /// The turns after which so many others may finish the stage.
     #[inline(always)]
     fn leading(self, left: u8) -> TurnSet {
-        let (all, nearer) = ((1 << TURNS) - 1, self.turns as TurnSet);
+        let (all, nearer) = ((1 << TURNS) - 1, self.0 as TurnSet);
         match (left + 1).checked_sub(self.distance()) {
             None => 0,
             Some(0) => nearer & all,
-            Some(1) => (nearer | (self.turns >> TURNS) as TurnSet) & all,
+            Some(1) => (nearer | (self.0 >> TURNS) as TurnSet) & all,
             Some(_) => all,
         }
     }
 }
+
+/// The most turns of an end.
+const LONGEST_END: u8 = 3;
 
 /// Last turns of the stage: perhaps one turn that is not about z, then a quarter turn about z at each
 /// of some boundaries. The latter's directions make no difference to goal and test.
@@ -136,9 +143,11 @@ pub struct Belt {
     /// For each boundary, the numbers of the two quarter turns about z.
     quarters: [[u8; 2]; 3],
     ends: Vec<End>,
-    /// For each state of a sequence and each number of turns left, up to 3, the ends of so many turns
+    /// For each state of a sequence and each number of turns left, up to the longest end, the ends of so many turns
     /// that may follow.
-    ends_following: Vec<[EndSet; 4]>,
+    ends_following: Vec<[EndSet; LONGEST_END as usize + 1]>,
+    /// For each position close to the goal, the ends that lead to a goal.
+    ends_to_goal: Vec<EndSet>,
     targets: Vec<Substitution>,
     test: WingTest,
     speed: Speed,
@@ -196,15 +205,17 @@ impl Belt {
             ends_following: RunState::all()
                 .map(|state| std::array::from_fn(|left| ends_following(&turns, &ends, state, left)))
                 .collect(),
+            ends_to_goal: Vec::new(),
             ends,
             targets: turns.moves().iter().map(|&mv| targets(mv)).collect(),
             turns,
             speed,
         };
         let distances = belt.distances();
-        belt.guides = (0..SIZE)
-            .map(|index| belt.guide(index, &distances))
-            .collect();
+        for index in 0..SIZE {
+            let guide = belt.guide(index, &distances);
+            belt.guides.push(guide);
+        }
         belt
     }
 
@@ -273,28 +284,31 @@ impl Belt {
         distances
     }
 
-    fn guide(&self, index: usize, distances: &[u8]) -> Guide {
+    /// The guide of a position, which is listed with its ends if it is close to the goal.
+    fn guide(&mut self, index: usize, distances: &[u8]) -> Guide {
         let distance = distances[index];
-        let mut guide = Guide {
-            turns: u64::from(distance) << Guide::DISTANCE_SHIFT,
-            ends: 0,
-        };
+        let mut guide = u64::from(distance) << Guide::DISTANCE_SHIFT;
         for turn in 0..TURNS {
             match distances[self.after(index, turn)] {
-                image if image < distance => guide.turns |= 1 << turn,
-                image if image == distance => guide.turns |= 1 << (turn + TURNS),
+                image if image < distance => guide |= 1 << turn,
+                image if image == distance => guide |= 1 << (turn + TURNS),
                 _ => {}
             }
         }
-        for (number, end) in self.ends.iter().enumerate() {
-            let run = elements(end.boundaries.into()).map(|boundary| self.quarters[boundary][0]);
-            let turns = end.before.into_iter().chain(run);
-            let after = turns.fold(index, |at, turn| self.after(at, turn.into()));
-            if distances[after] == 0 {
-                guide.ends |= 1 << number;
-            }
+        if distance <= LONGEST_END {
+            guide |= (self.ends_to_goal.len() as u64) << Guide::CLOSE_SHIFT;
+            let leads = |end: &End| {
+                let run = elements(end.boundaries.into());
+                let run = run.map(|boundary| self.quarters[boundary][0]);
+                let turns = end.before.into_iter().chain(run);
+                distances[turns.fold(index, |at, turn| self.after(at, turn.into()))] == 0
+            };
+            let numbered = self.ends.iter().enumerate();
+            let leading = numbered.filter(|(_, end)| leads(end));
+            let leading = leading.map(|(number, _)| 1 << number).sum();
+            self.ends_to_goal.push(leading);
         }
-        guide
+        Guide(guide)
     }
 }
 
@@ -396,8 +410,8 @@ impl<V: FnMut(&[u8]) -> ControlFlow<()>> Work for Descent<'_, '_, V> {
         };
         let guide = belt.guides[root.index as usize];
         self.meter.node()?;
-        if let Some(ends) = belt.ends_following[root.state.index()].get(usize::from(root.left)) {
-            self.finish(&root.wings, guide.ends & ends, &mut path)?;
+        if let Some(ends) = belt.ends(guide, root.state, root.left) {
+            self.finish(&root.wings, ends, &mut path)?;
         }
         frames.push(Frame {
             set: belt.ways_on(&root, guide),
@@ -422,14 +436,10 @@ impl<V: FnMut(&[u8]) -> ControlFlow<()>> Work for Descent<'_, '_, V> {
             };
             self.meter.lookup();
             child.set = belt.ways_on(&child, guide);
-            let mut ends = 0;
-            if child.left <= 3 {
-                ends =
-                    belt.ends_following[child.state.index()][usize::from(child.left)] & guide.ends;
-                if belt.about_z >> turn & 1 == 1 {
-                    // A run about z that has begun without finishing the stage does not finish it.
-                    ends &= !((1 << BOUNDARY_SETS) - 1);
-                }
+            let mut ends = belt.ends(guide, child.state, child.left).unwrap_or(0);
+            if belt.about_z >> turn & 1 == 1 {
+                // A run about z that has begun without finishing the stage does not finish it.
+                ends &= !((1 << BOUNDARY_SETS) - 1);
             }
             if child.set == 0 && ends == 0 {
                 continue;
@@ -454,6 +464,14 @@ impl<V: FnMut(&[u8]) -> ControlFlow<()>> Work for Descent<'_, '_, V> {
 }
 
 impl Belt {
+    /// The ends that lead from a position to a goal in so many turns, unless that is more than any
+    /// end has.
+    #[inline(always)]
+    fn ends(&self, guide: Guide, state: RunState, left: u8) -> Option<EndSet> {
+        let following = self.ends_following[state.index()].get(usize::from(left))?;
+        Some(self.ends_to_goal[guide.close()] & following)
+    }
+
     /// The turns that may follow at a node and after which there is more than an end.
     #[inline(always)]
     fn ways_on(&self, node: &Frame, guide: Guide) -> TurnSet {
