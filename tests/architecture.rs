@@ -8,13 +8,14 @@ use std::path::Path;
 use imports::{SourceFile, file_circles, source_files};
 
 /// What each room may look into, besides itself.
-const MAY_IMPORT: [(&str, &[&str]); 12] = [
+const MAY_IMPORT: [(&str, &[&str]); 13] = [
     ("cube", &[]),
     ("picture", &["cube"]),
     ("coord", &["cube"]),
     ("table", &[]),
     ("stage", &["cube", "coord", "table"]),
     ("method", &["cube", "coord", "stage"]),
+    ("reduction", &["cube", "coord", "table"]),
     ("search", &["cube", "stage"]),
     ("scramble", &["cube", "search", "stage"]),
     ("pool", &["cube", "scramble", "search", "stage"]),

@@ -27,7 +27,8 @@ impl ClassAction {
     const NONE: ClassAction = ClassAction(u32::MAX);
 
     /// Packs a class and an action's number; none if the class is not below [`MOST_CLASSES`].
-    fn new(class: usize, sym: u8) -> Option<ClassAction> {
+    #[must_use]
+    pub fn new(class: usize, sym: u8) -> Option<ClassAction> {
         (class < MOST_CLASSES).then_some(ClassAction((class as u32) << 8 | u32::from(sym)))
     }
 
