@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use scramble444::table::{
-    FileError, Identity, Mapping, Problem, RowGraph, RowStep, Store, StoreError, Table,
+    FileError, Identity, Images, Mapping, Problem, RowGraph, RowStep, Store, StoreError, Table,
 };
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
@@ -44,7 +44,7 @@ impl RowGraph for Ring {
         let second = [&self.forwards, &self.backwards][generator];
         RowStep {
             row,
-            first: &[0],
+            first: Images::Bytes(&[0]),
             second,
         }
     }

@@ -56,9 +56,9 @@ pub fn subset_unrank(rank: usize, k: usize) -> u32 {
     mask
 }
 
-/// The number of a permutation of 8 things in lexicographic order.
+/// The number of a permutation of 8 things in lexicographic order; none if it is not one.
 #[must_use]
-pub fn permutation_rank(p: &Permutation8) -> usize {
+pub fn permutation_rank(p: &Permutation8) -> Option<usize> {
     // The Lehmer code, read as a number in the factorial base. Its digits are kept up to date for all
     // images at once, SIMD within a register: for each thing, four bits that count the smaller ones
     // not used yet. Using one takes 1 from the counts of all greater ones.
@@ -66,10 +66,13 @@ pub fn permutation_rank(p: &Permutation8) -> usize {
     let mut rank = 0;
     for (i, &image) in p.iter().enumerate() {
         let shift = 4 * u32::from(image);
-        rank = rank * (8 - i as u32) + (smaller >> shift & 0xf);
-        smaller -= 0x1111_1110 << shift;
+        rank = rank * (8 - i as u32) + (smaller.wrapping_shr(shift) & 0xf);
+        smaller = smaller.wrapping_sub(0x1111_1110_u32.wrapping_shl(shift));
     }
-    rank as usize
+    // If each of the eight was used once, nothing is left of the counts; and only then: what was
+    // taken is an odd number times a number whose digits in base 16 say how often each was used.
+    let all_below_8 = u64::from_ne_bytes(*p) & 0xf8f8_f8f8_f8f8_f8f8 == 0;
+    (smaller == 0 && all_below_8).then_some(rank as usize)
 }
 
 /// The permutation of 8 things with the given number.
@@ -88,12 +91,6 @@ pub fn permutation_unrank(mut rank: usize) -> Permutation8 {
         left = left & below | (left >> 4) & !below;
         image as u8
     })
-}
-
-/// Whether eight numbers are a permutation of 8 things.
-#[must_use]
-pub fn is_permutation(p: &Permutation8) -> bool {
-    p.iter().all(|&image| image < 8) && p.iter().fold(0, |seen, &image| seen | 1 << image) == 0xff
 }
 
 /// Whether a permutation of at most 32 things is odd: whether its inversions are.
@@ -151,9 +148,29 @@ mod tests {
         let mut last = None;
         for rank in 0..PERMUTATIONS_8 {
             let p = permutation_unrank(rank);
-            assert_eq!(permutation_rank(&p), rank);
+            assert_eq!(permutation_rank(&p), Some(rank));
             assert!(last < Some(p));
             last = Some(p);
         }
+    }
+
+    #[test]
+    fn what_is_no_permutation_has_no_number() {
+        // All ways to use numbers up to 9 are as many as their sorted ones to this function's check.
+        let mut numbers = [0u8; 8];
+        let mut ranked = 0;
+        loop {
+            ranked += usize::from(permutation_rank(&numbers).is_some());
+            // The next non-decreasing sequence.
+            let Some(last) = numbers.iter().rposition(|&number| number < 9) else {
+                break;
+            };
+            let raised = numbers[last] + 1;
+            numbers[last..].fill(raised);
+        }
+        assert_eq!(ranked, 1);
+        assert_eq!(permutation_rank(&[0, 1, 2, 3, 4, 5, 6, 15]), None);
+        assert_eq!(permutation_rank(&[0, 1, 2, 3, 4, 5, 6, 8 + 7]), None);
+        assert_eq!(permutation_rank(&[0, 1, 2, 3, 4, 5, 6, 64 + 7]), None);
     }
 }

@@ -73,7 +73,8 @@ impl Coordinate for CornerCoset {
     }
 
     fn rank(&self, cube: &Cube) -> usize {
-        half_turns().coset_rank(&arrangement(cube))
+        let rank = half_turns().coset_rank(&arrangement(cube));
+        rank.expect("the corners are eight different ones")
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {

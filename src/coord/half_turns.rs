@@ -66,10 +66,11 @@ impl HalfTurns {
             }
         }
         let mut elements = generated_group(&generators);
-        elements.sort_by_key(permutation_rank);
+        elements.sort_unstable();
         let mut index = vec![u8::MAX; PERMUTATIONS_8];
         for (number, element) in elements.iter().enumerate() {
-            index[permutation_rank(element)] = number as u8;
+            let rank = permutation_rank(element);
+            index[rank.expect("elements of a group of permutations")] = number as u8;
         }
         let (coset, coset_representatives) = cosets(&elements);
         let center_patterns = Axis::ALL.map(|axis| {
@@ -101,14 +102,15 @@ impl HalfTurns {
     /// The number of a permutation in the group, below 96; none if it is not in the group.
     #[must_use]
     pub fn element_rank(&self, p: &Permutation8) -> Option<usize> {
-        let index = self.index[permutation_rank(p)];
+        let index = self.index[permutation_rank(p)?];
         (index != u8::MAX).then_some(index as usize)
     }
 
-    /// The number of the coset of an arrangement (place → label) under relabelling by the group.
+    /// The number of the coset of an arrangement (place → label) under relabelling by the group;
+    /// none if it is no permutation.
     #[must_use]
-    pub fn coset_rank(&self, arrangement: &Permutation8) -> usize {
-        self.coset[permutation_rank(arrangement)] as usize
+    pub fn coset_rank(&self, arrangement: &Permutation8) -> Option<usize> {
+        Some(self.coset[permutation_rank(arrangement)?] as usize)
     }
 
     /// The number of a center pattern of an axis, below 12; none if half turns cannot solve it.
@@ -129,7 +131,9 @@ pub(crate) fn cosets(group: &[Permutation8]) -> (Vec<u16>, Vec<Permutation8>) {
             let arrangement = permutation_unrank(rank);
             for element in group {
                 let relabelled = arrangement.map(|label| element[label as usize]);
-                coset[permutation_rank(&relabelled)] = representatives.len() as u16;
+                let rank = permutation_rank(&relabelled);
+                let rank = rank.expect("a permutation relabelled by one");
+                coset[rank] = representatives.len() as u16;
             }
             representatives.push(arrangement);
         }

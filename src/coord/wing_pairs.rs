@@ -3,9 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use super::combinatorics::{
-    Permutation8, generated_group, is_odd, is_permutation, permutation_rank,
-};
+use super::combinatorics::{Permutation8, generated_group, is_odd, permutation_rank};
 use super::half_turns::cosets;
 use super::wings::{OUTER_WINGS, is_right_handed, outer_wing, outer_wing_index};
 use super::{Coordinate, UNDEFINED};
@@ -117,9 +115,15 @@ impl HandCosets {
         }
     }
 
-    /// The number of an arrangement's coset.
+    /// The number of the coset of an arrangement that is a permutation.
     fn of(&self, arrangement: &Permutation8) -> u16 {
-        self.number[permutation_rank(arrangement)]
+        let number = self.rank(arrangement);
+        number.expect("group elements and representatives are permutations")
+    }
+
+    /// The number of an arrangement's coset; none if it is no permutation.
+    fn rank(&self, arrangement: &Permutation8) -> Option<u16> {
+        Some(self.number[permutation_rank(arrangement)?])
     }
 }
 
@@ -243,7 +247,7 @@ impl Numbering {
     /// The coset of a hand's wings, if they are in its places.
     fn hand_coset(&self, cube: &Cube, hand: usize) -> Option<usize> {
         let arrangement = self.hands.arrangement(cube, hand);
-        is_permutation(&arrangement).then(|| self.cosets[hand].of(&arrangement) as usize)
+        Some(self.cosets[hand].rank(&arrangement)? as usize)
     }
 }
 

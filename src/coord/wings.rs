@@ -1,8 +1,6 @@
 //! Coordinates of the 24 wings.
 
-use super::combinatorics::{
-    Permutation8, binomial, is_odd, is_permutation, subset_rank, subset_unrank,
-};
+use super::combinatorics::{Permutation8, binomial, is_odd, subset_rank, subset_unrank};
 use super::half_turns::{COSETS, ORDER, half_turns};
 use super::{Coordinate, UNDEFINED};
 use crate::cube::layout::WINGS;
@@ -56,11 +54,11 @@ impl Coordinate for WingPlaces {
     }
 }
 
-/// The arrangement of one axis' eight wings among their eight places, if that is where they are.
-fn arrangement(cube: &Cube, axis: Axis) -> Option<Permutation8> {
+/// The arrangement of one axis' eight wings among their eight places: a permutation if that is where
+/// they are.
+fn arrangement(cube: &Cube, axis: Axis) -> Permutation8 {
     let first = 8 * axis as usize;
-    let homes = std::array::from_fn(|octant| cube.wings[first + octant].wrapping_sub(first as u8));
-    is_permutation(&homes).then_some(homes)
+    std::array::from_fn(|octant| cube.wings[first + octant].wrapping_sub(first as u8))
 }
 
 fn arrange(cube: &mut Cube, axis: Axis, arrangement: &Permutation8) {
@@ -89,7 +87,9 @@ impl Coordinate for WingCoset {
     }
 
     fn rank(&self, cube: &Cube) -> usize {
-        arrangement(cube, Axis::Y).map_or(UNDEFINED, |homes| half_turns().coset_rank(&homes))
+        half_turns()
+            .coset_rank(&arrangement(cube, Axis::Y))
+            .unwrap_or(UNDEFINED)
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {
@@ -189,7 +189,7 @@ impl Coordinate for WingArrangement {
 
     fn rank(&self, cube: &Cube) -> usize {
         let ranked = Axis::ALL.into_iter().try_fold(0, |rank, axis| {
-            let own = half_turns().element_rank(&arrangement(cube, axis)?)?;
+            let own = half_turns().element_rank(&arrangement(cube, axis))?;
             Some(rank * ORDER + own)
         });
         ranked.unwrap_or(UNDEFINED)

@@ -1,6 +1,6 @@
 //! A projection of a stage as the graph of rows from which its pruning table is built.
 
-use crate::table::{RowGraph, RowStep};
+use crate::table::{Images, RowGraph, RowStep};
 
 use super::space::{Component, Space};
 use super::spec::Projection;
@@ -65,9 +65,9 @@ impl<'a> ProjectionGraph<'a> {
     }
 
     /// Images of the first coordinate, as far as the projection has it.
-    fn first<'b>(&self, images: &'b [u16]) -> &'b [u16] {
+    fn first<'b>(&self, images: Images<'b>) -> Images<'b> {
         if self.first_size == 1 {
-            &IGNORED
+            Images::Words(&IGNORED)
         } else {
             images
         }

@@ -139,7 +139,7 @@ impl<G: RowGraph> Search<'_, G> {
 
     /// The part to which a step takes part `i` of a row.
     fn image(&self, step: &RowStep<'_>, i: usize) -> usize {
-        step.row * self.first + step.first[i] as usize
+        step.row * self.first + step.first.of(i)
     }
 
     fn mark(&self, part: usize, distance: u8) {

@@ -80,9 +80,8 @@ impl Distribution {
                 let distance = get((row * first + i) * second + j) as usize;
                 positions[distance] += 1;
                 // Of the entries that mean the same, the first one counts.
-                let is_first = |step: &RowStep<'_>| {
-                    (step.first[i] as usize, step.second[j] as usize) >= (i, j)
-                };
+                let is_first =
+                    |step: &RowStep<'_>| (step.first.of(i), step.second[j] as usize) >= (i, j);
                 unique[distance] += u64::from(images.iter().all(is_first));
             }
         }

@@ -1,14 +1,36 @@
 //! What the builder needs to know of a table.
 
+/// What becomes of each number below a size: in bytes where they are enough, since a cache holds
+/// twice as many of them.
+#[derive(Clone, Copy, Debug)]
+pub enum Images<'a> {
+    /// Images of at most 256 numbers.
+    Bytes(&'a [u8]),
+    /// Images of at most 65,536 numbers.
+    Words(&'a [u16]),
+}
+
+impl Images<'_> {
+    /// What becomes of a number.
+    #[must_use]
+    #[inline]
+    pub fn of(self, number: usize) -> usize {
+        match self {
+            Images::Bytes(images) => images[number] as usize,
+            Images::Words(images) => images[number] as usize,
+        }
+    }
+}
+
 /// Where a generator, or a symmetry that keeps a row, takes the entries of a row.
 ///
-/// Entry `(i, j)` goes to entry `(first[i], second[j])` of `row`.
+/// Entry `(i, j)` goes to entry `(first of i, second[j])` of `row`.
 #[derive(Clone, Copy)]
 pub struct RowStep<'a> {
     /// The row reached.
     pub row: usize,
     /// Images of the first index.
-    pub first: &'a [u16],
+    pub first: Images<'a>,
     /// Images of the second index.
     pub second: &'a [u16],
 }

@@ -15,7 +15,7 @@ mod store;
 pub use builder::{BuildError, BuildProgress, build};
 pub use distribution::{Distribution, Unreachable};
 pub use file::{FileError, Problem, Table};
-pub use graph::{RowGraph, RowStep};
+pub use graph::{Images, RowGraph, RowStep};
 pub use header::{FORMAT_VERSION, Header, Identity, LARGEST_CODE};
 pub use map::Mapping;
 pub use store::{Store, StoreError, WriteLock};

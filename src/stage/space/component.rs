@@ -6,77 +6,9 @@ use crate::coord::{ActionGroup, ClassAction, Classes, Coordinate};
 use crate::cube::{Action, AxisMove, Cube};
 use crate::stage::generators::Generators;
 use crate::stage::spec::{ComponentSpec, Projection, Raw};
+use crate::table::Images;
 
-/// A position in a component: the class of the symmetry coordinate, and the raw coordinates as they
-/// are after the action that carries the symmetry coordinate to the class' representative.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Node {
-    symmetry: ClassAction,
-    first: u16,
-    second: u16,
-}
-
-impl Node {
-    /// A node by its class, the number of the action that carries the position at hand to the
-    /// representative, and the raw coordinates.
-    #[must_use]
-    pub fn new(symmetry: ClassAction, first: u16, second: u16) -> Node {
-        Node {
-            symmetry,
-            first,
-            second,
-        }
-    }
-
-    /// The class of the symmetry coordinate.
-    #[must_use]
-    #[inline]
-    pub fn class(&self) -> usize {
-        self.symmetry.class()
-    }
-
-    /// The number of the action that carries the position at hand to this one.
-    #[must_use]
-    #[inline]
-    pub fn action(&self) -> usize {
-        self.symmetry.action()
-    }
-
-    /// The first raw coordinate.
-    #[must_use]
-    #[inline]
-    pub fn first(&self) -> usize {
-        self.first as usize
-    }
-
-    /// The second raw coordinate.
-    #[must_use]
-    #[inline]
-    pub fn second(&self) -> usize {
-        self.second as usize
-    }
-
-    /// The same position, carried by the action with a number.
-    pub(super) fn with_action(self, action: usize) -> Node {
-        Node {
-            symmetry: self.symmetry.with_action(action as u8),
-            ..self
-        }
-    }
-}
-
-/// Where the entries of a pruning table are.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Strides([usize; 3]);
-
-impl Strides {
-    /// A node's place.
-    #[inline]
-    pub(crate) fn index(self, node: &Node) -> usize {
-        let Strides([class, first, second]) = self;
-        node.class() * class + node.first() * first + node.second() * second
-    }
-}
+use super::node::{Node, Strides};
 
 /// A component, ready for its nodes to be moved.
 pub(crate) struct Component {
@@ -92,12 +24,47 @@ pub(crate) struct Component {
     /// `key · first_size + first`: what becomes of the first coordinate. The key is that of a
     /// dependent coordinate, or else `generator · actions + action`; generator number `generators`
     /// turns nothing.
-    first_images: Vec<u16>,
+    first_images: ImageTable,
     second_size: usize,
     /// `second · generators + generator`.
     second_moves: Vec<u16>,
     /// `action · second_size + second`.
     second_actions: Vec<u16>,
+}
+
+/// What becomes of the first coordinate's values, row after row, as in [`Images`].
+enum ImageTable {
+    Bytes(Vec<u8>),
+    Words(Vec<u16>),
+}
+
+impl ImageTable {
+    fn new(images: Vec<u16>) -> ImageTable {
+        let bytes: Result<Vec<u8>, _> = images.iter().map(|&image| u8::try_from(image)).collect();
+        bytes.map_or(ImageTable::Words(images), ImageTable::Bytes)
+    }
+
+    #[inline]
+    fn get(&self, at: usize) -> u16 {
+        match self {
+            ImageTable::Bytes(images) => u16::from(images[at]),
+            ImageTable::Words(images) => images[at],
+        }
+    }
+
+    fn row(&self, row: usize, length: usize) -> Images<'_> {
+        match self {
+            ImageTable::Bytes(images) => Images::Bytes(&images[row * length..][..length]),
+            ImageTable::Words(images) => Images::Words(&images[row * length..][..length]),
+        }
+    }
+
+    fn words(&self) -> Vec<u16> {
+        match self {
+            ImageTable::Bytes(images) => images.iter().map(|&image| u16::from(image)).collect(),
+            ImageTable::Words(images) => images.clone(),
+        }
+    }
 }
 
 impl Component {
@@ -125,7 +92,7 @@ impl Component {
             generators: generators.len(),
             class_moves,
             keys,
-            first_images,
+            first_images: ImageTable::new(first_images),
             second_moves,
             second_actions,
         }
@@ -213,14 +180,14 @@ impl Component {
 
     /// What becomes of the first coordinate when a class' representative is moved by a generator
     /// and carried by the following action to its new class' representative.
-    pub(crate) fn first_images(&self, class: usize, generator: usize) -> &[u16] {
+    pub(crate) fn first_images(&self, class: usize, generator: usize) -> Images<'_> {
         let at = class * self.generators + generator;
         let key = if self.keys.is_empty() {
             generator * self.actions + self.class_moves[at].action()
         } else {
             self.keys[at] as usize
         };
-        &self.first_images[key * self.first_size..][..self.first_size]
+        self.first_images.row(key, self.first_size)
     }
 
     /// What becomes of the second coordinate under a generator followed by an action.
@@ -238,7 +205,7 @@ impl Component {
         class: usize,
         action: u8,
         group: &ActionGroup,
-    ) -> (&[u16], &[u16]) {
+    ) -> (Images<'_>, &[u16]) {
         let key = match &self.spec.first {
             Raw::Dependent(coordinate) => {
                 let cube = self
@@ -250,7 +217,7 @@ impl Component {
             _ => self.generators * self.actions + action as usize,
         };
         (
-            &self.first_images[key * self.first_size..][..self.first_size],
+            self.first_images.row(key, self.first_size),
             &self.second_actions[action as usize * self.second_size..][..self.second_size],
         )
     }
@@ -262,7 +229,7 @@ impl Component {
         let carried = stabiliser.map(|&action| {
             let (first, second) = self.stabiliser_images(node.class(), action, group);
             let image = Node {
-                first: first[node.first()],
+                first: first.of(node.first()) as u16,
                 second: second[node.second()],
                 ..node
             };
@@ -281,14 +248,12 @@ impl Component {
         for &of in &self.class_moves {
             words.extend(word(of));
         }
-        for table in [
-            &self.keys,
-            &self.first_images,
-            &self.second_moves,
-            &self.second_actions,
-        ] {
-            words.extend(table.iter().flat_map(|word| word.to_le_bytes()));
-        }
+        let mut extend =
+            |table: &[u16]| words.extend(table.iter().flat_map(|word| word.to_le_bytes()));
+        extend(&self.keys);
+        extend(&self.first_images.words());
+        extend(&self.second_moves);
+        extend(&self.second_actions);
         feed(&words);
     }
 }
@@ -317,7 +282,9 @@ impl Rows<'_> {
         let second = self.second[conjugate] as usize;
         Node {
             symmetry: moved.with_action(group.then(node.action(), moved.action()) as u8),
-            first: component.first_images[key * component.first_size + node.first()],
+            first: component
+                .first_images
+                .get(key * component.first_size + node.first()),
             second: component.second_actions[moved.action() * component.second_size + second],
         }
     }

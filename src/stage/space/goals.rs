@@ -6,9 +6,9 @@ use crate::cube::{Action, AxisMove, Cube, Symmetry};
 use crate::stage::freedom::Freedom;
 use crate::stage::spec::StageSpec;
 
-use super::component::Node;
 use super::error::StageError;
 use super::move_tables::{MoveTables, Position};
+use super::node::Node;
 
 /// The values of all coordinates of a stage in order, unreduced.
 pub(super) type RawPosition = Vec<usize>;

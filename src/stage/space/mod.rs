@@ -8,6 +8,7 @@ mod goals;
 mod move_tables;
 mod near_goal;
 mod neighbours;
+mod node;
 
 use std::fmt;
 
@@ -23,11 +24,12 @@ use super::generators::Generators;
 use super::premoves::{Premove, premoves, reversals};
 use super::spec::{ComponentSpec, Projection, StageSpec};
 
-pub(crate) use self::component::{Component, Strides};
+pub(crate) use self::component::Component;
+pub(crate) use self::node::Strides;
 
-pub use self::component::Node;
 pub use self::error::StageError;
 pub use self::move_tables::Position;
+pub use self::node::Node;
 
 /// The most generators that a stage may have: a bit of a mask for each.
 const MOST_GENERATORS: usize = u128::BITS as usize;

@@ -6,8 +6,9 @@ use crate::stage::generators::Generators;
 use crate::stage::spec::{MOST_COMPONENTS, Projection, StageSpec};
 
 use super::check::{check_coordinates, symmetry_classes};
-use super::component::{Component, Node};
+use super::component::Component;
 use super::error::StageError;
+use super::node::{Node, Strides};
 
 /// A position in a stage: a node for each component; places beyond the stage's components are
 /// filled with [`Node::default`].
@@ -20,6 +21,43 @@ pub(super) struct MoveTables {
     /// `action · generators + generator`: the conjugate generator.
     conjugates: Vec<u8>,
     pub(super) components: Vec<Component>,
+    /// What each component adds to a key.
+    digits: Vec<Digit>,
+}
+
+/// A digit of a key: a component's node.
+#[derive(Clone, Copy)]
+struct Digit {
+    entries: u64,
+    strides: Strides,
+}
+
+/// See [`MoveTables::key`].
+#[inline]
+fn key(group: &ActionGroup, digits: &[Digit], nodes: &[Node]) -> u64 {
+    let mut key = 0;
+    for (number, (digit, node)) in digits.iter().zip(nodes).enumerate() {
+        if number > 0 {
+            let relative = group.then(group.inverse(nodes[0].action()), node.action());
+            key = (key * group.len() as u64 + relative as u64) * digit.entries;
+        }
+        key += digit.strides.index(node) as u64;
+    }
+    key
+}
+
+/// What keys are made with, at hand for many positions of a known number of components.
+pub(super) struct Keying<'a, const P: usize> {
+    group: &'a ActionGroup,
+    digits: [Digit; P],
+}
+
+impl<const P: usize> Keying<'_, P> {
+    /// As [`MoveTables::key`].
+    #[inline]
+    pub(super) fn key(&self, nodes: &[Node; P]) -> u64 {
+        key(self.group, &self.digits, nodes)
+    }
 }
 
 impl MoveTables {
@@ -41,6 +79,13 @@ impl MoveTables {
             conjugates: generators.conjugates(&group),
             group,
             generators,
+            digits: components
+                .iter()
+                .map(|component| Digit {
+                    entries: component.entries(Projection::Whole) as u64,
+                    strides: component.strides(Projection::Whole),
+                })
+                .collect(),
             components,
         };
         if tables.keys().is_none() {
@@ -67,22 +112,22 @@ impl MoveTables {
         Some(keys)
     }
 
+    /// The keys of positions, of the first `P` components.
+    #[inline]
+    pub(super) fn keying<const P: usize>(&self) -> Keying<'_, P> {
+        Keying {
+            group: &self.group,
+            digits: std::array::from_fn(|number| self.digits[number]),
+        }
+    }
+
     /// A number for a position up to symmetry: each component's node told in the frame of the first
     /// component's representative. With a single component, the node's place in an exact table.
     ///
     /// Positions that are the same up to symmetry have the same keys up to
     /// [`MoveTables::images`].
-    #[inline]
     pub(super) fn key(&self, nodes: &[Node]) -> u64 {
-        let mut key = 0;
-        for (number, (component, node)) in self.components.iter().zip(nodes).enumerate() {
-            if number > 0 {
-                key = key * self.group.len() as u64 + self.relative(nodes[0], *node) as u64;
-                key *= component.entries(Projection::Whole) as u64;
-            }
-            key += component.strides(Projection::Whole).index(node) as u64;
-        }
-        key
+        key(&self.group, &self.digits, nodes)
     }
 
     /// The action from the frame of the first component's representative to another's.

@@ -2,7 +2,8 @@
 
 use crate::stage::automaton::Step;
 
-use super::component::{Node, Rows};
+use super::component::Rows;
+use super::node::Node;
 use super::{Position, Space};
 
 impl Space {
@@ -40,10 +41,11 @@ impl Space {
     ) {
         let neighbours = self.neighbours(nodes);
         let radius = self.near_goal.radius();
+        let keying = self.moves.keying::<P>();
         let steps = self.automaton.steps(state).iter();
         let steps = steps.filter(|step| step.cost < left || (step.cost == left && step.ends));
         if left <= radius && left > 0 {
-            let onward = self.near_goal.onward(self.moves.key(nodes), left);
+            let onward = self.near_goal.onward(keying.key(nodes), left);
             let base = neighbours.conjugates[0];
             for step in steps {
                 if onward >> base[step.generator as usize] & 1 != 0 {
@@ -54,7 +56,7 @@ impl Space {
             for step in steps {
                 let child = neighbours.child(step.generator);
                 let left = left - step.cost;
-                if left > radius || self.near_goal.is_within(self.moves.key(&child), left) {
+                if left > radius || self.near_goal.is_within(keying.key(&child), left) {
                     into.push((child, *step));
                 }
             }
