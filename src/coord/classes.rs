@@ -27,8 +27,8 @@ impl ClassAction {
     const NONE: ClassAction = ClassAction(u32::MAX);
 
     /// Packs a class and an action's number; none if the class is not below [`MOST_CLASSES`].
-    fn new(class: usize, sym: u8) -> Option<ClassAction> {
-        (class < MOST_CLASSES).then_some(ClassAction((class as u32) << 8 | u32::from(sym)))
+    fn new(class: usize, action: u8) -> Option<ClassAction> {
+        (class < MOST_CLASSES).then_some(ClassAction((class as u32) << 8 | u32::from(action)))
     }
 
     /// The same class with another action.
@@ -102,14 +102,14 @@ impl Classes {
             let cube = coordinate.unrank(value);
             let pieces = coordinate.pieces();
             let mut stabiliser = Vec::new();
-            for (sym, action) in group.actions().enumerate() {
+            for (number, action) in group.actions().enumerate() {
                 let image = coordinate.rank(&cube.transformed_in(action, pieces));
                 if of_value[image] == ClassAction::NONE {
                     // A group has at most 256 actions.
-                    let inverse = group.inverse(sym) as u8;
+                    let inverse = group.inverse(number) as u8;
                     of_value[image] = ClassAction::new(class, inverse).ok_or_else(too_many)?;
                 } else if image == value {
-                    stabiliser.push(sym as u8);
+                    stabiliser.push(number as u8);
                 }
             }
             if !stabiliser.is_empty() {
@@ -195,14 +195,14 @@ mod tests {
 
     #[test]
     fn class_and_action_are_packed_without_loss() {
-        for (class, sym) in [
+        for (class, action) in [
             (0, 0),
             (0, 255),
             (MOST_CLASSES - 1, 0),
             (MOST_CLASSES - 1, 255),
         ] {
-            let packed = ClassAction::new(class, sym).unwrap();
-            assert_eq!((packed.class(), packed.action()), (class, sym as usize));
+            let packed = ClassAction::new(class, action).unwrap();
+            assert_eq!((packed.class(), packed.action()), (class, action as usize));
             assert_ne!(packed, ClassAction::NONE);
         }
         assert_eq!(ClassAction::new(MOST_CLASSES, 0), None);
