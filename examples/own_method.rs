@@ -99,10 +99,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Untwisting needs all turns; once that is done, turns that keep it so solve the rest.
     let twist = stage("untwisted", Turns::Quarter, Box::new(CornerTwist));
     let places = stage("in-place", Turns::Half, Box::new(CornerPermutation));
-    let beam = |level: usize| Beam {
-        candidates: 10 * level,
-        width: 10 * level,
-    };
+    let beam = |level: usize| Beam::new(10 * level, 10 * level);
     let method = ChainSpec {
         name: "corners",
         stages: vec![twist, places],

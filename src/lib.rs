@@ -35,16 +35,18 @@
 //!
 //! A method of one's own is declared like those in [`method`]; `examples/own_method.rs` is one.
 //!
-//! Rooms import in one direction only: `cube`, `picture`, `coord`, `table`, `stage`, `method`, `search`,
-//! `scramble`, and, with the feature `server`, `pool`, `http`, `config`, `cli`.
+//! Rooms import in one direction only: `cube`, `picture`, `coord`, `table`, `limits`, `stage`,
+//! `reduction`, `method`, `search`, `scramble`, and, with the feature `server`, `pool`, `http`, `config`, `cli`.
 
 // `expect` is allowed: its message is the proof that the case is impossible.
 #![warn(clippy::unwrap_used, clippy::panic)]
 
 pub mod coord;
 pub mod cube;
+pub mod limits;
 pub mod method;
 pub mod picture;
+pub mod reduction;
 pub mod scramble;
 pub mod search;
 pub mod stage;

@@ -14,7 +14,7 @@ use scramble444::table::Store;
 
 /// The first of Thistlethwaite's phases, and what may be turned after it.
 fn sound() -> (StageSpec, Freedom) {
-    let mut stages = Method::THISTLETHWAITE.declaration().stages;
+    let mut stages = Method::THISTLETHWAITE.declaration().unwrap().stages;
     let next = stages[1].freedom;
     (stages.swap_remove(0), next)
 }
@@ -263,7 +263,7 @@ fn a_coordinate_that_symmetries_do_not_keep() {
 #[test]
 fn a_goal_that_no_rotation_brings_to_the_next_stage() {
     // The first of the five stages ends on any of three axes.
-    let mut stages = Method::FIVE_STAGE.declaration().stages;
+    let mut stages = Method::FIVE_STAGE.declaration().unwrap().stages;
     let next = stages[1].freedom;
     let mut spec = stages.swap_remove(0);
     spec.rotations.pop();
@@ -307,7 +307,7 @@ fn another_number_of_positions_than_declared() {
         matches!(error, ChainError::Stage(StageError::Goals { .. })),
         "{error}"
     );
-    let mut method = Method::THISTLETHWAITE.declaration();
+    let mut method = Method::THISTLETHWAITE.declaration().unwrap();
     method.stages[0].expected.positions = 2_047;
     let chain = Chain::new(method, Metric::Obtm).unwrap();
     let store = Store::new(directory.path());
@@ -329,7 +329,7 @@ fn another_number_of_positions_than_declared() {
 #[test]
 fn methods_that_do_not_hang_together() {
     let refusal = |change: fn(&mut ChainSpec)| {
-        let mut spec = Method::FIVE_STAGE.declaration();
+        let mut spec = Method::FIVE_STAGE.declaration().unwrap();
         change(&mut spec);
         Chain::new(spec, Metric::Obtm).unwrap_err().to_string()
     };

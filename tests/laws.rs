@@ -13,7 +13,10 @@ use scramble444::stage::{ChainSpec, ComponentSpec, Freedom, Position, Raw, Space
 
 /// The stages of a method, each with what may be turned after it.
 fn stages(method: Method) -> Vec<(StageSpec, Freedom)> {
-    let ChainSpec { stages, .. } = method.declaration();
+    let Some(ChainSpec { stages, .. }) = method.declaration() else {
+        // Custom stages have no coordinates of this kind.
+        return Vec::new();
+    };
     let mut next: Vec<Freedom> = stages[1..].iter().map(|stage| stage.freedom).collect();
     next.push(Freedom::NONE);
     stages.into_iter().zip(next).collect()

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 /// A stage of a method, counted from 1.
 fn stage(method: Method, number: usize, metric: Metric) -> Space {
-    let mut stages = method.declaration().stages;
+    let mut stages = method.declaration().unwrap().stages;
     let next = stages
         .get(number)
         .map_or(Freedom::NONE, |next| next.freedom);

@@ -65,7 +65,9 @@ fn what_is_known_near_the_goal_agrees_with_exact_tables() {
             let node = space.position(&cube);
             for left in 1..=radius {
                 let mut children = Vec::new();
-                space.expand(&[node[0]], Automaton::START, left, &mut children);
+                space.expand(&[node[0]], Automaton::START, left, |child, step| {
+                    children.push((child, step));
+                });
                 let mut listed = children.iter();
                 for step in space.automaton().steps(Automaton::START) {
                     if step.cost > left || (step.cost == left && !step.ends) {
@@ -110,7 +112,7 @@ fn premoves_are_outer_turns_to_different_positions() {
 
 #[test]
 fn premoves_shorten_scrambles() {
-    let mut without = Method::FIVE_STAGE.declaration();
+    let mut without = Method::FIVE_STAGE.declaration().unwrap();
     for stage in &mut without.stages {
         stage.premoves = 0;
     }
@@ -134,7 +136,7 @@ fn premoves_shorten_scrambles() {
         (moves, with_premoves)
     };
     let (plain, none) = lengths(without);
-    let (short, some) = lengths(Method::FIVE_STAGE.declaration());
+    let (short, some) = lengths(Method::FIVE_STAGE.declaration().unwrap());
     assert_eq!(none, 0);
     assert!(some > 20, "{some} of 100 scrambles have premoves");
     assert!(short + 20 < plain, "{short} moves with, {plain} without");

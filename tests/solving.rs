@@ -135,10 +135,7 @@ fn a_deadline_in_the_past_still_gives_a_scramble() {
 }
 
 /// More than could be done in a test.
-const HUGE: Beam = Beam {
-    candidates: usize::MAX,
-    width: 1000,
-};
+const HUGE: Beam = Beam::new(usize::MAX, 1000);
 
 #[test]
 fn a_cancelled_search_ends_without_a_result() {

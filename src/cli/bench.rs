@@ -161,7 +161,7 @@ fn report(args: &BenchArgs, scrambler: &Scrambler, samples: &[Sample], wall: Dur
             (length.to_string(), json!(count))
         })
         .collect();
-    let stages = scrambler.solver().chain().stages().len();
+    let stages = scrambler.solver().chain().stage_names().count();
     let stage_mean = |stage: usize| {
         rounded(mean(
             samples.iter().map(|sample| sample.stages[stage] as f64),

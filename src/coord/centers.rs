@@ -156,7 +156,7 @@ impl DependentCoordinate for CenterPairing {
         }
         let order: Permutation8 =
             images.map(|slot| (reached & ((1 << slot) - 1)).count_ones() as u8);
-        permutation_rank(&order).expect("eight different places, each by how many are less")
+        permutation_rank(&order)
     }
 
     fn image(&self, key: usize, value: usize) -> usize {

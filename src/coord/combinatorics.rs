@@ -58,7 +58,7 @@ pub fn subset_unrank(rank: usize, k: usize) -> u32 {
 
 /// The number of a permutation of 8 things in lexicographic order; none if it is not one.
 #[must_use]
-pub fn permutation_rank(p: &Permutation8) -> Option<usize> {
+pub fn try_permutation_rank(p: &Permutation8) -> Option<usize> {
     // The Lehmer code, read as a number in the factorial base. Its digits are kept up to date for all
     // images at once, SIMD within a register: for each thing, four bits that count the smaller ones
     // not used yet. Using one takes 1 from the counts of all greater ones.
@@ -73,6 +73,17 @@ pub fn permutation_rank(p: &Permutation8) -> Option<usize> {
     // taken is an odd number times a number whose digits in base 16 say how often each was used.
     let all_below_8 = u64::from_ne_bytes(*p) & 0xf8f8_f8f8_f8f8_f8f8 == 0;
     (smaller == 0 && all_below_8).then_some(rank as usize)
+}
+
+/// The number of a permutation of 8 things in lexicographic order.
+///
+/// # Panics
+///
+/// If it is not one.
+#[must_use]
+#[inline]
+pub fn permutation_rank(p: &Permutation8) -> usize {
+    try_permutation_rank(p).expect("the caller has a permutation")
 }
 
 /// The permutation of 8 things with the given number.
@@ -148,7 +159,7 @@ mod tests {
         let mut last = None;
         for rank in 0..PERMUTATIONS_8 {
             let p = permutation_unrank(rank);
-            assert_eq!(permutation_rank(&p), Some(rank));
+            assert_eq!(permutation_rank(&p), rank);
             assert!(last < Some(p));
             last = Some(p);
         }
@@ -160,7 +171,7 @@ mod tests {
         let mut numbers = [0u8; 8];
         let mut ranked = 0;
         loop {
-            ranked += usize::from(permutation_rank(&numbers).is_some());
+            ranked += usize::from(try_permutation_rank(&numbers).is_some());
             // The next non-decreasing sequence.
             let Some(last) = numbers.iter().rposition(|&number| number < 9) else {
                 break;
@@ -169,8 +180,8 @@ mod tests {
             numbers[last..].fill(raised);
         }
         assert_eq!(ranked, 1);
-        assert_eq!(permutation_rank(&[0, 1, 2, 3, 4, 5, 6, 15]), None);
-        assert_eq!(permutation_rank(&[0, 1, 2, 3, 4, 5, 6, 8 + 7]), None);
-        assert_eq!(permutation_rank(&[0, 1, 2, 3, 4, 5, 6, 64 + 7]), None);
+        assert_eq!(try_permutation_rank(&[0, 1, 2, 3, 4, 5, 6, 15]), None);
+        assert_eq!(try_permutation_rank(&[0, 1, 2, 3, 4, 5, 6, 8 + 7]), None);
+        assert_eq!(try_permutation_rank(&[0, 1, 2, 3, 4, 5, 6, 64 + 7]), None);
     }
 }

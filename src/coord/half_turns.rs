@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 
 use super::combinatorics::{
     PERMUTATIONS_8, Permutation8, generated_group, permutation_rank, permutation_unrank,
+    try_permutation_rank,
 };
 use crate::cube::Axis;
 
@@ -69,8 +70,7 @@ impl HalfTurns {
         elements.sort_unstable();
         let mut index = vec![u8::MAX; PERMUTATIONS_8];
         for (number, element) in elements.iter().enumerate() {
-            let rank = permutation_rank(element);
-            index[rank.expect("elements of a group of permutations")] = number as u8;
+            index[permutation_rank(element)] = number as u8;
         }
         let (coset, coset_representatives) = cosets(&elements);
         let center_patterns = Axis::ALL.map(|axis| {
@@ -102,7 +102,7 @@ impl HalfTurns {
     /// The number of a permutation in the group, below 96; none if it is not in the group.
     #[must_use]
     pub fn element_rank(&self, p: &Permutation8) -> Option<usize> {
-        let index = self.index[permutation_rank(p)?];
+        let index = self.index[try_permutation_rank(p)?];
         (index != u8::MAX).then_some(index as usize)
     }
 
@@ -110,7 +110,7 @@ impl HalfTurns {
     /// none if it is no permutation.
     #[must_use]
     pub fn coset_rank(&self, arrangement: &Permutation8) -> Option<usize> {
-        Some(self.coset[permutation_rank(arrangement)?] as usize)
+        Some(self.coset[try_permutation_rank(arrangement)?] as usize)
     }
 
     /// The number of a center pattern of an axis, below 12; none if half turns cannot solve it.
@@ -131,9 +131,7 @@ pub(crate) fn cosets(group: &[Permutation8]) -> (Vec<u16>, Vec<Permutation8>) {
             let arrangement = permutation_unrank(rank);
             for element in group {
                 let relabelled = arrangement.map(|label| element[label as usize]);
-                let rank = permutation_rank(&relabelled);
-                let rank = rank.expect("a permutation relabelled by one");
-                coset[rank] = representatives.len() as u16;
+                coset[permutation_rank(&relabelled)] = representatives.len() as u16;
             }
             representatives.push(arrangement);
         }

@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use super::combinatorics::{Permutation8, generated_group, is_odd, permutation_rank};
+use super::combinatorics::{
+    Permutation8, generated_group, is_odd, permutation_rank, try_permutation_rank,
+};
 use super::half_turns::cosets;
 use super::wings::{OUTER_WINGS, is_right_handed, outer_wing, outer_wing_index};
 use super::{Coordinate, UNDEFINED};
@@ -117,13 +119,12 @@ impl HandCosets {
 
     /// The number of the coset of an arrangement that is a permutation.
     fn of(&self, arrangement: &Permutation8) -> u16 {
-        let number = self.rank(arrangement);
-        number.expect("group elements and representatives are permutations")
+        self.number[permutation_rank(arrangement)]
     }
 
     /// The number of an arrangement's coset; none if it is no permutation.
     fn rank(&self, arrangement: &Permutation8) -> Option<u16> {
-        Some(self.number[permutation_rank(arrangement)?])
+        Some(self.number[try_permutation_rank(arrangement)?])
     }
 }
 

@@ -87,7 +87,7 @@ const EFFORTS: [[(usize, usize); 4]; 10] = [
 ];
 
 fn beams(level: [(usize, usize); 4]) -> Vec<Beam> {
-    let beams = level.map(|(candidates, width)| Beam { candidates, width });
+    let beams = level.map(|(candidates, width)| Beam::new(candidates, width));
     beams.to_vec()
 }
 

@@ -235,6 +235,7 @@ mod tests {
             moves: moves.to_vec(),
             cost: 0,
             after,
+            statistics: Statistics::default(),
         };
         Solution {
             stages: vec![stage],

@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use super::limits::{Limits, Meter, Pace, Statistics};
 use super::space::SearchSpace;
+use crate::limits::{Limits, Meter, Statistics};
 use crate::stage::Step;
 
 /// Lists every canonical sequence of generators of exactly `cost` that leads from `root` to a goal
@@ -76,9 +76,7 @@ impl<S: SearchSpace, V: FnMut(&[u8], &S::Node, &mut Meter<'_>) -> ControlFlow<()
         let base = self.children.len();
         self.space.expand(&node, state, left, &mut self.children);
         let end = self.children.len();
-        if self.meter.node() == Pace::Cancelled {
-            return ControlFlow::Break(());
-        }
+        self.meter.node()?;
         for index in base..end {
             let (child, step) = self.children[index];
             let left = left - step.cost;

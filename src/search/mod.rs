@@ -5,14 +5,13 @@
 
 mod best;
 mod enumerate;
-mod limits;
 mod ranking;
 mod solver;
 mod space;
 mod stage_search;
 
+pub use crate::limits::{CancelFlag, Limits, Statistics};
 pub use enumerate::enumerate;
-pub use limits::{CancelFlag, Limits, Statistics};
 pub use solver::{SearchError, Solution, Solver, SolverError, StageSolution, joined};
 pub use space::SearchSpace;
 pub use stage_search::BoundedSpace;

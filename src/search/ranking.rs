@@ -3,17 +3,16 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::best::BestCandidates;
-use super::stage_search::StageSearch;
 use crate::cube::{Action, AxisMove, Cube, Symmetry};
-use crate::stage::{Position, Premove};
+use crate::stage::{Arrival, Premove, StageSearch, last_run};
 
 /// A cube that has come through some stages.
 #[derive(Clone)]
 pub(super) struct Candidate {
     /// Rotated and relabelled for the stage to come, and preceded by the premoves.
     pub(super) cube: Cube,
-    /// Where the stage to come begins.
-    pub(super) position: Position,
+    /// What the last run about one axis did, if the stage to come asks for it; see [`Arrival`].
+    pub(super) last: AxisMove,
     /// Cost so far, of premoves too.
     pub(super) cost: usize,
     /// Cost so far and the bound of the stage to come.
@@ -35,7 +34,7 @@ impl Candidate {
     pub(super) fn given(cube: Cube) -> Candidate {
         Candidate {
             cube,
-            position: Position::default(),
+            last: AxisMove::STILL,
             cost: 0,
             key: 0,
             parent: 0,
@@ -49,6 +48,15 @@ impl Candidate {
     /// The premoves, when the colours are called by other names.
     fn premoves_named(&self, colours: Symmetry) -> impl Iterator<Item = AxisMove> {
         self.premoves.iter().map(move |mv| mv.conjugate(colours))
+    }
+
+    /// As it arrives at the stage to come.
+    pub(super) fn arrival(&self) -> Arrival {
+        Arrival {
+            cube: self.cube,
+            action: Action::IDENTITY,
+            last: self.last,
+        }
     }
 
     /// Without the premoves.
@@ -69,6 +77,9 @@ struct Ending {
     cube: Cube,
     /// Brings it to the next stage's orientation.
     rotation: Symmetry,
+    /// The last run on the way from the parent, as it is seen after the rotation; nothing if the next
+    /// stage does not ask for it.
+    last: AxisMove,
     cost: usize,
     path: Vec<u8>,
 }
@@ -94,6 +105,8 @@ const BATCH: usize = 16;
 pub(super) struct Ranking<'a> {
     /// The stage to come, unless this is the last one.
     next: Option<&'a dyn StageSearch>,
+    /// The moves that the numbers of paths stand for.
+    moves: &'a [AxisMove],
     best: BestCandidates<Candidate>,
     /// Where the endings come from, and its number.
     parent: (usize, &'a Candidate),
@@ -103,26 +116,29 @@ pub(super) struct Ranking<'a> {
     endings: Vec<Ending>,
     ended: usize,
     pending: Vec<Pending>,
-    /// For each of `pending`, a cube, and the action after which its position is asked for.
-    asked: Vec<(Cube, Action)>,
+    /// For each of `pending`, how it arrives at the next stage.
+    arrivals: Vec<Arrival>,
 }
 
 impl<'a> Ranking<'a> {
-    /// Keeps at most `width` candidates; the endings to come are those of a parent.
+    /// Keeps at most `width` candidates; the endings to come are those of a parent, by paths of
+    /// `moves`.
     pub(super) fn new(
         next: Option<&'a dyn StageSearch>,
+        moves: &'a [AxisMove],
         width: usize,
         parent: (usize, &'a Candidate),
     ) -> Ranking<'a> {
         let mut ranking = Ranking {
             next,
+            moves,
             best: BestCandidates::new(width),
             parent,
             openings: Vec::new(),
             endings: Vec::with_capacity(BATCH),
             ended: 0,
             pending: Vec::new(),
-            asked: Vec::new(),
+            arrivals: Vec::new(),
         };
         ranking.set_parent(parent);
         ranking
@@ -151,15 +167,21 @@ impl<'a> Ranking<'a> {
     /// Takes an ending: the cube there, the rotation that brings it to the next stage's
     /// orientation, the cost so far, and the way from the parent.
     pub(super) fn add(&mut self, cube: Cube, rotation: Symmetry, cost: usize, path: &[u8]) {
+        let last = match self.next {
+            Some(next) if next.continues_runs() => last_run(self.moves, path).conjugate(rotation),
+            _ => AxisMove::STILL,
+        };
         match self.endings.get_mut(self.ended) {
             Some(ending) => {
-                (ending.cube, ending.rotation, ending.cost) = (cube, rotation, cost);
+                (ending.cube, ending.rotation) = (cube, rotation);
+                (ending.last, ending.cost) = (last, cost);
                 ending.path.clear();
                 ending.path.extend_from_slice(path);
             }
             None => self.endings.push(Ending {
                 cube,
                 rotation,
+                last,
                 cost,
                 path: path.to_vec(),
             }),
@@ -174,15 +196,20 @@ impl<'a> Ranking<'a> {
     /// all their cache misses together.
     fn rank(&mut self) {
         self.pending.clear();
-        self.asked.clear();
+        self.arrivals.clear();
         for (number, ending) in self.endings[..self.ended].iter().enumerate() {
             for (opening, Opening { colours, premove }) in self.openings.iter().enumerate() {
                 let action = ending.action(*colours);
-                self.asked.push(if premove.is_nothing() {
+                let (cube, action) = if premove.is_nothing() {
                     (ending.cube, action)
                 } else {
                     let cube = premove.before(&ending.cube.transformed(action));
                     (cube, Action::IDENTITY)
+                };
+                self.arrivals.push(Arrival {
+                    cube,
+                    action,
+                    last: ending.last,
                 });
                 self.pending.push(Pending {
                     ending: number,
@@ -191,24 +218,22 @@ impl<'a> Ranking<'a> {
                 });
             }
         }
-        let entered = match self.next {
-            Some(next) => next.enter(&self.asked),
-            None => vec![(Position::default(), 0); self.asked.len()],
+        let bounds = match self.next {
+            Some(next) => next.bounds(&self.arrivals),
+            None => vec![0; self.arrivals.len()],
         };
-        for ((pending, &(position, bound)), &(cube, action)) in
-            self.pending.iter().zip(&entered).zip(&self.asked)
-        {
+        for ((pending, bound), arrival) in self.pending.iter().zip(bounds).zip(&self.arrivals) {
             let key = pending.cost + bound as usize;
             if !self.best.admits(key) {
                 continue;
             }
             let ending = &self.endings[pending.ending];
             let Opening { colours, premove } = &self.openings[pending.opening];
-            let cube = cube.transformed(action);
+            let cube = arrival.cube.transformed(arrival.action);
             let (parent, candidate) = self.parent;
             self.best.offer(key, state_hash(&cube), || Candidate {
                 cube,
-                position,
+                last: arrival.last,
                 cost: pending.cost,
                 key,
                 parent,

@@ -3,11 +3,14 @@
 use std::ops::ControlFlow;
 
 use crate::cube::{AxisMove, Cube, Metric, Symmetry};
-use crate::stage::{Beam, Chain, Effort, EffortLevel, TableSet};
+use crate::limits::{Limits, Meter, Pace, Statistics};
+use crate::stage::{
+    Beam, Chain, CustomSearch, Effort, EffortLevel, Finish, FinishSearch, Settle, StageSearch,
+    TableSet,
+};
 
-use super::limits::{Limits, Meter, Pace, Statistics};
 use super::ranking::{Candidate, Ranking};
-use super::stage_search::{StageSearch, stage_search};
+use super::stage_search::stage_search;
 
 /// Why there is no solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -35,6 +38,8 @@ pub struct StageSolution {
     /// The state that the search believes to be reached, with whatever colours it calls by which
     /// name, seen from whichever side; for checking.
     pub after: Cube,
+    /// What the search of the stage took, from all its candidates.
+    pub statistics: Statistics,
 }
 
 /// A way to solve a state.
@@ -162,25 +167,95 @@ impl Solver {
         effort: &Effort,
         limits: &Limits,
     ) -> Result<Solution, SearchError> {
-        let mut meter = Meter::new(limits);
-        let searches: Vec<Box<dyn StageSearch + '_>> =
+        let declared: Vec<Box<dyn StageSearch + '_>> =
             std::iter::zip(self.chain.stages(), self.tables.stages())
                 .map(|(space, tables)| stage_search(space, tables))
                 .collect();
+        let mut searches: Vec<&dyn StageSearch> = declared.iter().map(|search| &**search).collect();
+        let mut finish = None;
+        for custom in self.tables.custom_stages() {
+            match custom {
+                CustomSearch::Stage(search) => searches.push(&**search),
+                CustomSearch::Finish(search) => finish = Some(&**search),
+            }
+        }
+        let mut meter = Meter::new(limits);
         let given = Candidate::given(*cube);
-        let mut entries = Ranking::new(Some(&*searches[0]), usize::MAX, (0, &given));
+        let first = searches.first().copied();
+        let mut entries = Ranking::new(first, &[], usize::MAX, (0, &given));
         entries.add(given.cube, Symmetry::IDENTITY, 0, &[]);
         let entries = entries.finish();
         let mut generations = vec![vec![given], entries];
+        let mut work = Work::default();
         for (number, search) in searches.iter().enumerate() {
-            let next = searches.get(number + 1).map(|next| &**next);
+            let next = searches.get(number + 1).copied();
             let beam = effort.beam(number);
             let parents = &generations[number + 1];
-            let reached = pass(&**search, next, parents, beam, &mut meter)?;
+            let reached = pass(*search, next, parents, beam, &mut meter)?;
             generations.push(reached);
+            work.end_stage(&meter);
         }
-        Ok(trace(&searches, &generations, meter.statistics))
+        let Some(finish) = finish else {
+            let line = line(&generations, 0);
+            return Ok(trace(&searches, &line, &work));
+        };
+        let reached = &generations[searches.len() + 1];
+        let beam = effort.beam(searches.len());
+        let finished = complete(finish, reached, beam, &mut meter)?;
+        work.end_stage(&meter);
+        let line = line(&generations, finished.from);
+        let mut solution = trace(&searches, &line, &work);
+        let frame = line.iter().fold(Symmetry::IDENTITY, |frame, step| {
+            frame.then(step.action.places())
+        });
+        let undo = frame.inverse();
+        let moves = finished.moves.iter().map(|mv| mv.conjugate(undo));
+        solution.stages.push(StageSolution {
+            stage: finish.name(),
+            moves: moves.collect(),
+            cost: finished.cost,
+            after: Cube::solved(),
+            statistics: work.of_stage(searches.len()),
+        });
+        Ok(solution)
     }
+}
+
+/// What has been done after each stage.
+#[derive(Default)]
+struct Work(Vec<Statistics>);
+
+impl Work {
+    fn end_stage(&mut self, meter: &Meter<'_>) {
+        self.0.push(meter.statistics);
+    }
+
+    fn of_stage(&self, number: usize) -> Statistics {
+        let before = number.checked_sub(1).map(|before| self.0[before]);
+        self.0[number].since(before.unwrap_or_default())
+    }
+
+    fn total(&self) -> Statistics {
+        self.0.last().copied().unwrap_or_default()
+    }
+}
+
+/// Takes candidates through the last stage.
+fn complete(
+    finish: &dyn FinishSearch,
+    from: &[Candidate],
+    beam: Beam,
+    meter: &mut Meter<'_>,
+) -> Result<Finish, SearchError> {
+    meter.allow_nodes(None);
+    let cubes: Vec<(Cube, usize)> = from.iter().map(|from| (from.cube, from.cost)).collect();
+    let finished = finish.finish(&cubes, beam.candidates, meter);
+    if meter.pace() == Pace::Cancelled {
+        return Err(SearchError::Cancelled);
+    }
+    finished.ok_or(SearchError::Stage {
+        stage: finish.name(),
+    })
 }
 
 /// Takes candidates through a stage: lists endings in the order of total cost, and keeps those from
@@ -198,27 +273,34 @@ fn pass(
     // The first is the most promising.
     let first = parents.first().ok_or_else(failed)?;
     let least = first.key;
-    let mut ranking = Ranking::new(next, beam.width, (0, first));
+    let mut ranking = Ranking::new(next, search.moves(), beam.width, (0, first));
+    let arrivals: Vec<_> = parents.iter().map(Candidate::arrival).collect();
+    let mut listing = search.start(&arrivals);
     let mut endings = 0;
+    meter.allow_nodes(None);
 
     for total in least..least + MOST_DETOUR {
         for (index, parent) in parents.iter().enumerate().filter(|(_, p)| p.key <= total) {
             ranking.set_parent((index, parent));
             let mut replay = Replay::new(search.moves(), parent.cube);
-            let mut visit = |path: &[u8], rotation: Symmetry, meter: &mut Meter<'_>| {
-                ranking.add(replay.after(path), rotation, total, path);
+            let mut visit = |path: &[u8], settle: &Settle<'_>, meter: &mut Meter<'_>| {
+                let cube = replay.after(path);
+                ranking.add(cube, settle(&cube), total, path);
                 endings += 1;
-                if endings >= beam.candidates || meter.pace != Pace::Steady {
+                if endings == 1 {
+                    meter.allow_nodes(beam.nodes);
+                }
+                if endings >= beam.candidates || meter.pace() != Pace::Steady {
                     return ControlFlow::Break(());
                 }
                 ControlFlow::Continue(())
             };
             let cost = (total - parent.cost) as u8;
-            let flow = search.endings(&parent.position, cost, meter, &mut visit);
-            if meter.pace == Pace::Cancelled {
+            let flow = listing.visit(index, cost, meter, &mut visit);
+            if meter.pace() == Pace::Cancelled {
                 return Err(SearchError::Cancelled);
             }
-            let hurried = meter.pace == Pace::Hurried && endings > 0;
+            let hurried = meter.pace() == Pace::Hurried && endings > 0;
             if flow.is_break() || hurried {
                 return Ok(ranking.finish());
             }
@@ -231,24 +313,24 @@ fn pass(
     }
 }
 
-/// The stages' moves that led to the best of the last candidates, and its premoves, in the given
-/// cube's frame.
-fn trace(
-    searches: &[Box<dyn StageSearch + '_>],
-    generations: &[Vec<Candidate>],
-    statistics: Statistics,
-) -> Solution {
+/// How a candidate of the last generation came about: the given state, and what was kept of it on
+/// entry to each stage and in the end.
+fn line(generations: &[Vec<Candidate>], mut index: usize) -> Vec<&Candidate> {
     let mut line = Vec::new();
-    let mut index = 0;
     for generation in generations[1..].iter().rev() {
         line.push(&generation[index]);
         index = generation[index].parent;
     }
     line.reverse();
+    line
+}
+
+/// The stages' moves that led to the end of a line, and its premoves, in the given cube's frame.
+fn trace(searches: &[&dyn StageSearch], line: &[&Candidate], work: &Work) -> Solution {
     let mut frame = Symmetry::IDENTITY;
-    let steps = searches.iter().zip(line.windows(2));
+    let steps = searches.iter().zip(line.windows(2)).enumerate();
     let stages = steps
-        .map(|(search, step)| {
+        .map(|(number, (search, step))| {
             let undo = frame.inverse();
             frame = frame.then(step[1].action.places());
             let moves = search.moves();
@@ -261,6 +343,7 @@ fn trace(
                     .collect(),
                 cost: step[1].cost - step[1].premove_cost - step[0].cost,
                 after: step[1].bare(),
+                statistics: work.of_stage(number),
             }
         })
         .collect();
@@ -271,7 +354,7 @@ fn trace(
         stages,
         premoves: premoves.iter().map(|mv| mv.conjugate(undo)).collect(),
         premove_cost: line.iter().map(|step| step.premove_cost).sum(),
-        statistics,
+        statistics: work.total(),
     }
 }
 

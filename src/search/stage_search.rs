@@ -1,12 +1,14 @@
-//! A stage with its tables, as the enumeration and the beam search see it.
+//! A declared stage with its tables, as the enumeration and the beam search see it.
 
 use std::ops::ControlFlow;
 
 use super::enumerate::enumerate_metered;
-use super::limits::Meter;
 use super::space::SearchSpace;
-use crate::cube::{Action, AxisMove, Cube, Symmetry};
-use crate::stage::{MOST_COMPONENTS, Node, Position, Premove, Space, StageTables, Step};
+use crate::cube::{AxisMove, Cube, Symmetry};
+use crate::limits::Meter;
+use crate::stage::{
+    Arrival, Endings, MOST_COMPONENTS, Node, Premove, Space, StageSearch, StageTables, Step, Visit,
+};
 
 /// A stage of `P` components with its tables.
 #[derive(Clone, Copy)]
@@ -22,13 +24,12 @@ impl<const P: usize> SearchSpace for BoundedSpace<'_, P> {
 
     #[inline]
     fn expand(&self, node: &[Node; P], state: u8, left: u8, into: &mut Vec<([Node; P], Step)>) {
-        let known = into.len();
-        self.space.expand(node, state, left, into);
-        for (child, step) in &into[known..] {
+        self.space.expand(node, state, left, |child, step| {
             if !self.is_known(left - step.cost) {
-                self.tables.prefetch(child);
+                self.tables.prefetch(&child);
             }
-        }
+            into.push((child, step));
+        });
     }
 
     #[inline]
@@ -44,37 +45,6 @@ impl<const P: usize> SearchSpace for BoundedSpace<'_, P> {
     fn is_goal(&self, node: &[Node; P]) -> bool {
         self.space.is_goal(node)
     }
-}
-
-/// What is called with each ending of a stage: the numbers of its moves in order, and the whole
-/// rotation that brings it to the next stage's orientation.
-pub(super) type Visit<'v> = dyn FnMut(&[u8], Symmetry, &mut Meter<'_>) -> ControlFlow<()> + 'v;
-
-/// A stage as the beam search sees it, whatever its positions are made of.
-pub(super) trait StageSearch {
-    /// The stage's name.
-    fn name(&self) -> &'static str;
-
-    /// The moves that the numbers of a path stand for.
-    fn moves(&self) -> &[AxisMove];
-
-    /// The choices of colours to try on entry.
-    fn relabellings(&self) -> &[Symmetry];
-
-    /// What can be put before a state, on entry, that has been preceded by some turns already.
-    fn premoves(&self, earlier: &[AxisMove]) -> Vec<Premove>;
-
-    /// Where cubes after actions enter the stage, each with a lower bound of the cost to finish it.
-    fn enter(&self, asked: &[(Cube, Action)]) -> Vec<(Position, u8)>;
-
-    /// Visits every ending of exactly `cost` from a position.
-    fn endings(
-        &self,
-        from: &Position,
-        cost: u8,
-        meter: &mut Meter<'_>,
-        visit: &mut Visit<'_>,
-    ) -> ControlFlow<()>;
 }
 
 /// The search of a stage with its tables.
@@ -107,30 +77,50 @@ impl<const P: usize> StageSearch for BoundedSpace<'_, P> {
         premoves.chain(self.space.reversals(earlier)).collect()
     }
 
-    fn enter(&self, asked: &[(Cube, Action)]) -> Vec<(Position, u8)> {
-        let positions = self.space.positions_after(asked);
+    fn bounds(&self, arrivals: &[Arrival]) -> Vec<u8> {
+        let positions = self.space.positions(arrivals);
         for position in &positions {
             self.tables.prefetch(&position[..P]);
         }
-        let bounded = positions.into_iter();
+        let bounded = positions.iter();
         bounded
-            .map(|position| (position, self.tables.bound(&position[..P])))
+            .map(|position| self.tables.bound(&position[..P]))
             .collect()
     }
 
-    fn endings(
-        &self,
-        from: &Position,
+    fn start(&self, arrivals: &[Arrival]) -> Box<dyn Endings + '_> {
+        let positions = self.space.positions(arrivals);
+        let roots = positions.iter();
+        Box::new(DeclaredEndings {
+            stage: *self,
+            roots: roots
+                .map(|position| std::array::from_fn(|component| position[component]))
+                .collect(),
+        })
+    }
+}
+
+/// The endings of a declared stage from several positions.
+struct DeclaredEndings<'a, const P: usize> {
+    stage: BoundedSpace<'a, P>,
+    roots: Vec<[Node; P]>,
+}
+
+impl<const P: usize> Endings for DeclaredEndings<'_, P> {
+    fn visit(
+        &mut self,
+        arrival: usize,
         cost: u8,
         meter: &mut Meter<'_>,
         visit: &mut Visit<'_>,
     ) -> ControlFlow<()> {
-        let root = std::array::from_fn(|component| from[component]);
-        let mut visit = |path: &[u8], nodes: &[Node; P], meter: &mut Meter<'_>| {
-            let rotation = self.space.goal_rotation(nodes);
-            let rotation = rotation.expect("an enumeration ends at goals alone");
-            visit(path, rotation, meter)
+        let mut at_goal = |path: &[u8], nodes: &[Node; P], meter: &mut Meter<'_>| {
+            let settle = |_: &Cube| {
+                let rotation = self.stage.space.goal_rotation(nodes);
+                rotation.expect("an enumeration ends at goals alone")
+            };
+            visit(path, &settle, meter)
         };
-        enumerate_metered(self, root, cost, meter, &mut visit)
+        enumerate_metered(&self.stage, self.roots[arrival], cost, meter, &mut at_goal)
     }
 }

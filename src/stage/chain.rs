@@ -1,9 +1,12 @@
 //! An ordered list of stages.
 
+use std::fmt;
+
 use rayon::prelude::*;
 
 use crate::cube::Metric;
 
+use super::custom::CustomStage;
 use super::effort::{Beam, Effort, EffortLevel};
 use super::freedom::Freedom;
 use super::space::{Space, StageError};
@@ -17,6 +20,18 @@ pub struct ChainSpec {
     pub stages: Vec<StageSpec>,
     /// For each effort level in order, the beam of each stage but the last. Empty for a method that
     /// is there to be analyzed only.
+    pub efforts: Vec<Vec<Beam>>,
+}
+
+/// A method whose stages bring their own positions, tables and search. They count in outer block
+/// turns.
+pub struct CustomChain {
+    /// The method's name.
+    pub name: &'static str,
+    /// The stages in order. The last one is a [`CustomSearch::Finish`](super::CustomSearch::Finish),
+    /// and no other.
+    pub stages: Vec<Box<dyn CustomStage>>,
+    /// For each effort level in order, the beam of each stage.
     pub efforts: Vec<Vec<Beam>>,
 }
 
@@ -42,8 +57,8 @@ pub enum ChainError {
     },
     /// The effort levels do not fit the stages.
     #[error(
-        "method {method} must give {levels} effort levels with a beam for each of its {beams} \
-         stages but the last, or none at all"
+        "method {method} must give {levels} effort levels with {beams} beams each, one for each stage \
+         (for the last one only if it is a custom one), or none at all"
     )]
     Efforts {
         /// The method.
@@ -53,16 +68,26 @@ pub enum ChainError {
         /// The number of beams each should have.
         beams: usize,
     },
+    /// The stages count in outer block turns.
+    #[error("method {method} counts in {} only, not in {metric}", Metric::Obtm)]
+    Metric {
+        /// The method.
+        method: &'static str,
+        /// The metric that was asked for.
+        metric: Metric,
+    },
     /// A stage is declared wrongly.
     #[error(transparent)]
     Stage(#[from] StageError),
 }
 
 /// Stages worked out for one metric.
-#[derive(Debug)]
 pub struct Chain {
     name: &'static str,
+    /// The declared stages, or none.
     stages: Vec<Space>,
+    /// The custom stages, or none.
+    custom: Vec<Box<dyn CustomStage>>,
     efforts: Vec<Effort>,
     metric: Metric,
 }
@@ -87,15 +112,7 @@ impl Chain {
                 });
             }
         }
-        let (levels, beams) = (EffortLevel::COUNT, spec.stages.len() - 1);
-        let is_whole = spec.efforts.is_empty() || spec.efforts.len() == levels;
-        if !is_whole || spec.efforts.iter().any(|effort| effort.len() != beams) {
-            return Err(ChainError::Efforts {
-                method,
-                levels,
-                beams,
-            });
-        }
+        let efforts = efforts(method, spec.efforts, spec.stages.len() - 1)?;
         let next: Vec<Freedom> = spec.stages[1..]
             .iter()
             .map(|stage| stage.freedom)
@@ -109,8 +126,28 @@ impl Chain {
         Ok(Chain {
             name: method,
             stages: stages.collect::<Result<_, _>>()?,
-            efforts: spec.efforts.into_iter().map(Effort::new).collect(),
+            custom: Vec::new(),
+            efforts,
             metric,
+        })
+    }
+
+    /// A chain of custom stages.
+    ///
+    /// # Errors
+    ///
+    /// If there are no stages, or the effort levels do not fit them.
+    pub fn of_custom(chain: CustomChain) -> Result<Chain, ChainError> {
+        let method = chain.name;
+        if chain.stages.is_empty() {
+            return Err(ChainError::Empty { method });
+        }
+        Ok(Chain {
+            name: method,
+            stages: Vec::new(),
+            efforts: efforts(method, chain.efforts, chain.stages.len())?,
+            custom: chain.stages,
+            metric: Metric::Obtm,
         })
     }
 
@@ -120,10 +157,22 @@ impl Chain {
         self.name
     }
 
-    /// The stages in order, at least one.
+    /// The declared stages in order; none if the stages are custom ones.
     #[must_use]
     pub fn stages(&self) -> &[Space] {
         &self.stages
+    }
+
+    /// The custom stages in order; none if the stages are declared ones.
+    #[must_use]
+    pub fn custom_stages(&self) -> &[Box<dyn CustomStage>] {
+        &self.custom
+    }
+
+    /// The names of all stages in order, at least one.
+    pub fn stage_names(&self) -> impl Iterator<Item = &'static str> {
+        let declared = self.stages.iter().map(Space::name);
+        declared.chain(self.custom.iter().map(|stage| stage.name()))
     }
 
     /// The metric of all stages.
@@ -137,5 +186,33 @@ impl Chain {
     #[must_use]
     pub fn effort(&self, level: EffortLevel) -> Option<&Effort> {
         self.efforts.get(level.index())
+    }
+}
+
+/// Effort levels with so many beams each.
+fn efforts(
+    method: &'static str,
+    efforts: Vec<Vec<Beam>>,
+    beams: usize,
+) -> Result<Vec<Effort>, ChainError> {
+    let levels = EffortLevel::COUNT;
+    let is_whole = efforts.is_empty() || efforts.len() == levels;
+    if !is_whole || efforts.iter().any(|effort| effort.len() != beams) {
+        return Err(ChainError::Efforts {
+            method,
+            levels,
+            beams,
+        });
+    }
+    Ok(efforts.into_iter().map(Effort::new).collect())
+}
+
+impl fmt::Debug for Chain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Chain")
+            .field("name", &self.name)
+            .field("stages", &self.stage_names().collect::<Vec<_>>())
+            .field("metric", &self.metric)
+            .finish_non_exhaustive()
     }
 }

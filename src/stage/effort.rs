@@ -100,18 +100,33 @@ pub struct Beam {
     /// The beam width: so many of the most promising candidates are expanded by the next stage; at
     /// least 1.
     pub width: usize,
+    /// Once a candidate has been found, nodes to expand before what has been found must do; `None`
+    /// for as many as it takes. It cuts off the few states on which a stage takes long.
+    pub nodes: Option<u64>,
+}
+
+impl Beam {
+    /// A beam without a limit of nodes.
+    #[must_use]
+    pub const fn new(candidates: usize, width: usize) -> Beam {
+        Beam {
+            candidates,
+            width,
+            nodes: None,
+        }
+    }
 }
 
 /// How much work goes into one solution, stage by stage.
 ///
-/// The last stage is finished as soon as one ending is found, which is then a shortest.
+/// A last stage without a beam is finished as soon as one ending is found, which is then a shortest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Effort {
     beams: Vec<Beam>,
 }
 
 impl Effort {
-    /// An effort with a beam for each stage but the last.
+    /// An effort with a beam for each stage; a declared last stage needs none.
     #[must_use]
     pub fn new(beams: Vec<Beam>) -> Effort {
         Effort { beams }
@@ -126,10 +141,7 @@ impl Effort {
     /// The beam of a stage, counted from 0; a stage beyond those given takes its first candidate.
     #[must_use]
     pub fn beam(&self, stage: usize) -> Beam {
-        self.beams.get(stage).copied().unwrap_or(Beam {
-            candidates: 1,
-            width: 1,
-        })
+        self.beams.get(stage).copied().unwrap_or(Beam::new(1, 1))
     }
 }
 

@@ -5,10 +5,12 @@
 //! generators, the automaton that enumerates their sequences once each, the coordinates' move
 //! tables and the goal. A [`ChainSpec`] is a method, as data: stages in order, and how wide a beam
 //! each effort level has. A [`Chain`] is the method worked out; its [`TableSet`] are its pruning
-//! tables. The methods themselves are declared in the room `method`.
+//! tables. The methods themselves are declared in the room `method`. Where a declaration does not reach,
+//! a stage can bring its own positions, tables and search: a [`CustomStage`].
 
 mod automaton;
 mod chain;
+mod custom;
 mod effort;
 mod freedom;
 mod generators;
@@ -16,10 +18,12 @@ mod premoves;
 mod projection_graph;
 mod space;
 mod spec;
+mod stage_search;
 mod tables;
 
 pub use automaton::{Automaton, Step};
-pub use chain::{Chain, ChainError, ChainSpec};
+pub use chain::{Chain, ChainError, ChainSpec, CustomChain};
+pub use custom::{CustomSearch, CustomStage, CustomTable};
 pub use effort::{Beam, Effort, EffortLevel, UnknownEffort};
 pub use freedom::{AxisFreedom, Freedom, Turns};
 pub use generators::Generators;
@@ -27,6 +31,9 @@ pub use premoves::Premove;
 pub use projection_graph::ProjectionGraph;
 pub use space::{Node, Position, Space, StageError};
 pub use spec::{ComponentSpec, Expected, MOST_COMPONENTS, Projection, Raw, StageSpec};
+pub use stage_search::{
+    Arrival, Endings, Finish, FinishSearch, Settle, StageSearch, Visit, last_run,
+};
 pub use tables::{
     Profile, ProfileChoice, StageTables, TableError, TableProgress, TableSet, UnknownProfile,
     open_or_build, verify_fully,

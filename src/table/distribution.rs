@@ -4,6 +4,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::graph::{RowGraph, RowStep};
+use super::header::Encoding;
 
 /// Counts by distance, from 0 to the greatest.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,9 +48,21 @@ impl Distribution {
         self.unique[distance] += unique;
     }
 
+    /// Counts at each distance from 0 on, all of which can be reached.
+    #[must_use]
+    pub fn of_counts(positions: &[u64], unique: &[u64]) -> Distribution {
+        let mut distribution = Distribution::default();
+        for (distance, (&positions, &unique)) in positions.iter().zip(unique).enumerate() {
+            if positions > 0 {
+                distribution.add(distance, positions, unique);
+            }
+        }
+        distribution
+    }
+
     /// The sum of two distributions.
     #[must_use]
-    pub(crate) fn merged(mut self, other: &Distribution) -> Distribution {
+    pub fn merged(mut self, other: &Distribution) -> Distribution {
         for (distance, (&positions, &unique)) in
             other.positions.iter().zip(&other.unique).enumerate()
         {
@@ -100,18 +113,20 @@ impl Distribution {
         distribution
     }
 
-    /// The distribution of the same table with greater distances, and what cannot be reached, stored
-    /// as `largest`.
+    /// The distribution of the same table as its entries tell it: with lesser distances than the
+    /// least code as that, greater ones than the largest, and what cannot be reached, as that.
     #[must_use]
-    pub fn clipped(&self, largest: u8) -> Distribution {
+    pub fn clipped(&self, encoding: Encoding) -> Distribution {
+        let (least, largest) = (encoding.least_code, encoding.largest_code);
         let mut clipped = Distribution::default();
         for (distance, (&positions, &unique)) in self.positions.iter().zip(&self.unique).enumerate()
         {
-            clipped.add(distance.min(largest as usize), positions, unique);
+            let distance = distance.clamp(least.into(), largest.into());
+            clipped.add(distance, positions, unique);
         }
         if !self.unreachable.is_none() {
             let Unreachable { positions, unique } = self.unreachable;
-            clipped.add(largest as usize, positions, unique);
+            clipped.add(largest.into(), positions, unique);
         }
         clipped
     }

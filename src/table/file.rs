@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::distribution::Distribution;
 use super::graph::RowGraph;
-use super::header::{ENTRY_BITS, FORMAT_VERSION, Header, Identity, LARGEST_CODE};
+use super::header::{Encoding, FORMAT_VERSION, Header, Identity};
 use super::map::{Mapping, prefetch};
 
 /// The first bytes of every table file.
@@ -58,14 +58,19 @@ pub enum Problem {
     Header,
     /// Entries are stored in another way than this program reads.
     #[error(
-        "entries have {entry_bits} bits and go up to {largest_code}; this program reads \
-         {ENTRY_BITS} bits that go up to {LARGEST_CODE}"
+        "entries have {} bits and go from {} to {}; this program reads {} bits from {} to {}",
+        found.entry_bits,
+        found.least_code,
+        found.largest_code,
+        expected.entry_bits,
+        expected.least_code,
+        expected.largest_code
     )]
     Encoding {
-        /// Bits an entry, by the header.
-        entry_bits: u8,
-        /// The largest distance stored, by the header.
-        largest_code: u8,
+        /// How they are stored, by the header.
+        found: Encoding,
+        /// How they should be stored.
+        expected: Encoding,
     },
     /// A sound table, but of something else.
     #[error("it was made for other coordinates or moves: it is {found}, instead of {expected}")]
@@ -105,7 +110,7 @@ pub enum Problem {
     Distribution,
 }
 
-/// An open table: distances of 4 bits each, in memory or mapped.
+/// An open table, in memory or mapped.
 #[derive(Debug)]
 pub struct Table {
     path: PathBuf,
@@ -114,21 +119,6 @@ pub struct Table {
     contents: Mmap,
     /// Where the entries begin.
     payload: usize,
-}
-
-/// Packs distances into 4 bits each, two a byte, the even entry in the low half; greater ones than
-/// [`LARGEST_CODE`] become that. In place, so that a large table is never in memory twice.
-pub(crate) fn pack(mut distances: Vec<u8>) -> Vec<u8> {
-    let length = distances.len().div_ceil(2);
-    for i in 0..length {
-        let low = distances[2 * i].min(LARGEST_CODE);
-        let high = distances
-            .get(2 * i + 1)
-            .map_or(0, |&distance| distance.min(LARGEST_CODE));
-        distances[i] = low | high << 4;
-    }
-    distances.truncate(length);
-    distances
 }
 
 /// The checksum of a payload, as it stands in the header.
@@ -179,11 +169,8 @@ fn read_header(file: &mut File) -> Result<(Header, usize), Problem> {
         return Err(Problem::Header);
     }
     let header: Header = serde_json::from_slice(&json).map_err(|_| Problem::Header)?;
-    if (header.entry_bits, header.largest_code) != (ENTRY_BITS, LARGEST_CODE) {
-        return Err(Problem::Encoding {
-            entry_bits: header.entry_bits,
-            largest_code: header.largest_code,
-        });
+    if !matches!(header.identity.encoding.entry_bits, 1 | 2 | 4 | 8) {
+        return Err(Problem::Header);
     }
     Ok((header, payload_offset(length)))
 }
@@ -214,6 +201,14 @@ impl Table {
         let open = || {
             let mut file = open_regular(path)?;
             let (header, payload) = read_header(&mut file)?;
+            if let Some(Identity { encoding, .. }) = identity
+                && *encoding != header.identity.encoding
+            {
+                return Err(Problem::Encoding {
+                    found: header.identity.encoding,
+                    expected: *encoding,
+                });
+            }
             if let Some(expected) = identity
                 && *expected != header.identity
             {
@@ -223,7 +218,7 @@ impl Table {
                 });
             }
             let entries = header.identity.entries;
-            let expected = payload as u64 + entries.div_ceil(2);
+            let expected = payload as u64 + header.identity.encoding.bytes(entries);
             let found = file.metadata()?.len();
             if found != expected {
                 return Err(Problem::Length { found, expected });
@@ -250,7 +245,7 @@ impl Table {
     ///
     /// If they differ.
     pub fn verify(&self) -> Result<(), FileError> {
-        let found = payload_checksum(&self.contents[self.payload..]);
+        let found = payload_checksum(self.payload());
         if found == self.header.payload_checksum {
             Ok(())
         } else {
@@ -268,8 +263,9 @@ impl Table {
     ///
     /// If they differ.
     pub fn recount(&self, graph: &impl RowGraph) -> Result<(), FileError> {
-        let counted = Distribution::of(graph, |entry| self.get(entry));
-        if counted == self.header.distribution.clipped(self.header.largest_code) {
+        let encoding = self.header.identity.encoding;
+        let counted = Distribution::of(graph, |entry| encoding.least_code + self.code(entry));
+        if counted == self.header.distribution.clipped(encoding) {
             Ok(())
         } else {
             Err(FileError {
@@ -297,7 +293,28 @@ impl Table {
         self.contents.len() as u64
     }
 
-    /// Asks the processor to fetch an entry, which will be looked up soon.
+    /// The entries as they are stored.
+    #[must_use]
+    #[inline(always)]
+    pub fn payload(&self) -> &[u8] {
+        &self.contents[self.payload..]
+    }
+
+    /// The code of an entry; see [`Encoding`].
+    ///
+    /// # Panics
+    ///
+    /// If there is no such entry. (After the last one, the rest of its byte reads as 0.)
+    #[must_use]
+    #[inline(always)]
+    pub fn code(&self, index: usize) -> u8 {
+        let bits = usize::from(self.header.identity.encoding.entry_bits);
+        let share = 8 / bits;
+        self.payload()[index / share] >> (index % share * bits) & ((1u16 << bits) - 1) as u8
+    }
+
+    /// Asks the processor to fetch an entry of a table of [`Encoding::NIBBLES`], which will be looked
+    /// up soon.
     ///
     /// # Panics
     ///
@@ -307,7 +324,8 @@ impl Table {
         prefetch(&self.contents[self.payload + index / 2]);
     }
 
-    /// The distance of an entry, or [`LARGEST_CODE`] if it is greater.
+    /// The distance of an entry of a table of [`Encoding::NIBBLES`], or 15 if it is greater. As
+    /// [`Table::code`], but fast.
     ///
     /// # Panics
     ///
@@ -335,7 +353,10 @@ mod tests {
 
     #[test]
     fn distances_are_packed_low_half_first_and_clipped() {
+        let pack = |distances| Encoding::NIBBLES.pack(distances);
         assert_eq!(pack(vec![1, 2, 15, 16, 7]), [0x21, 0xff, 0x07]);
         assert!(pack(Vec::new()).is_empty());
+        let pack = |distances| Encoding::bands(7).pack(distances);
+        assert_eq!(pack(vec![0, 7, 8, 9, 10, 15]), [0b10_01_00_00, 0b11_11]);
     }
 }

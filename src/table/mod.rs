@@ -16,6 +16,6 @@ pub use builder::{BuildError, BuildProgress, build};
 pub use distribution::{Distribution, Unreachable};
 pub use file::{FileError, Problem, Table};
 pub use graph::{Images, RowGraph, RowStep};
-pub use header::{FORMAT_VERSION, Header, Identity, LARGEST_CODE};
+pub use header::{Encoding, FORMAT_VERSION, Header, Identity};
 pub use map::Mapping;
-pub use store::{Store, StoreError, WriteLock};
+pub use store::{Built, Store, StoreError, WriteLock};

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::builder::{BuildError, BuildProgress, build};
-use super::file::{FileError, Problem, Table, pack, payload_checksum, write};
+use super::distribution::Distribution;
+use super::file::{FileError, Problem, Table, payload_checksum, write};
 use super::graph::RowGraph;
-use super::header::{ENTRY_BITS, Header, Identity, LARGEST_CODE};
+use super::header::{Header, Identity};
 use super::map::Mapping;
 
 /// A directory in which tables are kept, one file each.
@@ -45,6 +46,15 @@ pub enum StoreError {
         /// Why.
         reason: BuildError,
     },
+}
+
+/// A table that has been built, as it will be in its file.
+#[derive(Debug)]
+pub struct Built {
+    /// The packed entries.
+    pub payload: Vec<u8>,
+    /// The exact distances' distribution.
+    pub distribution: Distribution,
 }
 
 /// The exclusive right to write to a store; given back when dropped.
@@ -155,29 +165,48 @@ impl Store {
         locked().map_err(|error| self.unwritable(error))
     }
 
-    /// Builds a table and puts it under its name, replacing what was there.
+    /// Builds a table of a graph's distances and puts it under its name, replacing what was there.
     ///
     /// # Errors
     ///
     /// If it cannot be built or written.
     pub fn build(
         &self,
-        _lock: &WriteLock,
+        lock: &WriteLock,
         identity: &Identity,
         graph: &impl RowGraph,
         progress: &(dyn Fn(BuildProgress) + Sync),
     ) -> Result<Table, StoreError> {
+        self.put(lock, identity, || {
+            let (distances, distribution) = build(graph, progress)?;
+            Ok(Built {
+                payload: identity.encoding.pack(distances),
+                distribution,
+            })
+        })
+    }
+
+    /// Puts what somebody builds under a table's name, replacing what was there.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be built or written.
+    pub fn put(
+        &self,
+        _lock: &WriteLock,
+        identity: &Identity,
+        build: impl FnOnce() -> Result<Built, BuildError>,
+    ) -> Result<Table, StoreError> {
         let started = Instant::now();
-        let (distances, distribution) =
-            build(graph, progress).map_err(|reason| StoreError::Build {
-                label: identity.label.clone(),
-                reason,
-            })?;
-        let payload = pack(distances);
+        let Built {
+            payload,
+            distribution,
+        } = build().map_err(|reason| StoreError::Build {
+            label: identity.label.clone(),
+            reason,
+        })?;
         let header = Header {
             identity: identity.clone(),
-            entry_bits: ENTRY_BITS,
-            largest_code: LARGEST_CODE,
             distribution,
             payload_checksum: payload_checksum(&payload),
             build_seconds: (started.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,

@@ -17,7 +17,12 @@ pub(crate) fn tables_dir() -> PathBuf {
 
 /// A scrambler on compact tables, which are built if no test has done so before.
 pub(crate) fn scrambler() -> Scrambler {
-    let chain = Method::FIVE_STAGE.chain(Metric::Obtm).unwrap();
+    scrambler_of(Method::FIVE_STAGE)
+}
+
+/// The same by another method.
+pub(crate) fn scrambler_of(method: Method) -> Scrambler {
+    let chain = method.chain(Metric::Obtm).unwrap();
     let store = Store::new(tables_dir());
     // Tables of an earlier version of the code are no use; then build them anew.
     let open = |force| open_or_build(&chain, &store, Profile::Compact, force, &|_| ());

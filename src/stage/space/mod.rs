@@ -13,7 +13,7 @@ mod node;
 use std::fmt;
 
 use crate::coord::{ActionGroup, Classes};
-use crate::cube::{Action, AxisMove, Cube, Metric, Symmetry};
+use crate::cube::{AxisMove, Cube, Metric, Symmetry};
 
 use self::goals::{Goals, raw_position};
 use self::move_tables::MoveTables;
@@ -23,6 +23,7 @@ use super::freedom::Freedom;
 use super::generators::Generators;
 use super::premoves::{Premove, premoves, reversals};
 use super::spec::{ComponentSpec, Projection, StageSpec};
+use super::stage_search::Arrival;
 
 pub(crate) use self::component::Component;
 pub(crate) use self::node::Strides;
@@ -233,10 +234,10 @@ impl Space {
         self.moves.position(cube)
     }
 
-    /// The positions of cubes after actions, cheaper than one after the other.
+    /// The positions of arriving cubes, cheaper than one after the other.
     #[must_use]
-    pub fn positions_after(&self, asked: &[(Cube, Action)]) -> Vec<Position> {
-        self.moves.positions_after(asked)
+    pub fn positions(&self, arrivals: &[Arrival]) -> Vec<Position> {
+        self.moves.positions(arrivals)
     }
 
     /// A position and those that are the same up to the symmetries that keep a class'

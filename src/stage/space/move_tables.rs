@@ -4,6 +4,7 @@ use crate::coord::{ActionGroup, ClassAction};
 use crate::cube::{Action, Cube};
 use crate::stage::generators::Generators;
 use crate::stage::spec::{MOST_COMPONENTS, Projection, StageSpec};
+use crate::stage::stage_search::Arrival;
 
 use super::check::{check_coordinates, symmetry_classes};
 use super::component::Component;
@@ -186,26 +187,26 @@ impl MoveTables {
         position
     }
 
-    /// The positions of cubes after actions. Cheaper than transforming whole cubes first, since each
+    /// The positions of arriving cubes. Cheaper than transforming whole cubes first, since each
     /// coordinate looks at pieces of one kind, and than one after the other, since the processor
     /// waits for the classes of all together.
-    pub(super) fn positions_after(&self, asked: &[(Cube, Action)]) -> Vec<Position> {
-        let mut positions = vec![[Node::default(); MOST_COMPONENTS]; asked.len()];
+    pub(super) fn positions(&self, arrivals: &[Arrival]) -> Vec<Position> {
+        let mut positions = vec![[Node::default(); MOST_COMPONENTS]; arrivals.len()];
         for (number, component) in self.components.iter().enumerate() {
             let coordinate = &*component.spec().symmetry;
-            let values: Vec<usize> = asked
+            let values: Vec<usize> = arrivals
                 .iter()
-                .map(|&(cube, action)| {
-                    coordinate.rank(&cube.transformed_in(action, coordinate.pieces()))
+                .map(|arrival| {
+                    let pieces = coordinate.pieces();
+                    coordinate.rank(&arrival.cube.transformed_in(arrival.action, pieces))
                 })
                 .collect();
             let classes: Vec<ClassAction> = values
                 .iter()
                 .map(|&value| component.classes().of(value))
                 .collect();
-            for ((position, (cube, action)), symmetry) in
-                positions.iter_mut().zip(asked).zip(classes)
-            {
+            for ((position, arrival), symmetry) in positions.iter_mut().zip(arrivals).zip(classes) {
+                let Arrival { cube, action, .. } = arrival;
                 position[number] = component.node(cube, *action, symmetry, &self.group);
             }
         }

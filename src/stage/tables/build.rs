@@ -3,7 +3,7 @@
 use crate::stage::chain::Chain;
 use crate::table::{BuildProgress, Header, Store};
 
-use super::lookup::TableSet;
+use super::lookup::{OpenTables, TableSet};
 use super::profile::Profile;
 use super::wanted::{TableError, wanted};
 
@@ -59,7 +59,7 @@ pub fn open_or_build(
     let missing = std::iter::zip(&wanted, &tables).filter(|(_, table)| table.is_none());
     let total = missing.map(|(wanted, _)| wanted.identity.entries).sum();
     let mut done = 0;
-    let mut set = TableSet::new(chain, profile);
+    let mut set = OpenTables::default();
     for (wanted, table) in wanted.iter().zip(tables) {
         let table = match table {
             Some(table) => table,
@@ -73,8 +73,7 @@ pub fn open_or_build(
                         table,
                     });
                 };
-                let table = store.build(&lock, identity, &wanted.graph(), &report)?;
-                wanted.check_counts(&table.header().distribution)?;
+                let table = wanted.build(store, &lock, &report)?;
                 progress(TableProgress::Built {
                     header: table.header(),
                 });
@@ -84,5 +83,5 @@ pub fn open_or_build(
         };
         set.add(wanted, table);
     }
-    Ok(set)
+    Ok(set.complete(chain, profile))
 }

@@ -1,14 +1,18 @@
 //! Looking open tables up.
 
+use std::fmt;
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use crate::cube::Metric;
 use crate::stage::chain::Chain;
+use crate::stage::custom::CustomSearch;
 use crate::stage::space::{Node, Strides};
 use crate::table::{FileError, Store, Table};
 
 use super::profile::{Profile, ProfileChoice};
-use super::wanted::{TableError, Wanted, wanted};
+use super::wanted::{Source, TableError, Wanted, wanted};
 
 /// The open pruning tables of one stage. The greatest of their entries is a lower bound of the
 /// distance, and the distance itself if one is exact (up to the largest code).
@@ -54,50 +58,77 @@ impl StageTables {
 }
 
 /// The open pruning tables of all stages of a chain.
-#[derive(Debug)]
 pub struct TableSet {
     /// The name of the chain.
     method: &'static str,
     metric: Metric,
     profile: Profile,
-    /// For each stage in order.
+    /// For each declared stage in order.
     stages: Vec<StageTables>,
+    /// The custom stages with their tables.
+    custom: Vec<CustomSearch>,
+    /// The custom stages' tables, stage by stage.
+    custom_tables: Vec<Arc<Table>>,
 }
 
-impl TableSet {
-    /// An empty set for a chain.
-    pub(super) fn new(chain: &Chain, profile: Profile) -> TableSet {
+/// Tables of a chain, as they are opened one by one.
+#[derive(Default)]
+pub(super) struct OpenTables {
+    /// With the number of the stage.
+    declared: Vec<(usize, (usize, Strides, Table))>,
+    custom: Vec<(usize, Arc<Table>)>,
+}
+
+impl OpenTables {
+    /// Adds the open table of what was wanted.
+    pub(super) fn add(&mut self, wanted: &Wanted<'_>, table: Table) {
+        match &wanted.source {
+            Source::Declared(projected) => {
+                let entry = (projected.component, projected.strides(), table);
+                self.declared.push((wanted.stage, entry));
+            }
+            Source::Custom(_) => self.custom.push((wanted.stage, Arc::new(table))),
+        }
+    }
+
+    /// The set of them, which must be all that the chain wants.
+    pub(super) fn complete(self, chain: &Chain, profile: Profile) -> TableSet {
+        let mut stages: Vec<StageTables> = Vec::new();
+        stages.resize_with(chain.stages().len(), StageTables::default);
+        for (stage, entry) in self.declared {
+            stages[stage].tables.push(entry);
+        }
+        let of_stage = |number: usize| {
+            let own = self.custom.iter().filter(|(stage, _)| *stage == number);
+            own.map(|(_, table)| table.clone()).collect()
+        };
+        let custom = chain.custom_stages().iter().enumerate();
         TableSet {
             method: chain.name(),
             metric: chain.metric(),
             profile,
-            stages: chain
-                .stages()
-                .iter()
-                .map(|_| StageTables::default())
+            stages,
+            custom: custom
+                .map(|(number, stage)| stage.search(of_stage(number)))
                 .collect(),
+            custom_tables: self.custom.into_iter().map(|(_, table)| table).collect(),
         }
     }
+}
 
-    /// Adds the open table of what was wanted.
-    pub(super) fn add(&mut self, wanted: &Wanted<'_>, table: Table) {
-        let strides = wanted.strides();
-        let stage = &mut self.stages[wanted.stage];
-        stage.tables.push((wanted.component, strides, table));
-    }
-
+impl TableSet {
     /// Opens the tables of a chain, checking headers only.
     ///
     /// # Errors
     ///
     /// If one is missing or bad.
     pub fn open(chain: &Chain, store: &Store, profile: Profile) -> Result<TableSet, TableError> {
-        let mut set = TableSet::new(chain, profile);
+        let mut tables = OpenTables::default();
         for wanted in wanted(chain, profile) {
             let table = wanted.open(store)?;
-            set.add(&wanted, table);
+            tables.add(&wanted, table);
         }
-        Ok(set)
+        Ok(tables.complete(chain, profile))
     }
 
     /// The profile that a choice means: for [`ProfileChoice::Auto`], whether all files of the full
@@ -119,17 +150,11 @@ impl TableSet {
     /// Whether these are tables of a chain: of the same method, metric and stages.
     #[must_use]
     pub fn is_of(&self, chain: &Chain) -> bool {
-        let own = self.stages.iter().map(|stage| {
-            let identities = stage.tables().map(|table| &table.header().identity);
-            identities.collect::<Vec<_>>()
-        });
         let wanted = wanted(chain, self.profile);
-        self.metric == chain.metric()
-            && self.stages.len() == chain.stages().len()
-            && own.enumerate().all(|(stage, own)| {
-                let wanted = wanted.iter().filter(|wanted| wanted.stage == stage);
-                wanted.map(|wanted| &wanted.identity).eq(own)
-            })
+        let wanted = wanted.iter().map(|wanted| &wanted.identity);
+        self.method == chain.name()
+            && self.metric == chain.metric()
+            && wanted.eq(self.all().map(|table| &table.header().identity))
     }
 
     /// The name of the method.
@@ -144,10 +169,16 @@ impl TableSet {
         self.profile
     }
 
-    /// The tables of each stage in order.
+    /// The tables of each declared stage in order.
     #[must_use]
     pub fn stages(&self) -> &[StageTables] {
         &self.stages
+    }
+
+    /// The custom stages in order, with their tables.
+    #[must_use]
+    pub fn custom_stages(&self) -> &[CustomSearch] {
+        &self.custom
     }
 
     /// Reads every table and compares it with its checksum.
@@ -162,6 +193,18 @@ impl TableSet {
 
     /// All tables, stage by stage.
     pub fn all(&self) -> impl Iterator<Item = &Table> {
-        self.stages.iter().flat_map(StageTables::tables)
+        let declared = self.stages.iter().flat_map(StageTables::tables);
+        declared.chain(self.custom_tables.iter().map(|table| &**table))
+    }
+}
+
+impl fmt::Debug for TableSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TableSet")
+            .field("method", &self.method)
+            .field("metric", &self.metric)
+            .field("profile", &self.profile)
+            .field("tables", &self.all().collect::<Vec<_>>())
+            .finish_non_exhaustive()
     }
 }

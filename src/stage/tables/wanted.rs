@@ -4,10 +4,13 @@ use std::path::PathBuf;
 
 use crate::cube::Metric;
 use crate::stage::chain::Chain;
+use crate::stage::custom::CustomTable;
 use crate::stage::projection_graph::ProjectionGraph;
 use crate::stage::space::{Space, Strides};
 use crate::stage::spec::Projection;
-use crate::table::{Distribution, FileError, Identity, Store, StoreError, Table};
+use crate::table::{
+    BuildProgress, Encoding, FileError, Identity, Problem, Store, StoreError, Table, WriteLock,
+};
 
 use super::profile::Profile;
 
@@ -49,64 +52,107 @@ pub enum TableError {
 
 /// A table that a chain wants.
 pub(super) struct Wanted<'a> {
-    pub(super) space: &'a Space,
-    method: &'static str,
+    chain: &'a Chain,
+    profile: Profile,
+    /// The stage's place among those of the chain.
     pub(super) stage: usize,
+    pub(super) source: Source<'a>,
+    pub(super) identity: Identity,
+}
+
+/// What a table is of.
+pub(super) enum Source<'a> {
+    /// A component of a declared stage.
+    Declared(Projected<'a>),
+    /// A custom stage.
+    Custom(Box<dyn CustomTable + 'a>),
+}
+
+/// A projection of a component of a stage.
+#[derive(Clone, Copy)]
+pub(super) struct Projected<'a> {
+    pub(super) space: &'a Space,
     pub(super) component: usize,
     projection: Projection,
-    profile: Profile,
-    pub(super) identity: Identity,
+}
+
+impl<'a> Projected<'a> {
+    pub(super) fn strides(self) -> Strides {
+        self.space
+            .component(self.component)
+            .strides(self.projection)
+    }
+
+    fn graph(self) -> ProjectionGraph<'a> {
+        ProjectionGraph::new(self.space, self.component, self.projection)
+    }
+
+    fn identity(self) -> Identity {
+        let spec = self.space.spec();
+        let mut components = self.space.component_specs();
+        let mut label = format!("{}-{}", spec.method, spec.name);
+        if components.len() > 1
+            && let Some(component) = components.nth(self.component)
+        {
+            label = format!("{label}-{}", component.name);
+        }
+        let word = match self.projection {
+            exact if self.space.is_exact(exact) => "exact",
+            bound => bound.name(),
+        };
+        Identity {
+            label: format!("{label}-{word}"),
+            metric: self.space.metric().name().to_owned(),
+            fingerprint: format!("{:032x}", self.space.fingerprint(self.component)),
+            entries: self.space.entries(self.component, self.projection) as u64,
+            encoding: Encoding::NIBBLES,
+        }
+    }
 }
 
 /// The tables that a chain wants, stage by stage.
 pub(super) fn wanted(chain: &Chain, profile: Profile) -> Vec<Wanted<'_>> {
     let mut all = Vec::new();
     for (stage, space) in chain.stages().iter().enumerate() {
-        let spec = space.spec();
-        let components = space.component_specs();
-        let several = components.len() > 1;
-        for (component, component_spec) in components.enumerate() {
-            let fingerprint = format!("{:032x}", space.fingerprint(component));
-            let mut label = format!("{}-{}", spec.method, spec.name);
-            if several {
-                label = format!("{label}-{}", component_spec.name);
-            }
-            for &projection in profile.projections(component_spec) {
-                let word = match projection {
-                    exact if space.is_exact(exact) => "exact",
-                    bound => bound.name(),
-                };
-                all.push(Wanted {
+        for (component, spec) in space.component_specs().enumerate() {
+            for &projection in profile.projections(spec) {
+                let projected = Projected {
                     space,
-                    method: chain.name(),
-                    stage,
                     component,
                     projection,
+                };
+                all.push(Wanted {
+                    chain,
                     profile,
-                    identity: Identity {
-                        label: format!("{label}-{word}"),
-                        metric: chain.metric().name().to_owned(),
-                        fingerprint: fingerprint.clone(),
-                        entries: space.entries(component, projection) as u64,
-                    },
+                    stage,
+                    source: Source::Declared(projected),
+                    identity: projected.identity(),
                 });
             }
+        }
+    }
+    for (stage, custom) in chain.custom_stages().iter().enumerate() {
+        for table in custom.tables() {
+            let identity = Identity {
+                label: format!("{}-{}-{}", chain.name(), custom.name(), table.name()),
+                metric: chain.metric().name().to_owned(),
+                fingerprint: format!("{:032x}", table.fingerprint()),
+                entries: table.entries(),
+                encoding: table.encoding(),
+            };
+            all.push(Wanted {
+                chain,
+                profile,
+                stage,
+                source: Source::Custom(table),
+                identity,
+            });
         }
     }
     all
 }
 
-impl<'a> Wanted<'a> {
-    pub(super) fn strides(&self) -> Strides {
-        self.space
-            .component(self.component)
-            .strides(self.projection)
-    }
-
-    pub(super) fn graph(&self) -> ProjectionGraph<'a> {
-        ProjectionGraph::new(self.space, self.component, self.projection)
-    }
-
+impl Wanted<'_> {
     pub(super) fn path(&self, store: &Store) -> PathBuf {
         store.path(&self.identity.label, &self.identity.metric)
     }
@@ -115,7 +161,7 @@ impl<'a> Wanted<'a> {
     pub(super) fn find(&self, store: &Store) -> Result<Option<Table>, TableError> {
         let table = store.open(&self.identity)?;
         if let Some(table) = &table {
-            self.check_counts(&table.header().distribution)?;
+            self.check_counts(table)?;
         }
         Ok(table)
     }
@@ -123,19 +169,43 @@ impl<'a> Wanted<'a> {
     pub(super) fn open(&self, store: &Store) -> Result<Table, TableError> {
         self.find(store)?.ok_or_else(|| TableError::Missing {
             path: self.path(store),
-            method: self.method,
+            method: self.chain.name(),
             profile: self.profile,
-            metric: self.space.metric(),
+            metric: self.chain.metric(),
         })
     }
 
+    /// Builds the table and puts it into the store.
+    pub(super) fn build(
+        &self,
+        store: &Store,
+        lock: &WriteLock,
+        progress: &(dyn Fn(BuildProgress) + Sync),
+    ) -> Result<Table, TableError> {
+        let table = match &self.source {
+            Source::Declared(projected) => {
+                store.build(lock, &self.identity, &projected.graph(), progress)?
+            }
+            Source::Custom(table) => store.put(lock, &self.identity, || table.build(progress))?,
+        };
+        self.check_counts(&table)?;
+        Ok(table)
+    }
+
     /// Compares the counts of an exact table with what the stage's declaration expects.
-    pub(super) fn check_counts(&self, counted: &Distribution) -> Result<(), TableError> {
-        let expected = self.space.spec().expected.positions;
-        if self.space.is_exact(self.projection) && counted.total() != expected {
+    fn check_counts(&self, table: &Table) -> Result<(), TableError> {
+        let Source::Declared(Projected {
+            space, projection, ..
+        }) = self.source
+        else {
+            return Ok(());
+        };
+        let expected = space.spec().expected.positions;
+        let found = table.header().distribution.total();
+        if space.is_exact(projection) && found != expected {
             return Err(TableError::Positions {
-                stage: self.space.name(),
-                found: counted.total(),
+                stage: space.name(),
+                found,
                 expected,
             });
         }
@@ -145,7 +215,14 @@ impl<'a> Wanted<'a> {
     fn verify_fully(&self, store: &Store) -> Result<(), TableError> {
         let table = self.open(store)?;
         table.verify()?;
-        Ok(table.recount(&self.graph())?)
+        match &self.source {
+            Source::Declared(projected) => Ok(table.recount(&projected.graph())?),
+            Source::Custom(custom) if custom.is_as_counted(&table) => Ok(()),
+            Source::Custom(_) => Err(TableError::File(FileError {
+                path: self.path(store),
+                problem: Problem::Distribution,
+            })),
+        }
     }
 }
 

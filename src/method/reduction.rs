@@ -1,0 +1,45 @@
+//! The reduction method: fewer turns than the five stages, since more of them are counted as one.
+//!
+//! Tsai's eight steps, merged in pairs: the centers of one axis; all centers on their axes, with the
+//! wings such that half turns can pair them; the reduction to a 3x3x3 cube; and that cube's solution in
+//! Kociemba's two phases. The stages are custom ones: see the room `reduction` for why and how.
+
+use crate::reduction::near_goal::NearGoalSize;
+use crate::reduction::{Speed, stages};
+use crate::stage::{Beam, CustomChain};
+
+/// For each effort level: candidates and beam width of the first stage; candidates of the second, all
+/// of which are kept; reductions, and after how many nodes fewer must do; ways through the first
+/// phase. How they were chosen is in `docs/search.md`.
+const EFFORTS: [(usize, usize, usize, usize, u64, usize); 10] = [
+    (300, 60, 10, 1, 15_000, 200),
+    (1_000, 200, 80, 1, 15_000, 1_500),
+    (2_000, 300, 150, 5, 25_000, 5_000),
+    (3_000, 300, 280, 16, 50_000, 11_000),
+    (5_000, 500, 400, 35, 100_000, 20_000),
+    (8_000, 800, 600, 60, 150_000, 35_000),
+    (12_000, 1_000, 1_200, 130, 300_000, 80_000),
+    (16_000, 1_500, 2_500, 300, 700_000, 190_000),
+    (20_000, 2_000, 6_000, 700, 1_600_000, 500_000),
+    (40_000, 3_000, 16_000, 2_000, 4_000_000, 1_500_000),
+];
+
+/// The method.
+pub(super) fn chain() -> CustomChain {
+    let beams = |(first, kept, second, third, nodes, fourth)| {
+        vec![
+            Beam::new(first, kept),
+            Beam::new(second, second),
+            Beam {
+                nodes: Some(nodes),
+                ..Beam::new(third, third)
+            },
+            Beam::new(fourth, 1),
+        ]
+    };
+    CustomChain {
+        name: "reduction",
+        stages: stages(Speed::best(), NearGoalSize::USUAL),
+        efforts: EFFORTS.map(beams).to_vec(),
+    }
+}

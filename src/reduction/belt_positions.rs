@@ -1,0 +1,160 @@
+//! The positions of the second stage: which centers are where on the faces beside F and B, how those
+//! of F and B pair up, and whether the wings are in an odd permutation.
+
+use super::turns::{ANY, HALF, OUTER, TurnSet, Turns};
+use crate::coord::Coordinate;
+use crate::coord::centers::{CenterPairing, CenterPlaces};
+use crate::coord::combinatorics::{is_odd, subset_rank};
+use crate::cube::layout::WINGS;
+use crate::cube::{Axis, Cube, Pieces};
+
+/// Places of the belt.
+const BELT: usize = 16;
+/// Ways to split them into eight and eight: C(16,8)/2 = C(15,8).
+const SPLITS: usize = 6_435;
+const PAIRINGS: usize = CenterPairing::SIZE;
+/// Number of positions.
+pub(super) const SIZE: usize = SPLITS * PAIRINGS * 2;
+/// Number of turns.
+pub(super) const TURNS: usize = 23;
+const PAIRING: CenterPairing = CenterPairing::FB;
+
+/// How the belt's centers split into those of L and R and those of D and U.
+struct Split;
+
+impl Coordinate for Split {
+    fn name(&self) -> String {
+        "belt-split".to_owned()
+    }
+
+    fn pieces(&self) -> Pieces {
+        Pieces::Centers
+    }
+
+    fn size(&self) -> usize {
+        SPLITS
+    }
+
+    fn rank(&self, cube: &Cube) -> usize {
+        let sideways = (0..BELT).filter(|&slot| cube.center(slot).axis() == Axis::X);
+        let mask: u32 = sideways.map(|slot| 1 << slot).sum();
+        // The half without the last place; a subset's number does not depend on how many places
+        // there are.
+        subset_rank(if mask >> (BELT - 1) == 0 {
+            mask
+        } else {
+            !mask & ((1 << BELT) - 1)
+        })
+    }
+
+    fn write(&self, index: usize, cube: &mut Cube) {
+        CenterPlaces::LR_OFF_FB.write(index, cube);
+    }
+}
+
+/// The numbering of positions, and what turns make of them.
+pub(super) struct BeltPositions {
+    pub(super) turns: Turns,
+    splits: Vec<[u16; TURNS]>,
+    pairings: Vec<[u8; TURNS]>,
+    /// The turns that change the parity of the wings' permutation.
+    odd: TurnSet,
+}
+
+impl BeltPositions {
+    pub(super) fn new() -> BeltPositions {
+        let turns = Turns::new([OUTER, OUTER, ANY]);
+        BeltPositions {
+            splits: images(&Split, &turns, |image| image as u16),
+            pairings: images(&PAIRING, &turns, |image| image as u8),
+            odd: turns.which(|turn| is_odd(&turn.axis_move().sources().wings)),
+            turns,
+        }
+    }
+
+    /// The number of a cube's position.
+    pub(super) fn rank(cube: &Cube) -> usize {
+        let pairing = Split.rank(cube) * PAIRINGS + PAIRING.rank(cube);
+        let wings: [u8; WINGS] = std::array::from_fn(|place| cube.wing(place) as u8);
+        2 * pairing + usize::from(is_odd(&wings))
+    }
+
+    /// What a turn makes of a position.
+    #[inline(always)]
+    pub(super) fn after(&self, index: usize, turn: usize) -> usize {
+        let (pairing, odd) = (index / 2, index % 2);
+        let split = self.splits[pairing / PAIRINGS][turn] as usize;
+        let odd = odd ^ (self.odd >> turn & 1) as usize;
+        (split * PAIRINGS + self.pairings[pairing % PAIRINGS][turn] as usize) * 2 + odd
+    }
+
+    /// The least number of turns from each position to a goal: to what the third stage's turns make
+    /// of the solved position.
+    pub(super) fn distances(&self) -> Vec<u8> {
+        let mut distances = vec![u8::MAX; SIZE];
+        let mut goals = vec![BeltPositions::rank(&Cube::solved())];
+        distances[goals[0]] = 0;
+        let goal_turns = Turns::new([OUTER, OUTER, HALF]);
+        let goal_turns: Vec<usize> = goal_turns
+            .moves()
+            .iter()
+            .filter_map(|&mv| self.turns.number_of(mv))
+            .collect();
+        let mut next = 0;
+        while next < goals.len() {
+            for &turn in &goal_turns {
+                let image = self.after(goals[next], turn);
+                if std::mem::replace(&mut distances[image], 0) != 0 {
+                    goals.push(image);
+                }
+            }
+            next += 1;
+        }
+        let mut frontier = goals;
+        let mut distance = 0;
+        while !frontier.is_empty() {
+            distance += 1;
+            let mut reached = Vec::new();
+            for &index in &frontier {
+                for turn in 0..TURNS {
+                    let image = self.after(index, turn);
+                    if distances[image] == u8::MAX {
+                        distances[image] = distance;
+                        reached.push(image);
+                    }
+                }
+            }
+            frontier = reached;
+        }
+        distances
+    }
+}
+
+/// What each turn makes of each value of a coordinate.
+fn images<T>(
+    coordinate: &dyn Coordinate,
+    turns: &Turns,
+    narrow: impl Fn(usize) -> T,
+) -> Vec<[T; TURNS]> {
+    (0..coordinate.size())
+        .map(|value| {
+            let cube = coordinate.unrank(value);
+            std::array::from_fn(|turn| {
+                let moved = cube.moved_in(turns.moves()[turn], coordinate.pieces());
+                narrow(coordinate.rank(&moved))
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn splits_are_numbered_without_gaps() {
+        for index in 0..SPLITS {
+            assert_eq!(Split.rank(&Split.unrank(index)), index);
+        }
+    }
+}
