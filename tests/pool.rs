@@ -69,6 +69,7 @@ where
             limits,
         })?;
         Ok(Solved {
+            method: "none",
             sequence: Sequence::default(),
             stages: Vec::new(),
             statistics: Statistics::default(),
@@ -76,6 +77,10 @@ where
     }
 
     fn tables(&self) -> &'static str {
+        "none"
+    }
+
+    fn method(&self) -> &'static str {
         "none"
     }
 }

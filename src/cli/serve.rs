@@ -16,9 +16,12 @@ use super::signals::stop_signal;
 use crate::config::{EngineConfig, LogFormat, ServeConfig};
 use crate::cube::Metric;
 use crate::http::{
-    AppState, Metrics, Progress, Readiness, Settings, Token, drained, metrics_router, router, serve,
+    AppState, Methods, Metrics, Progress, Readiness, Settings, Token, drained, metrics_router,
+    router, serve,
 };
+use crate::method::Method;
 use crate::pool::{Observe, Pool, PoolConfig};
+use crate::scramble::{Generate, Scrambler};
 use crate::stage::TableProgress;
 
 pub(super) fn run(config: &ServeConfig, tables: &EngineConfig) -> anyhow::Result<()> {
@@ -91,8 +94,18 @@ async fn serve_until_stopped(
     let address = listener.local_addr()?;
     tracing::info!(%address, "listening");
 
+    let others = config.other_methods(tables.method);
+    for method in others.iter().chain([&tables.method]) {
+        anyhow::ensure!(
+            method.is_for_services(),
+            "method {method} is there to be analyzed; a service can have {} (--method, --methods)",
+            served().join(", ")
+        );
+    }
+    let names: Vec<&'static str> = others.iter().map(|method| method.name()).collect();
+    let methods = Methods::new(tables.method.name(), &names);
     let state = AppState {
-        readiness: Arc::new(Readiness::starting()),
+        readiness: Arc::new(Readiness::starting(methods)),
         metrics: Arc::new(Metrics::default()),
         settings: Arc::new(Settings {
             max_count: config.max_count,
@@ -119,8 +132,14 @@ async fn serve_until_stopped(
         .name("start".to_owned())
         .spawn(move || {
             let started = start_blocking(&start_config, &start_tables, &starting);
+            let is_ready = started.is_ok();
             // Nobody listens any more if the service is being stopped.
             let _ = ended.send(started.map(|pool| starting.readiness.ready(pool)));
+            if is_ready {
+                for method in others {
+                    prepare_other(&start_tables, method, &starting.readiness);
+                }
+            }
         })?;
     let failure = async {
         match start.await {
@@ -145,38 +164,22 @@ async fn serve_until_stopped(
     }
 }
 
-/// Opens or builds the tables and starts the workers.
+/// The names of the methods that a service can have.
+fn served() -> Vec<&'static str> {
+    let served = Method::ALL
+        .into_iter()
+        .filter(|method| method.is_for_services());
+    served.map(Method::name).collect()
+}
+
+/// Opens or builds the tables of the service's own method and starts the workers.
 fn start_blocking(
     config: &ServeConfig,
     tables: &EngineConfig,
     state: &AppState,
 ) -> anyhow::Result<Pool> {
-    let readiness = &state.readiness;
     let started = Instant::now();
-    let bar = Bar::new("building tables");
-    let report = |progress: TableProgress<'_>| {
-        bar.report(progress);
-        match progress {
-            TableProgress::Waiting => readiness.progress(Progress {
-                step: "waiting for another process that builds the tables".to_owned(),
-                done: 0.0,
-            }),
-            TableProgress::Building {
-                label,
-                done,
-                total,
-                table,
-            } => {
-                readiness.progress(Progress {
-                    step: format!("building table {label}"),
-                    done: (done + table.reached as u64) as f64 / total.max(1) as f64,
-                });
-            }
-            _ => {}
-        }
-    };
-    let scrambler = scrambler_reporting(tables, Metric::Obtm, &report)?;
-    bar.finish();
+    let scrambler = prepare(tables, &|progress| state.readiness.progress(progress))?;
     let workers = config.worker_count();
     let pool = Pool::start(
         Arc::new(scrambler),
@@ -189,6 +192,57 @@ fn start_blocking(
         },
     )?;
     let seconds = started.elapsed().as_secs_f64();
-    tracing::info!(tables = pool.tables(), workers, seconds, "ready");
+    let (method, profile) = (pool.method(), pool.tables());
+    tracing::info!(method, tables = profile, workers, seconds, "ready");
     Ok(pool)
+}
+
+/// Makes another method ready. If that fails, the service does without it.
+fn prepare_other(tables: &EngineConfig, method: Method, readiness: &Readiness) {
+    let started = Instant::now();
+    let tables = EngineConfig {
+        method,
+        ..tables.clone()
+    };
+    let name = method.name();
+    match prepare(&tables, &|progress| {
+        readiness.methods.progress(name, progress)
+    }) {
+        Ok(scrambler) => {
+            let seconds = started.elapsed().as_secs_f64();
+            tracing::info!(method = name, tables = scrambler.tables(), seconds, "ready");
+            readiness.methods.ready(name, Arc::new(scrambler));
+        }
+        Err(error) => {
+            let error = format!("{error:#}");
+            tracing::error!(method = name, error, "this method cannot be had");
+            readiness.methods.failed(name);
+        }
+    }
+}
+
+/// Opens or builds the tables of a method.
+fn prepare(tables: &EngineConfig, report: &(dyn Fn(Progress) + Sync)) -> anyhow::Result<Scrambler> {
+    let bar = Bar::new("building tables");
+    let scrambler = scrambler_reporting(tables, Metric::Obtm, &|progress: TableProgress<'_>| {
+        bar.report(progress);
+        match progress {
+            TableProgress::Waiting => report(Progress {
+                step: "waiting for another process that builds the tables".to_owned(),
+                done: 0.0,
+            }),
+            TableProgress::Building {
+                label,
+                done,
+                total,
+                table,
+            } => report(Progress {
+                step: format!("building table {label}"),
+                done: (done + table.reached as u64) as f64 / total.max(1) as f64,
+            }),
+            _ => {}
+        }
+    })?;
+    bar.finish();
+    Ok(scrambler)
 }

@@ -7,6 +7,7 @@ use axum::response::IntoResponse;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::methods::MethodStatus;
 use super::problem::{ApiError, Problem};
 use super::state::AppState;
 
@@ -38,6 +39,8 @@ pub(super) struct Ready {
     tables: &'static str,
     /// Scrambles in the buffer.
     buffered: usize,
+    /// The methods that requests may name, the service's own first.
+    methods: Vec<MethodStatus>,
 }
 
 /// Whether scrambles can be had.
@@ -58,6 +61,7 @@ pub(super) async fn ready(State(state): State<AppState>) -> Result<Json<Ready>, 
         status: "ready",
         tables: working.pool().tables(),
         buffered: working.pool().load().ready,
+        methods: state.readiness.methods.statuses(),
     }))
 }
 

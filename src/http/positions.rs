@@ -7,10 +7,11 @@ use utoipa::ToSchema;
 
 use super::answer::answer;
 use super::body::read_object;
+use super::methods::MethodRefused;
 use super::problem::{ApiError, BodyProblems, Problems};
 use super::schema;
 use super::state::{AppState, Client, Settings};
-use crate::pool::TimedSolution;
+use crate::pool::{Order, TimedSolution};
 use crate::scramble::{Given, SolutionReport, Verdict};
 use crate::stage::EffortLevel;
 
@@ -28,11 +29,15 @@ pub(super) struct Position {
     /// How much work goes into a solution, up to what the service allows (by default 7).
     #[schema(minimum = 1, maximum = 10)]
     effort: Option<u8>,
+    /// The method of a solution, one of those that the service has (by default `five-stage` and
+    /// `reduction`); its own if none is named.
+    #[schema(example = "reduction")]
+    method: Option<String>,
 }
 
 /// What a body must be like.
 const SHAPE: &str = "the body must be {\"scramble\": \"R U …\"} or {\"state\": \"96 facelets\"}, and \
-                     may have a whole number \"effort\"";
+                     may have a whole number \"effort\" and a \"method\"";
 
 /// The position that turns lead to or facelets show, of which one must be given.
 pub(super) fn given(
@@ -56,6 +61,17 @@ impl Position {
         })
     }
 
+    fn order(&self, state: &AppState, effort: EffortLevel) -> Result<Order, ApiError> {
+        let order = state
+            .readiness
+            .methods
+            .order(self.method.as_deref(), effort);
+        order.map_err(|error| match error {
+            MethodRefused::Unknown(_) => ApiError::BadBody(error.to_string()),
+            error => error.into(),
+        })
+    }
+
     fn effort(&self, settings: &Settings) -> Result<EffortLevel, ApiError> {
         settings
             .effort_of(self.effort.map(EffortLevel::new))
@@ -65,7 +81,7 @@ impl Position {
 
 /// A solution of a position.
 ///
-/// With the moves of each of the five stages, and the outer turns that end it.
+/// With the moves of each of the method's stages, and the outer turns that end it.
 #[utoipa::path(
     post,
     path = "/v1/solve",
@@ -88,7 +104,8 @@ pub(super) async fn solve(
     let working = state.readiness.working()?;
     let (client, deadline) = (Client::default(), state.deadline());
     let limits = client.limits(deadline);
-    let reply = working.pool().solve(given.cube, effort, &limits)?;
+    let order = position.order(&state, effort)?;
+    let reply = working.pool().solve(given.cube, order, &limits)?;
     let TimedSolution { solved, took } = answer(reply, deadline).await?;
     Ok(Json(SolutionReport::new(&given.cube, &solved, took)))
 }
@@ -115,6 +132,10 @@ pub(super) async fn verify(
     request: Request,
 ) -> Result<Json<Verdict>, ApiError> {
     let position: Position = read_object(request, SHAPE).await?;
-    position.effort(&state.settings)?;
+    let effort = position.effort(&state.settings)?;
+    // Solving it may have to wait for the method, a verdict need not.
+    if let Err(error @ ApiError::BadBody(_)) = position.order(&state, effort) {
+        return Err(error);
+    }
     Ok(Json(position.given()?.verdict()))
 }

@@ -9,7 +9,9 @@ use axum::response::IntoResponse;
 use serde::Serialize;
 use utoipa::{IntoResponses, ToSchema};
 
-use super::readiness::{NotReady, Progress};
+use super::methods::MethodRefused;
+use super::progress::Progress;
+use super::readiness::NotReady;
 use crate::pool::QueueFull;
 
 /// An error that a client meets.
@@ -54,6 +56,9 @@ pub(super) enum ApiError {
     /// The service is starting or shutting down.
     #[error(transparent)]
     NotReady(#[from] NotReady),
+    /// The method that is named cannot be had, or not yet.
+    #[error(transparent)]
+    Method(#[from] MethodRefused),
     /// The queue is full.
     #[error("too many requests are waiting; try again when Retry-After says")]
     Overloaded(#[from] QueueFull),
@@ -77,7 +82,7 @@ pub(super) struct Problem {
     status: u16,
     /// What is wrong in this case, and what is allowed.
     detail: String,
-    /// How far the start is, if the service is starting.
+    /// How far the start is, if the service or the method is starting.
     #[serde(skip_serializing_if = "Option::is_none")]
     progress: Option<Progress>,
     /// As `detail`, where clients of TNoodle look for it.
@@ -117,7 +122,7 @@ impl ApiError {
                 "not-acceptable",
                 "Not acceptable",
             ),
-            ApiError::BadParameter(_) => {
+            ApiError::BadParameter(_) | ApiError::Method(MethodRefused::Unknown(_)) => {
                 (StatusCode::BAD_REQUEST, "bad-parameter", "Bad parameter")
             }
             ApiError::BadBody(_) => (StatusCode::BAD_REQUEST, "bad-body", "Bad body"),
@@ -136,9 +141,15 @@ impl ApiError {
                 "Bad position",
             ),
             ApiError::Unauthorized => (StatusCode::UNAUTHORIZED, "unauthorized", "Unauthorized"),
-            ApiError::NotReady(NotReady::Starting(_)) => {
+            ApiError::NotReady(NotReady::Starting(_))
+            | ApiError::Method(MethodRefused::Starting { .. }) => {
                 (StatusCode::SERVICE_UNAVAILABLE, "starting", "Starting")
             }
+            ApiError::Method(MethodRefused::Failed(_)) => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "method-failed",
+                "Method not available",
+            ),
             ApiError::NotReady(NotReady::Draining) => {
                 (StatusCode::SERVICE_UNAVAILABLE, "draining", "Shutting down")
             }
@@ -163,7 +174,9 @@ impl ApiError {
     fn retry_after(&self) -> Option<Duration> {
         match self {
             ApiError::Overloaded(QueueFull { retry_after }) => Some(*retry_after),
-            ApiError::NotReady(_) => Some(Duration::from_secs(1)),
+            ApiError::NotReady(_) | ApiError::Method(MethodRefused::Starting { .. }) => {
+                Some(Duration::from_secs(1))
+            }
             _ => None,
         }
     }
@@ -177,7 +190,10 @@ impl ApiError {
             status: status.as_u16(),
             detail: self.to_string(),
             progress: match self {
-                ApiError::NotReady(NotReady::Starting(progress)) => Some(progress.clone()),
+                ApiError::NotReady(NotReady::Starting(progress))
+                | ApiError::Method(MethodRefused::Starting { progress, .. }) => {
+                    Some(progress.clone())
+                }
                 _ => None,
             },
             error: None,

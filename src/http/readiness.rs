@@ -1,27 +1,10 @@
 //! Whether the service is ready.
 
-use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock, Weak};
 
-use serde::Serialize;
-use utoipa::ToSchema;
-
+use super::methods::Methods;
+use super::progress::Progress;
 use crate::pool::Pool;
-
-/// How far the start is.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-pub struct Progress {
-    /// What is being done.
-    pub step: String,
-    /// How much of it is done, from 0 to 1.
-    pub done: f64,
-}
-
-impl fmt::Display for Progress {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({:.0} % done)", self.step, 100.0 * self.done)
-    }
-}
 
 /// Why the service takes no work.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -41,7 +24,11 @@ enum State {
 }
 
 /// The service's state of readiness: starting, then ready, then draining.
-pub struct Readiness(RwLock<State>);
+pub struct Readiness {
+    state: RwLock<State>,
+    /// The methods that requests may name.
+    pub methods: Methods,
+}
 
 /// A request that is being worked on. The pool lives until the last one ends.
 pub struct Working(Arc<Pool>);
@@ -68,16 +55,15 @@ impl InFlight {
 impl Readiness {
     /// A service that is starting.
     #[must_use]
-    pub fn starting() -> Readiness {
-        let progress = Progress {
-            step: "preparing".to_owned(),
-            done: 0.0,
-        };
-        Readiness(RwLock::new(State::Starting(progress)))
+    pub fn starting(methods: Methods) -> Readiness {
+        Readiness {
+            state: RwLock::new(State::Starting(Progress::nothing())),
+            methods,
+        }
     }
 
     fn set(&self, next: State) -> State {
-        let mut state = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         // Draining is final.
         if matches!(*state, State::Draining) {
             return next;
@@ -110,7 +96,7 @@ impl Readiness {
     ///
     /// If the service is not ready.
     pub fn working(&self) -> Result<Working, NotReady> {
-        match &*self.0.read().unwrap_or_else(PoisonError::into_inner) {
+        match &*self.state.read().unwrap_or_else(PoisonError::into_inner) {
             State::Starting(progress) => Err(NotReady::Starting(progress.clone())),
             State::Ready(pool) => Ok(Working(Arc::clone(pool))),
             State::Draining => Err(NotReady::Draining),

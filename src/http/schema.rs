@@ -118,7 +118,7 @@ pub(super) struct Verdict {
 /// A part of a solution.
 #[derive(ToSchema)]
 pub(super) struct StageReport {
-    /// The stage's name: `stage1` and so on, and `premoves` for outer turns that end the solution.
+    /// What the stage reaches, or `premoves` for outer turns that end the solution.
     stage: String,
     /// Its turns in WCA notation.
     moves: String,
@@ -136,7 +136,9 @@ pub(super) struct SolutionReport {
     solution: String,
     /// Their length.
     length: Length,
-    /// The five stages, and the premoves, in order.
+    /// The name of the method.
+    method: String,
+    /// The method's stages, and the premoves, in order.
     stages: Vec<StageReport>,
     /// Milliseconds that finding it took.
     millis: f64,

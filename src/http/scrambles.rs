@@ -17,7 +17,7 @@ use super::schema;
 use super::state::{AppState, Client};
 use super::stream::{Batch, MOST_STREAMED, ScrambleStream, only_head, piecewise};
 use crate::picture::{Scheme, svg};
-use crate::pool::Made;
+use crate::pool::{Made, Order};
 use crate::scramble::{Event, ScrambleReport};
 use crate::stage::EffortLevel;
 
@@ -37,6 +37,10 @@ pub(super) struct Parameters {
     /// default 7).
     #[param(value_type = Option<u8>, minimum = 1, maximum = 10)]
     effort: Option<String>,
+    /// The method, one of those that the service has (by default `five-stage` and `reduction`); its own
+    /// if none is named.
+    #[param(example = "reduction")]
+    method: Option<String>,
     /// 1: with each scramble the picture of its state, as `svg`. Not in `text/plain`.
     #[param(value_type = Option<u8>, minimum = 0, maximum = 1, default = 0)]
     pictures: Option<String>,
@@ -52,8 +56,10 @@ pub(super) struct Generator {
     name: &'static str,
     /// The program's version.
     version: &'static str,
-    /// Profile of the tables in use: `compact` or `full`.
+    /// Profile of the tables in use by the service's own method: `compact` or `full`.
     tables: &'static str,
+    /// The method.
+    method: &'static str,
     /// The level of effort.
     #[schema(value_type = u8)]
     effort: EffortLevel,
@@ -85,6 +91,8 @@ struct Wanted {
     event: Event,
     count: u32,
     effort: EffortLevel,
+    /// The name of the method, if the request names one.
+    method: Option<String>,
     media: Media,
     pictures: bool,
     numbered: bool,
@@ -115,7 +123,7 @@ impl Wanted {
     fn new(
         state: &AppState,
         headers: &HeaderMap,
-        parameters: &Parameters,
+        parameters: Parameters,
     ) -> Result<Wanted, ApiError> {
         let media = Media::accepted(headers).ok_or(ApiError::NotAcceptable)?;
         let event = parameters
@@ -145,6 +153,7 @@ impl Wanted {
             event,
             count: named.map_or(Ok(1), |text| count(text, most))?,
             effort: effort.map_err(|error| ApiError::BadParameter(error.to_string()))?,
+            method: parameters.method,
             media,
             pictures,
             numbered,
@@ -207,24 +216,26 @@ pub(super) async fn get(
 ) -> Result<Response, ApiError> {
     let Query(parameters) = parameters.map_err(|_| {
         ApiError::BadParameter(
-            "the parameters allowed are event, count, effort, pictures and numbered, each once"
+            "the parameters allowed are event, count, effort, method, pictures and numbered, each once"
                 .to_owned(),
         )
     })?;
-    let wanted = Wanted::new(&state, &headers, &parameters)?;
+    let wanted = Wanted::new(&state, &headers, parameters)?;
     let working = state.readiness.working()?;
+    let methods = &state.readiness.methods;
+    let order = methods.order(wanted.method.as_deref(), wanted.effort)?;
     if method == Method::HEAD {
         return Ok(only_head(wanted.media.name()));
     }
     if wanted.media == Media::Lines {
-        return stream_of_lines(&state, wanted);
+        return stream_of_lines(&state, wanted, order);
     }
     let (client, deadline) = (Client::default(), state.deadline());
     let limits = client.limits(deadline);
     let pool = working.pool();
     let mut batch = Batch::default();
     let mut scrambles = Vec::with_capacity(wanted.count as usize);
-    for reply in pool.scrambles(wanted.count, wanted.effort, &limits)? {
+    for reply in pool.scrambles(wanted.count, order, &limits)? {
         let made = batch.different(answer(reply, deadline).await?)?;
         scrambles.push(wanted.item(made));
     }
@@ -237,6 +248,7 @@ pub(super) async fn get(
         name: env!("CARGO_PKG_NAME"),
         version: env!("CARGO_PKG_VERSION"),
         tables: pool.tables(),
+        method: methods.named(wanted.method.as_deref()),
         effort: wanted.effort,
     };
     let event = wanted.event.id();
@@ -249,9 +261,9 @@ pub(super) async fn get(
 }
 
 /// Scrambles as lines of JSON, each sent as soon as it exists.
-fn stream_of_lines(state: &AppState, wanted: Wanted) -> Result<Response, ApiError> {
+fn stream_of_lines(state: &AppState, wanted: Wanted, order: Order) -> Result<Response, ApiError> {
     // If there is no room for the first, the client is told so by the status.
-    let scrambles = ScrambleStream::begin(state, wanted.count, wanted.effort)?;
+    let scrambles = ScrambleStream::begin(state, wanted.count, order)?;
     let lines = scrambles.into_stream().map(move |made| {
         let line = match made {
             Ok(made) => serde_json::to_string(&wanted.item(made))?,

@@ -16,8 +16,7 @@ use super::problem::ApiError;
 use super::readiness::Working;
 use super::state::{AppState, Client};
 use crate::cube::Cube;
-use crate::pool::{Made, Reply};
-use crate::stage::EffortLevel;
+use crate::pool::{Made, Order, Reply};
 
 /// The most scrambles of a stream.
 pub(super) const MOST_STREAMED: u32 = 10_000;
@@ -43,7 +42,7 @@ pub(super) struct ScrambleStream {
     state: AppState,
     working: Working,
     client: Client,
-    effort: EffortLevel,
+    order: Order,
     batch: Batch,
     /// Scrambles still to be queued.
     left: u32,
@@ -65,13 +64,13 @@ impl ScrambleStream {
     pub(super) fn begin(
         state: &AppState,
         count: u32,
-        effort: EffortLevel,
+        order: impl Into<Order>,
     ) -> Result<ScrambleStream, ApiError> {
         let mut begun = ScrambleStream {
             state: state.clone(),
             working: state.readiness.working()?,
             client: Client::default(),
-            effort,
+            order: order.into(),
             batch: Batch::default(),
             left: count,
             queued: VecDeque::new(),
@@ -86,7 +85,7 @@ impl ScrambleStream {
             let deadline = self.state.deadline();
             let limits = self.client.limits(deadline);
             let pool = self.working.pool();
-            match pool.scrambles(1, self.effort, &limits) {
+            match pool.scrambles(1, self.order.clone(), &limits) {
                 Ok(replies) => {
                     let replies = replies.into_iter();
                     self.queued.extend(replies.map(|reply| (reply, deadline)));

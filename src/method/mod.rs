@@ -30,6 +30,7 @@ use crate::stage::{Chain, ChainError, ChainSpec, CustomChain};
 pub struct Method {
     name: &'static str,
     summary: &'static str,
+    is_for_services: bool,
     declare: Declare,
 }
 
@@ -47,6 +48,7 @@ impl Method {
     pub const FIVE_STAGE: Method = Method {
         name: "five-stage",
         summary: "Norskog's five stages as refined by Gallet",
+        is_for_services: true,
         declare: Declare::Stages(five_stage::chain),
     };
 
@@ -54,6 +56,7 @@ impl Method {
     pub const NORSKOG: Method = Method {
         name: "norskog",
         summary: "Norskog's five stages as they first were",
+        is_for_services: true,
         declare: Declare::Stages(norskog::chain),
     };
 
@@ -61,6 +64,7 @@ impl Method {
     pub const REDUCTION: Method = Method {
         name: "reduction",
         summary: "Tsai's reduction to a 3x3x3 cube, in merged steps",
+        is_for_services: true,
         declare: Declare::Custom(reduction::chain),
     };
 
@@ -68,6 +72,7 @@ impl Method {
     pub const THISTLETHWAITE: Method = Method {
         name: "thistlethwaite",
         summary: "Thistlethwaite's four phases, on cubes with paired wings and solved centers",
+        is_for_services: false,
         declare: Declare::Stages(thistlethwaite::chain),
     };
 
@@ -89,6 +94,12 @@ impl Method {
     #[must_use]
     pub fn summary(self) -> &'static str {
         self.summary
+    }
+
+    /// Whether a service may have it: whether it solves any state, in a time that can be waited for.
+    #[must_use]
+    pub fn is_for_services(self) -> bool {
+        self.is_for_services
     }
 
     /// The method's declaration; none if its stages are custom ones.

@@ -1,11 +1,12 @@
 //! What workers are asked for, and what comes of it.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::oneshot;
 
 use crate::cube::Cube;
-use crate::scramble::{Orientation, Scramble, ScrambleError, Solved};
+use crate::scramble::{Generate, Orientation, Scramble, ScrambleError, Solved};
 use crate::search::Limits;
 use crate::stage::EffortLevel;
 
@@ -63,9 +64,40 @@ pub(super) enum Task {
     Solve(Box<Cube>, ReplyTo<TimedSolution>),
 }
 
-/// A task, and how much work may go into it.
+/// A task, and how it is to be done.
 pub(super) struct Job {
     pub(super) task: Task,
     pub(super) effort: EffortLevel,
+    /// What does it.
+    pub(super) generator: Arc<dyn Generate>,
     pub(super) limits: Limits,
+}
+
+/// How something is to be made.
+#[derive(Clone)]
+pub struct Order {
+    pub(super) effort: EffortLevel,
+    /// Another than the pool's own.
+    pub(super) generator: Option<Arc<dyn Generate>>,
+}
+
+impl Order {
+    /// With another generator than the pool's own.
+    #[must_use]
+    pub fn by(self, generator: Arc<dyn Generate>) -> Order {
+        Order {
+            generator: Some(generator),
+            ..self
+        }
+    }
+}
+
+/// With the pool's own generator.
+impl From<EffortLevel> for Order {
+    fn from(effort: EffortLevel) -> Order {
+        Order {
+            effort,
+            generator: None,
+        }
+    }
 }

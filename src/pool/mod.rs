@@ -17,7 +17,7 @@ use crate::scramble::Generate;
 use crate::search::Limits;
 use crate::stage::EffortLevel;
 
-pub use job::{JobError, Made, Reply, TimedSolution};
+pub use job::{JobError, Made, Order, Reply, TimedSolution};
 pub use queue::{Load, QueueFull};
 pub use worker::Observe;
 
@@ -114,14 +114,20 @@ impl Pool {
         self.generator.tables()
     }
 
+    /// The method in use, unless an order names another generator.
+    #[must_use]
+    pub fn method(&self) -> &'static str {
+        self.generator.method()
+    }
+
     /// How busy the pool is.
     #[must_use]
     pub fn load(&self) -> Load {
         self.queue.lock().load()
     }
 
-    /// Gets `count` scrambles of a level of effort, first those that are ready; or none of them if
-    /// there is no room in the queue for the rest.
+    /// Gets `count` scrambles made to order, first those that are ready; or none of them if there is no
+    /// room in the queue for the rest.
     ///
     /// # Errors
     ///
@@ -129,12 +135,15 @@ impl Pool {
     pub fn scrambles(
         &self,
         count: u32,
-        effort: EffortLevel,
+        order: impl Into<Order>,
         limits: &Limits,
     ) -> Result<Vec<Reply<Made>>, QueueFull> {
+        let Order { effort, generator } = order.into();
+        let is_buffered = generator.is_none() && effort == self.buffer_effort;
+        let generator = generator.unwrap_or_else(|| Arc::clone(&self.generator));
         let count = count as usize;
         self.queue.change(|queue| {
-            let held = if effort == self.buffer_effort {
+            let held = if is_buffered {
                 queue.load().ready.min(count)
             } else {
                 0
@@ -147,6 +156,7 @@ impl Pool {
                 queue.push(Job {
                     task: Task::Scramble(reply_to),
                     effort,
+                    generator: Arc::clone(&generator),
                     limits: limits.clone(),
                 });
                 replies.push(reply);
@@ -164,15 +174,18 @@ impl Pool {
     pub fn solve(
         &self,
         state: Cube,
-        effort: EffortLevel,
+        order: impl Into<Order>,
         limits: &Limits,
     ) -> Result<Reply<TimedSolution>, QueueFull> {
+        let Order { effort, generator } = order.into();
+        let generator = generator.unwrap_or_else(|| Arc::clone(&self.generator));
         self.queue.change(|queue| {
             queue.check_room(1)?;
             let (reply_to, reply) = job::reply();
             queue.push(Job {
                 task: Task::Solve(Box::new(state), reply_to),
                 effort,
+                generator,
                 limits: limits.clone(),
             });
             Ok(reply)

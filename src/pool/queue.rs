@@ -198,14 +198,47 @@ impl SharedQueue {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use rand_chacha::ChaCha20Rng;
+
     use super::super::job::{Task, reply};
     use super::*;
-    use crate::search::Limits;
+    use crate::cube::Cube;
+    use crate::scramble::{Generate, Scramble, ScrambleError, Solved};
+    use crate::search::{Limits, SearchError};
     use crate::stage::EffortLevel;
+
+    /// What is never asked.
+    struct Nobody;
+
+    impl Generate for Nobody {
+        fn generate(
+            &self,
+            _: &mut ChaCha20Rng,
+            _: EffortLevel,
+            _: &Limits,
+        ) -> Result<Scramble, ScrambleError> {
+            Err(SearchError::Cancelled.into())
+        }
+
+        fn solve(&self, _: &Cube, _: EffortLevel, _: &Limits) -> Result<Solved, ScrambleError> {
+            Err(SearchError::Cancelled.into())
+        }
+
+        fn tables(&self) -> &'static str {
+            "none"
+        }
+
+        fn method(&self) -> &'static str {
+            "none"
+        }
+    }
 
     fn job() -> Job {
         Job {
             task: Task::Scramble(reply().0),
+            generator: Arc::new(Nobody),
             effort: EffortLevel::DEFAULT,
             limits: Limits::default(),
         }

@@ -32,6 +32,7 @@ impl Observe for () {
 /// What a worker thread works with.
 pub(super) struct Worker {
     pub(super) queue: Arc<SharedQueue>,
+    /// What makes scrambles for the buffer.
     pub(super) generator: Arc<dyn Generate>,
     pub(super) observer: Arc<dyn Observe>,
     pub(super) rng: ChaCha20Rng,
@@ -63,12 +64,17 @@ impl Worker {
         }
         match job.task {
             Task::Scramble(reply_to) => {
-                let made = self.make(job.effort, &job.limits);
+                let made = self.make(&job.generator, job.effort, &job.limits);
                 self.end(made, reply_to, |made, _| made);
             }
             Task::Solve(state, reply_to) => {
-                let generator = Arc::clone(&self.generator);
-                let solved = self.attempt(|_| generator.solve(&state, job.effort, &job.limits));
+                let Job {
+                    effort,
+                    generator,
+                    limits,
+                    ..
+                } = job;
+                let solved = self.attempt(|_| generator.solve(&state, effort, &limits));
                 self.end(solved, reply_to, |solved, took| TimedSolution {
                     solved,
                     took,
@@ -92,7 +98,8 @@ impl Worker {
 
     fn refill(&mut self) {
         let limits = self.buffer_limits.clone();
-        let made = self.make(self.buffer_effort, &limits);
+        let generator = Arc::clone(&self.generator);
+        let made = self.make(&generator, self.buffer_effort, &limits);
         if let Err(error) = &made
             && !limits.cancel.is_cancelled()
         {
@@ -101,8 +108,12 @@ impl Worker {
         self.queue.lock().refilled(made.ok());
     }
 
-    fn make(&mut self, effort: EffortLevel, limits: &Limits) -> Outcome<Made> {
-        let generator = Arc::clone(&self.generator);
+    fn make(
+        &mut self,
+        generator: &Arc<dyn Generate>,
+        effort: EffortLevel,
+        limits: &Limits,
+    ) -> Outcome<Made> {
         let (made, took) = self.attempt(|rng| {
             Ok(Made {
                 scramble: generator.generate(rng, effort, limits)?,

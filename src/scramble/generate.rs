@@ -37,6 +37,9 @@ pub trait Generate: Send + Sync + 'static {
 
     /// The profile of the tables in use.
     fn tables(&self) -> &'static str;
+
+    /// The method in use.
+    fn method(&self) -> &'static str;
 }
 
 impl Generate for Scrambler {
@@ -60,5 +63,9 @@ impl Generate for Scrambler {
 
     fn tables(&self) -> &'static str {
         self.solver().tables().profile().name()
+    }
+
+    fn method(&self) -> &'static str {
+        self.solver().chain().name()
     }
 }

@@ -163,6 +163,8 @@ pub struct SolutionReport {
     pub solution: String,
     /// Their length.
     pub length: Length,
+    /// The name of the method.
+    pub method: &'static str,
     /// The method's stages, and the premoves, in order.
     pub stages: Vec<StageReport>,
     /// Milliseconds that finding it took.
@@ -182,6 +184,7 @@ impl SolutionReport {
             state: state.facelets(),
             solution: solved.sequence.to_string(),
             length: Length::of(&solved.sequence),
+            method: solved.method,
             stages: solved.stages.iter().map(stage).collect(),
             millis: took.as_micros() as f64 / 1e3,
         }

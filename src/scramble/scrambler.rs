@@ -66,6 +66,8 @@ impl Scramble {
 /// A solution that has been checked.
 #[derive(Clone)]
 pub struct Solved {
+    /// The name of the method.
+    pub method: &'static str,
     /// Turns that solve the state as it is seen, in WCA notation with only `Uw`, `Rw` and `Fw` as
     /// wide turns.
     pub sequence: Sequence,
@@ -177,6 +179,7 @@ impl Scrambler {
         let stages = stages.map(|stage| (stage.stage, &stage.moves));
         let parts = stages.chain([("premoves", &solution.premoves)]);
         Ok(Solved {
+            method: self.solver.chain().name(),
             sequence,
             stages: parts
                 .map(|(name, moves)| (name, writer.write(&joined(moves))))

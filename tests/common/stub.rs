@@ -11,7 +11,7 @@ use axum::http::{Request, Response, header};
 use http_body_util::BodyExt;
 use rand_chacha::ChaCha20Rng;
 use scramble444::cube::{Cube, Sequence};
-use scramble444::http::{AppState, Metrics, Readiness, Settings, router};
+use scramble444::http::{AppState, Methods, Metrics, Readiness, Settings, router};
 use scramble444::pool::{Pool, PoolConfig};
 use scramble444::scramble::{Generate, Scramble, ScrambleError, Solved};
 use scramble444::search::{Limits, SearchError, Statistics};
@@ -119,6 +119,7 @@ impl Generate for Stub {
     ) -> Result<Solved, ScrambleError> {
         let made = self.work(limits)?;
         Ok(Solved {
+            method: "stub",
             sequence: made.sequence.clone(),
             stages: vec![("stage1", made.sequence)],
             statistics: Statistics {
@@ -129,6 +130,10 @@ impl Generate for Stub {
     }
 
     fn tables(&self) -> &'static str {
+        "stub"
+    }
+
+    fn method(&self) -> &'static str {
         "stub"
     }
 }
@@ -159,7 +164,7 @@ pub(crate) fn settings() -> Settings {
 /// A service that is starting.
 pub(crate) fn starting(settings: Settings) -> AppState {
     AppState {
-        readiness: Arc::new(Readiness::starting()),
+        readiness: Arc::new(Readiness::starting(Methods::new("stub", &[]))),
         metrics: Arc::new(Metrics::default()),
         settings: Arc::new(settings),
     }

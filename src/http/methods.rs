@@ -1,0 +1,158 @@
+//! The methods that a request may name, each ready for itself.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::progress::Progress;
+use crate::pool::Order;
+use crate::scramble::Generate;
+use crate::stage::EffortLevel;
+
+/// The service's own method, and others that are prepared after it.
+pub struct Methods {
+    own: &'static str,
+    others: Vec<Other>,
+}
+
+struct Other {
+    name: &'static str,
+    state: RwLock<State>,
+}
+
+#[derive(Clone)]
+enum State {
+    Starting(Progress),
+    Ready(Arc<dyn Generate>),
+    Failed,
+}
+
+/// How a method is.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub(super) struct MethodStatus {
+    /// Its name.
+    name: &'static str,
+    /// `ready`, `starting` or `failed`.
+    status: &'static str,
+    /// How far the start is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    progress: Option<Progress>,
+}
+
+/// Why a method cannot be had.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub(super) enum MethodRefused {
+    /// There is none of that name.
+    #[error("method must be {0}")]
+    Unknown(String),
+    /// Its tables are being loaded or built.
+    #[error("method {method} is being prepared: {progress}")]
+    Starting {
+        method: &'static str,
+        progress: Progress,
+    },
+    /// Its tables cannot be had.
+    #[error("method {0} could not be prepared; the reason has been logged")]
+    Failed(&'static str),
+}
+
+impl Methods {
+    /// The service's own method and the others, all of which are starting.
+    #[must_use]
+    pub fn new(own: &'static str, others: &[&'static str]) -> Methods {
+        let other = |&name: &&'static str| Other {
+            name,
+            state: RwLock::new(State::Starting(Progress::nothing())),
+        };
+        Methods {
+            own,
+            others: others.iter().map(other).collect(),
+        }
+    }
+
+    fn set(&self, method: &str, state: State) {
+        if let Some(other) = self.others.iter().find(|other| other.name == method) {
+            *other.state.write().unwrap_or_else(PoisonError::into_inner) = state;
+        }
+    }
+
+    /// Reports progress in preparing another method than the service's own.
+    pub fn progress(&self, method: &str, progress: Progress) {
+        self.set(method, State::Starting(progress));
+    }
+
+    /// Another method is ready.
+    pub fn ready(&self, method: &str, generator: Arc<dyn Generate>) {
+        self.set(method, State::Ready(generator));
+    }
+
+    /// Another method cannot be had.
+    pub fn failed(&self, method: &str) {
+        self.set(method, State::Failed);
+    }
+
+    /// How to order something that is made by the method of a name, or by the service's own.
+    pub(super) fn order(
+        &self,
+        named: Option<&str>,
+        effort: EffortLevel,
+    ) -> Result<Order, MethodRefused> {
+        let named = named.unwrap_or(self.own);
+        if named == self.own {
+            return Ok(effort.into());
+        }
+        let Some(other) = self.others.iter().find(|other| other.name == named) else {
+            let names: Vec<&str> = self.names().collect();
+            return Err(MethodRefused::Unknown(names.join(" or ")));
+        };
+        match other.state() {
+            State::Ready(generator) => Ok(Order::from(effort).by(generator)),
+            State::Starting(progress) => Err(MethodRefused::Starting {
+                method: other.name,
+                progress,
+            }),
+            State::Failed => Err(MethodRefused::Failed(other.name)),
+        }
+    }
+
+    /// The name of the method by which an order will be made.
+    pub(super) fn named(&self, named: Option<&str>) -> &'static str {
+        let mut names = self.names();
+        let found = named.and_then(|named| names.find(|&name| name == named));
+        found.unwrap_or(self.own)
+    }
+
+    fn names(&self) -> impl Iterator<Item = &'static str> {
+        std::iter::once(self.own).chain(self.others.iter().map(|other| other.name))
+    }
+
+    /// How all methods are, in a service whose own is ready.
+    pub(super) fn statuses(&self) -> Vec<MethodStatus> {
+        let own = MethodStatus {
+            name: self.own,
+            status: "ready",
+            progress: None,
+        };
+        let others = self.others.iter().map(|other| {
+            let (status, progress) = match other.state() {
+                State::Starting(progress) => ("starting", Some(progress)),
+                State::Ready(_) => ("ready", None),
+                State::Failed => ("failed", None),
+            };
+            MethodStatus {
+                name: other.name,
+                status,
+                progress,
+            }
+        });
+        std::iter::once(own).chain(others).collect()
+    }
+}
+
+impl Other {
+    fn state(&self) -> State {
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        state.clone()
+    }
+}
