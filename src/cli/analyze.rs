@@ -10,13 +10,13 @@ use super::engine::use_threads;
 use super::progress::Bar;
 use crate::config::EngineConfig;
 use crate::cube::Metric;
-use crate::stage::{Projection, ProjectionGraph, Space};
-use crate::table::{BuildProgress, Distribution, build};
+use crate::stage::{Chain, Projection, ProjectionGraph, StagePart};
+use crate::table::{BuildError, BuildProgress, Distribution, build};
 
 /// Print the exact distance distribution of a stage, or of all stages of a method.
 ///
-/// Needs one byte of memory an entry: up to 1.6 GB, for the third of the five stages. A stage with
-/// several components is not exact as a whole; then each component's distances are printed, which
+/// Needs one byte of memory an entry: up to 1.6 GB, for the third of the five stages. A stage that is
+/// not exact as a whole, having several components, is printed component by component; their distances
 /// are lower bounds.
 #[derive(Args)]
 pub(super) struct AnalyzeArgs {
@@ -37,7 +37,7 @@ pub(super) struct AnalyzeArgs {
 pub(super) fn run(args: &AnalyzeArgs, config: &EngineConfig) -> anyhow::Result<()> {
     use_threads(args.threads)?;
     let chain = config.method.chain(args.metric)?;
-    let count = chain.stages().len();
+    let count = chain.stage_names().count();
     let chosen = match args.stage.map(usize::from) {
         Some(number) if number > count => anyhow::bail!(
             "--stage {number}: method {} has stages 1 to {count}",
@@ -50,18 +50,11 @@ pub(super) fn run(args: &AnalyzeArgs, config: &EngineConfig) -> anyhow::Result<(
     let mut stages = Vec::new();
     let mut greatest = Vec::new();
     for number in chosen {
-        let space = &chain.stages()[number];
-        for component in 0..space.component_specs().len() {
-            let analysis = Analysis {
-                number: number + 1,
-                space,
-                component,
-                distribution: analyze(space, component)?,
-            };
+        for analysis in analyses(&chain, number)? {
             if !args.json {
                 analysis.print(&mut out)?;
             }
-            if analysis.is_exact() {
+            if analysis.is_exact {
                 greatest.push(analysis.distribution.greatest());
             }
             stages.push(analysis.json());
@@ -88,67 +81,94 @@ pub(super) fn run(args: &AnalyzeArgs, config: &EngineConfig) -> anyhow::Result<(
     Ok(())
 }
 
-/// The distribution of one component of a stage.
-struct Analysis<'a> {
+/// The distribution of a stage, or of a part of it.
+struct Analysis {
     number: usize,
-    space: &'a Space,
-    component: usize,
+    name: &'static str,
+    goal: &'static str,
+    metric: Metric,
+    /// What a part is of, unless it is the only one.
+    part: Option<&'static str>,
+    is_exact: bool,
     distribution: Distribution,
 }
 
-fn analyze(space: &Space, component: usize) -> anyhow::Result<Distribution> {
+/// Works the distributions of a stage out, which is counted from 0.
+fn analyses(chain: &Chain, stage: usize) -> anyhow::Result<Vec<Analysis>> {
     let bar = Bar::new("analyzing");
-    let report = |progress: BuildProgress| {
+    let report = |name: &str, progress: BuildProgress| {
         bar.show(
-            space.name(),
+            name,
             progress.entries as u64,
             progress.reached as u64,
             progress.distance,
         );
     };
-    let graph = ProjectionGraph::new(space, component, Projection::Whole);
-    let (_, distribution) = build(&graph, &report)?;
+    let analysis = |name, goal, part, is_exact, distribution| Analysis {
+        number: stage + 1,
+        name,
+        goal,
+        metric: chain.metric(),
+        part,
+        is_exact,
+        distribution,
+    };
+    let found = if let Some(space) = chain.stages().get(stage) {
+        let is_exact = space.is_exact(Projection::Whole);
+        let (name, goal) = (space.name(), space.spec().goal);
+        let components = space.component_specs().enumerate();
+        let parts = components.map(|(number, component)| {
+            let graph = ProjectionGraph::new(space, number, Projection::Whole);
+            let (_, distribution) = build(&graph, &|progress| report(name, progress))?;
+            let part = (!is_exact).then_some(component.name);
+            Ok(analysis(name, goal, part, is_exact, distribution))
+        });
+        parts.collect::<Result<_, BuildError>>()?
+    } else {
+        let custom = &chain.custom_stages()[stage];
+        let (name, goal) = (custom.name(), custom.goal());
+        let parts = custom
+            .parts(&|progress| report(name, progress))?
+            .into_iter();
+        let parts = parts.map(|part| {
+            let StagePart {
+                name: part,
+                is_exact,
+                distribution,
+            } = part;
+            analysis(name, goal, Some(part), is_exact, distribution)
+        });
+        parts.collect()
+    };
     bar.finish();
-    Ok(distribution)
+    Ok(found)
 }
 
-impl Analysis<'_> {
-    fn is_exact(&self) -> bool {
-        self.space.is_exact(Projection::Whole)
-    }
-
+impl Analysis {
     fn json(&self) -> Value {
         let mut object = json!({
             "stage": self.number,
-            "name": self.space.name(),
-            "metric": self.space.metric(),
-            "exact": self.is_exact(),
+            "name": self.name,
+            "metric": self.metric,
+            "exact": self.is_exact,
             "positions": self.distribution.positions,
             "unique": self.distribution.unique,
             "max": self.distribution.greatest(),
         });
-        if !self.is_exact() {
-            object["component"] = json!(self.component_name());
+        if let Some(part) = self.part {
+            object["component"] = json!(part);
         }
         object
     }
 
-    fn component_name(&self) -> &'static str {
-        let mut specs = self.space.component_specs();
-        specs.nth(self.component).map_or("", |spec| spec.name)
-    }
-
     /// Prints the distribution as the published tables are printed.
     fn print(&self, out: &mut impl Write) -> io::Result<()> {
-        let (number, metric) = (self.number, self.space.metric());
-        let goal = self.space.spec().goal;
+        let (number, metric, goal) = (self.number, self.metric, self.goal);
         writeln!(out, "Stage {number} ({metric}): {goal}")?;
-        if !self.is_exact() {
-            let component = self.component_name();
-            writeln!(
-                out,
-                "Component {component}, whose distances are lower bounds:"
-            )?;
+        if let Some(part) = self.part
+            && !self.is_exact
+        {
+            writeln!(out, "Component {part}, whose distances are lower bounds:")?;
         }
         let Distribution {
             positions, unique, ..

@@ -16,6 +16,7 @@ use crate::cube::layout::CENTERS;
 use crate::cube::symmetry::SYMMETRIES;
 use crate::cube::{Action, Axis, AxisMove, Cube, Face, Symmetry};
 use crate::limits::Meter;
+use crate::table::Distribution;
 
 const PLACES: CenterPlaces = CenterPlaces::FB_ANYWHERE;
 
@@ -106,16 +107,16 @@ impl AxisCenters {
         }
     }
 
-    /// How many positions there are at each distance, from 0.
+    /// How many positions there are at each distance.
     #[must_use]
-    pub fn distribution(&self) -> Vec<u64> {
-        let greatest = self.distances.iter().max().copied().unwrap_or(0);
-        let mut counts = vec![0; usize::from(greatest) + 1];
+    pub fn distribution(&self) -> Distribution {
+        let (mut positions, mut unique) = ([0; 16], [0; 16]);
         for (class, &distance) in self.distances.iter().enumerate() {
             let images = self.group.len() / (self.classes.stabiliser(class).len() + 1);
-            counts[distance as usize] += images as u64;
+            positions[usize::from(distance)] += images as u64;
+            unique[usize::from(distance)] += 1;
         }
-        counts
+        Distribution::of_counts(&positions, &unique)
     }
 
     #[inline(always)]
@@ -244,6 +245,6 @@ mod tests {
     #[test]
     fn the_distribution_is_the_known_one() {
         let known = [3, 6, 108, 1434, 15210, 126306, 420312, 171204, 888];
-        assert_eq!(AxisCenters::new().distribution(), known);
+        assert_eq!(AxisCenters::new().distribution().positions, known);
     }
 }

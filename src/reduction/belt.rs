@@ -15,13 +15,14 @@ use std::ops::ControlFlow;
 
 use super::axis_centers::axis_of;
 use super::belt_guides::{Guide, Guides, RUNS_ALONE};
-use super::belt_positions::BeltPositions;
+use super::belt_positions::{self, BeltPositions};
 use super::kernel::StageKernel;
 use super::lanes::{Lanes, Speed, Substitution, Work, prefetch};
 use super::turns::{RunState, TurnSet, Turns, elements};
 use super::wing_test::{EndSet, WingPlaces, WingTest, targets};
 use crate::cube::{Axis, Cube, Face, Symmetry};
 use crate::limits::Meter;
+use crate::table::Distribution;
 
 /// The second stage, with its tables.
 pub struct Belt {
@@ -58,16 +59,17 @@ impl Belt {
         }
     }
 
-    /// How many positions there are at each distance, from 0.
+    /// How many positions there are at each distance, but for the wings' test.
     #[must_use]
-    pub fn distribution(&self) -> Vec<u64> {
-        let mut counts = Vec::new();
-        for guide in self.guides.all() {
+    pub fn distribution(&self) -> Distribution {
+        let (mut positions, mut unique) = ([0; 16], [0; 16]);
+        let is_first = belt_positions::first_of_alike();
+        for (guide, is_first) in self.guides.all().iter().zip(is_first) {
             let distance = usize::from(guide.distance());
-            counts.resize(counts.len().max(distance + 1), 0);
-            counts[distance] += 1;
+            positions[distance] += 1;
+            unique[distance] += u64::from(is_first);
         }
-        counts
+        Distribution::of_counts(&positions, &unique)
     }
 }
 
@@ -251,6 +253,14 @@ mod tests {
     #[test]
     fn the_distribution_is_the_known_one() {
         let known = [6, 11, 97, 840, 5651, 30868, 114112, 217442, 80295, 1128];
-        assert_eq!(Belt::new(Speed::best()).distribution(), known);
+        let distribution = Belt::new(Speed::best()).distribution();
+        assert_eq!(distribution.positions, known);
+        // Sixteen symmetries at most.
+        let pairs = std::iter::zip(distribution.positions, distribution.unique);
+        assert!(
+            pairs
+                .into_iter()
+                .all(|(all, unique)| 16 * unique >= all && unique <= all)
+        );
     }
 }

@@ -6,7 +6,7 @@ use crate::coord::Coordinate;
 use crate::coord::centers::{CenterPairing, CenterPlaces};
 use crate::coord::combinatorics::{is_odd, subset_rank};
 use crate::cube::layout::WINGS;
-use crate::cube::{Axis, Cube, Pieces};
+use crate::cube::{Action, Axis, Cube, Pieces, Symmetry};
 
 /// Places of the belt.
 const BELT: usize = 16;
@@ -130,6 +130,39 @@ impl BeltPositions {
     }
 }
 
+/// For each position, whether it is the first of those that look the same from some side: up to the
+/// sixteen symmetries that keep the axis of F and B.
+pub(super) fn first_of_alike() -> Vec<bool> {
+    let symmetries: Vec<Action> = Symmetry::all()
+        .filter(|symmetry| symmetry.axis(Axis::Z).0 == Axis::Z)
+        .map(Action::conjugation)
+        .collect();
+    let splits = seen(&Split, &symmetries);
+    let pairings = seen(&PAIRING, &symmetries);
+    let is_first = |index: usize| {
+        let pairing = index / 2;
+        (0..symmetries.len()).all(|symmetry| {
+            let split = splits[symmetry][pairing / PAIRINGS];
+            split * PAIRINGS + pairings[symmetry][pairing % PAIRINGS] >= pairing
+        })
+    };
+    (0..SIZE).map(is_first).collect()
+}
+
+/// What each symmetry makes of each value of a coordinate.
+fn seen(coordinate: &dyn Coordinate, symmetries: &[Action]) -> Vec<Vec<usize>> {
+    let image = |value: usize, symmetry: Action| {
+        let cube = coordinate.unrank(value);
+        coordinate.rank(&cube.transformed_in(symmetry, coordinate.pieces()))
+    };
+    let images =
+        |&symmetry: &Action| (0..coordinate.size()).map(move |value| image(value, symmetry));
+    symmetries
+        .iter()
+        .map(|symmetry| images(symmetry).collect())
+        .collect()
+}
+
 /// What each turn makes of each value of a coordinate.
 fn images<T>(
     coordinate: &dyn Coordinate,
@@ -150,6 +183,21 @@ fn images<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_looks_the_same_is_equally_far() {
+        let distances = BeltPositions::new().distances();
+        let symmetries = [Symmetry::rotation(Axis::Z, 1), Symmetry::INVERSION];
+        let symmetries = symmetries.map(Action::conjugation);
+        let (splits, pairings) = (seen(&Split, &symmetries), seen(&PAIRING, &symmetries));
+        for (index, distance) in distances.iter().enumerate() {
+            for (splits, pairings) in splits.iter().zip(&pairings) {
+                let pairing = index / 2;
+                let image = splits[pairing / PAIRINGS] * PAIRINGS + pairings[pairing % PAIRINGS];
+                assert_eq!(distances[2 * image + index % 2], *distance, "{index}");
+            }
+        }
+    }
 
     #[test]
     fn splits_are_numbered_without_gaps() {

@@ -19,6 +19,7 @@ use crate::coord::centers::CenterPairing;
 use crate::coord::combinatorics::is_odd;
 use crate::coord::half_turns::{CENTER_PATTERNS, half_turns};
 use crate::cube::{Action, Axis, Cube, Face, Pieces, Symmetry};
+use crate::table::Distribution;
 
 /// Number of values.
 pub const SIZE: usize = CenterPairing::SIZE * CenterPairing::SIZE * CENTER_PATTERNS * 2;
@@ -172,15 +173,17 @@ impl SettledCenters {
         self.distances[usize::from(index)]
     }
 
-    /// How many values there are at each distance, from 0.
+    /// How many values there are at each distance.
     #[must_use]
-    pub fn distribution(&self) -> Vec<u64> {
-        let greatest = self.distances.iter().max().copied().unwrap_or(0);
-        let mut counts = vec![0; usize::from(greatest) + 1];
-        for &distance in &self.distances {
-            counts[usize::from(distance)] += 1;
+    pub fn distribution(&self) -> Distribution {
+        let (mut positions, mut unique) = ([0; 16], [0; 16]);
+        for (value, &distance) in self.distances.iter().enumerate() {
+            let images = self.conjugates[value].iter();
+            let is_first = images.into_iter().all(|&image| usize::from(image) >= value);
+            positions[usize::from(distance)] += 1;
+            unique[usize::from(distance)] += u64::from(is_first);
         }
-        counts
+        Distribution::of_counts(&positions, &unique)
     }
 }
 
@@ -233,6 +236,6 @@ mod tests {
     #[test]
     fn the_distribution_is_the_known_one() {
         let known = [1, 3, 34, 238, 1118, 3719, 6991, 8360, 6600, 2208, 128];
-        assert_eq!(stage().2.distribution(), known);
+        assert_eq!(stage().2.distribution().positions, known);
     }
 }

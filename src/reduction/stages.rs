@@ -15,8 +15,8 @@ use super::three_by_three::phase_two::{PhaseTwo, PhaseTwoSpace, PhaseTwoTable};
 use super::three_by_three::{Reduction, ThreeByThree, thirds};
 use crate::cube::{Cube, Symmetry};
 use crate::limits::Meter;
-use crate::stage::{CustomSearch, CustomStage, CustomTable, Finish, FinishSearch};
-use crate::table::Table;
+use crate::stage::{CustomSearch, CustomStage, CustomTable, Finish, FinishSearch, StagePart};
+use crate::table::{BuildError, BuildProgress, Table};
 
 /// The stages of the reduction method, with a list of positions near the third one's goal of some
 /// size. Works their positions out on all threads of the pool, a second of work.
@@ -56,6 +56,14 @@ impl CustomStage for AxisCentersStage {
         "the centers of one axis on its two faces"
     }
 
+    fn parts(&self, _: &(dyn Fn(BuildProgress) + Sync)) -> Result<Vec<StagePart>, BuildError> {
+        Ok(vec![StagePart {
+            name: "centers",
+            is_exact: true,
+            distribution: self.0.distribution(),
+        }])
+    }
+
     fn tables(&self) -> Vec<Box<dyn CustomTable + '_>> {
         Vec::new()
     }
@@ -79,6 +87,14 @@ impl CustomStage for BeltStage {
 
     fn goal(&self) -> &'static str {
         "all centers on the faces of their axes, one wing of each dedge in each of two orbits"
+    }
+
+    fn parts(&self, _: &(dyn Fn(BuildProgress) + Sync)) -> Result<Vec<StagePart>, BuildError> {
+        Ok(vec![StagePart {
+            name: "centers-and-parity",
+            is_exact: false,
+            distribution: self.0.distribution(),
+        }])
     }
 
     fn tables(&self) -> Vec<Box<dyn CustomTable + '_>> {
@@ -107,6 +123,33 @@ impl CustomStage for PairUpStage {
 
     fn goal(&self) -> &'static str {
         "centers solved and wings paired: a 3x3x3 cube"
+    }
+
+    fn parts(
+        &self,
+        progress: &(dyn Fn(BuildProgress) + Sync),
+    ) -> Result<Vec<StagePart>, BuildError> {
+        let [pairings, near] = <[_; 2]>::try_from(self.tables())
+            .ok()
+            .expect("the stage has two tables");
+        Ok(vec![
+            StagePart {
+                name: pairings.name(),
+                is_exact: false,
+                distribution: pairings.build(progress)?.distribution,
+            },
+            StagePart {
+                name: "centers",
+                is_exact: false,
+                distribution: self.space.centers.distribution(),
+            },
+            // Of all positions those near the goal, whose distances are exact.
+            StagePart {
+                name: near.name(),
+                is_exact: false,
+                distribution: near.build(progress)?.distribution,
+            },
+        ])
     }
 
     fn tables(&self) -> Vec<Box<dyn CustomTable + '_>> {
@@ -152,6 +195,20 @@ impl CustomStage for ThreeByThreeStage {
 
     fn goal(&self) -> &'static str {
         "solved, like a 3x3x3 cube in two phases"
+    }
+
+    fn parts(
+        &self,
+        progress: &(dyn Fn(BuildProgress) + Sync),
+    ) -> Result<Vec<StagePart>, BuildError> {
+        let part = |table: &dyn CustomTable| {
+            Ok(StagePart {
+                name: table.name(),
+                is_exact: false,
+                distribution: table.build(progress)?.distribution,
+            })
+        };
+        self.tables().iter().map(|table| part(&**table)).collect()
     }
 
     fn tables(&self) -> Vec<Box<dyn CustomTable + '_>> {

@@ -24,6 +24,8 @@ pub struct Scramble {
     pub premove_cost: usize,
     /// What finding it took.
     pub statistics: Statistics,
+    /// What the search of each stage took.
+    pub stage_statistics: Vec<Statistics>,
 }
 
 impl Scramble {
@@ -154,6 +156,11 @@ impl Scrambler {
             stage_costs: solution.stages.iter().map(|stage| stage.cost).collect(),
             premove_cost: solution.premove_cost,
             statistics: solution.statistics,
+            stage_statistics: solution
+                .stages
+                .iter()
+                .map(|stage| stage.statistics)
+                .collect(),
         })
     }
 

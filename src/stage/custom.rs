@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::table::{BuildError, BuildProgress, Built, Encoding, Table};
+use crate::table::{BuildError, BuildProgress, Built, Distribution, Encoding, Table};
 
 use super::stage_search::{FinishSearch, StageSearch};
 
@@ -16,11 +16,31 @@ pub trait CustomStage: Send + Sync {
     /// What is reached, in words.
     fn goal(&self) -> &'static str;
 
+    /// How far the stage's positions are from its goal, part by part: each that a table covers.
+    ///
+    /// # Errors
+    ///
+    /// As [`CustomTable::build`].
+    fn parts(
+        &self,
+        progress: &(dyn Fn(BuildProgress) + Sync),
+    ) -> Result<Vec<StagePart>, BuildError>;
+
     /// The tables that the stage wants, in the order in which [`CustomStage::search`] takes them.
     fn tables(&self) -> Vec<Box<dyn CustomTable + '_>>;
 
     /// The stage with its tables, open and of the right identity.
     fn search(&self, tables: Vec<Arc<Table>>) -> CustomSearch;
+}
+
+/// A part of what makes up a custom stage's positions.
+pub struct StagePart {
+    /// What it is of.
+    pub name: &'static str,
+    /// Whether its distances are the stage's own, and not lower bounds only.
+    pub is_exact: bool,
+    /// How many positions are at each distance.
+    pub distribution: Distribution,
 }
 
 /// A custom stage, ready to be searched.

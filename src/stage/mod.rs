@@ -23,7 +23,7 @@ mod tables;
 
 pub use automaton::{Automaton, Step};
 pub use chain::{Chain, ChainError, ChainSpec, CustomChain};
-pub use custom::{CustomSearch, CustomStage, CustomTable};
+pub use custom::{CustomSearch, CustomStage, CustomTable, StagePart};
 pub use effort::{Beam, Effort, EffortLevel, UnknownEffort};
 pub use freedom::{AxisFreedom, Freedom, Turns};
 pub use generators::Generators;

@@ -58,6 +58,7 @@ fn scramble(text: &str) -> Scramble {
         stage_costs: Vec::new(),
         premove_cost: 0,
         statistics: Statistics::default(),
+        stage_statistics: Vec::new(),
     }
 }
 
