@@ -5,10 +5,10 @@
     tests/check_scrambles.py --count 10000
 
 fetches scrambles of both events over HTTP, replays each on stickers in space, compares with the state
-that the service reports, and checks that no state comes twice and that the orientations of the
-blindfolded event are uniform (chi-square). Then it asks by the interfaces of TNoodle's server, and
-replays what comes: no state may come twice or be less than two turns from solved, and pictures must show
-what the turns lead to. Needs Python 3 and nothing else.
+that the service reports, and checks that no state comes twice or is less than two turns from solved, and
+that the orientations of the blindfolded event are uniform (chi-square). Then it asks by the interfaces of
+TNoodle's server, and replays what comes: the same must hold, and pictures must show what the turns lead
+to. Needs Python 3 and nothing else.
 """
 
 import argparse
@@ -93,6 +93,15 @@ def replayed(scramble):
     return "".join(state)
 
 
+def is_solved(state):
+    return all(len(set(state[face : face + 16])) == 1 for face in range(0, 96, 16))
+
+
+def is_far_enough(state):
+    turns = TURNS.values()
+    return not any(is_solved([state[source] for source in turn]) for turn in turns)
+
+
 def fetch(url, event, count, effort):
     request = urllib.request.Request(
         f"{url}/v1/scrambles?event={event}&count={count}&effort={effort}",
@@ -114,6 +123,7 @@ def check(url, event, count, effort):
         assert event == "444bf" or not rotations, "a rotation in a scramble of 444"
         assert len(turns) == item["moves"], "the number of moves is wrong"
         assert replayed(item["scramble"]) == item["state"], "does not lead to its state"
+        assert is_far_enough(item["state"]), "less than two turns from solved"
         assert item["state"] not in seen, "a state comes twice"
         seen.add(item["state"])
         moves += len(turns)
@@ -121,8 +131,8 @@ def check(url, event, count, effort):
         spin = next((word for word in rotations if word[0] == "y"), "")
         orientations[(tilt, spin)] += 1
     assert len(seen) == count, f"only {len(seen)} scrambles came"
-    print(f"{event}: {count} scrambles, all different, all lead to their states; "
-          f"mean {moves / count:.2f} moves")
+    print(f"{event}: {count} scrambles, all different, far enough from solved, and lead to "
+          f"their states; mean {moves / count:.2f} moves")
     if event == "444bf":
         mean = count / 24
         chi_square = sum((found - mean) ** 2 / mean for found in orientations.values())
@@ -151,15 +161,6 @@ def shown(svg):
         for x, y in (corners[face] for face in "URFDLB")
         for row, column in itertools.product(range(4), repeat=2)
     )
-
-
-def is_solved(state):
-    return all(len(set(state[face : face + 16])) == 1 for face in range(0, 96, 16))
-
-
-def is_far_enough(state):
-    turns = TURNS.values()
-    return not any(is_solved([state[source] for source in turn]) for turn in turns)
 
 
 def check_tnoodle(url, count):

@@ -53,6 +53,7 @@ where
             stage_costs: Vec::new(),
             premove_cost: 0,
             statistics: Statistics::default(),
+            stage_statistics: Vec::new(),
         })
     }
 

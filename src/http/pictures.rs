@@ -22,7 +22,8 @@ pub(super) struct Parameters {
     #[param(example = "Rw U2 F' x")]
     scramble: Option<String>,
     /// Or its 96 facelets, faces in the order U R F D L B, in face letters (U R F D L B) or colour
-    /// letters (W R G Y O B).
+    /// letters (W R G Y O B), in lower case too, with any white space between them.
+    #[param(min_length = 96)]
     state: Option<String>,
     /// The file format.
     #[param(inline, value_type = Option<schema::PictureFormat>)]
@@ -35,12 +36,19 @@ pub(super) struct Parameters {
     scale: Option<String>,
 }
 
+/// Reads colours; where no text is given, or an empty one, they are the usual ones.
+pub(super) fn read_scheme(text: Option<&str>) -> Result<Scheme, ApiError> {
+    let text = text.filter(|text| !text.is_empty());
+    text.map_or(Ok(Scheme::default()), str::parse)
+        .map_err(bad_parameter)
+}
+
 /// How a picture is wanted.
 pub(super) struct Style {
     /// The file format.
-    pub(super) format: Format,
+    format: Format,
     /// The colours.
-    pub(super) scheme: Scheme,
+    scheme: Scheme,
     /// The size of a PNG; an SVG has none.
     scale: Option<Scale>,
 }
@@ -52,18 +60,16 @@ impl Style {
         scheme: Option<&str>,
         scale: Option<&str>,
     ) -> Result<Style, ApiError> {
-        let given = |text: &&str| !text.is_empty();
-        let scheme = scheme.filter(given).map(str::parse).transpose();
-        let scheme: Option<Scheme> = scheme.map_err(bad_parameter)?;
-        let scale = scale.filter(given).map(str::parse).transpose();
-        let scale: Option<Scale> = scale.map_err(bad_parameter)?;
+        let scheme = read_scheme(scheme)?;
+        let scale = scale.filter(|text| !text.is_empty());
+        let scale: Option<Scale> = scale.map(str::parse).transpose().map_err(bad_parameter)?;
         if format == Format::Svg && scale.is_some() {
             let text = "scale is for png; an svg has no pixels".to_owned();
             return Err(ApiError::BadParameter(text));
         }
         Ok(Style {
             format,
-            scheme: scheme.unwrap_or_default(),
+            scheme,
             scale,
         })
     }

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::answer::answer;
 use super::body::read_object;
 use super::methods::MethodRefused;
-use super::problem::{ApiError, BodyProblems, Problems};
+use super::problem::{ApiError, BodyProblems, Problem, Problems};
 use super::schema;
 use super::state::{AppState, Client, Settings};
 use crate::pool::{Order, TimedSolution};
@@ -19,12 +19,13 @@ use crate::stage::EffortLevel;
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Position {
-    /// Turns of the solved cube: WCA notation, and lower-case letters for single inner slices.
+    /// Turns of the solved cube: WCA notation, and what else people write, such as `r` for the layer next
+    /// to R, `M E S`, `R3`, parentheses and comments after `//`.
     #[schema(example = "Rw U2 F' x")]
     scramble: Option<String>,
     /// 96 facelets, faces in the order U R F D L B, in face letters (U R F D L B) or colour letters
-    /// (W R G Y O B).
-    #[schema(min_length = 96, max_length = 96)]
+    /// (W R G Y O B), in lower case too, with any white space between them.
+    #[schema(min_length = 96)]
     state: Option<String>,
     /// How much work goes into a solution, up to what the service allows (by default 7).
     #[schema(minimum = 1, maximum = 10)]
@@ -91,6 +92,8 @@ impl Position {
     security((), ("token" = [])),
     responses(
         (status = 200, description = "a solution", body = schema::SolutionReport),
+        (status = 422, description = "no such position", body = Problem,
+            content_type = "application/problem+json"),
         BodyProblems,
         Problems,
     ),
@@ -123,6 +126,8 @@ pub(super) async fn solve(
     security((), ("token" = [])),
     responses(
         (status = 200, description = "a verdict", body = schema::Verdict),
+        (status = 422, description = "no such position", body = Problem,
+            content_type = "application/problem+json"),
         BodyProblems,
         Problems,
     ),

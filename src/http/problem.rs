@@ -273,9 +273,6 @@ pub(super) enum BodyProblems {
     /// The body is not JSON.
     #[response(status = 415, content_type = "application/problem+json")]
     NotJson(Problem),
-    /// No such position.
-    #[response(status = 422, content_type = "application/problem+json")]
-    NoPosition(Problem),
 }
 
 #[cfg(test)]

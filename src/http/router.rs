@@ -39,8 +39,7 @@ pub fn router(state: AppState) -> Router {
         .route_layer(from_fn_with_state(
             state.settings.token.clone(),
             require_token,
-        ))
-        .route_layer(from_fn(tnoodle::tell_error));
+        ));
     let (described, description) = OpenApiRouter::with_openapi(openapi::Description::openapi())
         .merge(api)
         .merge(probes())
@@ -60,9 +59,10 @@ pub fn router(state: AppState) -> Router {
     if let Some(cross_origin) = cross_origin(&state.settings.cors_origins) {
         all = all.layer(cross_origin);
     }
-    // From the inside out: panics become problems, then everything is measured, and logged
-    // under its id.
+    // From the inside out: panics become problems, which are completed, then everything is measured,
+    // and logged under its id.
     all.layer(CatchPanicLayer::custom(from_panic))
+        .layer(from_fn(tnoodle::tell_error))
         .layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(is_whole)))
         .layer(SetResponseHeaderLayer::overriding(
             header::CACHE_CONTROL,

@@ -55,22 +55,27 @@ pub(super) enum ViewFormat {
 #[schema(value_type = String, format = Binary)]
 pub(super) struct File(Vec<u8>);
 
-/// The colours of faces, as `rrggbb`, or as `#rrggbb`.
+/// A colour: `rrggbb` or `rgb`, with or without `#`; answers have `rrggbb` or `#rrggbb`.
+#[derive(ToSchema)]
+#[schema(pattern = "^#?([0-9A-Fa-f]{3}){1,2}$")]
+pub(super) struct Colour(String);
+
+/// The colours of faces.
 #[derive(ToSchema)]
 #[schema(rename_all = "UPPERCASE")]
 pub(super) struct Colours {
     #[schema(nullable = false)]
-    b: Option<String>,
+    b: Option<Colour>,
     #[schema(nullable = false)]
-    d: Option<String>,
+    d: Option<Colour>,
     #[schema(nullable = false)]
-    f: Option<String>,
+    f: Option<Colour>,
     #[schema(nullable = false)]
-    l: Option<String>,
+    l: Option<Colour>,
     #[schema(nullable = false)]
-    r: Option<String>,
+    r: Option<Colour>,
     #[schema(nullable = false)]
-    u: Option<String>,
+    u: Option<Colour>,
 }
 
 /// A scramble.
@@ -118,7 +123,8 @@ pub(super) struct Verdict {
 /// A part of a solution.
 #[derive(ToSchema)]
 pub(super) struct StageReport {
-    /// What the stage reaches, or `premoves` for outer turns that end the solution.
+    /// What the stage reaches, such as `half-turn-group`, or `premoves` for outer turns that end the
+    /// solution.
     stage: String,
     /// Its turns in WCA notation.
     moves: String,

@@ -6,9 +6,9 @@ use super::token::{Block, Sequence, Token};
 use crate::cube::layout::{Axis, Face};
 
 /// What a turn may look like.
-const ALLOWED: &str = "allowed are U R F D L B, wide Uw Rw Fw Dw Lw Bw and 3Uw 3Rw 3Fw 3Dw 3Lw 3Bw, \
-                       inner layers u r f d l b and M E S, and rotations x y z, each followed by \
-                       nothing, 2 or 3, and ' for the other way round";
+const ALLOWED: &str = "allowed are U R F D L B, wide Uw Rw Fw Dw Lw Bw (or 2Uw and so on) \
+                       and 3Uw 3Rw 3Fw 3Dw 3Lw 3Bw, inner layers u r f d l b and M E S, and rotations \
+                       x y z, each followed by nothing, 2 or 3, and ' for the other way round";
 
 /// A word that is not a turn.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -4,7 +4,7 @@
 use axum::Json;
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
-use axum::http::{Method, header};
+use axum::http::Method;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -13,6 +13,8 @@ use super::about::{self, Listed, Version};
 use super::number;
 use super::puzzle::Puzzle;
 use super::view;
+use crate::http::media::Media;
+use crate::http::pictures::read_scheme;
 use crate::http::problem::{ApiError, Problem, Problems};
 use crate::http::schema;
 use crate::http::state::AppState;
@@ -38,14 +40,13 @@ impl Group {
         let puzzle = parts.next().unwrap_or_default().parse()?;
         let count = number::clamped("the number of scrambles", parts.next(), MOST_OF_GROUP)?;
         let copies = number::clamped("the number of copies", parts.next(), MOST_OF_GROUP)?;
-        let scheme = parts.next().filter(|text| !text.is_empty());
-        let scheme = scheme.map_or(Ok(Scheme::default()), str::parse);
+        let scheme = read_scheme(parts.next())?;
         Ok(Group {
             title,
             puzzle,
             count,
             copies,
-            scheme: scheme.map_err(|error| ApiError::BadParameter(error.to_string()))?,
+            scheme,
         })
     }
 }
@@ -209,9 +210,9 @@ pub(super) async fn scrambles(
     query: Result<Query<Vec<(String, String)>>, QueryRejection>,
 ) -> Result<Response, ApiError> {
     let Path(file) = file.map_err(|_| ApiError::NotFound)?;
-    let is_json = match file.rsplit_once('.') {
-        Some((_, "json")) => true,
-        Some((_, "txt")) | None => false,
+    let media = match file.rsplit_once('.') {
+        Some((_, "json")) => Media::Json,
+        Some((_, "txt")) | None => Media::Text,
         Some(_) => {
             let text = "scrambles can be had as .txt or .json".to_owned();
             return Err(ApiError::Unknown(text));
@@ -222,18 +223,15 @@ pub(super) async fn scrambles(
     let wanted = Wanted::new(query)?;
     if method == Method::HEAD {
         state.readiness.working()?;
-        let media = if is_json { "application/json" } else { TEXT };
-        return Ok(only_head(media));
+        return Ok(only_head(media.name()));
     }
     let made = wanted.make(&state).await?;
-    Ok(if is_json {
+    Ok(if media == Media::Json {
         Json(wanted.sheets(made)).into_response()
     } else {
-        ([(header::CONTENT_TYPE, TEXT)], wanted.text(&made)).into_response()
+        wanted.text(&made).into_response()
     })
 }
-
-const TEXT: &str = "text/plain; charset=utf-8";
 
 /// A picture of a position.
 ///

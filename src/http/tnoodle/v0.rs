@@ -13,6 +13,7 @@ use utoipa::IntoParams;
 use super::number;
 use super::puzzle::{Named, Puzzle};
 use super::view;
+use crate::http::media::Media;
 use crate::http::problem::{ApiError, Problem, Problems};
 use crate::http::schema;
 use crate::http::state::AppState;
@@ -47,7 +48,7 @@ fn bad_query(_: QueryRejection) -> ApiError {
 
 /// How scrambles are put together to an answer.
 struct List {
-    media: &'static str,
+    media: Media,
     opening: &'static str,
     separator: &'static str,
     closing: &'static str,
@@ -67,7 +68,7 @@ impl List {
         let count = number::at_most("numScrambles", count, MOST_STREAMED)?;
         if method == Method::HEAD {
             state.readiness.working()?;
-            return Ok(only_head(self.media));
+            return Ok(only_head(self.media.name()));
         }
         let mut scrambles = ScrambleStream::begin(state, count, state.settings.effort)?;
         // As long as nothing has been sent, the status can say that something went wrong.
@@ -88,7 +89,7 @@ impl List {
         });
         let pieces = stream::iter(nothing).chain(pieces);
         let pieces = pieces.map(|piece| piece.map(Bytes::from));
-        Ok(piecewise(self.media, pieces))
+        Ok(piecewise(self.media.name(), pieces))
     }
 }
 
@@ -119,7 +120,7 @@ pub(super) async fn scrambles(
     wanted: Result<Query<Count>, QueryRejection>,
 ) -> Result<Response, ApiError> {
     static ARRAY: List = List {
-        media: "application/json",
+        media: Media::Json,
         opening: "[",
         separator: ",",
         closing: "]",
@@ -159,7 +160,7 @@ pub(super) async fn raw(
     wanted: Result<Query<Enumerated>, QueryRejection>,
 ) -> Result<Response, ApiError> {
     static LINES: List = List {
-        media: "text/plain; charset=utf-8",
+        media: Media::Text,
         opening: "",
         separator: "\r\n",
         closing: "",

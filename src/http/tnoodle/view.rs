@@ -7,10 +7,10 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::http::pictures::Style;
+use crate::http::pictures::{Style, read_scheme};
 use crate::http::problem::ApiError;
 use crate::http::schema;
-use crate::picture::{Format, HEIGHT, Scheme, WIDTH};
+use crate::picture::{HEIGHT, Scheme, WIDTH};
 use crate::scramble::Given;
 
 /// Query parameters of a picture. Others are ignored.
@@ -64,12 +64,11 @@ pub(super) fn view(
         .map_err(|error| ApiError::BadPosition(error.to_string()))?
         .cube;
     let (scheme, scale) = (wanted.scheme.as_deref(), wanted.scale.as_deref());
-    let style = Style::new(picture.unwrap_or(Format::Png), scheme, scale)?;
-    if picture.is_some() {
-        return Ok(style.draw(&cube));
+    if let Some(format) = picture {
+        return Ok(Style::new(format, scheme, scale)?.draw(&cube));
     }
     let (width, height) = (WIDTH, HEIGHT);
     let size = Size { width, height };
-    let color_scheme = style.scheme;
+    let color_scheme = read_scheme(scheme)?;
     Ok(Json(Description { size, color_scheme }).into_response())
 }
