@@ -63,7 +63,7 @@ pub(super) mod tests {
     use crate::table::{Built, Distribution, Encoding, Identity, Store};
 
     /// A table with a payload, as if it had been built.
-    pub(in super::super) fn table_of(payload: Vec<u8>, encoding: Encoding) -> Arc<Table> {
+    pub(crate) fn table_of(payload: Vec<u8>, encoding: Encoding) -> Arc<Table> {
         let directory = tempfile::tempdir().unwrap();
         let store = Store::new(directory.path());
         let identity = Identity {

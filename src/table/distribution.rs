@@ -3,8 +3,8 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::encoding::Encoding;
 use super::graph::{RowGraph, RowStep};
-use super::header::Encoding;
 
 /// Counts by distance, from 0 to the greatest.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,8 +10,9 @@ use memmap2::Mmap;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::distribution::Distribution;
+use super::encoding::Encoding;
 use super::graph::RowGraph;
-use super::header::{Encoding, FORMAT_VERSION, Header, Identity};
+use super::header::{FORMAT_VERSION, Header, Identity};
 use super::map::{Mapping, prefetch};
 
 /// The first bytes of every table file.

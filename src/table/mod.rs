@@ -6,6 +6,7 @@
 
 mod builder;
 mod distribution;
+mod encoding;
 mod file;
 mod graph;
 mod header;
@@ -14,8 +15,9 @@ mod store;
 
 pub use builder::{BuildError, BuildProgress, build};
 pub use distribution::{Distribution, Unreachable};
+pub use encoding::Encoding;
 pub use file::{FileError, Problem, Table};
 pub use graph::{Images, RowGraph, RowStep};
-pub use header::{Encoding, FORMAT_VERSION, Header, Identity};
+pub use header::{FORMAT_VERSION, Header, Identity};
 pub use map::Mapping;
 pub use store::{Built, Store, StoreError, WriteLock};

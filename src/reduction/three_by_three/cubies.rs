@@ -69,7 +69,7 @@ impl Cubies {
 /// Where the pieces are, however they are turned: the dedges in the first half, the corners in the
 /// second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) struct Arrangement(pub(super) Bytes32);
+pub(crate) struct Arrangement(pub(super) Bytes32);
 
 impl Arrangement {
     #[inline(always)]

@@ -12,9 +12,13 @@ mod near_subgroup;
 mod permutations;
 pub mod phase_one;
 pub mod phase_two;
+mod phases;
 mod roots;
 mod search;
+mod starts;
 mod steps;
 
-pub use finish::{Finished, Reduction, ThreeByThree};
+pub use finish::Finished;
+pub use phases::ThreeByThree;
 pub(super) use roots::thirds;
+pub use starts::Reduction;

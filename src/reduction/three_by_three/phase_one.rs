@@ -50,7 +50,7 @@ pub struct PhaseOneSpace {
 /// A position: a class, the symmetry that leads to its representative, the twist, and the state of
 /// the sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) struct PhaseOneNode {
+pub(crate) struct PhaseOneNode {
     pub(super) flip_slice: ClassAction,
     pub(super) twist: u16,
     pub(super) state: RunState,

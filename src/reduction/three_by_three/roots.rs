@@ -151,7 +151,7 @@ impl Premoves {
 }
 
 /// The rotations by 120 degrees about UFL–DBR, and none.
-pub(in super::super) fn thirds() -> [Symmetry; 3] {
+pub(crate) fn thirds() -> [Symmetry; 3] {
     let third = Symmetry::rotation(Axis::X, 1).then(Symmetry::rotation(Axis::Y, 1));
     [Symmetry::IDENTITY, third, third.then(third)]
 }

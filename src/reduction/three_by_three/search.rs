@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 
 use super::super::turns::{RunState, TurnSet, elements};
 use super::cubies::Arrangement;
-use super::finish::ThreeByThree;
 use super::near_subgroup::{Guide, RADIUS};
 use super::phase_one::PhaseOneNode;
+use super::phases::ThreeByThree;
 use super::steps::{Child, Expand, List, MOST_TURNS, Pending};
 use crate::limits::{Meter, Pace};
 use crate::stage::last_run;
@@ -236,10 +236,10 @@ impl Search<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::super::cubies::Cubies;
-    use super::super::finish::Reduction;
     use super::super::flip_slice::SLICE;
     use super::super::phase_one::{PhaseOneSpace, PhaseOneTable};
     use super::super::phase_two::{PhaseTwo, PhaseTwoSpace, PhaseTwoTable};
+    use super::super::starts::Reduction;
     use super::*;
     use crate::cube::{Axis, AxisMove, Cube, Sequence, Symmetry};
     use crate::limits::Limits;

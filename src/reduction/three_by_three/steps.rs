@@ -3,8 +3,8 @@
 use super::super::lanes::{Lanes, Work};
 use super::super::turns::{TurnSet, elements};
 use super::cubies::Arrangement;
-use super::finish::ThreeByThree;
 use super::phase_one::{PhaseOneNode, TURNS};
+use super::phases::ThreeByThree;
 
 /// The most turns that the first phase can take.
 const LONGEST_FIRST: usize = 12;
