@@ -37,6 +37,7 @@ async fn scrambles_have_the_documented_shape() {
             "name": "scramble444",
             "version": env!("CARGO_PKG_VERSION"),
             "tables": "stub",
+            "method": "stub",
             "effort": 7,
         },
     });
@@ -125,11 +126,11 @@ async fn bad_requests_say_what_is_allowed() {
         ("effort=0", "effort must be a whole number from 1 to 7"),
         (
             "cuont=5",
-            "the parameters allowed are event, count, effort, pictures and numbered, each once",
+            "the parameters allowed are event, count, effort, method, pictures and numbered, each once",
         ),
         (
             "count=1&count=2",
-            "the parameters allowed are event, count, effort, pictures and numbered, each once",
+            "the parameters allowed are event, count, effort, method, pictures and numbered, each once",
         ),
     ] {
         let uri = format!("/v1/scrambles?{query}");
@@ -155,7 +156,8 @@ async fn positions_are_solved_and_judged() {
             "state": facelets("R U"),
             "solution": "U Rw",
             "length": length,
-            "stages": [{"stage": "stage1", "moves": "U Rw", "length": length}],
+            "method": "stub",
+            "stages": [{"stage": "solved", "moves": "U Rw", "length": length}],
             "millis": solved["millis"],
         })
     );
@@ -338,7 +340,12 @@ async fn probes_tell_starting_ready_and_draining_apart() {
     );
 
     let state = ready(Doing::Turns);
-    let expected = json!({"status": "ready", "tables": "stub", "buffered": 0});
+    let expected = json!({
+        "status": "ready",
+        "tables": "stub",
+        "buffered": 0,
+        "methods": [{"name": "stub", "status": "ready"}],
+    });
     assert_eq!(body(send(&state, "GET", "/readyz").await).await, expected);
 
     let in_flight = state.readiness.drain();

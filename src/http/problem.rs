@@ -177,6 +177,8 @@ impl ApiError {
             ApiError::NotReady(_) | ApiError::Method(MethodRefused::Starting { .. }) => {
                 Some(Duration::from_secs(1))
             }
+            // Another replica may have it; this one will not before it is started anew.
+            ApiError::Method(MethodRefused::Failed(_)) => Some(Duration::from_secs(60)),
             _ => None,
         }
     }

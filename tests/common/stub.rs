@@ -122,7 +122,7 @@ impl Generate for Stub {
         Ok(Solved {
             method: "stub",
             sequence: made.sequence.clone(),
-            stages: vec![("stage1", made.sequence)],
+            stages: vec![("solved", made.sequence)],
             statistics: Statistics {
                 nodes: u64::from(state.is_solved()),
                 ..Statistics::default()
@@ -164,8 +164,13 @@ pub(crate) fn settings() -> Settings {
 
 /// A service that is starting.
 pub(crate) fn starting(settings: Settings) -> AppState {
+    starting_with(Methods::new("stub", &[]), settings)
+}
+
+/// A service of some methods that is starting.
+pub(crate) fn starting_with(methods: Methods, settings: Settings) -> AppState {
     AppState {
-        readiness: Arc::new(Readiness::starting(Methods::new("stub", &[]))),
+        readiness: Arc::new(Readiness::starting(methods)),
         metrics: Arc::new(Metrics::default()),
         settings: Arc::new(settings),
     }
