@@ -15,6 +15,7 @@ import argparse
 import itertools
 import json
 import re
+import statistics
 import sys
 import urllib.parse
 import urllib.request
@@ -102,20 +103,24 @@ def is_far_enough(state):
     return not any(is_solved([state[source] for source in turn]) for turn in turns)
 
 
-def fetch(url, event, count, effort):
-    request = urllib.request.Request(
-        f"{url}/v1/scrambles?event={event}&count={count}&effort={effort}",
-        headers={"Accept": "application/x-ndjson"},
-    )
-    with urllib.request.urlopen(request, timeout=600) as answer:
-        for line in answer:
-            yield json.loads(line)
+def fetch(url, event, count, effort, method):
+    while count:
+        part = min(count, 10_000)  # the most that a stream may have
+        named = f"&method={method}" if method else ""
+        request = urllib.request.Request(
+            f"{url}/v1/scrambles?event={event}&count={part}&effort={effort}{named}",
+            headers={"Accept": "application/x-ndjson"},
+        )
+        with urllib.request.urlopen(request, timeout=600) as answer:
+            for line in answer:
+                yield json.loads(line)
+        count -= part
 
 
-def check(url, event, count, effort):
-    seen, moves = set(), 0
+def check(url, event, count, effort, method):
+    seen, lengths = set(), []
     orientations = dict.fromkeys(ROTATIONS.values(), 0)
-    for item in fetch(url, event, count, effort):
+    for item in fetch(url, event, count, effort, method):
         words = item["scramble"].split()
         rotations = tuple(word for word in words if word[0] in "xyz")
         turns = words[: len(words) - len(rotations)]
@@ -126,13 +131,14 @@ def check(url, event, count, effort):
         assert is_far_enough(item["state"]), "less than two turns from solved"
         assert item["state"] not in seen, "a state comes twice"
         seen.add(item["state"])
-        moves += len(turns)
+        lengths.append(len(turns))
         tilt = next((word for word in rotations if word[0] in "xz"), "")
         spin = next((word for word in rotations if word[0] == "y"), "")
         orientations[(tilt, spin)] += 1
     assert len(seen) == count, f"only {len(seen)} scrambles came"
     print(f"{event}: {count} scrambles, all different, far enough from solved, and lead to "
-          f"their states; mean {moves / count:.2f} moves")
+          f"their states; {min(lengths)} to {max(lengths)} moves, "
+          f"mean {statistics.mean(lengths):.3f}, sd {statistics.pstdev(lengths):.3f}")
     if event == "444bf":
         mean = count / 24
         chi_square = sum((found - mean) ** 2 / mean for found in orientations.values())
@@ -204,11 +210,12 @@ def main():
     arguments.add_argument("--url", default="http://127.0.0.1:4444")
     arguments.add_argument("--count", type=int, default=1000)
     arguments.add_argument("--effort", type=int, default=1)
+    arguments.add_argument("--method", help="another than the service's own")
     arguments.add_argument("--tnoodle-count", type=int, default=100, help="0: without that")
     given = arguments.parse_args()
     try:
         for event in ("444", "444bf"):
-            check(given.url, event, given.count, given.effort)
+            check(given.url, event, given.count, given.effort, given.method)
         if given.tnoodle_count:
             check_tnoodle(given.url, given.tnoodle_count)
     except AssertionError as error:
