@@ -3,9 +3,11 @@
 
     cargo build --release && benches/curve.py
 
-runs `scramble444 bench` for every level with full and with compact tables (a quarter of an hour or
-so on one core), writes docs/curve.json and draws docs/curve.svg from it. `--draw` only draws,
-`--count N` solves N states a level (levels 9 and 10 at most 100). Needs Python 3 and nothing else.
+runs `scramble444 bench` for every level, by the five stages with full and with compact tables and by
+reduction, whose tables are the same in both profiles (half an hour or so on one core), writes
+docs/curve.json and draws docs/curve.svg from it. The three are measured in turn at each level, so that
+they meet the same hours of the machine. `--draw` only draws, `--count N` solves N states a level (levels
+9 and 10 at most 50), `--tables-dir` is where tables are. Needs Python 3 and nothing else.
 """
 
 import argparse
@@ -18,28 +20,33 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / "target/release/scramble444"
 DATA = ROOT / "docs/curve.json"
 PLOT = ROOT / "docs/curve.svg"
-COLOURS = {"full": "#1f6fb4", "compact": "#d9731a"}
+SERIES = {
+    ("five-stage", "full"): ("#1f6fb4", "five-stage, full tables"),
+    ("five-stage", "compact"): ("#d9731a", "five-stage, compact tables"),
+    ("reduction", "compact"): ("#2a8f4f", "reduction"),
+}
 
 
-def measure(count):
+def measure(count, tables):
     points = []
     for level in range(1, 11):
-        for profile in COLOURS:
-            states = count if level < 9 else min(count, 100)
+        for method, profile in SERIES:
+            states = count if level < 9 else min(count, 50)
             command = [
-                PROGRAM, "bench", "--json", "--profile", profile,
-                "--effort", str(level), "--count", str(states),
+                PROGRAM, "bench", "--json", "--method", method, "--profile", profile,
+                "--effort", str(level), "--count", str(states), "--tables-dir", tables,
             ]
             report = json.loads(subprocess.check_output(command, cwd=ROOT))
             points.append({
+                "method": method,
                 "profile": profile,
                 "effort": level,
                 "count": states,
                 "obtm": round(report["obtm"]["mean"], 2),
                 "cpu_ms_p50": round(report["cpu_ms"]["p50"], 1),
                 "cpu_ms_p99": round(report["cpu_ms"]["p99"], 1),
-                "nodes": report["nodes"],
-                "lookups": report["lookups"],
+                "nodes": round(sum(report["nodes"])),
+                "lookups": round(sum(report["lookups"])),
             })
             print(points[-1], flush=True)
     DATA.write_text("[\n" + ",\n".join(map(json.dumps, points)) + "\n]\n")
@@ -74,18 +81,19 @@ def draw(points):
         at = y(moves)
         svg.append(f'<path d="M{left} {at:.1f}H{width - right}" stroke="#ddd"/>')
         svg.append(f'<text x="{left - 6}" y="{at + 4:.1f}" text-anchor="end">{moves}</text>')
-    for number, (profile, colour) in enumerate(COLOURS.items()):
-        own = sorted((p for p in points if p["profile"] == profile), key=lambda p: p["effort"])
+    for number, (series, (colour, label)) in enumerate(SERIES.items()):
+        own = [p for p in points if (p["method"], p["profile"]) == series]
+        own.sort(key=lambda p: p["effort"])
         line = " ".join(f'{x(p["cpu_ms_p50"]):.1f},{y(p["obtm"]):.1f}' for p in own)
         svg.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="1.5"/>')
         for p in own:
             at = x(p["cpu_ms_p50"]), y(p["obtm"])
             svg.append(f'<circle cx="{at[0]:.1f}" cy="{at[1]:.1f}" r="3" fill="{colour}"/>')
-            if number == 0:
+            if number != 1:
                 svg.append(f'<text x="{at[0] - 5:.1f}" y="{at[1] + 16:.1f}" text-anchor="end" '
                            f'fill="#555">{p["effort"]}</text>')
         svg.append(f'<text x="{width - right - 8}" y="{top + 16 + 16 * number}" '
-                   f'text-anchor="end" fill="{colour}">{profile} tables</text>')
+                   f'text-anchor="end" fill="{colour}">{label}</text>')
     svg.append(f'<text x="{(left + width - right) / 2}" y="{height - 12}" text-anchor="middle">'
                'CPU milliseconds a scramble (median, one thread)</text>')
     svg.append(f'<text transform="translate(16 {(top + height - bottom) / 2}) rotate(-90)" '
@@ -98,9 +106,10 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--count", type=int, default=500)
     arguments.add_argument("--draw", action="store_true", help="draw what was measured before")
+    arguments.add_argument("--tables-dir", default="tables")
     given = arguments.parse_args()
     if not given.draw:
-        measure(given.count)
+        measure(given.count, given.tables_dir)
     draw(json.loads(DATA.read_text()))
 
 
