@@ -6,6 +6,7 @@ mod common;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::sync::{Arc, LazyLock};
+use std::time::Instant;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
@@ -21,7 +22,7 @@ use scramble444::reduction::three_by_three::{Reduction, ThreeByThree, phase_one,
 use scramble444::reduction::turns::RunState;
 use scramble444::reduction::{Speed, stages};
 use scramble444::scramble::written;
-use scramble444::search::Solver;
+use scramble444::search::{SearchError, Solver};
 use scramble444::stage::{
     Beam, Chain, CustomChain, Effort, EffortLevel, Profile, TableSet, open_or_build, verify_fully,
 };
@@ -488,6 +489,31 @@ fn states_near_solved_are_solved() {
         let moves = found.joined_moves();
         assert!(cube.moved_by(moves).is_solved(), "{text}");
     }
+}
+
+#[test]
+fn a_search_can_be_called_off_and_hurried() {
+    let effort = effort(40_000, 3_000, 16_000, 2_000, 1_500_000);
+    let solver = solver(Speed::best());
+    let cube = Cube::random(&mut ChaCha20Rng::seed_from_u64(16));
+    let limits = Limits::default();
+    limits.cancel.cancel();
+    let cancelled = solver.solve(&cube, &effort, &limits);
+    assert_eq!(cancelled.unwrap_err(), SearchError::Cancelled);
+
+    let limits = Limits {
+        deadline: Some(Instant::now()),
+        ..Limits::default()
+    };
+    let found = solver.solve(&cube, &effort, &limits).unwrap();
+    assert!(cube.moved_by(found.joined_moves()).is_solved());
+    let endings: Vec<u64> = found
+        .stages
+        .iter()
+        .map(|stage| stage.statistics.endings)
+        .collect();
+    assert_eq!(endings[..3], [1, 1, 1], "each stage takes the first ending");
+    assert!(endings[3] < 1_000, "{}", endings[3]);
 }
 
 /// What is done to solve fixed states is part of what the method is: times depend on the machine,
