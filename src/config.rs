@@ -239,7 +239,19 @@ impl ServeConfig {
     /// # Errors
     ///
     /// Names the flags that do not fit together.
-    pub fn validate(&self) -> anyhow::Result<()> {
+    pub fn validate(&self, engine: &EngineConfig) -> anyhow::Result<()> {
+        for method in self.methods.iter().chain([&engine.method]) {
+            let served = Method::ALL
+                .into_iter()
+                .filter(|method| method.is_for_services());
+            let served: Vec<&str> = served.map(Method::name).collect();
+            anyhow::ensure!(
+                method.is_for_services(),
+                "method {method} is there to be analyzed; a service can have {} (--method, \
+                 --methods)",
+                served.join(", ")
+            );
+        }
         anyhow::ensure!(
             self.queue >= self.max_count,
             "--queue ({}) must be at least --max-count ({}), or the largest request could never be \

@@ -19,20 +19,44 @@ fn program(tables: &Path, arguments: &[&str]) -> Command {
 }
 
 fn build(tables: &Path) -> Child {
-    program(tables, &["tables", "build", "--profile", "compact"])
-        .spawn()
-        .unwrap()
+    build_of("five-stage", tables)
+}
+
+fn build_of(method: &str, tables: &Path) -> Child {
+    program(
+        tables,
+        &[
+            "tables",
+            "build",
+            "--profile",
+            "compact",
+            "--method",
+            method,
+        ],
+    )
+    .spawn()
+    .unwrap()
 }
 
 fn assert_verified(tables: &Path) {
-    let output = program(tables, &["tables", "verify", "--profile", "compact"])
-        .output()
-        .unwrap();
+    assert_all_verified("five-stage", 8, tables);
+}
+
+fn assert_all_verified(method: &str, count: usize, tables: &Path) {
+    let arguments = [
+        "tables",
+        "verify",
+        "--profile",
+        "compact",
+        "--method",
+        method,
+    ];
+    let output = program(tables, &arguments).output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{said}");
     assert_eq!(
         said.lines().filter(|line| line.starts_with("ok")).count(),
-        8,
+        count,
         "{said}"
     );
     let leftovers = std::fs::read_dir(tables).unwrap().filter(|entry| {
@@ -117,4 +141,22 @@ fn of_two_builders_one_works_and_the_other_waits() {
         1
     );
     assert_verified(tables.path());
+}
+
+#[test]
+fn tables_of_custom_stages_are_built_as_safely() {
+    let tables = tempfile::tempdir().unwrap();
+    for _ in 0..2 {
+        let mut child = build_of("reduction", tables.path());
+        std::thread::sleep(Duration::from_millis(rng().random_range(1_000..8_000)));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let both = [(); 2].map(|()| build_of("reduction", tables.path()));
+    for child in both {
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{said}");
+    }
+    assert_all_verified("reduction", 4, tables.path());
 }

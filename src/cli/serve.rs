@@ -25,7 +25,7 @@ use crate::scramble::{Generate, Scrambler};
 use crate::stage::TableProgress;
 
 pub(super) fn run(config: &ServeConfig, tables: &EngineConfig) -> anyhow::Result<()> {
-    config.validate()?;
+    config.validate(tables)?;
     // A thread of its own writes the log: if nobody reads it, lines are dropped, and requests are
     // answered all the same. Dropping the guard writes what is left.
     let (stderr, _guard) = tracing_appender::non_blocking(std::io::stderr());
@@ -95,13 +95,6 @@ async fn serve_until_stopped(
     tracing::info!(%address, "listening");
 
     let others = config.other_methods(tables.method);
-    for method in others.iter().chain([&tables.method]) {
-        anyhow::ensure!(
-            method.is_for_services(),
-            "method {method} is there to be analyzed; a service can have {} (--method, --methods)",
-            served().join(", ")
-        );
-    }
     let names: Vec<&'static str> = others.iter().map(|method| method.name()).collect();
     let methods = Methods::new(tables.method.name(), &names);
     let state = AppState {
@@ -162,14 +155,6 @@ async fn serve_until_stopped(
         }
         error = failure => Err(error.context("cannot start")),
     }
-}
-
-/// The names of the methods that a service can have.
-fn served() -> Vec<&'static str> {
-    let served = Method::ALL
-        .into_iter()
-        .filter(|method| method.is_for_services());
-    served.map(Method::name).collect()
 }
 
 /// Opens or builds the tables of the service's own method and starts the workers.
