@@ -4,7 +4,7 @@
 //! wings such that half turns can pair them; the reduction to a 3x3x3 cube; and that cube's solution in
 //! Kociemba's two phases. The stages are custom ones: see the room `reduction` for why and how.
 
-use crate::reduction::near_goal::NearGoalSize;
+use crate::reduction::near_goal_table::NearGoalSize;
 use crate::reduction::{Speed, stages};
 use crate::stage::{Beam, CustomChain};
 

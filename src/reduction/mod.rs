@@ -20,7 +20,7 @@
 //! # Tables
 //!
 //! Four tables are large enough to be kept in files: pairings with parity ([`pairing_table`]),
-//! positions near the third stage's goal ([`near_goal`]), and one for each phase
+//! positions near the third stage's goal ([`near_goal_table`]), and one for each phase
 //! ([`three_by_three::phase_one`], [`three_by_three::phase_two`]).
 
 pub mod axis_centers;
@@ -33,6 +33,7 @@ mod fingerprint;
 pub mod kernel;
 mod lanes;
 pub mod near_goal;
+pub mod near_goal_table;
 pub mod pair_up;
 pub mod pair_up_space;
 pub mod pairing;

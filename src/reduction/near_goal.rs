@@ -6,17 +6,11 @@
 //! distance from its own to the radius, so that one line answers for each number of turns left
 //! whether they can suffice: surely not, or probably.
 
-use std::ops::RangeInclusive;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use rayon::prelude::*;
-
-use super::lanes::{Lanes, Speed, Work, prefetch};
-use super::pair_up_space::PairUpSpace;
-use super::pairing::{PAIRED, Pairing, Pairings, RESTS, SYMMETRIES};
-use crate::stage::CustomTable;
-use crate::table::{BuildError, BuildProgress, Built, Distribution, Encoding, Table};
+use super::lanes::prefetch;
+use crate::table::Table;
 
 /// A position up to symmetry, but for stabilisers: the pairing's number, and the centers and parity
 /// as seen by the symmetry that leads to the pairing's representative.
@@ -32,29 +26,29 @@ impl Key {
         Key(u64::from(index) << CENTER_BITS | u64::from(centers))
     }
 
-    fn index(self) -> usize {
+    pub(super) fn index(self) -> usize {
         (self.0 >> CENTER_BITS) as usize
     }
 
-    fn centers(self) -> u16 {
+    pub(super) fn centers(self) -> u16 {
         (self.0 & ((1 << CENTER_BITS) - 1)) as u16
     }
 }
 
 /// Bytes of a cache line.
-const LINE: usize = 64;
+pub(super) const LINE: usize = 64;
 /// Words of 64 bits in a cache line.
-const WORDS: usize = LINE / 8;
+pub(super) const WORDS: usize = LINE / 8;
 
 /// Where a position is entered for a distance: a line, and in it one bit in each of some words.
 #[derive(Clone, Copy)]
-struct Probe {
-    line: usize,
+pub(super) struct Probe {
+    pub(super) line: usize,
     bits: u64,
 }
 
 /// Bits that are set for one entry.
-const PROBES: u32 = 5;
+pub(super) const PROBES: u32 = 5;
 
 /// Scrambles a number so that every bit of the result depends on all of it.
 #[inline(always)]
@@ -67,7 +61,7 @@ fn mixed(number: u64) -> u64 {
 
 impl Probe {
     #[inline(always)]
-    fn new(key: Key, distance: u8, lines: usize) -> Probe {
+    pub(super) fn new(key: Key, distance: u8, lines: usize) -> Probe {
         let of_key = mixed(key.0);
         Probe {
             line: ((u128::from(of_key) * lines as u128) >> 64) as usize,
@@ -126,7 +120,7 @@ impl NearGoal {
 
 /// Whether a position is entered for a distance, or seems to be.
 #[inline(always)]
-fn is_entered(payload: &[u8], lines: usize, key: Key, distance: u8) -> bool {
+pub(super) fn is_entered(payload: &[u8], lines: usize, key: Key, distance: u8) -> bool {
     let probe = Probe::new(key, distance, lines);
     let line = &payload[probe.line * LINE..][..LINE];
     let (words, _) = line.as_chunks::<8>();
@@ -135,193 +129,8 @@ fn is_entered(payload: &[u8], lines: usize, key: Key, distance: u8) -> bool {
         .all(|(word, bit)| u64::from_le_bytes(words[word % WORDS]) & bit != 0)
 }
 
-/// The list of positions near the third stage's goal.
-pub struct NearGoalTable<'a> {
-    /// What it is of.
-    pub space: &'a PairUpSpace,
-    /// What its builder may use.
-    pub speed: Speed,
-    /// How much is listed, in how much room.
-    pub size: NearGoalSize,
-}
-
-/// How much is listed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NearGoalSize {
-    /// All positions up to this distance are entered; at least 1.
-    pub radius: u8,
-    /// The filter's length, a multiple of 64.
-    pub bytes: usize,
-}
-
-impl NearGoalSize {
-    /// 55 million positions, with 7.3 bits each: one of twenty others passes for one of them.
-    pub const USUAL: NearGoalSize = NearGoalSize {
-        radius: 9,
-        bytes: 48 << 20,
-    };
-}
-
-impl CustomTable for NearGoalTable<'_> {
-    fn name(&self) -> &'static str {
-        "near-goal"
-    }
-
-    fn entries(&self) -> u64 {
-        8 * self.size.bytes as u64
-    }
-
-    fn encoding(&self) -> Encoding {
-        Encoding::filter(self.size.radius)
-    }
-
-    fn fingerprint(&self) -> u128 {
-        let mut fingerprint = self.space.pairings_fingerprint();
-        self.space.centers.hash(&mut fingerprint);
-        fingerprint.numbers([u32::from(self.size.radius), PROBES]);
-        fingerprint.finish()
-    }
-
-    fn build(&self, progress: &(dyn Fn(BuildProgress) + Sync)) -> Result<Built, BuildError> {
-        Ok(build(self.space, self.size, self.speed, progress))
-    }
-
-    /// Looks for all positions up to [`SAMPLED`] turns from the goal.
-    fn is_as_counted(&self, table: &Table) -> bool {
-        let lines = table.payload().len() / LINE;
-        let mut distribution = Distribution::default();
-        let mut all_there = true;
-        let sampled = SAMPLED.min(self.size.radius - 1);
-        levels(self.space, self.speed, sampled + 1, |distance, level| {
-            let is_there = |&key: &Key| {
-                (distance..=self.size.radius)
-                    .all(|limit| is_entered(table.payload(), lines, key, limit))
-            };
-            all_there &= level.par_iter().all(is_there);
-            let counted = count(self.space, self.speed, distance, level);
-            distribution = std::mem::take(&mut distribution).merged(&counted);
-        });
-        let header = &table.header().distribution;
-        let sampled = ..=usize::from(sampled);
-        all_there
-            && header.positions.get(sampled) == Some(&*distribution.positions)
-            && header.unique.get(sampled) == Some(&*distribution.unique)
-    }
-}
-
-/// A check looks for the positions up to this distance, 80 thousand of them.
-const SAMPLED: u8 = 6;
-
-/// Lists the positions at each distance less than `radius` in turn. Those at two distances are in
-/// memory at the same time, eight bytes each, with the successors of the last ones.
-fn levels(space: &PairUpSpace, speed: Speed, radius: u8, mut take: impl FnMut(u8, &[Key])) {
-    let goal = Key::new(
-        Speed::PORTABLE.run(Goal(&space.pairings)),
-        space.centers.goal(),
-    );
-    let (mut before, mut level) = (Vec::new(), vec![goal]);
-    for distance in 0..radius {
-        take(distance, &level);
-        if distance + 1 == radius {
-            break;
-        }
-        let chunks = level.par_chunks(CHUNK);
-        let mut next: Vec<Key> = chunks
-            .flat_map_iter(|keys| successors(space, speed, keys))
-            .collect();
-        next.par_sort_unstable();
-        next.dedup();
-        let is_new =
-            |key: &Key| before.binary_search(key).is_err() && level.binary_search(key).is_err();
-        let next = next.into_par_iter().filter(is_new).collect();
-        before = std::mem::replace(&mut level, next);
-    }
-}
-
-/// The positions one turn away from some, with all their images.
-fn successors(space: &PairUpSpace, speed: Speed, keys: &[Key]) -> Vec<Key> {
-    let mut reached = Vec::with_capacity(space.turns.count() * keys.len());
-    speed.run(Successors {
-        space,
-        keys,
-        into: &mut reached,
-    });
-    reached
-}
-
-/// Counts the positions at a distance, of which all images are listed.
-fn count(space: &PairUpSpace, speed: Speed, distance: u8, level: &[Key]) -> Distribution {
-    let of_chunk = |keys: &[Key]| {
-        let [positions, unique] = speed.run(CountKeys { space, keys });
-        let at = |count: u64| {
-            let mut counts = vec![0; usize::from(distance) + 1];
-            counts[usize::from(distance)] = count;
-            counts
-        };
-        Distribution::of_counts(&at(positions), &at(unique))
-    };
-    let chunks = level.par_chunks(CHUNK).map(of_chunk);
-    chunks.reduce(Distribution::default, |a, b| a.merged(&b))
-}
-
-/// Builds the filter on all threads of the pool: `bytes` long (in whole cache lines), with all
-/// positions up to `radius`, at least 1. The distribution is of those at less than the radius.
-fn build(
-    space: &PairUpSpace,
-    NearGoalSize { radius, bytes }: NearGoalSize,
-    speed: Speed,
-    progress: &(dyn Fn(BuildProgress) + Sync),
-) -> Built {
-    let lines = bytes / LINE;
-    let words: Vec<AtomicU64> = (0..lines * WORDS).map(|_| AtomicU64::new(0)).collect();
-    let enter = |keys: &[Key], distances: RangeInclusive<u8>| {
-        for (i, &key) in keys.iter().enumerate() {
-            if let Some(&later) = keys.get(i + AHEAD) {
-                prefetch(&words[Probe::new(later, radius, lines).line * WORDS]);
-            }
-            for distance in distances.clone() {
-                enter_one(&words, lines, key, distance);
-            }
-        }
-    };
-    let entries = 8 * bytes;
-    let mut distribution = Distribution::default();
-    levels(space, speed, radius, |distance, level| {
-        let counted = count(space, speed, distance, level);
-        distribution = std::mem::take(&mut distribution).merged(&counted);
-        let chunks = level.par_chunks(CHUNK);
-        chunks.for_each(|keys| enter(keys, distance..=radius));
-        if distance + 1 == radius {
-            // Nearly all the work is in this step. What is not at the radius is nearer, and entered
-            // already.
-            let done = AtomicUsize::new(0);
-            level.par_chunks(CHUNK).for_each(|keys| {
-                enter(&successors(space, speed, keys), radius..=radius);
-                let done = done.fetch_add(keys.len(), Ordering::Relaxed) + keys.len();
-                let share = done as f64 / level.len() as f64;
-                progress(BuildProgress {
-                    distance: radius,
-                    reached: (share * entries as f64) as usize,
-                    entries,
-                });
-            });
-        }
-    });
-    let payload = words
-        .into_iter()
-        .flat_map(|word| word.into_inner().to_le_bytes());
-    Built {
-        payload: payload.collect(),
-        distribution,
-    }
-}
-
-/// Positions that one thread works on at a time.
-const CHUNK: usize = 1 << 12;
-/// So many positions before one is entered, its line is asked for.
-const AHEAD: usize = 16;
-
-fn enter_one(words: &[AtomicU64], lines: usize, key: Key, distance: u8) {
+/// Enters a position for a distance.
+pub(super) fn enter(words: &[AtomicU64], lines: usize, key: Key, distance: u8) {
     let probe = Probe::new(key, distance, lines);
     for (word, bit) in probe.each() {
         let word = &words[probe.line * WORDS + word];
@@ -329,148 +138,5 @@ fn enter_one(words: &[AtomicU64], lines: usize, key: Key, distance: u8) {
         if word.load(Ordering::Relaxed) & bit == 0 {
             word.fetch_or(bit, Ordering::Relaxed);
         }
-    }
-}
-
-/// The number of the identity.
-struct Goal<'a>(&'a Pairings);
-
-impl Work for Goal<'_> {
-    type Output = u32;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> u32 {
-        self.0.rank(lanes, PAIRED).index
-    }
-}
-
-/// The positions one turn away from some, with all their images.
-struct Successors<'a> {
-    space: &'a PairUpSpace,
-    keys: &'a [Key],
-    into: &'a mut Vec<Key>,
-}
-
-impl Work for Successors<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let PairUpSpace {
-            turns,
-            pairings,
-            centers,
-        } = self.space;
-        for &key in self.keys {
-            let pairing = pairings.unrank(key.index());
-            for turn in 0..turns.count() {
-                let image = pairings.turned(lanes, pairing, turn);
-                let centers = centers.turned(key.centers(), turn);
-                push_images(lanes, self.space, image, centers, self.into);
-            }
-        }
-    }
-}
-
-/// How many positions some keys are, and how many up to symmetry.
-struct CountKeys<'a> {
-    space: &'a PairUpSpace,
-    keys: &'a [Key],
-}
-
-impl Work for CountKeys<'_> {
-    type Output = [u64; 2];
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> [u64; 2] {
-        let pairings = &self.space.pairings;
-        let [mut positions, mut unique] = [0; 2];
-        let mut images = Vec::new();
-        for &key in self.keys {
-            let stabiliser = pairings.stabiliser(key.index() / RESTS);
-            positions += SYMMETRIES as u64 / u64::from(stabiliser.count_ones());
-            if stabiliser == 1 {
-                unique += 1;
-                continue;
-            }
-            images.clear();
-            let pairing = pairings.unrank(key.index());
-            push_images(lanes, self.space, pairing, key.centers(), &mut images);
-            unique += u64::from(images.iter().all(|&image| image >= key));
-        }
-        [positions, unique]
-    }
-}
-
-/// Lists a position in all the ways in which it may be numbered.
-#[inline(always)]
-fn push_images<L: Lanes>(
-    lanes: L,
-    space: &PairUpSpace,
-    pairing: Pairing,
-    centers: u16,
-    into: &mut Vec<Key>,
-) {
-    let PairUpSpace {
-        pairings,
-        centers: settled,
-        ..
-    } = space;
-    let to = pairings.rank(lanes, pairing);
-    let seen = settled.conjugated(centers, to.sym.into());
-    into.push(Key::new(to.index, seen));
-    let stabiliser = pairings.stabiliser(to.index as usize / RESTS);
-    if stabiliser == 1 {
-        return;
-    }
-    let image = pairings.conjugated(lanes, pairing, to.sym.into());
-    for sym in (1..SYMMETRIES).filter(|sym| stabiliser >> sym & 1 == 1) {
-        // The class' representative is kept, so the image is its own representative's.
-        let alike = pairings.conjugated(lanes, image, sym);
-        let index = pairings.rank(lanes, alike).index;
-        into.push(Key::new(index, settled.conjugated(seen, sym)));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::bands::tests::table_of;
-    use super::*;
-
-    fn built(radius: u8, bytes: usize) -> (NearGoal, Distribution) {
-        let space = PairUpSpace::new();
-        let size = NearGoalSize { radius, bytes };
-        let built = build(&space, size, Speed::best(), &|_| ());
-        let table = table_of(built.payload, Encoding::filter(radius));
-        (NearGoal::new(table), built.distribution)
-    }
-
-    #[test]
-    fn the_distribution_begins_as_known() {
-        let space = PairUpSpace::new();
-        let mut sums = Vec::new();
-        let mut sum = 0;
-        levels(&space, Speed::best(), 8, |_, level| {
-            sum += level.len();
-            sums.push(sum);
-        });
-        // The known numbers are of keys, of which those of a position that looks alike from several
-        // sides are several.
-        assert_eq!(sums, [1, 4, 23, 152, 1221, 9762, 78587, 673957]);
-        let (_, distribution) = built(4, 1 << 16);
-        // The goal looks the same from all sides; half turns of a wide block solve one of three.
-        assert_eq!(distribution.positions[..2], [1, 3]);
-        assert_eq!(distribution.unique[..2], [1, 2]);
-    }
-
-    #[test]
-    fn few_positions_pass_that_are_not_entered() {
-        // 9,762 keys up to distance 5 and 78,587 up to 6 in 90 kB, about eight bits each.
-        let (near, _) = built(6, 90 << 10);
-        let others = 0..100_000;
-        let passed = others
-            .filter(|&i| near.may_be_within(Key::new(31_000_000 - 7 * i, 29_000), 6))
-            .count();
-        assert!(passed < 4_000, "{passed} of 100,000 passed");
     }
 }
