@@ -80,6 +80,8 @@ fn stage(name: &'static str, turns: Turns, coordinate: Box<dyn Coordinate>) -> S
         relabellings: vec![Symmetry::IDENTITY],
         premoves: 0,
         rotations: vec![Symmetry::IDENTITY],
+        condition: None,
+        widens: false,
         components: vec![ComponentSpec {
             name: "corners",
             symmetry: coordinate,

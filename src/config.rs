@@ -36,7 +36,8 @@ pub struct EngineConfig {
     pub profile: ProfileChoice,
 
     /// How cubes are solved: five-stage; reduction (three to four turns fewer in the same time);
-    /// norskog; or thistlethwaite (which is there to be analyzed only).
+    /// norskog; eight-step (for comparison, not for services); or thistlethwaite (which is there to be
+    /// analyzed only).
     #[arg(
         long,
         global = true,

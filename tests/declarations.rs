@@ -280,6 +280,26 @@ fn a_goal_that_no_rotation_brings_to_the_next_stage() {
 }
 
 #[test]
+fn a_condition_that_the_next_stage_does_not_keep() {
+    let error = refusal(|spec, _| spec.condition = Some(Cube::is_solved));
+    assert_eq!(
+        error.to_string(),
+        "stage oriented-edges: turns of the next stage lead out of its goal"
+    );
+}
+
+#[test]
+fn a_stage_that_turns_more_than_the_one_before_it_must_say_so() {
+    let mut spec = Method::EIGHT_STEP.declaration().unwrap();
+    spec.stages[4].widens = false;
+    let error = Chain::new(spec, Metric::Obtm).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "method eight-step: stage oriented-edges may make turns that stage reduced before it may not"
+    );
+}
+
+#[test]
 fn another_number_of_goals_than_declared() {
     let error = refusal(|spec, _| spec.expected.goals = 2);
     assert_eq!(

@@ -115,6 +115,8 @@ impl Draw {
             relabellings: vec![Symmetry::IDENTITY],
             premoves: 0,
             rotations: allowed_rotations(&freedom),
+            condition: None,
+            widens: false,
             components,
             expected: Expected {
                 goals: 0,

@@ -14,12 +14,12 @@ use crate::cube::layout::CENTERS;
 use crate::cube::{Action, Axis, AxisMove, Cube, Face, Pieces};
 
 /// The colour of an axis' positive face.
-fn positive(axis: Axis) -> u8 {
+pub(super) fn positive(axis: Axis) -> u8 {
     Face::on(axis, true) as u8
 }
 
 /// The colour of an axis' negative face.
-fn negative(axis: Axis) -> u8 {
+pub(super) fn negative(axis: Axis) -> u8 {
     Face::on(axis, false) as u8
 }
 
@@ -32,7 +32,7 @@ fn places(cube: &Cube, axis: Axis) -> u32 {
 ///
 /// SIMD within a register, eight centers at a time: a branch for each would be mispredicted as often
 /// as not, since which colour is where looks random.
-fn marked(cube: &Cube, colour: u8) -> u32 {
+pub(super) fn marked(cube: &Cube, colour: u8) -> u32 {
     const EACH: u64 = 0x0101_0101_0101_0101;
     let (eights, _) = cube.centers.as_chunks::<8>();
     eights.iter().enumerate().fold(0, |mask, (i, eight)| {
@@ -57,30 +57,45 @@ fn elements(mut mask: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The places of the eight centers of one axis' two colours, among the first `slots` center places:
-/// C(24,8) = 735,471 values, or C(16,8) = 12,870 once the F and B faces have their own centers.
+/// The places of the eight centers of one axis' two colours, among the center places from `first` up
+/// to `end`: C(24,8) = 735,471 values, or C(16,8) = 12,870 once another axis has its own centers.
 #[derive(Clone, Copy, Debug)]
 pub struct CenterPlaces {
     axis: Axis,
-    slots: usize,
+    first: usize,
+    end: usize,
 }
 
 impl CenterPlaces {
     /// F and B centers anywhere on the cube.
     pub const FB_ANYWHERE: CenterPlaces = CenterPlaces {
         axis: Axis::Z,
-        slots: CENTERS,
+        first: 0,
+        end: CENTERS,
+    };
+    /// L and R centers anywhere on the cube.
+    pub const LR_ANYWHERE: CenterPlaces = CenterPlaces {
+        axis: Axis::X,
+        first: 0,
+        end: CENTERS,
     };
     /// L and R centers anywhere on the L, R, D and U faces.
     pub const LR_OFF_FB: CenterPlaces = CenterPlaces {
         axis: Axis::X,
-        slots: 16,
+        first: 0,
+        end: 16,
+    };
+    /// D and U centers anywhere on the D, U, B and F faces.
+    pub const DU_OFF_LR: CenterPlaces = CenterPlaces {
+        axis: Axis::Y,
+        first: 8,
+        end: CENTERS,
     };
 }
 
 impl Coordinate for CenterPlaces {
     fn name(&self) -> String {
-        format!("center-places-{:?}-of-{}", self.axis, self.slots)
+        format!("center-places-{:?}-{}-{}", self.axis, self.first, self.end)
     }
 
     fn pieces(&self) -> Pieces {
@@ -88,23 +103,23 @@ impl Coordinate for CenterPlaces {
     }
 
     fn size(&self) -> usize {
-        binomial(self.slots, 8)
+        binomial(self.end - self.first, 8)
     }
 
     fn rank(&self, cube: &Cube) -> usize {
-        subset_rank(places(cube, self.axis))
+        subset_rank(places(cube, self.axis) >> self.first)
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {
         let mask = subset_unrank(index, 8);
         let home = Cube::solved().centers;
         let is_own = |colour: u8| colour == positive(self.axis) || colour == negative(self.axis);
-        let (own, mut others): (Vec<u8>, Vec<u8>) = home[..self.slots]
+        let (own, mut others): (Vec<u8>, Vec<u8>) = home[self.first..self.end]
             .iter()
             .partition(|&&colour| is_own(colour));
         let mut own = own.into_iter();
-        for slot in 0..self.slots {
-            cube.centers[slot] = if mask >> slot & 1 == 1 {
+        for (number, slot) in (self.first..self.end).enumerate() {
+            cube.centers[slot] = if mask >> number & 1 == 1 {
                 own.next()
                     .expect("the mask has a place for each of the eight own centers")
             } else {

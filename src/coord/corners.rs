@@ -1,6 +1,6 @@
 //! Coordinates of the eight corners.
 
-use super::combinatorics::Permutation8;
+use super::combinatorics::{Permutation8, is_odd};
 use super::half_turns::{COSETS, ORDER, half_turns};
 use super::{Coordinate, UNDEFINED};
 use crate::cube::layout::CORNERS;
@@ -106,5 +106,33 @@ impl Coordinate for CornerArrangement {
 
     fn write(&self, index: usize, cube: &mut Cube) {
         arrange(cube, &half_turns().elements[index]);
+    }
+}
+
+/// Whether the corners' arrangement is odd: 2 values.
+#[derive(Clone, Copy, Debug)]
+pub struct CornerParity;
+
+impl Coordinate for CornerParity {
+    fn name(&self) -> String {
+        "corner-parity".to_owned()
+    }
+
+    fn pieces(&self) -> Pieces {
+        Pieces::Corners
+    }
+
+    fn size(&self) -> usize {
+        2
+    }
+
+    fn rank(&self, cube: &Cube) -> usize {
+        usize::from(is_odd(&arrangement(cube)))
+    }
+
+    fn write(&self, index: usize, cube: &mut Cube) {
+        let mut homes = std::array::from_fn(|slot| slot as u8);
+        homes.swap(0, index);
+        arrange(cube, &homes);
     }
 }

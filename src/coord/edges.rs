@@ -12,7 +12,7 @@ use crate::cube::layout::{EDGES, WINGS};
 use crate::cube::{Axis, AxisMove, Cube, Pieces};
 
 /// The edge that a wing place belongs to.
-fn edge_of(wing: usize) -> usize {
+pub(super) fn edge_of(wing: usize) -> usize {
     let (axis, bits) = (wing >> 3, wing & 7);
     let below = bits & ((1 << axis) - 1);
     let above = bits >> (axis + 1) << axis;
@@ -20,13 +20,13 @@ fn edge_of(wing: usize) -> usize {
 }
 
 /// The other wing place of an edge.
-fn partner(wing: usize) -> usize {
+pub(super) fn partner(wing: usize) -> usize {
     wing ^ 1 << (wing >> 3)
 }
 
 /// The two orbits of wing places under outer turns of which those about one axis are half turns, as
 /// a mask of the orbit that holds place 0. Each edge has one wing place in each.
-static ORBITS: LazyLock<[u32; 3]> = LazyLock::new(|| {
+pub(super) static ORBITS: LazyLock<[u32; 3]> = LazyLock::new(|| {
     Axis::ALL.map(|half| {
         let mut turns = Vec::new();
         for axis in Axis::ALL {
@@ -50,7 +50,7 @@ static ORBITS: LazyLock<[u32; 3]> = LazyLock::new(|| {
 });
 
 /// The wing place of an edge place in the orbit of [`ORBITS`] for an axis.
-fn reference(axis: Axis, edge: usize) -> usize {
+pub(super) fn reference(axis: Axis, edge: usize) -> usize {
     (0..WINGS)
         .find(|&wing| edge_of(wing) == edge && ORBITS[axis as usize] >> wing & 1 == 1)
         .expect("each edge has one wing place in each orbit")

@@ -5,16 +5,19 @@
 
 #![warn(missing_debug_implementations)]
 
+pub mod center_columns;
 pub mod centers;
 pub mod classes;
 pub mod combinatorics;
 mod coordinate;
 pub mod corners;
 mod dependent;
+pub mod edge_pairing;
 pub mod edges;
 pub mod group;
 pub mod half_turns;
 pub mod wing_pairs;
+pub mod wing_parity;
 pub mod wings;
 
 pub use classes::{ClassAction, Classes, TooManyClasses};

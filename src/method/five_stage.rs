@@ -12,7 +12,7 @@ use crate::stage::{
 };
 
 use super::symmetries::{
-    acting_on_places, half_rotations, keeping_axis, keeping_every_axis, quarter_about_y, thirds,
+    acting_on_places, half_rotations, keeping_axis, keeping_every_axis, quarter_about, thirds,
 };
 
 /// The method's name.
@@ -118,6 +118,8 @@ fn orient_corners() -> StageSpec {
         relabellings: thirds(),
         premoves: 2,
         rotations: thirds(),
+        condition: None,
+        widens: false,
         components: component(
             Box::new(WingPlaces),
             Raw::None,
@@ -140,9 +142,11 @@ fn place_fb_centers() -> StageSpec {
                u- and d-layer wings in an arrangement that half turns solve",
         freedom: FREEDOM_2,
         symmetries: keeping_axis(Axis::Y).map(acting_on_places).collect(),
-        relabellings: quarter_about_y(),
+        relabellings: quarter_about(Axis::Y),
         premoves: 0,
-        rotations: quarter_about_y(),
+        rotations: quarter_about(Axis::Y),
+        condition: None,
+        widens: false,
         components: component(
             Box::new(CenterPlaces::FB_ANYWHERE),
             Raw::Dependent(Box::new(CenterPairing::FB)),
@@ -168,6 +172,8 @@ fn place_lr_centers() -> StageSpec {
         relabellings: vec![Symmetry::IDENTITY],
         premoves: 0,
         rotations: vec![Symmetry::IDENTITY],
+        condition: None,
+        widens: false,
         components: component(
             Box::new(CenterPlaces::LR_OFF_FB),
             Raw::Dependent(Box::new(CenterPairing::LR)),
@@ -193,6 +199,8 @@ fn half_turn_group() -> StageSpec {
         relabellings: vec![Symmetry::IDENTITY],
         premoves: 1,
         rotations: vec![Symmetry::IDENTITY],
+        condition: None,
+        widens: false,
         components: component(
             Box::new(WingPairCoset),
             Raw::Independent(Box::new(CenterPairing::DU)),
@@ -223,6 +231,8 @@ fn solve() -> StageSpec {
         relabellings: vec![Symmetry::IDENTITY],
         premoves: 0,
         rotations: half_rotations(),
+        condition: None,
+        widens: false,
         components: component(
             Box::new(WingArrangement),
             Raw::Independent(Box::new(CornerArrangement)),

@@ -2,6 +2,7 @@
 //!
 //! To add one, write a file that makes a [`ChainSpec`] and give it a row in [`Method::ALL`].
 
+mod eight_step;
 mod five_stage;
 mod norskog;
 mod reduction;
@@ -76,11 +77,20 @@ impl Method {
         declare: Declare::Stages(thistlethwaite::chain),
     };
 
+    /// Tsai's eight steps, for comparison.
+    pub const EIGHT_STEP: Method = Method {
+        name: "eight-step",
+        summary: "Tsai's eight steps: a reduction in four, then Thistlethwaite's four phases",
+        is_for_services: false,
+        declare: Declare::Stages(eight_step::chain),
+    };
+
     /// All methods.
-    pub const ALL: [Method; 4] = [
+    pub const ALL: [Method; 5] = [
         Method::FIVE_STAGE,
         Method::REDUCTION,
         Method::NORSKOG,
+        Method::EIGHT_STEP,
         Method::THISTLETHWAITE,
     ];
 

@@ -29,9 +29,9 @@ pub(super) fn thirds() -> Vec<Symmetry> {
     vec![Symmetry::IDENTITY, third, third.then(third)]
 }
 
-/// None, and a quarter rotation about U–D.
-pub(super) fn quarter_about_y() -> Vec<Symmetry> {
-    vec![Symmetry::IDENTITY, Symmetry::rotation(Axis::Y, 1)]
+/// None, and a quarter rotation about an axis.
+pub(super) fn quarter_about(axis: Axis) -> Vec<Symmetry> {
+    vec![Symmetry::IDENTITY, Symmetry::rotation(axis, 1)]
 }
 
 /// None, and the half rotations about the three axes.

@@ -100,6 +100,8 @@ fn stage(
         relabellings: vec![Symmetry::IDENTITY],
         premoves: 0,
         rotations: vec![Symmetry::IDENTITY],
+        condition: None,
+        widens: false,
         components: vec![ComponentSpec {
             name: "all",
             symmetry,

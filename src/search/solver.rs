@@ -285,6 +285,9 @@ fn pass(
             let mut replay = Replay::new(search.moves(), parent.cube);
             let mut visit = |path: &[u8], settle: &Settle<'_>, meter: &mut Meter<'_>| {
                 let cube = replay.after(path);
+                if !search.is_done(&cube) {
+                    return ControlFlow::Continue(());
+                }
                 ranking.add(cube, settle(&cube), total, path);
                 endings += 1;
                 if endings == 1 {

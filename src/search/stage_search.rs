@@ -88,6 +88,11 @@ impl<const P: usize> StageSearch for BoundedSpace<'_, P> {
             .collect()
     }
 
+    fn is_done(&self, cube: &Cube) -> bool {
+        let condition = self.space.spec().condition;
+        condition.is_none_or(|holds| holds(cube))
+    }
+
     fn start(&self, arrivals: &[Arrival]) -> Box<dyn Endings + '_> {
         let positions = self.space.positions(arrivals);
         let roots = positions.iter();

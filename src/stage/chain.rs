@@ -45,7 +45,7 @@ pub enum ChainError {
         /// The method.
         method: &'static str,
     },
-    /// A stage may turn what the stage before it may not.
+    /// A stage may turn what the stage before it may not, and does not say so.
     #[error("method {method}: stage {next} may make turns that stage {stage} before it may not")]
     Widening {
         /// The method.
@@ -104,7 +104,7 @@ impl Chain {
             return Err(ChainError::Empty { method });
         }
         for pair in spec.stages.windows(2) {
-            if !pair[1].freedom.is_within(&pair[0].freedom) {
+            if !pair[1].widens && !pair[1].freedom.is_within(&pair[0].freedom) {
                 return Err(ChainError::Widening {
                     method,
                     stage: pair[0].name,

@@ -30,7 +30,7 @@ pub use generators::Generators;
 pub use premoves::Premove;
 pub use projection_graph::ProjectionGraph;
 pub use space::{Node, Position, Space, StageError};
-pub use spec::{ComponentSpec, Expected, MOST_COMPONENTS, Projection, Raw, StageSpec};
+pub use spec::{ComponentSpec, Condition, Expected, MOST_COMPONENTS, Projection, Raw, StageSpec};
 pub use stage_search::{
     Arrival, Endings, Finish, FinishSearch, Settle, StageSearch, Visit, last_run,
 };

@@ -1,7 +1,7 @@
 //! What a stage is, as data.
 
 use crate::coord::{Coordinate, DependentCoordinate};
-use crate::cube::{Action, Symmetry};
+use crate::cube::{Action, Cube, Symmetry};
 
 use super::freedom::Freedom;
 
@@ -98,6 +98,15 @@ pub struct Expected {
     pub positions: u64,
 }
 
+/// A part of a stage's goal that its coordinates do not tell: whether it holds of a cube on which they
+/// are at the goal.
+///
+/// Searches list what is at the goal in the coordinates, and leave out what does not meet the
+/// condition: still in the order of cost, so that the first that is left is a shortest. The tables'
+/// distances are then lower bounds. What the next stage turns, and the rotations that bring the cube
+/// to it, must not change whether the condition holds.
+pub type Condition = fn(&Cube) -> bool;
+
 /// A stage: what it must reach, with which turns, and by which coordinates that is measured.
 ///
 /// The goal is derived: it is what the turns of the next stage make of the solved cube, seen in
@@ -123,6 +132,12 @@ pub struct StageSpec {
     /// Whole rotations, one of which brings each orientation of the goal to the next stage's; the
     /// identity included.
     pub rotations: Vec<Symmetry>,
+    /// What must hold of a cube besides, where coordinates of a practical size cannot tell it; none if
+    /// the coordinates tell all. See [`Condition`].
+    pub condition: Option<Condition>,
+    /// Whether the stage may make turns that the stage before it may not. That one's goal must then
+    /// be such that they do not lead out of it, which is tried when it is worked out.
+    pub widens: bool,
     /// The parts that are measured by themselves, from 1 to [`MOST_COMPONENTS`]. The greatest of
     /// their distances is a lower bound of the stage's.
     pub components: Vec<ComponentSpec>,
@@ -149,6 +164,6 @@ impl StageSpec {
     /// Whether a pruning table of a projection has the exact distances of the stage.
     #[must_use]
     pub fn is_exact(&self, projection: Projection) -> bool {
-        projection == Projection::Whole && self.components.len() == 1
+        projection == Projection::Whole && self.components.len() == 1 && self.condition.is_none()
     }
 }

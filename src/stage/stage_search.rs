@@ -67,6 +67,13 @@ pub trait StageSearch: Send + Sync {
     /// For each arrival, a lower bound of the cost to finish the stage from there.
     fn bounds(&self, arrivals: &[Arrival]) -> Vec<u8>;
 
+    /// Whether the stage is done at a cube that an ending leads to. Some endings may turn out not to
+    /// be ones, where what is cheap to list does not tell; see [`Condition`](super::Condition).
+    fn is_done(&self, cube: &Cube) -> bool {
+        let _ = cube;
+        true
+    }
+
     /// Prepares to list endings from some arrivals.
     fn start(&self, arrivals: &[Arrival]) -> Box<dyn Endings + '_>;
 }

@@ -87,6 +87,12 @@ pub enum StageError {
         /// The stage's name.
         stage: &'static str,
     },
+    /// The next stage's turns lead out of the goal, as far as coordinates or condition can tell.
+    #[error("stage {stage}: turns of the next stage lead out of its goal")]
+    GoalNotKept {
+        /// The stage's name.
+        stage: &'static str,
+    },
     /// The goal has another number of positions than declared.
     #[error("stage {stage} is done in {found} positions; its declaration expects {expected}")]
     Goals {

@@ -2,6 +2,9 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
 use crate::cube::{Action, AxisMove, Cube, Symmetry};
 use crate::stage::freedom::Freedom;
 use crate::stage::spec::StageSpec;
@@ -35,6 +38,11 @@ impl Goals {
         moves: &MoveTables,
     ) -> Result<Goals, StageError> {
         let base = reached(next, moves);
+        if !is_kept(spec, next, |cube| {
+            base.contains_key(&raw_position(moves, cube))
+        }) {
+            return Err(StageError::GoalNotKept { stage: spec.name });
+        }
         let mut raw = HashSet::new();
         // A cube at each goal.
         let mut goals: BTreeMap<u64, (Position, Cube)> = BTreeMap::new();
@@ -128,6 +136,23 @@ pub(super) fn raw_position(moves: &MoveTables, cube: &Cube) -> RawPosition {
         .flat_map(|component| component.spec().coordinates())
         .map(|coordinate| coordinate.rank(cube))
         .collect()
+}
+
+/// Turns of the walk on which a goal is tried.
+const TRIES: usize = 100;
+
+/// Whether the next stage's turns keep the cube at the goal. Coordinates that they change in ways
+/// that depend on the rest of the cube would have it reach more than what is found position by
+/// position; so this is tried on a walk with turns drawn at random, the same ones every time.
+fn is_kept(spec: &StageSpec, next: &Freedom, is_goal: impl Fn(&Cube) -> bool) -> bool {
+    let turns: Vec<AxisMove> = next.moves().collect();
+    let holds = |cube: &Cube| spec.condition.is_none_or(|holds| holds(cube));
+    let mut rng = ChaCha8Rng::seed_from_u64(0);
+    let mut cube = Cube::solved();
+    (0..TRIES).all(|_| {
+        cube = cube.moved(turns[rng.random_range(0..turns.len())]);
+        is_goal(&cube) && holds(&cube)
+    })
 }
 
 /// The positions that the moves of the next stage reach from the solved cube, with a cube at each.

@@ -180,7 +180,9 @@ impl Space {
     /// Whether a projection's pruning table has the exact distances of the stage.
     #[must_use]
     pub fn is_exact(&self, projection: Projection) -> bool {
-        projection == Projection::Whole && self.moves.components.len() == 1
+        projection == Projection::Whole
+            && self.moves.components.len() == 1
+            && self.spec.condition.is_none()
     }
 
     /// Whether some values of the coordinates go together with no reachable position.

@@ -1,0 +1,106 @@
+//! Centers in columns: what turns of U and D and half turns of all layers but u and d make of the
+//! solved centers.
+
+use super::centers::{marked, negative, positive};
+use super::combinatorics::{subset_rank, subset_unrank};
+use super::{Coordinate, UNDEFINED};
+use crate::cube::{Axis, Cube, Pieces};
+
+/// Number of patterns of the D and U centers: C(8,4).
+const DU_PATTERNS: usize = 70;
+/// Number of patterns of the centers of another axis: C(4,2).
+const COLUMN_PATTERNS: usize = 6;
+
+/// Which pattern each axis' centers are in: 70·6·6 = 2,520 values. All centers must be on their own
+/// axis' faces, and those on the L, R, F and B faces in columns of one colour.
+#[derive(Clone, Copy, Debug)]
+pub struct CenterColumns;
+
+/// The sign bit of an octant along an axis.
+const fn bit(axis: Axis) -> usize {
+    1 << axis as usize
+}
+
+/// The octants of the lower half of each of an axis' four columns, in increasing order.
+fn columns() -> impl Iterator<Item = usize> {
+    (0..8).filter(|octant| octant & bit(Axis::Y) == 0)
+}
+
+/// The octants whose centers, on an axis' faces, have its positive face's colour, as a mask; none if
+/// there are centers of other axes.
+fn pattern(cube: &Cube, axis: Axis) -> Option<u32> {
+    let own = |colour| marked(cube, colour) >> (8 * axis as usize) & 0xff;
+    let one = own(positive(axis));
+    (one ^ own(negative(axis)) == 0xff).then_some(one)
+}
+
+/// The columns of a pattern of octants that are of the positive colour; none if there are others
+/// than columns.
+fn columns_of(pattern: u32) -> Option<u32> {
+    let upper = pattern >> bit(Axis::Y);
+    let is_columns = columns().all(|octant| (pattern ^ upper) >> octant & 1 == 0);
+    let numbered = columns().enumerate();
+    is_columns.then(|| {
+        numbered
+            .map(|(number, octant)| (pattern >> octant & 1) << number)
+            .sum()
+    })
+}
+
+/// The number of a set among those of `k` elements; none if it has more or fewer.
+fn rank_of(set: u32, k: u32) -> Option<usize> {
+    (set.count_ones() == k).then(|| subset_rank(set))
+}
+
+impl Coordinate for CenterColumns {
+    fn name(&self) -> String {
+        "center-columns".to_owned()
+    }
+
+    fn pieces(&self) -> Pieces {
+        Pieces::Centers
+    }
+
+    fn size(&self) -> usize {
+        DU_PATTERNS * COLUMN_PATTERNS * COLUMN_PATTERNS
+    }
+
+    fn rank(&self, cube: &Cube) -> usize {
+        let ranked = || {
+            let du = rank_of(pattern(cube, Axis::Y)?, 4)?;
+            let lr = rank_of(columns_of(pattern(cube, Axis::X)?)?, 2)?;
+            let fb = rank_of(columns_of(pattern(cube, Axis::Z)?)?, 2)?;
+            Some((du * COLUMN_PATTERNS + lr) * COLUMN_PATTERNS + fb)
+        };
+        ranked().unwrap_or(UNDEFINED)
+    }
+
+    fn write(&self, index: usize, cube: &mut Cube) {
+        let numbers = [
+            (Axis::Y, index / COLUMN_PATTERNS / COLUMN_PATTERNS),
+            (Axis::X, index / COLUMN_PATTERNS % COLUMN_PATTERNS),
+            (Axis::Z, index % COLUMN_PATTERNS),
+        ];
+        for (axis, number) in numbers {
+            let mask = if axis == Axis::Y {
+                subset_unrank(number, 4)
+            } else {
+                let own = subset_unrank(number, 2);
+                let lower: u32 = columns()
+                    .enumerate()
+                    .map(|(number, octant)| (own >> number & 1) << octant)
+                    .sum();
+                lower | lower << bit(Axis::Y)
+            };
+            for octant in 0..8 {
+                let is_positive = mask >> octant & 1 == 1;
+                let colour = if is_positive {
+                    positive(axis)
+                } else {
+                    negative(axis)
+                };
+                cube.centers[8 * axis as usize + octant] = colour;
+            }
+        }
+    }
+}

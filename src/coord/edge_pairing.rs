@@ -1,0 +1,113 @@
+//! How far wings are paired up, whichever edges they make up.
+//!
+//! Outer turns before a state (see [`Premove`](crate::stage::Premove)) give its wings other homes, pair
+//! by pair, and a cube that is reduced to a 3x3x3 one stays so. What is told here is what they do not
+//! change: which wings belong together, not where.
+
+use super::combinatorics::{
+    PERMUTATIONS_8, Permutation8, is_odd, permutation_unrank, try_permutation_rank,
+};
+use super::edges::{ORBITS, edge_of, partner, reference};
+use super::wings::{OUTER_WINGS, is_right_handed, outer_wing};
+use super::{Coordinate, UNDEFINED};
+use crate::cube::layout::EDGES;
+use crate::cube::{Axis, Cube, Pieces};
+
+/// Whether half turns of inner layers, and outer turns of which those of L and R are half turns, can
+/// pair up all wings.
+///
+/// Those turns keep two orbits of wing places apart, each with one place of every edge. So each pair
+/// must have a wing in either; and since an odd number of edges cannot be flipped, an even number of
+/// pairs must be the other way about. Besides, the wings must be in an even permutation
+/// ([`WingParity`](super::wing_parity::WingParity)).
+#[must_use]
+pub fn can_be_paired(cube: &Cube) -> bool {
+    let orbit = ORBITS[Axis::X as usize];
+    let (mut edges, mut exchanged) = (0u32, 0);
+    for edge in 0..EDGES {
+        let wing = cube.wing(reference(Axis::X, edge));
+        edges |= 1 << edge_of(wing);
+        exchanged += usize::from(orbit >> wing & 1 == 0);
+    }
+    edges.count_ones() as usize == EDGES && exchanged % 2 == 0
+}
+
+/// Whether the wings in the u and d layers are paired up: the four edges between those layers.
+#[must_use]
+pub fn middle_is_paired(cube: &Cube) -> bool {
+    (8..16).all(|place| cube.wing(partner(place)) == partner(cube.wing(place)))
+}
+
+/// How the wings of the eight edges in the U and D layers are matched, and whether the twelve edges
+/// are in an odd permutation: 8!/2 · 2 = 40,320 values. The wings in the u and d layers must be paired
+/// up ([`middle_is_paired`]), and the others such that they can be.
+///
+/// Each of the eight edges has a right-handed and a left-handed wing place. The matching takes the
+/// edge at whose right-handed place a wing is to that at whose left-handed place the wing's partner
+/// is, and is even. The permutation of the edges is that of the right-handed wings.
+#[derive(Clone, Copy, Debug)]
+pub struct EdgePairing;
+
+/// The wing places of the eight edges in the U and D layers, right-handed and left-handed.
+fn outer_edges() -> impl Iterator<Item = [usize; 2]> {
+    let places = (0..OUTER_WINGS).map(outer_wing);
+    let right = places.filter(|&place| is_right_handed(place));
+    right.map(|place| [place, partner(place)])
+}
+
+impl Coordinate for EdgePairing {
+    fn name(&self) -> String {
+        "edge-pairing".to_owned()
+    }
+
+    fn pieces(&self) -> Pieces {
+        Pieces::Wings
+    }
+
+    fn size(&self) -> usize {
+        PERMUTATIONS_8
+    }
+
+    fn rank(&self, cube: &Cube) -> usize {
+        // Beyond the edges' numbers, where no left-handed wing is of an edge.
+        let mut left_at = [u8::MAX; EDGES];
+        for (number, [_, left]) in outer_edges().enumerate() {
+            left_at[edge_of(cube.wing(left))] = number as u8;
+        }
+        let mut matching: Permutation8 = [0; 8];
+        let mut edges = [0; EDGES];
+        for (number, [right, _]) in outer_edges().enumerate() {
+            let edge = edge_of(cube.wing(right));
+            matching[number] = left_at[edge];
+            edges[edge_of(right)] = edge as u8;
+        }
+        for place in 8..16 {
+            edges[edge_of(place)] = edge_of(cube.wing(place)) as u8;
+        }
+        match try_permutation_rank(&matching) {
+            Some(rank) if !is_odd(&matching) => rank / 2 * 2 + usize::from(is_odd(&edges)),
+            _ => UNDEFINED,
+        }
+    }
+
+    fn write(&self, index: usize, cube: &mut Cube) {
+        // The permutations with numbers 2i and 2i + 1 differ in their last two images; one is even.
+        let mut matching = permutation_unrank(index / 2 * 2);
+        if is_odd(&matching) {
+            matching.swap(6, 7);
+        }
+        cube.wings = Cube::solved().wings;
+        let places: Vec<[usize; 2]> = outer_edges().collect();
+        for (number, &image) in matching.iter().enumerate() {
+            // Two edges change places if the permutation of the edges is odd.
+            let number_there = if number < 2 {
+                number ^ (index & 1)
+            } else {
+                number
+            };
+            let [right, left] = places[number_there];
+            cube.wings[places[number][0]] = right as u8;
+            cube.wings[places[image as usize][1]] = left as u8;
+        }
+    }
+}
