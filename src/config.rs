@@ -248,8 +248,8 @@ impl ServeConfig {
             let served: Vec<&str> = served.map(Method::name).collect();
             anyhow::ensure!(
                 method.is_for_services(),
-                "method {method} is there to be analyzed; a service can have {} (--method, \
-                 --methods)",
+                "method {method} is for analysis and comparison; a service can have {} \
+                 (--method, --methods)",
                 served.join(", ")
             );
         }

@@ -362,8 +362,8 @@ fn methods_that_do_not_hang_together() {
         "method five-stage: stage half-turn-group may make turns that stage lr-centers before it \
          may not"
     );
-    let efforts = "method five-stage must give 10 effort levels with a beam for each of its 4 \
-                   stages but the last, or none at all";
+    let efforts = "method five-stage must give 10 effort levels with 4 beams each, one for each \
+                   stage (for the last one only if it is a custom one), or none at all";
     assert_eq!(refusal(|spec| spec.efforts.truncate(9)), efforts);
     assert_eq!(refusal(|spec| spec.efforts[7].truncate(3)), efforts);
 }

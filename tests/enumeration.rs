@@ -112,9 +112,7 @@ impl SearchSpace for InMemory {
     type Node = [Node; 1];
 
     fn expand(&self, node: &[Node; 1], state: u8, left: u8, into: &mut Vec<([Node; 1], Step)>) {
-        self.space.expand(node, state, left, |child, step| {
-            into.push((child, step));
-        });
+        self.space.expand(node, state, left, into);
     }
     fn is_known(&self, left: u8) -> bool {
         left <= self.space.known_radius()

@@ -511,6 +511,11 @@ fn bad_flags_are_refused_by_name() {
         (&["--cors-origin", "example.org"], "--cors-origin"),
         (&["--cors-origin", "https://*"], "or * for all"),
         (
+            &["--methods", "five-stage,eight-step"],
+            "method eight-step is for analysis and comparison; a service can have five-stage, \
+             reduction, norskog (--method, --methods)",
+        ),
+        (
             &["--max-effort", "3"],
             "--max-effort (3) must be at least --effort (4)",
         ),

@@ -288,9 +288,7 @@ fn compare_expansion<const P: usize>(
         let nodes: [_; P] = std::array::from_fn(|component| position[component]);
         let left = distance + 1;
         let mut listed = Vec::new();
-        space.expand(&nodes, Automaton::START, left, |child, step| {
-            listed.push((child, step));
-        });
+        space.expand(&nodes, Automaton::START, left, &mut listed);
         let listed: HashSet<u8> = listed.iter().map(|(_, step)| step.generator).collect();
         for step in space.automaton().steps(Automaton::START) {
             if step.cost > left || (step.cost == left && !step.ends) {

@@ -65,9 +65,7 @@ fn what_is_known_near_the_goal_agrees_with_exact_tables() {
             let node = space.position(&cube);
             for left in 1..=radius {
                 let mut children = Vec::new();
-                space.expand(&[node[0]], Automaton::START, left, |child, step| {
-                    children.push((child, step));
-                });
+                space.expand(&[node[0]], Automaton::START, left, &mut children);
                 let mut listed = children.iter();
                 for step in space.automaton().steps(Automaton::START) {
                     if step.cost > left || (step.cost == left && !step.ends) {

@@ -58,6 +58,7 @@ pub fn subset_unrank(rank: usize, k: usize) -> u32 {
 
 /// The number of a permutation of 8 things in lexicographic order; none if it is not one.
 #[must_use]
+#[inline(always)]
 pub fn try_permutation_rank(p: &Permutation8) -> Option<usize> {
     // The Lehmer code, read as a number in the factorial base. Its digits are kept up to date for all
     // images at once, SIMD within a register: for each thing, four bits that count the smaller ones
@@ -81,7 +82,7 @@ pub fn try_permutation_rank(p: &Permutation8) -> Option<usize> {
 ///
 /// If it is not one.
 #[must_use]
-#[inline]
+#[inline(always)]
 pub fn permutation_rank(p: &Permutation8) -> usize {
     try_permutation_rank(p).expect("the caller has a permutation")
 }

@@ -24,12 +24,13 @@ impl<const P: usize> SearchSpace for BoundedSpace<'_, P> {
 
     #[inline]
     fn expand(&self, node: &[Node; P], state: u8, left: u8, into: &mut Vec<([Node; P], Step)>) {
-        self.space.expand(node, state, left, |child, step| {
+        let known = into.len();
+        self.space.expand(node, state, left, into);
+        for (child, step) in &into[known..] {
             if !self.is_known(left - step.cost) {
-                self.tables.prefetch(&child);
+                self.tables.prefetch(child);
             }
-            into.push((child, step));
-        });
+        }
     }
 
     #[inline]

@@ -269,7 +269,7 @@ pub(super) struct Rows<'a> {
 
 impl Rows<'_> {
     /// The node after a generator; `conjugate` is what it is in the frame of the representative.
-    #[inline]
+    #[inline(always)]
     pub(super) fn child(&self, conjugate: usize, group: &ActionGroup) -> Node {
         let Rows {
             component, node, ..

@@ -20,7 +20,7 @@ impl Space {
         self.near_goal.radius()
     }
 
-    /// Calls `found` with the positions that can follow `nodes`, in a state of the automaton, where exactly
+    /// Appends the positions that can follow `nodes`, in a state of the automaton, where exactly
     /// `left` may still be spent: those after which something is left, and those that end the stage.
     /// Left out are those that are farther from the goal than what is then left, if that is at most
     /// [`Space::known_radius`].
@@ -37,7 +37,7 @@ impl Space {
         nodes: &[Node; P],
         state: u8,
         left: u8,
-        mut found: impl FnMut([Node; P], Step),
+        into: &mut Vec<([Node; P], Step)>,
     ) {
         let neighbours = self.neighbours(nodes);
         let radius = self.near_goal.radius();
@@ -49,7 +49,7 @@ impl Space {
             let base = neighbours.conjugates[0];
             for step in steps {
                 if onward >> base[step.generator as usize] & 1 != 0 {
-                    found(neighbours.child(step.generator), *step);
+                    into.push((neighbours.child(step.generator), *step));
                 }
             }
         } else {
@@ -57,7 +57,7 @@ impl Space {
                 let child = neighbours.child(step.generator);
                 let left = left - step.cost;
                 if left > radius || self.near_goal.is_within(keying.key(&child), left) {
-                    found(child, *step);
+                    into.push((child, *step));
                 }
             }
         }
@@ -84,7 +84,8 @@ struct Neighbours<'a, const P: usize> {
 }
 
 impl<const P: usize> Neighbours<'_, P> {
-    #[inline]
+    // Called in two places, of which each is the innermost loop of a search.
+    #[inline(always)]
     fn child(&self, generator: u8) -> [Node; P] {
         std::array::from_fn(|number| {
             let conjugate = self.conjugates[number][generator as usize];
