@@ -1,6 +1,6 @@
 //! Which positions of the third stage are near its goal.
 //!
-//! The stage's position is a pairing with the centers and the parity: 7·10¹² up to symmetry, too many
+//! The stage's position is a pairing with the centers and the parity: 7·10¹², too many
 //! for a table. But all positions up to some distance from the goal are listed, in a Bloom filter
 //! whose bits for one position are all in one cache line. A position is entered once for every
 //! distance from its own to the radius, so that one line answers for each number of turns left
