@@ -64,16 +64,16 @@ pub fn try_permutation_rank(p: &Permutation8) -> Option<usize> {
     // images at once, SIMD within a register: for each thing, four bits that count the smaller ones
     // not used yet. Using one takes 1 from the counts of all greater ones.
     let mut smaller = 0x7654_3210_u32;
-    let mut rank = 0;
+    let (mut rank, mut bits) = (0, 0);
     for (i, &image) in p.iter().enumerate() {
         let shift = 4 * u32::from(image);
+        bits |= image;
         rank = rank * (8 - i as u32) + (smaller.wrapping_shr(shift) & 0xf);
         smaller = smaller.wrapping_sub(0x1111_1110_u32.wrapping_shl(shift));
     }
     // If each of the eight was used once, nothing is left of the counts; and only then: what was
     // taken is an odd number times a number whose digits in base 16 say how often each was used.
-    let all_below_8 = u64::from_ne_bytes(*p) & 0xf8f8_f8f8_f8f8_f8f8 == 0;
-    (smaller == 0 && all_below_8).then_some(rank as usize)
+    (smaller == 0 && bits < 8).then_some(rank as usize)
 }
 
 /// The number of a permutation of 8 things in lexicographic order.
