@@ -12,6 +12,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 use scramble444::cube::{Axis, AxisMove, Cube, Metric, Sequence};
 use scramble444::limits::{Limits, Meter};
+use scramble444::method::Method;
 use scramble444::reduction::axis_centers::AxisCenters;
 use scramble444::reduction::belt::Belt;
 use scramble444::reduction::kernel::StageKernel;
@@ -489,6 +490,23 @@ fn states_near_solved_are_solved() {
         let found = solver.solve(&cube, &effort, &Limits::default()).unwrap();
         let moves = found.joined_moves();
         assert!(cube.moved_by(moves).is_solved(), "{text}");
+    }
+}
+
+/// States are drawn before a method has a say, and a scramble leads to the one drawn.
+#[test]
+fn either_method_leads_to_the_state_that_was_drawn() {
+    let [five, four] = [Method::FIVE_STAGE, Method::REDUCTION].map(common::scrambler_of);
+    for seed in 0..10 {
+        let reached = [&five, &four].map(|scrambler| {
+            let effort = scrambler.solver().effort(EffortLevel::LEAST);
+            let mut rng = ChaCha20Rng::seed_from_u64(seed);
+            let made = scrambler.scramble(&mut rng, effort, &Limits::default());
+            let turns = made.unwrap().sequence.to_string();
+            let turns: Sequence = turns.parse().unwrap();
+            Cube::solved().moved_by(turns.axis_moves())
+        });
+        assert!(reached[0].is_same_up_to_rotation(&reached[1]), "{seed}");
     }
 }
 
