@@ -31,6 +31,12 @@ impl ClassAction {
         (class < MOST_CLASSES).then_some(ClassAction((class as u32) << 8 | u32::from(action)))
     }
 
+    /// Both as one number: 256 times the class, and the action.
+    #[must_use]
+    pub fn number(self) -> u32 {
+        self.0
+    }
+
     /// The same class with another action.
     #[must_use]
     #[inline]

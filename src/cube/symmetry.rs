@@ -165,6 +165,13 @@ impl Symmetry {
         (0..ROTATIONS).map(Symmetry::new)
     }
 
+    /// The rotations by 120 degrees about UFL–DBR, and none, which comes first.
+    #[must_use]
+    pub fn thirds() -> [Symmetry; 3] {
+        let third = Symmetry::rotation(Axis::X, 1).then(Symmetry::rotation(Axis::Y, 1));
+        [Symmetry::IDENTITY, third, third.then(third)]
+    }
+
     /// The rotation of the whole cube by `quarters` quarter turns about `axis`, clockwise as seen
     /// from the positive end (so `x`, `y`, `z` of WCA notation are one quarter each).
     #[must_use]

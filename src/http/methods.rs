@@ -92,35 +92,29 @@ impl Methods {
         self.set(method, State::Failed);
     }
 
-    /// How to order something that is made by the method of a name, or by the service's own.
+    /// How to order something that is made by the method of a name, or by the service's own; with the
+    /// method's name.
     pub(super) fn order(
         &self,
         named: Option<&str>,
         effort: EffortLevel,
-    ) -> Result<Order, MethodRefused> {
+    ) -> Result<(&'static str, Order), MethodRefused> {
         let named = named.unwrap_or(self.own);
         if named == self.own {
-            return Ok(effort.into());
+            return Ok((self.own, effort.into()));
         }
         let Some(other) = self.others.iter().find(|other| other.name == named) else {
             let names: Vec<&str> = self.names().collect();
             return Err(MethodRefused::Unknown(names.join(" or ")));
         };
         match other.state() {
-            State::Ready(generator) => Ok(Order::from(effort).by(generator)),
+            State::Ready(generator) => Ok((other.name, Order::from(effort).by(generator))),
             State::Starting(progress) => Err(MethodRefused::Starting {
                 method: other.name,
                 progress,
             }),
             State::Failed => Err(MethodRefused::Failed(other.name)),
         }
-    }
-
-    /// The name of the method by which an order will be made.
-    pub(super) fn named(&self, named: Option<&str>) -> &'static str {
-        let mut names = self.names();
-        let found = named.and_then(|named| names.find(|&name| name == named));
-        found.unwrap_or(self.own)
     }
 
     fn names(&self) -> impl Iterator<Item = &'static str> {

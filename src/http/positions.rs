@@ -67,7 +67,7 @@ impl Position {
             .readiness
             .methods
             .order(self.method.as_deref(), effort);
-        order.map_err(|error| match error {
+        order.map(|(_, order)| order).map_err(|error| match error {
             MethodRefused::Unknown(_) => ApiError::BadBody(error.to_string()),
             error => error.into(),
         })

@@ -222,8 +222,8 @@ pub(super) async fn get(
     })?;
     let wanted = Wanted::new(&state, &headers, parameters)?;
     let working = state.readiness.working()?;
-    let methods = &state.readiness.methods;
-    let order = methods.order(wanted.method.as_deref(), wanted.effort)?;
+    let named = wanted.method.as_deref();
+    let (method_used, order) = state.readiness.methods.order(named, wanted.effort)?;
     if method == Method::HEAD {
         return Ok(only_head(wanted.media.name()));
     }
@@ -248,7 +248,7 @@ pub(super) async fn get(
         name: env!("CARGO_PKG_NAME"),
         version: env!("CARGO_PKG_VERSION"),
         tables: pool.tables(),
-        method: methods.named(wanted.method.as_deref()),
+        method: method_used,
         effort: wanted.effort,
     };
     let event = wanted.event.id();

@@ -13,31 +13,15 @@ use crate::coord::wing_parity::WingParity;
 use crate::cube::{Action, Axis, Symmetry};
 use crate::stage::{
     AxisFreedom, Beam, ChainSpec, ComponentSpec, Expected, Freedom, Projection, Raw, StageSpec,
-    Turns,
 };
 
 use super::symmetries::{
-    acting_on_places, half_rotations, keeping_axis, keeping_every_axis, quarter_about, thirds,
+    acting_on_places, half_rotations, keeping_axis, keeping_every_axis, quarter_about,
 };
 use super::thistlethwaite;
 
 /// The method's name.
 const NAME: &str = "eight-step";
-
-/// Every layer by quarter turns.
-const ANY: AxisFreedom = AxisFreedom::all(Turns::Quarter);
-/// Every layer by half turns.
-const HALF: AxisFreedom = AxisFreedom::all(Turns::Half);
-/// Outer layers by quarter turns, inner ones by half turns.
-const OUTER: AxisFreedom = AxisFreedom {
-    outer: Turns::Quarter,
-    inner: Turns::Half,
-};
-/// Outer layers by quarter turns, inner ones not at all.
-const OUTER_ONLY: AxisFreedom = AxisFreedom {
-    outer: Turns::Quarter,
-    inner: Turns::None,
-};
 
 /// The method.
 pub(super) fn chain() -> ChainSpec {
@@ -94,11 +78,11 @@ fn place_lr_centers() -> StageSpec {
         method: NAME,
         name: "lr-centers",
         goal: "L and R centers on the faces of one axis",
-        freedom: Freedom([ANY, ANY, ANY]),
+        freedom: Freedom([AxisFreedom::ANY, AxisFreedom::ANY, AxisFreedom::ANY]),
         symmetries: Symmetry::all().map(acting_on_places).collect(),
-        relabellings: thirds(),
+        relabellings: Symmetry::thirds().to_vec(),
         premoves: 0,
-        rotations: thirds(),
+        rotations: Symmetry::thirds().to_vec(),
         condition: None,
         widens: false,
         components: component(CenterPlaces::LR_ANYWHERE, Raw::None, None),
@@ -116,7 +100,7 @@ fn place_all_centers() -> StageSpec {
         name: "all-centers",
         goal: "all centers on the faces of their axes, L and R centers in a pattern that half turns \
                solve; wings such that they can be paired up without quarter turns of inner layers",
-        freedom: Freedom([ANY, OUTER, OUTER]),
+        freedom: Freedom([AxisFreedom::ANY, AxisFreedom::OUTER, AxisFreedom::OUTER]),
         symmetries: keeping_axis(Axis::X).map(acting_on_places).collect(),
         relabellings: quarter_about(Axis::X),
         premoves: 0,
@@ -142,7 +126,7 @@ fn line_up() -> StageSpec {
         name: "columns",
         goal: "L, R, F and B centers in columns; four edges paired up in the middle layers between \
                U and D",
-        freedom: Freedom([HALF, OUTER, OUTER]),
+        freedom: Freedom([AxisFreedom::HALF, AxisFreedom::OUTER, AxisFreedom::OUTER]),
         symmetries: keeping_every_axis().map(Action::conjugation).collect(),
         relabellings: vec![Symmetry::IDENTITY],
         premoves: 0,
@@ -169,7 +153,7 @@ fn reduce() -> StageSpec {
         name: "reduced",
         goal: "centers solved and all edges paired up, with corners and edges of equal parity: \
                reduced to a 3x3x3 cube",
-        freedom: Freedom([HALF, OUTER_ONLY, HALF]),
+        freedom: Freedom([AxisFreedom::HALF, AxisFreedom::FACES, AxisFreedom::HALF]),
         symmetries: keeping_axis(Axis::Y).map(Action::conjugation).collect(),
         relabellings: vec![Symmetry::IDENTITY],
         premoves: 0,

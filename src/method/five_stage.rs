@@ -12,29 +12,19 @@ use crate::stage::{
 };
 
 use super::symmetries::{
-    acting_on_places, half_rotations, keeping_axis, keeping_every_axis, quarter_about, thirds,
+    acting_on_places, half_rotations, keeping_axis, keeping_every_axis, quarter_about,
 };
 
 /// The method's name.
 const NAME: &str = "five-stage";
 
-/// Every layer by quarter turns.
-const ANY: AxisFreedom = AxisFreedom::all(Turns::Quarter);
-/// Every layer by half turns.
-const HALF: AxisFreedom = AxisFreedom::all(Turns::Half);
 /// Outer layers by half turns, inner ones by quarter turns.
 const INNER: AxisFreedom = AxisFreedom {
     outer: Turns::Half,
     inner: Turns::Quarter,
 };
-/// Outer layers by quarter turns, inner ones by half turns.
-const OUTER: AxisFreedom = AxisFreedom {
-    outer: Turns::Quarter,
-    inner: Turns::Half,
-};
-
 /// What stage 2 may turn, about x, y and z.
-const FREEDOM_2: Freedom = Freedom([INNER, ANY, INNER]);
+const FREEDOM_2: Freedom = Freedom([INNER, AxisFreedom::ANY, INNER]);
 
 /// The method.
 pub(super) fn chain() -> ChainSpec {
@@ -113,11 +103,11 @@ fn orient_corners() -> StageSpec {
         method: NAME,
         name: "oriented-corners",
         goal: "corners oriented to one axis, and the u- and d-layer wings in its inner layers",
-        freedom: Freedom([ANY, ANY, ANY]),
+        freedom: Freedom([AxisFreedom::ANY, AxisFreedom::ANY, AxisFreedom::ANY]),
         symmetries: Symmetry::all().map(acting_on_places).collect(),
-        relabellings: thirds(),
+        relabellings: Symmetry::thirds().to_vec(),
         premoves: 2,
-        rotations: thirds(),
+        rotations: Symmetry::thirds().to_vec(),
         condition: None,
         widens: false,
         components: component(
@@ -167,7 +157,7 @@ fn place_lr_centers() -> StageSpec {
         name: "lr-centers",
         goal: "L and R centers on the L and R faces in a pattern that half turns solve; U- and \
                D-layer wings in their own orbits, in an even permutation",
-        freedom: Freedom([HALF, OUTER, INNER]),
+        freedom: Freedom([AxisFreedom::HALF, AxisFreedom::OUTER, INNER]),
         symmetries: keeping_every_axis().map(Action::conjugation).collect(),
         relabellings: vec![Symmetry::IDENTITY],
         premoves: 0,
@@ -194,7 +184,7 @@ fn half_turn_group() -> StageSpec {
         name: "half-turn-group",
         goal: "corners, U and D centers and U- and D-layer wings in arrangements that half turns \
                solve",
-        freedom: Freedom([HALF, OUTER, HALF]),
+        freedom: Freedom([AxisFreedom::HALF, AxisFreedom::OUTER, AxisFreedom::HALF]),
         symmetries: keeping_axis(Axis::Y).map(Action::conjugation).collect(),
         relabellings: vec![Symmetry::IDENTITY],
         premoves: 1,

@@ -23,12 +23,6 @@ pub(super) fn acting_on_places(symmetry: Symmetry) -> Action {
     Action::new(symmetry, labels)
 }
 
-/// The rotations by 120 degrees about UFL–DBR, and none.
-pub(super) fn thirds() -> Vec<Symmetry> {
-    let third = Symmetry::rotation(Axis::X, 1).then(Symmetry::rotation(Axis::Y, 1));
-    vec![Symmetry::IDENTITY, third, third.then(third)]
-}
-
 /// None, and a quarter rotation about an axis.
 pub(super) fn quarter_about(axis: Axis) -> Vec<Symmetry> {
     vec![Symmetry::IDENTITY, Symmetry::rotation(axis, 1)]

@@ -10,24 +10,13 @@ use crate::coord::corners::{CornerArrangement, CornerCoset, CornerTwist};
 use crate::coord::edges::{EdgeArrangement, EdgeFlip, EdgePlaces};
 use crate::cube::{Action, Axis, Symmetry};
 use crate::stage::{
-    AxisFreedom, ChainSpec, ComponentSpec, Expected, Freedom, Projection, Raw, StageSpec, Turns,
+    AxisFreedom, ChainSpec, ComponentSpec, Expected, Freedom, Projection, Raw, StageSpec,
 };
 
 use super::symmetries::{keeping_axis, keeping_every_axis};
 
 /// The method's name.
 const NAME: &str = "thistlethwaite";
-
-/// Outer layers by quarter turns.
-const QUARTER: AxisFreedom = AxisFreedom {
-    outer: Turns::Quarter,
-    inner: Turns::None,
-};
-/// Outer layers by half turns.
-const HALF: AxisFreedom = AxisFreedom {
-    outer: Turns::Half,
-    inner: Turns::None,
-};
 
 /// The method.
 pub(super) fn chain() -> ChainSpec {
@@ -46,7 +35,7 @@ pub(super) fn chain() -> ChainSpec {
             stage(
                 "oriented-edges",
                 "edges not flipped",
-                Freedom([QUARTER; 3]),
+                Freedom([AxisFreedom::FACES; 3]),
                 keeping_axis(Axis::X).collect(),
                 (Box::new(edge_flip), None),
                 2_048,
@@ -54,7 +43,11 @@ pub(super) fn chain() -> ChainSpec {
             stage(
                 "oriented-corners",
                 "corners oriented to the U-D axis, and the edges along it in its middle layer",
-                Freedom([HALF, QUARTER, QUARTER]),
+                Freedom([
+                    AxisFreedom::HALF_FACES,
+                    AxisFreedom::FACES,
+                    AxisFreedom::FACES,
+                ]),
                 keeping_every_axis().collect(),
                 (Box::new(middle_edges), Some(Box::new(CornerTwist))),
                 495 * 2_187,
@@ -62,7 +55,11 @@ pub(super) fn chain() -> ChainSpec {
             stage(
                 "half-turn-group",
                 "corners, and the edges of each middle layer, in places that half turns can solve",
-                Freedom([HALF, QUARTER, HALF]),
+                Freedom([
+                    AxisFreedom::HALF_FACES,
+                    AxisFreedom::FACES,
+                    AxisFreedom::HALF_FACES,
+                ]),
                 keeping_axis(Axis::Y).collect(),
                 (Box::new(CornerCoset), Some(Box::new(outer_edges))),
                 420 * 70,
@@ -71,7 +68,7 @@ pub(super) fn chain() -> ChainSpec {
             stage(
                 "solved",
                 "solved",
-                Freedom([HALF; 3]),
+                Freedom([AxisFreedom::HALF_FACES; 3]),
                 Symmetry::all().collect(),
                 (Box::new(CornerArrangement), Some(Box::new(EdgeArrangement))),
                 96 * 13_824 / 2,

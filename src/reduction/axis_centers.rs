@@ -8,7 +8,7 @@
 use std::ops::ControlFlow;
 
 use super::kernel::StageKernel;
-use super::turns::{ANY, Boundary, RunState, TurnSet, Turns, elements};
+use super::turns::{Boundary, RunState, TurnSet, Turns, elements};
 use crate::coord::centers::CenterPlaces;
 use crate::coord::group::ActionGroup;
 use crate::coord::{ClassAction, Classes, Coordinate};
@@ -16,6 +16,7 @@ use crate::cube::layout::CENTERS;
 use crate::cube::symmetry::SYMMETRIES;
 use crate::cube::{Action, Axis, AxisMove, Cube, Face, Symmetry};
 use crate::limits::Meter;
+use crate::stage::AxisFreedom;
 use crate::table::Distribution;
 
 const PLACES: CenterPlaces = CenterPlaces::FB_ANYWHERE;
@@ -64,7 +65,7 @@ impl AxisCenters {
     #[must_use]
     #[allow(clippy::expect_used, reason = "the messages hold the proofs")]
     pub fn new() -> AxisCenters {
-        let turns = Turns::new([ANY; 3]);
+        let turns = Turns::new([AxisFreedom::ANY; 3]);
         let group = ActionGroup::new(Symmetry::all().map(action).collect())
             .expect("the symmetries are a group with the identity first");
         let classes = Classes::new(&PLACES, &group);

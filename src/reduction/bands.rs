@@ -6,8 +6,7 @@
 
 use std::sync::Arc;
 
-use super::lanes::prefetch;
-use crate::table::Table;
+use crate::table::{Table, prefetch};
 
 /// Entries a byte.
 const SHARE: usize = 4;

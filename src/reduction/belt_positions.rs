@@ -1,12 +1,13 @@
 //! The positions of the second stage: which centers are where on the faces beside F and B, how those
 //! of F and B pair up, and whether the wings are in an odd permutation.
 
-use super::turns::{ANY, HALF, OUTER, TurnSet, Turns};
+use super::turns::{TurnSet, Turns};
 use crate::coord::Coordinate;
 use crate::coord::centers::{CenterPairing, CenterPlaces};
 use crate::coord::combinatorics::{is_odd, subset_rank};
 use crate::cube::layout::WINGS;
 use crate::cube::{Action, Axis, Cube, Pieces, Symmetry};
+use crate::stage::AxisFreedom;
 
 /// Places of the belt.
 const BELT: usize = 16;
@@ -63,7 +64,7 @@ pub(super) struct BeltPositions {
 
 impl BeltPositions {
     pub(super) fn new() -> BeltPositions {
-        let turns = Turns::new([OUTER, OUTER, ANY]);
+        let turns = Turns::new([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::ANY]);
         BeltPositions {
             splits: images(&Split, &turns, |image| image as u16),
             pairings: images(&PAIRING, &turns, |image| image as u8),
@@ -94,7 +95,7 @@ impl BeltPositions {
         let mut distances = vec![u8::MAX; SIZE];
         let mut goals = vec![BeltPositions::rank(&Cube::solved())];
         distances[goals[0]] = 0;
-        let goal_turns = Turns::new([OUTER, OUTER, HALF]);
+        let goal_turns = Turns::new([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::HALF]);
         let goal_turns: Vec<usize> = goal_turns
             .moves()
             .iter()

@@ -6,9 +6,10 @@
 
 use std::sync::LazyLock;
 
-use super::turns::{HALF, OUTER, Turns};
+use super::turns::Turns;
 use crate::cube::Cube;
 use crate::cube::layout::WINGS;
+use crate::stage::AxisFreedom;
 
 /// Number of dedges.
 pub(super) const DEDGES: usize = 12;
@@ -32,7 +33,7 @@ pub(super) struct Orbits {
 }
 
 static ORBITS: LazyLock<Orbits> = LazyLock::new(|| {
-    let turns = Turns::new([OUTER, OUTER, HALF]);
+    let turns = Turns::new([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::HALF]);
     let mut is_second = [true; WINGS];
     let mut reached = vec![0];
     is_second[0] = false;

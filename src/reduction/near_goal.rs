@@ -9,8 +9,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::lanes::prefetch;
-use crate::table::Table;
+use crate::table::{Table, prefetch};
 
 /// A position up to symmetry, but for stabilisers: the pairing's number, and the centers and parity
 /// as seen by the symmetry that leads to the pairing's representative.

@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::lanes::{Lanes, Speed, Work, prefetch};
+use super::lanes::{Lanes, Speed, Work};
 use super::near_goal::{Key, LINE, PROBES, Probe, WORDS, enter, is_entered};
 use super::pair_up_space::PairUpSpace;
 use super::pairing::{PAIRED, Pairing, Pairings, RESTS, SYMMETRIES};
 use crate::stage::CustomTable;
-use crate::table::{BuildError, BuildProgress, Built, Distribution, Encoding, Table};
+use crate::table::{BuildError, BuildProgress, Built, Distribution, Encoding, Table, prefetch};
 
 /// The list of positions near the third stage's goal.
 pub struct NearGoalTable<'a> {
@@ -20,6 +20,13 @@ pub struct NearGoalTable<'a> {
     pub speed: Speed,
     /// How much is listed, in how much room.
     pub size: NearGoalSize,
+}
+
+impl NearGoalTable<'_> {
+    /// How many positions are at each distance below the radius.
+    pub(super) fn distribution(&self) -> Distribution {
+        levels(self.space, self.speed, self.size.radius, |_, _| ())
+    }
 }
 
 /// How much is listed.
@@ -66,17 +73,14 @@ impl CustomTable for NearGoalTable<'_> {
     /// Looks for all positions up to six turns from the goal.
     fn is_as_counted(&self, table: &Table) -> bool {
         let lines = table.payload().len() / LINE;
-        let mut distribution = Distribution::default();
         let mut all_there = true;
         let sampled = SAMPLED.min(self.size.radius - 1);
-        levels(self.space, self.speed, sampled + 1, |distance, level| {
+        let distribution = levels(self.space, self.speed, sampled + 1, |distance, level| {
             let is_there = |&key: &Key| {
                 (distance..=self.size.radius)
                     .all(|limit| is_entered(table.payload(), lines, key, limit))
             };
             all_there &= level.par_iter().all(is_there);
-            let counted = count(self.space, self.speed, distance, level);
-            distribution = std::mem::take(&mut distribution).merged(&counted);
         });
         let header = &table.header().distribution;
         let sampled = ..=usize::from(sampled);
@@ -89,15 +93,23 @@ impl CustomTable for NearGoalTable<'_> {
 /// A check looks for the positions up to this distance, 80 thousand of them.
 const SAMPLED: u8 = 6;
 
-/// Lists the positions at each distance less than `radius` in turn. Those at two distances are in
-/// memory at the same time, eight bytes each, with the successors of the last ones.
-fn levels(space: &PairUpSpace, speed: Speed, radius: u8, mut take: impl FnMut(u8, &[Key])) {
+/// Lists the positions at each distance less than `radius` in turn, and counts them. Those at two
+/// distances are in memory at the same time, eight bytes each, with the successors of the last ones.
+fn levels(
+    space: &PairUpSpace,
+    speed: Speed,
+    radius: u8,
+    mut take: impl FnMut(u8, &[Key]),
+) -> Distribution {
     let goal = Key::new(
         Speed::PORTABLE.run(Goal(&space.pairings)),
         space.centers.goal(),
     );
     let (mut before, mut level) = (Vec::new(), vec![goal]);
+    let mut distribution = Distribution::default();
     for distance in 0..radius {
+        let counted = count(space, speed, distance, &level);
+        distribution = distribution.merged(&counted);
         take(distance, &level);
         if distance + 1 == radius {
             break;
@@ -113,6 +125,7 @@ fn levels(space: &PairUpSpace, speed: Speed, radius: u8, mut take: impl FnMut(u8
         let next = next.into_par_iter().filter(is_new).collect();
         before = std::mem::replace(&mut level, next);
     }
+    distribution
 }
 
 /// The positions one turn away from some, with all their images.
@@ -162,10 +175,7 @@ fn build(
         }
     };
     let entries = 8 * bytes;
-    let mut distribution = Distribution::default();
-    levels(space, speed, radius, |distance, level| {
-        let counted = count(space, speed, distance, level);
-        distribution = std::mem::take(&mut distribution).merged(&counted);
+    let distribution = levels(space, speed, radius, |distance, level| {
         let chunks = level.par_chunks(CHUNK);
         chunks.for_each(|keys| enter_all(keys, distance..=radius));
         if distance + 1 == radius {

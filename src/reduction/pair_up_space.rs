@@ -3,7 +3,8 @@
 use super::fingerprint::Fingerprint;
 use super::pairing::Pairings;
 use super::settled_centers::SettledCenters;
-use super::turns::{HALF, OUTER, Turns};
+use super::turns::Turns;
+use crate::stage::AxisFreedom;
 
 /// The third stage's turns, and the numbering of its positions.
 pub struct PairUpSpace {
@@ -19,7 +20,7 @@ impl PairUpSpace {
     /// Works out the stage; takes some hundredths of a second.
     #[must_use]
     pub fn new() -> PairUpSpace {
-        let turns = Turns::new([OUTER, OUTER, HALF]);
+        let turns = Turns::new([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::HALF]);
         let pairings = Pairings::new(&turns);
         let centers = SettledCenters::new(&turns, pairings.symmetries());
         PairUpSpace {

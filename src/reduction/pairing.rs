@@ -266,14 +266,14 @@ impl Pairings {
 #[cfg(test)]
 mod tests {
     use super::super::lanes::Portable;
-    use super::super::turns::{HALF, OUTER};
     use super::*;
+    use crate::stage::AxisFreedom;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha20Rng;
 
     #[test]
     fn pairings_are_numbered_up_to_symmetry() {
-        let turns = Turns::new([OUTER, OUTER, HALF]);
+        let turns = Turns::new([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::HALF]);
         let pairings = Pairings::new(&turns);
         assert_eq!(pairings.fours.len(), CLASSES);
         assert_eq!(pairings.symmetries.len(), SYMMETRIES);
@@ -299,7 +299,7 @@ mod tests {
 
     #[test]
     fn turns_and_symmetries_act_as_on_cubes() {
-        let turns = Turns::new([OUTER, OUTER, HALF]);
+        let turns = Turns::new([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::HALF]);
         let pairings = Pairings::new(&turns);
         let mut rng = ChaCha20Rng::seed_from_u64(4);
         let mut cube = Cube::solved();

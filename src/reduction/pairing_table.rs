@@ -9,13 +9,13 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use rayon::prelude::*;
 
-use super::lanes::{Lanes, Speed, Work, prefetch};
+use super::lanes::{Lanes, Speed, Work};
 use super::pair_up_space::PairUpSpace;
 use super::pairing::{CLASSES, PAIRED, PAIRINGS, Pairings, RESTS, Ranked, SYMMETRIES};
 use super::settled_centers::TURNS;
 use super::turns::{Boundary, TurnSet};
 use crate::stage::CustomTable;
-use crate::table::{BuildError, BuildProgress, Built, Distribution, Encoding, Table};
+use crate::table::{BuildError, BuildProgress, Built, Distribution, Encoding, Table, prefetch};
 
 /// Distances up to 9 are known from the positions near the goal, and none is greater than 13, which
 /// few have.

@@ -11,7 +11,6 @@
 
 use super::dedges::orbits;
 use super::fingerprint::Fingerprint;
-use super::lanes::prefetch;
 use super::pairing::SYMMETRIES;
 use super::turns::{Boundary, Turns};
 use crate::coord::Coordinate;
@@ -19,7 +18,7 @@ use crate::coord::centers::CenterPairing;
 use crate::coord::combinatorics::is_odd;
 use crate::coord::half_turns::{CENTER_PATTERNS, half_turns};
 use crate::cube::{Action, Axis, Cube, Face, Pieces, Symmetry};
-use crate::table::Distribution;
+use crate::table::{Distribution, prefetch};
 
 /// Number of values.
 pub const SIZE: usize = CenterPairing::SIZE * CenterPairing::SIZE * CENTER_PATTERNS * 2;
@@ -190,13 +189,13 @@ impl SettledCenters {
 #[cfg(test)]
 mod tests {
     use super::super::pairing::Pairings;
-    use super::super::turns::{HALF, OUTER};
     use super::*;
+    use crate::stage::AxisFreedom;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha20Rng;
 
     fn stage() -> (Turns, Pairings, SettledCenters) {
-        let turns = Turns::new([OUTER, OUTER, HALF]);
+        let turns = Turns::new([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::HALF]);
         let pairings = Pairings::new(&turns);
         let centers = SettledCenters::new(&turns, pairings.symmetries());
         (turns, pairings, centers)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::axis_centers::AxisCenters;
 use super::belt::Belt;
-use super::kernel::KernelSearch;
+use super::kernel::{KernelSearch, StageKernel};
 use super::lanes::Speed;
 use super::near_goal::NearGoal;
 use super::near_goal_table::{NearGoalSize, NearGoalTable};
@@ -13,11 +13,11 @@ use super::pair_up_space::PairUpSpace;
 use super::pairing_table::PairingTable;
 use super::three_by_three::phase_one::{PhaseOneSpace, PhaseOneTable};
 use super::three_by_three::phase_two::{PhaseTwo, PhaseTwoSpace, PhaseTwoTable};
-use super::three_by_three::{Reduction, ThreeByThree, thirds};
+use super::three_by_three::{Reduction, ThreeByThree};
 use crate::cube::{Cube, Symmetry};
 use crate::limits::Meter;
 use crate::stage::{CustomSearch, CustomStage, CustomTable, Finish, FinishSearch, StagePart};
-use crate::table::{BuildError, BuildProgress, Table};
+use crate::table::{BuildError, BuildProgress, Distribution, Table};
 
 /// The stages of the reduction method, with a list of positions near the third one's goal of some
 /// size. Works their positions out on all threads of the pool, a second of work.
@@ -31,8 +31,25 @@ pub fn stages(speed: Speed, near: NearGoalSize) -> Vec<Box<dyn CustomStage>> {
         },
     );
     vec![
-        Box::new(AxisCentersStage(Arc::new(axis_centers))),
-        Box::new(BeltStage(Arc::new(belt))),
+        Box::new(SmallStage {
+            name: "axis-centers",
+            goal: "the centers of one axis on its two faces",
+            kernel: Arc::new(axis_centers),
+            // Any two opposite colours can be those of the axis.
+            relabellings: Symmetry::thirds().to_vec(),
+            part: "centers",
+            is_exact: true,
+            distribution: AxisCenters::distribution,
+        }),
+        Box::new(SmallStage {
+            name: "all-axes",
+            goal: "all centers on the faces of their axes, one wing of each dedge in each of two orbits",
+            kernel: Arc::new(belt),
+            relabellings: vec![Symmetry::IDENTITY],
+            part: "centers-and-parity",
+            is_exact: false,
+            distribution: Belt::distribution,
+        }),
         Box::new(PairUpStage {
             space: Arc::new(space),
             speed,
@@ -46,22 +63,34 @@ pub fn stages(speed: Speed, near: NearGoalSize) -> Vec<Box<dyn CustomStage>> {
     ]
 }
 
-struct AxisCentersStage(Arc<AxisCenters>);
+/// A stage all of whose tables are small, and made with it.
+struct SmallStage<K> {
+    name: &'static str,
+    goal: &'static str,
+    kernel: Arc<K>,
+    /// The choices of colours to try on entry.
+    relabellings: Vec<Symmetry>,
+    /// What its distances are of.
+    part: &'static str,
+    /// Whether they are those of the stage.
+    is_exact: bool,
+    distribution: fn(&K) -> Distribution,
+}
 
-impl CustomStage for AxisCentersStage {
+impl<K: StageKernel + 'static> CustomStage for SmallStage<K> {
     fn name(&self) -> &'static str {
-        "axis-centers"
+        self.name
     }
 
     fn goal(&self) -> &'static str {
-        "the centers of one axis on its two faces"
+        self.goal
     }
 
     fn parts(&self, _: &(dyn Fn(BuildProgress) + Sync)) -> Result<Vec<StagePart>, BuildError> {
         Ok(vec![StagePart {
-            name: "centers",
-            is_exact: true,
-            distribution: self.0.distribution(),
+            name: self.part,
+            is_exact: self.is_exact,
+            distribution: (self.distribution)(&self.kernel),
         }])
     }
 
@@ -70,51 +99,47 @@ impl CustomStage for AxisCentersStage {
     }
 
     fn search(&self, _: Vec<Arc<Table>>) -> CustomSearch {
-        // Any two opposite colours can be those of the axis.
         CustomSearch::Stage(Box::new(KernelSearch {
-            name: self.name(),
-            kernel: self.0.clone(),
-            relabellings: thirds().to_vec(),
+            name: self.name,
+            kernel: self.kernel.clone(),
+            relabellings: self.relabellings.clone(),
         }))
     }
 }
 
-struct BeltStage(Arc<Belt>);
-
-impl CustomStage for BeltStage {
-    fn name(&self) -> &'static str {
-        "all-axes"
-    }
-
-    fn goal(&self) -> &'static str {
-        "all centers on the faces of their axes, one wing of each dedge in each of two orbits"
-    }
-
-    fn parts(&self, _: &(dyn Fn(BuildProgress) + Sync)) -> Result<Vec<StagePart>, BuildError> {
-        Ok(vec![StagePart {
-            name: "centers-and-parity",
-            is_exact: false,
-            distribution: self.0.distribution(),
-        }])
-    }
-
-    fn tables(&self) -> Vec<Box<dyn CustomTable + '_>> {
-        Vec::new()
-    }
-
-    fn search(&self, _: Vec<Arc<Table>>) -> CustomSearch {
-        CustomSearch::Stage(Box::new(KernelSearch {
-            name: self.name(),
-            kernel: self.0.clone(),
-            relabellings: vec![Symmetry::IDENTITY],
-        }))
-    }
+/// The part of a stage that a table covers, by building it.
+fn part_of(
+    table: &dyn CustomTable,
+    progress: &(dyn Fn(BuildProgress) + Sync),
+) -> Result<StagePart, BuildError> {
+    Ok(StagePart {
+        name: table.name(),
+        is_exact: false,
+        distribution: table.build(progress)?.distribution,
+    })
 }
 
 struct PairUpStage {
     space: Arc<PairUpSpace>,
     speed: Speed,
     near: NearGoalSize,
+}
+
+impl PairUpStage {
+    fn pairings(&self) -> PairingTable<'_> {
+        PairingTable {
+            space: &self.space,
+            speed: self.speed,
+        }
+    }
+
+    fn near_goal(&self) -> NearGoalTable<'_> {
+        NearGoalTable {
+            space: &self.space,
+            speed: self.speed,
+            size: self.near,
+        }
+    }
 }
 
 impl CustomStage for PairUpStage {
@@ -130,15 +155,9 @@ impl CustomStage for PairUpStage {
         &self,
         progress: &(dyn Fn(BuildProgress) + Sync),
     ) -> Result<Vec<StagePart>, BuildError> {
-        let [pairings, near] = <[_; 2]>::try_from(self.tables())
-            .ok()
-            .expect("the stage has two tables");
+        let near = self.near_goal();
         Ok(vec![
-            StagePart {
-                name: pairings.name(),
-                is_exact: false,
-                distribution: pairings.build(progress)?.distribution,
-            },
+            part_of(&self.pairings(), progress)?,
             StagePart {
                 name: "centers",
                 is_exact: false,
@@ -148,22 +167,13 @@ impl CustomStage for PairUpStage {
             StagePart {
                 name: near.name(),
                 is_exact: false,
-                distribution: near.build(progress)?.distribution,
+                distribution: near.distribution(),
             },
         ])
     }
 
     fn tables(&self) -> Vec<Box<dyn CustomTable + '_>> {
-        let space = &self.space;
-        let PairUpStage { speed, near, .. } = *self;
-        vec![
-            Box::new(PairingTable { space, speed }),
-            Box::new(NearGoalTable {
-                space,
-                speed,
-                size: near,
-            }),
-        ]
+        vec![Box::new(self.pairings()), Box::new(self.near_goal())]
     }
 
     fn search(&self, tables: Vec<Arc<Table>>) -> CustomSearch {
@@ -202,14 +212,9 @@ impl CustomStage for ThreeByThreeStage {
         &self,
         progress: &(dyn Fn(BuildProgress) + Sync),
     ) -> Result<Vec<StagePart>, BuildError> {
-        let part = |table: &dyn CustomTable| {
-            Ok(StagePart {
-                name: table.name(),
-                is_exact: false,
-                distribution: table.build(progress)?.distribution,
-            })
-        };
-        self.tables().iter().map(|table| part(&**table)).collect()
+        let tables = self.tables();
+        let parts = tables.iter().map(|table| part_of(&**table, progress));
+        parts.collect()
     }
 
     fn tables(&self) -> Vec<Box<dyn CustomTable + '_>> {

@@ -7,6 +7,7 @@
 //! boundaries come in the order of [`Boundary`], each at most once.
 
 use crate::cube::{Axis, AxisMove};
+use crate::stage::{AxisFreedom, Turns as Allowed};
 
 /// A boundary between two layers about an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,34 +62,13 @@ impl Turn {
     }
 }
 
-/// By how much the layers at a boundary may turn against each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Freedom {
-    /// Not at all.
-    None,
-    /// By half turns only.
-    Half,
-    /// By any number of quarter turns.
-    Any,
-}
-
-impl Freedom {
-    fn amounts(self) -> &'static [u8] {
-        match self {
-            Freedom::None => &[],
-            Freedom::Half => &[2],
-            Freedom::Any => &[1, 2, 3],
-        }
+/// The quarter turns that are allowed, if none is left out.
+fn amounts(allowed: Allowed) -> &'static [u8] {
+    match allowed {
+        Allowed::None => &[],
+        Allowed::Half => &[2],
+        Allowed::Quarter => &[1, 2, 3],
     }
-}
-
-/// What may be turned about an axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AxisFreedom {
-    /// At the boundary in the middle.
-    pub wide: Freedom,
-    /// At the two others.
-    pub outer: Freedom,
 }
 
 /// Where a sequence stands: about which axis the run is, and which boundaries may not follow in it.
@@ -167,13 +147,14 @@ pub struct Turns {
 }
 
 impl Turns {
-    /// The turns that the given freedom about x, y and z allows.
+    /// The turns that the given freedom about x, y and z allows. What inner layers may do, they do
+    /// together with the outer layer beside them, at the boundary in the middle.
     #[must_use]
     pub fn new(freedom: [AxisFreedom; 3]) -> Turns {
         let mut list = Vec::new();
-        for (axis, AxisFreedom { wide, outer }) in Axis::ALL.into_iter().zip(freedom) {
-            for (boundary, freedom) in Boundary::ALL.into_iter().zip([wide, outer, outer]) {
-                list.extend(freedom.amounts().iter().map(|&quarters| Turn {
+        for (axis, AxisFreedom { inner, outer }) in Axis::ALL.into_iter().zip(freedom) {
+            for (boundary, allowed) in Boundary::ALL.into_iter().zip([inner, outer, outer]) {
+                list.extend(amounts(allowed).iter().map(|&quarters| Turn {
                     axis,
                     boundary,
                     quarters,
@@ -265,32 +246,6 @@ pub(super) fn elements(mut set: TurnSet) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Any turn about an axis.
-pub(super) const ANY: AxisFreedom = AxisFreedom {
-    wide: Freedom::Any,
-    outer: Freedom::Any,
-};
-/// Outer layers by any turn, wide blocks by half turns.
-pub(super) const OUTER: AxisFreedom = AxisFreedom {
-    wide: Freedom::Half,
-    outer: Freedom::Any,
-};
-/// Half turns only.
-pub(super) const HALF: AxisFreedom = AxisFreedom {
-    wide: Freedom::Half,
-    outer: Freedom::Half,
-};
-/// Outer layers only, by any turn.
-pub(super) const FACES: AxisFreedom = AxisFreedom {
-    wide: Freedom::None,
-    outer: Freedom::Any,
-};
-/// Outer layers only, by half turns.
-pub(super) const HALF_FACES: AxisFreedom = AxisFreedom {
-    wide: Freedom::None,
-    outer: Freedom::Half,
-};
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -301,11 +256,31 @@ mod tests {
 
     #[test]
     fn stages_have_the_derived_numbers_of_turns() {
-        assert_eq!(Turns::new([ANY, ANY, ANY]).count(), 27);
-        assert_eq!(Turns::new([OUTER, OUTER, ANY]).count(), 23);
-        assert_eq!(Turns::new([OUTER, OUTER, HALF]).count(), 17);
-        assert_eq!(Turns::new([FACES, FACES, FACES]).count(), 18);
-        assert_eq!(Turns::new([HALF_FACES, FACES, HALF_FACES]).count(), 10);
+        assert_eq!(
+            Turns::new([AxisFreedom::ANY, AxisFreedom::ANY, AxisFreedom::ANY]).count(),
+            27
+        );
+        assert_eq!(
+            Turns::new([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::ANY]).count(),
+            23
+        );
+        assert_eq!(
+            Turns::new([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::HALF]).count(),
+            17
+        );
+        assert_eq!(
+            Turns::new([AxisFreedom::FACES, AxisFreedom::FACES, AxisFreedom::FACES]).count(),
+            18
+        );
+        assert_eq!(
+            Turns::new([
+                AxisFreedom::HALF_FACES,
+                AxisFreedom::FACES,
+                AxisFreedom::HALF_FACES
+            ])
+            .count(),
+            10
+        );
     }
 
     /// All sequences of so many turns, as lists of runs.
@@ -329,7 +304,7 @@ mod tests {
 
     #[test]
     fn every_sequence_of_runs_is_written_once() {
-        let turns = Turns::new([ANY, ANY, ANY]);
+        let turns = Turns::new([AxisFreedom::ANY, AxisFreedom::ANY, AxisFreedom::ANY]);
         let three = sequences(&turns, RunState::START, 3);
         let distinct: HashSet<_> = three.iter().cloned().collect();
         assert_eq!(distinct.len(), three.len());
@@ -343,7 +318,7 @@ mod tests {
 
     #[test]
     fn borders_turn_with_the_cube() {
-        let turns = Turns::new([ANY, ANY, ANY]);
+        let turns = Turns::new([AxisFreedom::ANY, AxisFreedom::ANY, AxisFreedom::ANY]);
         let number = |mv: AxisMove| turns.number_of(mv).unwrap() as u8;
         let [up, left, right, wide] = [
             AxisMove::new(Axis::Y, [0, 0, 0, 1]),
@@ -392,7 +367,7 @@ mod tests {
 
     #[test]
     fn a_border_blocks_its_boundaries_in_the_first_run_alone() {
-        let turns = Turns::new([ANY, ANY, ANY]);
+        let turns = Turns::new([AxisFreedom::ANY, AxisFreedom::ANY, AxisFreedom::ANY]);
         let border = RunState::after(Axis::Z, Boundary::Negative.mask());
         let blocked =
             turns.which(|turn| turn.axis == Axis::Z && turn.boundary == Boundary::Negative);

@@ -93,9 +93,10 @@ impl WingTest {
 #[cfg(test)]
 mod tests {
     use super::super::lanes::{Speed, Work};
-    use super::super::turns::{ANY, OUTER, Turns};
+    use super::super::turns::Turns;
     use super::*;
     use crate::cube::Axis;
+    use crate::stage::AxisFreedom;
     use rand::SeedableRng;
     use rand_chacha::ChaCha20Rng;
 
@@ -122,7 +123,7 @@ mod tests {
 
     #[test]
     fn ends_pass_as_the_cubes_after_them_do() {
-        let turns = Turns::new([OUTER, OUTER, ANY]);
+        let turns = Turns::new([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::ANY]);
         let mut ends = vec![Vec::new()];
         for (i, &mv) in turns.moves().iter().enumerate() {
             ends.push(vec![mv]);

@@ -34,6 +34,26 @@ pub struct AxisFreedom {
 }
 
 impl AxisFreedom {
+    /// Every layer by quarter turns.
+    pub const ANY: AxisFreedom = AxisFreedom::all(Turns::Quarter);
+    /// Every layer by half turns.
+    pub const HALF: AxisFreedom = AxisFreedom::all(Turns::Half);
+    /// Outer layers by quarter turns, inner ones by half turns.
+    pub const OUTER: AxisFreedom = AxisFreedom {
+        outer: Turns::Quarter,
+        inner: Turns::Half,
+    };
+    /// Outer layers by quarter turns, inner ones not at all.
+    pub const FACES: AxisFreedom = AxisFreedom {
+        outer: Turns::Quarter,
+        inner: Turns::None,
+    };
+    /// Outer layers by half turns, inner ones not at all.
+    pub const HALF_FACES: AxisFreedom = AxisFreedom {
+        outer: Turns::Half,
+        inner: Turns::None,
+    };
+
     /// The same freedom for all four layers.
     #[must_use]
     pub const fn all(turns: Turns) -> AxisFreedom {

@@ -65,15 +65,15 @@ impl Mapping {
     }
 }
 
-/// Asks the processor to fetch the cache line of a byte, which will be read soon.
+/// Asks the processor to fetch the cache line of a value, which will be read soon.
 #[inline(always)]
-pub(super) fn prefetch(byte: &u8) {
+pub(crate) fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: a prefetch has no effect that a program can see; the address is of a live byte.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(byte).cast()) }
+        // SAFETY: a prefetch has no effect that a program can see; the address is of a live value.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) }
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = byte;
+    let _ = value;
 }

@@ -20,4 +20,5 @@ pub use file::{FileError, Problem, Table};
 pub use graph::{Images, RowGraph, RowStep};
 pub use header::{FORMAT_VERSION, Header, Identity};
 pub use map::Mapping;
+pub(crate) use map::prefetch;
 pub use store::{Built, Store, StoreError, WriteLock};

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use super::builder::{BuildError, BuildProgress, build};
 use super::distribution::Distribution;
+use super::encoding::Encoding;
 use super::file::{FileError, Problem, Table, payload_checksum, write};
 use super::graph::RowGraph;
 use super::header::{Header, Identity};
@@ -55,6 +56,25 @@ pub struct Built {
     pub payload: Vec<u8>,
     /// The exact distances' distribution.
     pub distribution: Distribution,
+}
+
+impl Built {
+    /// A table of a graph's distances.
+    ///
+    /// # Errors
+    ///
+    /// As [`build`].
+    pub fn of_graph(
+        graph: &impl RowGraph,
+        encoding: Encoding,
+        progress: &(dyn Fn(BuildProgress) + Sync),
+    ) -> Result<Built, BuildError> {
+        let (distances, distribution) = build(graph, progress)?;
+        Ok(Built {
+            payload: encoding.pack(distances),
+            distribution,
+        })
+    }
 }
 
 /// The exclusive right to write to a store; given back when dropped.
@@ -178,11 +198,7 @@ impl Store {
         progress: &(dyn Fn(BuildProgress) + Sync),
     ) -> Result<Table, StoreError> {
         self.put(lock, identity, || {
-            let (distances, distribution) = build(graph, progress)?;
-            Ok(Built {
-                payload: identity.encoding.pack(distances),
-                distribution,
-            })
+            Built::of_graph(graph, identity.encoding, progress)
         })
     }
 

@@ -10,6 +10,7 @@ mod finish;
 mod flip_slice;
 mod near_subgroup;
 mod permutations;
+mod phase_graph;
 pub mod phase_one;
 pub mod phase_two;
 mod phases;
@@ -20,5 +21,4 @@ mod steps;
 
 pub use finish::Finished;
 pub use phases::ThreeByThree;
-pub(super) use roots::thirds;
 pub use starts::Reduction;

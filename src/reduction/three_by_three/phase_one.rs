@@ -5,17 +5,19 @@
 //! turn in any way. Turns of U and D, and half turns, keep the goal, so the stage ends with a run of
 //! quarter turns of L and R, or of F and B.
 
+use std::borrow::Cow;
+
 use super::super::fingerprint::Fingerprint;
-use super::super::turns::{FACES, RunState, TurnSet, Turns};
+use super::super::turns::{RunState, TurnSet, Turns};
 use super::cubies::Cubies;
 use super::flip_slice::{self, FlipSlice, keeping_ud};
+use super::phase_graph::{PhaseGraph, SYMMETRIES};
 use crate::coord::corners::CornerTwist;
 use crate::coord::{ActionGroup, ClassAction, Classes, Coordinate};
 use crate::cube::{Axis, Cube};
+use crate::stage::AxisFreedom;
 use crate::stage::CustomTable;
-use crate::table::{
-    BuildError, BuildProgress, Built, Encoding, Images, RowGraph, RowStep, Table, build,
-};
+use crate::table::{BuildError, BuildProgress, Built, Encoding, Table};
 
 /// Number of classes of flips and places.
 pub const CLASSES: usize = 64_430;
@@ -23,8 +25,6 @@ pub const CLASSES: usize = 64_430;
 pub(super) const TWISTS: usize = 2_187;
 /// Number of turns.
 pub(super) const TURNS: usize = 18;
-/// Number of symmetries.
-pub(super) const SYMMETRIES: usize = 16;
 
 /// Positions up to 6 turns from the goal are known from elsewhere, so that those at 7 are known too.
 const LEAST: u8 = 7;
@@ -76,7 +76,7 @@ impl PhaseOneSpace {
     #[must_use]
     #[allow(clippy::expect_used, reason = "the messages hold the proofs")]
     pub fn new() -> PhaseOneSpace {
-        let turns = Turns::new([FACES; 3]);
+        let turns = Turns::new([AxisFreedom::FACES; 3]);
         let group = ActionGroup::new(keeping_ud())
             .expect("the symmetries that keep an axis are a group with the identity first");
         let classes = Classes::new(&FlipSlice, &group);
@@ -188,6 +188,19 @@ impl PhaseOneSpace {
         }
     }
 
+    /// What the table is built from: a row for each class, an entry for each twist.
+    fn graph(&self) -> PhaseGraph<'_, TURNS> {
+        let goal = self.goal().index() as usize;
+        let rows = Cow::Borrowed(&self.rows[..]);
+        PhaseGraph::new(
+            &self.classes,
+            rows,
+            &self.twists,
+            &self.conjugate_twists,
+            goal,
+        )
+    }
+
     /// The solved position.
     pub(super) fn goal(&self) -> Reduced {
         self.reduced(self.node(&Cubies::of(&Cube::solved())))
@@ -197,81 +210,6 @@ impl PhaseOneSpace {
 impl Default for PhaseOneSpace {
     fn default() -> PhaseOneSpace {
         PhaseOneSpace::new()
-    }
-}
-
-/// The graph by which the table is built: a row for each class, an entry for each twist.
-pub struct PhaseOneGraph<'a> {
-    space: &'a PhaseOneSpace,
-    /// For each turn and symmetry, what both make of each twist.
-    twists: Vec<Vec<u16>>,
-    /// For each symmetry, what it makes of each twist.
-    conjugates: Vec<Vec<u16>>,
-}
-
-impl<'a> PhaseOneGraph<'a> {
-    /// The graph of a space.
-    #[must_use]
-    pub fn new(space: &'a PhaseOneSpace) -> PhaseOneGraph<'a> {
-        let pairs = (0..TURNS).flat_map(|turn| (0..SYMMETRIES).map(move |sym| (turn, sym)));
-        let image = |turn: usize, sym: usize, twist: usize| {
-            let turned = space.twists[twist][turn];
-            space.conjugate_twists[usize::from(turned)][sym]
-        };
-        let twists = pairs.map(|(turn, sym)| (0..TWISTS).map(|t| image(turn, sym, t)).collect());
-        let conjugate = |sym: usize| {
-            let images = space.conjugate_twists.iter();
-            images.map(move |images| images[sym]).collect()
-        };
-        PhaseOneGraph {
-            space,
-            twists: twists.collect(),
-            conjugates: (0..SYMMETRIES).map(conjugate).collect(),
-        }
-    }
-}
-
-/// The only value of the first index of [`RowGraph`].
-const SINGLE: [u16; 1] = [0];
-
-impl RowGraph for PhaseOneGraph<'_> {
-    fn rows(&self) -> usize {
-        self.space.classes.count()
-    }
-
-    fn row_shape(&self) -> (usize, usize) {
-        (1, TWISTS)
-    }
-
-    fn costs(&self) -> &[u8] {
-        &[1; TURNS]
-    }
-
-    fn step(&self, row: usize, generator: usize) -> RowStep<'_> {
-        let image = self.space.rows[row][generator];
-        RowStep {
-            row: image.class(),
-            first: Images::Words(&SINGLE),
-            second: &self.twists[generator * SYMMETRIES + image.action()],
-        }
-    }
-
-    fn self_images(&self, row: usize) -> Vec<RowStep<'_>> {
-        let stabiliser = self.space.classes.stabiliser(row).iter();
-        let image = |&sym: &u8| RowStep {
-            row,
-            first: Images::Words(&SINGLE),
-            second: &self.conjugates[usize::from(sym)],
-        };
-        stabiliser.map(image).collect()
-    }
-
-    fn symmetries(&self) -> usize {
-        self.space.group.len()
-    }
-
-    fn goals(&self) -> Vec<usize> {
-        vec![self.space.goal().index() as usize]
     }
 }
 
@@ -296,24 +234,26 @@ impl CustomTable for PhaseOneTable<'_> {
 
     fn fingerprint(&self) -> u128 {
         let space = self.space;
-        let packed = |of: ClassAction| (of.class() << 8 | of.action()) as u32;
         let mut fingerprint = Fingerprint::new(&space.turns);
-        fingerprint.numbers((0..FlipSlice.size()).map(|value| packed(space.classes.of(value))));
-        fingerprint.numbers(space.rows.iter().copied().flatten().map(packed));
+        fingerprint.numbers((0..FlipSlice.size()).map(|value| space.classes.of(value).number()));
+        fingerprint.numbers(
+            space
+                .rows
+                .iter()
+                .copied()
+                .flatten()
+                .map(ClassAction::number),
+        );
         fingerprint.numbers(space.twists.iter().copied().flatten());
         fingerprint.numbers(space.conjugate_twists.iter().copied().flatten());
         fingerprint.finish()
     }
 
     fn build(&self, progress: &(dyn Fn(BuildProgress) + Sync)) -> Result<Built, BuildError> {
-        let (distances, distribution) = build(&PhaseOneGraph::new(self.space), progress)?;
-        Ok(Built {
-            payload: ENCODING.pack(distances),
-            distribution,
-        })
+        Built::of_graph(&self.space.graph(), ENCODING, progress)
     }
 
     fn is_as_counted(&self, table: &Table) -> bool {
-        table.recount(&PhaseOneGraph::new(self.space)).is_ok()
+        table.recount(&self.space.graph()).is_ok()
     }
 }

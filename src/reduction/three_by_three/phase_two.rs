@@ -10,19 +10,18 @@ use std::sync::Arc;
 use super::super::bands::Bands;
 use super::super::fingerprint::Fingerprint;
 use super::super::lanes::{Bytes16, Lanes};
-use super::super::turns::{FACES, HALF_FACES, RunState, Turns, elements};
+use super::super::turns::{RunState, Turns, elements};
 use super::cubies::Arrangement;
 use super::flip_slice::{SLICE, keeping_ud};
 use super::permutations::{Corners, OuterEdges, SLICES, Slice, slice_rank};
-use super::phase_one::SYMMETRIES;
+use super::phase_graph::{PhaseGraph, SYMMETRIES};
 use crate::coord::combinatorics::{PERMUTATIONS_8, permutation_rank};
 use crate::coord::{ActionGroup, ClassAction, Classes, Coordinate};
 use crate::cube::Cube;
 use crate::limits::Meter;
+use crate::stage::AxisFreedom;
 use crate::stage::CustomTable;
-use crate::table::{
-    BuildError, BuildProgress, Built, Encoding, Images, RowGraph, RowStep, Table, build,
-};
+use crate::table::{BuildError, BuildProgress, Built, Encoding, Table};
 
 /// Number of classes of corner permutations.
 pub const CLASSES: usize = 2_768;
@@ -40,7 +39,6 @@ const ENCODING: Encoding = Encoding::bands(LEAST);
 /// The positions of the second phase, and what turns make of them.
 pub struct PhaseTwoSpace {
     pub(super) turns: Turns,
-    group: ActionGroup,
     classes: Classes,
     /// For each arrangement of corners, its class and the symmetry that leads there.
     of_corners: Vec<ClassAction>,
@@ -105,7 +103,11 @@ impl PhaseTwoSpace {
     #[must_use]
     #[allow(clippy::expect_used, reason = "the message holds the proof")]
     pub fn new() -> PhaseTwoSpace {
-        let turns = Turns::new([HALF_FACES, FACES, HALF_FACES]);
+        let turns = Turns::new([
+            AxisFreedom::HALF_FACES,
+            AxisFreedom::FACES,
+            AxisFreedom::HALF_FACES,
+        ]);
         let group = ActionGroup::new(keeping_ud())
             .expect("the symmetries that keep an axis are a group with the identity first");
         let classes = Classes::new(&Corners, &group);
@@ -146,7 +148,6 @@ impl PhaseTwoSpace {
             corners_and_slice: distances(&corners, &slices),
             edges_and_slice: distances(&edges, &slices),
             turns,
-            group,
             classes,
             corners,
             edges,
@@ -154,6 +155,25 @@ impl PhaseTwoSpace {
             conjugate_edges,
             symmetries,
         }
+    }
+
+    /// What the table is built from: a row for each class of corners, an entry for each arrangement
+    /// of the eight dedges.
+    fn graph(&self) -> PhaseGraph<'_, TURNS> {
+        let rows = (0..self.classes.count())
+            .map(|class| {
+                let representative = self.classes.representative(class);
+                self.corners[representative].map(|image| self.of_corners[usize::from(image)])
+            })
+            .collect();
+        let goal = self.of_corners[0].class() * ROW;
+        PhaseGraph::new(
+            &self.classes,
+            rows,
+            &self.edges,
+            &self.conjugate_edges,
+            goal,
+        )
     }
 
     /// The position of an arrangement in the subgroup.
@@ -203,93 +223,6 @@ impl Default for PhaseTwoSpace {
     }
 }
 
-/// The graph by which the table is built: a row for each class of corners, an entry for each
-/// arrangement of the eight dedges.
-pub struct PhaseTwoGraph<'a> {
-    space: &'a PhaseTwoSpace,
-    /// For each turn and symmetry, what both make of each arrangement of the eight.
-    edges: Vec<Vec<u16>>,
-    /// For each symmetry, what it makes of each.
-    conjugates: Vec<Vec<u16>>,
-    rows: Vec<[ClassAction; TURNS]>,
-}
-
-/// The only value of the first index of [`RowGraph`].
-const SINGLE: [u16; 1] = [0];
-
-impl<'a> PhaseTwoGraph<'a> {
-    /// The graph of a space.
-    #[must_use]
-    pub fn new(space: &'a PhaseTwoSpace) -> PhaseTwoGraph<'a> {
-        let conjugate = |sym: usize| -> Vec<u16> {
-            let images = space.conjugate_edges.iter();
-            images.map(|images| images[sym]).collect()
-        };
-        let conjugates: Vec<Vec<u16>> = (0..SYMMETRIES).map(conjugate).collect();
-        let mut edges = Vec::with_capacity(TURNS * SYMMETRIES);
-        for turn in 0..TURNS {
-            for conjugate in &conjugates {
-                let turned = space.edges.iter().map(|images| images[turn]);
-                edges.push(turned.map(|image| conjugate[usize::from(image)]).collect());
-            }
-        }
-        let rows = (0..space.classes.count())
-            .map(|class| {
-                let representative = space.classes.representative(class);
-                space.corners[representative].map(|image| space.of_corners[usize::from(image)])
-            })
-            .collect();
-        PhaseTwoGraph {
-            space,
-            edges,
-            conjugates,
-            rows,
-        }
-    }
-}
-
-impl RowGraph for PhaseTwoGraph<'_> {
-    fn rows(&self) -> usize {
-        self.space.classes.count()
-    }
-
-    fn row_shape(&self) -> (usize, usize) {
-        (1, ROW)
-    }
-
-    fn costs(&self) -> &[u8] {
-        &[1; TURNS]
-    }
-
-    fn step(&self, row: usize, generator: usize) -> RowStep<'_> {
-        let image = self.rows[row][generator];
-        RowStep {
-            row: image.class(),
-            first: Images::Words(&SINGLE),
-            second: &self.edges[generator * SYMMETRIES + image.action()],
-        }
-    }
-
-    fn self_images(&self, row: usize) -> Vec<RowStep<'_>> {
-        let stabiliser = self.space.classes.stabiliser(row).iter();
-        let image = |&sym: &u8| RowStep {
-            row,
-            first: Images::Words(&SINGLE),
-            second: &self.conjugates[usize::from(sym)],
-        };
-        stabiliser.map(image).collect()
-    }
-
-    fn symmetries(&self) -> usize {
-        self.space.group.len()
-    }
-
-    fn goals(&self) -> Vec<usize> {
-        let solved = self.space.of_corners[0];
-        vec![solved.class() * ROW]
-    }
-}
-
 /// The table of the second phase.
 pub struct PhaseTwoTable<'a> {
     /// What it is of.
@@ -311,9 +244,8 @@ impl CustomTable for PhaseTwoTable<'_> {
 
     fn fingerprint(&self) -> u128 {
         let space = self.space;
-        let packed = |of: ClassAction| (of.class() << 8 | of.action()) as u32;
         let mut fingerprint = Fingerprint::new(&space.turns);
-        fingerprint.numbers(space.of_corners.iter().copied().map(packed));
+        fingerprint.numbers(space.of_corners.iter().copied().map(ClassAction::number));
         fingerprint.numbers(space.corners.iter().copied().flatten());
         fingerprint.numbers(space.edges.iter().copied().flatten());
         fingerprint.numbers(space.conjugate_edges.iter().copied().flatten());
@@ -321,15 +253,11 @@ impl CustomTable for PhaseTwoTable<'_> {
     }
 
     fn build(&self, progress: &(dyn Fn(BuildProgress) + Sync)) -> Result<Built, BuildError> {
-        let (distances, distribution) = build(&PhaseTwoGraph::new(self.space), progress)?;
-        Ok(Built {
-            payload: ENCODING.pack(distances),
-            distribution,
-        })
+        Built::of_graph(&self.space.graph(), ENCODING, progress)
     }
 
     fn is_as_counted(&self, table: &Table) -> bool {
-        table.recount(&PhaseTwoGraph::new(self.space)).is_ok()
+        table.recount(&self.space.graph()).is_ok()
     }
 }
 

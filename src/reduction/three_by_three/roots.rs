@@ -15,7 +15,7 @@ use super::super::turns::elements;
 use super::cubies::{Arrangement, Cubies};
 use super::flip_slice;
 use super::phase_one::{PhaseOneNode, PhaseOneSpace};
-use crate::cube::{Action, Axis, AxisMove, Cube, Symmetry};
+use crate::cube::{Action, AxisMove, Cube, Symmetry};
 
 /// Turns before the state.
 #[derive(Clone, Debug)]
@@ -103,7 +103,7 @@ impl Premoves {
         most: u8,
         mut take: impl FnMut(Root),
     ) {
-        for axis in thirds() {
+        for axis in Symmetry::thirds() {
             let cubies = Cubies::of(&cube.transformed(Action::conjugation(axis)));
             for is_inverse in [false, true] {
                 let cubies = if is_inverse { cubies.inverse() } else { cubies };
@@ -148,12 +148,6 @@ impl Premoves {
         let undo = root.axis.inverse();
         solution.iter().map(|mv| mv.conjugate(undo)).collect()
     }
-}
-
-/// The rotations by 120 degrees about UFL–DBR, and none.
-pub(crate) fn thirds() -> [Symmetry; 3] {
-    let third = Symmetry::rotation(Axis::X, 1).then(Symmetry::rotation(Axis::Y, 1));
-    [Symmetry::IDENTITY, third, third.then(third)]
 }
 
 #[cfg(test)]

@@ -241,7 +241,7 @@ impl Component {
     /// Feeds everything on which the meaning of a node depends.
     pub(super) fn hash(&self, mut feed: impl FnMut(&[u8])) {
         let mut words: Vec<u8> = Vec::new();
-        let word = |of: ClassAction| ((of.class() << 8 | of.action()) as u32).to_le_bytes();
+        let word = |of: ClassAction| of.number().to_le_bytes();
         for value in 0..self.spec.symmetry.size() {
             words.extend(word(self.classes.of(value)));
         }
