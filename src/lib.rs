@@ -35,7 +35,7 @@
 //!
 //! A method of one's own is declared like those in [`method`]; `examples/own_method.rs` is one.
 //!
-//! Rooms import in one direction only: `cube`, `picture`, `coord`, `table`, `limits`, `stage`,
+//! Rooms import in one direction only: `lanes`, `cube`, `picture`, `coord`, `table`, `limits`, `stage`,
 //! `reduction`, `method`, `search`, `scramble`, and, with the feature `server`, `pool`, `http`, `config`, `cli`.
 
 // `expect` is allowed: its message is the proof that the case is impossible.
@@ -43,6 +43,7 @@
 
 pub mod coord;
 pub mod cube;
+pub mod lanes;
 pub mod limits;
 pub mod method;
 pub mod picture;

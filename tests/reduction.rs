@@ -11,6 +11,7 @@ use std::time::Instant;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 use scramble444::cube::{Axis, AxisMove, Cube, Metric, Sequence};
+use scramble444::lanes::Speed;
 use scramble444::limits::{Limits, Meter};
 use scramble444::method::Method;
 use scramble444::reduction::axis_centers::AxisCenters;
@@ -20,9 +21,9 @@ use scramble444::reduction::near_goal::NearGoal;
 use scramble444::reduction::near_goal_table::NearGoalSize;
 use scramble444::reduction::pair_up::PairUp;
 use scramble444::reduction::pair_up_space::PairUpSpace;
+use scramble444::reduction::stages;
 use scramble444::reduction::three_by_three::{Reduction, ThreeByThree, phase_one, phase_two};
 use scramble444::reduction::turns::RunState;
-use scramble444::reduction::{Speed, stages};
 use scramble444::scramble::written;
 use scramble444::search::{SearchError, Solver};
 use scramble444::stage::{

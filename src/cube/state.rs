@@ -2,9 +2,11 @@
 
 use std::fmt;
 
+use crate::lanes::{Bytes24, Lanes, Work};
+
 use super::layout::{Axis, CENTERS, CORNERS, WINGS, center_face};
 use super::metric::Metric;
-use super::symmetry::{Action, Symmetry, tables};
+use super::symmetry::{Action, Row, Symmetry, tables};
 use super::turn::{AxisMove, PATTERNS, Pattern, Sources, amounts_of};
 
 /// An arrangement of all pieces that turns can reach.
@@ -36,8 +38,42 @@ pub enum Pieces {
 }
 
 /// The contents of places after each has taken its content from another place.
-fn gathered(contents: &[u8; 24], sources: &[u8; 24]) -> [u8; 24] {
-    sources.map(|source| contents[source as usize])
+fn gathered(contents: &Bytes24, sources: &Bytes24) -> Bytes24 {
+    tables().speed.run(Gather { contents, sources })
+}
+
+struct Gather<'a> {
+    contents: &'a Bytes24,
+    sources: &'a Bytes24,
+}
+
+impl Work for Gather<'_> {
+    type Output = Bytes24;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Bytes24 {
+        lanes.shuffle24(self.contents, self.sources)
+    }
+}
+
+/// As [`gathered`], with every content called by another name.
+fn gathered_as(names: &Bytes24, contents: &Bytes24, sources: &Bytes24) -> Bytes24 {
+    let gather = Gather { contents, sources };
+    tables().speed.run(Rename { names, gather })
+}
+
+struct Rename<'a> {
+    names: &'a Bytes24,
+    gather: Gather<'a>,
+}
+
+impl Work for Rename<'_> {
+    type Output = Bytes24;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Bytes24 {
+        lanes.shuffle24(self.names, &self.gather.run(lanes))
+    }
 }
 
 impl fmt::Debug for Cube {
@@ -82,10 +118,11 @@ impl Cube {
     }
 
     fn moved_corners(&self, sources: &Sources) -> [u8; CORNERS] {
-        let product = &tables().product;
+        let product = &tables().before;
+        let contents = Row::<8>::new(&self.corners);
         std::array::from_fn(|slot| {
-            let content = self.corners[sources.corners[slot] as usize];
-            product[sources.spins[slot] as usize][content as usize]
+            let content = contents.get(sources.corners[slot]);
+            product[sources.spins[slot] as usize].get(content)
         })
     }
 
@@ -124,11 +161,11 @@ impl Cube {
     /// `before` must be on faces of their colours.
     #[must_use]
     pub(crate) fn preceded_by(&self, before: &Cube) -> Cube {
-        let product = &tables().product;
+        let product = &tables().before;
         Cube {
             corners: std::array::from_fn(|slot| {
                 let home = self.corner_home(slot);
-                product[self.corners[slot] as usize][before.corners[home] as usize]
+                product[self.corners[slot] as usize].get(before.corners[home])
             }),
             wings: gathered(&before.wings, &self.wings),
             centers: self.centers,
@@ -136,40 +173,25 @@ impl Cube {
     }
 
     fn transformed_corners(&self, action: Action) -> [u8; CORNERS] {
-        let (places, labels) = (action.places(), action.labels());
         let tables = tables();
-        let undo_labels = labels.inverse().index();
-        let octants = &tables.octant[places.index()];
-        let left = &tables.product[places.index()];
-        let mut image = [0; CORNERS];
-        for slot in 0..CORNERS {
-            let carried = left[self.corners[slot] as usize] as usize;
-            image[octants[slot] as usize] = tables.product[carried][undo_labels];
-        }
-        image
+        let undone = action.places().inverse();
+        let undo_labels = action.labels().inverse();
+        let contents = Row::<8>::new(&self.corners);
+        let places = &tables.before[action.places().index()];
+        let labels = &tables.after[undo_labels.index()];
+        tables.octant[undone.index()].map(|slot| labels.get(places.get(contents.get(slot))))
     }
 
     fn transformed_wings(&self, action: Action) -> [u8; WINGS] {
         let slots = &tables().slot;
-        let (to, pieces) = (
-            &slots[action.places().index()],
-            &slots[action.labels().index()],
-        );
-        let mut image = [0; WINGS];
-        for slot in 0..WINGS {
-            image[to[slot] as usize] = pieces[self.wings[slot] as usize];
-        }
-        image
+        let sources = &slots[action.places().inverse().index()];
+        gathered_as(&slots[action.labels().index()], &self.wings, sources)
     }
 
     fn transformed_centers(&self, action: Action) -> [u8; CENTERS] {
-        let to = &tables().slot[action.places().index()];
+        let sources = &tables().slot[action.places().inverse().index()];
         let colours = &tables().face[action.labels().index()];
-        let mut image = [0; CENTERS];
-        for slot in 0..CENTERS {
-            image[to[slot] as usize] = colours[self.centers[slot] as usize];
-        }
-        image
+        gathered_as(colours, &self.centers, sources)
     }
 
     /// The home of the corner at a corner place.

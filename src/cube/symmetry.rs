@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use crate::lanes::Speed;
+
 use super::layout::{Axis, CORNERS, Face, WINGS};
 
 /// Number of rotations.
@@ -46,20 +48,46 @@ impl SignedPermutation {
     }
 }
 
+/// A list of bytes, filled up to a power of two, `SIZE`, so that looking one up needs no check.
+/// Cubes are turned and transformed piece by piece, and there the checks take as long as the rest.
+#[derive(Clone, Copy)]
+pub(crate) struct Row<const SIZE: usize>([u8; SIZE]);
+
+impl<const SIZE: usize> Row<SIZE> {
+    /// The list, which must not be longer than `SIZE`.
+    #[inline]
+    pub(crate) fn new<const LENGTH: usize>(list: &[u8; LENGTH]) -> Row<SIZE> {
+        const { assert!(LENGTH <= SIZE && SIZE.is_power_of_two()) };
+        let mut row = [0; SIZE];
+        row[..LENGTH].copy_from_slice(list);
+        Row(row)
+    }
+
+    /// The byte with a number, which must be one of the list.
+    #[inline]
+    pub(crate) fn get(&self, number: u8) -> u8 {
+        self.0[number as usize % SIZE]
+    }
+}
+
 /// Everything that is looked up about symmetries, derived once from the signed permutations.
 pub(crate) struct Tables {
     axes: [SignedPermutation; SYMMETRIES],
-    /// `product[a][b]`: first `b`, then `a`.
-    pub(crate) product: [[u8; SYMMETRIES]; SYMMETRIES],
+    /// `before[a]` of `b`: first `b`, then `a`.
+    pub(crate) before: [Row<64>; SYMMETRIES],
+    /// `after[b]` of `a`: the same.
+    pub(crate) after: [Row<64>; SYMMETRIES],
     inverse: [u8; SYMMETRIES],
     /// Image of each octant, that is, of each corner place.
     pub(crate) octant: [[u8; CORNERS]; SYMMETRIES],
     /// Image of each wing place; center places move alike.
     pub(crate) slot: [[u8; WINGS]; SYMMETRIES],
-    /// Image of each face.
-    pub(crate) face: [[u8; 6]; SYMMETRIES],
+    /// Image of each face; filled up with what is no face.
+    pub(crate) face: [[u8; 24]; SYMMETRIES],
     /// `carrying[from][to]`: the one rotation that takes wing place `from` to wing place `to`.
     pub(crate) carrying: [[u8; WINGS]; WINGS],
+    /// How fast pieces can be shuffled.
+    pub(crate) speed: Speed,
 }
 
 static TABLES: LazyLock<Box<Tables>> = LazyLock::new(|| Box::new(Tables::derive()));
@@ -107,17 +135,20 @@ impl Tables {
         };
         let mut tables = Tables {
             axes,
-            product: [[0; SYMMETRIES]; SYMMETRIES],
+            before: [Row::new(&[]); SYMMETRIES],
+            after: [Row::new(&[]); SYMMETRIES],
             inverse: [0; SYMMETRIES],
             octant: [[0; CORNERS]; SYMMETRIES],
             slot: [[0; WINGS]; SYMMETRIES],
-            face: [[0; 6]; SYMMETRIES],
+            face: [[u8::MAX; 24]; SYMMETRIES],
             carrying: [[0; WINGS]; WINGS],
+            speed: Speed::best(),
         };
         for a in 0..SYMMETRIES {
             for b in 0..SYMMETRIES {
                 let product = index(axes[b].then(axes[a]));
-                tables.product[a][b] = product;
+                tables.before[a].0[b] = product;
+                tables.after[b].0[a] = product;
                 if product == 0 {
                     tables.inverse[a] = b as u8;
                 }
@@ -215,7 +246,7 @@ impl Symmetry {
     /// First `self`, then `next`.
     #[must_use]
     pub fn then(self, next: Symmetry) -> Symmetry {
-        Symmetry(tables().product[next.index()][self.index()])
+        Symmetry(tables().before[next.index()].get(self.0))
     }
 
     /// The symmetry that undoes this one.

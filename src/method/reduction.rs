@@ -4,8 +4,9 @@
 //! wings such that half turns can pair them; the reduction to a 3x3x3 cube; and that cube's solution in
 //! Kociemba's two phases. The stages are custom ones: see the room `reduction` for why and how.
 
+use crate::lanes::Speed;
 use crate::reduction::near_goal_table::NearGoalSize;
-use crate::reduction::{Speed, stages};
+use crate::reduction::stages;
 use crate::stage::{Beam, CustomChain};
 
 /// For each effort level: candidates and beam width of the first stage; candidates of the second, all

@@ -17,10 +17,10 @@ use super::axis_centers::axis_of;
 use super::belt_guides::{Guide, Guides, RUNS_ALONE};
 use super::belt_positions::{self, BeltPositions};
 use super::kernel::StageKernel;
-use super::lanes::{Lanes, Speed, Substitution, Work};
 use super::turns::{RunState, TurnSet, Turns, elements};
 use super::wing_test::{EndSet, WingPlaces, WingTest, targets};
 use crate::cube::{Axis, Cube, Face, Symmetry};
+use crate::lanes::{Lanes, Speed, Substitution, Work};
 use crate::limits::Meter;
 use crate::table::{Distribution, prefetch};
 

@@ -31,7 +31,6 @@ mod belt_positions;
 mod dedges;
 mod fingerprint;
 pub mod kernel;
-mod lanes;
 pub mod near_goal;
 pub mod near_goal_table;
 pub mod pair_up;
@@ -44,5 +43,4 @@ pub mod three_by_three;
 pub mod turns;
 mod wing_test;
 
-pub use lanes::Speed;
 pub use stages::stages;

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::lanes::{Lanes, Speed, Work};
 use super::near_goal::{Key, LINE, PROBES, Probe, WORDS, enter, is_entered};
 use super::pair_up_space::PairUpSpace;
 use super::pairing::{PAIRED, Pairing, Pairings, RESTS, SYMMETRIES};
+use crate::lanes::{Lanes, Speed, Work};
 use crate::stage::CustomTable;
 use crate::table::{BuildError, BuildProgress, Built, Distribution, Encoding, Table, prefetch};
 

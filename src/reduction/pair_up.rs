@@ -13,7 +13,6 @@ use std::sync::Arc;
 
 use super::bands::Bands;
 use super::kernel::StageKernel;
-use super::lanes::{Lanes, Speed, Work};
 use super::near_goal::{Key, NearGoal};
 use super::pair_up_space::PairUpSpace;
 use super::pairing::{PAIRED, Pairing, pairing_of};
@@ -21,6 +20,7 @@ use super::pairing_table::entry;
 use super::settled_centers::SettledCenters;
 use super::turns::{Boundary, RunState, Turns, elements};
 use crate::cube::{Axis, Cube, Face, Symmetry};
+use crate::lanes::{Lanes, Speed, Work};
 use crate::limits::Meter;
 use crate::table::Table;
 

@@ -12,10 +12,10 @@
 
 use super::dedges::{DEDGES, dedge_of, orbits};
 use super::fingerprint::Fingerprint;
-use super::lanes::{Bytes16, Lanes};
 use super::turns::Turns;
 use crate::coord::combinatorics::{PERMUTATIONS_8, is_odd, permutation_rank, permutation_unrank};
 use crate::cube::{Axis, Cube, Symmetry};
+use crate::lanes::{Bytes16, Lanes};
 
 /// A permutation of the twelve dedges; the last four bytes stay themselves.
 pub(super) type Pairing = Bytes16;
@@ -145,7 +145,7 @@ impl Pairings {
     }
 
     fn number_classes(&mut self) {
-        let portable = super::lanes::Portable;
+        let portable = crate::lanes::Portable;
         for code in 0..12usize.pow(4) {
             let four = [code % 12, code / 12 % 12, code / 144 % 12, code / 1728].map(|i| i as u8);
             let mut others: Vec<u8> = (0..12).filter(|image| !four.contains(image)).collect();
@@ -265,8 +265,8 @@ impl Pairings {
 
 #[cfg(test)]
 mod tests {
-    use super::super::lanes::Portable;
     use super::*;
+    use crate::lanes::Portable;
     use crate::stage::AxisFreedom;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha20Rng;

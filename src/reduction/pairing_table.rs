@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use rayon::prelude::*;
 
-use super::lanes::{Lanes, Speed, Work};
 use super::pair_up_space::PairUpSpace;
 use super::pairing::{CLASSES, PAIRED, PAIRINGS, Pairings, RESTS, Ranked, SYMMETRIES};
 use super::settled_centers::TURNS;
 use super::turns::{Boundary, TurnSet};
+use crate::lanes::{Lanes, Speed, Work};
 use crate::stage::CustomTable;
 use crate::table::{BuildError, BuildProgress, Built, Distribution, Encoding, Table, prefetch};
 

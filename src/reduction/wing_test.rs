@@ -11,9 +11,9 @@
 //! exactly one of them comes to the first orbit, and most sets of ends are empty after a few dedges.
 
 use super::dedges::{DEDGES, dedge_of, orbits};
-use super::lanes::{Bytes32, Lanes, Substitution};
 use crate::cube::layout::WINGS;
 use crate::cube::{AxisMove, Cube};
+use crate::lanes::{Bytes32, Lanes, Substitution};
 
 /// Where each wing is: those of dedge `i` at `2i` (first orbit) and `2i + 1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,10 +92,10 @@ impl WingTest {
 
 #[cfg(test)]
 mod tests {
-    use super::super::lanes::{Speed, Work};
     use super::super::turns::Turns;
     use super::*;
     use crate::cube::Axis;
+    use crate::lanes::{Speed, Work};
     use crate::stage::AxisFreedom;
     use rand::SeedableRng;
     use rand_chacha::ChaCha20Rng;

@@ -1,9 +1,9 @@
 //! The reduced cube as a 3x3x3: eight corners and twelve dedges.
 
 use super::super::dedges::{DEDGES, dedge_of, orbits};
-use super::super::lanes::{Bytes32, Lanes, Shuffle32};
 use crate::cube::layout::CORNERS;
 use crate::cube::{AxisMove, Cube, Symmetry};
+use crate::lanes::{Bytes32, Lanes, Shuffle32};
 
 /// Places of corners and dedges, with the pieces there and how these are turned.
 ///
@@ -110,9 +110,9 @@ pub(super) fn shuffle(mv: AxisMove) -> Shuffle32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::lanes::Portable;
     use super::*;
     use crate::cube::Axis;
+    use crate::lanes::Portable;
 
     #[test]
     fn cubies_move_as_cubes_do() {

@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use super::super::bands::Bands;
 use super::super::fingerprint::Fingerprint;
-use super::super::lanes::{Bytes16, Lanes};
 use super::super::turns::{RunState, Turns, elements};
 use super::cubies::Arrangement;
 use super::flip_slice::{SLICE, keeping_ud};
@@ -18,6 +17,7 @@ use super::phase_graph::{PhaseGraph, SYMMETRIES};
 use crate::coord::combinatorics::{PERMUTATIONS_8, permutation_rank};
 use crate::coord::{ActionGroup, ClassAction, Classes, Coordinate};
 use crate::cube::Cube;
+use crate::lanes::{Bytes16, Lanes};
 use crate::limits::Meter;
 use crate::stage::AxisFreedom;
 use crate::stage::CustomTable;

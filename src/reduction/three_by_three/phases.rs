@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::super::bands::Bands;
-use super::super::lanes::{Shuffle32, Speed};
 use super::cubies::shuffle;
 use super::near_subgroup::{NearSubgroup, RADIUS};
 use super::phase_one::{PhaseOneNode, PhaseOneSpace};
 use super::phase_two::PhaseTwo;
 use super::roots::Premoves;
+use crate::lanes::{Shuffle32, Speed};
 use crate::table::Table;
 
 /// Both phases with their tables.

@@ -242,8 +242,8 @@ mod tests {
     use super::super::starts::Reduction;
     use super::*;
     use crate::cube::{Axis, AxisMove, Cube, Sequence, Symmetry};
+    use crate::lanes::Speed;
     use crate::limits::Limits;
-    use crate::reduction::Speed;
     use crate::reduction::bands::tests::table_of;
     use crate::stage::CustomTable;
     use std::sync::Arc;

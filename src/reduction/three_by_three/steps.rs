@@ -1,10 +1,10 @@
 //! Steps of the search through the first phase that are made for many positions at once.
 
-use super::super::lanes::{Lanes, Work};
 use super::super::turns::{TurnSet, elements};
 use super::cubies::Arrangement;
 use super::phase_one::{PhaseOneNode, TURNS};
 use super::phases::ThreeByThree;
+use crate::lanes::{Lanes, Work};
 
 /// The most turns that the first phase can take.
 const LONGEST_FIRST: usize = 12;

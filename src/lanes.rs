@@ -1,9 +1,8 @@
 //! Shuffles of bytes, by vector instructions where the processor has them.
 //!
-//! This is the only file of this room with unsafe code. [`Lanes`] has two implementations that give
-//! the same results: portable code, and vector instructions. [`Speed::run`] chooses one of them for
-//! a piece of [`Work`], once for each node of a search, so that everything inside is compiled for the
-//! instructions chosen.
+//! [`Lanes`] has two implementations that give the same results: portable code, and vector
+//! instructions. [`Speed::run`] chooses one of them for a piece of [`Work`], such as a node of a search
+//! or the transformation of a cube, so that everything inside is compiled for the instructions chosen.
 #![allow(
     unsafe_code,
     reason = "vector instructions are unsafe where the compiler cannot see that they exist; each \
@@ -12,6 +11,9 @@
 
 /// Sixteen bytes, of which each may be an index of another.
 pub(crate) type Bytes16 = [u8; 16];
+
+/// As many bytes as there are wings, or centers.
+pub(crate) type Bytes24 = [u8; 24];
 
 /// Two halves of sixteen bytes.
 pub(crate) type Bytes32 = [u8; 32];
@@ -52,6 +54,9 @@ pub(crate) struct Substitution(pub(crate) Bytes32);
 pub(crate) trait Lanes: Copy {
     /// `table[index[i]]` for each `i`; every index must be below 16.
     fn shuffle(self, table: Bytes16, index: Bytes16) -> Bytes16;
+
+    /// `table[index[i]]` for each `i`; every index must be below 24.
+    fn shuffle24(self, table: &Bytes24, index: &Bytes24) -> Bytes24;
 
     /// Rearranges 32 bytes.
     fn rearrange(self, bytes: &Bytes32, shuffle: &Shuffle32) -> Bytes32;
@@ -123,6 +128,14 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
+    fn shuffle24(self, table: &Bytes24, index: &Bytes24) -> Bytes24 {
+        // Filled up to a power of two, so that looking a byte up needs no check.
+        let mut filled = [0; 32];
+        filled[..24].copy_from_slice(table);
+        index.map(|i| filled[usize::from(i % 32)])
+    }
+
+    #[inline(always)]
     fn rearrange(self, bytes: &Bytes32, shuffle: &Shuffle32) -> Bytes32 {
         std::array::from_fn(|to| {
             let half = to & 16;
@@ -142,12 +155,13 @@ impl Lanes for Portable {
 #[cfg(target_arch = "x86_64")]
 mod vector {
     use std::arch::x86_64::{
-        __m128i, __m256i, _mm_shuffle_epi8, _mm256_blendv_epi8, _mm256_broadcastsi128_si256,
-        _mm256_loadu_si256, _mm256_or_si256, _mm256_permute2x128_si256, _mm256_shuffle_epi8,
-        _mm256_slli_epi16,
+        __m128i, __m256i, _mm_add_epi8, _mm_cvtsi64_si128, _mm_cvtsi128_si64, _mm_loadu_si128,
+        _mm_or_si128, _mm_set1_epi8, _mm_shuffle_epi8, _mm_storeu_si128, _mm256_blendv_epi8,
+        _mm256_broadcastsi128_si256, _mm256_loadu_si256, _mm256_or_si256,
+        _mm256_permute2x128_si256, _mm256_shuffle_epi8, _mm256_slli_epi16,
     };
 
-    use super::{Bytes16, Bytes32, Lanes, Shuffle32, Substitution, Work};
+    use super::{Bytes16, Bytes24, Bytes32, Lanes, Shuffle32, Substitution, Work};
 
     /// Vector instructions; made by [`run`] alone.
     #[derive(Clone, Copy)]
@@ -182,11 +196,49 @@ mod vector {
         unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
     }
 
+    /// The first sixteen bytes, and the eight others.
+    #[inline(always)]
+    fn parts(bytes: &Bytes24) -> [__m128i; 2] {
+        let (eights, _) = bytes.as_chunks::<8>();
+        // SAFETY: the reference is to 24 readable bytes, of which the load takes sixteen without
+        // asking for alignment; a `Vector` exists only where AVX2 does.
+        unsafe {
+            [
+                _mm_loadu_si128(bytes.as_ptr().cast()),
+                _mm_cvtsi64_si128(i64::from_le_bytes(eights[2])),
+            ]
+        }
+    }
+
     impl Lanes for Vector {
         #[inline(always)]
         fn shuffle(self, table: Bytes16, index: Bytes16) -> Bytes16 {
             // SAFETY: a `Vector` exists only where AVX2 does.
             array(unsafe { _mm_shuffle_epi8(register(table), register(index)) })
+        }
+
+        #[inline(always)]
+        fn shuffle24(self, table: &Bytes24, index: &Bytes24) -> Bytes24 {
+            let [low, high] = parts(table);
+            let mut picked = [0; 24];
+            // SAFETY: a `Vector` exists only where AVX2 does; the store writes the first sixteen of 24
+            // bytes and needs no alignment.
+            unsafe {
+                let pick = |index| {
+                    // A shuffle takes nothing where the top bit of an index is set: where one from 16
+                    // on looks for the first sixteen bytes, and one below 16 for the others.
+                    let of_low = _mm_add_epi8(index, _mm_set1_epi8(0x70));
+                    let of_high = _mm_add_epi8(index, _mm_set1_epi8(-16));
+                    _mm_or_si128(
+                        _mm_shuffle_epi8(low, of_low),
+                        _mm_shuffle_epi8(high, of_high),
+                    )
+                };
+                let [first, last] = parts(index).map(pick);
+                _mm_storeu_si128(picked.as_mut_ptr().cast(), first);
+                picked[16..].copy_from_slice(&_mm_cvtsi128_si64(last).to_le_bytes());
+            }
+            picked
         }
 
         #[inline(always)]
@@ -220,6 +272,34 @@ mod vector {
                     _mm256_slli_epi16::<3>(bytes),
                 );
                 std::mem::transmute::<__m256i, Bytes32>(replaced)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Shuffle<'a>(&'a Bytes24, &'a Bytes24);
+
+    impl Work for Shuffle<'_> {
+        type Output = Bytes24;
+
+        #[inline(always)]
+        fn run<L: Lanes>(self, lanes: L) -> Bytes24 {
+            lanes.shuffle24(self.0, self.1)
+        }
+    }
+
+    #[test]
+    fn every_byte_is_found_from_every_place_at_either_speed() {
+        let table = std::array::from_fn(|at| 201 + at as u8);
+        for shift in 0..24 {
+            let index = std::array::from_fn(|to| (to as u8 * 5 + shift) % 24);
+            let wanted = index.map(|from| 201 + from);
+            for speed in [Speed::PORTABLE, Speed::best()] {
+                assert_eq!(speed.run(Shuffle(&table, &index)), wanted, "{speed:?}");
             }
         }
     }
