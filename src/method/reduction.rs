@@ -13,7 +13,7 @@ use crate::stage::{Beam, CustomChain};
 /// of which are kept; reductions, and after how many nodes fewer must do; ways through the first
 /// phase. How they were chosen is in `docs/search.md`.
 const EFFORTS: [(usize, usize, usize, usize, u64, usize); 10] = [
-    (800, 200, 80, 1, 15_000, 400),
+    (900, 200, 90, 1, 15_000, 700),
     (1_000, 200, 90, 1, 15_000, 1_800),
     (1_700, 300, 125, 4, 20_000, 3_800),
     (2_800, 300, 240, 13, 42_000, 9_500),
