@@ -98,7 +98,7 @@ pub struct ServeConfig {
     )]
     pub max_effort: EffortLevel,
 
-    /// Scrambles that are kept ready, made when there is nothing else to do; 0 for none.
+    /// Scrambles that are kept ready, made by --method when there is nothing else to do; 0 for none.
     #[arg(
         long,
         value_name = "N",
@@ -107,6 +107,15 @@ pub struct ServeConfig {
         value_parser = clap::value_parser!(u32).range(0..=100_000)
     )]
     pub buffer: u32,
+
+    /// How much work goes into those, up to 10. A request gets them if it asks for no more.
+    #[arg(
+        long,
+        value_name = "LEVEL",
+        env = "SCRAMBLE444_BUFFER_EFFORT",
+        default_value = "8"
+    )]
+    pub buffer_effort: EffortLevel,
 
     /// Solver threads [default: the number of cores].
     #[arg(
@@ -117,7 +126,7 @@ pub struct ServeConfig {
     )]
     pub workers: Option<u32>,
 
-    /// The most scrambles that one request may ask for.
+    /// The most scrambles that one request may ask for, streams aside.
     #[arg(
         long,
         value_name = "N",
@@ -127,16 +136,27 @@ pub struct ServeConfig {
     )]
     pub max_count: u32,
 
-    /// The most scrambles and solutions that may be waiting or being made at a time; a request
-    /// beyond that is refused at once. At least --max-count.
+    /// The most scrambles that a stream may ask for (application/x-ndjson, and TNoodle's arrays and
+    /// lines).
+    #[arg(
+        long,
+        value_name = "N",
+        env = "SCRAMBLE444_MAX_STREAM",
+        default_value = "10000",
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
+    )]
+    pub max_stream: u32,
+
+    /// The most scrambles and solutions that may be waiting or being made at a time, those of streams
+    /// aside; a request beyond that is refused at once. At least --max-count [default: about as many as
+    /// --workers make with --effort in half of --request-deadline].
     #[arg(
         long,
         value_name = "N",
         env = "SCRAMBLE444_QUEUE",
-        default_value = "400",
         value_parser = clap::value_parser!(u32).range(1..=1_000_000)
     )]
-    pub queue: u32,
+    pub queue: Option<u32>,
 
     /// Seconds after which what a request still waits for is finished in the quickest way.
     #[arg(
@@ -234,6 +254,12 @@ fn origin(text: &str) -> Result<HeaderValue, &'static str> {
         .ok_or("an origin is a scheme and a host, without a path, like https://example.org; or * for all")
 }
 
+/// About how long a five-stage scramble takes on compact tables, in milliseconds, by level of effort.
+const TYPICAL_MILLIS: [u64; 10] = [3, 7, 13, 25, 45, 80, 150, 300, 700, 1700];
+
+/// The longest queue that is chosen without being told.
+const MOST_QUEUED: u32 = 10_000;
+
 impl ServeConfig {
     /// Checks what single flags cannot.
     ///
@@ -254,10 +280,10 @@ impl ServeConfig {
             );
         }
         anyhow::ensure!(
-            self.queue >= self.max_count,
+            self.queue_length() >= self.max_count,
             "--queue ({}) must be at least --max-count ({}), or the largest request could never be \
              accepted",
-            self.queue,
+            self.queue_length(),
             self.max_count
         );
         anyhow::ensure!(
@@ -285,6 +311,18 @@ impl ServeConfig {
             }
         }
         others
+    }
+
+    /// The most jobs that may be waiting or being done.
+    #[must_use]
+    pub fn queue_length(&self) -> u32 {
+        self.queue.unwrap_or_else(|| {
+            let millis = TYPICAL_MILLIS[self.effort.effort.index()];
+            let rate = self.worker_count() as u64 * 1000 / millis;
+            let jobs = rate.saturating_mul(self.request_deadline) / 2;
+            let jobs = u32::try_from(jobs).unwrap_or(u32::MAX);
+            jobs.clamp(self.max_count, MOST_QUEUED)
+        })
     }
 
     /// The number of solver threads.

@@ -30,8 +30,8 @@ async fn scrambles_have_the_documented_shape() {
     let expected = json!({
         "event": "444",
         "scrambles": [
-            {"scramble": "U Rw", "moves": 2, "state": facelets("U Rw")},
-            {"scramble": "U' Rw", "moves": 2, "state": facelets("U' Rw")},
+            {"scramble": "U Rw", "moves": 2, "state": facelets("U Rw"), "effort": 7},
+            {"scramble": "U' Rw", "moves": 2, "state": facelets("U' Rw"), "effort": 7},
         ],
         "generator": {
             "name": "scramble444",

@@ -10,10 +10,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Barrier, Mutex};
 use std::time::{Duration, Instant};
 
-use rand::Rng;
-use rand_chacha::ChaCha20Rng;
 use scramble444::cube::{Cube, Sequence};
-use scramble444::pool::{JobError, Load, Observe, Pool, PoolConfig, PoolError};
+use scramble444::pool::{JobError, Load, Making, Observe, Order, Pool, PoolConfig, PoolError};
 use scramble444::scramble::{Generate, Scramble, ScrambleError, Solved};
 use scramble444::search::{Limits, SearchError, Statistics};
 use scramble444::stage::EffortLevel;
@@ -21,8 +19,8 @@ use wait::wait_until;
 
 /// What an engine is asked for.
 struct Asked<'a> {
-    /// None for solutions.
-    rng: Option<&'a mut ChaCha20Rng>,
+    /// The state that was drawn; none for solutions.
+    state: Option<Cube>,
     effort: EffortLevel,
     limits: &'a Limits,
 }
@@ -34,15 +32,15 @@ impl<F> Generate for Engine<F>
 where
     F: Fn(Asked<'_>) -> Result<(), ScrambleError> + Send + Sync + 'static,
 {
-    fn generate(
+    fn scramble_to(
         &self,
-        rng: &mut ChaCha20Rng,
+        state: &Cube,
         effort: EffortLevel,
         limits: &Limits,
     ) -> Result<Scramble, ScrambleError> {
-        let rng = Some(rng);
+        let state = Some(*state);
         self.0(Asked {
-            rng,
+            state,
             effort,
             limits,
         })?;
@@ -54,6 +52,7 @@ where
             premove_cost: 0,
             statistics: Statistics::default(),
             stage_statistics: Vec::new(),
+            hurried: false,
         })
     }
 
@@ -63,9 +62,9 @@ where
         effort: EffortLevel,
         limits: &Limits,
     ) -> Result<Solved, ScrambleError> {
-        let rng = None;
+        let state = None;
         self.0(Asked {
-            rng,
+            state,
             effort,
             limits,
         })?;
@@ -74,6 +73,7 @@ where
             sequence: Sequence::default(),
             stages: Vec::new(),
             statistics: Statistics::default(),
+            hurried: false,
         })
     }
 
@@ -95,7 +95,7 @@ struct Counts {
 }
 
 impl Observe for Counts {
-    fn made(&self, _: f64, _: usize) {
+    fn made(&self, _: Making) {
         self.made.fetch_add(1, Ordering::SeqCst);
     }
 
@@ -167,7 +167,7 @@ fn a_pool_without_workers_is_refused() {
 }
 
 #[test]
-fn all_workers_of_all_starts_draw_different_numbers() {
+fn all_workers_of_all_starts_draw_different_states() {
     const WORKERS: usize = 3;
     let config = PoolConfig {
         workers: WORKERS,
@@ -180,7 +180,7 @@ fn all_workers_of_all_starts_draw_different_numbers() {
         let together = Barrier::new(WORKERS);
         let (pool, _) = start(config, move |asked| {
             together.wait();
-            drawn.lock().unwrap().push(asked.rng.unwrap().next_u64());
+            drawn.lock().unwrap().push(asked.state.unwrap());
             Ok(())
         });
         for _ in 0..2 {
@@ -192,7 +192,7 @@ fn all_workers_of_all_starts_draw_different_numbers() {
         pool.join();
     }
     let drawn = drawn.lock().unwrap();
-    let different: HashSet<&u64> = drawn.iter().collect();
+    let different: HashSet<Cube> = drawn.iter().map(Cube::normalized).collect();
     assert_eq!((drawn.len(), different.len()), (12, 12));
 }
 
@@ -244,7 +244,7 @@ fn jobs_go_before_the_buffer() {
 }
 
 #[test]
-fn the_buffer_serves_its_own_effort_and_is_refilled() {
+fn the_buffer_serves_what_asks_for_no_more_than_its_effort_and_is_refilled() {
     let (pool, counts) = start(PoolConfig { buffer: 3, ..SMALL }, |_| Ok(()));
     let full = || wait_until("the buffer is full", || pool.load().ready == 3);
     full();
@@ -256,19 +256,55 @@ fn the_buffer_serves_its_own_effort_and_is_refilled() {
     }
     full();
     assert_eq!(counts.all(), [9, 0, 0]);
-    let other = pool
-        .scrambles(1, other_effort(), &limits)
-        .unwrap()
-        .remove(0);
-    other.blocking_recv().unwrap().unwrap();
     let load = Load {
         jobs: 0,
         capacity: 3,
+        streamed: 0,
         ready: 3,
         buffer: 3,
     };
+    let ask = |order: Order| {
+        let reply = pool.scrambles(1, order, &limits).unwrap().remove(0);
+        reply.blocking_recv().unwrap().unwrap().effort
+    };
+    let better = EffortLevel::new(5).unwrap();
+    assert_eq!(ask(better.into()), better);
+    assert_eq!(ask(Order::from(SMALL.effort).streamed()), SMALL.effort);
     assert_eq!(pool.load(), load);
-    assert_eq!(counts.all(), [10, 0, 0]);
+    assert_eq!(counts.all(), [11, 0, 0]);
+    assert_eq!(ask(other_effort().into()), SMALL.effort);
+    full();
+    assert_eq!(counts.all(), [12, 0, 0]);
+}
+
+#[test]
+fn a_scramble_for_the_buffer_gives_way_and_its_state_is_tried_again() {
+    let states = Arc::new(Mutex::new(Vec::new()));
+    let begun = Arc::clone(&states);
+    let (pool, counts) = start(PoolConfig { buffer: 1, ..SMALL }, move |asked| {
+        let first = {
+            let mut begun = begun.lock().unwrap();
+            begun.push((asked.effort, asked.state.unwrap()));
+            begun.len() == 1
+        };
+        // The first would never end by itself.
+        while first && !asked.limits.cancel.is_cancelled() {
+            std::thread::yield_now();
+        }
+        if first {
+            return Err(ScrambleError::Search(SearchError::Cancelled));
+        }
+        Ok(())
+    });
+    wait_until("the first refill", || !states.lock().unwrap().is_empty());
+    let job = pool.scrambles(1, other_effort(), &Limits::default());
+    job.unwrap().remove(0).blocking_recv().unwrap().unwrap();
+    wait_until("the buffer is full", || pool.load().ready == 1);
+    let states = states.lock().unwrap();
+    let efforts: Vec<EffortLevel> = states.iter().map(|(effort, _)| *effort).collect();
+    assert_eq!(efforts, [SMALL.effort, other_effort(), SMALL.effort]);
+    assert!(states[0].1 == states[2].1 && states[0].1 != states[1].1);
+    assert_eq!(counts.all(), [2, 0, 0], "nobody has given it up");
 }
 
 #[test]
@@ -383,5 +419,5 @@ fn a_pool_that_ends_finishes_its_jobs_and_gives_up_its_buffer() {
         reply.try_recv().expect("answered before the end").unwrap();
     }
     assert_eq!(begun.load(Ordering::SeqCst), 4, "one refill and three jobs");
-    assert_eq!(counts.all(), [3, 0, 1]);
+    assert_eq!(counts.all(), [3, 0, 0]);
 }

@@ -70,18 +70,27 @@ async fn a_stream_whose_client_leaves_is_cancelled() {
         stub.busy.load(Ordering::Relaxed) == 1
     })
     .await;
-    assert_eq!(
-        working.pool().load().jobs,
-        8,
-        "as many as a stream queues ahead"
-    );
+    let load = || working.pool().load();
+    assert_eq!(load().streamed, 2, "as many as a stream queues ahead");
+    assert_eq!(load().jobs, 0, "and no places for others");
     drop(stream);
-    wait_until("its jobs end", async || working.pool().load().jobs == 0).await;
+    wait_until("its jobs end", async || load().streamed == 0).await;
     assert_eq!(
         stub.made.load(Ordering::Relaxed),
         1,
         "the others are not begun"
     );
+}
+
+#[tokio::test]
+async fn a_set_as_lines_is_an_ordinary_request() {
+    let stub = stub(Doing::Endless);
+    let state = ready_with(&stub, SMALL, settings());
+    let stream = answer(&state, lines(7)).await;
+    let working = state.readiness.working().unwrap();
+    let load = working.pool().load();
+    assert_eq!((load.jobs, load.streamed), (2, 0));
+    drop(stream);
 }
 
 #[tokio::test]

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use scramble444::cube::notation::Block;
-use scramble444::cube::{Cube, Face, Sequence};
-use scramble444::scramble::{ScrambleError, Scrambler};
+use scramble444::cube::{Cube, Face, Metric, Sequence};
+use scramble444::scramble::{Generate, ScrambleError, Scrambler};
 use scramble444::search::{CancelFlag, Limits, SearchError};
 use scramble444::stage::{Beam, Effort, EffortLevel};
 
@@ -172,4 +172,33 @@ fn the_same_state_and_effort_give_the_same_scramble() {
             .sequence
     };
     assert_eq!(scramble(), scramble());
+}
+
+#[test]
+fn what_the_deadline_cuts_short_says_so_and_is_never_longer_than_the_least_effort_brings() {
+    let scrambler = common::scrambler();
+    let mut rng = ChaCha20Rng::seed_from_u64(15);
+    let (least, greatest) = (EffortLevel::LEAST, EffortLevel::new(10).unwrap());
+    let within = |time: Duration| Limits {
+        deadline: Some(Instant::now() + time),
+        ..Limits::default()
+    };
+    for _ in 0..5 {
+        let state = Cube::random(&mut rng);
+        let plain = Generate::scramble_to(&scrambler, &state, least, &Limits::default()).unwrap();
+        assert!(!plain.hurried);
+        let late = within(Duration::ZERO);
+        let late = Generate::scramble_to(&scrambler, &state, greatest, &late).unwrap();
+        assert!(late.hurried);
+        assert_eq!(late.sequence.to_string(), plain.sequence.to_string());
+        // The greatest effort takes more than a second.
+        let soon = within(Duration::from_millis(20));
+        let cut = Generate::scramble_to(&scrambler, &state, greatest, &soon).unwrap();
+        assert!(cut.hurried && cut.moves() <= plain.moves());
+        let soon = within(Duration::from_millis(20));
+        let cut = Generate::solve(&scrambler, &state, greatest, &soon).unwrap();
+        assert!(cut.hurried && cut.sequence.length(Metric::Obtm) <= plain.moves());
+        let solved = state.moved_by(cut.sequence.axis_moves());
+        assert!(solved.is_solved());
+    }
 }

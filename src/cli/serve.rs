@@ -102,6 +102,7 @@ async fn serve_until_stopped(
         metrics: Arc::new(Metrics::default()),
         settings: Arc::new(Settings {
             max_count: config.max_count,
+            max_stream: config.max_stream,
             effort: config.effort.effort,
             max_effort: config.max_effort,
             request_deadline: Duration::from_secs(config.request_deadline),
@@ -171,9 +172,9 @@ fn start_blocking(
         Arc::clone(&state.metrics) as Arc<dyn Observe>,
         PoolConfig {
             workers,
-            queue: config.queue as usize,
+            queue: config.queue_length() as usize,
             buffer: config.buffer as usize,
-            effort: config.effort.effort,
+            effort: config.buffer_effort,
         },
     )?;
     let seconds = started.elapsed().as_secs_f64();

@@ -11,7 +11,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 
 use super::readiness::{NotReady, Readiness};
-use crate::pool::Observe;
+use crate::pool::{Making, Observe};
 
 /// What is told apart of requests. Routes, not paths: a path could be anything, or secret.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -31,26 +31,35 @@ struct ReasonLabels {
     reason: &'static str,
 }
 
+/// How scrambles are made.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct MakingLabels {
+    method: &'static str,
+    effort: u8,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct BuildLabels {
     version: &'static str,
     tables: &'static str,
 }
 
-type Histograms = Family<RouteLabels, Histogram, fn() -> Histogram>;
+type Histograms<L> = Family<L, Histogram, fn() -> Histogram>;
 
 /// All measurements.
 pub struct Metrics {
     registry: Registry,
     requests: Family<RequestLabels, Counter>,
-    durations: Histograms,
+    durations: Histograms<RouteLabels>,
     rejections: Family<ReasonLabels, Counter>,
-    solving: Histogram,
-    moves: Histogram,
+    solving: Histograms<MakingLabels>,
+    moves: Histograms<MakingLabels>,
+    hurried: Family<MakingLabels, Counter>,
     panics: Counter,
     cancelled: Counter,
     jobs: Gauge,
     capacity: Gauge,
+    streamed: Gauge,
     buffered: Gauge,
     buffer: Gauge,
     build: Family<BuildLabels, Gauge>,
@@ -65,20 +74,27 @@ const SECONDS: [f64; 15] = [
     0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0,
 ];
 
+/// Bounds of buckets, in turns: from what the greatest effort seldom brings to what the least seldom
+/// needs, by any method.
+const MOVES: std::ops::RangeInclusive<u8> = 36..=60;
+
 impl Default for Metrics {
     fn default() -> Metrics {
         let seconds: fn() -> Histogram = || Histogram::new(SECONDS);
+        let moves: fn() -> Histogram = || Histogram::new(MOVES.map(f64::from));
         let mut metrics = Metrics {
             registry: Registry::with_prefix("scramble444"),
             requests: Family::default(),
             durations: Family::new_with_constructor(seconds),
             rejections: Family::default(),
-            solving: seconds(),
-            moves: Histogram::new((38..=56).map(f64::from)),
+            solving: Family::new_with_constructor(seconds),
+            moves: Family::new_with_constructor(moves),
+            hurried: Family::default(),
             panics: Counter::default(),
             cancelled: Counter::default(),
             jobs: Gauge::default(),
             capacity: Gauge::default(),
+            streamed: Gauge::default(),
             buffered: Gauge::default(),
             buffer: Gauge::default(),
             build: Family::default(),
@@ -115,6 +131,11 @@ impl Metrics {
             "Turns of a scramble, in outer block turns",
             self.moves.clone(),
         );
+        registry.register(
+            "hurried_scrambles",
+            "Scrambles that the deadline cut short",
+            self.hurried.clone(),
+        );
         registry.register("worker_panics", "Panics of workers", self.panics.clone());
         registry.register(
             "cancelled_jobs",
@@ -123,13 +144,18 @@ impl Metrics {
         );
         registry.register(
             "queue_jobs",
-            "Jobs waiting or being done",
+            "Jobs waiting or being done, those of streams aside",
             self.jobs.clone(),
         );
         registry.register(
             "queue_capacity",
-            "The most jobs that may be waiting or being done",
+            "The most jobs that may be waiting or being done, those of streams aside",
             self.capacity.clone(),
+        );
+        registry.register(
+            "queue_streamed_jobs",
+            "Jobs of streams waiting or being done",
+            self.streamed.clone(),
         );
         registry.register(
             "buffer_scrambles",
@@ -196,6 +222,8 @@ impl Metrics {
         self.jobs.set(load.map_or(0, |load| load.jobs as i64));
         self.capacity
             .set(load.map_or(0, |load| load.capacity as i64));
+        self.streamed
+            .set(load.map_or(0, |load| load.streamed as i64));
         self.buffered.set(load.map_or(0, |load| load.ready as i64));
         self.buffer.set(load.map_or(0, |load| load.buffer as i64));
         self.ready.set(i64::from(load.is_some()));
@@ -223,9 +251,18 @@ impl Metrics {
 }
 
 impl Observe for Metrics {
-    fn made(&self, seconds: f64, moves: usize) {
-        self.solving.observe(seconds);
-        self.moves.observe(moves as f64);
+    fn made(&self, making: Making) {
+        let labels = MakingLabels {
+            method: making.method,
+            effort: making.effort.get(),
+        };
+        let seconds = self.solving.get_or_create(&labels);
+        seconds.observe(making.took.as_secs_f64());
+        self.moves
+            .get_or_create(&labels)
+            .observe(making.moves as f64);
+        let hurried = self.hurried.get_or_create(&labels);
+        hurried.inc_by(u64::from(making.hurried));
     }
 
     fn panicked(&self) {

@@ -88,6 +88,12 @@ pub(super) struct ScrambleReport {
     /// The state they lead to: 96 facelets, faces in the order U R F D L B.
     #[schema(min_length = 96, max_length = 96)]
     state: String,
+    /// The level of effort that it was made with.
+    #[schema(minimum = 1, maximum = 10)]
+    effort: u8,
+    /// True if the deadline cut the search short. Else not there.
+    #[schema(nullable = false)]
+    hurried: Option<bool>,
     /// The picture of that state as an SVG document, if pictures are asked for.
     #[schema(nullable = false)]
     svg: Option<String>,
@@ -148,4 +154,8 @@ pub(super) struct SolutionReport {
     stages: Vec<StageReport>,
     /// Milliseconds that finding it took.
     millis: f64,
+    /// True if the deadline cut the search short; the solution is of the least effort then. Else not
+    /// there.
+    #[schema(nullable = false)]
+    hurried: Option<bool>,
 }

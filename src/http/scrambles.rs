@@ -15,7 +15,7 @@ use super::media::Media;
 use super::problem::{ApiError, Problem, Problems};
 use super::schema;
 use super::state::{AppState, Client};
-use super::stream::{Batch, MOST_STREAMED, ScrambleStream, only_head, piecewise};
+use super::stream::{Batch, ScrambleStream, only_head, piecewise};
 use crate::picture::{Scheme, svg};
 use crate::pool::{Made, Order};
 use crate::scramble::{Event, ScrambleReport};
@@ -30,7 +30,7 @@ pub(super) struct Parameters {
     #[param(inline, value_type = Option<schema::EventId>)]
     event: Option<String>,
     /// How many scrambles, up to what the service allows (by default 100), or as
-    /// `application/x-ndjson` up to 10,000.
+    /// `application/x-ndjson` more (by default 10,000).
     #[param(value_type = Option<u32>, minimum = 1, default = 1)]
     count: Option<String>,
     /// How much work goes into each: more work, fewer moves. Up to what the service allows (by
@@ -60,7 +60,8 @@ pub(super) struct Generator {
     tables: &'static str,
     /// The method.
     method: &'static str,
-    /// The level of effort.
+    /// The level of effort that was asked for. Scrambles that were ready may have been made with more,
+    /// and one that the deadline cut short is of the least.
     #[schema(value_type = u8)]
     effort: EffortLevel,
 }
@@ -77,11 +78,14 @@ pub(super) struct Scrambles {
     generator: Generator,
 }
 
-/// A scramble, perhaps with its picture.
+/// A scramble, and how it was made.
 #[derive(Serialize)]
 struct Item {
     #[serde(flatten)]
     report: ScrambleReport,
+    effort: EffortLevel,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    hurried: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     svg: Option<String>,
 }
@@ -132,7 +136,7 @@ impl Wanted {
             .map_or(Ok(Event::default()), str::parse);
         let event = event.map_err(|error| ApiError::BadParameter(error.to_string()))?;
         let most = if media == Media::Lines {
-            MOST_STREAMED
+            state.settings.max_stream
         } else {
             state.settings.max_count
         };
@@ -161,10 +165,13 @@ impl Wanted {
     }
 
     fn item(&self, made: Made) -> Item {
+        let (effort, hurried) = (made.effort, made.scramble.hurried);
         let scramble = made.scramble.for_event(self.event, made.orientation);
         let draw = || svg(&scramble.state, &Scheme::default());
         Item {
             report: ScrambleReport::from(&scramble),
+            effort,
+            hurried,
             svg: self.pictures.then(draw),
         }
     }

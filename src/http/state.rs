@@ -14,8 +14,10 @@ use crate::stage::{EffortLevel, UnknownEffort};
 /// What the service allows.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The most scrambles that one answer may hold, streams of lines aside.
+    /// The most scrambles that one answer may hold, streams aside.
     pub max_count: u32,
+    /// The most scrambles of a stream.
+    pub max_stream: u32,
     /// The level of effort of requests that name none.
     pub effort: EffortLevel,
     /// The greatest level of effort that a request may name.

@@ -16,10 +16,7 @@ use super::problem::ApiError;
 use super::readiness::Working;
 use super::state::{AppState, Client};
 use crate::cube::Cube;
-use crate::pool::{Made, Order, Reply};
-
-/// The most scrambles of a stream.
-pub(super) const MOST_STREAMED: u32 = 10_000;
+use crate::pool::{Made, Order, Reply, SET};
 
 /// The states of an answer so far.
 #[derive(Default)]
@@ -50,27 +47,32 @@ pub(super) struct ScrambleStream {
     queued: VecDeque<(Reply<Made>, Instant)>,
 }
 
-/// So many scrambles of one stream are queued at a time, so that others get their turn.
-const AHEAD: usize = 8;
-/// A stream that finds the queue full on its way tries again after this.
+/// A stream that finds no hope on its way tries again after this.
 const PAUSE: Duration = Duration::from_millis(50);
 
 impl ScrambleStream {
-    /// Queues the first of `count` scrambles.
+    /// Queues the first of `count` scrambles. A set's worth is an ordinary request, whatever the form of its
+    /// answer.
     ///
     /// # Errors
     ///
-    /// If the service is not ready, or there is no room.
+    /// If the service is not ready, or there is no hope to make the first in time.
     pub(super) fn begin(
         state: &AppState,
         count: u32,
         order: impl Into<Order>,
     ) -> Result<ScrambleStream, ApiError> {
+        let order = order.into();
+        let order = if count as usize > SET {
+            order.streamed()
+        } else {
+            order
+        };
         let mut begun = ScrambleStream {
             state: state.clone(),
             working: state.readiness.working()?,
             client: Client::default(),
-            order: order.into(),
+            order,
             batch: Batch::default(),
             left: count,
             queued: VecDeque::new(),
@@ -79,9 +81,11 @@ impl ScrambleStream {
         Ok(begun)
     }
 
-    /// Queues scrambles, as many as a stream may have waiting and there is room for.
+    /// Queues scrambles, one for each worker and one more: so many keep all workers busy, if nobody else
+    /// does.
     fn queue(&mut self) -> Result<(), ApiError> {
-        while self.left > 0 && self.queued.len() < AHEAD {
+        let ahead = self.working.pool().workers() + 1;
+        while self.left > 0 && self.queued.len() < ahead {
             let deadline = self.state.deadline();
             let limits = self.client.limits(deadline);
             let pool = self.working.pool();

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use rand_chacha::ChaCha20Rng;
 use tokio::sync::oneshot;
 
+use super::costs::Kind;
 use crate::cube::Cube;
 use crate::scramble::{Generate, Orientation, Scramble, ScrambleError, Solved};
 use crate::search::Limits;
@@ -17,6 +19,23 @@ pub struct Made {
     pub scramble: Scramble,
     /// Drawn uniformly.
     pub orientation: Orientation,
+    /// The level of effort that it was made with; the least if the deadline cut it short.
+    pub effort: EffortLevel,
+}
+
+impl Made {
+    /// A scramble made with an effort, and an orientation to go with it.
+    pub(super) fn new(scramble: Scramble, effort: EffortLevel, rng: &mut ChaCha20Rng) -> Made {
+        Made {
+            effort: if scramble.hurried {
+                EffortLevel::LEAST
+            } else {
+                effort
+            },
+            orientation: Orientation::random(rng),
+            scramble,
+        }
+    }
 }
 
 /// A solution, and how long a worker took to find it.
@@ -64,24 +83,60 @@ pub(super) enum Task {
     Solve(Box<Cube>, ReplyTo<TimedSolution>),
 }
 
+/// What kind of request a job is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Class {
+    /// One that asks for a set's worth of scrambles at most, or for a solution.
+    Ordinary,
+    /// One that asks for more.
+    Large,
+    /// A stream, which asks for one scramble after the other. Its jobs take no places.
+    Stream,
+}
+
+/// The most scrambles that an ordinary request asks for: five attempts and two extra ones.
+pub const SET: usize = 7;
+
 /// A task, and how it is to be done.
 pub(super) struct Job {
     pub(super) task: Task,
     pub(super) effort: EffortLevel,
+    pub(super) class: Class,
     /// What does it.
     pub(super) generator: Arc<dyn Generate>,
     pub(super) limits: Limits,
+}
+
+impl Job {
+    /// On what it depends how long it takes.
+    pub(super) fn kind(&self) -> Kind {
+        Kind {
+            method: self.generator.method(),
+            effort: self.effort,
+        }
+    }
 }
 
 /// How something is to be made.
 #[derive(Clone)]
 pub struct Order {
     pub(super) effort: EffortLevel,
+    /// Whether it is for a stream.
+    pub(super) streamed: bool,
     /// Another than the pool's own.
     pub(super) generator: Option<Arc<dyn Generate>>,
 }
 
 impl Order {
+    /// For a stream, which orders one scramble after the other and has no end in sight.
+    #[must_use]
+    pub fn streamed(self) -> Order {
+        Order {
+            streamed: true,
+            ..self
+        }
+    }
+
     /// With another generator than the pool's own.
     #[must_use]
     pub fn by(self, generator: Arc<dyn Generate>) -> Order {
@@ -97,6 +152,7 @@ impl From<EffortLevel> for Order {
     fn from(effort: EffortLevel) -> Order {
         Order {
             effort,
+            streamed: false,
             generator: None,
         }
     }

@@ -1,8 +1,10 @@
 //! Worker threads that make scrambles and solutions, behind a bounded queue, and a buffer of
 //! scrambles that are ready.
 
+mod costs;
 mod job;
 mod queue;
+mod rounds;
 mod worker;
 
 use std::sync::Arc;
@@ -17,11 +19,12 @@ use crate::scramble::Generate;
 use crate::search::Limits;
 use crate::stage::EffortLevel;
 
-pub use job::{JobError, Made, Order, Reply, TimedSolution};
+pub use job::{JobError, Made, Order, Reply, SET, TimedSolution};
 pub use queue::{Load, QueueFull};
-pub use worker::Observe;
+pub use worker::{Making, Observe};
 
-use job::{Job, Task};
+use costs::Kind;
+use job::{Class, Job, Task};
 use queue::{Queue, SharedQueue};
 use worker::Worker;
 
@@ -44,7 +47,7 @@ pub enum PoolError {
 pub struct PoolConfig {
     /// Threads; at least 1.
     pub workers: usize,
-    /// At most so many jobs may be waiting or being done at a time.
+    /// At most so many jobs may be waiting or being done at a time, those of streams aside.
     pub queue: usize,
     /// So many scrambles are kept ready.
     pub buffer: usize,
@@ -52,8 +55,13 @@ pub struct PoolConfig {
     pub effort: EffortLevel,
 }
 
-/// Worker threads with a bounded queue, and a buffer of scrambles that they refill when the queue is
-/// empty.
+/// Worker threads with a bounded queue, and a buffer of scrambles that they refill when there is nothing
+/// else to do.
+///
+/// Ordinary requests, for a set's worth of scrambles at most, go before streams and larger ones; but of
+/// four jobs begun one is of the latter, if any wait. Within either sort, requests take turns. The
+/// buffer is refilled when nobody waits, and gives way at once to who comes; under streams and large
+/// requests, it gets a twentieth of the time.
 ///
 /// When the pool is dropped, jobs that are queued are still finished, and the buffer is given up.
 /// Dropping does not wait for that, since the last owner may be a task that must not block; see
@@ -63,8 +71,6 @@ pub struct Pool {
     generator: Arc<dyn Generate>,
     /// The effort of the scrambles in the buffer.
     buffer_effort: EffortLevel,
-    /// The limits of the scrambles that are made for the buffer.
-    buffer_limits: Limits,
     workers: Vec<JoinHandle<()>>,
 }
 
@@ -82,13 +88,16 @@ impl Pool {
         if config.workers == 0 {
             return Err(PoolError::NoWorkers);
         }
-        let queue = Queue::new(config.queue, config.buffer, config.workers);
+        let refill = Kind {
+            method: generator.method(),
+            effort: config.effort,
+        };
+        let queue = Queue::new(config.queue, config.buffer, refill, config.workers);
         // If a later thread cannot be started, dropping the pool ends those that were.
         let mut pool = Pool {
             queue: Arc::new(SharedQueue::new(queue)),
             generator,
             buffer_effort: config.effort,
-            buffer_limits: Limits::default(),
             workers: Vec::with_capacity(config.workers),
         };
         for number in 0..config.workers {
@@ -100,7 +109,6 @@ impl Pool {
                 observer: Arc::clone(&observer),
                 rng,
                 buffer_effort: pool.buffer_effort,
-                buffer_limits: pool.buffer_limits.clone(),
             };
             let thread = thread::Builder::new().name(format!("solver-{number}"));
             pool.workers.push(thread.spawn(move || worker.work())?);
@@ -120,35 +128,55 @@ impl Pool {
         self.generator.method()
     }
 
+    /// How many threads there are.
+    #[must_use]
+    pub fn workers(&self) -> usize {
+        self.workers.len()
+    }
+
     /// How busy the pool is.
     #[must_use]
     pub fn load(&self) -> Load {
         self.queue.lock().load()
     }
 
-    /// Gets `count` scrambles made to order, first those that are ready; or none of them if there is no
-    /// room in the queue for the rest.
+    /// Gets `count` scrambles made to order, first those that are ready if they are at least as good; or
+    /// none of them if there is no room in the queue for the rest, or no hope to make them before the
+    /// deadline. Jobs with the same cancel flag are taken for one request's. Streams get none of those
+    /// that are ready.
     ///
     /// # Errors
     ///
-    /// If there is no room.
+    /// If there is no room or no hope.
     pub fn scrambles(
         &self,
         count: u32,
         order: impl Into<Order>,
         limits: &Limits,
     ) -> Result<Vec<Reply<Made>>, QueueFull> {
-        let Order { effort, generator } = order.into();
-        let is_buffered = generator.is_none() && effort == self.buffer_effort;
+        let Order {
+            effort,
+            streamed,
+            generator,
+        } = order.into();
+        let is_buffered = generator.is_none() && effort <= self.buffer_effort && !streamed;
         let generator = generator.unwrap_or_else(|| Arc::clone(&self.generator));
         let count = count as usize;
+        let class = if streamed {
+            Class::Stream
+        } else if count > SET {
+            Class::Large
+        } else {
+            Class::Ordinary
+        };
+        let method = generator.method();
         self.queue.change(|queue| {
             let held = if is_buffered {
                 queue.load().ready.min(count)
             } else {
                 0
             };
-            queue.check_room(count - held)?;
+            queue.check_room(count - held, class, Kind { method, effort }, limits)?;
             let mut replies = Vec::with_capacity(count);
             replies.extend(queue.take_ready(held).map(job::reply_with));
             for _ in held..count {
@@ -156,6 +184,7 @@ impl Pool {
                 queue.push(Job {
                     task: Task::Scramble(reply_to),
                     effort,
+                    class,
                     generator: Arc::clone(&generator),
                     limits: limits.clone(),
                 });
@@ -177,14 +206,18 @@ impl Pool {
         order: impl Into<Order>,
         limits: &Limits,
     ) -> Result<Reply<TimedSolution>, QueueFull> {
-        let Order { effort, generator } = order.into();
+        let Order {
+            effort, generator, ..
+        } = order.into();
         let generator = generator.unwrap_or_else(|| Arc::clone(&self.generator));
+        let (class, method) = (Class::Ordinary, generator.method());
         self.queue.change(|queue| {
-            queue.check_room(1)?;
+            queue.check_room(1, class, Kind { method, effort }, limits)?;
             let (reply_to, reply) = job::reply();
             queue.push(Job {
                 task: Task::Solve(Box::new(state), reply_to),
                 effort,
+                class,
                 generator,
                 limits: limits.clone(),
             });
@@ -202,7 +235,6 @@ impl Pool {
     }
 
     fn close(&self) {
-        self.buffer_limits.cancel.cancel();
         self.queue.change(Queue::close);
     }
 }

@@ -2,25 +2,31 @@
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::job::{Job, Made};
+use super::costs::{Costs, Kind};
+use super::job::{Class, Job, Made};
+use super::rounds::Rounds;
+use crate::cube::Cube;
+use crate::search::{CancelFlag, Limits};
 
-/// There is no room in the queue.
+/// There is no room in the queue, or no hope that it is done in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the queue is full")]
 pub struct QueueFull {
-    /// By then what is queued now should be done.
+    /// By then there should be room.
     pub retry_after: Duration,
 }
 
 /// How busy a pool is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Load {
-    /// Jobs that are waiting or being done.
+    /// Jobs that are waiting or being done, those of streams aside.
     pub jobs: usize,
     /// The most that there may be.
     pub capacity: usize,
+    /// Jobs of streams that are waiting or being done.
+    pub streamed: usize,
     /// Scrambles that are ready.
     pub ready: usize,
     /// How many are to be kept ready.
@@ -32,71 +38,175 @@ pub(super) enum Work {
     /// A job, to be reported by [`Queue::ended`].
     Job(Job),
     /// A scramble for the buffer, to be reported by [`Queue::refilled`].
-    Refill,
+    Refill(Refill),
 }
+
+/// A scramble for the buffer.
+pub(super) struct Refill {
+    /// A state that has been drawn, if its scramble gave way to jobs. It is tried again: to draw another
+    /// would favour states that are solved fast.
+    pub(super) state: Option<Cube>,
+    /// Tells that it must give way.
+    pub(super) cancel: CancelFlag,
+}
+
+/// What became of a scramble for the buffer.
+pub(super) enum Refilled {
+    /// It was made, in so long.
+    Made(Box<Made>, Duration),
+    /// It gave way to a job; the state is kept.
+    GaveWay(Box<Cube>),
+    /// It failed.
+    Failed,
+}
+
+/// Of so many jobs that are begun, one is of a stream or a large request, if any wait.
+const BULK_SHARE: usize = 4;
+/// Of the time for streams and large requests, this part is used to refill the buffer.
+const REFILL_SHARE: u32 = 20;
 
 /// The jobs and the buffer.
 pub(super) struct Queue {
     capacity: usize,
     buffer: usize,
+    /// What scrambles for the buffer are like.
+    refill: Kind,
     workers: usize,
-    /// Jobs that wait, in the order in which they will be begun.
-    waiting: VecDeque<Job>,
-    /// How many jobs have been begun and not ended. They keep their places in the queue, even if
-    /// their clients have left, so that there is never more work under way than is allowed.
+    /// Jobs of ordinary requests that wait.
+    ordinary: Rounds,
+    /// Jobs of streams and large requests that wait.
+    bulk: Rounds,
+    /// How many ordinary jobs have been begun since one of those, while some waited.
+    passed_by: usize,
+    /// How many jobs wait or have been begun and not ended. They keep their places, even if their
+    /// clients have left, so that there is never more work under way than is allowed.
+    places: usize,
+    /// The same of streams.
+    streamed: usize,
+    /// How many jobs of all sorts have been begun and not ended.
     running: usize,
     /// Scrambles made ahead.
     ready: VecDeque<Made>,
     /// How many more are to be made ahead.
     missing: usize,
-    /// How many of them have been begun and not ended.
-    refilling: usize,
-    /// A running mean of the time that a job takes, in which the last eight or so count.
-    mean: Option<Duration>,
+    /// Those of them that have been begun and not ended, by their flags, and whether their time was
+    /// put by.
+    refilling: Vec<(CancelFlag, bool)>,
+    /// States whose scrambles gave way.
+    set_aside: Vec<Cube>,
+    /// The time that has been put by for the buffer.
+    put_by: Duration,
+    costs: Costs,
     closed: bool,
 }
 
 impl Queue {
     /// A queue for `capacity` jobs, and a buffer for `buffer` scrambles, which are missing.
-    pub(super) fn new(capacity: usize, buffer: usize, workers: usize) -> Queue {
+    pub(super) fn new(capacity: usize, buffer: usize, refill: Kind, workers: usize) -> Queue {
         Queue {
             capacity,
             buffer,
+            refill,
             workers,
-            waiting: VecDeque::new(),
+            ordinary: Rounds::default(),
+            bulk: Rounds::default(),
+            passed_by: 0,
+            places: 0,
+            streamed: 0,
             running: 0,
             ready: VecDeque::new(),
             missing: buffer,
-            refilling: 0,
-            mean: None,
+            refilling: Vec::new(),
+            set_aside: Vec::new(),
+            put_by: Duration::ZERO,
+            costs: Costs::default(),
             closed: false,
         }
     }
 
     pub(super) fn load(&self) -> Load {
         Load {
-            jobs: self.waiting.len() + self.running,
+            jobs: self.places,
             capacity: self.capacity,
+            streamed: self.streamed,
             ready: self.ready.len(),
             buffer: self.buffer,
         }
     }
 
-    /// Whether so many jobs more may be pushed.
-    pub(super) fn check_room(&self, jobs: usize) -> Result<(), QueueFull> {
-        let taken = self.load().jobs;
-        if jobs <= self.capacity - taken {
-            return Ok(());
+    /// Whether so many jobs of a request may be pushed: whether there are places, and whether the jobs
+    /// that go before leave time for them. A request that would take too long even if it were alone
+    /// gets half of its time; it will be hurried.
+    pub(super) fn check_room(
+        &self,
+        jobs: usize,
+        class: Class,
+        kind: Kind,
+        limits: &Limits,
+    ) -> Result<(), QueueFull> {
+        let ahead = self.ahead(jobs, class);
+        if class != Class::Stream && jobs > self.capacity - self.places {
+            return Err(QueueFull { retry_after: ahead });
         }
-        let rounds = u32::try_from(taken.div_ceil(self.workers)).unwrap_or(u32::MAX);
-        Err(QueueFull {
-            retry_after: self.mean.unwrap_or_default().saturating_mul(rounds),
-        })
+        let Some(deadline) = limits.deadline else {
+            return Ok(());
+        };
+        let time = deadline.saturating_duration_since(Instant::now());
+        let own = times(self.costs.of(kind), jobs) / self.workers as u32;
+        let begins = time - own.min(time / 2);
+        if !ahead.is_zero() && ahead > begins {
+            return Err(QueueFull {
+                retry_after: ahead - begins,
+            });
+        }
+        Ok(())
+    }
+
+    /// How long it should take to do what goes before so many jobs of a new request.
+    fn ahead(&self, jobs: usize, class: Class) -> Duration {
+        let cost = |job: &Job, count| times(self.costs.of(job.kind()), count);
+        let ordinary = self.ordinary.requests().flatten();
+        let waiting: Duration = ordinary.map(|job| cost(job, 1)).sum();
+        let mut ahead = times(self.costs.any(), self.running) + waiting;
+        if class == Class::Ordinary {
+            // In between, those that are not ordinary get their share.
+            if !self.bulk.is_empty() {
+                ahead += ahead / (BULK_SHARE as u32 - 1);
+            }
+        } else {
+            // Requests take turns, and streams go on and on.
+            let turns = |request: &VecDeque<Job>| {
+                let first = request.front()?;
+                let turns = match first.class {
+                    Class::Stream => jobs,
+                    _ => jobs.min(request.len()),
+                };
+                Some(cost(first, turns))
+            };
+            ahead += self.bulk.requests().filter_map(turns).sum::<Duration>();
+        }
+        ahead / self.workers as u32
     }
 
     /// Adds a job, for which there must be room.
     pub(super) fn push(&mut self, job: Job) {
-        self.waiting.push_back(job);
+        match job.class {
+            Class::Stream => self.streamed += 1,
+            _ => self.places += 1,
+        }
+        match job.class {
+            Class::Ordinary => self.ordinary.push(job),
+            _ => self.bulk.push(job),
+        }
+        // The buffer gives way, if no worker is idle: what was begun last first.
+        let waiting = self.ordinary.len() + self.bulk.len();
+        let idle = self.workers - self.running - self.refilling.len();
+        let may_stay = self.ordinary.is_empty();
+        let refills = self.refilling.iter().rev();
+        let giving_way = refills.filter(|(_, is_put_by)| !(may_stay && *is_put_by));
+        for (cancel, _) in giving_way.take(waiting.saturating_sub(idle)) {
+            cancel.cancel();
+        }
     }
 
     /// Takes the oldest scrambles out of the buffer, which must hold as many.
@@ -106,39 +216,86 @@ impl Queue {
 
     /// Has the buffer refilled, as far as that is not under way.
     pub(super) fn top_up(&mut self) {
-        self.missing = self.buffer - self.ready.len() - self.refilling;
+        self.missing = self.buffer - self.ready.len() - self.refilling.len();
     }
 
-    /// What is to be done next: jobs go before the buffer.
+    /// What is to be done next.
     fn next(&mut self) -> Option<Work> {
-        if let Some(job) = self.waiting.pop_front() {
-            self.running += 1;
-            return Some(Work::Job(job));
+        if let Some(job) = self.next_ordinary() {
+            return Some(self.begin(job));
         }
+        let cost = self.costs.of(self.refill);
+        let is_put_by = self.ordinary.is_empty() && !self.bulk.is_empty() && self.put_by >= cost;
+        if is_put_by && self.missing > 0 {
+            self.put_by -= cost;
+            return self.next_refill(true);
+        }
+        if let Some(job) = self.bulk.pop() {
+            self.passed_by = 0;
+            return Some(self.begin(job));
+        }
+        self.next_refill(false)
+    }
+
+    /// The next job of an ordinary request, unless it is the others' turn.
+    fn next_ordinary(&mut self) -> Option<Job> {
+        if self.bulk.is_empty() {
+            self.passed_by = 0;
+        } else if self.passed_by + 1 == BULK_SHARE {
+            return None;
+        } else if !self.ordinary.is_empty() {
+            self.passed_by += 1;
+        }
+        self.ordinary.pop()
+    }
+
+    fn begin(&mut self, job: Job) -> Work {
+        self.running += 1;
+        Work::Job(job)
+    }
+
+    fn next_refill(&mut self, is_put_by: bool) -> Option<Work> {
         self.missing = self.missing.checked_sub(1)?;
-        self.refilling += 1;
-        Some(Work::Refill)
+        let cancel = CancelFlag::default();
+        self.refilling.push((cancel.clone(), is_put_by));
+        Some(Work::Refill(Refill {
+            state: self.set_aside.pop(),
+            cancel,
+        }))
     }
 
     /// A job has ended; how long it took, if it brought a result.
-    pub(super) fn ended(&mut self, took: Option<Duration>) {
+    pub(super) fn ended(&mut self, class: Class, kind: Kind, took: Option<Duration>) {
         self.running -= 1;
-        self.measured(took);
-    }
-
-    /// A scramble for the buffer has been made. If it failed, another one is made only after the
-    /// next request, so that a defect does not keep the workers busy.
-    pub(super) fn refilled(&mut self, made: Option<(Made, Duration)>) {
-        self.refilling -= 1;
-        if let Some((made, took)) = made {
-            self.ready.push_back(made);
-            self.measured(Some(took));
+        match class {
+            Class::Stream => self.streamed -= 1,
+            _ => self.places -= 1,
+        }
+        let Some(took) = took else {
+            return;
+        };
+        self.costs.measured(kind, took);
+        if class != Class::Ordinary {
+            let enough = self.costs.of(self.refill).saturating_mul(2);
+            self.put_by = (self.put_by + took / REFILL_SHARE).min(enough);
         }
     }
 
-    fn measured(&mut self, took: Option<Duration>) {
-        if let Some(took) = took {
-            self.mean = Some(self.mean.map_or(took, |mean| mean - mean / 8 + took / 8));
+    /// A scramble for the buffer has ended. If it failed, another one is made only after the next
+    /// request, so that a defect does not keep the workers busy.
+    pub(super) fn refilled(&mut self, flag: &CancelFlag, refilled: Refilled) {
+        self.refilling.retain(|(other, _)| other.id() != flag.id());
+        match refilled {
+            _ if self.closed => {}
+            Refilled::Made(made, took) => {
+                self.ready.push_back(*made);
+                self.costs.measured(self.refill, took);
+            }
+            Refilled::GaveWay(state) => {
+                self.set_aside.push(*state);
+                self.missing += 1;
+            }
+            Refilled::Failed => {}
         }
     }
 
@@ -147,7 +304,15 @@ impl Queue {
         self.closed = true;
         self.missing = 0;
         self.ready.clear();
+        for (cancel, _) in &self.refilling {
+            cancel.cancel();
+        }
     }
+}
+
+/// So many times as long.
+fn times(duration: Duration, count: usize) -> Duration {
+    duration.saturating_mul(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
 /// The queue that the pool and its workers share.
@@ -197,75 +362,4 @@ impl SharedQueue {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use rand_chacha::ChaCha20Rng;
-
-    use super::super::job::{Task, reply};
-    use super::*;
-    use crate::cube::Cube;
-    use crate::scramble::{Generate, Scramble, ScrambleError, Solved};
-    use crate::search::{Limits, SearchError};
-    use crate::stage::EffortLevel;
-
-    /// What is never asked.
-    struct Nobody;
-
-    impl Generate for Nobody {
-        fn generate(
-            &self,
-            _: &mut ChaCha20Rng,
-            _: EffortLevel,
-            _: &Limits,
-        ) -> Result<Scramble, ScrambleError> {
-            Err(SearchError::Cancelled.into())
-        }
-
-        fn solve(&self, _: &Cube, _: EffortLevel, _: &Limits) -> Result<Solved, ScrambleError> {
-            Err(SearchError::Cancelled.into())
-        }
-
-        fn tables(&self) -> &'static str {
-            "none"
-        }
-
-        fn method(&self) -> &'static str {
-            "none"
-        }
-    }
-
-    fn job() -> Job {
-        Job {
-            task: Task::Scramble(reply().0),
-            generator: Arc::new(Nobody),
-            effort: EffortLevel::DEFAULT,
-            limits: Limits::default(),
-        }
-    }
-
-    #[test]
-    fn a_refusal_says_when_the_queue_should_be_done() {
-        let mut queue = Queue::new(5, 0, 2);
-        let retry_after = |queue: &Queue, jobs| queue.check_room(jobs).err().unwrap().retry_after;
-        (0..5).for_each(|_| queue.push(job()));
-        assert_eq!(retry_after(&queue, 1), Duration::ZERO, "nothing is known");
-        assert!(queue.next().is_some());
-        queue.ended(Some(Duration::from_secs(8)));
-        queue.push(job());
-        // Five jobs, two at a time.
-        assert_eq!(retry_after(&queue, 1), Duration::from_secs(24));
-        assert!(queue.next().is_some());
-        queue.ended(Some(Duration::from_secs(16)));
-        assert_eq!(queue.check_room(1), Ok(()));
-        // Four jobs, of a mean of nine seconds.
-        assert_eq!(retry_after(&queue, 2), Duration::from_secs(18));
-        assert!(queue.next().is_some());
-        queue.ended(None);
-        assert_eq!(
-            retry_after(&queue, 5),
-            Duration::from_secs(18),
-            "three jobs"
-        );
-    }
-}
+mod tests;

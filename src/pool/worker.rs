@@ -7,15 +7,31 @@ use std::time::{Duration, Instant};
 use rand_chacha::ChaCha20Rng;
 
 use super::job::{Job, JobError, Made, ReplyTo, Task, TimedSolution};
-use super::queue::{SharedQueue, Work};
-use crate::scramble::{Generate, Orientation, ScrambleError};
+use super::queue::{Refill, Refilled, SharedQueue, Work};
+use crate::cube::Cube;
+use crate::scramble::{Generate, ScrambleError, draw};
 use crate::search::{Limits, SearchError};
 use crate::stage::EffortLevel;
 
+/// A scramble has been made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Making {
+    /// The method.
+    pub method: &'static str,
+    /// The level of effort that was to be made.
+    pub effort: EffortLevel,
+    /// Whether the deadline cut it short.
+    pub hurried: bool,
+    /// How long it took.
+    pub took: Duration,
+    /// Its length in outer block turns.
+    pub moves: usize,
+}
+
 /// Is told what the workers do. It is called on their threads, and must neither block nor panic.
 pub trait Observe: Send + Sync + 'static {
-    /// A scramble of so many moves has been made in so many seconds.
-    fn made(&self, seconds: f64, moves: usize);
+    /// A scramble has been made.
+    fn made(&self, making: Making);
     /// A worker has panicked, and goes on.
     fn panicked(&self);
     /// A job was given up because nobody waits for it any more.
@@ -24,7 +40,7 @@ pub trait Observe: Send + Sync + 'static {
 
 /// Observes nothing.
 impl Observe for () {
-    fn made(&self, _: f64, _: usize) {}
+    fn made(&self, _: Making) {}
     fn panicked(&self) {}
     fn cancelled(&self) {}
 }
@@ -38,8 +54,6 @@ pub(super) struct Worker {
     pub(super) rng: ChaCha20Rng,
     /// The effort of scrambles for the buffer.
     pub(super) buffer_effort: EffortLevel,
-    /// Their limits.
-    pub(super) buffer_limits: Limits,
 }
 
 /// What work brought, and how long it took.
@@ -51,98 +65,107 @@ impl Worker {
         while let Some(work) = self.queue.next() {
             match work {
                 Work::Job(job) => self.run(job),
-                Work::Refill => self.refill(),
+                Work::Refill(refill) => self.refill(refill),
             }
         }
     }
 
     fn run(&mut self, job: Job) {
+        let (class, kind) = (job.class, job.kind());
+        let end = |queue: &SharedQueue, took| queue.lock().ended(class, kind, took);
         if job.limits.cancel.is_cancelled() {
             self.observer.cancelled();
-            self.queue.lock().ended(None);
+            end(&self.queue, None);
             return;
         }
         match job.task {
+            // Its place is given back before its client is told, who may ask again.
             Task::Scramble(reply_to) => {
-                let made = self.make(&job.generator, job.effort, &job.limits);
-                self.end(made, reply_to, |made, _| made);
+                let state = draw(&mut self.rng);
+                let made = self.make(&job.generator, &state, job.effort, &job.limits);
+                self.notice(&made);
+                end(&self.queue, took(&made));
+                tell(reply_to, made.map(|(made, _)| made));
             }
             Task::Solve(state, reply_to) => {
-                let Job {
-                    effort,
-                    generator,
-                    limits,
-                    ..
-                } = job;
-                let solved = self.attempt(|_| generator.solve(&state, effort, &limits));
-                self.end(solved, reply_to, |solved, took| TimedSolution {
-                    solved,
-                    took,
-                });
+                let solve = || job.generator.solve(&state, job.effort, &job.limits);
+                let solved = self.attempt(solve);
+                self.notice(&solved);
+                end(&self.queue, took(&solved));
+                tell(
+                    reply_to,
+                    solved.map(|(solved, took)| TimedSolution { solved, took }),
+                );
             }
         }
     }
 
-    /// Gives back the job's place in the queue, and then tells its client, who may ask again.
-    fn end<T, R>(
-        &self,
-        outcome: Outcome<T>,
-        reply_to: ReplyTo<R>,
-        result: impl FnOnce(T, Duration) -> R,
-    ) {
-        let took = outcome.as_ref().ok().map(|(_, took)| *took);
-        self.queue.lock().ended(took);
-        // A client may have left; nothing is lost then.
-        let _ = reply_to.send(outcome.map(|(value, took)| result(value, took)));
+    /// Tells the observer of a job that was called off.
+    fn notice<T>(&self, outcome: &Outcome<T>) {
+        if outcome.as_ref().err() == Some(&CANCELLED) {
+            self.observer.cancelled();
+        }
     }
 
-    fn refill(&mut self) {
-        let limits = self.buffer_limits.clone();
+    fn refill(&mut self, refill: Refill) {
+        let Refill { state, cancel } = refill;
+        let state = state.unwrap_or_else(|| draw(&mut self.rng));
+        let limits = Limits {
+            deadline: None,
+            cancel: cancel.clone(),
+        };
         let generator = Arc::clone(&self.generator);
-        let made = self.make(&generator, self.buffer_effort, &limits);
-        if let Err(error) = &made
-            && !limits.cancel.is_cancelled()
-        {
-            tracing::error!(%error, "a scramble for the buffer failed");
-        }
-        self.queue.lock().refilled(made.ok());
+        let refilled = match self.make(&generator, &state, self.buffer_effort, &limits) {
+            Ok((made, took)) => Refilled::Made(Box::new(made), took),
+            Err(CANCELLED) => Refilled::GaveWay(Box::new(state)),
+            Err(error) => {
+                tracing::error!(%error, "a scramble for the buffer failed");
+                Refilled::Failed
+            }
+        };
+        self.queue.lock().refilled(&cancel, refilled);
     }
 
     fn make(
         &mut self,
         generator: &Arc<dyn Generate>,
+        state: &Cube,
         effort: EffortLevel,
         limits: &Limits,
     ) -> Outcome<Made> {
-        let (made, took) = self.attempt(|rng| {
-            Ok(Made {
-                scramble: generator.generate(rng, effort, limits)?,
-                orientation: Orientation::random(rng),
-            })
-        })?;
-        self.observer
-            .made(took.as_secs_f64(), made.scramble.moves());
-        Ok((made, took))
+        let (scramble, took) = self.attempt(|| generator.scramble_to(state, effort, limits))?;
+        self.observer.made(Making {
+            method: generator.method(),
+            effort,
+            hurried: scramble.hurried,
+            took,
+            moves: scramble.moves(),
+        });
+        Ok((Made::new(scramble, effort, &mut self.rng), took))
     }
 
     /// Does work that may panic.
-    fn attempt<T>(
-        &mut self,
-        work: impl FnOnce(&mut ChaCha20Rng) -> Result<T, ScrambleError>,
-    ) -> Outcome<T> {
+    fn attempt<T>(&self, work: impl FnOnce() -> Result<T, ScrambleError>) -> Outcome<T> {
         let started = Instant::now();
-        match catch_unwind(AssertUnwindSafe(|| work(&mut self.rng))) {
-            Ok(Ok(value)) => Ok((value, started.elapsed())),
-            Ok(Err(error)) => {
-                if error == ScrambleError::Search(SearchError::Cancelled) {
-                    self.observer.cancelled();
-                }
-                Err(error.into())
-            }
+        match catch_unwind(AssertUnwindSafe(work)) {
+            Ok(result) => Ok((result?, started.elapsed())),
             Err(_) => {
                 self.observer.panicked();
                 Err(JobError::Failed)
             }
         }
     }
+}
+
+/// What a job that was called off brings.
+const CANCELLED: JobError = JobError::Scramble(ScrambleError::Search(SearchError::Cancelled));
+
+/// How long successful work took.
+fn took<T>(outcome: &Outcome<T>) -> Option<Duration> {
+    outcome.as_ref().ok().map(|(_, took)| *took)
+}
+
+fn tell<T>(reply_to: ReplyTo<T>, result: Result<T, JobError>) {
+    // A client may have left; nothing is lost then.
+    let _ = reply_to.send(result);
 }

@@ -169,6 +169,9 @@ pub struct SolutionReport {
     pub stages: Vec<StageReport>,
     /// Milliseconds that finding it took.
     pub millis: f64,
+    /// Whether the deadline cut the search short.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub hurried: bool,
 }
 
 impl SolutionReport {
@@ -187,6 +190,7 @@ impl SolutionReport {
             method: solved.method,
             stages: solved.stages.iter().map(stage).collect(),
             millis: took.as_micros() as f64 / 1e3,
+            hurried: solved.hurried,
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::search::{Limits, SearchError, Solution, Solver, Statistics, joined};
 use crate::stage::Effort;
 
 use super::canonical::{Writer, written};
+use super::draw::draw;
 use super::event::{Event, Orientation};
 
 /// A scramble that has been checked.
@@ -26,6 +27,8 @@ pub struct Scramble {
     pub statistics: Statistics,
     /// What the search of each stage took.
     pub stage_statistics: Vec<Statistics>,
+    /// Whether the deadline passed before it was found; see [`Limits::deadline`].
+    pub hurried: bool,
 }
 
 impl Scramble {
@@ -78,6 +81,8 @@ pub struct Solved {
     pub stages: Vec<(&'static str, Sequence)>,
     /// What finding it took.
     pub statistics: Statistics,
+    /// Whether the deadline passed before it was found; see [`Limits::deadline`].
+    pub hurried: bool,
 }
 
 /// Why there is no scramble.
@@ -124,13 +129,7 @@ impl Scrambler {
         effort: &Effort,
         limits: &Limits,
     ) -> Result<Scramble, ScrambleError> {
-        let state = loop {
-            let drawn = Cube::random(rng);
-            if drawn.is_far_enough_from_solved() {
-                break drawn;
-            }
-        };
-        self.scramble_to(&state, effort, limits)
+        self.scramble_to(&draw(rng), effort, limits)
     }
 
     /// A scramble to a given state, seen from whichever side.
@@ -161,6 +160,7 @@ impl Scrambler {
                 .iter()
                 .map(|stage| stage.statistics)
                 .collect(),
+            hurried: solution.hurried,
         })
     }
 
@@ -192,6 +192,7 @@ impl Scrambler {
                 .map(|(name, moves)| (name, writer.write(&joined(moves))))
                 .collect(),
             statistics: solution.statistics,
+            hurried: solution.hurried,
         })
     }
 }
@@ -252,6 +253,7 @@ mod tests {
             premoves: Vec::new(),
             premove_cost: 0,
             statistics: Statistics::default(),
+            hurried: false,
         }
     }
 

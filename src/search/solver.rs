@@ -54,6 +54,8 @@ pub struct Solution {
     pub premove_cost: usize,
     /// What finding it took.
     pub statistics: Statistics,
+    /// Whether the deadline passed before it was found, so that the search took what there was.
+    pub hurried: bool,
 }
 
 impl Solution {
@@ -197,14 +199,14 @@ impl Solver {
         }
         let Some(finish) = finish else {
             let line = line(&generations, 0);
-            return Ok(trace(&searches, &line, &work));
+            return Ok(trace(&searches, &line, &work, &meter));
         };
         let reached = &generations[searches.len() + 1];
         let beam = effort.beam(searches.len());
         let finished = complete(finish, reached, beam, &mut meter)?;
         work.end_stage(&meter);
         let line = line(&generations, finished.from);
-        let mut solution = trace(&searches, &line, &work);
+        let mut solution = trace(&searches, &line, &work, &meter);
         let frame = line.iter().fold(Symmetry::IDENTITY, |frame, step| {
             frame.then(step.action.places())
         });
@@ -329,7 +331,12 @@ fn line(generations: &[Vec<Candidate>], mut index: usize) -> Vec<&Candidate> {
 }
 
 /// The stages' moves that led to the end of a line, and its premoves, in the given cube's frame.
-fn trace(searches: &[&dyn StageSearch], line: &[&Candidate], work: &Work) -> Solution {
+fn trace(
+    searches: &[&dyn StageSearch],
+    line: &[&Candidate],
+    work: &Work,
+    meter: &Meter<'_>,
+) -> Solution {
     let mut frame = Symmetry::IDENTITY;
     let steps = searches.iter().zip(line.windows(2)).enumerate();
     let stages = steps
@@ -358,6 +365,7 @@ fn trace(searches: &[&dyn StageSearch], line: &[&Candidate], work: &Work) -> Sol
         premoves: premoves.iter().map(|mv| mv.conjugate(undo)).collect(),
         premove_cost: line.iter().map(|step| step.premove_cost).sum(),
         statistics: work.total(),
+        hurried: meter.pace() == Pace::Hurried,
     }
 }
 

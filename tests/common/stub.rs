@@ -9,7 +9,6 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::{Request, Response, header};
 use http_body_util::BodyExt;
-use rand_chacha::ChaCha20Rng;
 use scramble444::cube::{Cube, Sequence};
 use scramble444::http::{AppState, Methods, Metrics, Readiness, Settings, router};
 use scramble444::pool::{Pool, PoolConfig};
@@ -59,6 +58,7 @@ fn scramble(text: &str) -> Scramble {
         premove_cost: 0,
         statistics: Statistics::default(),
         stage_statistics: Vec::new(),
+        hurried: false,
     }
 }
 
@@ -100,9 +100,9 @@ impl Stub {
 }
 
 impl Generate for Stub {
-    fn generate(
+    fn scramble_to(
         &self,
-        _: &mut ChaCha20Rng,
+        _: &Cube,
         _: EffortLevel,
         limits: &Limits,
     ) -> Result<Scramble, ScrambleError> {
@@ -127,6 +127,7 @@ impl Generate for Stub {
                 nodes: u64::from(state.is_solved()),
                 ..Statistics::default()
             },
+            hurried: false,
         })
     }
 
@@ -152,6 +153,7 @@ pub(crate) fn stub(doing: Doing) -> Arc<Stub> {
 pub(crate) fn settings() -> Settings {
     Settings {
         max_count: 10,
+        max_stream: 10_000,
         effort: EffortLevel::DEFAULT,
         max_effort: EffortLevel::new(7).unwrap(),
         request_deadline: Duration::from_secs(5),

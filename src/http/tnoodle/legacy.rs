@@ -17,8 +17,8 @@ use crate::http::media::Media;
 use crate::http::pictures::read_scheme;
 use crate::http::problem::{ApiError, Problem, Problems};
 use crate::http::schema;
-use crate::http::state::AppState;
-use crate::http::stream::{MOST_STREAMED, ScrambleStream, only_head};
+use crate::http::state::{AppState, Settings};
+use crate::http::stream::{ScrambleStream, only_head};
 use crate::picture::Scheme;
 
 /// The most scrambles, and the most copies, of one group.
@@ -58,7 +58,7 @@ struct Wanted {
 }
 
 impl Wanted {
-    fn new(query: Vec<(String, String)>) -> Result<Wanted, ApiError> {
+    fn new(query: Vec<(String, String)>, settings: &Settings) -> Result<Wanted, ApiError> {
         let refused = |text: &str| Err(ApiError::BadParameter(text.to_owned()));
         let (mut groups, mut show_indices) = (Vec::new(), false);
         for (name, value) in query {
@@ -84,10 +84,9 @@ impl Wanted {
             return refused("name what is wanted, such as ?=444*5 for five scrambles");
         }
         let lines = groups.iter().map(|group| group.count * group.copies.max(1));
-        if lines.sum::<u32>() > MOST_STREAMED {
-            return refused(&format!(
-                "together there may be at most {MOST_STREAMED} lines"
-            ));
+        let most = settings.max_stream;
+        if lines.sum::<u32>() > most {
+            return refused(&format!("together there may be at most {most} lines"));
         }
         Ok(Wanted {
             groups,
@@ -220,7 +219,7 @@ pub(super) async fn scrambles(
     };
     let Query(query) = query
         .map_err(|_| ApiError::BadParameter("the query must be NAME=PUZZLE*COUNT".to_owned()))?;
-    let wanted = Wanted::new(query)?;
+    let wanted = Wanted::new(query, &state.settings)?;
     if method == Method::HEAD {
         state.readiness.working()?;
         return Ok(only_head(media.name()));

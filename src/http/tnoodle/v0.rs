@@ -17,15 +17,16 @@ use crate::http::media::Media;
 use crate::http::problem::{ApiError, Problem, Problems};
 use crate::http::schema;
 use crate::http::state::AppState;
-use crate::http::stream::{MOST_STREAMED, ScrambleStream, only_head, piecewise};
+use crate::http::stream::{ScrambleStream, only_head, piecewise};
 
 /// Query parameters of scrambles. Others are ignored.
 #[derive(Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub(super) struct Count {
-    /// How many scrambles; what is no number counts as 1.
-    #[param(value_type = Option<u32>, minimum = 0, maximum = 10_000, default = 1)]
+    /// How many scrambles, up to what the service allows in a stream (by default 10,000); what is no
+    /// number counts as 1.
+    #[param(value_type = Option<u32>, minimum = 0, default = 1)]
     num_scrambles: Option<String>,
 }
 
@@ -34,8 +35,9 @@ pub(super) struct Count {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub(super) struct Enumerated {
-    /// How many scrambles; what is no number counts as 1.
-    #[param(value_type = Option<u32>, minimum = 0, maximum = 10_000, default = 1)]
+    /// How many scrambles, up to what the service allows in a stream (by default 10,000); what is no
+    /// number counts as 1.
+    #[param(value_type = Option<u32>, minimum = 0, default = 1)]
     num_scrambles: Option<String>,
     /// With any value: begin each line with its number, `1. ` and so on.
     enumerate: Option<String>,
@@ -65,7 +67,7 @@ impl List {
         puzzle: Puzzle,
         count: Option<&str>,
     ) -> Result<Response, ApiError> {
-        let count = number::at_most("numScrambles", count, MOST_STREAMED)?;
+        let count = number::at_most("numScrambles", count, state.settings.max_stream)?;
         if method == Method::HEAD {
             state.readiness.working()?;
             return Ok(only_head(self.media.name()));

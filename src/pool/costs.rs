@@ -1,0 +1,44 @@
+//! How long jobs take.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use crate::stage::EffortLevel;
+
+/// On what it depends how long a job takes: the method and the level of effort.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Kind {
+    pub(super) method: &'static str,
+    pub(super) effort: EffortLevel,
+}
+
+/// Running means of the time that jobs of each kind take, in which the last eight or so count.
+#[derive(Default)]
+pub(super) struct Costs {
+    means: HashMap<Kind, Duration>,
+    /// The mean of all kinds, for those not known yet.
+    any: Duration,
+}
+
+impl Costs {
+    /// A job took so long.
+    pub(super) fn measured(&mut self, kind: Kind, took: Duration) {
+        let mean = self.means.entry(kind).or_insert(took);
+        *mean = *mean - *mean / 8 + took / 8;
+        self.any = if self.any.is_zero() {
+            took
+        } else {
+            self.any - self.any / 8 + took / 8
+        };
+    }
+
+    /// How long a job of a kind should take; nothing if no job has ended yet.
+    pub(super) fn of(&self, kind: Kind) -> Duration {
+        self.means.get(&kind).copied().unwrap_or(self.any)
+    }
+
+    /// How long a job of whichever kind should take.
+    pub(super) fn any(&self) -> Duration {
+        self.any
+    }
+}

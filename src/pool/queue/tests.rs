@@ -1,0 +1,245 @@
+use std::sync::Arc;
+
+use super::super::job::{Task, reply};
+use super::*;
+use crate::scramble::{Generate, Scramble, ScrambleError, Solved};
+use crate::search::SearchError;
+use crate::stage::EffortLevel;
+
+/// What is never asked.
+struct Nobody;
+
+impl Generate for Nobody {
+    fn scramble_to(&self, _: &Cube, _: EffortLevel, _: &Limits) -> Result<Scramble, ScrambleError> {
+        Err(SearchError::Cancelled.into())
+    }
+
+    fn solve(&self, _: &Cube, _: EffortLevel, _: &Limits) -> Result<Solved, ScrambleError> {
+        Err(SearchError::Cancelled.into())
+    }
+
+    fn tables(&self) -> &'static str {
+        "none"
+    }
+
+    fn method(&self) -> &'static str {
+        "none"
+    }
+}
+
+const USUAL: Kind = Kind {
+    method: "none",
+    effort: EffortLevel::DEFAULT,
+};
+
+/// What scrambles for the buffer are like.
+const BETTER: Kind = Kind {
+    method: "none",
+    effort: EffortLevel::LEAST,
+};
+
+fn queue(capacity: usize, buffer: usize, workers: usize) -> Queue {
+    Queue::new(capacity, buffer, BETTER, workers)
+}
+
+/// A request of a class; its clones are the same request.
+#[derive(Clone)]
+struct Request(Class, Limits);
+
+fn request(class: Class) -> Request {
+    Request(class, Limits::default())
+}
+
+impl Request {
+    fn job(&self) -> Job {
+        Job {
+            task: Task::Scramble(reply().0),
+            generator: Arc::new(Nobody),
+            effort: USUAL.effort,
+            class: self.0,
+            limits: self.1.clone(),
+        }
+    }
+
+    /// Pushes so many jobs.
+    fn push(&self, jobs: usize, queue: &mut Queue) {
+        (0..jobs).for_each(|_| queue.push(self.job()));
+    }
+}
+
+/// Which of some requests the next job is of; none for a refill. The job ends at once, after so long.
+fn next_of(queue: &mut Queue, requests: &[&Request], took: Duration) -> Option<usize> {
+    match queue.next().expect("there is something to do") {
+        Work::Job(job) => {
+            let id = job.limits.cancel.id();
+            queue.ended(job.class, job.kind(), Some(took));
+            requests
+                .iter()
+                .position(|request| request.1.cancel.id() == id)
+        }
+        Work::Refill(refill) => {
+            queue.refilled(&refill.cancel, Refilled::Failed);
+            queue.missing += 1;
+            None
+        }
+    }
+}
+
+const SECOND: Duration = Duration::from_secs(1);
+
+#[test]
+fn requests_take_turns() {
+    let mut queue = queue(100, 0, 1);
+    let [long, short, single] = [(); 3].map(|()| request(Class::Ordinary));
+    long.push(5, &mut queue);
+    short.push(2, &mut queue);
+    single.push(1, &mut queue);
+    let all = [&long, &short, &single];
+    let order: Vec<usize> = (0..8)
+        .filter_map(|_| next_of(&mut queue, &all, SECOND))
+        .collect();
+    assert_eq!(order, [0, 1, 2, 0, 1, 0, 0, 0]);
+}
+
+#[test]
+fn of_four_jobs_one_is_of_a_stream_or_a_large_request() {
+    let mut queue = queue(100, 0, 1);
+    let ordinary = request(Class::Ordinary);
+    let [stream, large] = [Class::Stream, Class::Large].map(request);
+    stream.push(3, &mut queue);
+    large.push(20, &mut queue);
+    ordinary.push(7, &mut queue);
+    let all = [&ordinary, &stream, &large];
+    let order: Vec<usize> = (0..12)
+        .filter_map(|_| next_of(&mut queue, &all, SECOND))
+        .collect();
+    assert_eq!(order, [0, 0, 0, 1, 0, 0, 0, 2, 0, 1, 2, 1]);
+}
+
+#[test]
+fn jobs_of_streams_take_no_places() {
+    let mut queue = queue(3, 0, 1);
+    let (ordinary, stream) = (request(Class::Ordinary), request(Class::Stream));
+    stream.push(10, &mut queue);
+    let room = |queue: &Queue, jobs| queue.check_room(jobs, Class::Ordinary, USUAL, &ordinary.1);
+    assert_eq!(room(&queue, 3), Ok(()));
+    assert!(room(&queue, 4).is_err());
+    ordinary.push(3, &mut queue);
+    assert!(room(&queue, 1).is_err());
+    let load = queue.load();
+    assert_eq!((load.jobs, load.streamed), (3, 10));
+    while queue.next().is_some() {
+        // Begun, but not ended: they keep their places.
+        assert_eq!(queue.load(), load);
+    }
+}
+
+#[test]
+fn a_refusal_says_when_there_should_be_room() {
+    let mut queue = queue(5, 0, 2);
+    let ordinary = request(Class::Ordinary);
+    let retry_after = |queue: &Queue, jobs| {
+        let room = queue.check_room(jobs, Class::Ordinary, USUAL, &ordinary.1);
+        room.err().unwrap().retry_after
+    };
+    ordinary.push(5, &mut queue);
+    assert_eq!(retry_after(&queue, 1), Duration::ZERO, "nothing is known");
+    assert!(queue.next().is_some());
+    queue.ended(Class::Ordinary, USUAL, Some(8 * SECOND));
+    ordinary.push(1, &mut queue);
+    // Five jobs, two at a time.
+    assert_eq!(retry_after(&queue, 1), 20 * SECOND);
+    assert!(queue.next().is_some());
+    // It counts as long as it is being done.
+    assert_eq!(retry_after(&queue, 1), 20 * SECOND);
+    queue.ended(Class::Ordinary, USUAL, Some(16 * SECOND));
+    // Four jobs, of a mean of nine seconds.
+    assert_eq!(retry_after(&queue, 2), 18 * SECOND);
+    let stream = request(Class::Stream);
+    stream.push(1, &mut queue);
+    assert_eq!(
+        retry_after(&queue, 2),
+        24 * SECOND,
+        "a stream has its share"
+    );
+}
+
+#[test]
+fn what_cannot_be_done_before_its_deadline_is_refused() {
+    let mut queue = queue(1000, 0, 1);
+    let first = request(Class::Large);
+    let within = |seconds: u32| Limits {
+        deadline: Some(Instant::now() + seconds * SECOND),
+        ..Limits::default()
+    };
+    let room =
+        |queue: &Queue, jobs, limits: &Limits| queue.check_room(jobs, Class::Large, USUAL, limits);
+    first.push(1, &mut queue);
+    assert_eq!(next_of(&mut queue, &[&first], SECOND), Some(0));
+    // Alone, it is taken even if it has to be hurried.
+    assert_eq!(room(&queue, 100, &within(20)), Ok(()));
+    first.push(30, &mut queue);
+    // Another one that asks for ten gets every second turn.
+    assert_eq!(room(&queue, 10, &within(21)), Ok(()));
+    let refused = room(&queue, 10, &within(19)).unwrap_err();
+    assert!(refused.retry_after <= 2 * SECOND, "{refused:?}");
+    assert!(room(&queue, 10, &Limits::default()).is_ok(), "no deadline");
+    // Of ordinary requests, only others and a share of this one go before.
+    let ordinary = queue.check_room(5, Class::Ordinary, USUAL, &within(10));
+    assert_eq!(ordinary, Ok(()));
+}
+
+#[test]
+fn refills_give_way_if_no_worker_is_idle_and_are_tried_again() {
+    let mut queue = queue(10, 5, 3);
+    let mut begin = || match queue.next() {
+        Some(Work::Refill(refill)) => refill,
+        _ => panic!("there is no job"),
+    };
+    let (first, second) = (begin(), begin());
+    let ordinary = request(Class::Ordinary);
+    ordinary.push(1, &mut queue);
+    assert!(!second.cancel.is_cancelled(), "one worker is idle");
+    ordinary.push(1, &mut queue);
+    assert!(second.cancel.is_cancelled() && !first.cancel.is_cancelled());
+    let state = Cube::solved();
+    queue.refilled(&second.cancel, Refilled::GaveWay(Box::new(state)));
+    assert_eq!(next_of(&mut queue, &[&ordinary], SECOND), Some(0));
+    assert_eq!(next_of(&mut queue, &[&ordinary], SECOND), Some(0));
+    let Some(Work::Refill(again)) = queue.next() else {
+        panic!("there is no job");
+    };
+    assert!(again.state.is_some_and(|again| again == state));
+    assert!(first.state.is_none());
+}
+
+#[test]
+fn under_streams_a_twentieth_of_the_time_is_put_by_for_the_buffer() {
+    let mut queue = queue(10, 5, 1);
+    let stream = request(Class::Stream);
+    let begin = |queue: &mut Queue| match queue.next() {
+        Some(Work::Refill(refill)) => refill,
+        _ => panic!("a refill is next"),
+    };
+    let first = begin(&mut queue);
+    queue.refilled(&first.cancel, Refilled::Failed);
+    queue.costs.measured(BETTER, 2 * SECOND);
+    queue.missing = 5;
+    let mut jobs = 0;
+    let next = |queue: &mut Queue| {
+        stream.push(1, queue);
+        next_of(queue, &[&stream], SECOND)
+    };
+    while next(&mut queue).is_some() {
+        jobs += 1;
+        assert!(jobs < 100, "the buffer is never refilled");
+    }
+    assert_eq!(jobs, 40, "twenty times two seconds");
+    // It does not give way to a stream, but to an ordinary request.
+    queue.put_by = 2 * SECOND;
+    let refill = begin(&mut queue);
+    stream.push(1, &mut queue);
+    assert!(!refill.cancel.is_cancelled());
+    request(Class::Ordinary).push(1, &mut queue);
+    assert!(refill.cancel.is_cancelled());
+}
