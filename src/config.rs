@@ -136,6 +136,16 @@ pub struct ServeConfig {
     )]
     pub max_count: u32,
 
+    /// The most connections at a time; more wait to be let in [default: what the limit of open files allows,
+    /// up to 10000].
+    #[arg(
+        long,
+        value_name = "N",
+        env = "SCRAMBLE444_MAX_CONNECTIONS",
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
+    )]
+    pub max_connections: Option<u32>,
+
     /// The most scrambles that a stream may ask for (application/x-ndjson, and TNoodle's arrays and
     /// lines).
     #[arg(
@@ -202,7 +212,9 @@ pub struct ServeConfig {
     )]
     pub no_tnoodle: bool,
 
-    /// File with a token that clients must show for all but what tells of the service itself, as `Authorization: Bearer TOKEN`.
+    /// File with tokens, one a line, each perhaps behind a name and a space; of at least 16 visible ASCII
+    /// characters. Clients must show one for all but what tells of the service itself, as
+    /// `Authorization: Bearer TOKEN`. SIGHUP has the file read again.
     #[arg(long, value_name = "FILE", env = "SCRAMBLE444_TOKEN_FILE")]
     pub token_file: Option<PathBuf>,
 
@@ -256,6 +268,23 @@ fn origin(text: &str) -> Result<HeaderValue, &'static str> {
 
 /// About how long a five-stage scramble takes on compact tables, in milliseconds, by level of effort.
 const TYPICAL_MILLIS: [u64; 10] = [3, 7, 13, 25, 45, 80, 150, 300, 700, 1700];
+
+/// The most connections that are chosen without being told.
+const MOST_CONNECTIONS: usize = 10_000;
+
+/// Files that are open besides connections: tables, those of the runtime, the port for measurements.
+const OTHER_FILES: usize = 128;
+
+/// How many files the process may have open.
+fn open_files() -> usize {
+    #[cfg(unix)]
+    let most = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+    #[cfg(not(unix))]
+    let most = None::<u64>;
+    most.map_or(MOST_CONNECTIONS + OTHER_FILES, |most| {
+        usize::try_from(most).unwrap_or(usize::MAX)
+    })
+}
 
 /// The longest queue that is chosen without being told.
 const MOST_QUEUED: u32 = 10_000;
@@ -311,6 +340,17 @@ impl ServeConfig {
             }
         }
         others
+    }
+
+    /// The most connections.
+    #[must_use]
+    pub fn connections(&self) -> usize {
+        let chosen = self.max_connections.map(|most| most as usize);
+        chosen.unwrap_or_else(|| {
+            open_files()
+                .saturating_sub(OTHER_FILES)
+                .clamp(1, MOST_CONNECTIONS)
+        })
     }
 
     /// The most jobs that may be waiting or being done.

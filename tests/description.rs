@@ -6,7 +6,7 @@ mod stub;
 
 use axum::body::Body;
 use axum::http::{Method, Request, StatusCode, header};
-use scramble444::http::{AppState, Settings, Token};
+use scramble444::http::{Access, AppState, Settings, Tokens};
 use serde_json::{Value, json};
 use stub::*;
 
@@ -89,7 +89,7 @@ async fn a_token_is_needed_for_all_but_what_tells_of_the_service() {
         &stub(Doing::Turns),
         SMALL,
         Settings {
-            token: Some(Token::new(token).unwrap()),
+            access: Arc::new(Access::by(Tokens::new(token).unwrap())),
             ..settings()
         },
     );

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use scramble444::cube::{Cube, Sequence};
-use scramble444::http::{Progress, Settings, Token, metrics_router};
+use scramble444::http::{Access, Progress, Settings, Tokens, metrics_router};
 use scramble444::pool::Pool;
 use serde_json::{Value, json};
 use stub::*;
@@ -249,7 +249,7 @@ async fn a_token_opens_the_api_but_not_the_probes() {
         &stub(Doing::Turns),
         SMALL,
         Settings {
-            token: Some(Token::new("0123456789abcdef").unwrap()),
+            access: Arc::new(Access::by(Tokens::new("0123456789abcdef").unwrap())),
             ..settings()
         },
     );

@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal;
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -12,17 +12,23 @@ use tracing_subscriber::EnvFilter;
 
 use super::engine::scrambler_reporting;
 use super::progress::Bar;
-use super::signals::stop_signal;
+use super::signals::{ReloadSignals, StopSignals};
 use crate::config::{EngineConfig, LogFormat, ServeConfig};
 use crate::cube::Metric;
 use crate::http::{
-    AppState, Methods, Metrics, Progress, Readiness, Settings, Token, drained, metrics_router,
-    router, serve,
+    Access, AppState, Connections, Methods, Metrics, Progress, Readiness, Settings, Tokens,
+    drained, metrics_router, router, serve,
 };
 use crate::method::Method;
 use crate::pool::{Observe, Pool, PoolConfig};
 use crate::scramble::{Generate, Scrambler};
 use crate::stage::TableProgress;
+
+/// How long answers that tell of the end may take to be sent.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// The most connections to the port for measurements.
+const MEASURING: usize = 32;
 
 pub(super) fn run(config: &ServeConfig, tables: &EngineConfig) -> anyhow::Result<()> {
     config.validate(tables)?;
@@ -43,8 +49,8 @@ pub(super) fn run(config: &ServeConfig, tables: &EngineConfig) -> anyhow::Result
         let location = panic.location().map(ToString::to_string);
         tracing::error!(location, "panicked");
     }));
-    let token = config.token_file.as_deref().map(read_token).transpose()?;
-    if token.is_none() && !config.listen.ip().is_loopback() {
+    let tokens = config.token_file.as_deref().map(read_tokens).transpose()?;
+    if tokens.is_none() && !config.listen.ip().is_loopback() {
         tracing::warn!(
             "anybody who reaches {} can have scrambles; --token-file asks for a token",
             config.listen
@@ -53,7 +59,7 @@ pub(super) fn run(config: &ServeConfig, tables: &EngineConfig) -> anyhow::Result
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
-    let served = runtime.block_on(serve_until_stopped(config, tables, token));
+    let served = runtime.block_on(serve_until_stopped(config, tables, tokens));
     // Building tables or solving may still be under way in other threads; nothing waits for that.
     runtime.shutdown_background();
     served
@@ -67,11 +73,32 @@ fn log_filter() -> anyhow::Result<EnvFilter> {
         .context("SCRAMBLE444_LOG is not a log filter")
 }
 
-/// Reads the token; what it is must not get into a message.
-fn read_token(path: &Path) -> anyhow::Result<Token> {
+/// Reads the tokens; what they are must not get into a message.
+fn read_tokens(path: &Path) -> anyhow::Result<Tokens> {
     let text = std::fs::read_to_string(path)
         .with_context(|| format!("cannot read {} (--token-file)", path.display()))?;
-    Token::new(&text).with_context(|| format!("{} (--token-file)", path.display()))
+    Tokens::new(&text).with_context(|| format!("{} (--token-file)", path.display()))
+}
+
+/// Reads the tokens anew at each SIGHUP; those in use stay if that fails.
+async fn reload_tokens(mut signals: ReloadSignals, path: Option<PathBuf>, access: Arc<Access>) {
+    loop {
+        signals.next().await;
+        let Some(path) = &path else {
+            tracing::info!("SIGHUP: there is no token file to read");
+            continue;
+        };
+        match read_tokens(path) {
+            Ok(tokens) => {
+                access.replace(tokens);
+                tracing::info!("SIGHUP: the token file has been read");
+            }
+            Err(error) => {
+                let error = format!("{error:#}");
+                tracing::error!(error, "SIGHUP: the tokens stay as they are");
+            }
+        }
+    }
 }
 
 async fn listen(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {
@@ -83,13 +110,16 @@ async fn listen(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> 
 async fn serve_until_stopped(
     config: &ServeConfig,
     tables: &EngineConfig,
-    token: Option<Token>,
+    tokens: Option<Tokens>,
 ) -> anyhow::Result<()> {
-    let signal = stop_signal()?;
-    let signal = async {
-        signal.await;
-        tracing::info!("stopping");
-    };
+    let mut signals = StopSignals::new()?;
+    let access = Arc::new(tokens.map_or_else(Access::default, Access::by));
+    let reloading = ReloadSignals::new()?;
+    tokio::spawn(reload_tokens(
+        reloading,
+        config.token_file.clone(),
+        Arc::clone(&access),
+    ));
     let listener = listen(config.listen, "--listen").await?;
     let address = listener.local_addr()?;
     tracing::info!(%address, "listening");
@@ -106,7 +136,7 @@ async fn serve_until_stopped(
             effort: config.effort.effort,
             max_effort: config.max_effort,
             request_deadline: Duration::from_secs(config.request_deadline),
-            token,
+            access,
             cors_origins: config.cors_origins.clone(),
             tnoodle: !config.no_tnoodle,
             metrics_here: config.metrics_listen.is_none(),
@@ -116,7 +146,9 @@ async fn serve_until_stopped(
         let listener = listen(address, "--metrics-listen").await?;
         tracing::info!(address = %listener.local_addr()?, "listening for /metrics");
         let never = std::future::pending();
-        tokio::spawn(serve(listener, metrics_router(state.clone()), never));
+        let router = metrics_router(state.clone());
+        let allowed = Connections::at_most(MEASURING);
+        tokio::spawn(async move { serve(listener, router, &allowed, never).await });
     }
 
     let (ended, start) = tokio::sync::oneshot::channel();
@@ -143,14 +175,21 @@ async fn serve_until_stopped(
         }
     };
     let readiness = Arc::clone(&state.readiness);
-    let stop = drained(
-        &readiness,
-        signal,
-        Duration::from_secs(config.drain_delay),
-        Duration::from_secs(config.shutdown_deadline),
-    );
+    let least = Duration::from_secs(config.drain_delay);
+    let most = Duration::from_secs(config.shutdown_deadline);
+    let stop = async {
+        signals.next().await;
+        tracing::info!("stopping");
+        tokio::select! {
+            () = drained(&readiness, least, most) => {}
+            _ = signals.next() => tracing::warn!("stopping at once: a second signal"),
+        }
+        readiness.end();
+        tokio::time::Instant::now() + LAST_WORDS
+    };
+    let allowed = Connections::at_most(config.connections());
     tokio::select! {
-        () = serve(listener, router(state), stop) => {
+        () = serve(listener, router(state), &allowed, stop) => {
             tracing::info!("stopped");
             Ok(())
         }

@@ -31,6 +31,12 @@ struct ReasonLabels {
     reason: &'static str,
 }
 
+/// A token's name; empty for one without.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct TokenLabels {
+    token: String,
+}
+
 /// How scrambles are made.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct MakingLabels {
@@ -52,6 +58,7 @@ pub struct Metrics {
     requests: Family<RequestLabels, Counter>,
     durations: Histograms<RouteLabels>,
     rejections: Family<ReasonLabels, Counter>,
+    authorized: Family<TokenLabels, Counter>,
     solving: Histograms<MakingLabels>,
     moves: Histograms<MakingLabels>,
     hurried: Family<MakingLabels, Counter>,
@@ -87,6 +94,7 @@ impl Default for Metrics {
             requests: Family::default(),
             durations: Family::new_with_constructor(seconds),
             rejections: Family::default(),
+            authorized: Family::default(),
             solving: Family::new_with_constructor(seconds),
             moves: Family::new_with_constructor(moves),
             hurried: Family::default(),
@@ -119,6 +127,11 @@ impl Metrics {
             "rejections",
             "Requests refused because the service was overloaded, starting or draining, or too slow",
             self.rejections.clone(),
+        );
+        registry.register(
+            "authorized_requests",
+            "Requests let in by a token, by its name",
+            self.authorized.clone(),
         );
         registry.register_with_unit(
             "solve_duration",
@@ -207,6 +220,12 @@ impl Metrics {
         durations.observe(duration.as_secs_f64());
     }
 
+    /// A request has been let in by a token of a name.
+    pub(super) fn authorized(&self, token: String) {
+        let labels = TokenLabels { token };
+        self.authorized.get_or_create(&labels).inc();
+    }
+
     /// A request has been refused.
     pub(super) fn refused(&self, reason: &'static str) {
         self.rejections
@@ -275,7 +294,7 @@ impl Observe for Metrics {
 }
 
 /// The method, if it is a usual one: a client could send anything.
-fn method_label(method: &Method) -> &'static str {
+pub(super) fn method_label(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
         Method::HEAD => "HEAD",

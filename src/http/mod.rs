@@ -4,6 +4,7 @@
 mod access;
 mod answer;
 mod body;
+mod connection;
 mod docs;
 mod media;
 mod methods;
@@ -23,12 +24,13 @@ mod server;
 mod state;
 mod stream;
 mod tnoodle;
+mod tokens;
 
-pub use access::{BadToken, Token};
 pub use methods::Methods;
 pub use metrics::Metrics;
 pub use progress::Progress;
 pub use readiness::{InFlight, NotReady, Readiness, Working};
 pub use router::{metrics_router, router};
-pub use server::{drained, serve};
+pub use server::{Connections, drained, serve};
 pub use state::{AppState, Settings};
+pub use tokens::{Access, BadTokens, Tokens};

@@ -3,13 +3,35 @@
 use std::time::{Duration, Instant};
 
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{Response, StatusCode};
+use axum::http::{HeaderName, HeaderValue, Response, StatusCode};
 use axum::middleware::Next;
 use tower_http::request_id::RequestId;
 use tracing::Span;
 
+use super::metrics::method_label;
 use super::problem::ApiError;
 use super::state::AppState;
+
+/// The header with a request's id.
+pub(super) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The longest id that a client may give.
+const LONGEST_ID: usize = 64;
+
+/// Takes ids away that are not up to 64 letters, digits and some signs: the log and the answer have the
+/// same one, so the request gets another.
+pub(super) async fn without_bad_id(mut request: Request, next: Next) -> axum::response::Response {
+    let allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.:+/=".contains(byte);
+    let is_fine = |id: &HeaderValue| {
+        (1..=LONGEST_ID).contains(&id.len()) && id.as_bytes().iter().all(allowed)
+    };
+    let mut ids = request.headers().get_all(REQUEST_ID).iter();
+    let is_one = ids.next().is_some_and(is_fine) && ids.next().is_none();
+    if !is_one {
+        request.headers_mut().remove(REQUEST_ID);
+    }
+    next.run(request).await
+}
 
 /// The pattern of the route that a request matches.
 fn route<B>(request: &axum::http::Request<B>) -> &str {
@@ -45,9 +67,8 @@ pub(super) fn span<B>(request: &axum::http::Request<B>) -> Span {
     let id = id
         .and_then(|id| id.header_value().to_str().ok())
         .unwrap_or("-");
-    // A client may send any id; a long one is not worth logging.
-    let id = id.get(..64).unwrap_or(id);
-    tracing::info_span!("request", method = %request.method(), route = route(request), id)
+    let method = method_label(request.method());
+    tracing::info_span!("request", method, route = route(request), id)
 }
 
 /// Logs that a request has been answered, and how.

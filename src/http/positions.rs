@@ -109,7 +109,7 @@ pub(super) async fn solve(
     let limits = client.limits(deadline);
     let order = position.order(&state, effort)?;
     let reply = working.pool().solve(given.cube, order, &limits)?;
-    let TimedSolution { solved, took } = answer(reply, deadline).await?;
+    let TimedSolution { solved, took } = answer(&working, reply, deadline).await?;
     Ok(Json(SolutionReport::new(&given.cube, &solved, took)))
 }
 

@@ -23,6 +23,9 @@ pub(super) enum ApiError {
     /// No such thing as the path names.
     #[error("{0}")]
     Unknown(String),
+    /// The request names no host, or several.
+    #[error("a request of HTTP/1.1 must have the header Host once")]
+    BadHost,
     /// The path does not take this method.
     #[error("this path does not take this method; see the Allow header")]
     MethodNotAllowed,
@@ -125,6 +128,7 @@ impl ApiError {
             ApiError::BadParameter(_) | ApiError::Method(MethodRefused::Unknown(_)) => {
                 (StatusCode::BAD_REQUEST, "bad-parameter", "Bad parameter")
             }
+            ApiError::BadHost => (StatusCode::BAD_REQUEST, "bad-host", "Bad host"),
             ApiError::BadBody(_) => (StatusCode::BAD_REQUEST, "bad-body", "Bad body"),
             ApiError::TooLarge { .. } => {
                 (StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Body too large")

@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, PoisonError, RwLock, Weak};
 
+use tokio::sync::watch;
+
 use super::methods::Methods;
 use super::progress::Progress;
 use crate::pool::Pool;
@@ -26,18 +28,32 @@ enum State {
 /// The service's state of readiness: starting, then ready, then draining.
 pub struct Readiness {
     state: RwLock<State>,
+    /// Whether the requests under way must end.
+    ending: watch::Sender<bool>,
     /// The methods that requests may name.
     pub methods: Methods,
 }
 
 /// A request that is being worked on. The pool lives until the last one ends.
-pub struct Working(Arc<Pool>);
+pub struct Working {
+    pool: Arc<Pool>,
+    ending: watch::Receiver<bool>,
+}
 
 impl Working {
     /// The pool.
     #[must_use]
     pub fn pool(&self) -> &Pool {
-        &self.0
+        &self.pool
+    }
+
+    /// Waits until the request must end, whatever has been done of it.
+    pub async fn must_end(&self) {
+        let mut ending = self.ending.clone();
+        if ending.wait_for(|&is_ending| is_ending).await.is_err() {
+            // Nobody is left who could say so.
+            std::future::pending().await
+        }
     }
 }
 
@@ -58,6 +74,7 @@ impl Readiness {
     pub fn starting(methods: Methods) -> Readiness {
         Readiness {
             state: RwLock::new(State::Starting(Progress::nothing())),
+            ending: watch::Sender::new(false),
             methods,
         }
     }
@@ -90,6 +107,11 @@ impl Readiness {
         }
     }
 
+    /// Ends the requests under way: they are told that the service is shutting down.
+    pub fn end(&self) {
+        self.ending.send_replace(true);
+    }
+
     /// Begins to work on a request.
     ///
     /// # Errors
@@ -98,7 +120,10 @@ impl Readiness {
     pub fn working(&self) -> Result<Working, NotReady> {
         match &*self.state.read().unwrap_or_else(PoisonError::into_inner) {
             State::Starting(progress) => Err(NotReady::Starting(progress.clone())),
-            State::Ready(pool) => Ok(Working(Arc::clone(pool))),
+            State::Ready(pool) => Ok(Working {
+                pool: Arc::clone(pool),
+                ending: self.ending.subscribe(),
+            }),
             State::Draining => Err(NotReady::Draining),
         }
     }

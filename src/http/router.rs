@@ -1,7 +1,7 @@
 //! All routes, and what every request passes through.
 
 use axum::extract::DefaultBodyLimit;
-use axum::http::{HeaderName, HeaderValue, header};
+use axum::http::{HeaderValue, header};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::get;
 use axum::{Json, Router};
@@ -17,12 +17,11 @@ use utoipa_axum::routes;
 
 use super::access::{cross_origin, require_token};
 use super::body::MOST_BODY;
+use super::observation::REQUEST_ID;
 use super::problem::{ApiError, from_panic};
 use super::state::AppState;
 use super::stream::is_whole;
 use super::{docs, observation, openapi, operations, pictures, positions, scrambles, tnoodle};
-
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// All routes. Can be called without a socket.
 pub fn router(state: AppState) -> Router {
@@ -36,10 +35,7 @@ pub fn router(state: AppState) -> Router {
     }
     let api = api
         .layer(DefaultBodyLimit::max(MOST_BODY))
-        .route_layer(from_fn_with_state(
-            state.settings.token.clone(),
-            require_token,
-        ));
+        .route_layer(from_fn_with_state(state.clone(), require_token));
     let (described, description) = OpenApiRouter::with_openapi(openapi::Description::openapi())
         .merge(api)
         .merge(probes())
@@ -81,6 +77,7 @@ pub fn router(state: AppState) -> Router {
         )
         .layer(PropagateRequestIdLayer::new(REQUEST_ID))
         .layer(SetRequestIdLayer::new(REQUEST_ID, MakeRequestUuid))
+        .layer(from_fn(observation::without_bad_id))
 }
 
 /// The routes of a port for measurements and probes alone.

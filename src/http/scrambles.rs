@@ -243,7 +243,7 @@ pub(super) async fn get(
     let mut batch = Batch::default();
     let mut scrambles = Vec::with_capacity(wanted.count as usize);
     for reply in pool.scrambles(wanted.count, order, &limits)? {
-        let made = batch.different(answer(reply, deadline).await?)?;
+        let made = batch.different(answer(&working, reply, deadline).await?)?;
         scrambles.push(wanted.item(made));
     }
     if wanted.media == Media::Text {

@@ -1,16 +1,25 @@
 //! Listening, and shutting down.
 
 use std::future::Future;
+use std::io::{self, ErrorKind};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::extract::Request;
+use axum::http::{Version, header};
+use axum::middleware::{Next, from_fn};
+use axum::response::{IntoResponse, Response};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
+use super::connection::Connection;
+use super::problem::ApiError;
 use super::readiness::Readiness;
 
 /// How long a client may take to send a request's head, and how long it may keep a connection
@@ -24,34 +33,89 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// How long connections that came last have to send their request, once no more are taken.
 const LAST_CALL: Duration = Duration::from_millis(100);
 
+/// The largest head of a request, and the most that is read ahead of a connection. So a client that
+/// leaves its request unfinished costs little.
+const MOST_READ: usize = 16 * 1024;
+
+/// How many connections there may be, and how many there are.
+pub struct Connections {
+    most: usize,
+    free: Arc<Semaphore>,
+}
+
+impl Connections {
+    /// At most so many.
+    #[must_use]
+    pub fn at_most(most: usize) -> Connections {
+        let most = most.min(Semaphore::MAX_PERMITS);
+        Connections {
+            most,
+            free: Arc::new(Semaphore::new(most)),
+        }
+    }
+
+    /// How many are open.
+    #[must_use]
+    pub fn open(&self) -> usize {
+        self.most - self.free.available_permits()
+    }
+
+    /// Waits until there may be one more.
+    async fn another(&self) -> OwnedSemaphorePermit {
+        let permit = Arc::clone(&self.free).acquire_owned().await;
+        permit.expect("the semaphore is never closed")
+    }
+}
+
+/// Whether it is one client's connection that failed before it was taken, and not the taking.
+fn is_of_one_client(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::ConnectionAborted | ErrorKind::ConnectionRefused | ErrorKind::ConnectionReset
+    )
+}
+
 /// Serves until `stop` resolves, then lets the answers under way be sent until the instant that it
-/// gives.
-pub async fn serve(listener: TcpListener, router: Router, stop: impl Future<Output = Instant>) {
+/// gives. Beyond the number of connections allowed, clients wait to be let in.
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    allowed: &Connections,
+    stop: impl Future<Output = Instant>,
+) {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIMEOUT);
+        .header_read_timeout(HEAD_TIMEOUT)
+        .max_buf_size(MOST_READ);
+    let router = router.layer(from_fn(require_host));
     let connections = GracefulShutdown::new();
-    let take = |stream: TcpStream| {
-        // Lines of a stream are short and must not wait for each other.
-        let _ = stream.set_nodelay(true);
+    let take = |stream: TcpStream, permit: OwnedSemaphorePermit| {
         let service = TowerToHyperService::new(router.clone());
-        let connection = http.serve_connection(TokioIo::new(stream), service);
+        let connection = http.serve_connection(TokioIo::new(Connection::new(stream)), service);
         let connection = connections.watch(connection);
-        // What goes wrong on a connection is its client's matter.
-        tokio::spawn(async move { drop(connection.await) });
+        tokio::spawn(async move {
+            // What goes wrong on a connection is its client's matter.
+            drop(connection.await);
+            drop(permit);
+        });
+    };
+    let another = async || {
+        let permit = allowed.another().await;
+        listener.accept().await.map(|(stream, _)| (stream, permit))
     };
     let mut refusing = false;
     tokio::pin!(stop);
     let deadline = loop {
         let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
+            accepted = another() => accepted,
             deadline = &mut stop => break deadline,
         };
         match accepted {
-            Ok((stream, _)) => {
+            Ok((stream, permit)) => {
                 refusing = false;
-                take(stream);
+                take(stream, permit);
             }
+            Err(error) if is_of_one_client(&error) => {}
             Err(error) => {
                 if !std::mem::replace(&mut refusing, true) {
                     tracing::warn!(%error, "cannot take connections");
@@ -63,8 +127,8 @@ pub async fn serve(listener: TcpListener, router: Router, stop: impl Future<Outp
     // Clients whose connection the system has taken already are told that the service is shutting
     // down, instead of being cut off.
     let last_call = Instant::now() + LAST_CALL;
-    while let Ok(Ok((stream, _))) = tokio::time::timeout_at(last_call, listener.accept()).await {
-        take(stream);
+    while let Ok(Ok((stream, permit))) = tokio::time::timeout_at(last_call, another()).await {
+        take(stream, permit);
     }
     drop(listener);
     tokio::time::sleep(LAST_CALL).await;
@@ -76,20 +140,23 @@ pub async fn serve(listener: TcpListener, router: Router, stop: impl Future<Outp
     }
 }
 
-/// Waits for a signal, then drains: new requests are told that the service is shutting down, until
-/// those that are being worked on have ended and `least` has passed (so that whoever asks `/readyz`
-/// hears of it), or `most` has. Resolves to the instant at which all must end.
-pub async fn drained(
-    readiness: &Readiness,
-    signal: impl Future<Output = ()>,
-    least: Duration,
-    most: Duration,
-) -> Instant {
-    signal.await;
+/// Drains: new requests are told that the service is shutting down, until those that are being worked on
+/// have ended and `least` has passed (so that whoever asks `/readyz` hears of it), or `most` has.
+pub async fn drained(readiness: &Readiness, least: Duration, most: Duration) {
     let began = Instant::now();
     let in_flight = readiness.drain();
     while began.elapsed() < most && (in_flight.any() || began.elapsed() < least) {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    began + most
+}
+
+/// Refuses requests that do not name exactly one host, as RFC 9112 (section 3.2) asks.
+async fn require_host(request: Request, next: Next) -> Response {
+    let hosts = request.headers().get_all(header::HOST).iter().count();
+    let is_old = request.version() < Version::HTTP_11;
+    if hosts == 1 || hosts == 0 && is_old {
+        next.run(request).await
+    } else {
+        ApiError::BadHost.into_response()
+    }
 }

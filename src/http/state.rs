@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use axum::http::HeaderValue;
 
-use super::access::Token;
 use super::metrics::Metrics;
 use super::readiness::Readiness;
+use super::tokens::Access;
 use crate::search::{CancelFlag, Limits};
 use crate::stage::{EffortLevel, UnknownEffort};
 
@@ -24,8 +24,8 @@ pub struct Settings {
     pub max_effort: EffortLevel,
     /// After how long what a request still waits for is finished in the quickest way.
     pub request_deadline: Duration,
-    /// What clients must show to be answered, other than about the service itself.
-    pub token: Option<Token>,
+    /// Who is answered, other than about the service itself.
+    pub access: Arc<Access>,
     /// Origins whose web pages may ask; `*` stands for all.
     pub cors_origins: Vec<HeaderValue>,
     /// Whether the service also has the interfaces of TNoodle's server.

@@ -13,7 +13,7 @@ use futures_util::{Stream, stream};
 
 use super::answer::answer;
 use super::problem::ApiError;
-use super::readiness::Working;
+use super::readiness::{NotReady, Working};
 use super::state::{AppState, Client};
 use crate::cube::Cube;
 use crate::pool::{Made, Order, Reply, SET};
@@ -109,10 +109,13 @@ impl ScrambleStream {
             if since.elapsed() > self.state.settings.request_deadline {
                 return Some(Err(full));
             }
-            tokio::time::sleep(PAUSE).await;
+            tokio::select! {
+                () = tokio::time::sleep(PAUSE) => {}
+                () = self.working.must_end() => return Some(Err(NotReady::Draining.into())),
+            }
         }
         let (reply, deadline) = self.queued.pop_front()?;
-        let made = answer(reply, deadline).await;
+        let made = answer(&self.working, reply, deadline).await;
         Some(made.and_then(|made| self.batch.different(made)))
     }
 

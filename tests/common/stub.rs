@@ -157,7 +157,7 @@ pub(crate) fn settings() -> Settings {
         effort: EffortLevel::DEFAULT,
         max_effort: EffortLevel::new(7).unwrap(),
         request_deadline: Duration::from_secs(5),
-        token: None,
+        access: Arc::default(),
         cors_origins: Vec::new(),
         tnoodle: true,
         metrics_here: true,

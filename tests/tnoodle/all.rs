@@ -1,12 +1,14 @@
 //! What holds of all interfaces alike: puzzles by their names, and what the service does for every route.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
+
 use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use http_body_util::BodyExt;
-use scramble444::http::{Settings, Token};
+use scramble444::http::{Access, Settings, Tokens};
 
 use crate::stub::*;
 use crate::{SCRAMBLES, ask, is_problem, ok_json, problem};
@@ -199,7 +201,7 @@ const ROUTES: [(&str, &str); 15] = [
 async fn the_interfaces_need_the_token_and_can_be_switched_off() {
     let secret = "0123456789abcdef";
     let guarded = Settings {
-        token: Some(Token::new(secret).unwrap()),
+        access: Arc::new(Access::by(Tokens::new(secret).unwrap())),
         ..settings()
     };
     let guarded = ready_with(&stub(Doing::Turns), SMALL, guarded);
