@@ -20,7 +20,9 @@ use super::body::MOST_BODY;
 use super::problem::{ApiError, from_panic};
 use super::state::AppState;
 use super::stream::is_whole;
-use super::{docs, observation, openapi, operations, pictures, positions, scrambles, tnoodle};
+use super::{
+    docs, observation, openapi, operations, page, pictures, positions, scrambles, tnoodle,
+};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -48,7 +50,7 @@ pub fn router(state: AppState) -> Router {
         state.metrics.expect_no_failures(&method, route);
     }
     let mut all = described
-        .route("/", get(operations::about))
+        .merge(page::routes(&state))
         .route("/docs", get(docs::page))
         .route("/docs/", get(docs::page))
         .route("/openapi.json", get(async move || Json(description)));
@@ -64,7 +66,7 @@ pub fn router(state: AppState) -> Router {
     all.layer(CatchPanicLayer::custom(from_panic))
         .layer(from_fn(tnoodle::tell_error))
         .layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(is_whole)))
-        .layer(SetResponseHeaderLayer::overriding(
+        .layer(SetResponseHeaderLayer::if_not_present(
             header::CACHE_CONTROL,
             HeaderValue::from_static("no-store"),
         ))
