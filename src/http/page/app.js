@@ -34,7 +34,6 @@ let current = 0;
 let isAwaited = false;
 let running;
 
-const count = (number) => (number === 1 ? "1 scramble" : `${number} scrambles`);
 const textOf = (number) => made.scrambles[number].scramble;
 
 function draw(place, number) {
@@ -59,7 +58,7 @@ function addToList(number) {
 function tellHowMany() {
   const { of, scrambles } = made;
   at("one-title").textContent = `Scramble ${current + 1} of ${scrambles.length}, ${scrambles[current].moves} moves`;
-  at("all-title").textContent = `${count(scrambles.length)} of ${of.event}, ${of.method}, effort ${of.effort}`;
+  at("all-title").textContent = `All of ${of.event}, ${of.method}, effort ${of.effort}`;
 }
 
 function showLarge(number) {
@@ -91,15 +90,15 @@ function take(scramble) {
 async function getScrambles(more) {
   running?.abort();
   const request = (running = new AbortController());
-  const { event, method, effort, count: wanted } = chosen();
+  const { event, method, effort, count } = chosen();
   const of = { event, method, effort };
   let begins = !more || JSON.stringify(of) !== JSON.stringify(made.of);
-  const path = `v1/scrambles?${new URLSearchParams({ ...of, count: wanted })}`;
+  const path = `v1/scrambles?${new URLSearchParams({ ...of, count })}`;
   const options = { headers: { Accept: "application/x-ndjson" } };
   let come = 0;
+  const soFar = () => `${come} of ${count} scrambles.`;
   at("stop").disabled = false;
   try {
-    notice.say("Scrambling …");
     const answer = await ask(path, options, notice, request.signal);
     notice.say("Scrambling …");
     isAwaited = true;
@@ -112,13 +111,13 @@ async function getScrambles(more) {
       take(scramble);
       come += 1;
     }
-    notice.say(`${count(come)}.`);
+    notice.say(soFar());
   } catch (error) {
     // Another request has taken its place.
     if (running !== request) return;
-    if (request.signal.aborted) notice.say(`Stopped after ${count(come)}.`);
+    if (request.signal.aborted) notice.say(`Stopped: ${soFar()}`);
     else if (error instanceof Refused) notice.say(error.message, true);
-    else notice.say(`The answer broke off after ${count(come)} of ${wanted}.`, true);
+    else notice.say(`The answer broke off: ${soFar()}`, true);
   }
   running = undefined;
   at("stop").disabled = true;
@@ -150,13 +149,11 @@ async function copy(text, what) {
   notice.say(`Copied ${what}.`);
 }
 
-function save(name, type, text) {
+function save(name, media, text) {
   const link = document.createElement("a");
   link.download = name;
-  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.href = `data:${media};charset=utf-8,${encodeURIComponent(text)}`;
   link.click();
-  // Not at once, since saving may begin later.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }
 
 const copyOne = (number) => copy(textOf(number), `scramble ${number + 1}`);
@@ -169,7 +166,7 @@ const onClick = {
   previous: () => showLarge(current - 1),
   next,
   copy: () => copyOne(current),
-  "copy-all": () => copy(asText(), count(made.scrambles.length)),
+  "copy-all": () => copy(asText(), "all"),
   "save-text": () => save("scrambles.txt", "text/plain", asText()),
   "save-json": () => save("scrambles.json", "application/json", asJson()),
   print: () => print(),
