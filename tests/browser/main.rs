@@ -3,6 +3,8 @@
 
 #[path = "../common/stub.rs"]
 mod stub;
+#[path = "../common/wait.rs"]
+mod wait;
 #[path = "../common/webdriver.rs"]
 mod webdriver;
 
@@ -11,6 +13,7 @@ mod position;
 mod scrambles;
 mod states;
 
+use std::future::pending;
 use std::sync::Arc;
 
 use scramble444::http::{AppState, router, serve};
@@ -18,27 +21,23 @@ use serde_json::Value;
 use stub::{Doing, SMALL, Stub, ready_with, settings, stub as new_stub};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
-use tokio::sync::oneshot;
-use tokio::time::Instant;
 use webdriver::Browser;
 
 /// The service on a free port of this machine, for as long as this lives.
 struct Service {
-    runtime: Runtime,
     state: AppState,
     /// Host and port.
     address: String,
-    /// Ends it.
-    stop: Option<(oneshot::Sender<()>, tokio::task::JoinHandle<()>)>,
+    /// What it runs on, while it listens.
+    runtime: Option<Runtime>,
 }
 
 impl Service {
     fn start(state: AppState) -> Service {
         let mut service = Service {
-            runtime: Runtime::new().unwrap(),
             state,
             address: "127.0.0.1:0".to_owned(),
-            stop: None,
+            runtime: None,
         };
         service.listen();
         service
@@ -46,22 +45,20 @@ impl Service {
 
     /// Listens; after a stop, at the same address again.
     fn listen(&mut self) {
-        let listener = TcpListener::bind(&self.address);
-        let listener = self.runtime.block_on(listener).unwrap();
+        let runtime = Runtime::new().unwrap();
+        let listener = runtime.block_on(TcpListener::bind(&self.address)).unwrap();
         self.address = listener.local_addr().unwrap().to_string();
-        let (stop, stopped) = oneshot::channel();
-        let served = serve(listener, router(self.state.clone()), async {
-            let _ = stopped.await;
-            Instant::now()
-        });
-        self.stop = Some((stop, self.runtime.spawn(served)));
+        runtime.spawn(serve(listener, router(self.state.clone()), pending()));
+        self.runtime = Some(runtime);
     }
 
     /// Stops to listen, and cuts off the answers under way.
     fn stop(&mut self) {
-        let (stop, served) = self.stop.take().unwrap();
-        stop.send(()).unwrap();
-        self.runtime.block_on(served).unwrap();
+        self.runtime = None;
+    }
+
+    fn runtime(&self) -> &Runtime {
+        self.runtime.as_ref().expect("the service listens")
     }
 
     fn url(&self, path: &str) -> String {
@@ -71,7 +68,7 @@ impl Service {
     /// The text of an answer.
     fn text(&self, path: &str) -> String {
         let answer = async { stub::text(stub::send(&self.state, "GET", path).await).await };
-        self.runtime.block_on(answer)
+        self.runtime().block_on(answer)
     }
 }
 

@@ -93,7 +93,7 @@ fn choices_stand_in_the_address() {
     let Some(browser) = Browser::start() else {
         return;
     };
-    let mut service = Service::start(starting_with(
+    let service = Service::start(starting_with(
         Methods::new("stub", &["slower", "other"]),
         settings(),
     ));
@@ -157,7 +157,6 @@ fn choices_stand_in_the_address() {
     for url in browser.requests() {
         assert!(!url.contains("/v1/"), "{url}");
     }
-    service.stop();
 }
 
 #[test]

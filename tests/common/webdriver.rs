@@ -151,10 +151,12 @@ impl Browser {
         }
     }
 
-    /// The elements that a selector names.
+    /// The elements that a selector names and that are not hidden.
     pub(crate) fn all(&self, selector: &str) -> Vec<String> {
-        let named = json!({"using": "css selector", "value": selector});
-        let found = self.command("POST", "/elements", &named);
+        let found = self.run(&format!(
+            "return [...document.querySelectorAll({})].filter((element) => element.checkVisibility())",
+            Value::from(selector)
+        ));
         let ids = found.as_array().unwrap().iter();
         ids.map(|element| element[ELEMENT].as_str().unwrap().to_owned())
             .collect()
