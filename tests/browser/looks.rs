@@ -14,14 +14,15 @@ fn everything() -> Option<(Browser, Service)> {
     browser.fill_in("[name=scramble]", "Rw U2 F' x");
     browser.click("#given button[value='v1/solve']");
     browser.wait_for("document.querySelector('#answer svg')");
-    // As long as answers are in earnest.
+    // As long as turns are in earnest.
     browser.run(
-        "document.querySelector('#answer dd .turns').replaceChildren(
-            ...Array.from({ length: 8 }, () => {
+        "for (const turns of document.querySelectorAll('.turns')) {
+            turns.replaceChildren(...Array.from({ length: 8 }, () => {
                 const group = document.createElement('span');
                 group.textContent = 'Rw2 Uw2 Fw2 Rw2 Uw2 Fw2 ';
                 return group;
-            }))",
+            }));
+        }",
     );
     browser.run(
         "for (const hidden of document.querySelectorAll('#sheets')) hidden.open = true;
@@ -122,7 +123,7 @@ fn no_width_needs_sideways_scrolling() {
         assert_eq!(wide, json!([]), "{width}");
         // Turns stand in columns: twelve a line where there is room, else six.
         let lines: Vec<usize> = serde_json::from_value(browser.run(
-            "const lines = Map.groupBy(document.querySelectorAll('#answer dd:first-of-type .turns span'),
+            "const lines = Map.groupBy(document.querySelectorAll('#large .turns span'),
                 (group) => Math.round(group.getBoundingClientRect().top));
             return [...lines.values()].map((groups) => groups.length)",
         ))

@@ -163,9 +163,9 @@ impl Browser {
     }
 
     fn one(&self, selector: &str) -> String {
-        let mut found = self.all(selector);
-        assert_eq!(found.len(), 1, "{selector}");
-        found.remove(0)
+        let named = json!({"using": "css selector", "value": selector});
+        let found = self.command("POST", "/element", &named);
+        found[ELEMENT].as_str().unwrap().to_owned()
     }
 
     pub(crate) fn click(&self, selector: &str) {
