@@ -7,6 +7,7 @@ use scramble444::http::Methods;
 use serde_json::{Value, json};
 
 use crate::stub::{Doing, settings, starting_with};
+use crate::wait::wait_until;
 use crate::{Browser, LISTED, Service, assert_sound, notice, ready, wait_for_notice};
 
 /// Reads the pictures of the page: for each, where its stickers are and how they look.
@@ -260,20 +261,16 @@ fn scrambles_are_copied_and_saved() {
     browser.click("#copy");
     wait_for_notice(&browser, "The browser does not let this page copy.");
 
-    let saved = |button: &str, name: &str| {
+    let saved = |button: &str, name: &str, is_whole: &dyn Fn(&str) -> bool| {
         browser.click(button);
-        let file = folder.path().join(name);
-        let began = std::time::Instant::now();
-        loop {
-            // A file has its name when it is complete.
-            if let Ok(text) = fs::read_to_string(&file) {
-                break text;
-            }
-            assert!(began.elapsed().as_secs() < 60, "{name}: not yet");
-        }
+        let read = || fs::read_to_string(folder.path().join(name)).unwrap_or_default();
+        wait_until(name, || is_whole(&read()));
+        read()
     };
-    assert_eq!(saved("#save-text", "scrambles.txt"), lines);
-    let document: Value = serde_json::from_str(&saved("#save-json", "scrambles.json")).unwrap();
+    saved("#save-text", "scrambles.txt", &|text| text == lines);
+    let is_json = |text: &str| serde_json::from_str::<Value>(text).is_ok();
+    let text = saved("#save-json", "scrambles.json", &is_json);
+    let document: Value = serde_json::from_str(&text).unwrap();
     let of = [&document["event"], &document["method"], &document["effort"]];
     assert_eq!(of, [&json!("444"), &json!("stub"), &json!(6)]);
     for (given, scramble) in document["scrambles"]
@@ -303,13 +300,9 @@ fn sheets_are_asked_for_in_a_window_of_their_own() {
     browser.fill_in("#sheets [name=sets]", "3");
     browser.click("#sheets button");
     let page = browser.windows()[0].clone();
-    let began = std::time::Instant::now();
-    let window = loop {
-        if let Some(window) = browser.windows().into_iter().find(|window| *window != page) {
-            break window;
-        }
-        assert!(began.elapsed().as_secs() < 60, "no window is opened");
-    };
+    wait_until("a window", || browser.windows().len() == 2);
+    let window = browser.windows().into_iter().find(|window| *window != page);
+    let window = window.expect("one of two windows is not the first one");
     browser.switch_to(&window);
     browser.wait_for("location.protocol === 'http:'");
     let expected = "/print?event=444bf&competition=Example+Open+2026&round=2&sets=3";
