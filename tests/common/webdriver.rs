@@ -119,6 +119,8 @@ impl Browser {
 
     pub(crate) fn open(&self, url: &str) {
         self.command("POST", "/url", &json!({"url": url}));
+        // The driver does not always wait for scripts.
+        self.wait_for("document.readyState === 'complete'");
     }
 
     pub(crate) fn back(&self) {
