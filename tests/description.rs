@@ -4,6 +4,8 @@
 #[path = "common/stub.rs"]
 mod stub;
 
+use std::sync::Arc;
+
 use axum::body::Body;
 use axum::http::{Method, Request, StatusCode, header};
 use scramble444::http::{Access, AppState, Settings, Tokens};

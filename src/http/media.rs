@@ -1,4 +1,4 @@
-//! The media types that scrambles can be had in.
+//! The media types that scrambles can be had in, and what clients accept.
 
 use axum::http::{HeaderMap, header};
 
@@ -23,52 +23,65 @@ impl Media {
         }
     }
 
-    /// How much an entry of an Accept header says about this one: the more, the more closely.
-    fn matched_by(self, range: &str) -> Option<u8> {
-        let own = self.name().split(';').next().unwrap_or_default();
-        let kind = own.split('/').next().unwrap_or_default();
-        match range.trim_end() {
-            "*/*" => Some(0),
-            range if range.strip_suffix("/*") == Some(kind) => Some(1),
-            range if range == own => Some(2),
-            _ => None,
-        }
-    }
-
     /// What a client accepts most gladly, in the first place JSON; none if it accepts nothing of
     /// this.
     pub(super) fn accepted(headers: &HeaderMap) -> Option<Media> {
-        let accepts: Vec<String> = headers
+        let accepted = Accepted::new(headers);
+        // Of equally welcome ones the last is taken.
+        [Media::Lines, Media::Text, Media::Json]
+            .into_iter()
+            .map(|media| (media, accepted.quality(media.name())))
+            .filter(|&(_, quality)| quality > 0.0)
+            .max_by(|(_, a), (_, b)| a.total_cmp(b))
+            .map(|(media, _)| media)
+    }
+}
+
+/// What a client accepts: the entries of its Accept header.
+pub(super) struct Accepted(Vec<String>);
+
+impl Accepted {
+    /// Reads a request's headers.
+    pub(super) fn new(headers: &HeaderMap) -> Accepted {
+        let entries = headers
             .get_all(header::ACCEPT)
             .iter()
             .filter_map(|value| value.to_str().ok())
             .flat_map(|value| value.split(','))
             .map(|entry| entry.trim().to_ascii_lowercase())
-            .filter(|entry| !entry.is_empty())
-            .collect();
-        if accepts.is_empty() {
-            return Some(Media::Json);
+            .filter(|entry| !entry.is_empty());
+        Accepted(entries.collect())
+    }
+
+    /// How glad the client is of a media type, from 0, which refuses it, to 1. A client that says
+    /// nothing is glad of all.
+    pub(super) fn quality(&self, media_type: &str) -> f32 {
+        if self.0.is_empty() {
+            return 1.0;
         }
-        // The closest entry decides how glad a client is of a media type.
-        let quality = |media: Media| {
-            let entries = accepts.iter().filter_map(|entry| {
-                let mut parts = entry.split(';');
-                let closeness = media.matched_by(parts.next().unwrap_or_default())?;
-                let quality = parts.find_map(|part| part.trim().strip_prefix("q="));
-                let quality = quality.map_or(Some(1.0), |text| text.parse::<f32>().ok());
-                Some((closeness, quality.unwrap_or(0.0).clamp(0.0, 1.0)))
-            });
-            entries
-                .max_by_key(|&(closeness, _)| closeness)
-                .map_or(0.0, |(_, quality)| quality)
-        };
-        // Of equally welcome ones the last is taken.
-        [Media::Lines, Media::Text, Media::Json]
-            .into_iter()
-            .map(|media| (media, quality(media)))
-            .filter(|&(_, quality)| quality > 0.0)
-            .max_by(|(_, a), (_, b)| a.total_cmp(b))
-            .map(|(media, _)| media)
+        let entries = self.0.iter().filter_map(|entry| {
+            let mut parts = entry.split(';');
+            let closeness = closeness(parts.next().unwrap_or_default(), media_type)?;
+            let quality = parts.find_map(|part| part.trim().strip_prefix("q="));
+            let quality = quality.map_or(Some(1.0), |text| text.parse::<f32>().ok());
+            Some((closeness, quality.unwrap_or(0.0).clamp(0.0, 1.0)))
+        });
+        // The closest entry decides.
+        entries
+            .max_by_key(|&(closeness, _)| closeness)
+            .map_or(0.0, |(_, quality)| quality)
+    }
+}
+
+/// How much a range of an Accept header says about a media type: the more, the more closely.
+fn closeness(range: &str, media_type: &str) -> Option<u8> {
+    let own = media_type.split(';').next().unwrap_or_default();
+    let kind = own.split('/').next().unwrap_or_default();
+    match range.trim_end() {
+        "*/*" => Some(0),
+        range if range.strip_suffix("/*") == Some(kind) => Some(1),
+        range if range == own => Some(2),
+        _ => None,
     }
 }
 

@@ -117,7 +117,8 @@ impl Methods {
         }
     }
 
-    fn names(&self) -> impl Iterator<Item = &'static str> {
+    /// The names that requests may give, the service's own method first.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.own).chain(self.others.iter().map(|other| other.name))
     }
 

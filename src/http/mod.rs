@@ -12,6 +12,7 @@ mod metrics;
 mod observation;
 mod openapi;
 mod operations;
+mod page;
 mod pictures;
 mod positions;
 mod problem;

@@ -65,26 +65,24 @@ pub(super) async fn ready(State(state): State<AppState>) -> Result<Json<Ready>, 
     }))
 }
 
-pub(super) async fn about() -> impl IntoResponse {
-    let text = concat!(
-        "scramble444 ",
-        env!("CARGO_PKG_VERSION"),
-        " - WCA-style random-state scrambles for the 4x4x4 cube.\n",
-        "This is not the official WCA scramble program.\n\n",
-        "GET  /v1/scrambles?event=444&count=5   scrambles as JSON, text or lines of JSON\n",
-        "POST /v1/solve                         a solution of {\"scramble\": …} or {\"state\": …}\n",
-        "POST /v1/verify                        what can be said of such a position\n",
-        "GET  /v1/picture?scramble=…            a picture of such a position, as SVG or PNG\n",
-        "GET  /api/v0/…, /frontend/…,           scrambles for programs made for TNoodle's server,\n",
-        "     /scramble/…, /view/…              unless switched off\n",
-        "GET  /livez                            whether the process is up (also /healthz)\n",
-        "GET  /readyz                           whether scrambles can be had\n",
-        "GET  /metrics                          measurements for Prometheus, unless elsewhere\n",
-        "GET  /openapi.json                     all this for programs\n",
-        "GET  /docs                             and for people\n",
-    );
-    ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text)
-}
+/// What there is, for programs and for people without a browser: the answer to `GET /`.
+pub(super) const ABOUT: &str = concat!(
+    "scramble444 ",
+    env!("CARGO_PKG_VERSION"),
+    " - WCA-style random-state scrambles for the 4x4x4 cube.\n",
+    "This is not the official WCA scramble program.\n\n",
+    "GET  /v1/scrambles?event=444&count=5   scrambles as JSON, text or lines of JSON\n",
+    "POST /v1/solve                         a solution of {\"scramble\": …} or {\"state\": …}\n",
+    "POST /v1/verify                        what can be said of such a position\n",
+    "GET  /v1/picture?scramble=…            a picture of such a position, as SVG or PNG\n",
+    "GET  /api/v0/…, /frontend/…,           scrambles for programs made for TNoodle's server,\n",
+    "     /scramble/…, /view/…              unless switched off\n",
+    "GET  /livez                            whether the process is up (also /healthz)\n",
+    "GET  /readyz                           whether scrambles can be had\n",
+    "GET  /metrics                          measurements for Prometheus, unless elsewhere\n",
+    "GET  /openapi.json                     all this for programs\n",
+    "GET  /docs                             and for people\n",
+);
 
 /// Measurements for Prometheus.
 pub(super) async fn metrics(State(state): State<AppState>) -> impl IntoResponse {

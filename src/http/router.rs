@@ -21,7 +21,9 @@ use super::observation::REQUEST_ID;
 use super::problem::{ApiError, from_panic};
 use super::state::AppState;
 use super::stream::is_whole;
-use super::{docs, observation, openapi, operations, pictures, positions, scrambles, tnoodle};
+use super::{
+    docs, observation, openapi, operations, page, pictures, positions, scrambles, tnoodle,
+};
 
 /// All routes. Can be called without a socket.
 pub fn router(state: AppState) -> Router {
@@ -44,7 +46,7 @@ pub fn router(state: AppState) -> Router {
         state.metrics.expect_no_failures(&method, route);
     }
     let mut all = described
-        .route("/", get(operations::about))
+        .merge(page::routes(&state))
         .route("/docs", get(docs::page))
         .route("/docs/", get(docs::page))
         .route("/openapi.json", get(async move || Json(description)));
@@ -60,7 +62,7 @@ pub fn router(state: AppState) -> Router {
     all.layer(CatchPanicLayer::custom(from_panic))
         .layer(from_fn(tnoodle::tell_error))
         .layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(is_whole)))
-        .layer(SetResponseHeaderLayer::overriding(
+        .layer(SetResponseHeaderLayer::if_not_present(
             header::CACHE_CONTROL,
             HeaderValue::from_static("no-store"),
         ))

@@ -1,0 +1,182 @@
+//! Solving and checking a position.
+
+use scramble444::cube::{Cube, Sequence};
+use serde_json::json;
+
+use crate::stub::Doing;
+use crate::{Browser, Service, assert_sound, ready};
+
+fn facelets(turns: &str) -> String {
+    let sequence: Sequence = turns.parse().unwrap();
+    Cube::solved().moved_by(sequence.axis_moves()).facelets()
+}
+
+/// Waits for an answer: terms and what they mean, without double spaces.
+fn answer(browser: &Browser) -> Vec<(String, String)> {
+    browser.wait_for("document.querySelector('#answer svg')");
+    let pairs = browser.run(
+        "return [...document.querySelectorAll('#answer dt')].map((term) =>
+            [term, term.nextSibling].map((part) => part.textContent.trim().replace(/ +/g, ' ')))",
+    );
+    serde_json::from_value(pairs).unwrap()
+}
+
+fn assert_answer(browser: &Browser, expected: &[(&str, &str)]) {
+    let answer = answer(browser);
+    let answer: Vec<(&str, &str)> = answer.iter().map(|(a, b)| (&**a, &**b)).collect();
+    assert_eq!(answer, expected);
+}
+
+fn check(browser: &Browser) {
+    browser.click("#given button[value='v1/verify']");
+}
+
+/// The state that is painted.
+fn painted(browser: &Browser) -> String {
+    let state = browser.run(
+        "return [...document.querySelectorAll('#net rect')].map((rect) => rect.getAttribute('class')).join('')",
+    );
+    state.as_str().unwrap().to_owned()
+}
+
+fn wait_for_refusal(browser: &Browser, text: &str) {
+    let says = "document.querySelector('#position-notice .error')?.textContent";
+    browser.wait_for(&format!("{says}?.includes({})", json!(text)));
+    assert!(browser.all("#answer svg").is_empty());
+}
+
+fn opened() -> Option<(Browser, Service)> {
+    let browser = Browser::start()?;
+    let (service, _) = ready(Doing::Turns);
+    browser.open(&service.url("/?count=1"));
+    Some((browser, service))
+}
+
+#[test]
+fn turns_are_checked_and_solved() {
+    let Some((browser, service)) = opened() else {
+        return;
+    };
+    browser.fill_in("[name=scramble]", "r U2' // as people write");
+    check(&browser);
+    assert_answer(
+        &browser,
+        &[
+            ("Solved", "no"),
+            ("At least two turns from solved", "yes"),
+            ("Length", "3 outer block, 2 slice, 2 block turns"),
+            ("In WCA notation", "no"),
+            ("State", &facelets("r U2")),
+        ],
+    );
+    browser.click("#given button[value='v1/solve']");
+    browser.wait_for("document.querySelector('#answer dt')?.textContent === 'Solution'");
+    let mut answer = answer(&browser);
+    // How long it took is not known beforehand.
+    let (_, method) = answer.remove(2);
+    assert!(
+        method.starts_with("stub, in ") && method.ends_with(" ms"),
+        "{method}"
+    );
+    let solution = answer[0].1.clone();
+    assert_eq!(
+        answer[1..],
+        [
+            (
+                "Length".to_owned(),
+                "2 outer block, 3 slice, 2 block turns".to_owned()
+            ),
+            ("solved".to_owned(), solution.clone()),
+        ]
+    );
+    assert_eq!(solution.split(' ').count(), 2);
+    browser.fill_in("[name=scramble]", "R U7");
+    check(&browser);
+    wait_for_refusal(&browser, "turn 2 (\"U7\") is not understood");
+    assert_sound(&browser, &service, true);
+}
+
+#[test]
+fn stickers_are_painted_by_mouse_and_by_keys() {
+    let Some((browser, service)) = opened() else {
+        return;
+    };
+    // A position that is given by turns can be gone on from.
+    browser.fill_in("[name=scramble]", "U2 x");
+    check(&browser);
+    answer(&browser);
+    browser.click("[name=by][value=state]");
+    assert_eq!(painted(&browser), facelets("U2 x"));
+    browser.click("#solved");
+    assert_eq!(painted(&browser), facelets(""));
+    browser.click("[name=colour][value=R]");
+    browser.click("#net rect:nth-of-type(6)");
+    let expected = facelets("").replacen("UUUUUUU", "UUUUURU", 1);
+    assert_eq!(painted(&browser), expected);
+    check(&browser);
+    wait_for_refusal(&browser, "colour U is on 3 centers");
+
+    // By keys alone: the letters of colours and of faces, one sticker after the other.
+    let state = facelets("Rw U2 F' x");
+    browser.run("document.querySelector('#net [tabindex=\"0\"]').focus()");
+    browser.press("\u{e012}\u{e013}");
+    let letters = state.chars().enumerate().map(|(index, face)| match face {
+        'U' if index % 2 == 0 => 'w',
+        'F' if index % 2 == 0 => 'G',
+        'L' if index % 2 == 0 => 'o',
+        'D' if index % 2 == 0 => 'Y',
+        face => face.to_ascii_lowercase(),
+    });
+    browser.press(&letters.collect::<String>());
+    assert_eq!(painted(&browser), state);
+    check(&browser);
+    assert_answer(
+        &browser,
+        &[
+            ("Solved", "no"),
+            ("At least two turns from solved", "yes"),
+            ("State", &state),
+        ],
+    );
+    assert_sound(&browser, &service, true);
+}
+
+#[test]
+fn arrow_keys_move_between_neighbouring_stickers() {
+    let Some((browser, service)) = opened() else {
+        return;
+    };
+    browser.click("[name=by][value=state]");
+    let focused = || {
+        let name = browser.run("return document.activeElement.ariaLabel");
+        name.as_str().unwrap().to_owned()
+    };
+    browser.run("document.querySelector('#net [tabindex=\"0\"]').focus()");
+    assert_eq!(focused(), "U, row 1, column 1: white");
+    let (up, down, left, right) = ('\u{e013}', '\u{e015}', '\u{e012}', '\u{e014}');
+    for (keys, expected) in [
+        // Out of the net leads no way.
+        (vec![up, left], "U, row 1, column 1: white"),
+        (vec![down, right, down, down], "U, row 4, column 2: white"),
+        (vec![down], "F, row 1, column 2: green"),
+        (vec![left, left], "L, row 1, column 4: orange"),
+        (vec![down; 5], "L, row 4, column 4: orange"),
+        (vec![right; 9], "B, row 4, column 1: blue"),
+        (
+            vec![left, left, left, left, left, down],
+            "D, row 1, column 4: yellow",
+        ),
+        // The chosen colour is white.
+        (vec![' '], "D, row 1, column 4: white"),
+        (vec![up, '\u{e007}'], "F, row 4, column 4: white"),
+    ] {
+        browser.press(&keys.iter().collect::<String>());
+        assert_eq!(focused(), expected);
+    }
+    // The tab key reaches one sticker only: that one.
+    let reached = browser.run(
+        "return [...document.querySelectorAll('#net [tabindex=\"0\"]')].map((s) => s.ariaLabel)",
+    );
+    assert_eq!(reached, json!(["F, row 4, column 4: white"]));
+    assert_sound(&browser, &service, false);
+}
