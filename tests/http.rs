@@ -93,7 +93,7 @@ async fn the_accept_header_chooses_text_or_lines() {
     assert_eq!(lines.len(), 12);
     assert_eq!(
         lines[0],
-        json!({"scramble": "U2 Rw", "moves": 2, "state": facelets("U2 Rw")})
+        json!({"scramble": "U2 Rw", "moves": 2, "state": facelets("U2 Rw"), "effort": 4})
     );
 
     let response = get("application/x-ndjson", "/v1/scrambles?count=10001").await;
@@ -403,8 +403,9 @@ async fn measurements_name_routes_but_nothing_secret() {
         "http_requests_total{method=\"other\",route=\"/livez\",status=\"405\"} 1",
         "http_requests_total{method=\"POST\",route=\"/v1/verify\",status=\"200\"} 1",
         "http_request_duration_seconds_count{route=\"/v1/scrambles\"} 1",
-        "solve_duration_seconds_count 3",
-        "scramble_moves_count 3",
+        "solve_duration_seconds_count{method=\"stub\",effort=\"4\"} 3",
+        "scramble_moves_count{method=\"stub\",effort=\"4\"} 3",
+        "hurried_scrambles_total{method=\"stub\",effort=\"4\"} 0",
         "http_requests_total{method=\"GET\",route=\"/v1/scrambles\",status=\"500\"} 0",
         "queue_capacity 10",
         "buffer_capacity 0",

@@ -192,10 +192,10 @@ async fn the_buffer_is_handed_out_once_and_refilled() {
     full(&state).await;
     let second = body(send(&state, "GET", "/v1/scrambles?count=1").await).await;
     assert!(!scrambles.contains(&second["scrambles"][0]));
-    // Another effort's are not in the buffer, but made after all that are in it.
+    // What asks for more effort is not in the buffer, but made after all that are in it.
     full(&state).await;
     let made = stub.made.load(Ordering::Relaxed);
-    let third = body(send(&state, "GET", "/v1/scrambles?count=1&effort=2").await).await;
+    let third = body(send(&state, "GET", "/v1/scrambles?count=1&effort=5").await).await;
     assert_eq!(stub.made.load(Ordering::Relaxed), made + 1);
     let fourth = body(send(&state, "GET", "/v1/scrambles?count=6").await).await;
     let fourth = fourth["scrambles"].as_array().unwrap();
