@@ -92,20 +92,163 @@ fn a_restart_repeats_no_scramble() {
     assert!(before.is_disjoint(&after));
 }
 
+/// Sends a request whose answer takes many seconds, on a connection of its own.
+fn long_request(server: &Server, accept: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(&server.address).unwrap();
+    let request = format!(
+        "GET /v1/scrambles?count=100&effort=7 HTTP/1.0\r\nHost: test\r\nAccept: {accept}\r\n\r\n"
+    );
+    stream.write_all(request.as_bytes()).unwrap();
+    stream
+}
+
+/// The whole answer.
+fn read(mut stream: TcpStream) -> String {
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
 #[test]
-fn what_is_not_done_by_the_deadline_is_cut_off() {
-    let arguments = ["--workers", "1", "--shutdown-deadline", "1"];
+fn what_is_not_done_by_the_deadline_is_told_so() {
+    let arguments = [
+        "--workers",
+        "1",
+        "--buffer",
+        "0",
+        "--shutdown-deadline",
+        "1",
+    ];
     let server = ready(&arguments, "info");
-    let mut in_flight = TcpStream::connect(&server.address).unwrap();
-    let request = "GET /v1/scrambles?count=100&effort=7 HTTP/1.1\r\nHost: test\r\n\r\n";
-    in_flight.write_all(request.as_bytes()).unwrap();
+    let lines = long_request(&server, "application/x-ndjson");
+    let mut first = [0; 1];
+    (&lines).read_exact(&mut first).unwrap();
+    let waiting = long_request(&server, "application/json");
     server.wait_until_busy();
     let began = Instant::now();
     server.terminate();
+    let (status, problem) = parsed(&read(waiting));
+    assert_eq!(status, 503);
+    assert_eq!(problem["type"], "urn:scramble444:problem:draining");
+    let lines = read(lines);
+    let last: Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
+    assert_eq!(last["type"], "urn:scramble444:problem:draining");
+    let (code, log) = server.ended();
+    assert_eq!(code, Some(0), "{log}");
+    assert!(began.elapsed() >= Duration::from_secs(1));
+    assert!(began.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn a_second_signal_ends_the_service_at_once() {
+    let arguments = [
+        "--workers",
+        "1",
+        "--buffer",
+        "0",
+        "--shutdown-deadline",
+        "600",
+    ];
+    let server = ready(&arguments, "info");
+    let waiting = long_request(&server, "application/json");
+    server.wait_until_busy();
+    server.terminate();
+    wait_until("it stops", || server.log().contains("stopping"));
+    server.signal("-INT");
+    assert_eq!(parsed(&read(waiting)).0, 503);
     let (code, log) = server.ended();
     assert_eq!(code, Some(0));
-    assert!(log.contains("cut off"), "{log}");
-    assert!(began.elapsed() < Duration::from_secs(4));
+    assert!(log.contains("stopping at once"), "{log}");
+}
+
+#[test]
+fn the_token_file_is_read_again_at_sighup() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("tokens");
+    std::fs::write(
+        &path,
+        "# contest\nsite 0123456789abcdef\nfedcba9876543210\n",
+    )
+    .unwrap();
+    let server = ready(&["--token-file", path.to_str().unwrap()], "info");
+    let status = |token: &str| {
+        let answer = server.exchange(&format!(
+            "GET /v1/scrambles HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\
+             Authorization: Bearer {token}\r\n\r\n"
+        ));
+        parsed(&answer).0
+    };
+    assert_eq!(status("0123456789abcdef"), 200);
+    assert_eq!(status("fedcba9876543210"), 200);
+    std::fs::write(&path, "too short").unwrap();
+    server.signal("-HUP");
+    wait_until("it is refused", || server.log().contains("the tokens stay"));
+    assert_eq!(status("0123456789abcdef"), 200);
+    std::fs::write(&path, "site aaaaaaaaaaaaaaaa").unwrap();
+    server.signal("-HUP");
+    wait_until("it is read", || server.log().contains("has been read"));
+    assert_eq!(status("0123456789abcdef"), 401);
+    assert_eq!(status("aaaaaaaaaaaaaaaa"), 200);
+    let named = "scramble444_authorized_requests_total{token=\"site\"} ";
+    assert_eq!(server.metric(named), 3.0);
+    for secret in ["0123456789abcdef", "fedcba9876543210", "aaaaaaaaaaaaaaaa"] {
+        assert!(!server.log().contains(secret));
+    }
+}
+
+#[test]
+fn a_client_that_sends_no_more_has_its_answer() {
+    let server = ready(&["--buffer", "0"], "info");
+    let mut stream = TcpStream::connect(&server.address).unwrap();
+    let request = "GET /v1/scrambles?count=3 HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n";
+    stream.write_all(request.as_bytes()).unwrap();
+    stream.shutdown(std::net::Shutdown::Write).unwrap();
+    assert_eq!(parsed(&read(stream)).0, 200);
+}
+
+#[test]
+fn a_request_must_name_one_host() {
+    let server = ready(&[], "info");
+    for (hosts, wanted) in [
+        ("", 400),
+        ("Host: a\r\nHost: a\r\n", 400),
+        ("Host: a\r\n", 200),
+    ] {
+        let request = format!("GET /readyz HTTP/1.1\r\n{hosts}Connection: close\r\n\r\n");
+        assert_eq!(parsed(&server.exchange(&request)).0, wanted, "{hosts}");
+    }
+    assert_eq!(
+        parsed(&server.exchange("GET /readyz HTTP/1.0\r\n\r\n")).0,
+        200
+    );
+}
+
+#[test]
+fn more_connections_than_allowed_wait_and_probes_have_a_port_of_their_own() {
+    let arguments = ["--max-connections", "1", "--metrics-listen", "127.0.0.1:0"];
+    let server = ready(&arguments, "info");
+    let idle = TcpStream::connect(&server.address).unwrap();
+    wait_until("the port for measurements is told", || {
+        server.log().contains("listening for /metrics")
+    });
+    let log = server.log();
+    let (_, rest) = log.split_once("listening for /metrics address=").unwrap();
+    let probes = rest.split_whitespace().next().unwrap();
+    let mut probe = TcpStream::connect(probes).unwrap();
+    probe
+        .write_all(b"GET /livez HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n")
+        .unwrap();
+    assert!(read(probe).starts_with("HTTP/1.1 200"));
+    let mut second = TcpStream::connect(&server.address).unwrap();
+    second
+        .write_all(b"GET /livez HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n")
+        .unwrap();
+    second.set_nonblocking(true).unwrap();
+    let waits = second.read(&mut [0; 1]).unwrap_err();
+    assert_eq!(waits.kind(), std::io::ErrorKind::WouldBlock);
+    second.set_nonblocking(false).unwrap();
+    drop(idle);
+    assert!(read(second).starts_with("HTTP/1.1 200"));
 }
 
 #[test]

@@ -100,9 +100,19 @@ impl Server {
     }
 
     pub(crate) fn terminate(&self) {
+        self.signal("-TERM");
+    }
+
+    /// Sends a signal, such as `-HUP`.
+    pub(crate) fn signal(&self, name: &str) {
         let id = self.child.id().to_string();
-        let kill = Command::new("kill").args(["-TERM", &id]).status();
+        let kill = Command::new("kill").args([name, &id]).status();
         assert!(kill.unwrap().success());
+    }
+
+    /// What has been logged so far.
+    pub(crate) fn log(&self) -> String {
+        self.log.lock().unwrap().clone()
     }
 
     /// Waits for the end: exit code, and all that was logged.
