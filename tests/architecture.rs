@@ -8,7 +8,7 @@ use std::path::Path;
 use imports::{SourceFile, file_circles, source_files};
 
 /// What each room may look into, besides itself.
-const MAY_IMPORT: [(&str, &[&str]); 14] = [
+const MAY_IMPORT: [(&str, &[&str]); 15] = [
     ("cube", &[]),
     ("picture", &["cube"]),
     ("coord", &["cube"]),
@@ -19,23 +19,41 @@ const MAY_IMPORT: [(&str, &[&str]); 14] = [
     ("method", &["cube", "coord", "reduction", "stage"]),
     ("search", &["cube", "limits", "stage"]),
     ("scramble", &["cube", "search", "stage"]),
+    ("competition", &["cube", "picture", "scramble"]),
     ("pool", &["cube", "scramble", "search", "stage"]),
     (
         "http",
-        &["cube", "picture", "pool", "scramble", "search", "stage"],
+        &[
+            "competition",
+            "cube",
+            "picture",
+            "pool",
+            "scramble",
+            "search",
+            "stage",
+        ],
     ),
     ("config", &["method", "stage"]),
     (
         "cli",
         &[
-            "config", "cube", "http", "method", "picture", "pool", "scramble", "search", "stage",
+            "competition",
+            "config",
+            "cube",
+            "http",
+            "method",
+            "picture",
+            "pool",
+            "scramble",
+            "search",
+            "stage",
             "table",
         ],
     ),
 ];
 
 /// The rooms that the crate has without the feature `server`.
-const ENGINE: [&str; 10] = [
+const ENGINE: [&str; 11] = [
     "cube",
     "picture",
     "coord",
@@ -46,6 +64,7 @@ const ENGINE: [&str; 10] = [
     "method",
     "search",
     "scramble",
+    "competition",
 ];
 
 fn sources() -> Vec<SourceFile> {

@@ -50,9 +50,11 @@ async fn the_interface_describes_itself() {
         "GET /v1/scrambles",
         "POST /v1/solve",
         "POST /v1/verify",
+        "POST /v1/wcif",
         "GET /version",
         "GET /version.json",
         "GET /view/{file}",
+        "POST /wcif/scrambles",
     ];
     assert_eq!(operations, expected);
     let text = description["info"]["description"].as_str().unwrap();
@@ -118,7 +120,7 @@ async fn a_token_is_needed_for_all_but_what_tells_of_the_service() {
         );
         guarded += usize::from(is_guarded);
     }
-    assert_eq!(guarded, 19);
+    assert_eq!(guarded, 21);
 }
 
 /// The schema of a member of an object.

@@ -4,6 +4,7 @@ mod analyze;
 mod bench;
 mod engine;
 mod healthcheck;
+mod input;
 mod picture;
 mod position;
 mod progress;
@@ -14,6 +15,7 @@ mod signals;
 mod solve;
 mod tables;
 mod verify;
+mod wcif;
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -46,6 +48,7 @@ enum Command {
     /// Build, describe or check the table files.
     Tables(tables::TablesArgs),
     Verify(verify::VerifyArgs),
+    Wcif(wcif::WcifArgs),
 }
 
 /// Runs the program.
@@ -70,6 +73,7 @@ pub fn run() -> anyhow::Result<()> {
         Some(Command::Solve(args)) => solve::run(&args, &cli.tables),
         Some(Command::Tables(args)) => tables::run(&args, &cli.tables),
         Some(Command::Verify(args)) => verify::run(&args),
+        Some(Command::Wcif(args)) => wcif::run(&args, &cli.tables),
     }
 }
 

@@ -11,6 +11,7 @@ mod metrics;
 mod observation;
 mod openapi;
 mod operations;
+mod parameters;
 mod pictures;
 mod positions;
 mod problem;
@@ -23,6 +24,7 @@ mod server;
 mod state;
 mod stream;
 mod tnoodle;
+mod wcif;
 
 pub use access::{BadToken, Token};
 pub use methods::Methods;

@@ -1,6 +1,5 @@
 //! All routes, and what every request passes through.
 
-use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::get;
@@ -16,11 +15,12 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::access::{cross_origin, require_token};
-use super::body::MOST_BODY;
 use super::problem::{ApiError, from_panic};
 use super::state::AppState;
 use super::stream::is_whole;
-use super::{docs, observation, openapi, operations, pictures, positions, scrambles, tnoodle};
+use super::{
+    docs, observation, openapi, operations, pictures, positions, scrambles, tnoodle, wcif,
+};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -30,16 +30,15 @@ pub fn router(state: AppState) -> Router {
         .routes(routes!(scrambles::get))
         .routes(routes!(positions::solve))
         .routes(routes!(positions::verify))
-        .routes(routes!(pictures::get));
+        .routes(routes!(pictures::get))
+        .routes(routes!(wcif::fill));
     if state.settings.tnoodle {
         api = api.merge(tnoodle::routes());
     }
-    let api = api
-        .layer(DefaultBodyLimit::max(MOST_BODY))
-        .route_layer(from_fn_with_state(
-            state.settings.token.clone(),
-            require_token,
-        ));
+    let api = api.route_layer(from_fn_with_state(
+        state.settings.token.clone(),
+        require_token,
+    ));
     let (described, description) = OpenApiRouter::with_openapi(openapi::Description::openapi())
         .merge(api)
         .merge(probes())

@@ -93,6 +93,35 @@ pub(super) struct ScrambleReport {
     svg: Option<String>,
 }
 
+/// A competition in the WCA Competition Interchange Format (<https://github.com/thewca/wcif>). It must have
+/// `formatVersion`, `id`, `name`, `shortName` and `events`; whatever else it has is kept.
+#[derive(ToSchema)]
+#[schema(value_type = Object)]
+pub(super) struct Wcif(serde_json::Value);
+
+/// A body with a competition.
+#[derive(ToSchema)]
+pub(super) struct WcifBody {
+    /// The competition; it may also be the body itself.
+    wcif: Wcif,
+}
+
+/// Scrambles of a competition, as the WCA's programs exchange them.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub(super) struct Interchange {
+    /// The competition's short name.
+    competition_name: String,
+    /// What made the scrambles: `scramble444-` and the program's version.
+    version: String,
+    /// When, in UTC, such as `Nov 21, 2026 12:48:3 PM`.
+    generation_date: String,
+    /// Always `/wcif/interchange`.
+    generation_url: String,
+    /// The competition, its rounds of 444 and 444bf with scramble sets.
+    wcif: Wcif,
+}
+
 /// A length in the three metrics.
 #[derive(ToSchema)]
 pub(super) struct Length {

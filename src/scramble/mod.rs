@@ -1,12 +1,14 @@
 //! From random states to scrambles that have been checked.
 
 mod canonical;
+mod distinct;
 mod event;
 mod generate;
 mod report;
 mod scrambler;
 
 pub use canonical::written;
+pub use distinct::Distinct;
 pub use event::{Event, Orientation, UnknownEvent};
 pub use generate::Generate;
 pub use report::{Given, GivenError, Length, ScrambleReport, SolutionReport, StageReport, Verdict};
