@@ -43,6 +43,8 @@ async fn the_interface_describes_itself() {
         "POST /frontend/puzzle/{puzzle}/scramble",
         "POST /frontend/puzzle/{puzzle}/svg",
         "GET /livez",
+        "GET /print",
+        "POST /print",
         "GET /puzzles/.json",
         "GET /readyz",
         "GET /scramble/{file}",
@@ -120,7 +122,7 @@ async fn a_token_is_needed_for_all_but_what_tells_of_the_service() {
         );
         guarded += usize::from(is_guarded);
     }
-    assert_eq!(guarded, 21);
+    assert_eq!(guarded, 23);
 }
 
 /// The schema of a member of an object.

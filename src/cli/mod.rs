@@ -11,6 +11,7 @@ mod progress;
 mod remedy;
 mod scramble;
 mod serve;
+mod sheets;
 mod signals;
 mod solve;
 mod tables;
@@ -44,6 +45,7 @@ enum Command {
     Picture(picture::PictureArgs),
     /// Print scrambles.
     Scramble(scramble::ScrambleArgs),
+    Sheets(sheets::SheetsArgs),
     Solve(solve::SolveArgs),
     /// Build, describe or check the table files.
     Tables(tables::TablesArgs),
@@ -70,6 +72,7 @@ pub fn run() -> anyhow::Result<()> {
         Some(Command::Healthcheck(args)) => healthcheck::run(&args),
         Some(Command::Picture(args)) => picture::run(&args),
         Some(Command::Scramble(args)) => scramble::run(&args, &cli.tables),
+        Some(Command::Sheets(args)) => sheets::run(&args),
         Some(Command::Solve(args)) => solve::run(&args, &cli.tables),
         Some(Command::Tables(args)) => tables::run(&args, &cli.tables),
         Some(Command::Verify(args)) => verify::run(&args),

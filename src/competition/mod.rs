@@ -13,11 +13,15 @@ mod interchange;
 mod member;
 mod place;
 mod round;
+mod sets;
+mod sheets;
 mod wcif;
 
 pub use filling::{FillOptions, Filling};
 pub use interchange::{GENERATOR, Interchange};
 pub use member::WcifError;
 pub use place::{Attempt, Place};
-pub use round::{MOST_EXTRAS, MOST_ROUNDS, MOST_SETS, Round};
+pub use round::{MOST_EXTRAS, MOST_ROUNDS, MOST_SETS, Round, USUAL_EXTRAS, usual_attempts};
+pub use sets::ScrambleSet;
+pub use sheets::{Heading, MOST_TURNS, Paper, Sheets, UnknownPaper};
 pub use wcif::{Document, Wcif};

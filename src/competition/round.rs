@@ -12,7 +12,17 @@ pub const MOST_SETS: u32 = 26;
 pub const MOST_EXTRAS: u32 = 99;
 
 /// The extra scrambles of a set, unless the round says otherwise; as many as TNoodle makes.
-pub(super) const USUAL_EXTRAS: u32 = 2;
+pub const USUAL_EXTRAS: u32 = 2;
+
+/// The attempts of a round in the format that an event usually has (WCA regulation 9b): an average of
+/// five, and blindfolded the best of three.
+#[must_use]
+pub fn usual_attempts(event: Event) -> u32 {
+    match event {
+        Event::Sighted => 5,
+        Event::Blindfolded => 3,
+    }
+}
 
 /// How many attempts a round of a format has.
 const FORMATS: [(&str, u32); 6] = [("1", 1), ("2", 2), ("3", 3), ("5", 5), ("a", 5), ("m", 3)];

@@ -14,6 +14,7 @@ mod operations;
 mod parameters;
 mod pictures;
 mod positions;
+mod print;
 mod problem;
 mod progress;
 mod readiness;

@@ -19,7 +19,7 @@ use super::problem::{ApiError, from_panic};
 use super::state::AppState;
 use super::stream::is_whole;
 use super::{
-    docs, observation, openapi, operations, pictures, positions, scrambles, tnoodle, wcif,
+    docs, observation, openapi, operations, pictures, positions, print, scrambles, tnoodle, wcif,
 };
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -31,7 +31,8 @@ pub fn router(state: AppState) -> Router {
         .routes(routes!(positions::solve))
         .routes(routes!(positions::verify))
         .routes(routes!(pictures::get))
-        .routes(routes!(wcif::fill));
+        .routes(routes!(wcif::fill))
+        .routes(routes!(print::fresh, print::given));
     if state.settings.tnoodle {
         api = api.merge(tnoodle::routes());
     }

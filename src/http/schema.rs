@@ -13,6 +13,15 @@ pub(super) enum EventId {
     Blindfolded,
 }
 
+/// The sizes of paper.
+#[derive(ToSchema)]
+pub(super) enum PaperSize {
+    #[schema(rename = "a4")]
+    A4,
+    #[schema(rename = "letter")]
+    Letter,
+}
+
 /// The file formats of pictures.
 #[derive(ToSchema)]
 pub(super) enum PictureFormat {
