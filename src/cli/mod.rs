@@ -2,6 +2,7 @@
 
 mod analyze;
 mod bench;
+mod check;
 mod engine;
 mod healthcheck;
 mod input;
@@ -41,6 +42,7 @@ struct Cli {
 enum Command {
     Analyze(analyze::AnalyzeArgs),
     Bench(bench::BenchArgs),
+    Check(check::CheckArgs),
     Healthcheck(healthcheck::HealthcheckArgs),
     Picture(picture::PictureArgs),
     /// Print scrambles.
@@ -69,6 +71,7 @@ pub fn run() -> anyhow::Result<()> {
         None => serve::run(&cli.serve, &cli.tables),
         Some(Command::Analyze(args)) => analyze::run(&args, &cli.tables),
         Some(Command::Bench(args)) => bench::run(&args, &cli.tables),
+        Some(Command::Check(args)) => check::run(&args),
         Some(Command::Healthcheck(args)) => healthcheck::run(&args),
         Some(Command::Picture(args)) => picture::run(&args),
         Some(Command::Scramble(args)) => scramble::run(&args, &cli.tables),

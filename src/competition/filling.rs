@@ -1,14 +1,11 @@
 //! Filling a WCIF with scramble sets.
 
-use std::collections::HashSet;
-
 use serde_json::{Value, json};
 
-use super::member::{Member, WcifError};
+use super::member::WcifError;
 use super::place::{Attempt, Place};
 use super::round::{Round, rounds};
 use super::wcif::Wcif;
-use crate::scramble::Event;
 
 /// How a WCIF is to be filled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,7 +33,7 @@ impl Filling {
     /// If it has no round of a 4x4x4 event, or one that has scramble sets which are not to be replaced.
     pub fn new(mut wcif: Wcif, options: FillOptions) -> Result<Filling, WcifError> {
         if options.only {
-            wcif.events_mut().retain(is_ours);
+            wcif.drop_other_events();
         }
         let root = wcif.root();
         let members = rounds(&root)?;
@@ -77,7 +74,7 @@ impl Filling {
     #[must_use]
     pub fn filled(mut self, scrambles: Vec<String>) -> Wcif {
         assert_eq!(scrambles.len(), self.places.len(), "one scramble a place");
-        let taken = ids_of_others(&self.wcif.root());
+        let taken = self.wcif.ids_of_others();
         let mut ids = (1..).filter(|id| !taken.contains(id));
         let mut placed = self.places.iter().zip(scrambles).peekable();
         for round in &self.rounds {
@@ -103,22 +100,4 @@ impl Filling {
         }
         self.wcif
     }
-}
-
-/// Whether an event is of the 4x4x4 cube.
-fn is_ours(event: &Value) -> bool {
-    let id = event["id"].as_str();
-    id.is_some_and(|id| id.parse::<Event>().is_ok())
-}
-
-/// The numbers of the scramble sets that events of other puzzles have. What is not of the usual shape
-/// has no numbers.
-fn ids_of_others(wcif: &Member<'_>) -> HashSet<u64> {
-    let events = wcif.value()["events"].as_array().into_iter().flatten();
-    let others = events.filter(|event| !is_ours(event));
-    let rounds = others.flat_map(|event| event["rounds"].as_array().into_iter().flatten());
-    rounds
-        .flat_map(|round| round["scrambleSets"].as_array().into_iter().flatten())
-        .filter_map(|set| set["id"].as_u64())
-        .collect()
 }

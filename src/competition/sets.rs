@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::member::{Member, WcifError};
-use super::place::{Attempt, Place};
+use super::place::{Attempt, Place, set_name};
 use super::round::{Round, rounds};
 use super::wcif::Wcif;
 
@@ -29,6 +29,14 @@ pub struct ScrambleSet {
 impl fmt::Debug for ScrambleSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("ScrambleSet { .. }")
+    }
+}
+
+impl fmt::Display for ScrambleSet {
+    /// Where the set is, such as `444 round 1 set A`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (event, set) = (self.round.event.id(), set_name(self.number));
+        write!(f, "{event} round {} set {set}", self.round.number)
     }
 }
 

@@ -1,11 +1,13 @@
 //! A WCIF as it is read, whole.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use serde_json::Value;
 
 use super::member::{Member, WcifError};
 use super::round::{Round, rounds};
+use crate::scramble::Event;
 
 /// A WCIF with all its members, known here or not, in their order.
 ///
@@ -118,6 +120,25 @@ impl Wcif {
             .expect("a WCIF is made only of a value whose events are an array")
     }
 
+    /// Drops the events of other puzzles.
+    pub(super) fn drop_other_events(&mut self) {
+        self.events_mut().retain(is_ours);
+    }
+
+    /// The numbers of the scramble sets that events of other puzzles have. What is not of the usual
+    /// shape has no numbers.
+    pub(super) fn ids_of_others(&self) -> HashSet<u64> {
+        fn items<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
+            value[name].as_array().into_iter().flatten()
+        }
+        let others = items(&self.0, "events").filter(|event| !is_ours(event));
+        let rounds = others.flat_map(|event| items(event, "rounds"));
+        rounds
+            .flat_map(|round| items(round, "scrambleSets"))
+            .filter_map(|set| set["id"].as_u64())
+            .collect()
+    }
+
     /// The WCIF as JSON.
     #[must_use]
     pub fn value(&self) -> &Value {
@@ -129,4 +150,10 @@ impl Wcif {
     pub fn into_value(self) -> Value {
         self.0
     }
+}
+
+/// Whether an event is of the 4x4x4 cube.
+fn is_ours(event: &Value) -> bool {
+    let id = event["id"].as_str();
+    id.is_some_and(|id| id.parse::<Event>().is_ok())
 }
