@@ -179,13 +179,11 @@ async fn what_is_not_of_the_4x4x4_survives_in_its_place() {
     let mut document = filled(&service(), "/v1/wcif", &given).await;
     let events = document["wcif"]["events"].as_array_mut().unwrap();
     let mut ids = Vec::new();
-    for (event, rounds) in [(0, 2), (2, 1)] {
-        for round in 0..rounds {
-            let sets = &mut events[event]["rounds"][round]["scrambleSets"];
-            let sets = std::mem::replace(sets, json!([]));
-            let sets = sets.as_array().unwrap().clone();
-            ids.extend(sets.iter().map(|set| set["id"].as_u64().unwrap()));
-        }
+    for (event, round) in [(0, 0), (0, 1), (2, 0)] {
+        let sets = &mut events[event]["rounds"][round]["scrambleSets"];
+        let sets = std::mem::replace(sets, json!([]));
+        let sets = sets.as_array().unwrap().clone();
+        ids.extend(sets.iter().map(|set| set["id"].as_u64().unwrap()));
     }
     assert_eq!(ids, [1, 3, 5, 6], "past those of the other event");
     // As text, since members must keep their order, too.

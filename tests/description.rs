@@ -158,6 +158,11 @@ fn fits(description: &Value, schema: &Value, value: &Value) -> bool {
             .iter()
             .any(|choice| fits(description, choice, value));
     }
+    let says = |what: &str| schema.get(what).is_some();
+    if schema["type"] == "object" && !says("properties") && !says("additionalProperties") {
+        // Any members will do.
+        return value.is_object();
+    }
     let own_kind = match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",
@@ -213,6 +218,15 @@ async fn answers_are_as_they_are_described() {
         ("POST", "/v1/verify", turns),
         ("POST", "/v1/verify", &facelets),
         ("POST", "/v1/verify", r#"{"scramble":"R9"}"#),
+        ("POST", "/v1/wcif", include_str!("data/wcif/request.json")),
+        (
+            "POST",
+            "/v1/wcif",
+            include_str!("data/wcif/interchange.json"),
+        ),
+        ("POST", "/v1/wcif", "{}"),
+        ("POST", "/wcif/scrambles", "{}"),
+        ("POST", "/print", "{}"),
         ("GET", "/version", ""),
         ("GET", "/api/v0/puzzles", ""),
         ("GET", "/api/v0/puzzles?includeStatus", ""),

@@ -26,21 +26,27 @@ pub(super) struct CheckArgs {
 
 pub(super) fn run(args: &CheckArgs) -> anyhow::Result<()> {
     let bytes = input::read(&args.file)?;
+    let report = check(&bytes).with_context(|| format!("cannot check {}", args.file))?;
+    tell(report, &args.file, args.json)
+}
+
+/// Prints what was found in a file, and fails if that is anything.
+pub(super) fn tell(report: Report, file: &str, json: bool) -> anyhow::Result<()> {
     let Report {
         scrambles,
         findings,
         sha256,
-    } = check(&bytes).with_context(|| format!("cannot check {}", args.file))?;
+    } = report;
     let mut out = io::BufWriter::new(io::stdout().lock());
     for finding in &findings {
-        if args.json {
+        if json {
             writeln!(out, "{}", serde_json::to_string(finding)?)?;
         } else {
             writeln!(out, "{}: {}", finding.place, finding.fault)?;
         }
     }
     let count = findings.len();
-    if args.json {
+    if json {
         let summary = json!({"scrambles": scrambles, "findings": count, "sha256": sha256});
         writeln!(out, "{summary}")?;
     } else {
@@ -51,7 +57,7 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<()> {
     }
     out.flush()?;
     if count > 0 {
-        bail!("not everything is right with {}", args.file);
+        bail!("not everything is right with {file}");
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand.
 
 mod analyze;
+mod audit;
 mod bench;
 mod check;
 mod engine;
@@ -41,6 +42,8 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Analyze(analyze::AnalyzeArgs),
+    #[command(subcommand)]
+    Audit(audit::AuditCommand),
     Bench(bench::BenchArgs),
     Check(check::CheckArgs),
     Healthcheck(healthcheck::HealthcheckArgs),
@@ -70,6 +73,7 @@ pub fn run() -> anyhow::Result<()> {
     match cli.command {
         None => serve::run(&cli.serve, &cli.tables),
         Some(Command::Analyze(args)) => analyze::run(&args, &cli.tables),
+        Some(Command::Audit(command)) => audit::run(&command, &cli.tables),
         Some(Command::Bench(args)) => bench::run(&args, &cli.tables),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Healthcheck(args)) => healthcheck::run(&args),

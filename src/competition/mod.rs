@@ -8,6 +8,7 @@
 
 #![warn(missing_debug_implementations)]
 
+pub mod audit;
 pub mod check;
 mod filling;
 mod interchange;

@@ -72,6 +72,12 @@ pub enum Fault {
     /// A set has no number, or one that another set has.
     #[error("has {0} for an id; every set of a competition must have a number of its own")]
     SetId(String),
+    /// The state is not the one that seed and salt decide.
+    #[error("does not lead to the state that is derived for it")]
+    NotDerived,
+    /// The seed is not the one that was committed to.
+    #[error("has the commitment {0}, not the one that is given")]
+    Commitment(String),
     /// A stream of scrambles ended in an error.
     #[error("is a problem document: the service could not make all scrambles")]
     Interrupted,
@@ -93,6 +99,8 @@ impl Fault {
             Fault::Picture => "picture",
             Fault::Count { .. } => "count",
             Fault::SetId(_) => "set-id",
+            Fault::NotDerived => "not-derived",
+            Fault::Commitment(_) => "commitment",
             Fault::Interrupted => "interrupted",
         }
     }
