@@ -455,6 +455,17 @@ fn file_names_mean_nothing_to_paths_and_headers() {
 }
 
 #[test]
+fn a_set_has_a_scramble_for_each_attempt_of_its_format() {
+    for (format, attempts) in [("1", 1), ("2", 2), ("3", 3), ("5", 5), ("a", 5), ("m", 3)] {
+        let given = changed("/events/1/rounds/0/format", json!(format));
+        let document = Document::from_value(given).unwrap();
+        let rounds = document.wcif.rounds().unwrap();
+        assert_eq!(rounds[2].attempts, attempts, "{format}");
+        assert_eq!(rounds[2].places().count(), attempts as usize + 2);
+    }
+}
+
+#[test]
 fn scrambles_are_needed_round_by_round_and_go_where_they_belong() {
     let document = Document::from_json(REQUEST.as_bytes()).unwrap();
     let filling = Filling::new(document.wcif, FillOptions::default()).unwrap();
