@@ -22,8 +22,10 @@ use crate::cube::Metric;
 use crate::scramble::{Distinct, Event};
 use crate::search::Limits;
 
-/// Make scrambles that can be audited: their states are derived from a seed that is committed to and a
-/// salt that an auditor names later. docs/audit.md tells how it goes.
+/// Make scrambles that can be audited, and audit them.
+///
+/// Their states are derived from a seed that is committed to and a salt that an auditor names later.
+/// docs/audit.md tells how it goes.
 #[derive(Subcommand)]
 pub(super) enum AuditCommand {
     Init(InitArgs),
@@ -58,9 +60,10 @@ pub(super) struct SetsArgs {
     effort: EffortConfig,
 }
 
-/// Derive the states of a competition again from its root, when that has been published, and compare
-/// those that its scrambles lead to. Prints findings as `scramble444 check` does, whose checks it makes,
-/// too. Needs no tables.
+/// Derive the states of a competition again, and compare those that its scrambles lead to.
+///
+/// That is for everybody, when the root has been published. Prints findings as `scramble444 check` does,
+/// whose checks it makes, too. Needs no tables.
 #[derive(Args)]
 pub(super) struct CheckArgs {
     /// The root seed, once it is public.
@@ -83,8 +86,10 @@ pub(super) struct CheckArgs {
     json: bool,
 }
 
-/// Print the states that candidate seeds stand for, for who has a program of their own to compare: reads
-/// seeds as hexadecimal digits from standard input, one a line, and prints 96 facelets for each.
+/// Print the states that candidate seeds stand for.
+///
+/// That is for who has a program of their own to compare. Reads seeds as hexadecimal digits from standard
+/// input, one a line, and prints 96 facelets for each.
 #[derive(Args)]
 pub(super) struct StateArgs {
     /// The WCA event: 444 or 444bf.

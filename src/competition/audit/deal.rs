@@ -40,6 +40,7 @@ pub fn deal(seed: &Seed, event: Event) -> Cube {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cube::sampling::uniformity::{assert_places_uniform, assert_uniform};
     use zeroize::Zeroizing;
 
     fn seed(number: u32) -> Seed {
@@ -48,51 +49,9 @@ mod tests {
         Seed::root(random)
     }
 
-    /// Asserts that counts are as evenly spread as uniform draws would be: six standard deviations of
-    /// the chi-square statistic above its mean are exceeded by chance less than once in a million times.
-    fn assert_uniform(what: &str, counts: &[u32]) {
-        let total: u32 = counts.iter().sum();
-        let expected = f64::from(total) / counts.len() as f64;
-        let terms = counts
-            .iter()
-            .map(|&count| (f64::from(count) - expected).powi(2) / expected);
-        let freedom = (counts.len() - 1) as f64;
-        let (statistic, limit) = (
-            terms.sum::<f64>(),
-            freedom + 6.0 * (2.0 * freedom).sqrt() + 10.0,
-        );
-        assert!(
-            statistic < limit,
-            "{what}: {statistic} above {limit}: {counts:?}"
-        );
-    }
-
     #[test]
     fn every_place_holds_every_piece_equally_often() {
-        let mut corners = [[0; CORNERS]; CORNERS];
-        let mut twists = [[0; 3]; CORNERS];
-        let mut wings = [[0; WINGS]; WINGS];
-        let mut centers = [[0; 6]; CENTERS];
-        for number in 0..30_000 {
-            let cube = deal(&seed(number), Event::Blindfolded);
-            for slot in 0..CORNERS {
-                let (home, twist) = cube.corner(slot);
-                corners[slot][home] += 1;
-                twists[slot][twist] += 1;
-            }
-            for slot in 0..WINGS {
-                wings[slot][cube.wing(slot)] += 1;
-                centers[slot][cube.center(slot) as usize] += 1;
-            }
-        }
-        for slot in 0..CORNERS {
-            assert_uniform("corner", &corners[slot]);
-            assert_uniform("twist", &twists[slot]);
-        }
-        for slot in 0..WINGS {
-            assert_uniform("wing", &wings[slot]);
-            assert_uniform("center", &centers[slot]);
-        }
+        assert_places_uniform((0..30_000).map(|number| deal(&seed(number), Event::Blindfolded)));
     }
 
     #[test]

@@ -46,15 +46,11 @@ impl<'a> Words<'a> {
         u32::from_be_bytes(bytes.try_into().expect("four bytes are four bytes"))
     }
 
-    /// A number below `bound`, which is at most 2^16, each equally likely: words from the greatest
-    /// multiple of `bound` on are passed over.
-    pub(super) fn below(&mut self, bound: usize) -> usize {
-        let bound = bound as u64;
-        let limit = (1 << 32) / bound * bound;
+    /// A number below `bound`, each equally likely.
+    pub(super) fn below(&mut self, bound: u32) -> usize {
         loop {
-            let word = u64::from(self.word());
-            if word < limit {
-                return (word % bound) as usize;
+            if let Some(number) = accepted(self.word(), bound) {
+                return number as usize;
             }
         }
     }
@@ -64,8 +60,39 @@ impl<'a> Words<'a> {
     pub(super) fn shuffled<const N: usize>(&mut self) -> [usize; N] {
         let mut order = std::array::from_fn(|number| number);
         for last in (1..N).rev() {
-            order.swap(last, self.below(last + 1));
+            order.swap(last, self.below(last as u32 + 1));
         }
         order
+    }
+}
+
+/// The number below `bound` that a word stands for; none if it is from the greatest multiple of `bound` on
+/// that words reach, as then some numbers would be likelier than others.
+fn accepted(word: u32, bound: u32) -> Option<u32> {
+    let whole = (1 << 32) / u64::from(bound) * u64::from(bound);
+    (u64::from(word) < whole).then_some(word % bound)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_beyond_the_last_multiple_are_passed_over() {
+        for (word, bound, number) in [
+            (0, 1, Some(0)),
+            (u32::MAX, 1, Some(0)),
+            (u32::MAX, 2, Some(1)),
+            (7, 3, Some(1)),
+            (u32::MAX - 1, 3, Some(2)),
+            (u32::MAX, 3, None),
+            (u32::MAX - 16, 24, Some(23)),
+            (u32::MAX - 15, 24, None),
+            (u32::MAX, 24, None),
+            (0x7fff_ffff, 0x8000_0001, Some(0x7fff_ffff)),
+            (0x8000_0001, 0x8000_0001, None),
+        ] {
+            assert_eq!(accepted(word, bound), number, "{word} {bound}");
+        }
     }
 }
