@@ -31,16 +31,17 @@
 //! # }
 //! ```
 //!
-//! Any state can be drawn as a [`picture`].
+//! Any state can be drawn as a [`picture`], and whole competitions can be provided for: see [`competition`].
 //!
 //! A method of one's own is declared like those in [`method`]; `examples/own_method.rs` is one.
 //!
 //! Rooms import in one direction only: `lanes`, `cube`, `picture`, `coord`, `table`, `limits`, `stage`,
-//! `reduction`, `method`, `search`, `scramble`, and, with the feature `server`, `pool`, `http`, `config`, `cli`.
+//! `reduction`, `method`, `search`, `scramble`, `competition`, and, with the feature `server`, `pool`, `http`, `config`, `cli`.
 
 // `expect` is allowed: its message is the proof that the case is impossible.
 #![warn(clippy::unwrap_used, clippy::panic)]
 
+pub mod competition;
 pub mod coord;
 pub mod cube;
 pub mod lanes;

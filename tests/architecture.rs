@@ -8,7 +8,7 @@ use std::path::Path;
 use imports::{SourceFile, file_circles, source_files};
 
 /// What each room may look into, besides itself.
-const MAY_IMPORT: [(&str, &[&str]); 15] = [
+const MAY_IMPORT: [(&str, &[&str]); 16] = [
     ("lanes", &[]),
     ("cube", &["lanes"]),
     ("picture", &["cube"]),
@@ -23,23 +23,41 @@ const MAY_IMPORT: [(&str, &[&str]); 15] = [
     ("method", &["cube", "coord", "lanes", "reduction", "stage"]),
     ("search", &["cube", "limits", "stage"]),
     ("scramble", &["cube", "search", "stage"]),
+    ("competition", &["cube", "picture", "scramble"]),
     ("pool", &["cube", "scramble", "search", "stage"]),
     (
         "http",
-        &["cube", "picture", "pool", "scramble", "search", "stage"],
+        &[
+            "competition",
+            "cube",
+            "picture",
+            "pool",
+            "scramble",
+            "search",
+            "stage",
+        ],
     ),
     ("config", &["method", "stage"]),
     (
         "cli",
         &[
-            "config", "cube", "http", "method", "picture", "pool", "scramble", "search", "stage",
+            "competition",
+            "config",
+            "cube",
+            "http",
+            "method",
+            "picture",
+            "pool",
+            "scramble",
+            "search",
+            "stage",
             "table",
         ],
     ),
 ];
 
 /// The rooms that the crate has without the feature `server`.
-const ENGINE: [&str; 11] = [
+const ENGINE: [&str; 12] = [
     "lanes",
     "cube",
     "picture",
@@ -51,6 +69,7 @@ const ENGINE: [&str; 11] = [
     "method",
     "search",
     "scramble",
+    "competition",
 ];
 
 fn sources() -> Vec<SourceFile> {

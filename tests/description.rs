@@ -45,6 +45,8 @@ async fn the_interface_describes_itself() {
         "POST /frontend/puzzle/{puzzle}/scramble",
         "POST /frontend/puzzle/{puzzle}/svg",
         "GET /livez",
+        "GET /print",
+        "POST /print",
         "GET /puzzles/.json",
         "GET /readyz",
         "GET /scramble/{file}",
@@ -52,9 +54,11 @@ async fn the_interface_describes_itself() {
         "GET /v1/scrambles",
         "POST /v1/solve",
         "POST /v1/verify",
+        "POST /v1/wcif",
         "GET /version",
         "GET /version.json",
         "GET /view/{file}",
+        "POST /wcif/scrambles",
     ];
     assert_eq!(operations, expected);
     let text = description["info"]["description"].as_str().unwrap();
@@ -120,7 +124,7 @@ async fn a_token_is_needed_for_all_but_what_tells_of_the_service() {
         );
         guarded += usize::from(is_guarded);
     }
-    assert_eq!(guarded, 19);
+    assert_eq!(guarded, 23);
 }
 
 /// The schema of a member of an object.
@@ -155,6 +159,11 @@ fn fits(description: &Value, schema: &Value, value: &Value) -> bool {
         return choices
             .iter()
             .any(|choice| fits(description, choice, value));
+    }
+    let says = |what: &str| schema.get(what).is_some();
+    if schema["type"] == "object" && !says("properties") && !says("additionalProperties") {
+        // Any members will do.
+        return value.is_object();
     }
     let own_kind = match value {
         Value::Null => "null",
@@ -211,6 +220,15 @@ async fn answers_are_as_they_are_described() {
         ("POST", "/v1/verify", turns),
         ("POST", "/v1/verify", &facelets),
         ("POST", "/v1/verify", r#"{"scramble":"R9"}"#),
+        ("POST", "/v1/wcif", include_str!("data/wcif/request.json")),
+        (
+            "POST",
+            "/v1/wcif",
+            include_str!("data/wcif/interchange.json"),
+        ),
+        ("POST", "/v1/wcif", "{}"),
+        ("POST", "/wcif/scrambles", "{}"),
+        ("POST", "/print", "{}"),
         ("GET", "/version", ""),
         ("GET", "/api/v0/puzzles", ""),
         ("GET", "/api/v0/puzzles?includeStatus", ""),

@@ -3,6 +3,9 @@
 use std::num::NonZeroUsize;
 
 use anyhow::Context;
+use rand::SeedableRng;
+use rand::rngs::SysRng;
+use rand_chacha::ChaCha20Rng;
 
 use super::progress::Bar;
 use super::remedy::Remedy;
@@ -22,6 +25,12 @@ pub(super) fn use_threads(threads: Option<NonZeroUsize>) -> anyhow::Result<()> {
             .context("cannot start the threads (--threads)")?;
     }
     Ok(())
+}
+
+/// Random numbers for states, seeded by the operating system.
+pub(super) fn seeded_rng() -> anyhow::Result<ChaCha20Rng> {
+    ChaCha20Rng::try_from_rng(&mut SysRng)
+        .map_err(|error| anyhow::anyhow!("the operating system gives no random numbers: {error}"))
 }
 
 /// Table files of at least so many bytes are mapped. That is three of the full profile, 0.3 to 0.8 GB

@@ -1,19 +1,24 @@
 //! The command line: one file a subcommand.
 
 mod analyze;
+mod audit;
 mod bench;
+mod check;
 mod engine;
 mod healthcheck;
+mod input;
 mod picture;
 mod position;
 mod progress;
 mod remedy;
 mod scramble;
 mod serve;
+mod sheets;
 mod signals;
 mod solve;
 mod tables;
 mod verify;
+mod wcif;
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -37,15 +42,20 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Analyze(analyze::AnalyzeArgs),
+    #[command(subcommand)]
+    Audit(audit::AuditCommand),
     Bench(bench::BenchArgs),
+    Check(check::CheckArgs),
     Healthcheck(healthcheck::HealthcheckArgs),
     Picture(picture::PictureArgs),
     /// Print scrambles.
     Scramble(scramble::ScrambleArgs),
+    Sheets(sheets::SheetsArgs),
     Solve(solve::SolveArgs),
     /// Build, describe or check the table files.
     Tables(tables::TablesArgs),
     Verify(verify::VerifyArgs),
+    Wcif(wcif::WcifArgs),
 }
 
 /// Runs the program.
@@ -63,13 +73,17 @@ pub fn run() -> anyhow::Result<()> {
     match cli.command {
         None => serve::run(&cli.serve, &cli.tables),
         Some(Command::Analyze(args)) => analyze::run(&args, &cli.tables),
+        Some(Command::Audit(command)) => audit::run(&command, &cli.tables),
         Some(Command::Bench(args)) => bench::run(&args, &cli.tables),
+        Some(Command::Check(args)) => check::run(&args),
         Some(Command::Healthcheck(args)) => healthcheck::run(&args),
         Some(Command::Picture(args)) => picture::run(&args),
         Some(Command::Scramble(args)) => scramble::run(&args, &cli.tables),
+        Some(Command::Sheets(args)) => sheets::run(&args),
         Some(Command::Solve(args)) => solve::run(&args, &cli.tables),
         Some(Command::Tables(args)) => tables::run(&args, &cli.tables),
         Some(Command::Verify(args)) => verify::run(&args),
+        Some(Command::Wcif(args)) => wcif::run(&args, &cli.tables),
     }
 }
 

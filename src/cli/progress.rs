@@ -1,4 +1,4 @@
-//! What building tables shows.
+//! What building tables and other long work shows.
 
 use std::io::Write;
 
@@ -18,6 +18,12 @@ impl Bar {
         Bar(ProgressBar::no_length()
             .with_style(style)
             .with_prefix(activity))
+    }
+
+    /// Shows how many of `total` things are done.
+    pub(super) fn count(&self, total: usize, done: usize) {
+        self.0.set_length(total as u64);
+        self.0.set_position(done as u64);
     }
 
     /// Shows how many of `total` entries are done, and at which table and distance.

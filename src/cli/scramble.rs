@@ -3,11 +3,8 @@
 use std::io::{self, Write};
 
 use clap::Args;
-use rand::SeedableRng;
-use rand::rngs::SysRng;
-use rand_chacha::ChaCha20Rng;
 
-use super::engine::scrambler;
+use super::engine::{scrambler, seeded_rng};
 use crate::config::{EffortConfig, EngineConfig};
 use crate::cube::Metric;
 use crate::scramble::{Event, Orientation, ScrambleReport};
@@ -34,9 +31,7 @@ pub(super) struct ScrambleArgs {
 
 pub(super) fn run(args: &ScrambleArgs, tables: &EngineConfig) -> anyhow::Result<()> {
     let scrambler = scrambler(tables, Metric::Obtm)?;
-    let mut rng = ChaCha20Rng::try_from_rng(&mut SysRng).map_err(|error| {
-        anyhow::anyhow!("the operating system gives no random numbers: {error}")
-    })?;
+    let mut rng = seeded_rng()?;
     let effort = scrambler.solver().effort(args.effort.effort);
     let mut out = io::stdout().lock();
     for number in 1..=args.count {

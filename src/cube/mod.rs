@@ -19,7 +19,7 @@ pub use arrangement::ArrangementError;
 pub use facelets::FaceletError;
 pub use layout::{Axis, Face};
 pub use metric::Metric;
-pub use notation::{NotationError, Sequence, Token, TokenError};
+pub use notation::{NotWca, NotationError, Sequence, Token, TokenError};
 pub use state::{Cube, Pieces};
 pub use symmetry::{Action, Symmetry};
 pub use turn::AxisMove;

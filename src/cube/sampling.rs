@@ -30,17 +30,16 @@ impl Cube {
     }
 }
 
+/// Whether states are drawn uniformly, by the chi-square statistic.
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cube::layout::{CENTERS, WINGS};
-    use rand::SeedableRng;
-    use rand_chacha::ChaCha20Rng;
+pub(crate) mod uniformity {
+    use crate::cube::Cube;
+    use crate::cube::layout::{CENTERS, CORNERS, WINGS};
 
     /// Asserts that counts are as evenly spread as uniform draws would be. Six standard deviations
     /// of the chi-square statistic above its mean (and a little, for few degrees of freedom) are
     /// exceeded by chance less than once in a million times.
-    fn assert_uniform(what: &str, counts: &[u32]) {
+    pub(crate) fn assert_uniform(what: &str, counts: &[u32]) {
         let total: u32 = counts.iter().sum();
         let expected = f64::from(total) / counts.len() as f64;
         let statistic: f64 = counts
@@ -55,15 +54,13 @@ mod tests {
         );
     }
 
-    #[test]
-    fn every_place_holds_every_piece_equally_often() {
-        let mut rng = ChaCha20Rng::seed_from_u64(20);
+    /// Asserts that every place holds every piece, and every twist, equally often.
+    pub(crate) fn assert_places_uniform(cubes: impl Iterator<Item = Cube>) {
         let mut corners = [[0; CORNERS]; CORNERS];
         let mut twists = [[0; 3]; CORNERS];
         let mut wings = [[0; WINGS]; WINGS];
         let mut centers = [[0; 6]; CENTERS];
-        for _ in 0..100_000 {
-            let cube = Cube::random(&mut rng);
+        for cube in cubes {
             let mut twist_sum = 0;
             for slot in 0..CORNERS {
                 let (home, twist) = cube.corner(slot);
@@ -85,6 +82,21 @@ mod tests {
             assert_uniform("wing", &wings[slot]);
             assert_uniform("center", &centers[slot]);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::uniformity::{assert_places_uniform, assert_uniform};
+    use super::*;
+    use crate::cube::layout::WINGS;
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha20Rng;
+
+    #[test]
+    fn every_place_holds_every_piece_equally_often() {
+        let mut rng = ChaCha20Rng::seed_from_u64(20);
+        assert_places_uniform((0..100_000).map(|_| Cube::random(&mut rng)));
     }
 
     fn is_odd(permutation: &[usize]) -> bool {

@@ -13,8 +13,10 @@ mod observation;
 mod openapi;
 mod operations;
 mod page;
+mod parameters;
 mod pictures;
 mod positions;
+mod print;
 mod problem;
 mod progress;
 mod readiness;
@@ -26,6 +28,7 @@ mod state;
 mod stream;
 mod tnoodle;
 mod tokens;
+mod wcif;
 
 pub use methods::Methods;
 pub use metrics::Metrics;

@@ -15,6 +15,7 @@ use utoipa::{Modify, OpenApi};
     tags(
         (name = "scrambles", description = "Scrambles to random states"),
         (name = "positions", description = "Given positions"),
+        (name = "competitions", description = "Scrambles for whole competitions"),
         (name = "tnoodle", description = "The interfaces of TNoodle's server, for programs made for it; \
             not TNoodle, and not the official WCA scramble program"),
         (name = "operations", description = "For those who run the service"),

@@ -75,6 +75,8 @@ pub(super) const ABOUT: &str = concat!(
     "POST /v1/solve                         a solution of {\"scramble\": …} or {\"state\": …}\n",
     "POST /v1/verify                        what can be said of such a position\n",
     "GET  /v1/picture?scramble=…            a picture of such a position, as SVG or PNG\n",
+    "POST /v1/wcif                          scrambles for a competition (WCIF)\n",
+    "GET  /print?event=444&sets=1           scramble sheets for a browser to print; POST those of a file\n",
     "GET  /api/v0/…, /frontend/…,           scrambles for programs made for TNoodle's server,\n",
     "     /scramble/…, /view/…              unless switched off\n",
     "GET  /livez                            whether the process is up (also /healthz)\n",

@@ -12,6 +12,7 @@ use utoipa::{IntoResponses, ToSchema};
 use super::methods::MethodRefused;
 use super::progress::Progress;
 use super::readiness::NotReady;
+use crate::competition::WcifError;
 use crate::pool::QueueFull;
 
 /// An error that a client meets.
@@ -53,6 +54,12 @@ pub(super) enum ApiError {
     /// The body gives no position of the cube.
     #[error("{0}")]
     BadPosition(String),
+    /// The body describes no competition that there can be, or none that this can be done for.
+    #[error("{0}")]
+    BadCompetition(String),
+    /// A competition has scrambles, which are not to be replaced.
+    #[error("{0} (replace=1)")]
+    HasScrambles(String),
     /// The token is missing or wrong.
     #[error("a valid token is needed: Authorization: Bearer …")]
     Unauthorized,
@@ -71,6 +78,17 @@ pub(super) enum ApiError {
     /// A defect. What it is goes to the log only.
     #[error("the service failed; the error has been logged")]
     Internal,
+}
+
+impl From<WcifError> for ApiError {
+    fn from(error: WcifError) -> ApiError {
+        let text = error.to_string();
+        match error {
+            WcifError::NotJson(_) | WcifError::Shape { .. } => ApiError::BadBody(text),
+            WcifError::Impossible { .. } => ApiError::BadCompetition(text),
+            WcifError::HasScrambles { .. } => ApiError::HasScrambles(text),
+        }
+    }
 }
 
 /// A problem document (RFC 9457).
@@ -143,6 +161,16 @@ impl ApiError {
                 StatusCode::UNPROCESSABLE_ENTITY,
                 "bad-position",
                 "Bad position",
+            ),
+            ApiError::BadCompetition(_) => (
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "bad-competition",
+                "Bad competition",
+            ),
+            ApiError::HasScrambles(_) => (
+                StatusCode::CONFLICT,
+                "has-scrambles",
+                "Has scrambles already",
             ),
             ApiError::Unauthorized => (StatusCode::UNAUTHORIZED, "unauthorized", "Unauthorized"),
             ApiError::NotReady(NotReady::Starting(_))

@@ -1,6 +1,5 @@
 //! All routes, and what every request passes through.
 
-use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderValue, header};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::get;
@@ -16,13 +15,13 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::access::{cross_origin, require_token};
-use super::body::MOST_BODY;
 use super::observation::REQUEST_ID;
 use super::problem::{ApiError, from_panic};
 use super::state::AppState;
 use super::stream::is_whole;
 use super::{
-    docs, observation, openapi, operations, page, pictures, positions, scrambles, tnoodle,
+    docs, observation, openapi, operations, page, pictures, positions, print, scrambles, tnoodle,
+    wcif,
 };
 
 /// All routes. Can be called without a socket.
@@ -31,13 +30,13 @@ pub fn router(state: AppState) -> Router {
         .routes(routes!(scrambles::get))
         .routes(routes!(positions::solve))
         .routes(routes!(positions::verify))
-        .routes(routes!(pictures::get));
+        .routes(routes!(pictures::get))
+        .routes(routes!(wcif::fill))
+        .routes(routes!(print::fresh, print::given));
     if state.settings.tnoodle {
         api = api.merge(tnoodle::routes());
     }
-    let api = api
-        .layer(DefaultBodyLimit::max(MOST_BODY))
-        .route_layer(from_fn_with_state(state.clone(), require_token));
+    let api = api.route_layer(from_fn_with_state(state.clone(), require_token));
     let (described, description) = OpenApiRouter::with_openapi(openapi::Description::openapi())
         .merge(api)
         .merge(probes())

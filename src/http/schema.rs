@@ -13,6 +13,15 @@ pub(super) enum EventId {
     Blindfolded,
 }
 
+/// The sizes of paper.
+#[derive(ToSchema)]
+pub(super) enum PaperSize {
+    #[schema(rename = "a4")]
+    A4,
+    #[schema(rename = "letter")]
+    Letter,
+}
+
 /// The file formats of pictures.
 #[derive(ToSchema)]
 pub(super) enum PictureFormat {
@@ -97,6 +106,35 @@ pub(super) struct ScrambleReport {
     /// The picture of that state as an SVG document, if pictures are asked for.
     #[schema(nullable = false)]
     svg: Option<String>,
+}
+
+/// A competition in the WCA Competition Interchange Format (<https://github.com/thewca/wcif>). It must have
+/// `formatVersion`, `id`, `name`, `shortName` and `events`; whatever else it has is kept.
+#[derive(ToSchema)]
+#[schema(value_type = Object)]
+pub(super) struct Wcif(serde_json::Value);
+
+/// A body with a competition.
+#[derive(ToSchema)]
+pub(super) struct WcifBody {
+    /// The competition; it may also be the body itself.
+    wcif: Wcif,
+}
+
+/// Scrambles of a competition, as the WCA's programs exchange them.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub(super) struct Interchange {
+    /// The competition's short name.
+    competition_name: String,
+    /// What made the scrambles: `scramble444-` and the program's version.
+    version: String,
+    /// When, in UTC, such as `Nov 21, 2026 12:48:3 PM`.
+    generation_date: String,
+    /// Always `/wcif/interchange`.
+    generation_url: String,
+    /// The competition, its rounds of 444 and 444bf with scramble sets.
+    wcif: Wcif,
 }
 
 /// A length in the three metrics.

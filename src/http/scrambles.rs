@@ -12,6 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::answer::answer;
 use super::media::Media;
+use super::parameters::{effort, event, flag, whole};
 use super::problem::{ApiError, Problem, Problems};
 use super::schema;
 use super::state::{AppState, Client};
@@ -102,27 +103,6 @@ struct Wanted {
     numbered: bool,
 }
 
-/// A parameter that is 0, as it is if it is not given, or 1.
-fn flag(name: &str, text: Option<&str>) -> Result<bool, ApiError> {
-    match text {
-        None | Some("0") => Ok(false),
-        Some("1") => Ok(true),
-        Some(_) => Err(ApiError::BadParameter(format!("{name} must be 0 or 1"))),
-    }
-}
-
-/// How many scrambles a request names.
-fn count(text: &str, most: u32) -> Result<u32, ApiError> {
-    // Parsing alone would let a sign pass.
-    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-    let count = text.parse().ok().filter(|_| digits);
-    count
-        .filter(|count| (1..=most).contains(count))
-        .ok_or_else(|| {
-            ApiError::BadParameter(format!("count must be a whole number from 1 to {most}"))
-        })
-}
-
 impl Wanted {
     fn new(
         state: &AppState,
@@ -130,11 +110,7 @@ impl Wanted {
         parameters: Parameters,
     ) -> Result<Wanted, ApiError> {
         let media = Media::accepted(headers).ok_or(ApiError::NotAcceptable)?;
-        let event = parameters
-            .event
-            .as_deref()
-            .map_or(Ok(Event::default()), str::parse);
-        let event = event.map_err(|error| ApiError::BadParameter(error.to_string()))?;
+        let event = event(parameters.event.as_deref())?;
         let most = if media == Media::Lines {
             state.settings.max_stream
         } else {
@@ -150,13 +126,11 @@ impl Wanted {
             let text = "numbered=1 is for text/plain only; see Accept".to_owned();
             return Err(ApiError::BadParameter(text));
         }
-        let named = parameters.count.as_deref();
-        let effort = parameters.effort.as_deref().map(str::parse);
-        let effort = state.settings.effort_of(effort);
+        let count = whole("count", parameters.count.as_deref(), 1..=most)?;
         Ok(Wanted {
             event,
-            count: named.map_or(Ok(1), |text| count(text, most))?,
-            effort: effort.map_err(|error| ApiError::BadParameter(error.to_string()))?,
+            count: count.unwrap_or(1),
+            effort: effort(&state.settings, parameters.effort.as_deref())?,
             method: parameters.method,
             media,
             pictures,

@@ -1,7 +1,7 @@
 //! Scrambles one after the other, each queued shortly before its turn, so that long answers leave room
 //! for others.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::error::Error;
 use std::time::{Duration, Instant};
@@ -15,20 +15,19 @@ use super::answer::answer;
 use super::problem::ApiError;
 use super::readiness::{NotReady, Working};
 use super::state::{AppState, Client};
-use crate::cube::Cube;
 use crate::pool::{Made, Order, Reply, SET};
+use crate::scramble::{Distinct, Event, Scramble};
 
 /// The states of an answer so far.
 #[derive(Default)]
-pub(super) struct Batch(HashSet<Cube>);
+pub(super) struct Batch(Distinct);
 
 impl Batch {
     /// Lets a scramble pass if no other one led to its state.
     pub(super) fn different(&mut self, made: Made) -> Result<Made, ApiError> {
-        if self.0.insert(made.scramble.state.normalized()) {
+        if self.0.admit(&made.scramble.state) {
             return Ok(made);
         }
-        // Among 10^45 states this does not happen by chance.
         tracing::error!("two equal random states: the random number generator is broken");
         Err(ApiError::Internal)
     }
@@ -117,6 +116,26 @@ impl ScrambleStream {
         let (reply, deadline) = self.queued.pop_front()?;
         let made = answer(&self.working, reply, deadline).await;
         Some(made.and_then(|made| self.batch.different(made)))
+    }
+
+    /// One scramble for each of some events.
+    ///
+    /// # Errors
+    ///
+    /// As [`ScrambleStream::begin`], or if one cannot be made.
+    pub(super) async fn all_for(
+        state: &AppState,
+        events: impl ExactSizeIterator<Item = Event>,
+        order: Order,
+    ) -> Result<Vec<Scramble>, ApiError> {
+        let count = u32::try_from(events.len()).expect("callers ask for no more than a stream has");
+        let mut stream = ScrambleStream::begin(state, count, order)?;
+        let mut scrambles = Vec::with_capacity(events.len());
+        for event in events {
+            let made = stream.next().await.expect("one is left for each event")?;
+            scrambles.push(made.scramble.for_event(event, made.orientation));
+        }
+        Ok(scrambles)
     }
 
     /// The scrambles that are left. It ends after the first error.

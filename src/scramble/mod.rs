@@ -1,6 +1,7 @@
 //! From random states to scrambles that have been checked.
 
 mod canonical;
+mod distinct;
 mod draw;
 mod event;
 mod generate;
@@ -8,6 +9,7 @@ mod report;
 mod scrambler;
 
 pub use canonical::written;
+pub use distinct::Distinct;
 pub use draw::draw;
 pub use event::{Event, Orientation, UnknownEvent};
 pub use generate::Generate;

@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::cube::notation::Block;
-use crate::cube::{Cube, FaceletError, Metric, NotationError, Sequence, Token};
+use crate::cube::{Cube, FaceletError, Metric, NotationError, Sequence};
 
 use super::scrambler::{Scramble, Solved};
 
@@ -84,7 +83,7 @@ impl Given {
         let sequence: Sequence = text.parse()?;
         Ok(Given {
             cube: Cube::solved().moved_by(sequence.axis_moves()),
-            turns: Some((sequence, is_wca_notation(text))),
+            turns: Some((sequence, Sequence::from_wca(text).is_ok())),
         })
     }
 
@@ -111,21 +110,6 @@ impl Given {
             far_enough: self.cube.is_far_enough_from_solved(),
         }
     }
-}
-
-/// Whether text is turns as WCA regulation 12a writes them: outer, wide and whole turns, one way to
-/// write each, except that the number of layers in a wide turn of two may be given or not.
-fn is_wca_notation(text: &str) -> bool {
-    text.split_whitespace().all(|word| {
-        let Ok(turn) = word.parse::<Token>() else {
-            return false;
-        };
-        match turn.block() {
-            Block::Outer(_) | Block::ThreeWide(_) | Block::Rotation(_) => word == turn.to_string(),
-            Block::Wide(_) => word.strip_prefix('2').unwrap_or(word) == turn.to_string(),
-            Block::Inner(_) | Block::Middle(_) => false,
-        }
-    })
 }
 
 /// What can be said of a position.

@@ -61,6 +61,14 @@ impl Scramble {
         self
     }
 
+    /// The same scramble with the cube turned as a whole in the end so that it leads to just this state;
+    /// none if it leads to another one, from whichever side it is seen.
+    #[must_use]
+    pub fn turned_to(&self, state: &Cube) -> Option<Scramble> {
+        let mut turned = Orientation::all().map(|orientation| self.clone().oriented(orientation));
+        turned.find(|scramble| scramble.state == *state)
+    }
+
     /// The length in a metric.
     #[must_use]
     pub fn length(&self, metric: Metric) -> usize {

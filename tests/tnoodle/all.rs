@@ -11,7 +11,7 @@ use http_body_util::BodyExt;
 use scramble444::http::{Access, Settings, Tokens};
 
 use crate::stub::*;
-use crate::{SCRAMBLES, ask, is_problem, ok_json, problem};
+use crate::{SCRAMBLES, ask, given, is_problem, ok_json, problem};
 
 #[tokio::test]
 async fn unknown_puzzles_are_not_found() {
@@ -179,7 +179,7 @@ async fn heads_are_asked_for_without_making_scrambles() {
 }
 
 /// All routes of the three interfaces, with what they take.
-const ROUTES: [(&str, &str); 15] = [
+const ROUTES: [(&str, &str); 16] = [
     ("GET", "/version"),
     ("GET", "/api/v0/puzzles"),
     ("GET", "/api/v0/puzzles/444"),
@@ -191,6 +191,7 @@ const ROUTES: [(&str, &str); 15] = [
     ("GET", "/frontend/puzzle/444/colors"),
     ("POST", "/frontend/puzzle/444/scramble"),
     ("POST", "/frontend/puzzle/444/svg"),
+    ("POST", "/wcif/scrambles"),
     ("GET", "/scramble/.json?=444"),
     ("GET", "/view/444.json"),
     ("GET", "/puzzles/.json"),
@@ -216,7 +217,7 @@ async fn the_interfaces_need_the_token_and_can_be_switched_off() {
         let request = request
             .header(header::AUTHORIZATION, format!("Bearer {secret}"))
             .header(header::CONTENT_TYPE, "application/json");
-        let request = request.body(Body::from("{}")).unwrap();
+        let request = request.body(Body::from(given(uri))).unwrap();
         assert_eq!(
             answer(&guarded, request).await.status(),
             StatusCode::OK,
@@ -262,7 +263,7 @@ async fn requests_are_measured_by_route_and_nothing_secret_is_named() {
     let line = "method=\"POST\",route=\"/frontend/puzzle/{puzzle}/scramble\",status=\"200\"} 1\n";
     assert!(metrics.contains(line), "{metrics}");
     assert!(
-        metrics.contains("solve_duration_seconds_count{method=\"stub\",effort=\"4\"} 5\n"),
+        metrics.contains("solve_duration_seconds_count{method=\"stub\",effort=\"4\"} 8\n"),
         "{metrics}"
     );
     assert!(!metrics.contains("Secret") && !metrics.contains("Rw"));

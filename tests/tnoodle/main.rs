@@ -63,17 +63,29 @@ async fn problem(state: &AppState, uri: &str, status: u16, kind: &str) -> Value 
 const TEXT: &str = "text/plain; charset=utf-8";
 
 /// Requests for scrambles of each interface, as method and path.
-const SCRAMBLES: [(&str, &str); 5] = [
+const SCRAMBLES: [(&str, &str); 6] = [
     ("GET", "/api/v0/scramble/444"),
     ("GET", "/api/v0/scramble/444/raw"),
     ("POST", "/frontend/puzzle/444/scramble"),
+    ("POST", "/wcif/scrambles"),
     ("GET", "/scramble/.txt?=444"),
     ("GET", "/scramble/.json?=444"),
 ];
 
+/// A body that a route takes.
+fn given(uri: &str) -> &'static str {
+    match uri {
+        "/wcif/scrambles" => {
+            r#"{"wcif":{"formatVersion":"1.0","id":"A2026","name":"A Open 2026","shortName":"A 2026",
+            "events":[{"id":"444","rounds":[{"id":"444-r1","format":"1","scrambleSetCount":1}]}]}}"#
+        }
+        _ => "{}",
+    }
+}
+
 async fn ask(state: &AppState, method: &str, uri: &str) -> Response<Body> {
     match method {
-        "POST" => post(state, uri, "{}").await,
+        "POST" => post(state, uri, given(uri)).await,
         _ => send(state, method, uri).await,
     }
 }

@@ -22,5 +22,5 @@ mod reading;
 mod token;
 
 pub(crate) use reading::shortened;
-pub use reading::{NotationError, TokenError};
+pub use reading::{NotWca, NotationError, TokenError};
 pub use token::{Block, Sequence, Token};

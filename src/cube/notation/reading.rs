@@ -56,6 +56,20 @@ pub enum NotationError {
     },
 }
 
+/// Text that is not turns in WCA notation.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "turn {position} ({word:?}) is not in WCA notation; allowed are U R F D L B, wide Uw Rw Fw Dw Lw Bw \
+     (or 2Uw and so on) and 3Uw 3Rw 3Fw 3Dw 3Lw 3Bw, and rotations x y z, each followed by nothing, 2 or '"
+)]
+#[non_exhaustive]
+pub struct NotWca {
+    /// Which turn, from 1.
+    pub position: usize,
+    /// The word, at most 16 characters of it and `…`.
+    pub word: String,
+}
+
 /// What text consists of, white space and comments aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Piece<'a> {
@@ -155,6 +169,39 @@ impl FromStr for Token {
         turn(word).ok_or_else(|| TokenError {
             word: shortened(word),
         })
+    }
+}
+
+impl Token {
+    /// Reads one turn as WCA regulation 12a writes it: an outer, wide or whole turn in the one way to
+    /// write it, except that the number of layers in a wide turn of two may be given or not.
+    #[must_use]
+    pub fn from_wca(word: &str) -> Option<Token> {
+        let turn = turn(word)?;
+        let plain = match turn.block() {
+            Block::Outer(_) | Block::ThreeWide(_) | Block::Rotation(_) => word,
+            Block::Wide(_) => word.strip_prefix('2').unwrap_or(word),
+            Block::Inner(_) | Block::Middle(_) => return None,
+        };
+        (plain == turn.to_string()).then_some(turn)
+    }
+}
+
+impl Sequence {
+    /// Reads turns as WCA regulation 12a writes them (see [`Token::from_wca`]), with any white space
+    /// between them.
+    ///
+    /// # Errors
+    ///
+    /// Which word is none.
+    pub fn from_wca(text: &str) -> Result<Sequence, NotWca> {
+        let read = |(position, word)| {
+            Token::from_wca(word).ok_or_else(|| NotWca {
+                position,
+                word: shortened(word),
+            })
+        };
+        (1..).zip(text.split_whitespace()).map(read).collect()
     }
 }
 

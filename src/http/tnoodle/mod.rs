@@ -1,7 +1,7 @@
 //! The interfaces of TNoodle's server, so that programs made for it can ask this service instead.
 //!
 //! There are three, from different times: the current one for programs ([`v0`]), the one of TNoodle's
-//! own page ([`frontend`]), and that of versions before 1.0 ([`legacy`]). Where TNoodle answers a
+//! own page ([`frontend`], and [`wcif`] for competitions), and that of versions before 1.0 ([`legacy`]). Where TNoodle answers a
 //! request that it cannot fulfil with status 200, or with 500, these answer with a problem document and
 //! the status that fits. They say nowhere that they were TNoodle.
 
@@ -12,6 +12,7 @@ mod number;
 mod puzzle;
 mod v0;
 mod view;
+mod wcif;
 
 use axum::body::Body;
 use axum::extract::Request;
@@ -23,7 +24,7 @@ use utoipa_axum::routes;
 use super::problem::ApiError;
 use super::state::AppState;
 
-/// All routes of the three interfaces.
+/// All routes of these interfaces.
 pub(super) fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::default()
         .routes(routes!(about::version))
@@ -41,6 +42,7 @@ pub(super) fn routes() -> OpenApiRouter<AppState> {
         .routes(routes!(legacy::view))
         .routes(routes!(legacy::puzzles))
         .routes(routes!(legacy::version))
+        .routes(routes!(wcif::fill))
 }
 
 /// Gives problems of `….json` a member `error`, since programs of the legacy interface look for nothing

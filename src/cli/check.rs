@@ -1,0 +1,63 @@
+//! `scramble444 check`.
+
+use std::io::{self, Write};
+
+use anyhow::{Context, bail};
+use clap::Args;
+use serde_json::json;
+
+use super::input;
+use crate::competition::check::{Report, check};
+
+/// Check a file with scrambles: replays each, and exits with 1 if anything is wrong with one of them.
+///
+/// Prints a line for each finding, and a last one with the number of scrambles and findings and the
+/// SHA-256 of the file. Needs no tables.
+#[derive(Args)]
+pub(super) struct CheckArgs {
+    /// The file: scrambles one a line, perhaps numbered; JSON of /v1/scrambles, whole or one object a
+    /// line; arrays as TNoodle answers; an interchange file or a WCIF. - for standard input.
+    #[arg(value_name = "FILE")]
+    file: String,
+    /// Print JSON, one object a line: place, kind, text; the last one scrambles, findings, sha256.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &CheckArgs) -> anyhow::Result<()> {
+    let bytes = input::read(&args.file)?;
+    let report = check(&bytes).with_context(|| format!("cannot check {}", args.file))?;
+    tell(report, &args.file, args.json)
+}
+
+/// Prints what was found in a file, and fails if that is anything.
+pub(super) fn tell(report: Report, file: &str, json: bool) -> anyhow::Result<()> {
+    let Report {
+        scrambles,
+        findings,
+        sha256,
+    } = report;
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    for finding in &findings {
+        if json {
+            writeln!(out, "{}", serde_json::to_string(finding)?)?;
+        } else {
+            writeln!(out, "{}: {}", finding.place, finding.fault)?;
+        }
+    }
+    let count = findings.len();
+    if json {
+        let summary = json!({"scrambles": scrambles, "findings": count, "sha256": sha256});
+        writeln!(out, "{summary}")?;
+    } else {
+        writeln!(
+            out,
+            "scrambles {scrambles}, findings {count}, SHA-256 {sha256}"
+        )?;
+    }
+    out.flush()?;
+    if count > 0 {
+        bail!("not everything is right with {file}");
+    }
+    Ok(())
+}

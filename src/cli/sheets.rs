@@ -1,0 +1,27 @@
+//! `scramble444 sheets`.
+
+use std::io::{self, Write};
+
+use clap::Args;
+
+use super::input;
+use crate::competition::{Document, Paper, Sheets};
+
+/// Print scramble sheets: reads an interchange file, or a WCIF with scramble sets, and prints one HTML
+/// document, which a browser brings to paper.
+#[derive(Args)]
+pub(super) struct SheetsArgs {
+    /// The file; - for standard input.
+    #[arg(value_name = "FILE", default_value = input::STDIN)]
+    file: String,
+    /// The paper: a4 or letter.
+    #[arg(long, value_name = "SIZE", default_value_t = Paper::default())]
+    paper: Paper,
+}
+
+pub(super) fn run(args: &SheetsArgs) -> anyhow::Result<()> {
+    let document = Document::from_json(&input::read(&args.file)?)?;
+    let sheets = Sheets::of(&document)?;
+    io::stdout().write_all(sheets.html(args.paper).as_bytes())?;
+    Ok(())
+}

@@ -1,0 +1,85 @@
+//! `scramble444 wcif`.
+
+use std::io::{self, Write};
+use std::time::SystemTime;
+
+use anyhow::ensure;
+use clap::Args;
+
+use super::engine::{scrambler, seeded_rng};
+use super::input;
+use super::progress::Bar;
+use crate::competition::{Document, FillOptions, Filling, Interchange, WcifError};
+use crate::config::{EffortConfig, EngineConfig};
+use crate::cube::Metric;
+use crate::scramble::{Distinct, Orientation};
+use crate::search::Limits;
+
+/// Fill a competition's rounds of 444 and 444bf with scrambles: reads a WCIF, prints an interchange file.
+///
+/// Everything else in the WCIF stays as it is. Not from the official WCA scramble program.
+#[derive(Args)]
+pub(super) struct WcifArgs {
+    /// The file with the WCIF, or with {"wcif": …}; - for standard input.
+    #[arg(value_name = "FILE", default_value = input::STDIN)]
+    file: String,
+    #[command(flatten)]
+    fill: FillArgs,
+    #[command(flatten)]
+    effort: EffortConfig,
+}
+
+/// How a competition is filled.
+#[derive(Args)]
+pub(super) struct FillArgs {
+    /// Drop all other events.
+    #[arg(long)]
+    only: bool,
+    /// Replace scramble sets that are there.
+    #[arg(long)]
+    replace: bool,
+}
+
+impl FillArgs {
+    /// What the WCIF in a file needs.
+    pub(super) fn filling(&self, file: &str) -> anyhow::Result<Filling> {
+        let options = FillOptions {
+            only: self.only,
+            replace: self.replace,
+        };
+        let document = Document::from_json(&input::read(file)?)?;
+        Filling::new(document.wcif, options).map_err(|error| match error {
+            WcifError::HasScrambles { .. } => anyhow::anyhow!("{error} (--replace)"),
+            error => error.into(),
+        })
+    }
+}
+
+pub(super) fn run(args: &WcifArgs, tables: &EngineConfig) -> anyhow::Result<()> {
+    let filling = args.fill.filling(&args.file)?;
+    let scrambler = scrambler(tables, Metric::Obtm)?;
+    let mut rng = seeded_rng()?;
+    let effort = scrambler.solver().effort(args.effort.effort);
+    let mut distinct = Distinct::default();
+    let (places, mut scrambles) = (filling.places(), Vec::new());
+    let bar = Bar::new("scrambling");
+    for place in places {
+        bar.count(places.len(), scrambles.len());
+        let scramble = scrambler.scramble(&mut rng, effort, &Limits::default())?;
+        ensure!(
+            distinct.admit(&scramble.state),
+            "two equal random states: the random number generator is broken"
+        );
+        let scramble = scramble.for_event(place.event, Orientation::random(&mut rng));
+        scrambles.push(scramble.sequence.to_string());
+    }
+    bar.finish();
+    print(filling, scrambles)
+}
+
+/// Prints the interchange file of a competition with its scrambles.
+pub(super) fn print(filling: Filling, scrambles: Vec<String>) -> anyhow::Result<()> {
+    let document = Interchange::new(filling.filled(scrambles), SystemTime::now());
+    io::stdout().write_all(document.to_json().as_bytes())?;
+    Ok(())
+}

@@ -1,0 +1,348 @@
+//! Scramble sheets: one HTML document that a browser prints, a set on a page or more.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::SystemTime;
+
+use data_encoding::BASE64;
+use html_escape::encode_text;
+use sha2::{Digest, Sha256};
+
+use super::interchange::{GENERATOR, written};
+use super::member::WcifError;
+use super::place::set_name;
+use super::sets::ScrambleSet;
+use super::wcif::Document;
+use crate::cube::{Cube, Sequence};
+use crate::picture::{Scheme, svg};
+use crate::scramble::{Event, Scramble};
+
+/// The most turns that a scramble on a sheet may have: far more than any scramble needs, and few enough
+/// for every page to have room for some scrambles.
+pub const MOST_TURNS: usize = 120;
+
+/// A size of paper.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Paper {
+    /// 210 by 297 mm.
+    #[default]
+    A4,
+    /// 8.5 by 11 inches.
+    Letter,
+}
+
+/// The name is of no size of paper that sheets have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("paper must be a4 or letter")]
+pub struct UnknownPaper;
+
+impl FromStr for Paper {
+    type Err = UnknownPaper;
+
+    fn from_str(name: &str) -> Result<Paper, UnknownPaper> {
+        match name {
+            "a4" => Ok(Paper::A4),
+            "letter" => Ok(Paper::Letter),
+            _ => Err(UnknownPaper),
+        }
+    }
+}
+
+impl fmt::Display for Paper {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Paper::A4 => "a4",
+            Paper::Letter => "letter",
+        })
+    }
+}
+
+impl Paper {
+    /// Width and height between the margins of 10 mm, in mm; some less in height, as a page that is a
+    /// hair too high makes an empty one after it.
+    fn inside(self) -> (u32, u32) {
+        match self {
+            Paper::A4 => (190, 275),
+            Paper::Letter => (195, 257),
+        }
+    }
+
+    /// The style sheet.
+    fn style(self) -> String {
+        let (width, height) = self.inside();
+        let common = include_str!("sheet.css");
+        format!(
+            "@page {{ size: {self}; }}\n.page {{ width: {width}mm; height: {height}mm; }}\n{common}"
+        )
+    }
+
+    /// The content security policy of a document of sheets: nothing is allowed but its own style.
+    #[must_use]
+    pub fn policy(self) -> String {
+        let digest = BASE64.encode(&Sha256::digest(self.style()));
+        format!("default-src 'none'; style-src 'sha256-{digest}'")
+    }
+}
+
+/// What is above the scrambles of fresh sheets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Heading {
+    /// What the competition is called.
+    pub competition: Option<String>,
+    /// The number of the round.
+    pub round: Option<u32>,
+    /// The event.
+    pub event: Event,
+}
+
+/// Scramble sheets.
+pub struct Sheets {
+    competition: Option<String>,
+    /// What made the scrambles, and when, if that is known.
+    origin: Option<String>,
+    sets: Vec<SheetSet>,
+}
+
+impl fmt::Debug for Sheets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Sheets { .. }")
+    }
+}
+
+/// The scrambles of a set.
+struct SheetSet {
+    title: String,
+    rows: Vec<Row>,
+}
+
+/// A scramble on a sheet.
+struct Row {
+    label: String,
+    is_extra: bool,
+    words: Vec<String>,
+    state: Cube,
+}
+
+/// What a set is called: event, round, set.
+fn title(event: Event, round: Option<u32>, set: u32) -> String {
+    let event = match event {
+        Event::Sighted => "4x4x4 Cube",
+        Event::Blindfolded => "4x4x4 Blindfolded",
+    };
+    let round = round.map_or_else(String::new, |round| format!(" Round {round}"));
+    format!("{event}{round} Scramble Set {}", set_name(set))
+}
+
+/// The label of a scramble: its number, or E and the number of an extra one.
+fn label(index: usize, attempts: usize) -> (String, bool) {
+    match index.checked_sub(attempts) {
+        None => ((index + 1).to_string(), false),
+        Some(extra) => (format!("E{}", extra + 1), true),
+    }
+}
+
+impl SheetSet {
+    fn of(set: &ScrambleSet) -> Result<SheetSet, WcifError> {
+        let row = |(index, scramble): (usize, &String)| {
+            let (label, is_extra) = label(index, set.scrambles.len());
+            let impossible = |reason: String| {
+                let (kind, index) = match index.checked_sub(set.scrambles.len()) {
+                    None => ("scrambles", index),
+                    Some(extra) => ("extraScrambles", extra),
+                };
+                let path = format!("{}.{kind}[{index}]", set.path);
+                WcifError::Impossible { path, reason }
+            };
+            let turns = Sequence::from_wca(scramble)
+                .map_err(|error| impossible(format!("cannot be printed: {error}")))?;
+            let count = turns.tokens().len();
+            if count > MOST_TURNS {
+                let reason = format!("has {count} turns; a sheet takes at most {MOST_TURNS}");
+                return Err(impossible(reason));
+            }
+            Ok(Row {
+                label,
+                is_extra,
+                words: scramble.split_whitespace().map(str::to_owned).collect(),
+                state: Cube::solved().moved_by(turns.axis_moves()),
+            })
+        };
+        let scrambles = set.scrambles.iter().chain(&set.extras).enumerate();
+        Ok(SheetSet {
+            title: title(set.round.event, Some(set.round.number), set.number),
+            rows: scrambles.map(row).collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+impl Sheets {
+    /// The sheets of a competition's scramble sets.
+    ///
+    /// # Errors
+    ///
+    /// If there are no scrambles, or one is not in WCA notation or too long for a sheet.
+    pub fn of(document: &Document) -> Result<Sheets, WcifError> {
+        let sets = document.wcif.sets()?.into_iter().flat_map(|(_, sets)| sets);
+        let sets = sets.map(|set| SheetSet::of(&set));
+        let sets = sets.collect::<Result<Vec<_>, _>>()?;
+        if sets.iter().all(|set| set.rows.is_empty()) {
+            let reason = "has no scramble sets of 444 or 444bf, so there is nothing to print";
+            return Err(document.wcif.root().get("events").impossible(reason));
+        }
+        let generated = document.generated.as_deref();
+        let generated = generated.map_or_else(String::new, |date| format!(", {date}"));
+        let generator = document.generator.as_ref();
+        Ok(Sheets {
+            competition: Some(document.wcif.short_name().to_owned()),
+            origin: generator.map(|program| format!("Scrambles by {program}{generated}")),
+            sets,
+        })
+    }
+
+    /// Sheets of scrambles that were made at an instant, `attempts` and `extras` of them a set.
+    ///
+    /// # Panics
+    ///
+    /// If sets are to have no scrambles.
+    #[must_use]
+    pub fn fresh(
+        heading: Heading,
+        (attempts, extras): (u32, u32),
+        scrambles: &[Scramble],
+        generated: SystemTime,
+    ) -> Sheets {
+        let row = |(index, scramble): (usize, &Scramble)| {
+            let (label, is_extra) = label(index, attempts as usize);
+            let tokens = scramble.sequence.tokens().iter();
+            Row {
+                label,
+                is_extra,
+                words: tokens.map(ToString::to_string).collect(),
+                state: scramble.state,
+            }
+        };
+        let sets = scrambles.chunks((attempts + extras) as usize);
+        let sets = (1..).zip(sets).map(|(number, set)| SheetSet {
+            title: title(heading.event, heading.round, number),
+            rows: set.iter().enumerate().map(row).collect(),
+        });
+        Sheets {
+            sets: sets.collect(),
+            competition: heading.competition,
+            origin: Some(format!("Scrambles by {GENERATOR}, {}", written(generated))),
+        }
+    }
+
+    /// The number of scrambles on all sheets.
+    #[must_use]
+    pub fn scrambles(&self) -> usize {
+        self.sets.iter().map(|set| set.rows.len()).sum()
+    }
+
+    /// The document, for paper of a size.
+    #[must_use]
+    pub fn html(&self, paper: Paper) -> String {
+        let columns = self.columns();
+        let pages: Vec<(&SheetSet, &[Row])> = self
+            .sets
+            .iter()
+            .flat_map(|set| {
+                let pages = pages(&set.rows, columns, paper);
+                pages.into_iter().map(move |rows| (set, rows))
+            })
+            .collect();
+        let competition = encode_text(self.competition.as_deref().unwrap_or_default());
+        let origin = encode_text(self.origin.as_deref().unwrap_or_default());
+        let mut html = format!(
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n\
+             <title>{competition} Scrambles</title>\n<style>{}</style>\n</head>\n<body>\n",
+            paper.policy(),
+            paper.style(),
+        );
+        for (number, (set, rows)) in (1..).zip(&pages) {
+            html += &format!(
+                "<section class=\"page\">\n<header><div><h1>{competition}</h1><h2>{}</h2></div>\
+                 <p>Page {number} of {}</p></header>\n<table>\n",
+                encode_text(&set.title),
+                pages.len(),
+            );
+            for (index, row) in rows.iter().enumerate() {
+                if row.is_extra && (index == 0 || !rows[index - 1].is_extra) {
+                    html += "<tr class=\"extras\"><th colspan=\"3\">Extra Scrambles</th></tr>\n";
+                }
+                html += &row.html(columns);
+            }
+            html += &format!(
+                "</table>\n<footer><p>{origin}</p><p>Sheet by {GENERATOR}, which is not the official WCA \
+                 scramble program</p></footer>\n</section>\n"
+            );
+        }
+        html + "</body>\n</html>\n"
+    }
+
+    /// How many characters a column of turns is wide: the longest turn, and a space.
+    fn columns(&self) -> usize {
+        let rows = self.sets.iter().flat_map(|set| &set.rows);
+        let lengths = rows.flat_map(|row| &row.words).map(String::len);
+        1 + lengths.max().unwrap_or_default()
+    }
+}
+
+/// Characters that a line of turns has room for: twelve turns such as `Rw2` and spaces.
+const LINE: usize = 48;
+
+impl Row {
+    /// The lines of turns, which stand in columns of that many characters.
+    fn lines(&self, columns: usize) -> impl ExactSizeIterator<Item = String> {
+        let lines = self.words.chunks(LINE / columns);
+        lines.map(move |words| {
+            let padded: String = words
+                .iter()
+                .map(|word| format!("{word:<columns$}"))
+                .collect();
+            padded.trim_end().to_owned()
+        })
+    }
+
+    /// The height of the row in mm: of its picture or its lines, whichever is higher, and some air.
+    fn height(&self, columns: usize) -> u32 {
+        let lines = self.lines(columns).len() as u32;
+        (lines * 53).div_ceil(10).max(29) + 2
+    }
+
+    fn html(&self, columns: usize) -> String {
+        let lines: String = self
+            .lines(columns)
+            .map(|line| format!("<span>{}</span>\n", encode_text(&line)))
+            .collect();
+        format!(
+            "<tr><th>{}</th><td class=\"picture\">{}</td><td class=\"turns\">{lines}</td></tr>\n",
+            self.label,
+            svg(&self.state, &Scheme::default()),
+        )
+    }
+}
+
+/// The rows of each page of a set: as many as there is room for, beside header, footer and the line
+/// above the extra ones.
+fn pages(rows: &[Row], columns: usize, paper: Paper) -> Vec<&[Row]> {
+    const AROUND: u32 = 13 + 6 + 8;
+    let (_, height) = paper.inside();
+    let (mut pages, mut rest) = (Vec::new(), rows);
+    while !rest.is_empty() {
+        let mut left = height - AROUND;
+        let fits = |row: &&Row| {
+            let needed = row.height(columns);
+            let is_room = needed <= left;
+            left = left.saturating_sub(needed);
+            is_room
+        };
+        // One at least: no row is higher than a page.
+        let count = rest.iter().take_while(fits).count().max(1);
+        let (page, further) = rest.split_at(count);
+        pages.push(page);
+        rest = further;
+    }
+    pages
+}

@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+"""Follows docs/audit.md, and compares with what the program does.
+
+    tests/audit.py --tables-dir target/tmp/tables
+
+The places of pieces are read from that page. The states of 1,000 candidate seeds of each event are compared with
+those of `scramble444 audit state`, the seeds with those that are published for twips, and the scrambles
+of a competition with the states derived here. Needs Python 3 and nothing else; the program must be built.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+from support import DEFAULT_PROGRAM, ROOT, environment
+
+FACES = "URFDLB"
+
+
+def number(facelet):
+    """The place of a facelet such as U1 among the 96."""
+    return 16 * FACES.index(facelet[0]) + int(facelet[1:]) - 1
+
+
+def places(page, heading):
+    """The table with this heading: for each place, its facelets."""
+    table = page.split(heading, 1)[1].split("\n\n")[0]
+    pairs = re.findall(r"\| (\d+) \| ((?:[URFDLB]\d+ ?)+)(?=\|)", table)
+    # Cells overlap where a row has several pairs.
+    found = {int(place): [number(name) for name in names.split()] for place, names in pairs}
+    return [found[place] for place in range(len(found))]
+
+
+PAGE = open(os.path.join(ROOT, "docs", "audit.md"), encoding="utf-8").read()
+CORNERS = places(PAGE, "| corner place |")
+WINGS = places(PAGE, "| wing places |")
+CENTERS = places(PAGE, "| center places |")
+
+
+def derive(seed, salt):
+    digest = hashlib.sha256(seed + hashlib.sha256(salt.encode()).digest()).digest()
+    return bytes([0x67, seed[1] + 1]) + digest[2:]
+
+
+class Words:
+    def __init__(self, seed):
+        self.seed, self.block, self.left = seed, 0, b""
+
+    def word(self):
+        if not self.left:
+            self.left = hashlib.sha256(self.seed + self.block.to_bytes(4, "big")).digest()
+            self.block += 1
+        word, self.left = self.left[:4], self.left[4:]
+        return int.from_bytes(word, "big")
+
+    def below(self, n):
+        while (word := self.word()) >= n * (2**32 // n):
+            pass
+        return word % n
+
+    def shuffle(self, n):
+        order = list(range(n))
+        for i in range(n - 1, 0, -1):
+            j = self.below(i + 1)
+            order[i], order[j] = order[j], order[i]
+        return order
+
+
+def turned_face(face, quarters):
+    """A face's 16 facelets turned clockwise."""
+    for _ in range(quarters):
+        face = "".join(face[4 * (3 - column) + row] for row in range(4) for column in range(4))
+    return face
+
+
+# For each face of U R F D L B, what it becomes, and by how many quarters that is turned.
+ROTATIONS = {
+    "x": ["F0", "R1", "D0", "B2", "L3", "U2"],
+    "y": ["U1", "B0", "R0", "D3", "F0", "L0"],
+    "z": ["L1", "U1", "F1", "R1", "D1", "B3"],
+}
+
+
+def rotated(state, letter, quarters):
+    for _ in range(quarters):
+        faces = {face: state[16 * i : 16 * i + 16] for i, face in enumerate(FACES)}
+        parts = [turned_face(faces[source[0]], int(source[1])) for source in ROTATIONS[letter]]
+        state = "".join(parts)
+    return state
+
+
+def oriented(state, o):
+    letter, quarters = [("x", 0), ("x", 1), ("x", 2), ("x", 3), ("z", 1), ("z", 3)][o // 4]
+    return rotated(rotated(state, letter, quarters), "y", o % 4)
+
+
+def held(state):
+    """Turned as a whole so that the corner of place 0 is at home."""
+    ways = [oriented(state, o) for o in range(24)]
+    home = "".join(FACES[facelet // 16] for facelet in CORNERS[0])
+    ways = [way for way in ways if "".join(way[facelet] for facelet in CORNERS[0]) == home]
+    assert len(ways) == 1
+    return ways[0]
+
+
+def state(seed, event):
+    """The state of a candidate seed."""
+    words = Words(seed)
+    shown = [None] * 96
+    corners = words.shuffle(8)
+    twists = [words.below(3) for _ in range(7)]
+    twists.append(-sum(twists) % 3)
+    for place, (home, twist) in enumerate(zip(corners, twists)):
+        for k in range(3):
+            shown[CORNERS[place][(k + twist) % 3]] = CORNERS[home][k]
+    for kind in (WINGS, CENTERS):
+        for place, home in enumerate(words.shuffle(24)):
+            for at, of in zip(kind[place], kind[home]):
+                shown[at] = of
+    facelets = held("".join(FACES[facelet // 16] for facelet in shown))
+    return oriented(facelets, words.below(24)) if event == "444bf" else facelets
+
+
+def first_candidate(root, salt, event, round_number, group, attempt):
+    seed = root
+    for part in (salt, "scrambles", event, f"r{round_number}", f"g{group}", attempt, event, "sub1"):
+        seed = derive(seed, part)
+    # What is too near to solved would be seen as a difference: it does not happen.
+    return derive(seed, "candidate1")
+
+
+def run(program, *arguments, given=""):
+    done = subprocess.run(
+        [program, *arguments], input=given, capture_output=True, text=True, env=environment()
+    )
+    if done.returncode:
+        sys.exit(f"{arguments[:2]}: exit status {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
+def check_vectors():
+    with open(os.path.join(ROOT, "tests", "data", "derivation.json"), encoding="utf-8") as file:
+        vectors = json.load(file)
+    root, salt = bytes.fromhex(vectors["root"]), vectors["auditorSalt"]
+    assert derive(root, "commitment").hex() == vectors["commitment"]
+    assert derive(root, salt).hex() == vectors["competitionSeed"]
+    for path, expected in vectors["seeds"].items():
+        _, event, round_part, group, attempt, *_ = path.split("/")
+        seed = first_candidate(root, salt, event, round_part[1:], group[1:], attempt)
+        assert seed.hex() == expected, path
+    for known in (vectors["root"], salt, vectors["commitment"], seed_of_page(vectors)):
+        assert known in PAGE, "the example of the page is another one"
+    return root, salt
+
+
+def seed_of_page(vectors):
+    return vectors["seeds"]["scrambles/444/r1/g1/a1/444/sub1/candidate1"]
+
+
+def check_states(program, count):
+    seeds = [derive(bytes([0x67, 8]) + bytes(30), str(i)) for i in range(count)]
+    given = "".join(seed.hex() + "\n" for seed in seeds)
+    for event in ("444", "444bf"):
+        told = run(program, "audit", "state", "--event", event, given=given).split()
+        expected = [state(seed, event) for seed in seeds]
+        assert told == expected, f"{event}: states differ"
+        assert len(set(told)) == count
+        print(f"{event}: the states of {count} seeds are the same")
+
+
+def check_competition(program, tables, root, salt):
+    """Scrambles of a competition lead to the states that are derived here."""
+    rounds = [{"id": f"444-r{n}", "format": "a", "scrambleSetCount": 3 - n} for n in (1, 2)]
+    blindfolded = [{"id": "444bf-r1", "format": "3", "scrambleSetCount": 2}]
+    wcif = {"formatVersion": "1.0", "id": "A2026", "name": "A Open 2026", "shortName": "A 2026"}
+    wcif["events"] = [{"id": "444", "rounds": rounds}, {"id": "444bf", "rounds": blindfolded}]
+    with tempfile.TemporaryDirectory() as directory:
+        file = os.path.join(directory, "comp.json")
+        with open(file, "w", encoding="utf-8") as out:
+            json.dump(wcif, out)
+        engine = ("--tables-dir", tables, "--profile", "compact", "--effort", "1")
+        made = run(
+            program, "audit", "sets", "--root", "-", "--auditor-salt", salt, "--wcif", file, *engine,
+            given=root.hex(),
+        )
+    compared = 0
+    for event in json.loads(made)["wcif"]["events"]:
+        for round_number, round_made in enumerate(event["rounds"], 1):
+            for group, made_set in enumerate(round_made["scrambleSets"], 1):
+                named = [(f"a{n}", turns) for n, turns in enumerate(made_set["scrambles"], 1)]
+                named += [(f"e{n}", turns) for n, turns in enumerate(made_set["extraScrambles"], 1)]
+                for attempt, turns in named:
+                    seed = first_candidate(root, salt, event["id"], round_number, group, attempt)
+                    reached = json.loads(run(program, "verify", "--json", turns))["state"]
+                    reached = reached if event["id"] == "444bf" else held(reached)
+                    assert reached == state(seed, event["id"]), f"{event['id']} {attempt}"
+                    compared += 1
+    assert compared == 3 * 7 + 2 * 5
+    print(f"{compared} scrambles of a competition lead to their states")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--program", default=DEFAULT_PROGRAM)
+    parser.add_argument("--tables-dir", help="also make scrambles; compact tables are there or built")
+    parser.add_argument("--count", type=int, default=1000, help="how many seeds")
+    arguments = parser.parse_args()
+    sizes = [len(kind) for kind in (CORNERS, WINGS, CENTERS)]
+    facelets = sorted(facelet for kind in (CORNERS, WINGS, CENTERS) for at in kind for facelet in at)
+    assert sizes == [8, 24, 24] and facelets == list(range(96)), "the tables of the page"
+    root, salt = check_vectors()
+    check_states(arguments.program, arguments.count)
+    example = state(bytes.fromhex(re.search(r"echo (67\w+)", PAGE)[1]), "444")
+    assert example in PAGE, f"the state of the page's example is {example}"
+    if arguments.tables_dir:
+        check_competition(arguments.program, arguments.tables_dir, root, salt)
+
+
+if __name__ == "__main__":
+    main()

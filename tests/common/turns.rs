@@ -1,0 +1,60 @@
+//! Competitions of random turns, for tests that need no solver.
+#![allow(dead_code, reason = "each test uses a part")]
+
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha20Rng;
+use scramble444::competition::{Document, FillOptions, Filling, Interchange};
+use scramble444::scramble::{Event, Orientation};
+use serde_json::{Value, json};
+
+/// Random turns of which no two could be written as one, as long as scrambles are.
+pub(crate) fn turns(rng: &mut ChaCha20Rng, event: Event) -> String {
+    const FACES: [[&str; 3]; 3] = [["R", "L", "Rw"], ["U", "D", "Uw"], ["F", "B", "Fw"]];
+    let mut words = Vec::new();
+    let mut before = 3;
+    let length = rng.random_range(42..=50);
+    while words.len() < length {
+        let axis = rng.random_range(0..3);
+        if axis != before {
+            let face = FACES[axis].choose(rng).unwrap();
+            let amount = ["", "2", "'"].choose(rng).unwrap();
+            words.push(format!("{face}{amount}"));
+            before = axis;
+        }
+    }
+    if event == Event::Blindfolded {
+        let orientation = Orientation::random(rng);
+        words.extend(orientation.rotations().map(|rotation| rotation.to_string()));
+    }
+    words.join(" ")
+}
+
+/// A competition, by how many sets each round of 444 has, and one round of 444bf if it has sets.
+pub(crate) fn competition(sets: &[u32], blindfolded: u32) -> Value {
+    let round = |event: &str, format: &str, number: usize, sets: u32| json!({"id": format!("{event}-r{number}"), "format": format, "scrambleSetCount": sets});
+    let rounds = (1..).zip(sets);
+    let rounds: Value = rounds
+        .map(|(number, &sets)| round("444", "a", number, sets))
+        .collect();
+    let mut events = vec![json!({"id": "444", "rounds": rounds})];
+    if blindfolded > 0 {
+        events.push(json!({"id": "444bf", "rounds": [round("444bf", "3", 1, blindfolded)]}));
+    }
+    json!({
+        "formatVersion": "1.0", "id": "Test2026", "name": "Test Open 2026", "shortName": "Test 2026",
+        "events": events,
+    })
+}
+
+/// The interchange file of such a competition, filled with random turns.
+pub(crate) fn interchange(wcif: &Value, seed: u64) -> Value {
+    let mut rng = ChaCha20Rng::seed_from_u64(seed);
+    let document = Document::from_value(wcif.clone()).unwrap();
+    let filling = Filling::new(document.wcif, FillOptions::default()).unwrap();
+    let places = filling.places().iter();
+    let scrambles = places.map(|place| turns(&mut rng, place.event)).collect();
+    let now = std::time::SystemTime::now();
+    let document = Interchange::new(filling.filled(scrambles), now);
+    serde_json::from_str(&document.to_json()).unwrap()
+}
