@@ -1,7 +1,7 @@
 //! Shuffles of bytes, by vector instructions where the processor has them.
 //!
 //! `Lanes` has two implementations that give the same results: portable code, and vector
-//! instructions. `Speed::run` chooses one of them for a piece of [`Work`], such as a node of a search
+//! instructions. `Speed::run` chooses one of them for a piece of `Work`, such as a node of a search
 //! or the transformation of a cube, so that everything inside is compiled for the instructions chosen.
 #![allow(
     unsafe_code,
