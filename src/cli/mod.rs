@@ -2,8 +2,10 @@
 
 mod analyze;
 mod bench;
+mod distribution;
 mod engine;
 mod healthcheck;
+mod log;
 mod picture;
 mod position;
 mod progress;
@@ -13,12 +15,18 @@ mod serve;
 mod signals;
 mod solve;
 mod tables;
+mod terminal;
+mod usage;
 mod verify;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::config::{EngineConfig, ServeConfig};
+use terminal::OutputError;
 
 /// WCA-style random-state scrambles for the 4x4x4 cube. Not the official WCA scramble program.
 ///
@@ -48,29 +56,56 @@ enum Command {
     Verify(verify::VerifyArgs),
 }
 
-/// Runs the program.
+/// Runs the program: does what its arguments say, and reports what stops it.
 ///
-/// # Errors
-///
-/// Whatever stops it, as a chain of causes for people to read.
-pub fn run() -> anyhow::Result<()> {
-    let matches = Cli::command().get_matches();
+/// Gives 0, or 1 after an error, or 2 if the arguments are not understood. If whoever read standard output
+/// has gone, it is what a shell tells of a program that SIGPIPE has ended, and nothing is reported.
+#[must_use]
+pub fn run() -> ExitCode {
+    /// 128 and the number of SIGPIPE.
+    const READER_GONE: u8 = 141;
+
+    match obey(std::env::args_os().collect()) {
+        Ok(code) => code,
+        Err(error) if matches!(error.downcast_ref(), Some(OutputError::Closed)) => {
+            ExitCode::from(READER_GONE)
+        }
+        Err(error) => {
+            terminal::say(format_args!("error: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn obey(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
+    let matches = match Cli::command().try_get_matches_from(arguments) {
+        Ok(matches) => matches,
+        Err(error) => return Ok(usage::report(&error)?),
+    };
     refuse_serving_flags(&matches)?;
     let cli = Cli::from_arg_matches(&matches)?;
+    let tables = &cli.tables;
+    // A service has a better way to end.
     if cli.command.is_some() {
-        signals::end_at_signal()?;
+        signals::end_at_signal(engine::abandon_builds)?;
     }
     match cli.command {
-        None => serve::run(&cli.serve, &cli.tables),
-        Some(Command::Analyze(args)) => analyze::run(&args, &cli.tables),
-        Some(Command::Bench(args)) => bench::run(&args, &cli.tables),
-        Some(Command::Healthcheck(args)) => healthcheck::run(&args),
-        Some(Command::Picture(args)) => picture::run(&args),
-        Some(Command::Scramble(args)) => scramble::run(&args, &cli.tables),
-        Some(Command::Solve(args)) => solve::run(&args, &cli.tables),
-        Some(Command::Tables(args)) => tables::run(&args, &cli.tables),
-        Some(Command::Verify(args)) => verify::run(&args),
+        None => {
+            let served = serve::run(&cli.serve, tables);
+            // Other threads may still be building.
+            engine::abandon_builds();
+            served?;
+        }
+        Some(Command::Analyze(args)) => analyze::run(&args, tables)?,
+        Some(Command::Bench(args)) => bench::run(&args, tables)?,
+        Some(Command::Healthcheck(args)) => healthcheck::run(&args)?,
+        Some(Command::Picture(args)) => picture::run(&args)?,
+        Some(Command::Scramble(args)) => scramble::run(&args, tables)?,
+        Some(Command::Solve(args)) => solve::run(&args, tables)?,
+        Some(Command::Tables(args)) => tables::run(&args, tables)?,
+        Some(Command::Verify(args)) => verify::run(&args)?,
     }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// A flag for serving that stands before another command would have no effect; better say so.

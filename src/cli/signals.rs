@@ -19,15 +19,19 @@ pub(super) fn stop_signal() -> std::io::Result<impl Future<Output = u8> + Send +
     })
 }
 
-/// Ends the program at SIGTERM or SIGINT, whatever it is doing. Without a handler these do not end
-/// the first process of a container.
-pub(super) fn end_at_signal() -> std::io::Result<()> {
+/// Ends the program at SIGTERM or SIGINT, whatever it is doing, after calling `before`. Without a
+/// handler these do not end the first process of a container.
+pub(super) fn end_at_signal(before: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
         .build()?;
     let signal = runtime.block_on(async { stop_signal() })?;
     std::thread::Builder::new()
         .name("signals".to_owned())
-        .spawn(move || std::process::exit(runtime.block_on(signal).into()))?;
+        .spawn(move || {
+            let code = runtime.block_on(signal);
+            before();
+            std::process::exit(code.into())
+        })?;
     Ok(())
 }
