@@ -11,6 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 pub(crate) use wait::wait_until;
 
@@ -100,9 +101,8 @@ impl Server {
     }
 
     pub(crate) fn terminate(&self) {
-        let id = self.child.id().to_string();
-        let kill = Command::new("kill").args(["-TERM", &id]).status();
-        assert!(kill.unwrap().success());
+        let id = Pid::from_child(&self.child);
+        kill_process(id, Signal::TERM).unwrap();
     }
 
     /// Waits for the end: exit code, and all that was logged.
