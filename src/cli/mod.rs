@@ -50,6 +50,8 @@ enum Command {
     Picture(picture::PictureArgs),
     /// Print scrambles.
     Scramble(scramble::ScrambleArgs),
+    /// Serve over HTTP, as without a command.
+    Serve(ServeConfig),
     Solve(solve::SolveArgs),
     /// Build, describe or check the table files.
     Tables(tables::TablesArgs),
@@ -78,20 +80,22 @@ pub fn run() -> ExitCode {
 }
 
 fn obey(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
-    let matches = match Cli::command().try_get_matches_from(arguments) {
+    let mut command = Cli::command();
+    let matches = match command.try_get_matches_from_mut(&arguments) {
         Ok(matches) => matches,
-        Err(error) => return Ok(usage::report(&error)?),
+        Err(error) => return Ok(usage::report(error, &mut command, &arguments)?),
     };
     refuse_serving_flags(&matches)?;
     let cli = Cli::from_arg_matches(&matches)?;
     let tables = &cli.tables;
     // A service has a better way to end.
-    if cli.command.is_some() {
+    if !matches!(cli.command, None | Some(Command::Serve(_))) {
         signals::end_at_signal(engine::abandon_builds)?;
     }
     match cli.command {
-        None => {
-            let served = serve::run(&cli.serve, tables);
+        None | Some(Command::Serve(_)) => {
+            let (tables, serve) = serving(&arguments)?;
+            let served = serve::run(&serve, &tables);
             // Other threads may still be building.
             engine::abandon_builds();
             served?;
@@ -108,9 +112,22 @@ fn obey(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Reads the flags of a service once more, from before and after the word `serve`, if it is there: what
+/// is after it goes before what is before it.
+fn serving(arguments: &[OsString]) -> Result<(EngineConfig, ServeConfig), clap::Error> {
+    let command = clap::Command::new("scramble444").subcommand(clap::Command::new("serve"));
+    let command = ServeConfig::augment_args(EngineConfig::augment_args(command));
+    let command = command.mut_args(|argument| argument.global(true));
+    let matches = command.try_get_matches_from(arguments)?;
+    Ok((
+        EngineConfig::from_arg_matches(&matches)?,
+        ServeConfig::from_arg_matches(&matches)?,
+    ))
+}
+
 /// A flag for serving that stands before another command would have no effect; better say so.
 fn refuse_serving_flags(matches: &ArgMatches) -> anyhow::Result<()> {
-    let Some(command) = matches.subcommand_name() else {
+    let Some(command) = matches.subcommand_name().filter(|&name| name != "serve") else {
         return Ok(());
     };
     let serving = ServeConfig::augment_args(clap::Command::new("serve"));
