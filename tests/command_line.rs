@@ -5,9 +5,10 @@ mod common;
 #[path = "common/program.rs"]
 mod program;
 
+use std::fs;
 use std::process::{Output, Stdio};
 
-use program::{ended, program, text};
+use program::{ended, program, subcommands, text};
 
 /// Runs the program with arguments and variables.
 fn run(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
@@ -118,4 +119,72 @@ fn the_log_has_its_default_if_the_variable_is_empty() {
     }
     let wrong = [("SCRAMBLE444_LOG", "scramble444=loud")];
     assert_refused(&arguments, &wrong, 1, "SCRAMBLE444_LOG is not a log filter");
+}
+
+#[test]
+fn completions_name_every_command() {
+    let names = subcommands();
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let output = run(&["completions", shell], &[]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let script = text(&output.stdout);
+        for name in &names {
+            assert!(script.contains(name), "{shell}: {name}");
+        }
+        assert!(script.contains("max-effort"), "{shell}");
+    }
+    assert_refused(
+        &["completions", "tcsh"],
+        &[],
+        2,
+        "[possible values: bash, elvish, fish",
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn bash_reads_its_completions() {
+    let script = run(&["completions", "bash"], &[]).stdout;
+    let mut bash = std::process::Command::new("bash");
+    match bash
+        .arg("-n")
+        .stderr(Stdio::piped())
+        .stdin(Stdio::piped())
+        .spawn()
+    {
+        Ok(mut bash) => {
+            use std::io::Write;
+            bash.stdin.take().unwrap().write_all(&script).unwrap();
+            let output = bash.wait_with_output().unwrap();
+            assert!(output.status.success(), "{}", text(&output.stderr));
+        }
+        // It is no part of what the tests need.
+        Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::NotFound),
+    }
+}
+
+#[test]
+fn the_manual_has_a_page_for_every_command() {
+    let page = text(&run(&["man"], &[]).stdout);
+    assert!(page.contains(".TH scramble444 1"), "{page}");
+    let directory = tempfile::tempdir().unwrap();
+    let pages = directory.path().join("share/man1");
+    let output = run(&["man", "--output-dir", pages.to_str().unwrap()], &[]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(
+        fs::read_to_string(pages.join("scramble444.1")).unwrap(),
+        page
+    );
+    for name in subcommands() {
+        assert!(page.contains(&format!("scramble444\\-{name}(1)")), "{name}");
+        let own = fs::read_to_string(pages.join(format!("scramble444-{name}.1"))).unwrap();
+        assert!(own.contains(".SH SYNOPSIS"), "{own}");
+    }
+    assert!(pages.join("scramble444-tables-build.1").exists());
+
+    let file = directory.path().join("file");
+    fs::write(&file, "").unwrap();
+    let directory = file.to_str().unwrap();
+    let said = format!("cannot write manual pages to {directory} (--output-dir)");
+    assert_refused(&["man", "--output-dir", directory], &[], 1, &said);
 }

@@ -28,7 +28,7 @@ use serde_json::Value;
 use wait::wait_until;
 
 /// Each command that writes to standard output, with little work.
-const COMMANDS: [&[&str]; 17] = [
+const COMMANDS: [&[&str]; 19] = [
     &["--help"],
     &["--version"],
     &["analyze", "--method", "thistlethwaite", "--stage", "1"],
@@ -42,6 +42,8 @@ const COMMANDS: [&[&str]; 17] = [
     ],
     &["bench", "--count", "2", "--effort", "1"],
     &["bench", "--count", "2", "--effort", "1", "--json"],
+    &["completions", "bash"],
+    &["man"],
     &["picture", "R U"],
     &["picture", "R U", "--format", "png"],
     &["scramble", "--effort", "1"],

@@ -2,10 +2,12 @@
 
 mod analyze;
 mod bench;
+mod completions;
 mod distribution;
 mod engine;
 mod healthcheck;
 mod log;
+mod man;
 mod picture;
 mod position;
 mod progress;
@@ -46,7 +48,9 @@ struct Cli {
 enum Command {
     Analyze(analyze::AnalyzeArgs),
     Bench(bench::BenchArgs),
+    Completions(completions::CompletionsArgs),
     Healthcheck(healthcheck::HealthcheckArgs),
+    Man(man::ManArgs),
     Picture(picture::PictureArgs),
     /// Print scrambles.
     Scramble(scramble::ScrambleArgs),
@@ -102,7 +106,9 @@ fn obey(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
         }
         Some(Command::Analyze(args)) => analyze::run(&args, tables)?,
         Some(Command::Bench(args)) => bench::run(&args, tables)?,
+        Some(Command::Completions(args)) => completions::run(&args, Cli::command())?,
         Some(Command::Healthcheck(args)) => healthcheck::run(&args)?,
+        Some(Command::Man(args)) => man::run(&args, Cli::command())?,
         Some(Command::Picture(args)) => picture::run(&args)?,
         Some(Command::Scramble(args)) => scramble::run(&args, tables)?,
         Some(Command::Solve(args)) => solve::run(&args, tables)?,
