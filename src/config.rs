@@ -182,7 +182,8 @@ pub struct ServeConfig {
     )]
     pub no_tnoodle: bool,
 
-    /// File with a token that clients must show for all but what tells of the service itself, as `Authorization: Bearer TOKEN`.
+    /// File with a token, 16 visible ASCII characters or more, that clients must show for all but what
+    /// tells of the service itself, as `Authorization: Bearer TOKEN`.
     #[arg(long, value_name = "FILE", env = "SCRAMBLE444_TOKEN_FILE")]
     pub token_file: Option<PathBuf>,
 
