@@ -2,25 +2,26 @@
 #![cfg(feature = "server")]
 
 mod common;
+#[path = "common/program.rs"]
+mod program;
+#[path = "common/wait.rs"]
+mod wait;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Output, Stdio};
+use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-fn program() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_scramble444"));
-    command.env_clear();
-    command
-}
+use program::{ended, program};
+use wait::wait_until;
 
 fn check(arguments: &[&str]) -> Output {
-    program()
-        .arg("healthcheck")
-        .args(arguments)
-        .output()
-        .unwrap()
+    let mut command = program();
+    command.arg("healthcheck").args(arguments);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    ended(&mut command, b"")
 }
 
 /// Asserts that the check fails and says why, in one line.
@@ -32,15 +33,15 @@ fn assert_unhealthy(arguments: &[&str], reason: &str) {
     assert!(said.contains(reason), "{reason:?} not in {said}");
 }
 
-/// A server that gives one answer and goes on holding the connection for a while.
-fn answering(answer: &'static str, holding: Duration) -> SocketAddr {
+/// A server that gives one answer and goes on holding the connection until `ended` is dropped.
+fn answering(answer: &'static str, ended: Receiver<()>) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     std::thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
         let _ = stream.read(&mut [0; 1024]);
         stream.write_all(answer.as_bytes()).unwrap();
-        std::thread::sleep(holding);
+        let _ = ended.recv();
     });
     address
 }
@@ -82,11 +83,7 @@ fn a_service_is_healthy_from_ready_to_stopped() {
     // On all addresses, as in a container; the check is given just that.
     let service = Service::start("0.0.0.0:0", &common::tables_dir());
     let listen = format!("0.0.0.0:{}", service.1.port());
-    let started = Instant::now();
-    while !check(&["--listen", &listen]).status.success() {
-        assert!(started.elapsed() < Duration::from_secs(60), "not ready");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    wait_until("ready", || check(&["--listen", &listen]).status.success());
     for arguments in [&[][..], &["--live"]] {
         let output = program()
             .arg("healthcheck")
@@ -121,24 +118,25 @@ fn a_service_that_builds_tables_is_live_but_not_ready() {
 
 #[test]
 fn other_answers_are_unhealthy() {
-    let soon = Duration::ZERO;
     let page = "HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nnone";
     for (answer, reason) in [
         (page, "/readyz answered 404"),
         ("SSH-2.0-something\r\n", "not an HTTP server"),
         ("", "not an HTTP server"),
     ] {
-        let listen = answering(answer, soon).to_string();
+        let (_, at_once) = channel();
+        let listen = answering(answer, at_once).to_string();
         assert_unhealthy(&["--listen", &listen], reason);
     }
 }
 
 #[test]
 fn silence_is_given_up_in_time() {
+    let (_open, never) = channel();
+    let listen = answering("HTTP/1.1 20", never).to_string();
     let started = Instant::now();
-    let listen = answering("HTTP/1.1 20", Duration::from_secs(30)).to_string();
-    assert_unhealthy(&["--listen", &listen, "--timeout", "1"], "timed out");
-    assert!(started.elapsed() < Duration::from_secs(5));
+    assert_unhealthy(&["--listen", &listen, "--timeout", "3"], "timed out");
+    assert!(started.elapsed() >= Duration::from_secs(3));
 }
 
 #[test]

@@ -1,11 +1,17 @@
 //! Builds that are killed, and builds that meet.
 #![cfg(feature = "server")]
 
+#[path = "common/wait.rs"]
+mod wait;
+
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use rand::{RngExt, rng};
+#[cfg(unix)]
+use rustix::process::{Pid, Signal, kill_process};
+use wait::wait_until;
 
 fn program(tables: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_scramble444"));
@@ -38,6 +44,15 @@ fn build_of(method: &str, tables: &Path) -> Child {
     .unwrap()
 }
 
+/// How many files of a directory have names that end so.
+fn files(tables: &Path, ending: &str) -> usize {
+    let entries = std::fs::read_dir(tables).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name());
+    names
+        .filter(|name| name.to_str().unwrap().ends_with(ending))
+        .count()
+}
+
 fn assert_verified(tables: &Path) {
     assert_all_verified("five-stage", 8, tables);
 }
@@ -59,24 +74,19 @@ fn assert_all_verified(method: &str, count: usize, tables: &Path) {
         count,
         "{said}"
     );
-    let leftovers = std::fs::read_dir(tables).unwrap().filter(|entry| {
-        entry
-            .as_ref()
-            .unwrap()
-            .path()
-            .extension()
-            .is_some_and(|extension| extension == "partial")
-    });
-    assert_eq!(leftovers.count(), 0);
+    assert_eq!(files(tables, ".partial"), 0);
 }
 
 #[test]
 fn a_build_that_was_killed_ends_with_verified_tables_the_next_time() {
     let tables = tempfile::tempdir().unwrap();
     let mut killed = 0;
-    for _ in 0..10 {
+    for round in 0..10 {
         let mut child = build(tables.path());
-        std::thread::sleep(Duration::from_millis(rng().random_range(0..3_000)));
+        match round {
+            0 => wait_until("begun", || files(tables.path(), ".lock") == 1),
+            _ => std::thread::sleep(Duration::from_millis(rng().random_range(0..3_000))),
+        }
         // Kill -9; a build that has ended already is as good.
         child.kill().unwrap();
         killed += u32::from(!child.wait().unwrap().success());
@@ -103,20 +113,47 @@ fn a_build_that_was_killed_ends_with_verified_tables_the_next_time() {
     assert_verified(tables.path());
 }
 
+/// Waits until a file is being written, or is there; then sends the signal.
+#[cfg(unix)]
+fn interrupt(child: &Child, signal: Signal, tables: &Path) {
+    wait_until("a table is being written", || {
+        files(tables, ".partial") + files(tables, ".table") > 0
+    });
+    kill_process(Pid::from_child(child), signal).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn an_orderly_end_leaves_nothing_unfinished() {
+    for signal in [Signal::TERM, Signal::INT] {
+        let tables = tempfile::tempdir().unwrap();
+        let service = ["--listen", "127.0.0.1:0"];
+        let mut serving = program(tables.path(), &service).spawn().unwrap();
+        interrupt(&serving, signal, tables.path());
+        assert_eq!(serving.wait().unwrap().code(), Some(0));
+        assert_eq!(files(tables.path(), ".partial"), 0);
+
+        let tables = tempfile::tempdir().unwrap();
+        let mut building = build(tables.path());
+        interrupt(&building, signal, tables.path());
+        let code = building.wait().unwrap().code();
+        assert_eq!(code, Some(if signal == Signal::TERM { 143 } else { 130 }));
+        assert_eq!(files(tables.path(), ".partial"), 0);
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_signal_ends_a_build_even_where_it_would_not_by_itself() {
     // A process that a signal ends by itself has no exit code; as the first process of a container
     // it would not end at all.
-    let tables = tempfile::tempdir().unwrap();
-    for (signal, expected) in [("-TERM", 143), ("-INT", 130)] {
+    for (signal, expected) in [(Signal::TERM, 143), (Signal::INT, 130)] {
+        let tables = tempfile::tempdir().unwrap();
         let mut child = program(tables.path(), &["tables", "build", "--profile", "full"])
             .spawn()
             .unwrap();
-        std::thread::sleep(Duration::from_secs(1));
-        let id = child.id().to_string();
-        let kill = Command::new("kill").args([signal, &id]).status();
-        assert!(kill.unwrap().success());
+        wait_until("begun", || files(tables.path(), ".lock") == 1);
+        kill_process(Pid::from_child(&child), signal).unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(expected));
     }
 }

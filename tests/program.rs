@@ -2,55 +2,18 @@
 #![cfg(feature = "server")]
 
 mod common;
+#[path = "common/program.rs"]
+mod program;
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
+use program::{program, run, run_with_input, text};
 use scramble444::cube::{Cube, Sequence};
 use scramble444::picture::{Scheme, png, svg};
 use serde_json::Value;
-
-fn program() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_scramble444"));
-    command.env_clear();
-    command
-}
-
-/// Runs the program to its end; a minute is more than any of these runs should take.
-fn run(tables: &Path, arguments: &[&str]) -> Output {
-    run_with_input(tables, arguments, b"")
-}
-
-/// Runs the program as [`run`] does, and gives it `input`, which must fit into a pipe.
-fn run_with_input(tables: &Path, arguments: &[&str], input: &[u8]) -> Output {
-    let mut process = Command::new("timeout")
-        .env_clear()
-        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-        .args(["60", env!("CARGO_BIN_EXE_scramble444"), "--tables-dir"])
-        .arg(tables)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A program that does not read its input may have ended already.
-    let _ = process.stdin.take().unwrap().write_all(input);
-    let output = process.wait_with_output().unwrap();
-    assert_ne!(
-        output.status.code(),
-        Some(124),
-        "still running after a minute: {arguments:?}"
-    );
-    output
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
 
 /// Copies the tables that the tests share, for a test that harms them.
 fn copied_tables() -> tempfile::TempDir {

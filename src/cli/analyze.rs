@@ -6,8 +6,10 @@ use std::num::NonZeroUsize;
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::distribution::write_distribution;
 use super::engine::use_threads;
 use super::progress::Bar;
+use super::terminal::print;
 use crate::config::EngineConfig;
 use crate::cube::Metric;
 use crate::stage::{Chain, Projection, ProjectionGraph, StagePart};
@@ -46,13 +48,12 @@ pub(super) fn run(args: &AnalyzeArgs, config: &EngineConfig) -> anyhow::Result<(
         Some(number) => number - 1..number,
         None => 0..count,
     };
-    let mut out = io::stdout().lock();
     let mut stages = Vec::new();
     let mut greatest = Vec::new();
     for number in chosen {
         for analysis in analyses(&chain, number)? {
             if !args.json {
-                analysis.print(&mut out)?;
+                print(|out| analysis.write(out))?;
             }
             if analysis.is_exact {
                 greatest.push(analysis.distribution.greatest());
@@ -63,18 +64,22 @@ pub(super) fn run(args: &AnalyzeArgs, config: &EngineConfig) -> anyhow::Result<(
     // All stages must be exact for a bound to follow.
     let bound: Option<usize> = (greatest.len() == count).then(|| greatest.iter().sum());
     match (args.json, args.stage) {
-        (true, Some(_)) if stages.len() == 1 => writeln!(out, "{}", stages[0])?,
-        (true, Some(_)) => writeln!(out, "{}", json!({ "stages": stages }))?,
-        (true, None) => writeln!(out, "{}", json!({ "stages": stages, "bound": bound }))?,
+        (true, Some(_)) if stages.len() == 1 => print(|out| writeln!(out, "{}", stages[0]))?,
+        (true, Some(_)) => print(|out| writeln!(out, "{}", json!({ "stages": stages })))?,
+        (true, None) => {
+            print(|out| writeln!(out, "{}", json!({ "stages": stages, "bound": bound })))?;
+        }
         (false, Some(_)) => {}
         (false, None) => {
             if let Some(bound) = bound {
                 let sum: Vec<String> = greatest.iter().map(ToString::to_string).collect();
                 let (sum, metric) = (sum.join(" + "), args.metric);
-                writeln!(
-                    out,
-                    "Any state can be solved in {sum} = {bound} ({metric})."
-                )?;
+                print(|out| {
+                    writeln!(
+                        out,
+                        "Any state can be solved in {sum} = {bound} ({metric})."
+                    )
+                })?;
             }
         }
     }
@@ -161,8 +166,8 @@ impl Analysis {
         object
     }
 
-    /// Prints the distribution as the published tables are printed.
-    fn print(&self, out: &mut impl Write) -> io::Result<()> {
+    /// Writes the distribution as the published tables are printed.
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let (number, metric, goal) = (self.number, self.metric, self.goal);
         writeln!(out, "Stage {number} ({metric}): {goal}")?;
         if let Some(part) = self.part
@@ -170,44 +175,6 @@ impl Analysis {
         {
             writeln!(out, "Component {part}, whose distances are lower bounds:")?;
         }
-        let Distribution {
-            positions, unique, ..
-        } = &self.distribution;
-        writeln!(
-            out,
-            "\n{:>8}  {:>20}  {:>20}",
-            "distance", "positions", "unique"
-        )?;
-        for (distance, (&positions, &unique)) in positions.iter().zip(unique).enumerate() {
-            let (positions, unique) = (grouped(positions), grouped(unique));
-            writeln!(out, "{distance:>8}  {positions:>20}  {unique:>20}")?;
-        }
-        let (positions, unique) = (self.distribution.total(), unique.iter().sum());
-        let (positions, unique) = (grouped(positions), grouped(unique));
-        writeln!(out, "{:>8}  {positions:>20}  {unique:>20}\n", "total")
-    }
-}
-
-/// A number with its digits in groups of three.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn digits_are_grouped_by_three() {
-        let found: Vec<String> = [0, 999, 1_000, 1_608_475_077].map(grouped).to_vec();
-        assert_eq!(found, ["0", "999", "1,000", "1,608,475,077"]);
+        write_distribution(out, &self.distribution)
     }
 }

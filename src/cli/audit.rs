@@ -14,7 +14,8 @@ use super::check::tell;
 use super::engine::scrambler;
 use super::input;
 use super::progress::Bar;
-use super::wcif::{FillArgs, print};
+use super::terminal::print;
+use super::wcif::{FillArgs, print_document};
 use crate::competition::audit::{Derivation, NotASeed, Seed, compare, deal};
 use crate::competition::check::{Fault, Finding};
 use crate::config::{EffortConfig, EngineConfig};
@@ -149,7 +150,7 @@ fn init(file: &Path) -> anyhow::Result<()> {
         let _ = fs::remove_file(file);
     }
     written.with_context(cannot)?;
-    writeln!(io::stdout(), "commitment {}", root.commitment())?;
+    print(|out| writeln!(out, "commitment {}", root.commitment()))?;
     Ok(())
 }
 
@@ -174,7 +175,7 @@ fn sets(args: &SetsArgs, tables: &EngineConfig) -> anyhow::Result<()> {
     let (places, mut scrambles) = (filling.places(), Vec::new());
     let bar = Bar::new("scrambling");
     for &place in places {
-        bar.count(places.len(), scrambles.len());
+        bar.count(scrambles.len() as u64, places.len() as u64);
         let state = derivation.state(place);
         ensure!(
             distinct.admit(&state),
@@ -188,7 +189,7 @@ fn sets(args: &SetsArgs, tables: &EngineConfig) -> anyhow::Result<()> {
         scrambles.push(scramble.sequence.to_string());
     }
     bar.finish();
-    print(filling, scrambles)
+    print_document(filling, scrambles)
 }
 
 fn check(args: &CheckArgs) -> anyhow::Result<()> {
@@ -222,12 +223,10 @@ fn check(args: &CheckArgs) -> anyhow::Result<()> {
 }
 
 fn states(event: Event) -> anyhow::Result<()> {
-    let mut out = io::BufWriter::new(io::stdout().lock());
     for (number, line) in (1..).zip(io::stdin().lock().lines()) {
         let line = Zeroizing::new(line.context("cannot read standard input")?);
         let seed = Seed::from_hex(&line).with_context(|| format!("line {number}"))?;
-        writeln!(out, "{}", deal(&seed, event).facelets())?;
+        print(|out| writeln!(out, "{}", deal(&seed, event).facelets()))?;
     }
-    out.flush()?;
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! `scramble444 bench`: how short and how fast.
 
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,6 +12,8 @@ use rand_chacha::ChaCha20Rng;
 use serde_json::{Value, json};
 
 use super::engine::scrambler;
+use super::progress::Bar;
+use super::terminal::print;
 use crate::config::{EffortConfig, EngineConfig};
 use crate::cube::{Cube, Metric};
 use crate::scramble::{Scramble, Scrambler};
@@ -57,14 +60,14 @@ pub(super) fn run(args: &BenchArgs, tables: &EngineConfig) -> anyhow::Result<()>
     let mut rng = ChaCha20Rng::seed_from_u64(args.seed);
     let states: Vec<Cube> = (0..args.count).map(|_| Cube::random(&mut rng)).collect();
     let started = Instant::now();
-    let samples = solve_all(&scrambler, &states, effort, args.threads.get())?;
+    let bar = Bar::new("solving");
+    let samples = solve_all(&scrambler, &states, effort, args.threads.get(), &bar)?;
+    bar.finish();
     let report = report(args, &scrambler, &samples, started.elapsed());
-    if args.json {
-        println!("{report}");
-    } else {
-        print_report(&report);
-    }
-    Ok(())
+    Ok(print(|out| match args.json {
+        true => writeln!(out, "{report}"),
+        false => write_report(out, &report),
+    })?)
 }
 
 /// Solves states on several threads; every scramble is replayed, and the first failure ends it all.
@@ -73,8 +76,9 @@ fn solve_all(
     states: &[Cube],
     effort: &Effort,
     threads: usize,
+    bar: &Bar,
 ) -> anyhow::Result<Vec<Sample>> {
-    let next = AtomicUsize::new(0);
+    let (next, solved) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let samples = Mutex::new(Vec::with_capacity(states.len()));
     std::thread::scope(|scope| {
         let solving: Vec<_> = (0..threads)
@@ -86,6 +90,8 @@ fn solve_all(
                         let scramble = scrambler.scramble_to(state, effort, &Limits::default())?;
                         let cpu = thread_cpu_time().saturating_sub(before);
                         own.push(sample(&scramble, cpu));
+                        let done = solved.fetch_add(1, Ordering::Relaxed) + 1;
+                        bar.count(done as u64, states.len() as u64);
                     }
                     if let Ok(mut samples) = samples.lock() {
                         samples.append(&mut own);
@@ -208,8 +214,9 @@ fn rounded(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0
 }
 
-fn print_report(report: &Value) {
-    println!(
+fn write_report(out: &mut dyn Write, report: &Value) -> io::Result<()> {
+    writeln!(
+        out,
         "{} states, seed {}, method {}, effort {}, tables {}, metric {}, threads {}: 0 failures",
         report["count"],
         report["seed"],
@@ -218,26 +225,31 @@ fn print_report(report: &Value) {
         report["tables"],
         report["metric"],
         report["threads"],
-    );
+    )?;
     let obtm = &report["obtm"];
-    println!(
+    writeln!(
+        out,
         "OBTM  mean {}, sd {}, min {}, max {}; STM mean {}, BTM mean {}",
         obtm["mean"], obtm["sd"], obtm["min"], obtm["max"], report["stm_mean"], report["btm_mean"],
-    );
+    )?;
     let cpu = &report["cpu_ms"];
-    println!(
+    writeln!(
+        out,
         "CPU   p50 {} ms, mean {} ms, p99 {} ms",
         cpu["p50"], cpu["mean"], cpu["p99"]
-    );
-    println!(
+    )?;
+    writeln!(
+        out,
         "      {} a second; mean cost of the stages {}, premoves {}",
         report["per_second"], report["stages"], report["premoves"],
-    );
-    println!(
+    )?;
+    writeln!(
+        out,
         "WORK  by stage: nodes {}, lookups {}, endings {}",
         report["nodes"], report["lookups"], report["endings"],
-    );
+    )?;
     for (length, count) in obtm["histogram"].as_object().into_iter().flatten() {
-        println!("      {length}: {count}");
+        writeln!(out, "      {length}: {count}")?;
     }
+    Ok(())
 }

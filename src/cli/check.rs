@@ -1,12 +1,11 @@
 //! `scramble444 check`.
 
-use std::io::{self, Write};
-
 use anyhow::{Context, bail};
 use clap::Args;
 use serde_json::json;
 
 use super::input;
+use super::terminal::print;
 use crate::competition::check::{Report, check};
 
 /// Check a file with scrambles: replays each, and exits with 1 if anything is wrong with one of them.
@@ -37,25 +36,24 @@ pub(super) fn tell(report: Report, file: &str, json: bool) -> anyhow::Result<()>
         findings,
         sha256,
     } = report;
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    for finding in &findings {
-        if json {
-            writeln!(out, "{}", serde_json::to_string(finding)?)?;
-        } else {
-            writeln!(out, "{}: {}", finding.place, finding.fault)?;
-        }
-    }
     let count = findings.len();
-    if json {
-        let summary = json!({"scrambles": scrambles, "findings": count, "sha256": sha256});
-        writeln!(out, "{summary}")?;
-    } else {
+    print(|out| {
+        for finding in &findings {
+            if json {
+                writeln!(out, "{}", serde_json::to_string(finding)?)?;
+            } else {
+                writeln!(out, "{}: {}", finding.place, finding.fault)?;
+            }
+        }
+        if json {
+            let summary = json!({"scrambles": scrambles, "findings": count, "sha256": sha256});
+            return writeln!(out, "{summary}");
+        }
         writeln!(
             out,
             "scrambles {scrambles}, findings {count}, SHA-256 {sha256}"
-        )?;
-    }
-    out.flush()?;
+        )
+    })?;
     if count > 0 {
         bail!("not everything is right with {file}");
     }

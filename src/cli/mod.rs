@@ -4,9 +4,13 @@ mod analyze;
 mod audit;
 mod bench;
 mod check;
+mod completions;
+mod distribution;
 mod engine;
 mod healthcheck;
 mod input;
+mod log;
+mod man;
 mod picture;
 mod position;
 mod progress;
@@ -17,13 +21,19 @@ mod sheets;
 mod signals;
 mod solve;
 mod tables;
+mod terminal;
+mod usage;
 mod verify;
 mod wcif;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::config::{EngineConfig, ServeConfig};
+use terminal::OutputError;
 
 /// WCA-style random-state scrambles for the 4x4x4 cube. Not the official WCA scramble program.
 ///
@@ -46,10 +56,14 @@ enum Command {
     Audit(audit::AuditCommand),
     Bench(bench::BenchArgs),
     Check(check::CheckArgs),
+    Completions(completions::CompletionsArgs),
     Healthcheck(healthcheck::HealthcheckArgs),
+    Man(man::ManArgs),
     Picture(picture::PictureArgs),
     /// Print scrambles.
     Scramble(scramble::ScrambleArgs),
+    /// Serve over HTTP, as without a command.
+    Serve(ServeConfig),
     Sheets(sheets::SheetsArgs),
     Solve(solve::SolveArgs),
     /// Build, describe or check the table files.
@@ -58,38 +72,82 @@ enum Command {
     Wcif(wcif::WcifArgs),
 }
 
-/// Runs the program.
+/// Runs the program: does what its arguments say, and reports what stops it.
 ///
-/// # Errors
-///
-/// Whatever stops it, as a chain of causes for people to read.
-pub fn run() -> anyhow::Result<()> {
-    let matches = Cli::command().get_matches();
+/// Gives 0, or 1 after an error, or 2 if the arguments are not understood. If whoever read standard output
+/// has gone, it is what a shell tells of a program that SIGPIPE has ended, and nothing is reported.
+#[must_use]
+pub fn run() -> ExitCode {
+    /// 128 and the number of SIGPIPE.
+    const READER_GONE: u8 = 141;
+
+    match obey(std::env::args_os().collect()) {
+        Ok(code) => code,
+        Err(error) if matches!(error.downcast_ref(), Some(OutputError::Closed)) => {
+            ExitCode::from(READER_GONE)
+        }
+        Err(error) => {
+            terminal::say(format_args!("error: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn obey(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
+    let mut command = Cli::command();
+    let matches = match command.try_get_matches_from_mut(&arguments) {
+        Ok(matches) => matches,
+        Err(error) => return Ok(usage::report(error, &mut command, &arguments)?),
+    };
     refuse_serving_flags(&matches)?;
     let cli = Cli::from_arg_matches(&matches)?;
-    if cli.command.is_some() {
-        signals::end_at_signal()?;
+    let tables = &cli.tables;
+    // A service has a better way to end.
+    if !matches!(cli.command, None | Some(Command::Serve(_))) {
+        signals::end_at_signal(engine::abandon_builds)?;
     }
     match cli.command {
-        None => serve::run(&cli.serve, &cli.tables),
-        Some(Command::Analyze(args)) => analyze::run(&args, &cli.tables),
-        Some(Command::Audit(command)) => audit::run(&command, &cli.tables),
-        Some(Command::Bench(args)) => bench::run(&args, &cli.tables),
-        Some(Command::Check(args)) => check::run(&args),
-        Some(Command::Healthcheck(args)) => healthcheck::run(&args),
-        Some(Command::Picture(args)) => picture::run(&args),
-        Some(Command::Scramble(args)) => scramble::run(&args, &cli.tables),
-        Some(Command::Sheets(args)) => sheets::run(&args),
-        Some(Command::Solve(args)) => solve::run(&args, &cli.tables),
-        Some(Command::Tables(args)) => tables::run(&args, &cli.tables),
-        Some(Command::Verify(args)) => verify::run(&args),
-        Some(Command::Wcif(args)) => wcif::run(&args, &cli.tables),
+        None | Some(Command::Serve(_)) => {
+            let (tables, serve) = serving(&arguments)?;
+            let served = serve::run(&serve, &tables);
+            // Other threads may still be building.
+            engine::abandon_builds();
+            served?;
+        }
+        Some(Command::Analyze(args)) => analyze::run(&args, tables)?,
+        Some(Command::Audit(command)) => audit::run(&command, tables)?,
+        Some(Command::Bench(args)) => bench::run(&args, tables)?,
+        Some(Command::Check(args)) => check::run(&args)?,
+        Some(Command::Completions(args)) => completions::run(&args, Cli::command())?,
+        Some(Command::Healthcheck(args)) => healthcheck::run(&args)?,
+        Some(Command::Man(args)) => man::run(&args, Cli::command())?,
+        Some(Command::Picture(args)) => picture::run(&args)?,
+        Some(Command::Scramble(args)) => scramble::run(&args, tables)?,
+        Some(Command::Sheets(args)) => sheets::run(&args)?,
+        Some(Command::Solve(args)) => solve::run(&args, tables)?,
+        Some(Command::Tables(args)) => tables::run(&args, tables)?,
+        Some(Command::Verify(args)) => verify::run(&args)?,
+        Some(Command::Wcif(args)) => wcif::run(&args, tables)?,
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Reads the flags of a service once more, from before and after the word `serve`, if it is there: what
+/// is after it goes before what is before it.
+fn serving(arguments: &[OsString]) -> Result<(EngineConfig, ServeConfig), clap::Error> {
+    let command = clap::Command::new("scramble444").subcommand(clap::Command::new("serve"));
+    let command = ServeConfig::augment_args(EngineConfig::augment_args(command));
+    let command = command.mut_args(|argument| argument.global(true));
+    let matches = command.try_get_matches_from(arguments)?;
+    Ok((
+        EngineConfig::from_arg_matches(&matches)?,
+        ServeConfig::from_arg_matches(&matches)?,
+    ))
 }
 
 /// A flag for serving that stands before another command would have no effect; better say so.
 fn refuse_serving_flags(matches: &ArgMatches) -> anyhow::Result<()> {
-    let Some(command) = matches.subcommand_name() else {
+    let Some(command) = matches.subcommand_name().filter(|&name| name != "serve") else {
         return Ok(());
     };
     let serving = ServeConfig::augment_args(clap::Command::new("serve"));

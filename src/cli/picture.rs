@@ -1,13 +1,14 @@
 //! `scramble444 picture`.
 
 use std::fs;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
 
 use super::position::PositionArgs;
+use super::terminal::print;
 use crate::picture::{Format, Scale, Scheme, png, svg};
 
 /// Draw a position as a net, as SVG or PNG.
@@ -50,7 +51,7 @@ pub(super) fn run(args: &PictureArgs) -> anyhow::Result<()> {
     match &args.output {
         Some(path) => fs::write(path, bytes)
             .with_context(|| format!("cannot write {} (--output)", path.display())),
-        None => Ok(io::stdout().lock().write_all(&bytes)?),
+        None => Ok(print(|out| out.write_all(&bytes))?),
     }
 }
 

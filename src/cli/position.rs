@@ -1,11 +1,12 @@
 //! Positions, from an argument or from standard input, and what is said of them.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead};
 
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 
+use super::terminal;
 use crate::scramble::{Given, GivenError, Length};
 
 /// A position: turns or facelets.
@@ -95,8 +96,7 @@ impl Positions {
                 Ok(given) => print(Some(lines), &answer(&given)?, json)?,
                 Err(error) => {
                     bad += 1;
-                    // A standard error that is closed is no reason to stop.
-                    let _ = writeln!(io::stderr(), "scramble444: line {lines}: {error}");
+                    terminal::say(format_args!("line {lines}: {error}"));
                 }
             }
         }
@@ -106,17 +106,13 @@ impl Positions {
 }
 
 fn print<A: Answer>(line: Option<usize>, answer: &A, json: bool) -> anyhow::Result<()> {
-    let mut out = io::stdout().lock();
-    if json {
-        let object = Object { line, answer };
-        writeln!(out, "{}", serde_json::to_string(&object)?)?;
-        return Ok(());
-    }
-    if let Some(line) = line {
-        writeln!(out, "line {line}")?;
-    }
-    out.write_all(answer.in_words().as_bytes())?;
-    Ok(())
+    let text = if json {
+        serde_json::to_string(&Object { line, answer })? + "\n"
+    } else {
+        let heading = line.map_or_else(String::new, |line| format!("line {line}\n"));
+        heading + &answer.in_words()
+    };
+    Ok(terminal::print(|out| out.write_all(text.as_bytes()))?)
 }
 
 /// A length in the three metrics.

@@ -1,9 +1,11 @@
-//! What building tables and other long work shows.
+//! What building, checking and solving show while they are at it.
 
-use std::io::Write;
+use std::fmt;
+use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
+use super::terminal::{add_bar, say};
 use crate::stage::TableProgress;
 
 /// Shows progress, on a terminal as a bar; what is finished gets a line in any case.
@@ -12,31 +14,34 @@ pub(super) struct Bar(ProgressBar);
 impl Bar {
     pub(super) fn new(activity: &'static str) -> Bar {
         let style = ProgressStyle::with_template(
-            "{prefix} {bar:30} {percent:>3} % [{elapsed}, {eta} left] {msg}",
+            "{prefix} {bar:30} {percent:>3} % [{elapsed}{left}] {msg}",
         )
-        .unwrap_or_else(|_| ProgressStyle::default_bar());
-        Bar(ProgressBar::no_length()
-            .with_style(style)
-            .with_prefix(activity))
+        .expect("the template is well-formed")
+        .with_key("left", write_left);
+        let bar = ProgressBar::no_length().with_prefix(activity);
+        Bar(add_bar(bar.with_style(style)))
     }
 
-    /// Shows how many of `total` things are done.
-    pub(super) fn count(&self, total: usize, done: usize) {
-        self.0.set_length(total as u64);
-        self.0.set_position(done as u64);
+    /// Shows how many of `total` are done.
+    pub(super) fn count(&self, done: u64, total: u64) {
+        if self.0.length().is_none() {
+            // What went before, such as waiting for another process, tells nothing about what is left.
+            self.0.reset_elapsed();
+        }
+        self.0.set_length(total);
+        self.0.set_position(done);
     }
 
     /// Shows how many of `total` entries are done, and at which table and distance.
     pub(super) fn show(&self, label: &str, total: u64, done: u64, distance: u8) {
-        self.0.set_length(total);
-        self.0.set_position(done);
+        self.count(done, total);
         self.0.set_message(format!("{label}, distance {distance}"));
     }
 
     pub(super) fn report(&self, progress: TableProgress<'_>) {
         match progress {
             TableProgress::Waiting => {
-                self.say("another process is building tables in this directory; waiting for it");
+                say("another process is building tables in this directory; waiting for it");
             }
             TableProgress::Building {
                 label,
@@ -48,7 +53,7 @@ impl Bar {
             }
             TableProgress::Built { header } => {
                 let label = &header.identity.label;
-                self.say(&format!(
+                say(format_args!(
                     "built table {label} in {:.1} s",
                     header.build_seconds
                 ));
@@ -56,14 +61,34 @@ impl Bar {
         }
     }
 
-    fn say(&self, line: &str) {
-        self.0.suspend(|| {
-            // A standard error that is closed is no reason to stop building.
-            let _ = writeln!(std::io::stderr(), "scramble444: {line}");
-        });
-    }
-
     pub(super) fn finish(&self) {
         self.0.finish_and_clear();
+    }
+}
+
+fn write_left(state: &ProgressState, out: &mut dyn fmt::Write) {
+    if let Some(left) = left(state.elapsed(), state.fraction()) {
+        // A line that cannot be formatted has no estimate.
+        let _ = write!(out, ", {:#} left", HumanDuration(left));
+    }
+}
+
+/// The time that is left if the rest goes as fast as what is done; none before enough is done to say.
+fn left(elapsed: Duration, done: f32) -> Option<Duration> {
+    let enough = elapsed >= Duration::from_secs(1) && done >= 0.02;
+    enough.then(|| elapsed.mul_f32((1.0 - done).max(0.0) / done))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_is_estimated_once_there_is_something_to_tell_it_by() {
+        let seconds = Duration::from_secs;
+        assert_eq!(left(seconds(10), 0.25), Some(seconds(30)));
+        assert_eq!(left(seconds(10), 1.0), Some(seconds(0)));
+        assert_eq!(left(seconds(10), 0.01), None);
+        assert_eq!(left(Duration::from_millis(900), 0.5), None);
     }
 }

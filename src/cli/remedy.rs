@@ -1,5 +1,6 @@
 //! What can be done about tables that cannot be used, in terms of the command line.
 
+use std::ffi::OsStr;
 use std::io::ErrorKind;
 
 use crate::config::EngineConfig;
@@ -80,7 +81,7 @@ impl Remedy<'_> {
     fn build(self, how: &str) -> String {
         format!(
             "scramble444 tables build{how} --tables-dir {} --method {} --profile {} --metric {}",
-            quoted(&self.config.tables_dir.to_string_lossy()),
+            quoted(self.config.tables_dir.as_os_str()),
             self.config.method,
             self.profile,
             self.metric
@@ -89,18 +90,24 @@ impl Remedy<'_> {
 }
 
 /// A word as a shell reads it back.
-fn quoted(word: &str) -> String {
+fn quoted(word: &OsStr) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@%".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
+    match word.to_str() {
+        Some(word) if !word.is_empty() && word.chars().all(is_plain) => word.to_owned(),
+        Some(word) => format!("'{}'", word.replace('\'', r"'\''")),
+        // No Unicode; most shells know this way of writing bytes.
+        None => format!("$'{}'", word.as_encoded_bytes().escape_ascii()),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io;
+    use std::path::PathBuf;
+
     use super::*;
+    use crate::method::Method;
+    use crate::stage::ProfileChoice;
 
     #[test]
     fn words_are_quoted_for_the_shell() {
@@ -112,7 +119,43 @@ mod tests {
             ("$HOME", "'$HOME'"),
             ("", "''"),
         ] {
-            assert_eq!(quoted(word), shown);
+            assert_eq!(quoted(OsStr::new(word)), shown);
+        }
+        #[cfg(unix)]
+        {
+            use std::os::unix::ffi::OsStrExt;
+            let word = OsStr::from_bytes(b"it's bad\xff");
+            assert_eq!(quoted(word), r"$'it\'s bad\xff'");
+        }
+    }
+
+    #[test]
+    fn a_full_disk_needs_room_and_not_rights() {
+        let config = EngineConfig {
+            tables_dir: PathBuf::from("tables"),
+            profile: ProfileChoice::Auto,
+            method: Method::default(),
+        };
+        let remedy = Remedy {
+            config: &config,
+            profile: Profile::Compact,
+            metric: Metric::Obtm,
+        };
+        for (kind, help) in [
+            (ErrorKind::StorageFull, "make room"),
+            (ErrorKind::QuotaExceeded, "make room"),
+            (ErrorKind::PermissionDenied, "make it writable"),
+            (ErrorKind::ReadOnlyFilesystem, "make it writable"),
+        ] {
+            let error = StoreError::Unwritable {
+                directory: config.tables_dir.clone(),
+                reason: io::Error::from(kind),
+            };
+            let said = remedy.explained(error).to_string();
+            assert!(
+                said.contains(&format!("; {help}, or name another")),
+                "{said}"
+            );
         }
     }
 }

@@ -1,10 +1,9 @@
 //! `scramble444 scramble`.
 
-use std::io::{self, Write};
-
 use clap::Args;
 
 use super::engine::{scrambler, seeded_rng};
+use super::terminal::print;
 use crate::config::{EffortConfig, EngineConfig};
 use crate::cube::Metric;
 use crate::scramble::{Event, Orientation, ScrambleReport};
@@ -33,17 +32,16 @@ pub(super) fn run(args: &ScrambleArgs, tables: &EngineConfig) -> anyhow::Result<
     let scrambler = scrambler(tables, Metric::Obtm)?;
     let mut rng = seeded_rng()?;
     let effort = scrambler.solver().effort(args.effort.effort);
-    let mut out = io::stdout().lock();
     for number in 1..=args.count {
         let scramble = scrambler.scramble(&mut rng, effort, &Limits::default())?;
         let scramble = scramble.for_event(args.event, Orientation::random(&mut rng));
         if args.json {
-            let report = ScrambleReport::from(&scramble);
-            writeln!(out, "{}", serde_json::to_string(&report)?)?;
+            let report = serde_json::to_string(&ScrambleReport::from(&scramble))?;
+            print(|out| writeln!(out, "{report}"))?;
         } else if args.numbered {
-            writeln!(out, "{number}. {}", scramble.sequence)?;
+            print(|out| writeln!(out, "{number}. {}", scramble.sequence))?;
         } else {
-            writeln!(out, "{}", scramble.sequence)?;
+            print(|out| writeln!(out, "{}", scramble.sequence))?;
         }
     }
     Ok(())

@@ -1,6 +1,5 @@
 //! Serving over HTTP, the main job.
 
-use std::io::IsTerminal;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,12 +7,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use tokio::net::TcpListener;
-use tracing_subscriber::EnvFilter;
 
 use super::engine::scrambler_reporting;
+use super::log;
 use super::progress::Bar;
 use super::signals::{ReloadSignals, StopSignals};
-use crate::config::{EngineConfig, LogFormat, ServeConfig};
+use crate::config::{EngineConfig, ServeConfig};
 use crate::cube::Metric;
 use crate::http::{
     Access, AppState, Connections, Methods, Metrics, Progress, Readiness, Settings, Tokens,
@@ -32,23 +31,7 @@ const MEASURING: usize = 32;
 
 pub(super) fn run(config: &ServeConfig, tables: &EngineConfig) -> anyhow::Result<()> {
     config.validate(tables)?;
-    // A thread of its own writes the log: if nobody reads it, lines are dropped, and requests are
-    // answered all the same. Dropping the guard writes what is left.
-    let (stderr, _guard) = tracing_appender::non_blocking(std::io::stderr());
-    let log = tracing_subscriber::fmt()
-        .with_writer(stderr)
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_env_filter(log_filter()?)
-        .log_internal_errors(false);
-    match config.log_format {
-        LogFormat::Text => log.init(),
-        LogFormat::Json => log.json().init(),
-    }
-    std::panic::set_hook(Box::new(|panic| {
-        // What it says could be anything; where it was is enough to begin with.
-        let location = panic.location().map(ToString::to_string);
-        tracing::error!(location, "panicked");
-    }));
+    let _written_to_the_end = log::start(config.log_format)?;
     let tokens = config.token_file.as_deref().map(read_tokens).transpose()?;
     if tokens.is_none() && !config.listen.ip().is_loopback() {
         tracing::warn!(
@@ -63,14 +46,6 @@ pub(super) fn run(config: &ServeConfig, tables: &EngineConfig) -> anyhow::Result
     // Building tables or solving may still be under way in other threads; nothing waits for that.
     runtime.shutdown_background();
     served
-}
-
-/// What is logged: SCRAMBLE444_LOG, or `info`.
-fn log_filter() -> anyhow::Result<EnvFilter> {
-    let directives = std::env::var("SCRAMBLE444_LOG").unwrap_or_else(|_| "info".to_owned());
-    EnvFilter::builder()
-        .parse(directives)
-        .context("SCRAMBLE444_LOG is not a log filter")
 }
 
 /// Reads the tokens; what they are must not get into a message.

@@ -1,10 +1,9 @@
 //! `scramble444 sheets`.
 
-use std::io::{self, Write};
-
 use clap::Args;
 
 use super::input;
+use super::terminal::print;
 use crate::competition::{Document, Paper, Sheets};
 
 /// Print scramble sheets: reads an interchange file, or a WCIF with scramble sets, and prints one HTML
@@ -22,6 +21,6 @@ pub(super) struct SheetsArgs {
 pub(super) fn run(args: &SheetsArgs) -> anyhow::Result<()> {
     let document = Document::from_json(&input::read(&args.file)?)?;
     let sheets = Sheets::of(&document)?;
-    io::stdout().write_all(sheets.html(args.paper).as_bytes())?;
+    print(|out| out.write_all(sheets.html(args.paper).as_bytes()))?;
     Ok(())
 }

@@ -66,15 +66,19 @@ impl ReloadSignals {
     }
 }
 
-/// Ends the program at SIGTERM or SIGINT, whatever it is doing. Without a handler these do not end
-/// the first process of a container.
-pub(super) fn end_at_signal() -> io::Result<()> {
+/// Ends the program at SIGTERM or SIGINT, whatever it is doing, after calling `before`. Without a
+/// handler these do not end the first process of a container.
+pub(super) fn end_at_signal(before: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
         .build()?;
     let mut signals = runtime.block_on(async { StopSignals::new() })?;
     std::thread::Builder::new()
         .name("signals".to_owned())
-        .spawn(move || std::process::exit(runtime.block_on(signals.next()).into()))?;
+        .spawn(move || {
+            let code = runtime.block_on(signals.next());
+            before();
+            std::process::exit(code.into())
+        })?;
     Ok(())
 }

@@ -1,15 +1,18 @@
 //! `scramble444 tables`.
 
 use std::fs;
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
+use super::distribution::write_distribution;
 use super::engine::{store, use_threads};
 use super::progress::Bar;
 use super::remedy::Remedy;
+use super::terminal::print;
 use crate::config::EngineConfig;
 use crate::cube::Metric;
 use crate::stage::{Chain, TableError, TableProgress, TableSet, open_or_build, verify_fully};
@@ -32,8 +35,8 @@ pub(super) struct TablesArgs {
 enum TablesCommand {
     /// Build the tables that are missing.
     ///
-    /// The compact profile needs 0.3 GB of memory and 0.1 GB on disk, the full profile 1.6 GB of
-    /// memory and 1.8 GB on disk. Tables that are finished are kept if the build is interrupted.
+    /// Of the five stages, the compact profile needs 0.2 GB of memory and 0.1 GB on disk, the full profile
+    /// 1.6 GB of memory and 1.8 GB on disk. Tables that are finished are kept if the build is interrupted.
     Build {
         /// Rebuild tables that `tables verify` finds bad, too.
         #[arg(long)]
@@ -73,13 +76,11 @@ pub(super) fn run(args: &TablesArgs, config: &EngineConfig) -> anyhow::Result<()
             let tables = open_or_build(&chain, &store, profile, all, &report)
                 .map_err(|error| remedy.explained(error))?;
             bar.finish();
-            print_tables(&tables, args);
-            Ok(())
+            print_tables(&tables, args)
         }
         TablesCommand::Info => {
             let tables = TableSet::open(&chain, &store, profile);
-            print_tables(&tables.map_err(|error| remedy.explained(error))?, args);
-            Ok(())
+            print_tables(&tables.map_err(|error| remedy.explained(error))?, args)
         }
         TablesCommand::Verify => verify(&chain, &store, remedy, args.json),
     }
@@ -104,76 +105,79 @@ fn remove_bad(chain: &Chain, store: &Store, remedy: Remedy<'_>) -> anyhow::Resul
 fn verify(chain: &Chain, store: &Store, remedy: Remedy<'_>, json: bool) -> anyhow::Result<()> {
     let mut reports = Vec::new();
     let mut bad = 0;
-    for (path, result) in verify_fully(chain, store, remedy.profile) {
+    let bar = Bar::new("checking tables");
+    let checked = verify_fully(chain, store, remedy.profile);
+    let count = checked.len();
+    bar.count(0, count as u64);
+    for (path, result) in checked {
         let error = result
             .err()
             .map(|error| remedy.explained(error).to_string());
         bad += usize::from(error.is_some());
         if !json {
-            match &error {
-                None => println!("ok   {}", path.display()),
-                Some(error) => println!("BAD  {error}"),
-            }
+            print(|out| match &error {
+                None => writeln!(out, "ok   {}", path.display()),
+                Some(error) => writeln!(out, "BAD  {error}"),
+            })?;
         }
-        reports.push(json!({ "file": path, "ok": error.is_none(), "error": error }));
+        // A name that is no Unicode cannot be written as JSON as it is.
+        let file = path.to_string_lossy();
+        reports.push(json!({ "file": file, "ok": error.is_none(), "error": error }));
+        bar.count(reports.len() as u64, count as u64);
     }
+    bar.finish();
     if json {
-        println!(
-            "{}",
-            json!({ "ok": bad == 0, "profile": remedy.profile.name(), "tables": reports })
-        );
+        let profile = remedy.profile.name();
+        let report = json!({ "ok": bad == 0, "profile": profile, "tables": reports });
+        print(|out| writeln!(out, "{report}"))?;
     }
-    anyhow::ensure!(
-        bad == 0,
-        "{bad} of {} tables are missing or bad",
-        reports.len()
-    );
+    anyhow::ensure!(bad == 0, "{bad} of {count} tables are missing or bad");
     Ok(())
 }
 
 fn describe(table: &Table) -> Value {
     let mut description = json!(table.header());
-    description["file"] = json!(table.path());
+    description["file"] = json!(table.path().to_string_lossy());
     description["bytes"] = json!(table.bytes());
     description
 }
 
-fn print_tables(tables: &TableSet, args: &TablesArgs) {
+fn print_tables(tables: &TableSet, args: &TablesArgs) -> anyhow::Result<()> {
     let bytes: u64 = tables.all().map(Table::bytes).sum();
-    if args.json {
+    if !args.json {
+        print(|out| write_tables(out, tables, bytes))?;
+    } else {
         let description = json!({
             "profile": tables.profile().name(),
             "metric": args.metric,
             "bytes": bytes,
             "tables": tables.all().map(describe).collect::<Vec<Value>>(),
         });
-        println!("{description}");
-        return;
+        print(|out| writeln!(out, "{description}"))?;
     }
-    println!(
-        "profile {}, {:.1} MB in all",
+    Ok(())
+}
+
+fn write_tables(out: &mut dyn Write, tables: &TableSet, bytes: u64) -> io::Result<()> {
+    writeln!(
+        out,
+        "profile {}, {:.1} MB in all\n",
         tables.profile(),
         bytes as f64 / 1e6
-    );
+    )?;
     for table in tables.all() {
         let header = table.header();
-        println!(
-            "\n{} ({}): {} entries, {:.1} MB, built in {:.1} s",
+        writeln!(
+            out,
+            "{} ({}): {} entries, {:.1} MB, built in {:.1} s",
             header.identity.label,
             header.identity.metric,
             header.identity.entries,
             table.bytes() as f64 / 1e6,
             header.build_seconds,
-        );
-        println!("  {}", table.path().display());
-        println!("  distance  {:>15}  {:>15}", "positions", "unique");
-        let counts = header
-            .distribution
-            .positions
-            .iter()
-            .zip(&header.distribution.unique);
-        for (distance, (positions, unique)) in counts.enumerate() {
-            println!("  {distance:>8}  {positions:>15}  {unique:>15}");
-        }
+        )?;
+        writeln!(out, "{}", table.path().display())?;
+        write_distribution(out, &header.distribution)?;
     }
+    Ok(())
 }

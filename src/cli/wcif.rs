@@ -1,6 +1,5 @@
 //! `scramble444 wcif`.
 
-use std::io::{self, Write};
 use std::time::SystemTime;
 
 use anyhow::ensure;
@@ -9,6 +8,7 @@ use clap::Args;
 use super::engine::{scrambler, seeded_rng};
 use super::input;
 use super::progress::Bar;
+use super::terminal::print;
 use crate::competition::{Document, FillOptions, Filling, Interchange, WcifError};
 use crate::config::{EffortConfig, EngineConfig};
 use crate::cube::Metric;
@@ -64,7 +64,7 @@ pub(super) fn run(args: &WcifArgs, tables: &EngineConfig) -> anyhow::Result<()> 
     let (places, mut scrambles) = (filling.places(), Vec::new());
     let bar = Bar::new("scrambling");
     for place in places {
-        bar.count(places.len(), scrambles.len());
+        bar.count(scrambles.len() as u64, places.len() as u64);
         let scramble = scrambler.scramble(&mut rng, effort, &Limits::default())?;
         ensure!(
             distinct.admit(&scramble.state),
@@ -74,12 +74,12 @@ pub(super) fn run(args: &WcifArgs, tables: &EngineConfig) -> anyhow::Result<()> 
         scrambles.push(scramble.sequence.to_string());
     }
     bar.finish();
-    print(filling, scrambles)
+    print_document(filling, scrambles)
 }
 
 /// Prints the interchange file of a competition with its scrambles.
-pub(super) fn print(filling: Filling, scrambles: Vec<String>) -> anyhow::Result<()> {
+pub(super) fn print_document(filling: Filling, scrambles: Vec<String>) -> anyhow::Result<()> {
     let document = Interchange::new(filling.filled(scrambles), SystemTime::now());
-    io::stdout().write_all(document.to_json().as_bytes())?;
+    print(|out| out.write_all(document.to_json().as_bytes()))?;
     Ok(())
 }

@@ -54,6 +54,15 @@ impl Encoding {
         }
     }
 
+    /// Whether there can be such codes, and distances that they stand for.
+    pub(super) fn is_possible(self) -> bool {
+        let last = match self.entry_bits {
+            1 | 2 | 4 | 8 => ((1u16 << self.entry_bits) - 1) as u8,
+            _ => return false,
+        };
+        self.least_code <= self.largest_code && self.least_code.checked_add(last).is_some()
+    }
+
     /// The length of so many entries in bytes.
     #[must_use]
     pub fn bytes(self, entries: u64) -> u64 {

@@ -170,7 +170,7 @@ fn read_header(file: &mut File) -> Result<(Header, usize), Problem> {
         return Err(Problem::Header);
     }
     let header: Header = serde_json::from_slice(&json).map_err(|_| Problem::Header)?;
-    if !matches!(header.identity.encoding.entry_bits, 1 | 2 | 4 | 8) {
+    if !header.identity.encoding.is_possible() {
         return Err(Problem::Header);
     }
     Ok((header, payload_offset(length)))
@@ -219,7 +219,10 @@ impl Table {
                 });
             }
             let entries = header.identity.entries;
-            let expected = payload as u64 + header.identity.encoding.bytes(entries);
+            let bytes = header.identity.encoding.bytes(entries);
+            let Some(expected) = bytes.checked_add(payload as u64) else {
+                return Err(Problem::TooLarge { entries });
+            };
             let found = file.metadata()?.len();
             if found != expected {
                 return Err(Problem::Length { found, expected });

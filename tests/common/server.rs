@@ -11,6 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 pub(crate) use wait::wait_until;
 
@@ -100,14 +101,13 @@ impl Server {
     }
 
     pub(crate) fn terminate(&self) {
-        self.signal("-TERM");
+        self.signal(Signal::TERM);
     }
 
-    /// Sends a signal, such as `-HUP`.
-    pub(crate) fn signal(&self, name: &str) {
-        let id = self.child.id().to_string();
-        let kill = Command::new("kill").args([name, &id]).status();
-        assert!(kill.unwrap().success());
+    /// Sends a signal.
+    pub(crate) fn signal(&self, signal: Signal) {
+        let id = Pid::from_child(&self.child);
+        kill_process(id, signal).unwrap();
     }
 
     /// What has been logged so far.

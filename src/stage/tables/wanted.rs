@@ -227,15 +227,13 @@ impl Wanted<'_> {
 }
 
 /// Opens each table of a chain for itself and checks it completely: header, checksum, and the
-/// entries' distribution against header and declaration.
-#[must_use]
-pub fn verify_fully(
-    chain: &Chain,
-    store: &Store,
+/// entries' distribution against header and declaration. A table is checked when its turn comes.
+pub fn verify_fully<'a>(
+    chain: &'a Chain,
+    store: &'a Store,
     profile: Profile,
-) -> Vec<(PathBuf, Result<(), TableError>)> {
+) -> impl ExactSizeIterator<Item = (PathBuf, Result<(), TableError>)> + use<'a> {
     wanted(chain, profile)
-        .iter()
+        .into_iter()
         .map(|wanted| (wanted.path(store), wanted.verify_fully(store)))
-        .collect()
 }

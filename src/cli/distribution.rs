@@ -1,0 +1,50 @@
+//! Distance distributions as they are printed.
+
+use std::io::{self, Write};
+
+use crate::table::Distribution;
+
+/// Writes a distribution as the published tables are printed, between empty lines.
+pub(super) fn write_distribution(
+    out: &mut dyn Write,
+    distribution: &Distribution,
+) -> io::Result<()> {
+    writeln!(out)?;
+    let mut line = |distance: &str, positions: &str, unique: &str| {
+        writeln!(out, "{distance:>8}  {positions:>20}  {unique:>20}")
+    };
+    let Distribution {
+        positions, unique, ..
+    } = distribution;
+    line("distance", "positions", "unique")?;
+    for (distance, (&positions, &unique)) in positions.iter().zip(unique).enumerate() {
+        line(&distance.to_string(), &grouped(positions), &grouped(unique))?;
+    }
+    let (positions, unique) = (distribution.total(), unique.iter().sum());
+    line("total", &grouped(positions), &grouped(unique))?;
+    writeln!(out)
+}
+
+/// A number with its digits in groups of three.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_grouped_by_three() {
+        let found: Vec<String> = [0, 999, 1_000, 1_608_475_077].map(grouped).to_vec();
+        assert_eq!(found, ["0", "999", "1,000", "1,608,475,077"]);
+    }
+}

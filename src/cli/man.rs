@@ -1,0 +1,38 @@
+//! `scramble444 man`.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::{Args, Command};
+use clap_mangen::{Man, generate_to};
+
+use super::terminal::print;
+
+/// Print the manual page, or write all of them.
+///
+/// To read it: `scramble444 man | man -l -`.
+#[derive(Args)]
+pub(super) struct ManArgs {
+    /// A directory to write pages to, one for the program and one for each command, instead of printing
+    /// the first.
+    #[arg(long, value_name = "DIR")]
+    output_dir: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &ManArgs, command: Command) -> anyhow::Result<()> {
+    // `scramble444 help` has no page.
+    let command = command.disable_help_subcommand(true);
+    let Some(directory) = &args.output_dir else {
+        let page = Man::new(command);
+        return Ok(print(|out| page.render(out))?);
+    };
+    fs::create_dir_all(directory)
+        .and_then(|()| generate_to(command, directory))
+        .with_context(|| {
+            format!(
+                "cannot write manual pages to {} (--output-dir)",
+                directory.display()
+            )
+        })
+}
