@@ -56,7 +56,7 @@ fn serve_is_a_word_with_flags_on_both_sides() {
     refused(&["serve", "--token-file", "serve"], &[], token);
     let help = text(&run(&["serve", "--help"], &[]).stdout);
     assert!(
-        help.contains("SCRAMBLE444_QUEUE") && help.contains("[default: 400]"),
+        help.contains("SCRAMBLE444_QUEUE") && help.contains("[default: 127.0.0.1:4444]"),
         "{help}"
     );
 }
