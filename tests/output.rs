@@ -27,8 +27,15 @@ use rustix::termios::{Winsize, tcsetwinsize};
 use serde_json::Value;
 use wait::wait_until;
 
+/// A competition with scrambles, and one without.
+const INTERCHANGE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/data/wcif/interchange.json"
+);
+const WCIF: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/wcif/request.json");
+
 /// Each command that writes to standard output, with little work.
-const COMMANDS: [&[&str]; 19] = [
+const COMMANDS: [&[&str]; 24] = [
     &["--help"],
     &["--version"],
     &["analyze", "--method", "thistlethwaite", "--stage", "1"],
@@ -40,14 +47,26 @@ const COMMANDS: [&[&str]; 19] = [
         "1",
         "--json",
     ],
+    &[
+        "audit",
+        "check",
+        "--root-hex",
+        "6700000000000000000000000000000000000000000000000000000000000000",
+        "--auditor-salt",
+        "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+        INTERCHANGE,
+    ],
     &["bench", "--count", "2", "--effort", "1"],
     &["bench", "--count", "2", "--effort", "1", "--json"],
+    &["check", "-"],
+    &["check", INTERCHANGE, "--json"],
     &["completions", "bash"],
     &["man"],
     &["picture", "R U"],
     &["picture", "R U", "--format", "png"],
     &["scramble", "--effort", "1"],
     &["scramble", "--effort", "1", "--json"],
+    &["sheets", INTERCHANGE],
     &["solve", "R U"],
     &["tables", "build"],
     &["tables", "info"],
@@ -55,6 +74,7 @@ const COMMANDS: [&[&str]; 19] = [
     &["tables", "verify"],
     &["tables", "verify", "--json"],
     &["verify", "-"],
+    &["wcif", "--only", "--effort", "1", WCIF],
 ];
 
 /// Runs the program with something of its own to write to.
