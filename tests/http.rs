@@ -9,7 +9,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use scramble444::cube::{Cube, Sequence};
-use scramble444::http::{Access, Progress, Settings, Tokens, metrics_router};
+use scramble444::http::{Access, Format, Progress, Settings, Tokens, metrics_router};
 use scramble444::pool::Pool;
 use serde_json::{Value, json};
 use stub::*;
@@ -225,8 +225,13 @@ async fn bad_positions_are_refused_with_the_reason() {
         r#"{"scramble":"R","state":"U"}"#,
         r#"{"scramble":"R","effort":8}"#,
         r#"{"scramble":"R","extra":1}"#,
+        r#"{"scramble":"R","scramble":"R"}"#,
     ] {
         is_problem(post(&state, "/v1/solve", bad).await, 400, "bad-body").await;
+    }
+    for path in ["/v1/solve?effort=7", "/v1/verify?scramble=R"] {
+        let refused = post(&state, path, r#"{"scramble":"R"}"#).await;
+        is_problem(refused, 400, "bad-parameter").await;
     }
     let large = json!({"scramble": "R ".repeat(10_000)}).to_string();
     is_problem(post(&state, "/v1/solve", &large).await, 413, "too-large").await;
@@ -418,10 +423,51 @@ async fn measurements_name_routes_but_nothing_secret() {
 }
 
 #[tokio::test]
+async fn measurements_are_in_the_format_that_is_preferred() {
+    let state = ready(Doing::Turns);
+    let get = async |accept: &'static str| {
+        let request = Request::get("/metrics").header("accept", accept);
+        let response = answer(&state, request.body(Body::empty()).unwrap()).await;
+        let media = response.headers()[header::CONTENT_TYPE].clone();
+        (media, text(response).await)
+    };
+    for accept in ["*/*", "text/plain;version=0.0.4", "text/html,*/*;q=0.8"] {
+        let (media, page) = get(accept).await;
+        assert_eq!(media, "text/plain; version=0.0.4; charset=utf-8");
+        assert!(page.contains("# TYPE scramble444_worker_panics_total counter\n"));
+        assert!(!page.contains("# EOF") && !page.contains("# UNIT"));
+    }
+    let (media, page) = get("application/openmetrics-text;version=1.0.0,*/*;q=0.1").await;
+    assert_eq!(
+        media,
+        "application/openmetrics-text; version=1.0.0; charset=utf-8"
+    );
+    assert!(page.contains("# TYPE scramble444_worker_panics counter\n"));
+    assert!(page.ends_with("# EOF\n"));
+}
+
+#[tokio::test]
+async fn an_answer_that_cannot_be_encoded_is_not_made() {
+    let state = ready(Doing::Turns);
+    let get = |accept: &'static str| {
+        let request = Request::get("/v1/scrambles").header("accept-encoding", accept);
+        answer(&state, request.body(Body::empty()).unwrap())
+    };
+    is_problem(get("identity;q=0").await, 406, "not-acceptable").await;
+    let first = body(get("br, identity;q=0.5").await).await;
+    assert_eq!(
+        first["scrambles"][0]["scramble"], "U Rw",
+        "none was made before"
+    );
+}
+
+#[tokio::test]
 async fn a_service_has_one_build_at_any_time() {
     let state = starting(settings());
     let builds = || {
-        let page = state.metrics.render(&state.readiness);
+        let page = state
+            .metrics
+            .render(&state.readiness, &state.connections, Format::Classic);
         let lines = page.lines().filter_map(|line| {
             let labels = line.strip_prefix("scramble444_build_info{")?;
             Some(labels.split_once("tables=")?.1.to_owned())

@@ -8,7 +8,7 @@ mod server;
 use std::collections::HashSet;
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use rustix::process::Signal;
 use scramble444::cube::{Cube, Sequence};
@@ -301,6 +301,70 @@ fn measurements_can_be_on_a_port_of_their_own() {
         env!("CARGO_PKG_VERSION")
     );
     assert!(page.contains(&build), "{page}");
+}
+
+#[test]
+fn connections_streams_and_the_process_are_measured() {
+    let server = ready(&["--workers", "1", "--buffer", "0"], "info");
+    assert_eq!(server.metric("scramble444_connections "), 1.0);
+    let idle = TcpStream::connect(&server.address).unwrap();
+    wait_until("two connections", || {
+        server.metric("scramble444_connections ") == 2.0
+    });
+    drop(idle);
+    // Its end is seen some time after it has come.
+    wait_until("one connection", || {
+        server.metric("scramble444_connections ") == 1.0
+    });
+    let capacity = server.metric("scramble444_connections_capacity ");
+    assert!((1.0..=10_000.0).contains(&capacity), "{capacity}");
+
+    let stream = |count: u32, effort: u32| {
+        let mut stream = TcpStream::connect(&server.address).unwrap();
+        let request = format!(
+            "GET /v1/scrambles?count={count}&effort={effort} HTTP/1.0\r\nHost: test\r\n\
+             Accept: application/x-ndjson\r\n\r\n"
+        );
+        stream.write_all(request.as_bytes()).unwrap();
+        stream
+    };
+    let durations = |end: &str| {
+        let page =
+            server.exchange("GET /metrics HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n");
+        let name = format!("scramble444_stream_duration_seconds_count{{end=\"{end}\"}} 1\n");
+        page.contains(&name)
+    };
+    read(stream(3, 1));
+    wait_until("a whole stream", || durations("whole"));
+    let mut left = stream(10_000, 7);
+    left.read_exact(&mut [0; 500]).unwrap();
+    drop(left);
+    wait_until("a stream cut off", || durations("cut"));
+
+    // The compact tables alone are more than that.
+    assert!(server.metric("process_resident_memory_bytes ") > 1e8);
+    assert!(server.metric("process_cpu_seconds_total ") > 0.0);
+    let open = server.metric("process_open_fds ");
+    assert!(open > 3.0 && open < server.metric("process_max_fds "));
+    let now = SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs_f64();
+    let started = server.metric("process_start_time_seconds ");
+    assert!((now - 600.0..=now + 1.0).contains(&started), "{started}");
+}
+
+#[test]
+fn each_answer_has_a_date() {
+    let server = ready(&[], "info");
+    for path in ["/livez", "/v1/scrambles", "/nothing"] {
+        let request = format!("GET {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n");
+        let answer = server.exchange(&request);
+        let mut dates = answer
+            .lines()
+            .filter_map(|line| line.strip_prefix("date: "));
+        let date = dates.next().unwrap();
+        assert!(dates.next().is_none(), "{answer}");
+        let told = httpdate::parse_http_date(date).unwrap();
+        assert!(told.elapsed().unwrap() < Duration::from_secs(60), "{date}");
+    }
 }
 
 /// Everything that may not be in a log.

@@ -105,6 +105,7 @@ async fn serve_until_stopped(
     let state = AppState {
         readiness: Arc::new(Readiness::starting(methods)),
         metrics: Arc::new(Metrics::default()),
+        connections: Arc::new(Connections::at_most(config.connections())),
         settings: Arc::new(Settings {
             max_count: config.max_count,
             max_stream: config.max_stream,
@@ -162,7 +163,7 @@ async fn serve_until_stopped(
         readiness.end();
         tokio::time::Instant::now() + LAST_WORDS
     };
-    let allowed = Connections::at_most(config.connections());
+    let allowed = Arc::clone(&state.connections);
     tokio::select! {
         () = serve(listener, router(state), &allowed, stop) => {
             tracing::info!("stopped");
@@ -189,6 +190,7 @@ fn start_blocking(
             queue: config.queue_length() as usize,
             buffer: config.buffer as usize,
             effort: config.buffer_effort,
+            busy_effort: config.effort.effort.min(config.buffer_effort),
         },
     )?;
     let seconds = started.elapsed().as_secs_f64();

@@ -1,11 +1,13 @@
 //! Reading JSON bodies.
 
+use std::fmt;
 use std::time::Duration;
 
 use axum::Json;
 use axum::extract::rejection::{BytesRejection, FailedToBufferBody, JsonRejection};
 use axum::extract::{DefaultBodyLimit, FromRequest, Request};
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use super::problem::ApiError;
@@ -27,6 +29,35 @@ pub(super) async fn read_object<T: DeserializeOwned>(
     object.map_err(|_| ApiError::BadBody(shape.to_owned()))
 }
 
+/// The members of an object, none of which is there twice: one of the two would be lost.
+struct Members(Map<String, Value>);
+
+impl<'de> Deserialize<'de> for Members {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Members, D::Error> {
+        struct Object;
+
+        impl<'de> Visitor<'de> for Object {
+            type Value = Members;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Members, A::Error> {
+                let mut map = Map::new();
+                while let Some((name, value)) = members.next_entry()? {
+                    if map.insert(name, value).is_some() {
+                        return Err(A::Error::custom("a member is there twice"));
+                    }
+                }
+                Ok(Members(map))
+            }
+        }
+
+        deserializer.deserialize_map(Object)
+    }
+}
+
 /// Reads a JSON object of at most so many bytes, whatever its members are.
 pub(super) async fn read_map(
     mut request: Request,
@@ -34,10 +65,10 @@ pub(super) async fn read_map(
     shape: &'static str,
 ) -> Result<Map<String, Value>, ApiError> {
     DefaultBodyLimit::max(most).apply(&mut request);
-    let body = Json::<Map<String, Value>>::from_request(request, &());
+    let body = Json::<Members>::from_request(request, &());
     let body = tokio::time::timeout(BODY_TIMEOUT, body).await;
     match body.map_err(|_| ApiError::SlowBody)? {
-        Ok(Json(fields)) => Ok(fields),
+        Ok(Json(Members(fields))) => Ok(fields),
         Err(JsonRejection::MissingJsonContentType(_)) => Err(ApiError::UnsupportedMediaType),
         Err(JsonRejection::BytesRejection(BytesRejection::FailedToBufferBody(
             FailedToBufferBody::LengthLimitError(_),

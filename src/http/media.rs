@@ -1,6 +1,6 @@
 //! The media types that scrambles can be had in, and what clients accept.
 
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, HeaderName, header};
 
 /// How scrambles are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,20 +37,34 @@ impl Media {
     }
 }
 
-/// What a client accepts: the entries of its Accept header.
-pub(super) struct Accepted(Vec<String>);
+/// The entries of a header such as Accept, in lower case and without parameters, and how glad the client
+/// is of each, from 0, which refuses it, to 1.
+pub(super) fn weighted(
+    headers: &HeaderMap,
+    name: HeaderName,
+) -> impl Iterator<Item = (String, f32)> {
+    let values = headers.get_all(name).iter();
+    let entries = values
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .map(|entry| entry.trim().to_ascii_lowercase())
+        .filter(|entry| !entry.is_empty());
+    entries.map(|entry| {
+        let mut parts = entry.split(';');
+        let what = parts.next().unwrap_or_default().trim_end().to_owned();
+        let quality = parts.find_map(|part| part.trim().strip_prefix("q="));
+        let quality = quality.map_or(Some(1.0), |text| text.parse::<f32>().ok());
+        (what, quality.unwrap_or(0.0).clamp(0.0, 1.0))
+    })
+}
+
+/// What media types a client accepts.
+pub(super) struct Accepted(Vec<(String, f32)>);
 
 impl Accepted {
     /// Reads a request's headers.
     pub(super) fn new(headers: &HeaderMap) -> Accepted {
-        let entries = headers
-            .get_all(header::ACCEPT)
-            .iter()
-            .filter_map(|value| value.to_str().ok())
-            .flat_map(|value| value.split(','))
-            .map(|entry| entry.trim().to_ascii_lowercase())
-            .filter(|entry| !entry.is_empty());
-        Accepted(entries.collect())
+        Accepted(weighted(headers, header::ACCEPT).collect())
     }
 
     /// How glad the client is of a media type, from 0, which refuses it, to 1. A client that says
@@ -59,12 +73,10 @@ impl Accepted {
         if self.0.is_empty() {
             return 1.0;
         }
-        let entries = self.0.iter().filter_map(|entry| {
-            let mut parts = entry.split(';');
-            let closeness = closeness(parts.next().unwrap_or_default(), media_type)?;
-            let quality = parts.find_map(|part| part.trim().strip_prefix("q="));
-            let quality = quality.map_or(Some(1.0), |text| text.parse::<f32>().ok());
-            Some((closeness, quality.unwrap_or(0.0).clamp(0.0, 1.0)))
+        let entries = self.0.iter();
+        let entries = entries.filter_map(|(range, quality)| {
+            let closeness = closeness(range, media_type)?;
+            Some((closeness, *quality))
         });
         // The closest entry decides.
         entries
@@ -77,7 +89,7 @@ impl Accepted {
 fn closeness(range: &str, media_type: &str) -> Option<u8> {
     let own = media_type.split(';').next().unwrap_or_default();
     let kind = own.split('/').next().unwrap_or_default();
-    match range.trim_end() {
+    match range {
         "*/*" => Some(0),
         range if range.strip_suffix("/*") == Some(kind) => Some(1),
         range if range == own => Some(2),

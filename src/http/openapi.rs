@@ -11,6 +11,7 @@ use utoipa::{Modify, OpenApi};
     info(description = "WCA-style random-state scrambles for the 4x4x4 cube, each solved, inverted \
         and replayed before it is handed out. This is not the official WCA scramble program.\n\n\
         Every error is a problem document (RFC 9457). Answers must not be stored."),
+    servers((url = "/", description = "the service that this description comes from")),
     modifiers(&BearerToken),
     tags(
         (name = "scrambles", description = "Scrambles to random states"),

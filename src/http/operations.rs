@@ -2,12 +2,13 @@
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::header;
+use axum::http::{HeaderMap, header};
 use axum::response::IntoResponse;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::methods::MethodStatus;
+use super::metrics::Format;
 use super::problem::{ApiError, Problem};
 use super::state::AppState;
 
@@ -86,9 +87,14 @@ pub(super) const ABOUT: &str = concat!(
     "GET  /docs                             and for people\n",
 );
 
-/// Measurements for Prometheus.
-pub(super) async fn metrics(State(state): State<AppState>) -> impl IntoResponse {
-    let page = state.metrics.render(&state.readiness);
-    let media = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-    ([(header::CONTENT_TYPE, media)], page)
+/// Measurements for Prometheus, in the format that the client prefers.
+pub(super) async fn metrics(
+    State(state): State<AppState>,
+    headers: HeaderMap,
+) -> impl IntoResponse {
+    let format = Format::accepted(&headers);
+    let page = state
+        .metrics
+        .render(&state.readiness, &state.connections, format);
+    ([(header::CONTENT_TYPE, format.media_type())], page)
 }

@@ -54,6 +54,14 @@ pub(super) fn given(
 }
 
 impl Position {
+    async fn read(request: Request) -> Result<Position, ApiError> {
+        if request.uri().query().is_some_and(|query| !query.is_empty()) {
+            let text = "there are no parameters; the body says all".to_owned();
+            return Err(ApiError::BadParameter(text));
+        }
+        read_object(request, SHAPE).await
+    }
+
     fn given(&self) -> Result<Given, ApiError> {
         let given = given(self.scramble.as_deref(), self.state.as_deref());
         given.unwrap_or_else(|| {
@@ -102,7 +110,7 @@ pub(super) async fn solve(
     State(state): State<AppState>,
     request: Request,
 ) -> Result<Json<SolutionReport>, ApiError> {
-    let position: Position = read_object(request, SHAPE).await?;
+    let position = Position::read(request).await?;
     let (given, effort) = (position.given()?, position.effort(&state.settings)?);
     let working = state.readiness.working()?;
     let (client, deadline) = (Client::default(), state.deadline());
@@ -136,7 +144,7 @@ pub(super) async fn verify(
     State(state): State<AppState>,
     request: Request,
 ) -> Result<Json<Verdict>, ApiError> {
-    let position: Position = read_object(request, SHAPE).await?;
+    let position = Position::read(request).await?;
     let effort = position.effort(&state.settings)?;
     // Solving it may have to wait for the method, a verdict need not.
     if let Err(error @ ApiError::BadBody(_)) = position.order(&state, effort) {

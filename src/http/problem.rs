@@ -33,6 +33,9 @@ pub(super) enum ApiError {
     /// None of the media types that the client accepts can be had.
     #[error("this can be had as application/json, text/plain or application/x-ndjson; see Accept")]
     NotAcceptable,
+    /// The client takes answers neither as they are nor compressed with gzip.
+    #[error("answers come as they are or with gzip, and Accept-Encoding refuses both")]
+    NoEncoding,
     /// A query parameter is unknown or out of range.
     #[error("{0}")]
     BadParameter(String),
@@ -138,7 +141,7 @@ impl ApiError {
                 "method-not-allowed",
                 "Method not allowed",
             ),
-            ApiError::NotAcceptable => (
+            ApiError::NotAcceptable | ApiError::NoEncoding => (
                 StatusCode::NOT_ACCEPTABLE,
                 "not-acceptable",
                 "Not acceptable",

@@ -15,6 +15,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::access::{cross_origin, require_token};
+use super::encoding::require_encoding;
 use super::observation::REQUEST_ID;
 use super::problem::{ApiError, from_panic};
 use super::state::AppState;
@@ -61,6 +62,7 @@ pub fn router(state: AppState) -> Router {
     all.layer(CatchPanicLayer::custom(from_panic))
         .layer(from_fn(tnoodle::tell_error))
         .layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(is_whole)))
+        .layer(from_fn(require_encoding))
         .layer(SetResponseHeaderLayer::if_not_present(
             header::CACHE_CONTROL,
             HeaderValue::from_static("no-store"),

@@ -2,12 +2,11 @@
 
 use std::future::Future;
 use std::io::{self, ErrorKind};
-use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use axum::Router;
 use axum::extract::Request;
-use axum::http::{Version, header};
+use axum::http::{HeaderValue, Version, header};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use hyper::server::conn::http1;
@@ -15,10 +14,12 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Instant;
+use tower_http::set_header::SetResponseHeaderLayer;
 
 use super::connection::Connection;
+use super::connections::Connections;
 use super::problem::ApiError;
 use super::readiness::Readiness;
 
@@ -36,36 +37,6 @@ const LAST_CALL: Duration = Duration::from_millis(100);
 /// The largest head of a request, and the most that is read ahead of a connection. So a client that
 /// leaves its request unfinished costs little.
 const MOST_READ: usize = 16 * 1024;
-
-/// How many connections there may be, and how many there are.
-pub struct Connections {
-    most: usize,
-    free: Arc<Semaphore>,
-}
-
-impl Connections {
-    /// At most so many.
-    #[must_use]
-    pub fn at_most(most: usize) -> Connections {
-        let most = most.min(Semaphore::MAX_PERMITS);
-        Connections {
-            most,
-            free: Arc::new(Semaphore::new(most)),
-        }
-    }
-
-    /// How many are open.
-    #[must_use]
-    pub fn open(&self) -> usize {
-        self.most - self.free.available_permits()
-    }
-
-    /// Waits until there may be one more.
-    async fn another(&self) -> OwnedSemaphorePermit {
-        let permit = Arc::clone(&self.free).acquire_owned().await;
-        permit.expect("the semaphore is never closed")
-    }
-}
 
 /// Whether it is one client's connection that failed before it was taken, and not the taking.
 fn is_of_one_client(error: &io::Error) -> bool {
@@ -86,17 +57,22 @@ pub async fn serve(
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIMEOUT)
-        .max_buf_size(MOST_READ);
-    let router = router.layer(from_fn(require_host));
+        .max_buf_size(MOST_READ)
+        // Its own date stands still while the system's clock, put back, catches up.
+        .auto_date_header(false);
+    let router = router
+        .layer(from_fn(require_host))
+        .layer(SetResponseHeaderLayer::overriding(header::DATE, date));
     let connections = GracefulShutdown::new();
     let take = |stream: TcpStream, permit: OwnedSemaphorePermit| {
         let service = TowerToHyperService::new(router.clone());
         let connection = http.serve_connection(TokioIo::new(Connection::new(stream)), service);
         let connection = connections.watch(connection);
+        let opened = allowed.opened(permit);
         tokio::spawn(async move {
             // What goes wrong on a connection is its client's matter.
             drop(connection.await);
-            drop(permit);
+            drop(opened);
         });
     };
     let another = async || {
@@ -148,6 +124,12 @@ pub async fn drained(readiness: &Readiness, least: Duration, most: Duration) {
     while began.elapsed() < most && (in_flight.any() || began.elapsed() < least) {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
+}
+
+/// The time, for an answer's head.
+fn date(_: &Response) -> Option<HeaderValue> {
+    let date = httpdate::fmt_http_date(SystemTime::now());
+    Some(HeaderValue::from_str(&date).expect("a date is ASCII"))
 }
 
 /// Refuses requests that do not name exactly one host, as RFC 9112 (section 3.2) asks.

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use axum::http::HeaderValue;
 
+use super::connections::Connections;
 use super::metrics::Metrics;
 use super::readiness::Readiness;
 use super::tokens::Access;
@@ -64,6 +65,8 @@ pub struct AppState {
     pub readiness: Arc<Readiness>,
     /// Measurements.
     pub metrics: Arc<Metrics>,
+    /// The connections of the service's main address.
+    pub connections: Arc<Connections>,
     /// What the service allows.
     pub settings: Arc<Settings>,
 }

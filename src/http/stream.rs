@@ -12,6 +12,7 @@ use axum::response::{IntoResponse, Response};
 use futures_util::{Stream, stream};
 
 use super::answer::answer;
+use super::metrics::StreamTimer;
 use super::problem::ApiError;
 use super::readiness::{NotReady, Working};
 use super::state::{AppState, Client};
@@ -44,6 +45,8 @@ pub(super) struct ScrambleStream {
     left: u32,
     /// Those that are queued, with their deadlines.
     queued: VecDeque<(Reply<Made>, Instant)>,
+    /// None until the first is queued.
+    timer: Option<StreamTimer>,
 }
 
 /// A stream that finds no hope on its way tries again after this.
@@ -75,8 +78,10 @@ impl ScrambleStream {
             batch: Batch::default(),
             left: count,
             queued: VecDeque::new(),
+            timer: None,
         };
         begun.queue()?;
+        begun.timer = Some(state.metrics.stream_begins());
         Ok(begun)
     }
 
@@ -115,7 +120,15 @@ impl ScrambleStream {
         }
         let (reply, deadline) = self.queued.pop_front()?;
         let made = answer(&self.working, reply, deadline).await;
-        Some(made.and_then(|made| self.batch.different(made)))
+        let made = made.and_then(|made| self.batch.different(made));
+        if let Some(timer) = &mut self.timer
+            && made.is_ok()
+            && self.left == 0
+            && self.queued.is_empty()
+        {
+            timer.is_whole();
+        }
+        Some(made)
     }
 
     /// One scramble for each of some events.

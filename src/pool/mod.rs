@@ -25,7 +25,7 @@ pub use worker::{Making, Observe};
 
 use costs::Kind;
 use job::{Class, Job, Task};
-use queue::{Queue, SharedQueue};
+use queue::{Queue, SharedQueue, Stock};
 use worker::Worker;
 
 /// The pool cannot start.
@@ -51,8 +51,10 @@ pub struct PoolConfig {
     pub queue: usize,
     /// So many scrambles are kept ready.
     pub buffer: usize,
-    /// The effort of those.
+    /// The effort of those that are made when there is nothing else to do.
     pub effort: EffortLevel,
+    /// The effort of those that are made while streams and large requests wait.
+    pub busy_effort: EffortLevel,
 }
 
 /// Worker threads with a bounded queue, and a buffer of scrambles that they refill when there is nothing
@@ -60,8 +62,8 @@ pub struct PoolConfig {
 ///
 /// Ordinary requests, for a set's worth of scrambles at most, go before streams and larger ones; but of
 /// four jobs begun one is of the latter, if any wait. Within either sort, requests take turns. The
-/// buffer is refilled when nobody waits, and gives way at once to who comes; under streams and large
-/// requests, it gets a twentieth of the time.
+/// buffer is refilled when nobody waits, and gives way at once to who comes; while streams and large
+/// requests wait, it gets a twentieth of the time, for scrambles of another effort.
 ///
 /// When the pool is dropped, jobs that are queued are still finished, and the buffer is given up.
 /// Dropping does not wait for that, since the last owner may be a task that must not block; see
@@ -69,8 +71,6 @@ pub struct PoolConfig {
 pub struct Pool {
     queue: Arc<SharedQueue>,
     generator: Arc<dyn Generate>,
-    /// The effort of the scrambles in the buffer.
-    buffer_effort: EffortLevel,
     workers: Vec<JoinHandle<()>>,
 }
 
@@ -88,16 +88,18 @@ impl Pool {
         if config.workers == 0 {
             return Err(PoolError::NoWorkers);
         }
-        let refill = Kind {
-            method: generator.method(),
-            effort: config.effort,
+        let method = generator.method();
+        let kind = |effort| Kind { method, effort };
+        let stock = Stock {
+            count: config.buffer,
+            idle: kind(config.effort),
+            busy: kind(config.busy_effort),
         };
-        let queue = Queue::new(config.queue, config.buffer, refill, config.workers);
+        let queue = Queue::new(config.queue, stock, config.workers);
         // If a later thread cannot be started, dropping the pool ends those that were.
         let mut pool = Pool {
             queue: Arc::new(SharedQueue::new(queue)),
             generator,
-            buffer_effort: config.effort,
             workers: Vec::with_capacity(config.workers),
         };
         for number in 0..config.workers {
@@ -108,7 +110,6 @@ impl Pool {
                 generator: Arc::clone(&pool.generator),
                 observer: Arc::clone(&observer),
                 rng,
-                buffer_effort: pool.buffer_effort,
             };
             let thread = thread::Builder::new().name(format!("solver-{number}"));
             pool.workers.push(thread.spawn(move || worker.work())?);
@@ -159,7 +160,7 @@ impl Pool {
             streamed,
             generator,
         } = order.into();
-        let is_buffered = generator.is_none() && effort <= self.buffer_effort && !streamed;
+        let is_buffered = generator.is_none() && !streamed;
         let generator = generator.unwrap_or_else(|| Arc::clone(&self.generator));
         let count = count as usize;
         let class = if streamed {
@@ -172,13 +173,18 @@ impl Pool {
         let method = generator.method();
         self.queue.change(|queue| {
             let held = if is_buffered {
-                queue.load().ready.min(count)
+                queue.ready_for(effort, count)
             } else {
                 0
             };
             queue.check_room(count - held, class, Kind { method, effort }, limits)?;
             let mut replies = Vec::with_capacity(count);
-            replies.extend(queue.take_ready(held).map(job::reply_with));
+            replies.extend(
+                queue
+                    .take_ready(effort, held)
+                    .into_iter()
+                    .map(job::reply_with),
+            );
             for _ in held..count {
                 let (reply_to, reply) = job::reply();
                 queue.push(Job {

@@ -9,6 +9,7 @@ use super::job::{Class, Job, Made};
 use super::rounds::Rounds;
 use crate::cube::Cube;
 use crate::search::{CancelFlag, Limits};
+use crate::stage::EffortLevel;
 
 /// There is no room in the queue, or no hope that it is done in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -41,8 +42,21 @@ pub(super) enum Work {
     Refill(Refill),
 }
 
+/// What the buffer is to hold.
+#[derive(Clone, Copy)]
+pub(super) struct Stock {
+    /// How many scrambles.
+    pub(super) count: usize,
+    /// What those are like that are made when there is nothing else to do.
+    pub(super) idle: Kind,
+    /// What those are like that are made while streams and large requests wait.
+    pub(super) busy: Kind,
+}
+
 /// A scramble for the buffer.
 pub(super) struct Refill {
+    /// The effort that it is to be made with.
+    pub(super) effort: EffortLevel,
     /// A state that has been drawn, if its scramble gave way to jobs. It is tried again: to draw another
     /// would favour states that are solved fast.
     pub(super) state: Option<Cube>,
@@ -68,9 +82,7 @@ const REFILL_SHARE: u32 = 20;
 /// The jobs and the buffer.
 pub(super) struct Queue {
     capacity: usize,
-    buffer: usize,
-    /// What scrambles for the buffer are like.
-    refill: Kind,
+    stock: Stock,
     workers: usize,
     /// Jobs of ordinary requests that wait.
     ordinary: Rounds,
@@ -101,12 +113,11 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// A queue for `capacity` jobs, and a buffer for `buffer` scrambles, which are missing.
-    pub(super) fn new(capacity: usize, buffer: usize, refill: Kind, workers: usize) -> Queue {
+    /// A queue for `capacity` jobs, and a buffer, which is empty.
+    pub(super) fn new(capacity: usize, stock: Stock, workers: usize) -> Queue {
         Queue {
             capacity,
-            buffer,
-            refill,
+            stock,
             workers,
             ordinary: Rounds::default(),
             bulk: Rounds::default(),
@@ -115,7 +126,7 @@ impl Queue {
             streamed: 0,
             running: 0,
             ready: VecDeque::new(),
-            missing: buffer,
+            missing: stock.count,
             refilling: Vec::new(),
             set_aside: Vec::new(),
             put_by: Duration::ZERO,
@@ -130,7 +141,7 @@ impl Queue {
             capacity: self.capacity,
             streamed: self.streamed,
             ready: self.ready.len(),
-            buffer: self.buffer,
+            buffer: self.stock.count,
         }
     }
 
@@ -144,13 +155,15 @@ impl Queue {
         kind: Kind,
         limits: &Limits,
     ) -> Result<(), QueueFull> {
-        let ahead = self.ahead(jobs, class);
         if class != Class::Stream && jobs > self.capacity - self.places {
-            return Err(QueueFull { retry_after: ahead });
+            return Err(QueueFull {
+                retry_after: self.ahead(jobs, class),
+            });
         }
         let Some(deadline) = limits.deadline else {
             return Ok(());
         };
+        let ahead = self.ahead(jobs, class);
         let time = deadline.saturating_duration_since(Instant::now());
         let own = times(self.costs.of(kind), jobs) / self.workers as u32;
         let begins = time - own.min(time / 2);
@@ -164,9 +177,13 @@ impl Queue {
 
     /// How long it should take to do what goes before so many jobs of a new request.
     fn ahead(&self, jobs: usize, class: Class) -> Duration {
-        let cost = |job: &Job, count| times(self.costs.of(job.kind()), count);
-        let ordinary = self.ordinary.requests().flatten();
-        let waiting: Duration = ordinary.map(|job| cost(job, 1)).sum();
+        // The jobs of a request are of one kind.
+        let cost = |request: &VecDeque<Job>, jobs: usize| {
+            let kind = request.front().map(Job::kind);
+            kind.map_or(Duration::ZERO, |kind| times(self.costs.of(kind), jobs))
+        };
+        let ordinary = self.ordinary.requests();
+        let waiting: Duration = ordinary.map(|request| cost(request, request.len())).sum();
         let mut ahead = times(self.costs.any(), self.running) + waiting;
         if class == Class::Ordinary {
             // In between, those that are not ordinary get their share.
@@ -175,15 +192,14 @@ impl Queue {
             }
         } else {
             // Requests take turns, and streams go on and on.
-            let turns = |request: &VecDeque<Job>| {
-                let first = request.front()?;
-                let turns = match first.class {
-                    Class::Stream => jobs,
-                    _ => jobs.min(request.len()),
-                };
-                Some(cost(first, turns))
+            let turns = |request: &VecDeque<Job>| match request.front() {
+                Some(first) if first.class != Class::Stream => jobs.min(request.len()),
+                _ => jobs,
             };
-            ahead += self.bulk.requests().filter_map(turns).sum::<Duration>();
+            let bulk = self.bulk.requests();
+            ahead += bulk
+                .map(|request| cost(request, turns(request)))
+                .sum::<Duration>();
         }
         ahead / self.workers as u32
     }
@@ -209,14 +225,27 @@ impl Queue {
         }
     }
 
-    /// Takes the oldest scrambles out of the buffer, which must hold as many.
-    pub(super) fn take_ready(&mut self, count: usize) -> impl Iterator<Item = Made> {
-        self.ready.drain(..count)
+    /// How many scrambles of the buffer were made with some effort or more, up to `most`.
+    pub(super) fn ready_for(&self, effort: EffortLevel, most: usize) -> usize {
+        let good = self.ready.iter().filter(|made| made.effort >= effort);
+        good.take(most).count()
+    }
+
+    /// Takes so many of these, of which there must be as many, the oldest first.
+    pub(super) fn take_ready(&mut self, effort: EffortLevel, count: usize) -> Vec<Made> {
+        let mut at = 0;
+        let next = |_| {
+            at += (self.ready.range(at..))
+                .position(|made| made.effort >= effort)
+                .expect("there are as many");
+            self.ready.remove(at).expect("it is there")
+        };
+        (0..count).map(next).collect()
     }
 
     /// Has the buffer refilled, as far as that is not under way.
     pub(super) fn top_up(&mut self) {
-        self.missing = self.buffer - self.ready.len() - self.refilling.len();
+        self.missing = self.stock.count - self.ready.len() - self.refilling.len();
     }
 
     /// What is to be done next.
@@ -224,7 +253,7 @@ impl Queue {
         if let Some(job) = self.next_ordinary() {
             return Some(self.begin(job));
         }
-        let cost = self.costs.of(self.refill);
+        let cost = self.costs.of(self.stock.busy);
         let is_put_by = self.ordinary.is_empty() && !self.bulk.is_empty() && self.put_by >= cost;
         if is_put_by && self.missing > 0 {
             self.put_by -= cost;
@@ -258,7 +287,13 @@ impl Queue {
         self.missing = self.missing.checked_sub(1)?;
         let cancel = CancelFlag::default();
         self.refilling.push((cancel.clone(), is_put_by));
+        let kind = if is_put_by {
+            self.stock.busy
+        } else {
+            self.stock.idle
+        };
         Some(Work::Refill(Refill {
+            effort: kind.effort,
             state: self.set_aside.pop(),
             cancel,
         }))
@@ -276,7 +311,7 @@ impl Queue {
         };
         self.costs.measured(kind, took);
         if class != Class::Ordinary {
-            let enough = self.costs.of(self.refill).saturating_mul(2);
+            let enough = self.costs.of(self.stock.busy).saturating_mul(2);
             self.put_by = (self.put_by + took / REFILL_SHARE).min(enough);
         }
     }
@@ -288,8 +323,12 @@ impl Queue {
         match refilled {
             _ if self.closed => {}
             Refilled::Made(made, took) => {
+                let kind = Kind {
+                    effort: made.effort,
+                    ..self.stock.idle
+                };
+                self.costs.measured(kind, took);
                 self.ready.push_back(*made);
-                self.costs.measured(self.refill, took);
             }
             Refilled::GaveWay(state) => {
                 self.set_aside.push(*state);

@@ -52,8 +52,6 @@ pub(super) struct Worker {
     pub(super) generator: Arc<dyn Generate>,
     pub(super) observer: Arc<dyn Observe>,
     pub(super) rng: ChaCha20Rng,
-    /// The effort of scrambles for the buffer.
-    pub(super) buffer_effort: EffortLevel,
 }
 
 /// What work brought, and how long it took.
@@ -108,14 +106,18 @@ impl Worker {
     }
 
     fn refill(&mut self, refill: Refill) {
-        let Refill { state, cancel } = refill;
+        let Refill {
+            effort,
+            state,
+            cancel,
+        } = refill;
         let state = state.unwrap_or_else(|| draw(&mut self.rng));
         let limits = Limits {
             deadline: None,
             cancel: cancel.clone(),
         };
         let generator = Arc::clone(&self.generator);
-        let refilled = match self.make(&generator, &state, self.buffer_effort, &limits) {
+        let refilled = match self.make(&generator, &state, effort, &limits) {
             Ok((made, took)) => Refilled::Made(Box::new(made), took),
             Err(CANCELLED) => Refilled::GaveWay(Box::new(state)),
             Err(error) => {

@@ -16,7 +16,7 @@ mod states;
 use std::future::pending;
 use std::sync::Arc;
 
-use scramble444::http::{AppState, Connections, router, serve};
+use scramble444::http::{AppState, router, serve};
 use serde_json::Value;
 use stub::{Doing, SMALL, Stub, ready_with, settings, stub as new_stub};
 use tokio::net::TcpListener;
@@ -49,8 +49,9 @@ impl Service {
         let listener = runtime.block_on(TcpListener::bind(&self.address)).unwrap();
         self.address = listener.local_addr().unwrap().to_string();
         let router = router(self.state.clone());
+        let allowed = Arc::clone(&self.state.connections);
         runtime.spawn(async move {
-            serve(listener, router, &Connections::at_most(100), pending()).await;
+            serve(listener, router, &allowed, pending()).await;
         });
         self.runtime = Some(runtime);
     }

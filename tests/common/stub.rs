@@ -10,7 +10,7 @@ use axum::body::Body;
 use axum::http::{Request, Response, header};
 use http_body_util::BodyExt;
 use scramble444::cube::{Cube, Sequence};
-use scramble444::http::{AppState, Methods, Metrics, Readiness, Settings, router};
+use scramble444::http::{AppState, Connections, Methods, Metrics, Readiness, Settings, router};
 use scramble444::pool::{Pool, PoolConfig};
 use scramble444::scramble::{Generate, Scramble, ScrambleError, Solved};
 use scramble444::search::{Limits, SearchError, Statistics};
@@ -174,6 +174,7 @@ pub(crate) fn starting_with(methods: Methods, settings: Settings) -> AppState {
     AppState {
         readiness: Arc::new(Readiness::starting(methods)),
         metrics: Arc::new(Metrics::default()),
+        connections: Arc::new(Connections::at_most(100)),
         settings: Arc::new(settings),
     }
 }
@@ -184,6 +185,7 @@ pub(crate) const SMALL: PoolConfig = PoolConfig {
     queue: 10,
     buffer: 0,
     effort: EffortLevel::DEFAULT,
+    busy_effort: EffortLevel::LEAST,
 };
 
 /// A service that is ready, with a stub.

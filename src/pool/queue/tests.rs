@@ -1,9 +1,13 @@
 use std::sync::Arc;
 
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
+
 use super::super::job::{Task, reply};
 use super::*;
+use crate::cube::Sequence;
 use crate::scramble::{Generate, Scramble, ScrambleError, Solved};
-use crate::search::SearchError;
+use crate::search::{SearchError, Statistics};
 use crate::stage::EffortLevel;
 
 /// What is never asked.
@@ -32,14 +36,20 @@ const USUAL: Kind = Kind {
     effort: EffortLevel::DEFAULT,
 };
 
-/// What scrambles for the buffer are like.
-const BETTER: Kind = Kind {
-    method: "none",
-    effort: EffortLevel::LEAST,
-};
+fn kind(level: u8) -> Kind {
+    Kind {
+        effort: EffortLevel::new(level).unwrap(),
+        ..USUAL
+    }
+}
 
 fn queue(capacity: usize, buffer: usize, workers: usize) -> Queue {
-    Queue::new(capacity, buffer, BETTER, workers)
+    let stock = Stock {
+        count: buffer,
+        idle: kind(8),
+        busy: kind(2),
+    };
+    Queue::new(capacity, stock, workers)
 }
 
 /// A request of a class; its clones are the same request.
@@ -222,8 +232,9 @@ fn under_streams_a_twentieth_of_the_time_is_put_by_for_the_buffer() {
         _ => panic!("a refill is next"),
     };
     let first = begin(&mut queue);
+    assert_eq!(first.effort, kind(8).effort);
     queue.refilled(&first.cancel, Refilled::Failed);
-    queue.costs.measured(BETTER, 2 * SECOND);
+    queue.costs.measured(kind(2), 2 * SECOND);
     queue.missing = 5;
     let mut jobs = 0;
     let next = |queue: &mut Queue| {
@@ -238,8 +249,46 @@ fn under_streams_a_twentieth_of_the_time_is_put_by_for_the_buffer() {
     // It does not give way to a stream, but to an ordinary request.
     queue.put_by = 2 * SECOND;
     let refill = begin(&mut queue);
+    assert_eq!(refill.effort, kind(2).effort);
     stream.push(1, &mut queue);
     assert!(!refill.cancel.is_cancelled());
     request(Class::Ordinary).push(1, &mut queue);
     assert!(refill.cancel.is_cancelled());
+}
+
+/// A scramble that was made with an effort.
+fn made(level: u8) -> Made {
+    let scramble = Scramble {
+        sequence: Sequence::default(),
+        state: Cube::solved(),
+        stage_costs: Vec::new(),
+        premove_cost: 0,
+        statistics: Statistics::default(),
+        stage_statistics: Vec::new(),
+        hurried: false,
+    };
+    let effort = kind(level).effort;
+    Made::new(scramble, effort, &mut ChaCha20Rng::seed_from_u64(0))
+}
+
+#[test]
+fn the_buffer_hands_out_the_oldest_that_is_good_enough() {
+    let mut queue = queue(10, 5, 1);
+    for level in [2, 8, 2, 8, 4] {
+        queue.missing -= 1;
+        queue.ready.push_back(made(level));
+    }
+    let mut take = |level: u8, most: usize| {
+        let effort = kind(level).effort;
+        let count = queue.ready_for(effort, most);
+        let taken = queue.take_ready(effort, count).into_iter();
+        taken.map(|made| made.effort.get()).collect::<Vec<_>>()
+    };
+    assert!(take(9, 5).is_empty());
+    assert_eq!(take(4, 2), [8, 8]);
+    assert_eq!(take(1, 2), [2, 2]);
+    assert_eq!(take(3, 5), [4]);
+    assert!(take(1, 5).is_empty());
+    queue.top_up();
+    assert_eq!(queue.missing, 5);
 }

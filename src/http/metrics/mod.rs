@@ -1,17 +1,24 @@
 //! Measurements for Prometheus.
 
-use std::time::Duration;
+mod format;
+#[cfg(target_os = "linux")]
+mod process;
+
+use std::time::{Duration, Instant};
 
 use axum::http::{Method, StatusCode};
-use prometheus_client::encoding::{EncodeLabelSet, text};
+use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 
+use super::connections::Connections;
 use super::readiness::{NotReady, Readiness};
 use crate::pool::{Making, Observe};
+
+pub use format::Format;
 
 /// What is told apart of requests. Routes, not paths: a path could be anything, or secret.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -50,6 +57,12 @@ struct BuildLabels {
     tables: &'static str,
 }
 
+/// How the answer of a stream ended.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct StreamLabels {
+    end: &'static str,
+}
+
 type Histograms<L> = Family<L, Histogram, fn() -> Histogram>;
 
 /// All measurements.
@@ -67,6 +80,9 @@ pub struct Metrics {
     jobs: Gauge,
     capacity: Gauge,
     streamed: Gauge,
+    streams: Histograms<StreamLabels>,
+    connections: Gauge,
+    most_connections: Gauge,
     buffered: Gauge,
     buffer: Gauge,
     build: Family<BuildLabels, Gauge>,
@@ -81,6 +97,9 @@ const SECONDS: [f64; 15] = [
     0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0,
 ];
 
+/// Bounds of buckets for streams, in seconds, up to two hours.
+const STREAM_SECONDS: [f64; 10] = [0.1, 0.5, 1.0, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0, 7200.0];
+
 /// Bounds of buckets, in turns: from what the greatest effort seldom brings to what the least seldom
 /// needs, by any method.
 const MOVES: std::ops::RangeInclusive<u8> = 36..=60;
@@ -89,8 +108,9 @@ impl Default for Metrics {
     fn default() -> Metrics {
         let seconds: fn() -> Histogram = || Histogram::new(SECONDS);
         let moves: fn() -> Histogram = || Histogram::new(MOVES.map(f64::from));
+        let stream_seconds: fn() -> Histogram = || Histogram::new(STREAM_SECONDS);
         let mut metrics = Metrics {
-            registry: Registry::with_prefix("scramble444"),
+            registry: Registry::default(),
             requests: Family::default(),
             durations: Family::new_with_constructor(seconds),
             rejections: Family::default(),
@@ -103,6 +123,9 @@ impl Default for Metrics {
             jobs: Gauge::default(),
             capacity: Gauge::default(),
             streamed: Gauge::default(),
+            streams: Family::new_with_constructor(stream_seconds),
+            connections: Gauge::default(),
+            most_connections: Gauge::default(),
             buffered: Gauge::default(),
             buffer: Gauge::default(),
             build: Family::default(),
@@ -115,7 +138,10 @@ impl Default for Metrics {
 
 impl Metrics {
     fn register(&mut self) {
-        let registry = &mut self.registry;
+        #[cfg(target_os = "linux")]
+        self.registry
+            .register_collector(Box::new(process::ProcessCollector));
+        let registry = self.registry.sub_registry_with_prefix("scramble444");
         registry.register("http_requests", "Requests answered", self.requests.clone());
         registry.register_with_unit(
             "http_request_duration",
@@ -169,6 +195,18 @@ impl Metrics {
             "queue_streamed_jobs",
             "Jobs of streams waiting or being done",
             self.streamed.clone(),
+        );
+        registry.register_with_unit(
+            "stream_duration",
+            "From the begin of an answer that is sent piece by piece to its end, whole or cut off",
+            Unit::Seconds,
+            self.streams.clone(),
+        );
+        registry.register("connections", "Open connections", self.connections.clone());
+        registry.register(
+            "connections_capacity",
+            "The most connections that may be open",
+            self.most_connections.clone(),
         );
         registry.register(
             "buffer_scrambles",
@@ -233,9 +271,25 @@ impl Metrics {
             .inc();
     }
 
+    /// The answer of a stream begins.
+    pub(super) fn stream_begins(&self) -> StreamTimer {
+        StreamTimer {
+            durations: self.streams.clone(),
+            began: Instant::now(),
+            is_whole: false,
+        }
+    }
+
     /// All measurements as text.
     #[must_use]
-    pub fn render(&self, readiness: &Readiness) -> String {
+    pub fn render(
+        &self,
+        readiness: &Readiness,
+        connections: &Connections,
+        format: Format,
+    ) -> String {
+        self.connections.set(connections.open() as i64);
+        self.most_connections.set(connections.most() as i64);
         let working = readiness.working();
         let load = working.as_ref().ok().map(|working| working.pool().load());
         self.jobs.set(load.map_or(0, |load| load.jobs as i64));
@@ -262,10 +316,29 @@ impl Metrics {
             // It goes on with what it had.
             Err(NotReady::Draining) => {}
         }
-        let mut page = String::new();
-        // Writing to a string cannot fail.
-        let _ = text::encode(&mut page, &self.registry);
-        page
+        format.write(&self.registry)
+    }
+}
+
+/// Measures a stream until it is dropped.
+pub(super) struct StreamTimer {
+    durations: Histograms<StreamLabels>,
+    began: Instant,
+    is_whole: bool,
+}
+
+impl StreamTimer {
+    /// All that the stream is to bring has been brought.
+    pub(super) fn is_whole(&mut self) {
+        self.is_whole = true;
+    }
+}
+
+impl Drop for StreamTimer {
+    fn drop(&mut self) {
+        let end = if self.is_whole { "whole" } else { "cut" };
+        let durations = self.durations.get_or_create(&StreamLabels { end });
+        durations.observe(self.began.elapsed().as_secs_f64());
     }
 }
 
