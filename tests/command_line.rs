@@ -90,6 +90,42 @@ fn flags_that_others_have_are_answered_with_what_there_is() {
 }
 
 #[test]
+fn what_needs_no_tables_neither_shows_nor_takes_their_flags() {
+    let no_effect = |flag: &str, command: &str| {
+        format!("{flag} would have no effect, as `{command}` needs no tables")
+    };
+    for command in [
+        "check",
+        "completions",
+        "healthcheck",
+        "man",
+        "picture",
+        "sheets",
+        "verify",
+    ] {
+        let help = text(&run(&[command, "--help"], &[]).stdout);
+        assert!(help.contains("Usage:"), "{help}");
+        for flag in ["--tables-dir", "--profile", "--method"] {
+            assert!(!help.contains(flag), "{help}");
+        }
+    }
+    let healthcheck = no_effect("--tables-dir", "healthcheck");
+    assert_refused(&["healthcheck", "--tables-dir", "x"], &[], 1, &healthcheck);
+    assert_refused(&["--tables-dir", "x", "healthcheck"], &[], 1, &healthcheck);
+    let verify = no_effect("--method", "verify");
+    assert_refused(&["verify", "R", "--method=reduction"], &[], 1, &verify);
+    // A variable is there for all commands.
+    let variables = [
+        ("SCRAMBLE444_TABLES_DIR", "x"),
+        ("SCRAMBLE444_METHOD", "reduction"),
+    ];
+    let output = run(&["verify", "R"], &variables);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let help = text(&run(&["scramble", "--help"], &[]).stdout);
+    assert!(help.contains("--tables-dir <DIR>"), "{help}");
+}
+
+#[test]
 fn bad_values_of_variables_name_the_variable() {
     let variables = [("SCRAMBLE444_WORKERS", "0"), ("SCRAMBLE444_EFFORT", "11")];
     let named = "the environment variable SCRAMBLE444_WORKERS";
@@ -124,7 +160,13 @@ fn the_log_has_its_default_if_the_variable_is_empty() {
 #[test]
 fn completions_name_every_command() {
     let names = subcommands();
-    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+    for (shell, own) in [
+        ("bash", "complete -F"),
+        ("elvish", "set edit:completion"),
+        ("fish", "complete -c scramble444"),
+        ("powershell", "Register-ArgumentCompleter"),
+        ("zsh", "#compdef scramble444"),
+    ] {
         let output = run(&["completions", shell], &[]);
         assert!(output.status.success(), "{}", text(&output.stderr));
         let script = text(&output.stdout);
@@ -132,6 +174,7 @@ fn completions_name_every_command() {
             assert!(script.contains(name), "{shell}: {name}");
         }
         assert!(script.contains("max-effort"), "{shell}");
+        assert!(script.contains(own), "{shell}: {own}");
     }
     assert_refused(
         &["completions", "tcsh"],

@@ -13,14 +13,13 @@ use zeroize::Zeroizing;
 use super::check::tell;
 use super::engine::scrambler;
 use super::input;
-use super::progress::Bar;
 use super::terminal::print;
-use super::wcif::{FillArgs, print_document};
+use super::wcif::{FillArgs, print_filled};
 use crate::competition::audit::{Derivation, NotASeed, Seed, compare, deal};
 use crate::competition::check::{Fault, Finding};
 use crate::config::{EffortConfig, EngineConfig};
 use crate::cube::Metric;
-use crate::scramble::{Distinct, Event};
+use crate::scramble::Event;
 use crate::search::Limits;
 
 /// Make scrambles that can be audited, and audit them.
@@ -171,25 +170,15 @@ fn sets(args: &SetsArgs, tables: &EngineConfig) -> anyhow::Result<()> {
     let filling = args.fill.filling(&args.wcif)?;
     let scrambler = scrambler(tables, Metric::Obtm)?;
     let effort = scrambler.solver().effort(args.effort.effort);
-    let mut distinct = Distinct::default();
-    let (places, mut scrambles) = (filling.places(), Vec::new());
-    let bar = Bar::new("scrambling");
-    for &place in places {
-        bar.count(scrambles.len() as u64, places.len() as u64);
+    print_filled(filling, |place| {
         let state = derivation.state(place);
-        ensure!(
-            distinct.admit(&state),
-            "two seeds lead to the same state: SHA-256 is broken"
-        );
         let mut scramble = scrambler.scramble_to(&state, effort, &Limits::default())?;
         if place.event == Event::Blindfolded {
             let turned = scramble.turned_to(&state);
             scramble = turned.expect("scrambles lead to their states seen from some side");
         }
-        scrambles.push(scramble.sequence.to_string());
-    }
-    bar.finish();
-    print_document(filling, scrambles)
+        Ok((state, scramble))
+    })
 }
 
 fn check(args: &CheckArgs) -> anyhow::Result<()> {

@@ -29,8 +29,9 @@ mod wcif;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use anyhow::ensure;
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Arg, ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::config::{EngineConfig, ServeConfig};
 use terminal::OutputError;
@@ -72,6 +73,30 @@ enum Command {
     Wcif(wcif::WcifArgs),
 }
 
+/// Commands that need no tables.
+const WITHOUT_TABLES: [&str; 7] = [
+    "check",
+    "completions",
+    "healthcheck",
+    "man",
+    "picture",
+    "sheets",
+    "verify",
+];
+
+/// The command line. What needs no tables does not show the flags that tell of them.
+fn whole_command() -> clap::Command {
+    let tables = EngineConfig::augment_args(clap::Command::new("tables"));
+    let hidden: Vec<Arg> = tables
+        .get_arguments()
+        .map(|argument| argument.clone().global(false).hide(true).env(None))
+        .collect();
+    let commands = WITHOUT_TABLES.iter();
+    commands.fold(Cli::command(), |command, name| {
+        command.mut_subcommand(name, |command| command.args(hidden.clone()))
+    })
+}
+
 /// Runs the program: does what its arguments say, and reports what stops it.
 ///
 /// Gives 0, or 1 after an error, or 2 if the arguments are not understood. If whoever read standard output
@@ -94,12 +119,12 @@ pub fn run() -> ExitCode {
 }
 
 fn obey(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
-    let mut command = Cli::command();
+    let mut command = whole_command();
     let matches = match command.try_get_matches_from_mut(&arguments) {
         Ok(matches) => matches,
         Err(error) => return Ok(usage::report(error, &mut command, &arguments)?),
     };
-    refuse_serving_flags(&matches)?;
+    refuse_useless_flags(&matches)?;
     let cli = Cli::from_arg_matches(&matches)?;
     let tables = &cli.tables;
     // A service has a better way to end.
@@ -118,9 +143,9 @@ fn obey(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
         Some(Command::Audit(command)) => audit::run(&command, tables)?,
         Some(Command::Bench(args)) => bench::run(&args, tables)?,
         Some(Command::Check(args)) => check::run(&args)?,
-        Some(Command::Completions(args)) => completions::run(&args, Cli::command())?,
+        Some(Command::Completions(args)) => completions::run(&args, whole_command())?,
         Some(Command::Healthcheck(args)) => healthcheck::run(&args)?,
-        Some(Command::Man(args)) => man::run(&args, Cli::command())?,
+        Some(Command::Man(args)) => man::run(&args, whole_command())?,
         Some(Command::Picture(args)) => picture::run(&args)?,
         Some(Command::Scramble(args)) => scramble::run(&args, tables)?,
         Some(Command::Sheets(args)) => sheets::run(&args)?,
@@ -145,22 +170,33 @@ fn serving(arguments: &[OsString]) -> Result<(EngineConfig, ServeConfig), clap::
     ))
 }
 
-/// A flag for serving that stands before another command would have no effect; better say so.
-fn refuse_serving_flags(matches: &ArgMatches) -> anyhow::Result<()> {
-    let Some(command) = matches.subcommand_name().filter(|&name| name != "serve") else {
+/// A flag that would have no effect on a command is refused; better say so.
+fn refuse_useless_flags(matches: &ArgMatches) -> anyhow::Result<()> {
+    let Some((name, own)) = matches.subcommand().filter(|&(name, _)| name != "serve") else {
         return Ok(());
     };
-    let serving = ServeConfig::augment_args(clap::Command::new("serve"));
-    for argument in serving.get_arguments() {
+    let flag = |argument: &Arg| argument.get_long().unwrap_or_default().to_owned();
+    let is_given = |matches: &ArgMatches, argument: &Arg| {
         let id = argument.get_id().as_str();
-        let flag = argument.get_long().unwrap_or(id);
-        let given = matches.try_contains_id(id).is_ok()
-            && matches.value_source(id) == Some(ValueSource::CommandLine);
-        anyhow::ensure!(
-            !given,
-            "--{flag} before `{command}` is for serving and would have no effect; \
-             `scramble444 {command} --help` says what goes after it"
+        matches.try_contains_id(id).is_ok()
+            && matches.value_source(id) == Some(ValueSource::CommandLine)
+    };
+    for argument in ServeConfig::augment_args(clap::Command::new("serve")).get_arguments() {
+        ensure!(
+            !is_given(matches, argument),
+            "--{} before `{name}` is for serving and would have no effect; \
+             `scramble444 {name} --help` says what goes after it",
+            flag(argument)
         );
+    }
+    if WITHOUT_TABLES.contains(&name) {
+        for argument in EngineConfig::augment_args(clap::Command::new("tables")).get_arguments() {
+            ensure!(
+                !is_given(matches, argument) && !is_given(own, argument),
+                "--{} would have no effect, as `{name}` needs no tables",
+                flag(argument)
+            );
+        }
     }
     Ok(())
 }

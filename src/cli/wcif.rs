@@ -9,10 +9,10 @@ use super::engine::{scrambler, seeded_rng};
 use super::input;
 use super::progress::Bar;
 use super::terminal::print;
-use crate::competition::{Document, FillOptions, Filling, Interchange, WcifError};
+use crate::competition::{Document, FillOptions, Filling, Interchange, Place, WcifError};
 use crate::config::{EffortConfig, EngineConfig};
-use crate::cube::Metric;
-use crate::scramble::{Distinct, Orientation};
+use crate::cube::{Cube, Metric};
+use crate::scramble::{Distinct, Orientation, Scramble};
 use crate::search::Limits;
 
 /// Fill a competition's rounds of 444 and 444bf with scrambles: reads a WCIF, prints an interchange file.
@@ -60,25 +60,33 @@ pub(super) fn run(args: &WcifArgs, tables: &EngineConfig) -> anyhow::Result<()> 
     let scrambler = scrambler(tables, Metric::Obtm)?;
     let mut rng = seeded_rng()?;
     let effort = scrambler.solver().effort(args.effort.effort);
+    print_filled(filling, |place| {
+        let scramble = scrambler.scramble(&mut rng, effort, &Limits::default())?;
+        let state = scramble.state;
+        let oriented = scramble.for_event(place.event, Orientation::random(&mut rng));
+        Ok((state, oriented))
+    })
+}
+
+/// Makes a scramble for each place, as told by the state that is to be different from all others, and
+/// prints the interchange file.
+pub(super) fn print_filled(
+    filling: Filling,
+    mut scramble: impl FnMut(Place) -> anyhow::Result<(Cube, Scramble)>,
+) -> anyhow::Result<()> {
     let mut distinct = Distinct::default();
     let (places, mut scrambles) = (filling.places(), Vec::new());
     let bar = Bar::new("scrambling");
-    for place in places {
+    for &place in places {
         bar.count(scrambles.len() as u64, places.len() as u64);
-        let scramble = scrambler.scramble(&mut rng, effort, &Limits::default())?;
+        let (state, scramble) = scramble(place)?;
         ensure!(
-            distinct.admit(&scramble.state),
-            "two equal random states: the random number generator is broken"
+            distinct.admit(&state),
+            "two equal states: what they are drawn or derived with is broken"
         );
-        let scramble = scramble.for_event(place.event, Orientation::random(&mut rng));
         scrambles.push(scramble.sequence.to_string());
     }
     bar.finish();
-    print_document(filling, scrambles)
-}
-
-/// Prints the interchange file of a competition with its scrambles.
-pub(super) fn print_document(filling: Filling, scrambles: Vec<String>) -> anyhow::Result<()> {
     let document = Interchange::new(filling.filled(scrambles), SystemTime::now());
     print(|out| out.write_all(document.to_json().as_bytes()))?;
     Ok(())
