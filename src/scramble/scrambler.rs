@@ -153,13 +153,9 @@ impl Scrambler {
     ) -> Result<Scramble, ScrambleError> {
         let solution = self.solver.solve(state, effort, limits)?;
         let sequence = checked_scramble(state, &solution)?;
-        let reached = Cube::solved().moved_by(sequence.axis_moves());
-        if !reached.is_same_up_to_rotation(state) {
-            return Err(ScrambleError::Replay { at: "notation" });
-        }
         Ok(Scramble {
+            state: end_as_written(&sequence, state)?,
             sequence,
-            state: reached,
             stage_costs: solution.stages.iter().map(|stage| stage.cost).collect(),
             premove_cost: solution.premove_cost,
             statistics: solution.statistics,
@@ -212,6 +208,16 @@ fn checked_scramble(state: &Cube, solution: &Solution) -> Result<Sequence, Scram
     let undone = solution.joined_moves().into_iter().rev();
     let undone = undone.map(|mv| mv.inverse().conjugate(turned.inverse()));
     Ok(written(&undone.collect::<Vec<_>>()))
+}
+
+/// Where the turns lead that are handed out, which must be to a state, seen from some side.
+fn end_as_written(sequence: &Sequence, state: &Cube) -> Result<Cube, ScrambleError> {
+    let reached = Cube::solved().moved_by(sequence.axis_moves());
+    if reached.is_same_up_to_rotation(state) {
+        Ok(reached)
+    } else {
+        Err(ScrambleError::Replay { at: "notation" })
+    }
 }
 
 /// Replays a solution stage by stage to the solved cube, turned in whichever way.
@@ -276,6 +282,21 @@ mod tests {
             let scramble = checked_scramble(&state, &solution(&state, &moves)).unwrap();
             let reached = Cube::solved().moved_by(scramble.axis_moves());
             assert!(reached.is_same_up_to_rotation(&state));
+        }
+    }
+
+    #[test]
+    fn turns_that_are_written_wrongly_are_an_error() {
+        let end = |text: &str| {
+            let sequence: Sequence = text.parse().unwrap();
+            Cube::solved().moved_by(sequence.axis_moves())
+        };
+        let state = end("Rw U2 F'");
+        let written = "Rw U2 F' x".parse().unwrap();
+        assert_eq!(end_as_written(&written, &state), Ok(end("Rw U2 F' x")));
+        for wrong in ["Rw U2 F", "Rw U2", "R U2 F'", ""] {
+            let reached = end_as_written(&wrong.parse().unwrap(), &state);
+            assert_eq!(reached, Err(ScrambleError::Replay { at: "notation" }));
         }
     }
 
