@@ -12,8 +12,11 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use robust::{Service, sealed};
 use scramble444::cube::Sequence;
+use serde_json::{Value, json};
 
 const HEADER: &str = include_str!("data/input/table_header/good");
+const REQUEST: &str = include_str!("data/input/wcif/request");
+const INTERCHANGE: &str = include_str!("data/input/wcif/interchange");
 
 /// What fails is shown as it is; nothing is written down for the next time.
 fn config() -> ProptestConfig {
@@ -89,6 +92,58 @@ proptest! {
         robust::table_header(header.as_bytes());
         robust::table_header((header + &more).as_bytes());
     }
+}
+
+/// The places of all values in a document.
+fn places(value: &Value, place: &str, all: &mut Vec<String>) {
+    all.push(place.to_owned());
+    match value {
+        Value::Object(members) => {
+            for (name, member) in members {
+                places(member, &format!("{place}/{name}"), all);
+            }
+        }
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                places(item, &format!("{place}/{index}"), all);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn competitions_are_filled_or_refused() {
+    let documents = [REQUEST, INTERCHANGE].map(|text| -> Value { text.parse().unwrap() });
+    let values = select(vec![
+        json!(null),
+        json!(true),
+        json!(0),
+        json!(-1),
+        json!(2),
+        json!(27),
+        json!(1e300),
+        json!(u64::MAX),
+        json!(""),
+        json!("444"),
+        json!("444bf-r1"),
+        json!("</script>"),
+        json!([]),
+        json!({}),
+    ]);
+    let changes = vec((any::<Index>(), values), 0..3);
+    let document = select(documents.to_vec());
+    proptest!(config(), |(mut document in document, changes in changes, cut in any::<Index>())| {
+        for (index, value) in changes {
+            let mut all = Vec::new();
+            places(&document, "", &mut all);
+            let place: &String = index.get(&all);
+            *document.pointer_mut(place).unwrap() = value;
+        }
+        let text = document.to_string();
+        robust::wcif(text.as_bytes());
+        robust::wcif(&text.as_bytes()[..cut.index(text.len())]);
+    });
 }
 
 #[test]
@@ -175,6 +230,7 @@ fn good_input_is_taken() {
     taken("facelets", &|input| robust::facelets(&text(input)));
     taken("table_header", &robust::table_header);
     taken("table_file", &robust::table_file);
+    taken("wcif", &robust::wcif);
     taken("accept", &|input| service.accept(input));
     taken("query", &|input| service.query(&text(input)));
     assert!(!service.accept(b"image/png"));

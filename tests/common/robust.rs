@@ -6,10 +6,13 @@
 mod stub;
 
 use std::fs;
+use std::time::SystemTime;
 
 use axum::body::Body;
 use axum::http::{HeaderValue, Request, Response, StatusCode, header};
 use http_body_util::BodyExt;
+use scramble444::competition::check::check;
+use scramble444::competition::{Document, FillOptions, Filling, Interchange, Paper, Sheets};
 use scramble444::cube::{Cube, Sequence};
 use scramble444::http::AppState;
 use scramble444::table::{Mapping, Table};
@@ -98,6 +101,38 @@ pub(crate) fn sealed(json: &[u8], length: usize) -> Vec<u8> {
     file.resize(file.len().next_multiple_of(4096), 0);
     file.resize(file.len() + length, 0);
     file
+}
+
+/// Any file is checked, as a list of scrambles or a competition. One that says what a competition needs is
+/// filled, and what is written can be read and printed.
+pub(crate) fn wcif(file: &[u8]) -> bool {
+    if let Ok(report) = check(file) {
+        assert_eq!(report.sha256.len(), 64);
+    }
+    let Ok(document) = Document::from_json(file) else {
+        return false;
+    };
+    // There may be scrambles that are no scrambles.
+    if let Ok(sheets) = Sheets::of(&document) {
+        assert!(sheets.html(Paper::A4).ends_with("</html>\n"));
+    }
+    let options = FillOptions {
+        only: false,
+        replace: true,
+    };
+    let Ok(filling) = Filling::new(document.wcif, options) else {
+        return false;
+    };
+    let scrambles = vec!["Rw U2".to_owned(); filling.places().len()];
+    let count = scrambles.len();
+    let filled = Interchange::new(filling.filled(scrambles), SystemTime::UNIX_EPOCH);
+    let written = filled.to_json();
+    let again = Document::from_json(written.as_bytes()).expect("what is written is read");
+    let sheets = Sheets::of(&again).expect("what is filled can be printed");
+    assert_eq!(sheets.scrambles(), count);
+    let report = check(written.as_bytes()).expect("what is written can be checked");
+    assert_eq!(report.scrambles, count);
+    true
 }
 
 /// A service that is asked in-process.
