@@ -14,7 +14,7 @@ use crate::stage::{Beam, CustomChain};
 /// phase. How they were chosen is in `docs/search.md`.
 const EFFORTS: [(usize, usize, usize, usize, u64, usize); 10] = [
     (900, 200, 90, 1, 15_000, 700),
-    (1_000, 200, 90, 1, 15_000, 1_800),
+    (900, 200, 90, 2, 15_000, 1_500),
     (1_700, 300, 125, 4, 20_000, 3_800),
     (2_800, 300, 240, 13, 42_000, 9_500),
     (4_300, 450, 360, 29, 85_000, 17_000),

@@ -80,6 +80,7 @@ impl Orientation {
 mod tests {
     use super::*;
     use crate::cube::Cube;
+    use crate::cube::sampling::uniformity::assert_uniform;
     use rand::SeedableRng;
     use rand_chacha::ChaCha20Rng;
 
@@ -96,17 +97,11 @@ mod tests {
 
     #[test]
     fn every_orientation_is_drawn_equally_often() {
-        const DRAWS: usize = 24_000;
-
         let mut rng = ChaCha20Rng::seed_from_u64(5);
-        let mut counts = [0_usize; 24];
-        for _ in 0..DRAWS {
+        let mut counts = [0; 24];
+        for _ in 0..24_000 {
             counts[usize::from(Orientation::random(&mut rng).0)] += 1;
         }
-        let expected = DRAWS as f64 / 24.0;
-        let deviation = |count: usize| (count as f64 - expected).powi(2) / expected;
-        let chi_square: f64 = counts.into_iter().map(deviation).sum();
-        // With 23 degrees of freedom, more than this happens once in 10,000 seeds.
-        assert!(chi_square < 56.0, "{counts:?}");
+        assert_uniform("orientations", &counts);
     }
 }
