@@ -137,7 +137,7 @@ pub struct ServeConfig {
     pub max_count: u32,
 
     /// The most connections at a time; more wait to be let in [default: what the limit of open files allows,
-    /// up to 10000].
+    /// up to 4000].
     #[arg(
         long,
         value_name = "N",
@@ -270,7 +270,7 @@ fn origin(text: &str) -> Result<HeaderValue, &'static str> {
 const TYPICAL_MILLIS: [u64; 10] = [3, 7, 13, 25, 45, 80, 150, 300, 700, 1700];
 
 /// The most connections that are chosen without being told.
-const MOST_CONNECTIONS: usize = 10_000;
+const MOST_CONNECTIONS: usize = 4_000;
 
 /// Files that are open besides connections: tables, those of the runtime, the port for measurements.
 const OTHER_FILES: usize = 128;

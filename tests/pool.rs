@@ -136,7 +136,7 @@ const SMALL: PoolConfig = PoolConfig {
     queue: 3,
     buffer: 0,
     effort: EffortLevel::DEFAULT,
-    busy_effort: EffortLevel::LEAST,
+    usual_effort: EffortLevel::DEFAULT,
 };
 
 fn other_effort() -> EffortLevel {

@@ -190,7 +190,7 @@ fn start_blocking(
             queue: config.queue_length() as usize,
             buffer: config.buffer as usize,
             effort: config.buffer_effort,
-            busy_effort: config.effort.effort.min(config.buffer_effort),
+            usual_effort: config.effort.effort.min(config.buffer_effort),
         },
     )?;
     let seconds = started.elapsed().as_secs_f64();

@@ -51,10 +51,10 @@ pub struct PoolConfig {
     pub queue: usize,
     /// So many scrambles are kept ready.
     pub buffer: usize,
-    /// The effort of those that are made when there is nothing else to do.
+    /// The effort of those, when there is nothing else to do.
     pub effort: EffortLevel,
-    /// The effort of those that are made while streams and large requests wait.
-    pub busy_effort: EffortLevel,
+    /// The effort of those that are made until a set is ready, and while streams and large requests wait.
+    pub usual_effort: EffortLevel,
 }
 
 /// Worker threads with a bounded queue, and a buffer of scrambles that they refill when there is nothing
@@ -63,7 +63,8 @@ pub struct PoolConfig {
 /// Ordinary requests, for a set's worth of scrambles at most, go before streams and larger ones; but of
 /// four jobs begun one is of the latter, if any wait. Within either sort, requests take turns. The
 /// buffer is refilled when nobody waits, and gives way at once to who comes; while streams and large
-/// requests wait, it gets a twentieth of the time, for scrambles of another effort.
+/// requests wait, it gets a twentieth of the time. Then, and until a set is ready, its scrambles are made with the
+/// usual effort; those are replaced by better ones when there is nothing else to do.
 ///
 /// When the pool is dropped, jobs that are queued are still finished, and the buffer is given up.
 /// Dropping does not wait for that, since the last owner may be a task that must not block; see
@@ -92,8 +93,8 @@ impl Pool {
         let kind = |effort| Kind { method, effort };
         let stock = Stock {
             count: config.buffer,
-            idle: kind(config.effort),
-            busy: kind(config.busy_effort),
+            best: kind(config.effort),
+            usual: kind(config.usual_effort),
         };
         let queue = Queue::new(config.queue, stock, config.workers);
         // If a later thread cannot be started, dropping the pool ends those that were.

@@ -5,7 +5,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::costs::{Costs, Kind};
-use super::job::{Class, Job, Made};
+use super::job::{Class, Job, Made, SET};
 use super::rounds::Rounds;
 use crate::cube::Cube;
 use crate::search::{CancelFlag, Limits};
@@ -47,10 +47,10 @@ pub(super) enum Work {
 pub(super) struct Stock {
     /// How many scrambles.
     pub(super) count: usize,
-    /// What those are like that are made when there is nothing else to do.
-    pub(super) idle: Kind,
-    /// What those are like that are made while streams and large requests wait.
-    pub(super) busy: Kind,
+    /// What they are to be like in the end, when there is nothing else to do.
+    pub(super) best: Kind,
+    /// What they are like until a set is ready, and while streams and large requests wait.
+    pub(super) usual: Kind,
 }
 
 /// A scramble for the buffer.
@@ -99,9 +99,9 @@ pub(super) struct Queue {
     running: usize,
     /// Scrambles made ahead.
     ready: VecDeque<Made>,
-    /// How many more are to be made ahead.
-    missing: usize,
-    /// Those of them that have been begun and not ended, by their flags, and whether their time was
+    /// How many could not be made since the last request.
+    failed: usize,
+    /// Those that have been begun and not ended, by their flags, and whether their time was
     /// put by.
     refilling: Vec<(CancelFlag, bool)>,
     /// States whose scrambles gave way.
@@ -126,7 +126,7 @@ impl Queue {
             streamed: 0,
             running: 0,
             ready: VecDeque::new(),
-            missing: stock.count,
+            failed: 0,
             refilling: Vec::new(),
             set_aside: Vec::new(),
             put_by: Duration::ZERO,
@@ -243,9 +243,24 @@ impl Queue {
         (0..count).map(next).collect()
     }
 
-    /// Has the buffer refilled, as far as that is not under way.
+    /// Has what could not be made for the buffer tried again.
     pub(super) fn top_up(&mut self) {
-        self.missing = self.stock.count - self.ready.len() - self.refilling.len();
+        self.failed = 0;
+    }
+
+    /// What the next scramble for the buffer is to be like, if one is missing: first there is to be a set,
+    /// then all, of the best kind.
+    fn missing(&self) -> Option<Kind> {
+        let Stock { count, best, usual } = self.stock;
+        let coming = self.refilling.len() + self.failed;
+        if self.closed {
+            None
+        } else if self.ready.len() + coming < count.min(SET) {
+            Some(usual)
+        } else {
+            let good = self.ready.iter().filter(|made| made.effort >= best.effort);
+            (good.count() + coming < count).then_some(best)
+        }
     }
 
     /// What is to be done next.
@@ -253,17 +268,19 @@ impl Queue {
         if let Some(job) = self.next_ordinary() {
             return Some(self.begin(job));
         }
-        let cost = self.costs.of(self.stock.busy);
+        let usual = self.stock.usual;
+        let cost = self.costs.of(usual);
         let is_put_by = self.ordinary.is_empty() && !self.bulk.is_empty() && self.put_by >= cost;
-        if is_put_by && self.missing > 0 {
+        let is_full = self.ready.len() + self.refilling.len() + self.failed >= self.stock.count;
+        if is_put_by && !is_full && !self.closed {
             self.put_by -= cost;
-            return self.next_refill(true);
+            return Some(self.begin_refill(usual, true));
         }
         if let Some(job) = self.bulk.pop() {
             self.passed_by = 0;
             return Some(self.begin(job));
         }
-        self.next_refill(false)
+        self.missing().map(|kind| self.begin_refill(kind, false))
     }
 
     /// The next job of an ordinary request, unless it is the others' turn.
@@ -283,20 +300,14 @@ impl Queue {
         Work::Job(job)
     }
 
-    fn next_refill(&mut self, is_put_by: bool) -> Option<Work> {
-        self.missing = self.missing.checked_sub(1)?;
+    fn begin_refill(&mut self, kind: Kind, is_put_by: bool) -> Work {
         let cancel = CancelFlag::default();
         self.refilling.push((cancel.clone(), is_put_by));
-        let kind = if is_put_by {
-            self.stock.busy
-        } else {
-            self.stock.idle
-        };
-        Some(Work::Refill(Refill {
+        Work::Refill(Refill {
             effort: kind.effort,
             state: self.set_aside.pop(),
             cancel,
-        }))
+        })
     }
 
     /// A job has ended; how long it took, if it brought a result.
@@ -311,7 +322,7 @@ impl Queue {
         };
         self.costs.measured(kind, took);
         if class != Class::Ordinary {
-            let enough = self.costs.of(self.stock.busy).saturating_mul(2);
+            let enough = self.costs.of(self.stock.usual).saturating_mul(2);
             self.put_by = (self.put_by + took / REFILL_SHARE).min(enough);
         }
     }
@@ -323,25 +334,25 @@ impl Queue {
         match refilled {
             _ if self.closed => {}
             Refilled::Made(made, took) => {
-                let kind = Kind {
-                    effort: made.effort,
-                    ..self.stock.idle
-                };
-                self.costs.measured(kind, took);
+                let effort = made.effort;
+                let best = self.stock.best;
+                self.costs.measured(Kind { effort, ..best }, took);
                 self.ready.push_back(*made);
+                if self.ready.len() > self.stock.count {
+                    // It is in place of one of the usual kind. How hard that one's state was to solve
+                    // plays no part in which one it is.
+                    let lesser = self.ready.iter().position(|made| made.effort < best.effort);
+                    self.ready.remove(lesser.unwrap_or(0));
+                }
             }
-            Refilled::GaveWay(state) => {
-                self.set_aside.push(*state);
-                self.missing += 1;
-            }
-            Refilled::Failed => {}
+            Refilled::GaveWay(state) => self.set_aside.push(*state),
+            Refilled::Failed => self.failed += 1,
         }
     }
 
     /// Workers end when the jobs that wait are done.
     pub(super) fn close(&mut self) {
         self.closed = true;
-        self.missing = 0;
         self.ready.clear();
         for (cancel, _) in &self.refilling {
             cancel.cancel();

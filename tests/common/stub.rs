@@ -185,7 +185,7 @@ pub(crate) const SMALL: PoolConfig = PoolConfig {
     queue: 10,
     buffer: 0,
     effort: EffortLevel::DEFAULT,
-    busy_effort: EffortLevel::LEAST,
+    usual_effort: EffortLevel::DEFAULT,
 };
 
 /// A service that is ready, with a stub.

@@ -46,8 +46,8 @@ fn kind(level: u8) -> Kind {
 fn queue(capacity: usize, buffer: usize, workers: usize) -> Queue {
     let stock = Stock {
         count: buffer,
-        idle: kind(8),
-        busy: kind(2),
+        best: kind(8),
+        usual: kind(2),
     };
     Queue::new(capacity, stock, workers)
 }
@@ -89,7 +89,7 @@ fn next_of(queue: &mut Queue, requests: &[&Request], took: Duration) -> Option<u
         }
         Work::Refill(refill) => {
             queue.refilled(&refill.cancel, Refilled::Failed);
-            queue.missing += 1;
+            queue.top_up();
             None
         }
     }
@@ -232,10 +232,9 @@ fn under_streams_a_twentieth_of_the_time_is_put_by_for_the_buffer() {
         _ => panic!("a refill is next"),
     };
     let first = begin(&mut queue);
-    assert_eq!(first.effort, kind(8).effort);
     queue.refilled(&first.cancel, Refilled::Failed);
     queue.costs.measured(kind(2), 2 * SECOND);
-    queue.missing = 5;
+    queue.top_up();
     let mut jobs = 0;
     let next = |queue: &mut Queue| {
         stream.push(1, queue);
@@ -275,7 +274,6 @@ fn made(level: u8) -> Made {
 fn the_buffer_hands_out_the_oldest_that_is_good_enough() {
     let mut queue = queue(10, 5, 1);
     for level in [2, 8, 2, 8, 4] {
-        queue.missing -= 1;
         queue.ready.push_back(made(level));
     }
     let mut take = |level: u8, most: usize| {
@@ -289,6 +287,32 @@ fn the_buffer_hands_out_the_oldest_that_is_good_enough() {
     assert_eq!(take(1, 2), [2, 2]);
     assert_eq!(take(3, 5), [4]);
     assert!(take(1, 5).is_empty());
+}
+
+#[test]
+fn the_buffer_holds_a_set_first_and_the_best_in_the_end() {
+    let mut queue = queue(10, 9, 1);
+    let mut refill = || {
+        let Some(Work::Refill(refill)) = queue.next() else {
+            return None;
+        };
+        let level = refill.effort.get();
+        let made = Refilled::Made(Box::new(made(level)), SECOND);
+        queue.refilled(&refill.cancel, made);
+
+        Some(level)
+    };
+    let begun: Vec<u8> = (0..16).filter_map(|_| refill()).collect();
+    assert_eq!(begun, [[2; 7].as_slice(), &[8; 9]].concat());
+    // What has failed is not tried again until somebody asks.
+    queue.take_ready(kind(8).effort, 1);
+    let Some(Work::Refill(refill)) = queue.next() else {
+        panic!("one is missing");
+    };
+    queue.refilled(&refill.cancel, Refilled::Failed);
+    assert!(queue.missing().is_none());
     queue.top_up();
-    assert_eq!(queue.missing, 5);
+    assert_eq!(queue.missing(), Some(kind(8)));
+    assert_eq!(queue.ready.len(), 8);
+    assert!(queue.ready.iter().all(|made| made.effort == kind(8).effort));
 }
