@@ -45,12 +45,13 @@ LINES = "Accept: application/x-ndjson\r\n"
 
 
 def resident(pid):
-    """Megabytes of memory of a process that are not shared with files."""
-    with open(f"/proc/{pid}/status", encoding="ascii") as status:
-        for line in status:
-            if line.startswith("RssAnon"):
-                return int(line.split()[1]) / 1024
-    return 0.0
+    """Megabytes of memory of a process that are not shared with files; not a number if it has ended."""
+    with contextlib.suppress(FileNotFoundError):
+        with open(f"/proc/{pid}/status", encoding="ascii") as status:
+            for line in status:
+                if line.startswith("RssAnon"):
+                    return int(line.split()[1]) / 1024
+    return float("nan")
 
 
 class Answers:
