@@ -108,7 +108,8 @@ pub struct ServeConfig {
     )]
     pub buffer: u32,
 
-    /// How much work goes into those, up to 10. A request gets them if it asks for no more.
+    /// How much work goes into those when there is nothing else to do, up to 10; until seven are ready, and
+    /// while streams wait, --effort. A request gets them if it asks for no more than they have.
     #[arg(
         long,
         value_name = "LEVEL",
