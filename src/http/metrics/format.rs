@@ -19,7 +19,7 @@ pub enum Format {
 
 impl Format {
     /// What a client prefers, the classic format if it says nothing of either.
-    pub(in crate::http) fn accepted(headers: &HeaderMap) -> Format {
+    pub(crate) fn accepted(headers: &HeaderMap) -> Format {
         let accepted = Accepted::new(headers);
         let quality = |format: Format| accepted.quality(format.media_type());
         if quality(Format::OpenMetrics) > quality(Format::Classic) {
@@ -30,7 +30,7 @@ impl Format {
     }
 
     /// The media type.
-    pub(in crate::http) fn media_type(self) -> &'static str {
+    pub(crate) fn media_type(self) -> &'static str {
         match self {
             Format::Classic => "text/plain; version=0.0.4; charset=utf-8",
             Format::OpenMetrics => "application/openmetrics-text; version=1.0.0; charset=utf-8",
