@@ -217,10 +217,10 @@ def frozen(bench):
         service.wait_until_ready()
         health = ["healthcheck", "--listen", f"127.0.0.1:{service.port}"]
         service.process.send_signal(signal.SIGSTOP)
-        code, said = bench.run(None, *health)
+        code, said = bench.run(bench.tables, *health)
         assert code == 1 and "timed out" in said, said
         service.process.send_signal(signal.SIGCONT)
-        assert bench.run(None, *health)[0] == 0
+        assert bench.run(bench.tables, *health)[0] == 0
         service.scrambles(3)
     return f"healthcheck exits with 1 ({last(said)}), and with 0 once it goes on"
 

@@ -160,9 +160,8 @@ def checked(body, count):
 
 
 def run(program, tables, *arguments, wrapper=(), timeout=120, env=None):
-    """Runs a command, which may need no tables, to its end: exit code, and all that it said."""
-    directory = [] if tables is None else ["--tables-dir", str(tables)]
-    command = [*wrapper, program, *directory, *arguments]
+    """Runs a command to its end: exit code, and all that it said."""
+    command = [*wrapper, program, "--tables-dir", str(tables), *arguments]
     done = subprocess.run(
         command,
         stdout=subprocess.PIPE,

@@ -170,7 +170,8 @@ fn serving(arguments: &[OsString]) -> Result<(EngineConfig, ServeConfig), clap::
     ))
 }
 
-/// A flag that would have no effect on a command is refused; better say so.
+/// A flag that would have no effect on a command is refused; better say so. Flags of tables may stand before any
+/// command, so that a script can have them there for all.
 fn refuse_useless_flags(matches: &ArgMatches) -> anyhow::Result<()> {
     let Some((name, own)) = matches.subcommand().filter(|&(name, _)| name != "serve") else {
         return Ok(());
@@ -192,7 +193,7 @@ fn refuse_useless_flags(matches: &ArgMatches) -> anyhow::Result<()> {
     if WITHOUT_TABLES.contains(&name) {
         for argument in EngineConfig::augment_args(clap::Command::new("tables")).get_arguments() {
             ensure!(
-                !is_given(matches, argument) && !is_given(own, argument),
+                !is_given(own, argument),
                 "--{} would have no effect, as `{name}` needs no tables",
                 flag(argument)
             );
