@@ -29,7 +29,6 @@ mod wcif;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use anyhow::ensure;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
@@ -84,7 +83,8 @@ const WITHOUT_TABLES: [&str; 7] = [
     "verify",
 ];
 
-/// The command line. What needs no tables does not show the flags that tell of them.
+/// The command line. What needs no tables does not show the flags that tell of them, but takes them: a script
+/// may have them there for all commands.
 fn whole_command() -> clap::Command {
     let tables = EngineConfig::augment_args(clap::Command::new("tables"));
     let hidden: Vec<Arg> = tables
@@ -124,7 +124,7 @@ fn obey(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
         Ok(matches) => matches,
         Err(error) => return Ok(usage::report(error, &mut command, &arguments)?),
     };
-    refuse_useless_flags(&matches)?;
+    refuse_serving_flags(&matches)?;
     let cli = Cli::from_arg_matches(&matches)?;
     let tables = &cli.tables;
     // A service has a better way to end.
@@ -170,34 +170,22 @@ fn serving(arguments: &[OsString]) -> Result<(EngineConfig, ServeConfig), clap::
     ))
 }
 
-/// A flag that would have no effect on a command is refused; better say so. Flags of tables may stand before any
-/// command, so that a script can have them there for all.
-fn refuse_useless_flags(matches: &ArgMatches) -> anyhow::Result<()> {
-    let Some((name, own)) = matches.subcommand().filter(|&(name, _)| name != "serve") else {
+/// A flag for serving that stands before another command would have no effect; better say so.
+fn refuse_serving_flags(matches: &ArgMatches) -> anyhow::Result<()> {
+    let Some(command) = matches.subcommand_name().filter(|&name| name != "serve") else {
         return Ok(());
     };
-    let flag = |argument: &Arg| argument.get_long().unwrap_or_default().to_owned();
-    let is_given = |matches: &ArgMatches, argument: &Arg| {
+    let serving = ServeConfig::augment_args(clap::Command::new("serve"));
+    for argument in serving.get_arguments() {
         let id = argument.get_id().as_str();
-        matches.try_contains_id(id).is_ok()
-            && matches.value_source(id) == Some(ValueSource::CommandLine)
-    };
-    for argument in ServeConfig::augment_args(clap::Command::new("serve")).get_arguments() {
-        ensure!(
-            !is_given(matches, argument),
-            "--{} before `{name}` is for serving and would have no effect; \
-             `scramble444 {name} --help` says what goes after it",
-            flag(argument)
+        let flag = argument.get_long().unwrap_or(id);
+        let given = matches.try_contains_id(id).is_ok()
+            && matches.value_source(id) == Some(ValueSource::CommandLine);
+        anyhow::ensure!(
+            !given,
+            "--{flag} before `{command}` is for serving and would have no effect; \
+             `scramble444 {command} --help` says what goes after it"
         );
-    }
-    if WITHOUT_TABLES.contains(&name) {
-        for argument in EngineConfig::augment_args(clap::Command::new("tables")).get_arguments() {
-            ensure!(
-                !is_given(own, argument),
-                "--{} would have no effect, as `{name}` needs no tables",
-                flag(argument)
-            );
-        }
     }
     Ok(())
 }
