@@ -248,15 +248,18 @@ impl Queue {
         self.failed = 0;
     }
 
-    /// What the next scramble for the buffer is to be like, if one is missing: first there is to be a set,
-    /// then all, of the best kind.
-    fn missing(&self) -> Option<Kind> {
+    /// What the next scramble for the buffer is to be like, if one is missing: as usual until there is a
+    /// set, or until there are as many as there are to be if time was put by for it; then of the best kind.
+    fn missing(&self, is_put_by: bool) -> Option<Kind> {
         let Stock { count, best, usual } = self.stock;
         let coming = self.refilling.len() + self.failed;
+        let first = if is_put_by { count } else { count.min(SET) };
         if self.closed {
             None
-        } else if self.ready.len() + coming < count.min(SET) {
+        } else if self.ready.len() + coming < first {
             Some(usual)
+        } else if is_put_by {
+            None
         } else {
             let good = self.ready.iter().filter(|made| made.effort >= best.effort);
             (good.count() + coming < count).then_some(best)
@@ -268,19 +271,18 @@ impl Queue {
         if let Some(job) = self.next_ordinary() {
             return Some(self.begin(job));
         }
-        let usual = self.stock.usual;
-        let cost = self.costs.of(usual);
+        let cost = self.costs.of(self.stock.usual);
         let is_put_by = self.ordinary.is_empty() && !self.bulk.is_empty() && self.put_by >= cost;
-        let is_full = self.ready.len() + self.refilling.len() + self.failed >= self.stock.count;
-        if is_put_by && !is_full && !self.closed {
+        if is_put_by && let Some(kind) = self.missing(true) {
             self.put_by -= cost;
-            return Some(self.begin_refill(usual, true));
+            return Some(self.begin_refill(kind, true));
         }
         if let Some(job) = self.bulk.pop() {
             self.passed_by = 0;
             return Some(self.begin(job));
         }
-        self.missing().map(|kind| self.begin_refill(kind, false))
+        self.missing(false)
+            .map(|kind| self.begin_refill(kind, false))
     }
 
     /// The next job of an ordinary request, unless it is the others' turn.
@@ -342,7 +344,9 @@ impl Queue {
                     // It is in place of one of the usual kind. How hard that one's state was to solve
                     // plays no part in which one it is.
                     let lesser = self.ready.iter().position(|made| made.effort < best.effort);
-                    self.ready.remove(lesser.unwrap_or(0));
+                    let lesser =
+                        lesser.expect("no more are begun of the best kind than there are to be");
+                    self.ready.remove(lesser);
                 }
             }
             Refilled::GaveWay(state) => self.set_aside.push(*state),

@@ -310,9 +310,9 @@ fn the_buffer_holds_a_set_first_and_the_best_in_the_end() {
         panic!("one is missing");
     };
     queue.refilled(&refill.cancel, Refilled::Failed);
-    assert!(queue.missing().is_none());
+    assert!(queue.missing(false).is_none());
     queue.top_up();
-    assert_eq!(queue.missing(), Some(kind(8)));
+    assert_eq!(queue.missing(false), Some(kind(8)));
     assert_eq!(queue.ready.len(), 8);
     assert!(queue.ready.iter().all(|made| made.effort == kind(8).effort));
 }
