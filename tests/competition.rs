@@ -16,9 +16,9 @@ use scramble444::http::{AppState, Settings};
 use serde_json::{Value, json};
 use stub::*;
 
-const REQUEST: &str = include_str!("data/wcif/request.json");
+const REQUEST: &str = include_str!("data/input/wcif/request.json");
 /// What TNoodle's zip has for that, and the WCA's programs read.
-const INTERCHANGE: &str = include_str!("data/wcif/interchange.json");
+const INTERCHANGE: &str = include_str!("data/input/wcif/interchange.json");
 
 fn request() -> Value {
     serde_json::from_str(REQUEST).unwrap()

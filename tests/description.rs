@@ -220,11 +220,15 @@ async fn answers_are_as_they_are_described() {
         ("POST", "/v1/verify", turns),
         ("POST", "/v1/verify", &facelets),
         ("POST", "/v1/verify", r#"{"scramble":"R9"}"#),
-        ("POST", "/v1/wcif", include_str!("data/wcif/request.json")),
         (
             "POST",
             "/v1/wcif",
-            include_str!("data/wcif/interchange.json"),
+            include_str!("data/input/wcif/request.json"),
+        ),
+        (
+            "POST",
+            "/v1/wcif",
+            include_str!("data/input/wcif/interchange.json"),
         ),
         ("POST", "/v1/wcif", "{}"),
         ("POST", "/wcif/scrambles", "{}"),

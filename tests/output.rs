@@ -30,9 +30,12 @@ use wait::wait_until;
 /// A competition with scrambles, and one without.
 const INTERCHANGE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
-    "/tests/data/wcif/interchange.json"
+    "/tests/data/input/wcif/interchange.json"
 );
-const WCIF: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/wcif/request.json");
+const WCIF: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/data/input/wcif/request.json"
+);
 
 /// Each command that writes to standard output, with little work.
 const COMMANDS: [&[&str]; 24] = [

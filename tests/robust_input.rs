@@ -15,8 +15,8 @@ use scramble444::cube::Sequence;
 use serde_json::{Value, json};
 
 const HEADER: &str = include_str!("data/input/table_header/good");
-const REQUEST: &str = include_str!("data/input/wcif/request");
-const INTERCHANGE: &str = include_str!("data/input/wcif/interchange");
+const REQUEST: &str = include_str!("data/input/wcif/request.json");
+const INTERCHANGE: &str = include_str!("data/input/wcif/interchange.json");
 
 /// What fails is shown as it is; nothing is written down for the next time.
 fn config() -> ProptestConfig {
