@@ -9,6 +9,7 @@ use std::fs;
 use std::process::{Output, Stdio};
 
 use program::{ended, program, subcommands, text};
+use serde_json::Value;
 
 /// Runs the program with arguments and variables.
 fn run(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
@@ -134,6 +135,25 @@ fn bad_values_of_variables_name_the_variable() {
             "{said}"
         );
     }
+}
+
+#[test]
+fn the_stage_that_is_named_is_analyzed() {
+    let analyze = ["analyze", "--method", "thistlethwaite", "--stage"];
+    let stage = |number| [&analyze[..], &[number]].concat();
+    let json = run(&[&stage("1")[..], &["--json"]].concat(), &[]).stdout;
+    let found: Value = serde_json::from_slice(&json).unwrap();
+    // Flips of the twelve edges.
+    assert_eq!(found["stage"], 1);
+    assert_eq!(found["name"], "oriented-edges");
+    let positions = found["positions"].as_array().unwrap();
+    let positions: u64 = positions.iter().filter_map(Value::as_u64).sum();
+    assert_eq!(positions, 2048);
+    let said = text(&run(&stage("1"), &[]).stdout);
+    assert!(said.starts_with("Stage 1 (obtm): "), "{said}");
+    let others = "--stage 5: method thistlethwaite has stages 1 to 4";
+    assert_refused(&stage("5"), &[], 1, others);
+    assert_refused(&stage("0"), &[], 2, "--stage");
 }
 
 #[test]

@@ -59,12 +59,20 @@ fn impossible_facelets_are_refused_with_the_reason() {
         with(&[(13, "D")]),
         "the wing that belongs at DFr is both at DFr and at UFl"
     );
-    // A wing, then a corner, with their stickers exchanged.
-    assert_eq!(
-        with(&[(13, "F"), (33, "U")]),
-        "the wing that belongs at UFr is both at UFl and at UFr, and the one that belongs at UFl is \
-         nowhere: one of the two is flipped"
-    );
+    // A wing of an edge along each axis, then a corner, with their stickers exchanged.
+    for (changes, twice, places, nowhere) in [
+        ([(13, "F"), (33, "U")], "UFr", "UFl and at UFr", "UFl"),
+        ([(39, "R"), (20, "F")], "RFd", "RFd and at RFu", "RFu"),
+        ([(11, "R"), (17, "U")], "URb", "URb and at URf", "URf"),
+    ] {
+        assert_eq!(
+            with(&changes),
+            format!(
+                "the wing that belongs at {twice} is both at {places}, and the one that belongs at \
+                 {nowhere} is nowhere: one of the two is flipped"
+            )
+        );
+    }
     assert_eq!(
         with(&[(15, "R"), (16, "U")]),
         "the corner at URF has the stickers RUF, which belong together, but in reversed order, as \

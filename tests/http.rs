@@ -393,6 +393,16 @@ async fn defects_are_internal_errors_without_internals() {
 }
 
 #[tokio::test]
+async fn a_handler_that_panics_answers_with_a_problem() {
+    let state = ready(Doing::WithoutTables);
+    for path in ["/v1/scrambles", "/readyz"] {
+        let problem = problem(&state, "GET", path, 500, "internal").await;
+        assert!(!problem.to_string().contains("test"), "{problem}");
+    }
+    assert_eq!(send(&state, "GET", "/livez").await.status(), StatusCode::OK);
+}
+
+#[tokio::test]
 async fn measurements_name_routes_but_nothing_secret() {
     let state = ready(Doing::Turns);
     send(&state, "GET", "/v1/scrambles?count=3").await;

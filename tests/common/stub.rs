@@ -27,6 +27,8 @@ pub(crate) enum Doing {
     Repeating,
     /// Panics.
     Panicking,
+    /// As turns, but panics when a request's handler asks for its tables.
+    WithoutTables,
     /// Fails its own check.
     Failing,
     /// Works until it is cancelled.
@@ -89,7 +91,7 @@ impl Stub {
                     std::thread::sleep(Duration::from_millis(1));
                 }
             }
-            Doing::Turns => {}
+            Doing::Turns | Doing::WithoutTables => {}
         }
         // 288 different states, the first 72 by two turns.
         let wide = ["Rw", "Fw", "Uw", "Rw2", "Fw2", "Uw2"][number / TURNS.len() % 6];
@@ -132,6 +134,10 @@ impl Generate for Stub {
     }
 
     fn tables(&self) -> &'static str {
+        assert!(
+            self.doing != Doing::WithoutTables,
+            "a panic that a test wants"
+        );
         "stub"
     }
 
