@@ -11,8 +11,13 @@ use std::path::Path;
 use std::process::Output;
 
 use program::{program, run, run_with_input, text};
-use scramble444::cube::{Cube, Sequence};
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
+use scramble444::cube::{Cube, Metric, Sequence};
 use scramble444::picture::{Scheme, png, svg};
+use scramble444::scramble::Scramble;
+use scramble444::search::Limits;
+use scramble444::stage::EffortLevel;
 use serde_json::Value;
 
 /// Copies the tables that the tests share, for a test that harms them.
@@ -282,6 +287,70 @@ fn draws_pictures() {
         let said = text(&output.stderr);
         assert!(said.contains(reason), "{said}");
     }
+}
+
+#[test]
+fn bench_reports_what_the_library_does() {
+    const COUNT: usize = 8;
+    let arguments = [
+        "bench",
+        "--seed",
+        "7",
+        "--effort",
+        "1",
+        "--profile",
+        "compact",
+    ];
+    let arguments = [&arguments[..], &["--count", "8"]].concat();
+    let scrambler = common::scrambler();
+    let effort = scrambler.solver().effort(EffortLevel::new(1).unwrap());
+    let mut rng = ChaCha20Rng::seed_from_u64(7);
+    let states: Vec<Cube> = (0..COUNT).map(|_| Cube::random(&mut rng)).collect();
+    let scrambles: Vec<Scramble> = states
+        .iter()
+        .map(|state| scrambler.scramble_to(state, effort, &Limits::default()))
+        .collect::<Result<_, _>>()
+        .unwrap();
+    let mean = |of: &dyn Fn(&Scramble) -> f64| {
+        let sum: f64 = scrambles.iter().map(of).sum();
+        // Eighths have three digits.
+        Value::from(sum / COUNT as f64)
+    };
+    let turns = |metric| mean(&|scramble| scramble.length(metric) as f64);
+    let json = run(
+        &common::tables_dir(),
+        &[&arguments[..], &["--json"]].concat(),
+    );
+    let report: Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(report["obtm"]["mean"], turns(Metric::Obtm));
+    assert_eq!(report["stm_mean"], turns(Metric::Stm));
+    assert_eq!(report["btm_mean"], turns(Metric::Btm));
+    assert_eq!(
+        report["premoves"],
+        mean(&|scramble| scramble.premove_cost as f64)
+    );
+    for stage in 0..5 {
+        let cost = mean(&|scramble| scramble.stage_costs[stage] as f64);
+        assert_eq!(report["stages"][stage], cost);
+        let lookups = mean(&|scramble| scramble.stage_statistics[stage].lookups as f64);
+        assert_eq!(report["lookups"][stage], lookups);
+    }
+    let lengths = || scrambles.iter().map(Scramble::moves);
+    assert_eq!(report["obtm"]["min"], lengths().min().unwrap());
+    assert_eq!(report["obtm"]["max"], lengths().max().unwrap());
+    let histogram = report["obtm"]["histogram"].as_object().unwrap();
+    for (length, count) in histogram {
+        let found = lengths().filter(|other| other.to_string() == *length);
+        assert_eq!(*count, found.count(), "{length}");
+    }
+    let average = turns(Metric::Obtm).as_f64().unwrap();
+    let variance = mean(&|scramble| (scramble.moves() as f64 - average).powi(2));
+    let sd = variance.as_f64().unwrap().sqrt();
+    assert!((report["obtm"]["sd"].as_f64().unwrap() - sd).abs() < 0.001);
+
+    let said = text(&run(&common::tables_dir(), &arguments).stdout);
+    let first = format!("OBTM  mean {average:?}, sd ");
+    assert!(said.contains(&first), "{first} is not in {said}");
 }
 
 #[test]
