@@ -2,6 +2,7 @@
 //! these reports as JSON and knows nothing of descriptions; a test compares the two.
 #![allow(dead_code, reason = "only described, never made")]
 
+use serde::Deserialize;
 use utoipa::ToSchema;
 
 /// The WCA events of the 4x4x4 cube.
@@ -65,12 +66,13 @@ pub(super) enum ViewFormat {
 pub(super) struct File(Vec<u8>);
 
 /// A colour: `rrggbb` or `rgb`, with or without `#`; answers have `rrggbb` or `#rrggbb`.
-#[derive(ToSchema)]
+#[derive(Deserialize, ToSchema)]
 #[schema(pattern = "^#?([0-9A-Fa-f]{3}){1,2}$")]
 pub(super) struct Colour(String);
 
 /// The colours of faces.
-#[derive(ToSchema)]
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 #[schema(rename_all = "UPPERCASE")]
 pub(super) struct Colours {
     #[schema(nullable = false)]
