@@ -43,7 +43,7 @@ pub(super) fn amounts_index(amounts: [u8; LAYERS]) -> usize {
         .fold(0, |index, &amount| index * 4 + (amount % 4) as usize)
 }
 
-/// The layer amounts of a pattern that leave layer 0 fixed.
+/// The layer amounts of a pattern, each below 4, that leave layer 0 fixed.
 #[must_use]
 pub fn amounts_of(pattern: Pattern) -> [u8; LAYERS] {
     let mut amounts = [0; LAYERS];
@@ -189,6 +189,7 @@ mod tests {
     fn patterns_join_like_amounts() {
         for a in 0..PATTERNS as Pattern {
             assert_eq!(pattern_of(amounts_of(a)), a);
+            assert!(amounts_of(a).iter().all(|&amount| amount < 4));
             assert_eq!(join(a, undo(a)), 0);
             for b in 0..PATTERNS as Pattern {
                 let (x, y) = (amounts_of(a), amounts_of(b));
