@@ -393,6 +393,33 @@ async fn defects_are_internal_errors_without_internals() {
 }
 
 #[tokio::test]
+async fn what_the_deadline_cut_short_says_so() {
+    let hurried = ready(Doing::Hurried);
+    let plain = ready(Doing::Turns);
+    for (state, expected, effort, count) in [
+        (&hurried, Value::Bool(true), 1, "2"),
+        (&plain, Value::Null, 4, "0"),
+    ] {
+        let whole = body(send(state, "GET", "/v1/scrambles").await).await;
+        let lines = Request::get("/v1/scrambles").header(header::ACCEPT, "application/x-ndjson");
+        let lines = answer(state, lines.body(Body::empty()).unwrap()).await;
+        let line = body(lines).await;
+        for item in [&whole["scrambles"][0], &line] {
+            assert_eq!(item["hurried"], expected);
+            assert_eq!(item["effort"], effort);
+        }
+        let solution = body(post(state, "/v1/solve", r#"{"scramble":"R"}"#).await).await;
+        assert_eq!(solution["hurried"], expected);
+        let metrics = text(send(state, "GET", "/metrics").await).await;
+        let counted = r#"hurried_scrambles_total{method="stub",effort="4"} "#;
+        assert!(
+            metrics.contains(&format!("{counted}{count}\n")),
+            "{metrics}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn a_handler_that_panics_answers_with_a_problem() {
     let state = ready(Doing::WithoutTables);
     for path in ["/v1/scrambles", "/readyz"] {

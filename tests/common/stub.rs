@@ -33,6 +33,8 @@ pub(crate) enum Doing {
     Failing,
     /// Works until it is cancelled.
     Endless,
+    /// As turns, but says that the deadline cut the search short.
+    Hurried,
     /// As turns, but each takes a permit, or waits for one.
     Permitted,
 }
@@ -91,13 +93,16 @@ impl Stub {
                     std::thread::sleep(Duration::from_millis(1));
                 }
             }
-            Doing::Turns | Doing::WithoutTables => {}
+            Doing::Turns | Doing::Hurried | Doing::WithoutTables => {}
         }
         // 288 different states, the first 72 by two turns.
         let wide = ["Rw", "Fw", "Uw", "Rw2", "Fw2", "Uw2"][number / TURNS.len() % 6];
         let last = ["", "D", "D2", "D'"][number / (6 * TURNS.len()) % 4];
         let first = TURNS[number % TURNS.len()];
-        Ok(scramble(&format!("{first} {wide} {last}")))
+        Ok(Scramble {
+            hurried: self.doing == Doing::Hurried,
+            ..scramble(&format!("{first} {wide} {last}"))
+        })
     }
 }
 
@@ -129,7 +134,7 @@ impl Generate for Stub {
                 nodes: u64::from(state.is_solved()),
                 ..Statistics::default()
             },
-            hurried: false,
+            hurried: made.hurried,
         })
     }
 
