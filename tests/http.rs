@@ -4,15 +4,25 @@
 #[path = "common/stub.rs"]
 mod stub;
 
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::sync::Arc;
+use std::time::Duration;
 
+use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
+use axum::routing::get;
 use scramble444::cube::{Cube, Sequence};
-use scramble444::http::{Access, Format, Progress, Settings, Tokens, metrics_router};
+use scramble444::http::{
+    Access, Connections, Format, Progress, Settings, Tokens, metrics_router, serve,
+};
 use scramble444::pool::Pool;
 use serde_json::{Value, json};
 use stub::*;
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio::time::{Instant, timeout};
 use tower::ServiceExt;
 
 fn facelets(turns: &str) -> String {
@@ -518,4 +528,31 @@ async fn a_service_has_one_build_at_any_time() {
     assert_eq!(builds(), ["\"stub\"} 1"]);
     state.readiness.drain();
     assert_eq!(builds(), ["\"stub\"} 1"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_is_read_slowly_is_sent_until_the_deadline() {
+    // More than sockets hold.
+    const LENGTH: usize = 64 << 20;
+    let large = Router::new().route("/", get(|| async { vec![b'x'; LENGTH] }));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    client
+        .write_all(b"GET / HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n")
+        .unwrap();
+    let (stop, stopped) = oneshot::channel();
+    let allowed = Connections::at_most(1);
+    let mut serving = tokio::spawn(async move {
+        serve(listener, large, &allowed, async { stopped.await.unwrap() }).await;
+    });
+    let mut answer = vec![0; 12];
+    client.read_exact(&mut answer).unwrap();
+    assert_eq!(answer, b"HTTP/1.1 200");
+    stop.send(Instant::now() + Duration::from_secs(60)).unwrap();
+    // As long as nobody reads the rest it does not end, however long that is before the deadline.
+    let ended = timeout(Duration::from_secs(1), &mut serving).await;
+    assert!(ended.is_err(), "the answer is given up");
+    client.read_to_end(&mut answer).unwrap();
+    assert!(answer.len() > LENGTH);
+    serving.await.unwrap();
 }
