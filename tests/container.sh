@@ -134,7 +134,7 @@ build bare
 bare=$(size bare) runtime=$(size runtime)
 say "image without tables: $((bare / 1000000)) MB; with compact tables: $((runtime / 1000000)) MB"
 ((bare < 40000000)) || fail "the image without tables is too large"
-((runtime < bare + 120000000)) || fail "the tables are too large"
+((runtime < bare + 240000000)) || fail "the tables are too large"
 
 config=$(podman_ image inspect localhost/scramble444:runtime)
 for wanted in '"User": "65532:65532"' '"StopSignal": "SIGTERM"' '"Healthcheck"' \
