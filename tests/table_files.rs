@@ -264,11 +264,21 @@ fn damaged_files_are_refused_with_what_was_found() {
         ("fingerprint", json!("4567")),
         ("entries", json!(u64::MAX)),
     ] {
-        let Problem::Identity { found, expected } = problem_of(&changed(key, value.clone())) else {
+        let problem = problem_of(&changed(key, value.clone()));
+        let said = problem.to_string();
+        let Problem::Identity { found, expected } = problem else {
             panic!("a table with another {key} was taken");
         };
         assert_eq!(*expected, identity());
         assert_eq!(json!(found)[key], value);
+        // Both are told.
+        let asked = format!("ring in steps of {ENTRIES} entries of 4 bits, fingerprint 0123");
+        let value = value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned);
+        let (is, should_be) = said.split_once(", instead of ").unwrap();
+        assert!(is.contains(&value), "{said}");
+        assert_eq!(should_be, asked);
     }
     // A header changed in nothing is as good as before.
     fs::write(&path, with_header(&good, |_| ())).unwrap();

@@ -42,3 +42,34 @@ impl Costs {
         self.any
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_jobs_count_most() {
+        let kind = |effort| Kind {
+            method: "stub",
+            effort: EffortLevel::new(effort).unwrap(),
+        };
+        let millis = Duration::from_millis;
+        let mut costs = Costs::default();
+        assert_eq!((costs.of(kind(1)), costs.any()), (millis(0), millis(0)));
+        costs.measured(kind(1), millis(80));
+        assert_eq!((costs.of(kind(1)), costs.any()), (millis(80), millis(80)));
+        // What is not known yet costs what all cost.
+        assert_eq!(costs.of(kind(2)), millis(80));
+        costs.measured(kind(2), millis(160));
+        assert_eq!(costs.any(), millis(90));
+        costs.measured(kind(1), millis(0));
+        assert_eq!(
+            (costs.of(kind(1)), costs.of(kind(2))),
+            (millis(70), millis(160))
+        );
+        assert_eq!(
+            (costs.of(kind(3)), costs.any()),
+            (costs.any(), millis(90) * 7 / 8)
+        );
+    }
+}
