@@ -51,51 +51,40 @@ def turned(vector, axis):
     return tuple(result)
 
 
-def sources(axis, layers, quarters):
-    """For each place of a sticker, the place whose sticker comes there."""
-    came_from = list(range(96))
+def destinations(axis, layers, quarters):
+    """For each place of a sticker, the place where it goes, as a table for bytes.translate."""
+    table = bytearray(range(256))
     for number, sticker in enumerate(STICKERS):
         if sticker[0][axis] in layers:
             place = sticker
             for _ in range(quarters % 4):
                 place = (turned(place[0], axis), turned(place[1], axis))
-            came_from[NUMBER[place]] = number
-    return came_from
+            table[number] = NUMBER[place]
+    return bytes(table)
 
 
 def all_turns():
     turns = {}
     for suffix, quarters in (("", 1), ("2", 2), ("'", 3)):
         for axis, letter in enumerate("xyz"):
-            turns[letter + suffix] = sources(axis, {-3, -1, 1, 3}, quarters)
+            turns[letter + suffix] = destinations(axis, {-3, -1, 1, 3}, quarters)
         for face, (axis, side) in FACES.items():
             # Clockwise as seen from the face itself.
             own = quarters * side
-            turns[face + suffix] = sources(axis, {3 * side}, own)
-            turns[face + "w" + suffix] = sources(axis, {3 * side, side}, own)
+            turns[face + suffix] = destinations(axis, {3 * side}, own)
+            turns[face + "w" + suffix] = destinations(axis, {3 * side, side}, own)
     return turns
 
 
 TURNS = all_turns()
 SOLVED = "".join(face * 16 for face in "URFDLB")
-
-
-def destinations(came_from):
-    """For each place of a sticker, the place where it goes, as a table for bytes.translate."""
-    table = bytearray(range(256))
-    for place, source in enumerate(came_from):
-        table[source] = place
-    return bytes(table)
-
-
-DESTINATIONS = {word: destinations(came_from) for word, came_from in TURNS.items()}
 AT_HOME = bytes(range(96))
 
 
 def replayed(scramble):
     places = AT_HOME  # of each sticker
     for word in scramble.split():
-        places = places.translate(DESTINATIONS[word])
+        places = places.translate(TURNS[word])
     state = [""] * 96
     for place, face in zip(places, SOLVED):
         state[place] = face
