@@ -18,7 +18,6 @@ use scramble444::reduction::axis_centers::AxisCenters;
 use scramble444::reduction::belt::Belt;
 use scramble444::reduction::kernel::StageKernel;
 use scramble444::reduction::near_goal::NearGoal;
-use scramble444::reduction::near_goal_table::NearGoalSize;
 use scramble444::reduction::pair_up::PairUp;
 use scramble444::reduction::pair_up_space::PairUpSpace;
 use scramble444::reduction::stages;
@@ -313,7 +312,7 @@ fn the_second_stage_lists_what_plain_search_finds() {
 fn chain(speed: Speed) -> Chain {
     Chain::of_custom(CustomChain {
         name: "reduction",
-        stages: stages(speed, NearGoalSize::USUAL),
+        stages: stages(speed),
         efforts: Vec::new(),
     })
     .unwrap()
@@ -364,7 +363,7 @@ fn the_tables_have_the_known_distributions() {
     for (path, result) in verify_fully(
         &chain(Speed::PORTABLE),
         &Store::new(common::tables_dir()),
-        Profile::Full,
+        Profile::Compact,
     ) {
         assert!(result.is_ok(), "{}: {result:?}", path.display());
     }
@@ -442,7 +441,7 @@ fn the_two_phases_find_shortest_solutions_of_shallow_states() {
 fn solver(speed: Speed) -> Solver {
     let chain = Chain::of_custom(CustomChain {
         name: "reduction",
-        stages: stages(speed, NearGoalSize::USUAL),
+        stages: stages(speed),
         efforts: vec![vec![Beam::new(1, 1); 4]; EffortLevel::COUNT],
     });
     let chain = chain.unwrap();

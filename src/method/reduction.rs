@@ -5,7 +5,6 @@
 //! Kociemba's two phases. The stages are custom ones: see the room `reduction` for why and how.
 
 use crate::lanes::Speed;
-use crate::reduction::near_goal_table::NearGoalSize;
 use crate::reduction::stages;
 use crate::stage::{Beam, CustomChain};
 
@@ -40,7 +39,7 @@ pub(super) fn chain() -> CustomChain {
     };
     CustomChain {
         name: "reduction",
-        stages: stages(Speed::best(), NearGoalSize::USUAL),
+        stages: stages(Speed::best()),
         efforts: EFFORTS.map(beams).to_vec(),
     }
 }

@@ -1,6 +1,5 @@
 //! Building the filter of the positions near the third stage's goal.
 
-use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
@@ -9,7 +8,7 @@ use super::near_goal::{Key, LINE, PROBES, Probe, WORDS, enter, is_entered};
 use super::pair_up_space::PairUpSpace;
 use super::pairing::{PAIRED, Pairing, Pairings, RESTS, SYMMETRIES};
 use crate::lanes::{Lanes, Speed, Work};
-use crate::stage::CustomTable;
+use crate::stage::{CustomTable, Profile};
 use crate::table::{BuildError, BuildProgress, Built, Distribution, Encoding, Table, prefetch};
 
 /// The list of positions near the third stage's goal.
@@ -25,13 +24,15 @@ pub struct NearGoalTable<'a> {
 impl NearGoalTable<'_> {
     /// How many positions are at each distance below the radius.
     pub(super) fn distribution(&self) -> Distribution {
-        levels(self.space, self.speed, self.size.radius, |_, _| ())
+        levels(self.space, self.speed, self.size.radius, PART, |_| ())
     }
 }
 
 /// How much is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NearGoalSize {
+    /// What the table is called.
+    pub name: &'static str,
     /// All positions up to this distance are entered; at least 1.
     pub radius: u8,
     /// The filter's length, a multiple of 64.
@@ -39,16 +40,29 @@ pub struct NearGoalSize {
 }
 
 impl NearGoalSize {
-    /// 55 million positions, with 7.3 bits each: one of twenty others passes for one of them.
-    pub const USUAL: NearGoalSize = NearGoalSize {
-        radius: 9,
-        bytes: 48 << 20,
-    };
+    /// What the tables of a profile have room for.
+    #[must_use]
+    pub fn of(profile: Profile) -> NearGoalSize {
+        match profile {
+            // 55 million positions, with 7.3 bits each: one of twenty others passes for one of them.
+            Profile::Compact => NearGoalSize {
+                name: "near-goal",
+                radius: 9,
+                bytes: 48 << 20,
+            },
+            // Nine times as many.
+            Profile::Full => NearGoalSize {
+                name: "near-goal-10",
+                radius: 10,
+                bytes: 400 << 20,
+            },
+        }
+    }
 }
 
 impl CustomTable for NearGoalTable<'_> {
     fn name(&self) -> &'static str {
-        "near-goal"
+        self.size.name
     }
 
     fn entries(&self) -> u64 {
@@ -75,12 +89,12 @@ impl CustomTable for NearGoalTable<'_> {
         let lines = table.payload().len() / LINE;
         let mut all_there = true;
         let sampled = SAMPLED.min(self.size.radius - 1);
-        let distribution = levels(self.space, self.speed, sampled + 1, |distance, level| {
+        let distribution = levels(self.space, self.speed, sampled + 1, PART, |part| {
             let is_there = |&key: &Key| {
-                (distance..=self.size.radius)
+                (part.distance..=self.size.radius)
                     .all(|limit| is_entered(table.payload(), lines, key, limit))
             };
-            all_there &= level.par_iter().all(is_there);
+            all_there &= part.keys.par_iter().all(is_there);
         });
         let header = &table.header().distribution;
         let sampled = ..=usize::from(sampled);
@@ -93,36 +107,68 @@ impl CustomTable for NearGoalTable<'_> {
 /// A check looks for the positions up to this distance, 80 thousand of them.
 const SAMPLED: u8 = 6;
 
+/// Some of the positions at a distance.
+struct Part<'a> {
+    distance: u8,
+    keys: &'a [Key],
+    /// Which of how many parts of the level it is.
+    number: usize,
+    of: usize,
+}
+
+/// So many successors of one level are in memory at a time, twice while they are put together: half a
+/// gigabyte.
+const PART: usize = 1 << 25;
+
 /// Lists the positions at each distance less than `radius` in turn, and counts them. Those at two
-/// distances are in memory at the same time, eight bytes each, with the successors of the last ones.
+/// distances are in memory at the same time, eight bytes each, with some `most` successors of the last
+/// ones; the last level comes in as many parts as that takes, each of which works all of them out.
 fn levels(
     space: &PairUpSpace,
     speed: Speed,
     radius: u8,
-    mut take: impl FnMut(u8, &[Key]),
+    most: usize,
+    mut take: impl FnMut(Part<'_>),
 ) -> Distribution {
     let goal = Key::new(
         Speed::PORTABLE.run(Goal(&space.pairings)),
         space.centers.goal(),
     );
     let (mut before, mut level) = (Vec::new(), vec![goal]);
-    let mut distribution = Distribution::default();
-    for distance in 0..radius {
-        let counted = count(space, speed, distance, &level);
-        distribution = distribution.merged(&counted);
-        take(distance, &level);
-        if distance + 1 == radius {
-            break;
+    let mut distribution = count(space, speed, 0, &level);
+    take(Part {
+        distance: 0,
+        keys: &level,
+        number: 0,
+        of: 1,
+    });
+    for distance in 1..radius {
+        let parts = if distance + 1 == radius {
+            (space.turns.count() * level.len()).div_ceil(most)
+        } else {
+            1
+        };
+        let mut next = Vec::new();
+        for number in 0..parts {
+            let chunks = level.par_chunks(CHUNK);
+            let of_part = |key: &Key| key.index() % parts == number;
+            let mut keys: Vec<Key> = chunks
+                .flat_map_iter(|keys| successors(space, speed, keys).into_iter().filter(of_part))
+                .collect();
+            keys.par_sort_unstable();
+            keys.dedup();
+            let is_known =
+                |key: &Key| before.binary_search(key).is_ok() || level.binary_search(key).is_ok();
+            keys.retain(|key| !is_known(key));
+            distribution = distribution.merged(&count(space, speed, distance, &keys));
+            take(Part {
+                distance,
+                keys: &keys,
+                number,
+                of: parts,
+            });
+            next = keys;
         }
-        let chunks = level.par_chunks(CHUNK);
-        let mut next: Vec<Key> = chunks
-            .flat_map_iter(|keys| successors(space, speed, keys))
-            .collect();
-        next.par_sort_unstable();
-        next.dedup();
-        let is_new =
-            |key: &Key| before.binary_search(key).is_err() && level.binary_search(key).is_err();
-        let next = next.into_par_iter().filter(is_new).collect();
         before = std::mem::replace(&mut level, next);
     }
     distribution
@@ -158,34 +204,35 @@ fn count(space: &PairUpSpace, speed: Speed, distance: u8, level: &[Key]) -> Dist
 /// positions up to `radius`, at least 1. The distribution is of those at less than the radius.
 fn build(
     space: &PairUpSpace,
-    NearGoalSize { radius, bytes }: NearGoalSize,
+    NearGoalSize { radius, bytes, .. }: NearGoalSize,
     speed: Speed,
     progress: &(dyn Fn(BuildProgress) + Sync),
 ) -> Built {
     let lines = bytes / LINE;
     let words: Vec<AtomicU64> = (0..lines * WORDS).map(|_| AtomicU64::new(0)).collect();
-    let enter_all = |keys: &[Key], distances: RangeInclusive<u8>| {
+    let enter_all = |keys: &[Key], nearest: u8| {
         for (i, &key) in keys.iter().enumerate() {
             if let Some(&later) = keys.get(i + AHEAD) {
                 prefetch(&words[Probe::new(later, radius, lines).line * WORDS]);
             }
-            for distance in distances.clone() {
+            for distance in nearest..=radius {
                 enter(&words, lines, key, distance);
             }
         }
     };
     let entries = 8 * bytes;
-    let distribution = levels(space, speed, radius, |distance, level| {
-        let chunks = level.par_chunks(CHUNK);
-        chunks.for_each(|keys| enter_all(keys, distance..=radius));
-        if distance + 1 == radius {
+    let distribution = levels(space, speed, radius, PART, |part| {
+        let chunks = part.keys.par_chunks(CHUNK);
+        chunks.for_each(|keys| enter_all(keys, part.distance));
+        if part.distance + 1 == radius {
             // Nearly all the work is in this step. What is not at the radius is nearer, and entered
-            // already.
+            // already, or will be.
             let done = AtomicUsize::new(0);
-            level.par_chunks(CHUNK).for_each(|keys| {
-                enter_all(&successors(space, speed, keys), radius..=radius);
+            part.keys.par_chunks(CHUNK).for_each(|keys| {
+                enter_all(&successors(space, speed, keys), radius);
                 let done = done.fetch_add(keys.len(), Ordering::Relaxed) + keys.len();
-                let share = done as f64 / level.len() as f64;
+                let share = done as f64 / part.keys.len() as f64;
+                let share = (part.number as f64 + share) / part.of as f64;
                 progress(BuildProgress {
                     distance: radius,
                     reached: (share * entries as f64) as usize,
@@ -194,11 +241,12 @@ fn build(
             });
         }
     });
-    let payload = words
-        .into_iter()
-        .flat_map(|word| word.into_inner().to_le_bytes());
+    let mut payload = Vec::with_capacity(lines * LINE);
+    for word in words {
+        payload.extend(word.into_inner().to_le_bytes());
+    }
     Built {
-        payload: payload.collect(),
+        payload,
         distribution,
     }
 }
@@ -316,7 +364,11 @@ mod tests {
 
     fn built(radius: u8, bytes: usize) -> (NearGoal, Distribution) {
         let space = PairUpSpace::new();
-        let size = NearGoalSize { radius, bytes };
+        let size = NearGoalSize {
+            name: "some",
+            radius,
+            bytes,
+        };
         let built = build(&space, size, Speed::best(), &|_| ());
         let table = table_of(built.payload, Encoding::filter(radius));
         (NearGoal::new(table), built.distribution)
@@ -327,8 +379,8 @@ mod tests {
         let space = PairUpSpace::new();
         let mut sums = Vec::new();
         let mut sum = 0;
-        levels(&space, Speed::best(), 8, |_, level| {
-            sum += level.len();
+        levels(&space, Speed::best(), 8, PART, |part| {
+            sum += part.keys.len();
             sums.push(sum);
         });
         // The known numbers are of keys, of which those of a position that looks alike from several
@@ -338,6 +390,31 @@ mod tests {
         // The goal looks the same from all sides; half turns of a wide block solve one of three.
         assert_eq!(distribution.positions[..2], [1, 3]);
         assert_eq!(distribution.unique[..2], [1, 2]);
+    }
+
+    #[test]
+    fn a_level_in_parts_is_the_level() {
+        let space = PairUpSpace::new();
+        let last = |most: usize| {
+            let (mut keys, mut parts) = (Vec::new(), 0);
+            let distribution = levels(&space, Speed::best(), 7, most, |part| {
+                if part.distance == 6 {
+                    assert_eq!(part.number, parts);
+                    parts += 1;
+                    keys.extend_from_slice(part.keys);
+                    assert_eq!(part.number + 1 == part.of, parts == part.of);
+                }
+            });
+            keys.sort_unstable();
+            (distribution, keys, parts)
+        };
+        let (whole, keys, parts) = last(PART);
+        assert_eq!(parts, 1);
+        // 8,541 keys are at distance 5, and each has 17 successors.
+        let (in_parts, keys_in_parts, parts) = last(10_000);
+        assert_eq!(parts, 15);
+        assert_eq!(in_parts, whole);
+        assert_eq!(keys_in_parts, keys);
     }
 
     #[test]

@@ -16,13 +16,15 @@ use super::three_by_three::{Reduction, ThreeByThree};
 use crate::cube::{Cube, Symmetry};
 use crate::lanes::Speed;
 use crate::limits::Meter;
-use crate::stage::{CustomSearch, CustomStage, CustomTable, Finish, FinishSearch, StagePart};
+use crate::stage::{
+    CustomSearch, CustomStage, CustomTable, Finish, FinishSearch, Profile, StagePart,
+};
 use crate::table::{BuildError, BuildProgress, Distribution, Table};
 
-/// The stages of the reduction method, with a list of positions near the third one's goal of some
-/// size. Works their positions out on all threads of the pool, a second of work.
+/// The stages of the reduction method. Works their positions out on all threads of the pool, a second of
+/// work.
 #[must_use]
-pub fn stages(speed: Speed, near: NearGoalSize) -> Vec<Box<dyn CustomStage>> {
+pub fn stages(speed: Speed) -> Vec<Box<dyn CustomStage>> {
     let ((axis_centers, belt), (space, (one, two))) = rayon::join(
         || rayon::join(AxisCenters::new, || Belt::new(speed)),
         || {
@@ -53,7 +55,6 @@ pub fn stages(speed: Speed, near: NearGoalSize) -> Vec<Box<dyn CustomStage>> {
         Box::new(PairUpStage {
             space: Arc::new(space),
             speed,
-            near,
         }),
         Box::new(ThreeByThreeStage {
             one: Arc::new(one),
@@ -94,7 +95,7 @@ impl<K: StageKernel + 'static> CustomStage for SmallStage<K> {
         }])
     }
 
-    fn tables(&self) -> Vec<Box<dyn CustomTable + '_>> {
+    fn tables(&self, _: Profile) -> Vec<Box<dyn CustomTable + '_>> {
         Vec::new()
     }
 
@@ -122,7 +123,6 @@ fn part_of(
 struct PairUpStage {
     space: Arc<PairUpSpace>,
     speed: Speed,
-    near: NearGoalSize,
 }
 
 impl PairUpStage {
@@ -133,11 +133,11 @@ impl PairUpStage {
         }
     }
 
-    fn near_goal(&self) -> NearGoalTable<'_> {
+    fn near_goal(&self, profile: Profile) -> NearGoalTable<'_> {
         NearGoalTable {
             space: &self.space,
             speed: self.speed,
-            size: self.near,
+            size: NearGoalSize::of(profile),
         }
     }
 }
@@ -155,7 +155,7 @@ impl CustomStage for PairUpStage {
         &self,
         progress: &(dyn Fn(BuildProgress) + Sync),
     ) -> Result<Vec<StagePart>, BuildError> {
-        let near = self.near_goal();
+        let near = self.near_goal(Profile::Compact);
         Ok(vec![
             part_of(&self.pairings(), progress)?,
             StagePart {
@@ -172,8 +172,8 @@ impl CustomStage for PairUpStage {
         ])
     }
 
-    fn tables(&self) -> Vec<Box<dyn CustomTable + '_>> {
-        vec![Box::new(self.pairings()), Box::new(self.near_goal())]
+    fn tables(&self, profile: Profile) -> Vec<Box<dyn CustomTable + '_>> {
+        vec![Box::new(self.pairings()), Box::new(self.near_goal(profile))]
     }
 
     fn search(&self, tables: Vec<Arc<Table>>) -> CustomSearch {
@@ -212,12 +212,12 @@ impl CustomStage for ThreeByThreeStage {
         &self,
         progress: &(dyn Fn(BuildProgress) + Sync),
     ) -> Result<Vec<StagePart>, BuildError> {
-        let tables = self.tables();
+        let tables = self.tables(Profile::Compact);
         let parts = tables.iter().map(|table| part_of(&**table, progress));
         parts.collect()
     }
 
-    fn tables(&self) -> Vec<Box<dyn CustomTable + '_>> {
+    fn tables(&self, _: Profile) -> Vec<Box<dyn CustomTable + '_>> {
         vec![
             Box::new(PhaseOneTable { space: &self.one }),
             Box::new(PhaseTwoTable { space: &self.two }),

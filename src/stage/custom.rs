@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::table::{BuildError, BuildProgress, Built, Distribution, Encoding, Table};
 
+use super::profile::Profile;
 use super::stage_search::{FinishSearch, StageSearch};
 
 /// A stage whose positions are not the products of coordinates that a
@@ -26,8 +27,9 @@ pub trait CustomStage: Send + Sync {
         progress: &(dyn Fn(BuildProgress) + Sync),
     ) -> Result<Vec<StagePart>, BuildError>;
 
-    /// The tables that the stage wants, in the order in which [`CustomStage::search`] takes them.
-    fn tables(&self) -> Vec<Box<dyn CustomTable + '_>>;
+    /// The tables of a profile that the stage wants, in the order in which [`CustomStage::search`] takes
+    /// them. Tables of one name are the same in all profiles.
+    fn tables(&self, profile: Profile) -> Vec<Box<dyn CustomTable + '_>>;
 
     /// The stage with its tables, open and of the right identity.
     fn search(&self, tables: Vec<Arc<Table>>) -> CustomSearch;

@@ -15,6 +15,7 @@ mod effort;
 mod freedom;
 mod generators;
 mod premoves;
+mod profile;
 mod projection_graph;
 mod space;
 mod spec;
@@ -28,13 +29,11 @@ pub use effort::{Beam, Effort, EffortLevel, UnknownEffort};
 pub use freedom::{AxisFreedom, Freedom, Turns};
 pub use generators::Generators;
 pub use premoves::Premove;
+pub use profile::{Profile, ProfileChoice, UnknownProfile};
 pub use projection_graph::ProjectionGraph;
 pub use space::{Node, Position, Space, StageError};
 pub use spec::{ComponentSpec, Condition, Expected, MOST_COMPONENTS, Projection, Raw, StageSpec};
 pub use stage_search::{
     Arrival, Endings, Finish, FinishSearch, Settle, StageSearch, Visit, last_run,
 };
-pub use tables::{
-    Profile, ProfileChoice, StageTables, TableError, TableProgress, TableSet, UnknownProfile,
-    open_or_build, verify_fully,
-};
+pub use tables::{StageTables, TableError, TableProgress, TableSet, open_or_build, verify_fully};

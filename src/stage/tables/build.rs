@@ -1,10 +1,10 @@
 //! Building the tables that a chain wants.
 
 use crate::stage::chain::Chain;
+use crate::stage::profile::Profile;
 use crate::table::{BuildProgress, Header, Store};
 
 use super::lookup::{OpenTables, TableSet};
-use super::profile::Profile;
 use super::wanted::{TableError, wanted};
 
 /// What building tables reports.

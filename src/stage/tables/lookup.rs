@@ -8,10 +8,10 @@ use rayon::prelude::*;
 use crate::cube::Metric;
 use crate::stage::chain::Chain;
 use crate::stage::custom::CustomSearch;
+use crate::stage::profile::{Profile, ProfileChoice};
 use crate::stage::space::{Node, Strides};
 use crate::table::{FileError, Store, Table};
 
-use super::profile::{Profile, ProfileChoice};
 use super::wanted::{Source, TableError, Wanted, wanted};
 
 /// The open pruning tables of one stage. The greatest of their entries is a lower bound of the

@@ -3,10 +3,8 @@
 
 mod build;
 mod lookup;
-mod profile;
 mod wanted;
 
 pub use build::{TableProgress, open_or_build};
 pub use lookup::{StageTables, TableSet};
-pub use profile::{Profile, ProfileChoice, UnknownProfile};
 pub use wanted::{TableError, verify_fully};

@@ -5,14 +5,13 @@ use std::path::PathBuf;
 use crate::cube::Metric;
 use crate::stage::chain::Chain;
 use crate::stage::custom::CustomTable;
+use crate::stage::profile::Profile;
 use crate::stage::projection_graph::ProjectionGraph;
 use crate::stage::space::{Space, Strides};
 use crate::stage::spec::Projection;
 use crate::table::{
     BuildProgress, Encoding, FileError, Identity, Problem, Store, StoreError, Table, WriteLock,
 };
-
-use super::profile::Profile;
 
 /// Why a chain's tables are not there.
 #[derive(Debug, thiserror::Error)]
@@ -132,7 +131,7 @@ pub(super) fn wanted(chain: &Chain, profile: Profile) -> Vec<Wanted<'_>> {
         }
     }
     for (stage, custom) in chain.custom_stages().iter().enumerate() {
-        for table in custom.tables() {
+        for table in custom.tables(profile) {
             let identity = Identity {
                 label: format!("{}-{}-{}", chain.name(), custom.name(), table.name()),
                 metric: chain.metric().name().to_owned(),

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::stage::spec::{ComponentSpec, Projection};
+use super::spec::{ComponentSpec, Projection};
 
 /// Which tables to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
