@@ -40,7 +40,7 @@ pub(super) const LINE: usize = 64;
 pub(super) const WORDS: usize = LINE / 8;
 
 /// Where a position is entered for a distance: a line, and in it one bit in each of some words.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Probe {
     pub(super) line: usize,
     bits: u64,
@@ -128,9 +128,8 @@ pub(super) fn is_entered(payload: &[u8], lines: usize, key: Key, distance: u8) -
         .all(|(word, bit)| u64::from_le_bytes(words[word % WORDS]) & bit != 0)
 }
 
-/// Enters a position for a distance.
-pub(super) fn enter(words: &[AtomicU64], lines: usize, key: Key, distance: u8) {
-    let probe = Probe::new(key, distance, lines);
+/// Enters what belongs there.
+pub(super) fn enter(words: &[AtomicU64], probe: Probe) {
     for (word, bit) in probe.each() {
         let word = &words[probe.line * WORDS + word];
         // Setting a bit takes much longer than seeing that it is set.

@@ -157,9 +157,8 @@ fn levels(
                 .collect();
             keys.par_sort_unstable();
             keys.dedup();
-            let is_known =
-                |key: &Key| before.binary_search(key).is_ok() || level.binary_search(key).is_ok();
-            keys.retain(|key| !is_known(key));
+            remove(&mut keys, &before);
+            remove(&mut keys, &level);
             distribution = distribution.merged(&count(space, speed, distance, &keys));
             take(Part {
                 distance,
@@ -172,6 +171,15 @@ fn levels(
         before = std::mem::replace(&mut level, next);
     }
     distribution
+}
+
+/// Removes keys from a list; both are sorted.
+fn remove(keys: &mut Vec<Key>, others: &[Key]) {
+    let mut others = others.iter().peekable();
+    keys.retain(|key| {
+        while others.next_if(|&other| other < key).is_some() {}
+        others.peek() != Some(&key)
+    });
 }
 
 /// The positions one turn away from some, with all their images.
@@ -211,12 +219,16 @@ fn build(
     let lines = bytes / LINE;
     let words: Vec<AtomicU64> = (0..lines * WORDS).map(|_| AtomicU64::new(0)).collect();
     let enter_all = |keys: &[Key], nearest: u8| {
-        for (i, &key) in keys.iter().enumerate() {
-            if let Some(&later) = keys.get(i + AHEAD) {
-                prefetch(&words[Probe::new(later, radius, lines).line * WORDS]);
-            }
+        for keys in keys.chunks(BATCH) {
             for distance in nearest..=radius {
-                enter(&words, lines, key, distance);
+                let mut probes = [Probe::default(); BATCH];
+                for (probe, &key) in probes.iter_mut().zip(keys) {
+                    *probe = Probe::new(key, distance, lines);
+                    prefetch(&words[probe.line * WORDS]);
+                }
+                for &probe in &probes[..keys.len()] {
+                    enter(&words, probe);
+                }
             }
         }
     };
@@ -253,8 +265,8 @@ fn build(
 
 /// Positions that one thread works on at a time.
 const CHUNK: usize = 1 << 12;
-/// So many positions before one is entered, its line is asked for.
-const AHEAD: usize = 16;
+/// The lines of so many positions are asked for before the first is entered.
+const BATCH: usize = 32;
 
 /// The number of the identity.
 struct Goal<'a>(&'a Pairings);
