@@ -32,6 +32,7 @@ mod dedges;
 mod fingerprint;
 pub mod kernel;
 pub mod near_goal;
+mod near_goal_levels;
 pub mod near_goal_table;
 pub mod pair_up;
 pub mod pair_up_space;

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::near_goal::{Key, LINE, PROBES, Probe, WORDS, enter, is_entered};
+use super::near_goal_levels::{CHUNK, PART, levels, successors};
 use super::pair_up_space::PairUpSpace;
-use super::pairing::{PAIRED, Pairing, Pairings, RESTS, SYMMETRIES};
-use crate::lanes::{Lanes, Speed, Work};
+use crate::lanes::Speed;
 use crate::stage::{CustomTable, Profile};
 use crate::table::{BuildError, BuildProgress, Built, Distribution, Encoding, Table, prefetch};
 
@@ -107,107 +107,6 @@ impl CustomTable for NearGoalTable<'_> {
 /// A check looks for the positions up to this distance, 80 thousand of them.
 const SAMPLED: u8 = 6;
 
-/// Some of the positions at a distance.
-struct Part<'a> {
-    distance: u8,
-    keys: &'a [Key],
-    /// Which of how many parts of the level it is.
-    number: usize,
-    of: usize,
-}
-
-/// So many successors of one level are in memory at a time, twice while they are put together: half a
-/// gigabyte.
-const PART: usize = 1 << 25;
-
-/// Lists the positions at each distance less than `radius` in turn, and counts them. Those at two
-/// distances are in memory at the same time, eight bytes each, with some `most` successors of the last
-/// ones; the last level comes in as many parts as that takes, each of which works all of them out.
-fn levels(
-    space: &PairUpSpace,
-    speed: Speed,
-    radius: u8,
-    most: usize,
-    mut take: impl FnMut(Part<'_>),
-) -> Distribution {
-    let goal = Key::new(
-        Speed::PORTABLE.run(Goal(&space.pairings)),
-        space.centers.goal(),
-    );
-    let (mut before, mut level) = (Vec::new(), vec![goal]);
-    let mut distribution = count(space, speed, 0, &level);
-    take(Part {
-        distance: 0,
-        keys: &level,
-        number: 0,
-        of: 1,
-    });
-    for distance in 1..radius {
-        let parts = if distance + 1 == radius {
-            (space.turns.count() * level.len()).div_ceil(most)
-        } else {
-            1
-        };
-        let mut next = Vec::new();
-        for number in 0..parts {
-            let chunks = level.par_chunks(CHUNK);
-            let of_part = |key: &Key| key.index() % parts == number;
-            let mut keys: Vec<Key> = chunks
-                .flat_map_iter(|keys| successors(space, speed, keys).into_iter().filter(of_part))
-                .collect();
-            keys.par_sort_unstable();
-            keys.dedup();
-            remove(&mut keys, &before);
-            remove(&mut keys, &level);
-            distribution = distribution.merged(&count(space, speed, distance, &keys));
-            take(Part {
-                distance,
-                keys: &keys,
-                number,
-                of: parts,
-            });
-            next = keys;
-        }
-        before = std::mem::replace(&mut level, next);
-    }
-    distribution
-}
-
-/// Removes keys from a list; both are sorted.
-fn remove(keys: &mut Vec<Key>, others: &[Key]) {
-    let mut others = others.iter().peekable();
-    keys.retain(|key| {
-        while others.next_if(|&other| other < key).is_some() {}
-        others.peek() != Some(&key)
-    });
-}
-
-/// The positions one turn away from some, with all their images.
-fn successors(space: &PairUpSpace, speed: Speed, keys: &[Key]) -> Vec<Key> {
-    let mut reached = Vec::with_capacity(space.turns.count() * keys.len());
-    speed.run(Successors {
-        space,
-        keys,
-        into: &mut reached,
-    });
-    reached
-}
-
-/// Counts the positions at a distance, of which all images are listed.
-fn count(space: &PairUpSpace, speed: Speed, distance: u8, level: &[Key]) -> Distribution {
-    let of_chunk = |keys: &[Key]| {
-        let [positions, unique] = speed.run(CountKeys { space, keys });
-        let at = |count: u64| {
-            let mut counts = vec![0; usize::from(distance) + 1];
-            counts[usize::from(distance)] = count;
-            counts
-        };
-        Distribution::of_counts(&at(positions), &at(unique))
-    };
-    let chunks = level.par_chunks(CHUNK).map(of_chunk);
-    chunks.reduce(Distribution::default, |a, b| a.merged(&b))
-}
-
 /// Builds the filter on all threads of the pool: `bytes` long (in whole cache lines), with all
 /// positions up to `radius`, at least 1. The distribution is of those at less than the radius.
 fn build(
@@ -263,110 +162,8 @@ fn build(
     }
 }
 
-/// Positions that one thread works on at a time.
-const CHUNK: usize = 1 << 12;
 /// The lines of so many positions are asked for before the first is entered.
 const BATCH: usize = 32;
-
-/// The number of the identity.
-struct Goal<'a>(&'a Pairings);
-
-impl Work for Goal<'_> {
-    type Output = u32;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> u32 {
-        self.0.rank(lanes, PAIRED).index
-    }
-}
-
-/// The positions one turn away from some, with all their images.
-struct Successors<'a> {
-    space: &'a PairUpSpace,
-    keys: &'a [Key],
-    into: &'a mut Vec<Key>,
-}
-
-impl Work for Successors<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let PairUpSpace {
-            turns,
-            pairings,
-            centers,
-        } = self.space;
-        for &key in self.keys {
-            let pairing = pairings.unrank(key.index());
-            for turn in 0..turns.count() {
-                let image = pairings.turned(lanes, pairing, turn);
-                let centers = centers.turned(key.centers(), turn);
-                push_images(lanes, self.space, image, centers, self.into);
-            }
-        }
-    }
-}
-
-/// How many positions some keys are, and how many up to symmetry.
-struct CountKeys<'a> {
-    space: &'a PairUpSpace,
-    keys: &'a [Key],
-}
-
-impl Work for CountKeys<'_> {
-    type Output = [u64; 2];
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> [u64; 2] {
-        let pairings = &self.space.pairings;
-        let [mut positions, mut unique] = [0; 2];
-        let mut images = Vec::new();
-        for &key in self.keys {
-            let stabiliser = pairings.stabiliser(key.index() / RESTS);
-            positions += SYMMETRIES as u64 / u64::from(stabiliser.count_ones());
-            if stabiliser == 1 {
-                unique += 1;
-                continue;
-            }
-            images.clear();
-            let pairing = pairings.unrank(key.index());
-            push_images(lanes, self.space, pairing, key.centers(), &mut images);
-            unique += u64::from(images.iter().all(|&image| image >= key));
-        }
-        [positions, unique]
-    }
-}
-
-/// Lists a position in all the ways in which it may be numbered.
-#[inline(always)]
-fn push_images<L: Lanes>(
-    lanes: L,
-    space: &PairUpSpace,
-    pairing: Pairing,
-    centers: u16,
-    into: &mut Vec<Key>,
-) {
-    let PairUpSpace {
-        pairings,
-        centers: settled,
-        ..
-    } = space;
-    let to = pairings.rank(lanes, pairing);
-    let seen = settled.conjugated(centers, to.sym.into());
-    into.push(Key::new(to.index, seen));
-    let stabiliser = pairings.stabiliser(to.index as usize / RESTS);
-    if stabiliser == 1 {
-        return;
-    }
-    let image = pairings.conjugated(lanes, pairing, to.sym.into());
-    for sym in (1..SYMMETRIES).filter(|sym| stabiliser >> sym & 1 == 1) {
-        // The class' representative is kept, so the image is its own representative's.
-        let alike = pairings.conjugated(lanes, image, sym);
-        let index = pairings.rank(lanes, alike).index;
-        into.push(Key::new(index, settled.conjugated(seen, sym)));
-    }
-}
 
 #[cfg(test)]
 mod tests {
@@ -402,31 +199,6 @@ mod tests {
         // The goal looks the same from all sides; half turns of a wide block solve one of three.
         assert_eq!(distribution.positions[..2], [1, 3]);
         assert_eq!(distribution.unique[..2], [1, 2]);
-    }
-
-    #[test]
-    fn a_level_in_parts_is_the_level() {
-        let space = PairUpSpace::new();
-        let last = |most: usize| {
-            let (mut keys, mut parts) = (Vec::new(), 0);
-            let distribution = levels(&space, Speed::best(), 7, most, |part| {
-                if part.distance == 6 {
-                    assert_eq!(part.number, parts);
-                    parts += 1;
-                    keys.extend_from_slice(part.keys);
-                    assert_eq!(part.number + 1 == part.of, parts == part.of);
-                }
-            });
-            keys.sort_unstable();
-            (distribution, keys, parts)
-        };
-        let (whole, keys, parts) = last(PART);
-        assert_eq!(parts, 1);
-        // 8,541 keys are at distance 5, and each has 17 successors.
-        let (in_parts, keys_in_parts, parts) = last(10_000);
-        assert_eq!(parts, 15);
-        assert_eq!(in_parts, whole);
-        assert_eq!(keys_in_parts, keys);
     }
 
     #[test]

@@ -318,3 +318,72 @@ impl StageKernel for PairUp {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bands::tests::table_of;
+    use super::super::near_goal_table::{NearGoalSize, NearGoalTable};
+    use super::super::pairing_table::PairingTable;
+    use super::*;
+    use crate::limits::Limits;
+    use crate::stage::CustomTable;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha20Rng;
+
+    /// The stage with a list to some radius, and without the distances of pairings.
+    fn with_list(space: &Arc<PairUpSpace>, radius: u8) -> PairUp {
+        let speed = Speed::best();
+        let size = NearGoalSize {
+            name: "some",
+            radius,
+            bytes: 4 << 20,
+        };
+        let list = NearGoalTable { space, speed, size };
+        let payload = list.build(&|_| ()).unwrap().payload;
+        let list = NearGoal::new(table_of(payload, list.encoding()));
+        let pairings = PairingTable { space, speed };
+        let bytes = pairings.encoding().bytes(pairings.entries());
+        let nothing = table_of(vec![0; bytes as usize], pairings.encoding());
+        PairUp::new(space.clone(), nothing, list, speed)
+    }
+
+    #[test]
+    fn a_longer_list_leaves_out_no_ending() {
+        let space = Arc::new(PairUpSpace::new());
+        let stages = [4, 5, 7].map(|radius| with_list(&space, radius));
+        let moves = space.turns.moves();
+        let mut rng = ChaCha20Rng::seed_from_u64(21);
+        let (mut listed, mut nodes) = (0, [0; 3]);
+        for _ in 0..40 {
+            // Outer turns alone do not leave the goal.
+            let turns = (0..4).flat_map(|i| {
+                let wide = stages[0].ends[i % 3].turn;
+                let outer = rng.random_range(0..moves.len());
+                [moves[usize::from(wide)], moves[outer]]
+            });
+            let cube = Cube::solved().moved_by(turns.collect::<Vec<_>>());
+            for cost in 0..=7 {
+                let endings = [0, 1, 2].map(|at| {
+                    let limits = Limits::default();
+                    let mut meter = Meter::new(&limits);
+                    let mut endings = Vec::new();
+                    let (node, bound) = stages[at].enter(&cube, RunState::START);
+                    let mut visit = |path: &[u8], _: &mut Meter<'_>| {
+                        endings.push(path.to_vec());
+                        ControlFlow::Continue(())
+                    };
+                    let flow = stages[at].endings(&node, cost, &mut meter, &mut visit);
+                    assert!(flow.is_continue());
+                    assert!(endings.is_empty() || bound <= cost);
+                    nodes[at] += meter.statistics.nodes;
+                    endings
+                });
+                assert_eq!(endings[0], endings[1]);
+                assert_eq!(endings[0], endings[2]);
+                listed += endings[0].len();
+            }
+        }
+        assert!(listed > 100, "{listed}");
+        assert!(nodes[0] > nodes[1] && nodes[1] > nodes[2], "{nodes:?}");
+    }
+}
