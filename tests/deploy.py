@@ -135,6 +135,7 @@ class Compose(unittest.TestCase):
             {
                 "scramble444": None,
                 "tables": ["full"],
+                "reduction-tables": ["full"],
                 "full": ["full"],
                 "replica": ["scale"],
                 "proxy": ["scale"],
@@ -142,14 +143,20 @@ class Compose(unittest.TestCase):
         )
 
     def test_full_tables_are_built_first_and_read_only_then(self):
-        full, tables = self.services["full"], self.services["tables"]
-        self.assertEqual(
-            full["depends_on"]["tables"]["condition"], "service_completed_successfully"
-        )
+        names = ["tables", "reduction-tables", "full"]
+        tables, others, full = [self.services[name] for name in names]
+        for name, after in zip(names[1:], names):
+            self.assertEqual(
+                self.services[name]["depends_on"],
+                {after: {"condition": "service_completed_successfully"}},
+            )
+        self.assertEqual(others["volumes"], tables["volumes"])
         self.assertEqual(full["volumes"], [tables["volumes"][0] + ":ro"])
         self.assertIn(tables["volumes"][0].split(":")[0], self.file["volumes"])
         self.assertEqual(full["environment"]["SCRAMBLE444_PROFILE"], "full")
-        self.assertEqual(tables["command"][-2:], ["--profile", "full"])
+        build = ["tables", "build", "--profile", "full"]
+        self.assertEqual(tables["command"], build)
+        self.assertEqual(others["command"], [*build, "--method", "reduction"])
 
     @unittest.skipUnless(has("check_jsonschema"), "needs check-jsonschema")
     def test_it_follows_the_compose_specification(self):
@@ -179,7 +186,8 @@ class Alerts(unittest.TestCase):
         output("promtool", "test", "rules", str(ROOT / "tests" / "data" / "alerts.yml"))
 
     def test_rules_use_metrics_that_exist(self):
-        registered = (ROOT / "src" / "http" / "metrics.rs").read_text()
+        sources = (ROOT / "src" / "http" / "metrics").glob("*.rs")
+        registered = "".join(source.read_text() for source in sources)
         rules = (ROOT / "deploy" / "prometheus-rules.yml").read_text()
         used = set(re.findall(r"scramble444_([a-z_]+)", rules))
         self.assertIn("queue_jobs", used)
@@ -262,7 +270,12 @@ class Kubernetes(unittest.TestCase):
             variables = {item["name"]: item["value"] for item in container["env"]}
             self.assertEqual(variables["SCRAMBLE444_TABLES_DIR"], mount["mountPath"])
         self.assertEqual(variables["SCRAMBLE444_PROFILE"], "full")
-        self.assertEqual(job["spec"]["containers"][0]["args"][-2:], ["--profile", "full"])
+        (first,), (second,) = job["spec"]["initContainers"], job["spec"]["containers"]
+        build = ["tables", "build", "--profile", "full"]
+        self.assertEqual(first["args"], build)
+        self.assertEqual(second["args"], [*build, "--method", "reduction"])
+        for part in ["env", "resources", "securityContext", "volumeMounts"]:
+            self.assertEqual(first[part], second[part])
 
     def with_monitoring(self):
         with tempfile.TemporaryDirectory() as directory:

@@ -1,5 +1,6 @@
 //! Building the filter of the positions near the third stage's goal.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
@@ -118,16 +119,17 @@ fn build(
     let lines = bytes / LINE;
     let words: Vec<AtomicU64> = (0..lines * WORDS).map(|_| AtomicU64::new(0)).collect();
     let enter_all = |keys: &[Key], nearest: u8| {
-        for keys in keys.chunks(BATCH) {
-            for distance in nearest..=radius {
-                let mut probes = [Probe::default(); BATCH];
-                for (probe, &key) in probes.iter_mut().zip(keys) {
-                    *probe = Probe::new(key, distance, lines);
-                    prefetch(&words[probe.line * WORDS]);
-                }
-                for &probe in &probes[..keys.len()] {
-                    enter(&words, probe);
-                }
+        for distance in nearest..=radius {
+            let probe = |&key: &Key| {
+                let probe = Probe::new(key, distance, lines);
+                prefetch(&words[probe.line * WORDS]);
+                probe
+            };
+            let mut ahead: VecDeque<Probe> = keys.iter().take(AHEAD).map(probe).collect();
+            let mut later = keys.iter().skip(AHEAD).map(probe);
+            while let Some(probe) = ahead.pop_front() {
+                ahead.extend(later.next());
+                enter(&words, probe);
             }
         }
     };
@@ -162,8 +164,8 @@ fn build(
     }
 }
 
-/// The lines of so many positions are asked for before the first is entered.
-const BATCH: usize = 32;
+/// So many positions before one is entered, its line is asked for.
+const AHEAD: usize = 32;
 
 #[cfg(test)]
 mod tests {
