@@ -3,10 +3,9 @@
 
     cargo build --release && benches/curve.py
 
-runs `scramble444 bench` for every level, by the five stages with full and with compact tables and by
-reduction, whose tables are the same in both profiles (half an hour or so on one core), writes
-docs/curve.json and draws docs/curve.svg from it. The three are measured in turn at each level, so that
-they meet the same hours of the machine. `--draw` only draws, `--count N` solves N states a level (levels
+runs `scramble444 bench` for every level, by the five stages and by reduction, with full and with compact
+tables (three quarters of an hour or so on one core), writes docs/curve.json and draws docs/curve.svg from
+it. The four are measured in turn at each level, so that they meet the same hours of the machine. `--draw` only draws, `--count N` solves N states a level (levels
 9 and 10 at most 50), `--tables-dir` is where tables are. Needs Python 3 and nothing else.
 """
 
@@ -23,7 +22,8 @@ PLOT = ROOT / "docs/curve.svg"
 SERIES = {
     ("five-stage", "full"): ("#1f6fb4", "five-stage, full tables"),
     ("five-stage", "compact"): ("#d9731a", "five-stage, compact tables"),
-    ("reduction", "compact"): ("#2a8f4f", "reduction"),
+    ("reduction", "full"): ("#2a8f4f", "reduction, full tables"),
+    ("reduction", "compact"): ("#9a5fb4", "reduction, compact tables"),
 }
 
 
@@ -89,7 +89,7 @@ def draw(points):
         for p in own:
             at = x(p["cpu_ms_p50"]), y(p["obtm"])
             svg.append(f'<circle cx="{at[0]:.1f}" cy="{at[1]:.1f}" r="3" fill="{colour}"/>')
-            if number != 1:
+            if series[1] == "full":
                 svg.append(f'<text x="{at[0] - 5:.1f}" y="{at[1] + 16:.1f}" text-anchor="end" '
                            f'fill="#555">{p["effort"]}</text>')
         svg.append(f'<text x="{width - right - 8}" y="{top + 16 + 16 * number}" '

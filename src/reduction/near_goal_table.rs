@@ -1,6 +1,5 @@
 //! Building the filter of the positions near the third stage's goal.
 
-use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
@@ -120,16 +119,21 @@ fn build(
     let words: Vec<AtomicU64> = (0..lines * WORDS).map(|_| AtomicU64::new(0)).collect();
     let enter_all = |keys: &[Key], nearest: u8| {
         for distance in nearest..=radius {
-            let probe = |&key: &Key| {
-                let probe = Probe::new(key, distance, lines);
-                prefetch(&words[probe.line * WORDS]);
-                probe
+            let asked = |keys: &[Key]| {
+                let mut probes = [Probe::default(); BATCH];
+                for (probe, &key) in probes.iter_mut().zip(keys) {
+                    *probe = Probe::new(key, distance, lines);
+                    prefetch(&words[probe.line * WORDS]);
+                }
+                (probes, keys.len())
             };
-            let mut ahead: VecDeque<Probe> = keys.iter().take(AHEAD).map(probe).collect();
-            let mut later = keys.iter().skip(AHEAD).map(probe);
-            while let Some(probe) = ahead.pop_front() {
-                ahead.extend(later.next());
-                enter(&words, probe);
+            let mut batches = keys.chunks(BATCH).map(asked);
+            let mut next = batches.next();
+            while let Some((probes, count)) = next {
+                next = batches.next();
+                for &probe in &probes[..count] {
+                    enter(&words, probe);
+                }
             }
         }
     };
@@ -164,8 +168,8 @@ fn build(
     }
 }
 
-/// So many positions before one is entered, its line is asked for.
-const AHEAD: usize = 32;
+/// The lines of so many positions are asked for while as many others are entered.
+const BATCH: usize = 16;
 
 #[cfg(test)]
 mod tests {
