@@ -274,6 +274,7 @@ const TYPICAL_MILLIS: [u64; 10] = [3, 7, 13, 25, 45, 80, 150, 300, 700, 1700];
 const MOST_CONNECTIONS: usize = 4_000;
 
 /// Files that are open besides connections: tables, those of the runtime, the port for measurements.
+/// Where only few may be open, half of them.
 const OTHER_FILES: usize = 128;
 
 /// How many files the process may have open.
@@ -348,9 +349,8 @@ impl ServeConfig {
     pub fn connections(&self) -> usize {
         let chosen = self.max_connections.map(|most| most as usize);
         chosen.unwrap_or_else(|| {
-            open_files()
-                .saturating_sub(OTHER_FILES)
-                .clamp(1, MOST_CONNECTIONS)
+            let files = open_files();
+            (files - OTHER_FILES.min(files / 2)).clamp(1, MOST_CONNECTIONS)
         })
     }
 

@@ -252,6 +252,23 @@ fn more_connections_than_allowed_wait_and_probes_have_a_port_of_their_own() {
 }
 
 #[test]
+fn a_client_that_has_gone_keeps_no_place() {
+    let server = ready(&["--max-connections", "1"], "info");
+    let request = b"GET /livez HTTP/1.1\r\nHost: test\r\n\r\n";
+    let patience = std::time::Duration::from_secs(20);
+    for _ in 0..15 {
+        // Whether it has asked for something or not.
+        drop(TcpStream::connect(&server.address).unwrap());
+        let mut stream = TcpStream::connect(&server.address).unwrap();
+        stream.set_read_timeout(Some(patience)).unwrap();
+        stream.write_all(request).unwrap();
+        let mut answer = [0; 12];
+        stream.read_exact(&mut answer).unwrap();
+        assert_eq!(&answer, b"HTTP/1.1 200");
+    }
+}
+
+#[test]
 fn clients_that_send_too_slowly_or_too_much_are_cut_off() {
     let server = ready(&[], "info");
     let mut slow = TcpStream::connect(&server.address).unwrap();

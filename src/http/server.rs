@@ -10,6 +10,7 @@ use axum::http::{HeaderValue, Version, header};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
@@ -18,7 +19,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Instant;
 use tower_http::set_header::SetResponseHeaderLayer;
 
-use super::connection::Connection;
+use super::connection::{Awaited, Connection};
 use super::connections::Connections;
 use super::problem::ApiError;
 use super::readiness::Readiness;
@@ -65,8 +66,19 @@ pub async fn serve(
         .layer(SetResponseHeaderLayer::overriding(header::DATE, date));
     let connections = GracefulShutdown::new();
     let take = |stream: TcpStream, permit: OwnedSemaphorePermit| {
-        let service = TowerToHyperService::new(router.clone());
-        let connection = http.serve_connection(TokioIo::new(Connection::new(stream)), service);
+        let awaited = Awaited::default();
+        let connection = Connection::new(stream, awaited.clone());
+        let router = TowerToHyperService::new(router.clone());
+        let service = service_fn(move |request| {
+            let answer = awaited.one();
+            let answered = router.call(request);
+            async move {
+                answered
+                    .await
+                    .map(|response| response.map(|body| answer.with(body)))
+            }
+        });
+        let connection = http.serve_connection(TokioIo::new(connection), service);
         let connection = connections.watch(connection);
         let opened = allowed.opened(permit);
         tokio::spawn(async move {
