@@ -103,24 +103,34 @@ impl NearGoal {
         self.radius
     }
 
-    /// Asks for the line of a position, which will be read soon.
-    #[inline(always)]
-    pub(super) fn prefetch(&self, key: Key) {
-        prefetch(&self.table.payload()[Probe::new(key, 0, self.lines).line * LINE]);
-    }
-
-    /// Whether a position is at most so far from the goal, or seems to be; `distance` must not be
+    /// Where a position is entered if it is at most so far from the goal; `distance` must not be
     /// greater than the radius.
     #[inline(always)]
-    pub(super) fn may_be_within(&self, key: Key, distance: u8) -> bool {
-        is_entered(self.table.payload(), self.lines, key, distance)
+    pub(super) fn probe(&self, key: Key, distance: u8) -> Probe {
+        Probe::new(key, distance, self.lines)
+    }
+
+    /// Asks for the line of a probe, which will be read soon.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, probe: Probe) {
+        prefetch(&self.table.payload()[probe.line * LINE]);
+    }
+
+    /// Whether something is entered there, or seems to be.
+    #[inline(always)]
+    pub(super) fn has(&self, probe: Probe) -> bool {
+        is_set(self.table.payload(), probe)
     }
 }
 
 /// Whether a position is entered for a distance, or seems to be.
 #[inline(always)]
 pub(super) fn is_entered(payload: &[u8], lines: usize, key: Key, distance: u8) -> bool {
-    let probe = Probe::new(key, distance, lines);
+    is_set(payload, Probe::new(key, distance, lines))
+}
+
+#[inline(always)]
+fn is_set(payload: &[u8], probe: Probe) -> bool {
     let line = &payload[probe.line * LINE..][..LINE];
     let (words, _) = line.as_chunks::<8>();
     probe

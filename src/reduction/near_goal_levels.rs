@@ -17,9 +17,9 @@ pub(super) struct Part<'a> {
     pub(super) of: usize,
 }
 
-/// So many successors of one level are in memory at a time, twice while they are put together: half a
-/// gigabyte.
-pub(super) const PART: usize = 1 << 25;
+/// So many successors of one level are in memory at a time, twice while they are put together: three
+/// quarters of a gigabyte.
+pub(super) const PART: usize = 3 << 24;
 
 /// Lists the positions at each distance less than `radius` in turn, and counts them. Those at two
 /// distances are in memory at the same time, eight bytes each, with some `most` successors of the last

@@ -213,7 +213,7 @@ mod tests {
         let (near, _) = built(6, 90 << 10);
         let others = 0..100_000;
         let passed = others
-            .filter(|&i| near.may_be_within(Key::new(31_000_000 - 7 * i, 29_000), 6))
+            .filter(|&i| near.has(near.probe(Key::new(31_000_000 - 7 * i, 29_000), 6)))
             .count();
         assert!(passed < 4_000, "{passed} of 100,000 passed");
     }

@@ -13,9 +13,9 @@ use std::sync::Arc;
 
 use super::bands::Bands;
 use super::kernel::StageKernel;
-use super::near_goal::{Key, NearGoal};
+use super::near_goal::{Key, NearGoal, Probe};
 use super::pair_up_space::PairUpSpace;
-use super::pairing::{PAIRED, Pairing, pairing_of};
+use super::pairing::{PAIRED, Pairing, Ranked, pairing_of};
 use super::pairing_table::entry;
 use super::settled_centers::SettledCenters;
 use super::turns::{Boundary, RunState, Turns, elements};
@@ -164,7 +164,8 @@ impl Work for Bounded<'_> {
             ranked.index,
             settled.conjugated(node.centers, ranked.sym.into()),
         );
-        let first = (bound..=stage.near.radius()).find(|&d| stage.near.may_be_within(key, d));
+        let first =
+            (bound..=stage.near.radius()).find(|&d| stage.near.has(stage.near.probe(key, d)));
         first.unwrap_or(bound.max(stage.near.radius() + 1))
     }
 }
@@ -193,14 +194,6 @@ struct Expand<'a> {
     into: &'a mut Vec<Child>,
 }
 
-/// A child whose lines have been asked for.
-#[derive(Clone, Copy)]
-struct Pending {
-    child: Child,
-    index: u32,
-    key: Key,
-}
-
 impl Work for Expand<'_> {
     type Output = u64;
 
@@ -210,14 +203,10 @@ impl Work for Expand<'_> {
             space, table, near, ..
         } = self.stage;
         let (node, left) = (self.node, self.left);
-        let nothing = Pending {
-            child: Child { node, turn: 0 },
-            index: 0,
-            key: Key::new(0, 0),
-        };
-        let mut pending = [nothing; super::settled_centers::TURNS];
+        let unset = Child { node, turn: 0 };
+        let nothing = Ranked { index: 0, sym: 0 };
+        let mut pending = [(unset, nothing); super::settled_centers::TURNS];
         let mut count = 0;
-        let is_near = left <= near.radius();
         // All children are worked out and their lines asked for before the first is looked at: the
         // processor waits for all of them together.
         for turn in elements(space.turns.following(node.state)) {
@@ -232,35 +221,40 @@ impl Work for Expand<'_> {
                 continue;
             }
             let ranked = space.pairings.rank(lanes, pairing);
-            let key = Key::new(
-                ranked.index,
-                space.centers.conjugated(centers, ranked.sym.into()),
-            );
-            if is_near {
-                near.prefetch(key);
-            }
-            let odd = SettledCenters::is_odd(centers);
-            table.prefetch(entry(ranked.index, odd));
-            pending[count] = Pending {
-                child: Child {
-                    node: PairUpNode {
-                        pairing,
-                        centers,
-                        state: space.turns.after(node.state, turn),
-                    },
-                    turn: turn as u8,
-                },
-                index: ranked.index,
-                key,
+            table.prefetch(entry(ranked.index, SettledCenters::is_odd(centers)));
+            let node = PairUpNode {
+                pairing,
+                centers,
+                state: space.turns.after(node.state, turn),
             };
+            let turn = turn as u8;
+            pending[count] = (Child { node, turn }, ranked);
             count += 1;
         }
-        for Pending { child, index, key } in &pending[..count] {
-            let entry = entry(*index, SettledCenters::is_odd(child.node.centers));
-            if !table.exceeds(entry, left) && (!is_near || near.may_be_within(*key, left)) {
-                self.into.push(*child);
-            }
+        let near_enough = pending[..count].iter().filter(|(child, ranked)| {
+            let odd = SettledCenters::is_odd(child.node.centers);
+            !table.exceeds(entry(ranked.index, odd), left)
+        });
+        if left > near.radius() {
+            self.into.extend(near_enough.map(|(child, _)| child));
+            return count as u64;
         }
+        // The list is much larger than the table, and asked for those alone that pass the latter.
+        let mut promising = [(unset, Probe::default()); super::settled_centers::TURNS];
+        let mut asked = 0;
+        for &(child, ranked) in near_enough {
+            let centers = space
+                .centers
+                .conjugated(child.node.centers, ranked.sym.into());
+            let probe = near.probe(Key::new(ranked.index, centers), left);
+            near.prefetch(probe);
+            promising[asked] = (child, probe);
+            asked += 1;
+        }
+        let listed = promising[..asked]
+            .iter()
+            .filter(|(_, probe)| near.has(*probe));
+        self.into.extend(listed.map(|(child, _)| child));
         count as u64
     }
 }
