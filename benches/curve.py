@@ -4,9 +4,10 @@
     cargo build --release && benches/curve.py
 
 runs `scramble444 bench` for every level, by the five stages and by reduction, with full and with compact
-tables (three quarters of an hour or so on one core), writes docs/curve.json and draws docs/curve.svg from
-it. The four are measured in turn at each level, so that they meet the same hours of the machine. `--draw` only draws, `--count N` solves N states a level (levels
-9 and 10 at most 50), `--tables-dir` is where tables are. Needs Python 3 and nothing else.
+tables (half an hour or more on one core), writes docs/curve.json and draws docs/curve.svg from it. The four
+are measured in turn at each level, so that they meet the same hours of the machine. `--draw` only draws,
+`--count N` solves N states a level (levels 9 and 10 at most 50), `--tables-dir` is where tables are. Needs
+Python 3 and nothing else.
 """
 
 import argparse
