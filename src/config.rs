@@ -8,7 +8,7 @@ use axum::http::HeaderValue;
 use clap::{Args, ValueEnum};
 
 use crate::method::Method;
-use crate::stage::{EffortLevel, ProfileChoice};
+use crate::search::{EffortLevel, ProfileChoice};
 
 /// Which method and tables, and where the tables are kept.
 #[derive(Args, Clone, Debug)]

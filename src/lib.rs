@@ -1,7 +1,7 @@
 //! Random-state scrambles for the 4x4x4 cube, solved in stages with pruning tables and a beam search.
 //!
 //! A [`cube::Cube`] is drawn at random. A [`method::Method`] declares the stages by which it is solved;
-//! worked out for a metric they are a [`stage::Chain`]. For each stage, coordinates ([`coord`]) turn
+//! worked out for a metric they are a [`search::Chain`]. For most stages, coordinates ([`coord`]) turn
 //! the cube into a symmetry-reduced position, whose distance from the stage's goal is looked up in
 //! pruning tables ([`table::Table`]). The [`search::Solver`] enumerates endings of each stage, keeps a
 //! beam of the most promising ones, and ends with axis moves that solve the cube. The
@@ -14,15 +14,14 @@
 //! use scramble444::cube::Metric;
 //! use scramble444::method::Method;
 //! use scramble444::scramble::Scrambler;
-//! use scramble444::search::{Limits, Solver};
-//! use scramble444::stage::{EffortLevel, Profile, open_or_build};
+//! use scramble444::search::{EffortLevel, Limits, Profile, Solver, open_or_build};
 //! use scramble444::table::Store;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let chain = Method::FIVE_STAGE.chain(Metric::Obtm)?;
 //! // About 100 MB, built in some seconds if they are not there.
 //! let tables = open_or_build(&chain, &Store::new("tables"), Profile::Compact, false, &|_| ())?;
-//! let scrambler = Scrambler::new(Solver::new(chain, tables)?);
+//! let scrambler = Scrambler::new(Solver::new(tables)?);
 //! let effort = scrambler.solver().effort(EffortLevel::DEFAULT);
 //! let mut rng = ChaCha20Rng::try_from_rng(&mut rand::rngs::SysRng)?;
 //! let scramble = scrambler.scramble(&mut rng, effort, &Limits::default())?;
@@ -35,8 +34,8 @@
 //!
 //! A method of one's own is declared like those in [`method`]; `examples/own_method.rs` is one.
 //!
-//! Rooms import in one direction only: `lanes`, `cube`, `picture`, `coord`, `table`, `limits`, `stage`,
-//! `reduction`, `method`, `search`, `scramble`, `competition`, and, with the feature `server`, `pool`, `http`, `config`, `cli`.
+//! Modules import in one direction only: `simd`, `cube`, `picture`, `coord`, `table`, `search`, `stage`,
+//! `method`, `scramble`, `competition`, and, with the feature `server`, `pool`, `http`, `config`, `cli`.
 
 // `expect` is allowed: its message is the proof that the case is impossible.
 #![warn(clippy::unwrap_used, clippy::panic)]
@@ -44,13 +43,11 @@
 pub mod competition;
 pub mod coord;
 pub mod cube;
-pub mod lanes;
-pub mod limits;
 pub mod method;
 pub mod picture;
-pub mod reduction;
 pub mod scramble;
 pub mod search;
+mod simd;
 pub mod stage;
 pub mod table;
 

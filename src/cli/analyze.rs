@@ -12,8 +12,8 @@ use super::progress::Bar;
 use super::terminal::print;
 use crate::config::EngineConfig;
 use crate::cube::Metric;
-use crate::stage::{Chain, Projection, ProjectionGraph, StagePart};
-use crate::table::{BuildError, BuildProgress, Distribution, build};
+use crate::search::{Chain, StagePart};
+use crate::table::BuildProgress;
 
 /// Print the exact distance distribution of a stage, or of all stages of a method.
 ///
@@ -39,7 +39,7 @@ pub(super) struct AnalyzeArgs {
 pub(super) fn run(args: &AnalyzeArgs, config: &EngineConfig) -> anyhow::Result<()> {
     use_threads(args.threads)?;
     let chain = config.method.chain(args.metric)?;
-    let count = chain.stage_names().count();
+    let count = chain.stages().len();
     let chosen = match args.stage.map(usize::from) {
         Some(number) if number > count => anyhow::bail!(
             "--stage {number}: method {} has stages 1 to {count}",
@@ -55,8 +55,8 @@ pub(super) fn run(args: &AnalyzeArgs, config: &EngineConfig) -> anyhow::Result<(
             if !args.json {
                 print(|out| analysis.write(out))?;
             }
-            if analysis.is_exact {
-                greatest.push(analysis.distribution.greatest());
+            if analysis.part.is_exact {
+                greatest.push(analysis.part.distribution.greatest());
             }
             stages.push(analysis.json());
         }
@@ -92,14 +92,11 @@ struct Analysis {
     name: &'static str,
     goal: &'static str,
     metric: Metric,
-    /// What a part is of, unless it is the only one.
-    part: Option<&'static str>,
-    is_exact: bool,
-    distribution: Distribution,
+    part: StagePart,
 }
 
-/// Works the distributions of a stage out, which is counted from 0.
-fn analyses(chain: &Chain, stage: usize) -> anyhow::Result<Vec<Analysis>> {
+/// Works out the distributions of a stage, which is counted from 0.
+fn analyses(chain: &Chain, number: usize) -> anyhow::Result<Vec<Analysis>> {
     let bar = Bar::new("analyzing");
     let report = |name: &str, progress: BuildProgress| {
         bar.show(
@@ -109,42 +106,16 @@ fn analyses(chain: &Chain, stage: usize) -> anyhow::Result<Vec<Analysis>> {
             progress.distance,
         );
     };
-    let analysis = |name, goal, part, is_exact, distribution| Analysis {
-        number: stage + 1,
-        name,
-        goal,
+    let stage = &chain.stages()[number];
+    let parts = stage.parts(&|progress| report(stage.name(), progress))?;
+    let analysis = |part| Analysis {
+        number: number + 1,
+        name: stage.name(),
+        goal: stage.goal(),
         metric: chain.metric(),
         part,
-        is_exact,
-        distribution,
     };
-    let found = if let Some(space) = chain.stages().get(stage) {
-        let is_exact = space.is_exact(Projection::Whole);
-        let (name, goal) = (space.name(), space.spec().goal);
-        let components = space.component_specs().enumerate();
-        let parts = components.map(|(number, component)| {
-            let graph = ProjectionGraph::new(space, number, Projection::Whole);
-            let (_, distribution) = build(&graph, &|progress| report(name, progress))?;
-            let part = (!is_exact).then_some(component.name);
-            Ok(analysis(name, goal, part, is_exact, distribution))
-        });
-        parts.collect::<Result<_, BuildError>>()?
-    } else {
-        let custom = &chain.custom_stages()[stage];
-        let (name, goal) = (custom.name(), custom.goal());
-        let parts = custom
-            .parts(&|progress| report(name, progress))?
-            .into_iter();
-        let parts = parts.map(|part| {
-            let StagePart {
-                name: part,
-                is_exact,
-                distribution,
-            } = part;
-            analysis(name, goal, Some(part), is_exact, distribution)
-        });
-        parts.collect()
-    };
+    let found = parts.into_iter().map(analysis).collect();
     bar.finish();
     Ok(found)
 }
@@ -155,13 +126,13 @@ impl Analysis {
             "stage": self.number,
             "name": self.name,
             "metric": self.metric,
-            "exact": self.is_exact,
-            "positions": self.distribution.positions,
-            "unique": self.distribution.unique,
-            "max": self.distribution.greatest(),
+            "exact": self.part.is_exact,
+            "positions": self.part.distribution.positions,
+            "unique": self.part.distribution.unique,
+            "max": self.part.distribution.greatest(),
         });
-        if let Some(part) = self.part {
-            object["component"] = json!(part);
+        if !self.part.is_exact {
+            object["component"] = json!(self.part.name);
         }
         object
     }
@@ -170,11 +141,10 @@ impl Analysis {
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let (number, metric, goal) = (self.number, self.metric, self.goal);
         writeln!(out, "Stage {number} ({metric}): {goal}")?;
-        if let Some(part) = self.part
-            && !self.is_exact
-        {
-            writeln!(out, "Component {part}, whose distances are lower bounds:")?;
+        if !self.part.is_exact {
+            let name = self.part.name;
+            writeln!(out, "Component {name}, whose distances are lower bounds:")?;
         }
-        write_distribution(out, &self.distribution)
+        write_distribution(out, &self.part.distribution)
     }
 }

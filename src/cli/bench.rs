@@ -17,8 +17,8 @@ use super::terminal::print;
 use crate::config::{EffortConfig, EngineConfig};
 use crate::cube::{Cube, Metric};
 use crate::scramble::{Scramble, Scrambler};
+use crate::search::Effort;
 use crate::search::{Limits, Statistics};
-use crate::stage::Effort;
 
 /// Solve fixed random states, replay each, and report lengths, times and work.
 #[derive(Args)]
@@ -165,7 +165,7 @@ fn report(args: &BenchArgs, scrambler: &Scrambler, samples: &[Sample], wall: Dur
             (length.to_string(), json!(count))
         })
         .collect();
-    let stages = scrambler.solver().chain().stage_names().count();
+    let stages = scrambler.solver().chain().stages().len();
     let stage_mean = |stage: usize| {
         rounded(mean(
             samples.iter().map(|sample| sample.stages[stage] as f64),

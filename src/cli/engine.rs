@@ -14,7 +14,7 @@ use crate::config::EngineConfig;
 use crate::cube::Metric;
 use crate::scramble::Scrambler;
 use crate::search::Solver;
-use crate::stage::{TableProgress, TableSet, open_or_build};
+use crate::search::{TableProgress, TableSet, open_or_build};
 use crate::table::{Mapping, Store};
 
 /// Limits the threads that tables are built with.
@@ -92,5 +92,5 @@ pub(super) fn scrambler_reporting(
     tables
         .verify_checksums()
         .map_err(|error| remedy.explained(error))?;
-    Ok(Scrambler::new(Solver::new(chain, tables)?))
+    Ok(Scrambler::new(Solver::new(tables)?))
 }

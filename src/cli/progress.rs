@@ -6,7 +6,7 @@ use std::time::Duration;
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
 use super::terminal::{add_bar, say};
-use crate::stage::TableProgress;
+use crate::search::TableProgress;
 
 /// Shows progress, on a terminal as a bar; what is finished gets a line in any case.
 pub(super) struct Bar(ProgressBar);

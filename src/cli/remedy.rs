@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 
 use crate::config::EngineConfig;
 use crate::cube::Metric;
-use crate::stage::{Profile, TableError};
+use crate::search::{Profile, TableError};
 use crate::table::{FileError, Problem, StoreError};
 
 /// Which tables a command works on, by the flags that it was given.
@@ -107,7 +107,7 @@ mod tests {
 
     use super::*;
     use crate::method::Method;
-    use crate::stage::ProfileChoice;
+    use crate::search::ProfileChoice;
 
     #[test]
     fn words_are_quoted_for_the_shell() {

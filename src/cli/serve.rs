@@ -21,7 +21,7 @@ use crate::http::{
 use crate::method::Method;
 use crate::pool::{Observe, Pool, PoolConfig};
 use crate::scramble::{Generate, Scrambler};
-use crate::stage::TableProgress;
+use crate::search::TableProgress;
 
 /// How long answers that tell of the end may take to be sent.
 const LAST_WORDS: Duration = Duration::from_secs(1);

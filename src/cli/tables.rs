@@ -15,7 +15,7 @@ use super::remedy::Remedy;
 use super::terminal::print;
 use crate::config::EngineConfig;
 use crate::cube::Metric;
-use crate::stage::{Chain, TableError, TableProgress, TableSet, open_or_build, verify_fully};
+use crate::search::{Chain, TableError, TableProgress, TableSet, open_or_build, verify_fully};
 use crate::table::{Problem, Store, Table};
 
 #[derive(Args)]

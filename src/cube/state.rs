@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::lanes::{Bytes24, Lanes, Work};
+use crate::simd::{Bytes24, Simd, WithSimd};
 
 use super::layout::{Axis, CENTERS, CORNERS, WINGS, center_face};
 use super::metric::Metric;
@@ -39,7 +39,7 @@ pub enum Pieces {
 
 /// The contents of places after each has taken its content from another place.
 fn gathered(contents: &Bytes24, sources: &Bytes24) -> Bytes24 {
-    tables().speed.run(Gather { contents, sources })
+    tables().arch.run(Gather { contents, sources })
 }
 
 struct Gather<'a> {
@@ -47,19 +47,19 @@ struct Gather<'a> {
     sources: &'a Bytes24,
 }
 
-impl Work for Gather<'_> {
+impl WithSimd for Gather<'_> {
     type Output = Bytes24;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Bytes24 {
-        lanes.shuffle24(self.contents, self.sources)
+    fn with_simd<S: Simd>(self, simd: S) -> Bytes24 {
+        simd.shuffle24(self.contents, self.sources)
     }
 }
 
 /// As [`gathered`], with every content called by another name.
 fn gathered_as(names: &Bytes24, contents: &Bytes24, sources: &Bytes24) -> Bytes24 {
     let gather = Gather { contents, sources };
-    tables().speed.run(Rename { names, gather })
+    tables().arch.run(Rename { names, gather })
 }
 
 struct Rename<'a> {
@@ -67,12 +67,12 @@ struct Rename<'a> {
     gather: Gather<'a>,
 }
 
-impl Work for Rename<'_> {
+impl WithSimd for Rename<'_> {
     type Output = Bytes24;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Bytes24 {
-        lanes.shuffle24(self.names, &self.gather.run(lanes))
+    fn with_simd<S: Simd>(self, simd: S) -> Bytes24 {
+        simd.shuffle24(self.names, &self.gather.with_simd(simd))
     }
 }
 

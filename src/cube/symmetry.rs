@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::lanes::Speed;
+use crate::simd;
 
 use super::layout::{Axis, CORNERS, Face, WINGS};
 
@@ -87,7 +87,7 @@ pub(crate) struct Tables {
     /// `carrying[from][to]`: the one rotation that takes wing place `from` to wing place `to`.
     pub(crate) carrying: [[u8; WINGS]; WINGS],
     /// How fast pieces can be shuffled.
-    pub(crate) speed: Speed,
+    pub(crate) arch: simd::Arch,
 }
 
 static TABLES: LazyLock<Box<Tables>> = LazyLock::new(|| Box::new(Tables::derive()));
@@ -142,7 +142,7 @@ impl Tables {
             slot: [[0; WINGS]; SYMMETRIES],
             face: [[u8::MAX; 24]; SYMMETRIES],
             carrying: [[0; WINGS]; WINGS],
-            speed: Speed::best(),
+            arch: simd::chosen(),
         };
         for a in 0..SYMMETRIES {
             for b in 0..SYMMETRIES {

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::progress::Progress;
 use crate::pool::Order;
 use crate::scramble::Generate;
-use crate::stage::EffortLevel;
+use crate::search::EffortLevel;
 
 /// The service's own method, and others that are prepared after it.
 pub struct Methods {

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use super::problem::ApiError;
 use super::state::Settings;
 use crate::scramble::Event;
-use crate::stage::EffortLevel;
+use crate::search::EffortLevel;
 
 /// A parameter that is 0, as it is if it is not given, or 1.
 pub(super) fn flag(name: &str, text: Option<&str>) -> Result<bool, ApiError> {

@@ -13,7 +13,7 @@ use super::schema;
 use super::state::{AppState, Client, Settings};
 use crate::pool::{Order, TimedSolution};
 use crate::scramble::{Given, SolutionReport, Verdict};
-use crate::stage::EffortLevel;
+use crate::search::EffortLevel;
 
 /// A position: either the turns that lead to it or its state, not both.
 #[derive(Deserialize, ToSchema)]

@@ -20,7 +20,7 @@ use super::stream::{Batch, ScrambleStream, only_head, piecewise};
 use crate::picture::{Scheme, svg};
 use crate::pool::{Made, Order};
 use crate::scramble::{Event, ScrambleReport};
-use crate::stage::EffortLevel;
+use crate::search::EffortLevel;
 
 /// Query parameters, still as text so that errors can say what is allowed.
 #[derive(Deserialize, IntoParams)]

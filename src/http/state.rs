@@ -10,7 +10,7 @@ use super::metrics::Metrics;
 use super::readiness::Readiness;
 use super::tokens::Access;
 use crate::search::{CancelFlag, Limits};
-use crate::stage::{EffortLevel, UnknownEffort};
+use crate::search::{EffortLevel, UnknownEffort};
 
 /// What the service allows.
 #[derive(Clone, Debug)]

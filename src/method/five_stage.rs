@@ -1,15 +1,12 @@
 //! The five stages of Norskog, as refined by Gallet; see `docs/maths.md`.
 
-use crate::coord::Coordinate;
 use crate::coord::centers::{CenterArrangement, CenterPairing, CenterPlaces};
 use crate::coord::corners::{CornerArrangement, CornerCoset, CornerTwist};
 use crate::coord::wing_pairs::WingPairCoset;
 use crate::coord::wings::{WingArrangement, WingCoset, WingHands, WingPlaces};
 use crate::cube::{Action, Axis, Symmetry};
-use crate::stage::{
-    AxisFreedom, Beam, ChainSpec, ComponentSpec, Expected, Freedom, Projection, Raw, StageSpec,
-    Turns,
-};
+use crate::search::{AxisFreedom, Beam, ChainSpec, Freedom, LayerTurns};
+use crate::stage::{Expected, Projection, StageSpec};
 
 use super::symmetries::{
     acting_on_places, half_rotations, keeping_axis, keeping_every_axis, quarter_about,
@@ -20,25 +17,35 @@ const NAME: &str = "five-stage";
 
 /// Outer layers by half turns, inner ones by quarter turns.
 const INNER: AxisFreedom = AxisFreedom {
-    outer: Turns::Half,
-    inner: Turns::Quarter,
+    outer: LayerTurns::Half,
+    inner: LayerTurns::Quarter,
 };
 /// What stage 2 may turn, about x, y and z.
 const FREEDOM_2: Freedom = Freedom([INNER, AxisFreedom::ANY, INNER]);
 
 /// The method.
 pub(super) fn chain() -> ChainSpec {
+    chain_of(NAME, stages())
+}
+
+/// A method with the beams of this one.
+pub(super) fn chain_of(name: &'static str, stages: [StageSpec; 5]) -> ChainSpec {
     ChainSpec {
-        name: NAME,
-        stages: vec![
-            orient_corners(),
-            place_fb_centers(),
-            place_lr_centers(),
-            half_turn_group(),
-            solve(),
-        ],
+        name,
+        stages: stages.map(Into::into).into(),
         efforts: EFFORTS.map(beams).to_vec(),
     }
+}
+
+/// The stages in order.
+pub(super) fn stages() -> [StageSpec; 5] {
+    [
+        orient_corners(),
+        place_fb_centers(),
+        place_lr_centers(),
+        half_turn_group(),
+        solve(),
+    ]
 }
 
 /// Candidates and beam widths of stages 1 to 4, by level. How they were chosen, and what they give,
@@ -81,158 +88,116 @@ fn beams(level: [(usize, usize); 4]) -> Vec<Beam> {
     beams.to_vec()
 }
 
-/// The only component of a stage; its full profile is exact.
-fn component(
-    symmetry: Box<dyn Coordinate>,
-    first: Raw,
-    second: Box<dyn Coordinate>,
-    compact: &'static [Projection],
-) -> Vec<ComponentSpec> {
-    vec![ComponentSpec {
-        name: "all",
-        symmetry,
-        first,
-        second: Some(second),
-        compact,
-        full: &[Projection::Whole],
-    }]
-}
+/// The pruning tables of a compact profile that is not exact.
+const FIRST_AND_SECOND: &[Projection] = &[Projection::First, Projection::Second];
 
 fn orient_corners() -> StageSpec {
-    StageSpec {
-        method: NAME,
-        name: "oriented-corners",
-        goal: "corners oriented to one axis, and the u- and d-layer wings in its inner layers",
-        freedom: Freedom([AxisFreedom::ANY, AxisFreedom::ANY, AxisFreedom::ANY]),
-        symmetries: Symmetry::all().map(acting_on_places).collect(),
-        relabellings: Symmetry::thirds().to_vec(),
-        premoves: 2,
-        rotations: Symmetry::thirds().to_vec(),
-        condition: None,
-        widens: false,
-        components: component(
-            Box::new(WingPlaces),
-            Raw::None,
-            Box::new(CornerTwist),
-            &[Projection::Whole],
-        ),
-        // C(24,8)·3^7 positions; the goal on each of three axes.
-        expected: Expected {
-            goals: 3,
-            positions: 735_471 * 2_187,
-        },
-    }
+    // C(24,8)·3^7 positions; the goal on each of three axes.
+    let expected = Expected {
+        goals: 3,
+        positions: 735_471 * 2_187,
+    };
+    StageSpec::new(
+        NAME,
+        "oriented-corners",
+        "corners oriented to one axis, and the u- and d-layer wings in its inner layers",
+        Freedom([AxisFreedom::ANY; 3]),
+        WingPlaces,
+        expected,
+    )
+    .with_second(CornerTwist)
+    .with_symmetries(Symmetry::all().map(acting_on_places))
+    .with_relabellings(Symmetry::thirds().to_vec())
+    .with_rotations(Symmetry::thirds().to_vec())
+    .with_premoves(2)
 }
 
 fn place_fb_centers() -> StageSpec {
-    StageSpec {
-        method: NAME,
-        name: "fb-centers",
-        goal: "F and B centers on the F and B (or L and R) faces in a pattern that half turns solve; \
-               u- and d-layer wings in an arrangement that half turns solve",
-        freedom: FREEDOM_2,
-        symmetries: keeping_axis(Axis::Y).map(acting_on_places).collect(),
-        relabellings: quarter_about(Axis::Y),
-        premoves: 0,
-        rotations: quarter_about(Axis::Y),
-        condition: None,
-        widens: false,
-        components: component(
-            Box::new(CenterPlaces::FB_ANYWHERE),
-            Raw::Dependent(Box::new(CenterPairing::FB)),
-            Box::new(WingCoset),
-            &[Projection::First, Projection::Second],
-        ),
-        // C(24,8)·35·420 positions; 6 center pairings on either pair of faces.
-        expected: Expected {
-            goals: 12,
-            positions: 735_471 * 35 * 420,
-        },
-    }
+    // C(24,8)·35·420 positions; 6 center pairings on either pair of faces.
+    let expected = Expected {
+        goals: 12,
+        positions: 735_471 * 35 * 420,
+    };
+    StageSpec::new(
+        NAME,
+        "fb-centers",
+        "F and B centers on the F and B (or L and R) faces in a pattern that half turns solve; \
+         u- and d-layer wings in an arrangement that half turns solve",
+        FREEDOM_2,
+        CenterPlaces::FB_ANYWHERE,
+        expected,
+    )
+    .with_dependent_first(CenterPairing::FB)
+    .with_second(WingCoset)
+    .with_compact(FIRST_AND_SECOND)
+    .with_symmetries(keeping_axis(Axis::Y).map(acting_on_places))
+    .with_relabellings(quarter_about(Axis::Y))
+    .with_rotations(quarter_about(Axis::Y))
 }
 
 fn place_lr_centers() -> StageSpec {
-    StageSpec {
-        method: NAME,
-        name: "lr-centers",
-        goal: "L and R centers on the L and R faces in a pattern that half turns solve; U- and \
-               D-layer wings in their own orbits, in an even permutation",
-        freedom: Freedom([AxisFreedom::HALF, AxisFreedom::OUTER, INNER]),
-        symmetries: keeping_every_axis().map(Action::conjugation).collect(),
-        relabellings: vec![Symmetry::IDENTITY],
-        premoves: 0,
-        rotations: vec![Symmetry::IDENTITY],
-        condition: None,
-        widens: false,
-        components: component(
-            Box::new(CenterPlaces::LR_OFF_FB),
-            Raw::Dependent(Box::new(CenterPairing::LR)),
-            Box::new(WingHands),
-            &[Projection::First, Projection::Second],
-        ),
-        // C(16,8)·35·C(16,8)·2 positions; 6 center pairings.
-        expected: Expected {
-            goals: 6,
-            positions: 12_870 * 35 * 25_740,
-        },
-    }
+    // C(16,8)·35·C(16,8)·2 positions; 6 center pairings.
+    let expected = Expected {
+        goals: 6,
+        positions: 12_870 * 35 * 25_740,
+    };
+    StageSpec::new(
+        NAME,
+        "lr-centers",
+        "L and R centers on the L and R faces in a pattern that half turns solve; U- and \
+         D-layer wings in their own orbits, in an even permutation",
+        Freedom([AxisFreedom::HALF, AxisFreedom::OUTER, INNER]),
+        CenterPlaces::LR_OFF_FB,
+        expected,
+    )
+    .with_dependent_first(CenterPairing::LR)
+    .with_second(WingHands)
+    .with_compact(FIRST_AND_SECOND)
+    .with_symmetries(keeping_every_axis().map(Action::conjugation))
 }
 
 fn half_turn_group() -> StageSpec {
-    StageSpec {
-        method: NAME,
-        name: "half-turn-group",
-        goal: "corners, U and D centers and U- and D-layer wings in arrangements that half turns \
-               solve",
-        freedom: Freedom([AxisFreedom::HALF, AxisFreedom::OUTER, AxisFreedom::HALF]),
-        symmetries: keeping_axis(Axis::Y).map(Action::conjugation).collect(),
-        relabellings: vec![Symmetry::IDENTITY],
-        premoves: 1,
-        rotations: vec![Symmetry::IDENTITY],
-        condition: None,
-        widens: false,
-        components: component(
-            Box::new(WingPairCoset),
-            Raw::Independent(Box::new(CenterPairing::DU)),
-            Box::new(CornerCoset),
-            &[Projection::Whole],
-        ),
-        // 88,200·35·420 positions; 6 center pairings.
-        expected: Expected {
-            goals: 6,
-            positions: 88_200 * 35 * 420,
-        },
-    }
+    // 88,200·35·420 positions; 6 center pairings.
+    let expected = Expected {
+        goals: 6,
+        positions: 88_200 * 35 * 420,
+    };
+    StageSpec::new(
+        NAME,
+        "half-turn-group",
+        "corners, U and D centers and U- and D-layer wings in arrangements that half turns \
+         solve",
+        Freedom([AxisFreedom::HALF, AxisFreedom::OUTER, AxisFreedom::HALF]),
+        WingPairCoset,
+        expected,
+    )
+    .with_first(CenterPairing::DU)
+    .with_second(CornerCoset)
+    .with_symmetries(keeping_axis(Axis::Y).map(Action::conjugation))
+    .with_premoves(1)
 }
 
 fn solve() -> StageSpec {
-    let mut symmetries = Vec::new();
-    for rotation in half_rotations() {
-        for labels in Symmetry::all() {
-            symmetries.push(Action::new(rotation.then(labels), labels));
-        }
-    }
-    StageSpec {
-        method: NAME,
-        name: "solved",
-        goal: "solved",
-        freedom: Freedom::HALF,
-        symmetries,
-        relabellings: vec![Symmetry::IDENTITY],
-        premoves: 0,
-        rotations: half_rotations(),
-        condition: None,
-        widens: false,
-        components: component(
-            Box::new(WingArrangement),
-            Raw::Independent(Box::new(CornerArrangement)),
-            Box::new(CenterArrangement),
-            &[Projection::Second, Projection::First],
-        ),
-        // 96³·96·12³ positions; solved in four orientations.
-        expected: Expected {
-            goals: 4,
-            positions: 884_736 * 96 * 1_728,
-        },
-    }
+    // 96³·96·12³ positions; solved in four orientations.
+    let expected = Expected {
+        goals: 4,
+        positions: 884_736 * 96 * 1_728,
+    };
+    let rotations = half_rotations().into_iter();
+    let symmetries = rotations.flat_map(|rotation| {
+        Symmetry::all().map(move |labels| Action::new(rotation.then(labels), labels))
+    });
+    StageSpec::new(
+        NAME,
+        "solved",
+        "solved",
+        Freedom::HALF,
+        WingArrangement,
+        expected,
+    )
+    .with_first(CornerArrangement)
+    .with_second(CenterArrangement)
+    .with_compact(&[Projection::Second, Projection::First])
+    .with_symmetries(symmetries)
+    .with_rotations(half_rotations())
 }

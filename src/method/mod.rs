@@ -13,7 +13,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::cube::Metric;
-use crate::stage::{Chain, ChainError, ChainSpec, CustomChain};
+use crate::search::{Chain, ChainError, ChainSpec};
 
 /// A method of solving the cube.
 ///
@@ -32,16 +32,7 @@ pub struct Method {
     name: &'static str,
     summary: &'static str,
     is_for_services: bool,
-    declare: Declare,
-}
-
-/// How a method is declared.
-#[derive(Clone, Copy)]
-enum Declare {
-    /// By coordinates, for any metric.
-    Stages(fn() -> ChainSpec),
-    /// By custom stages.
-    Custom(fn() -> CustomChain),
+    declare: fn() -> ChainSpec,
 }
 
 impl Method {
@@ -50,7 +41,7 @@ impl Method {
         name: "five-stage",
         summary: "Norskog's five stages as refined by Gallet",
         is_for_services: true,
-        declare: Declare::Stages(five_stage::chain),
+        declare: five_stage::chain,
     };
 
     /// Norskog's five stages as they first were.
@@ -58,7 +49,7 @@ impl Method {
         name: "norskog",
         summary: "Norskog's five stages as they first were",
         is_for_services: true,
-        declare: Declare::Stages(norskog::chain),
+        declare: norskog::chain,
     };
 
     /// Reduction to a 3x3x3 cube: three to four turns fewer in the same time.
@@ -66,7 +57,7 @@ impl Method {
         name: "reduction",
         summary: "Tsai's reduction to a 3x3x3 cube, in merged steps",
         is_for_services: true,
-        declare: Declare::Custom(reduction::chain),
+        declare: reduction::chain,
     };
 
     /// Thistlethwaite's four phases, for analysis.
@@ -74,7 +65,7 @@ impl Method {
         name: "thistlethwaite",
         summary: "Thistlethwaite's four phases, on cubes with paired wings and solved centers",
         is_for_services: false,
-        declare: Declare::Stages(thistlethwaite::chain),
+        declare: thistlethwaite::chain,
     };
 
     /// Tsai's eight steps, for comparison.
@@ -82,7 +73,7 @@ impl Method {
         name: "eight-step",
         summary: "Tsai's eight steps: a reduction in four, then Thistlethwaite's four phases",
         is_for_services: false,
-        declare: Declare::Stages(eight_step::chain),
+        declare: eight_step::chain,
     };
 
     /// All methods.
@@ -112,13 +103,10 @@ impl Method {
         self.is_for_services
     }
 
-    /// The method's declaration; none if its stages are custom ones.
+    /// The method's declaration.
     #[must_use]
-    pub fn declaration(self) -> Option<ChainSpec> {
-        match self.declare {
-            Declare::Stages(declare) => Some(declare()),
-            Declare::Custom(_) => None,
-        }
+    pub fn declaration(self) -> ChainSpec {
+        (self.declare)()
     }
 
     /// The method, worked out for a metric.
@@ -127,14 +115,7 @@ impl Method {
     ///
     /// If the method does not count in the metric. The declarations are sound, which tests assert.
     pub fn chain(self, metric: Metric) -> Result<Chain, ChainError> {
-        match self.declare {
-            Declare::Stages(declare) => Chain::new(declare(), metric),
-            Declare::Custom(_) if metric != Metric::Obtm => Err(ChainError::Metric {
-                method: self.name,
-                metric,
-            }),
-            Declare::Custom(declare) => Chain::of_custom(declare()),
-        }
+        Chain::new(self.declaration(), metric)
     }
 }
 

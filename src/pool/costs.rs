@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use crate::stage::EffortLevel;
+use crate::search::EffortLevel;
 
 /// On what it depends how long a job takes: the method and the level of effort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -9,8 +9,8 @@ use tokio::sync::oneshot;
 use super::costs::Kind;
 use crate::cube::Cube;
 use crate::scramble::{Generate, Orientation, Scramble, ScrambleError, Solved};
+use crate::search::EffortLevel;
 use crate::search::Limits;
-use crate::stage::EffortLevel;
 
 /// A scramble, and an orientation drawn for it, in case it is for the blindfolded event.
 #[derive(Clone)]

@@ -16,8 +16,8 @@ use rand_chacha::ChaCha20Rng;
 
 use crate::cube::Cube;
 use crate::scramble::Generate;
+use crate::search::EffortLevel;
 use crate::search::Limits;
-use crate::stage::EffortLevel;
 
 pub use job::{JobError, Made, Order, Reply, SET, TimedSolution};
 pub use queue::{Load, QueueFull};

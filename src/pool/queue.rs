@@ -8,8 +8,8 @@ use super::costs::{Costs, Kind};
 use super::job::{Class, Job, Made, SET};
 use super::rounds::Rounds;
 use crate::cube::Cube;
+use crate::search::EffortLevel;
 use crate::search::{CancelFlag, Limits};
-use crate::stage::EffortLevel;
 
 /// There is no room in the queue, or no hope that it is done in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

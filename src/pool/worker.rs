@@ -10,8 +10,8 @@ use super::job::{Job, JobError, Made, ReplyTo, Task, TimedSolution};
 use super::queue::{Refill, Refilled, SharedQueue, Work};
 use crate::cube::Cube;
 use crate::scramble::{Generate, ScrambleError, draw};
+use crate::search::EffortLevel;
 use crate::search::{Limits, SearchError};
-use crate::stage::EffortLevel;
 
 /// A scramble has been made.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use crate::cube::{Cube, Metric, Sequence};
+use crate::search::EffortLevel;
 use crate::search::Limits;
-use crate::stage::EffortLevel;
 
 use super::scrambler::{Scramble, ScrambleError, Scrambler, Solved};
 

@@ -4,8 +4,8 @@ use rand::Rng;
 
 use crate::cube::notation::Block;
 use crate::cube::{Action, Cube, Metric, Sequence, Symmetry};
+use crate::search::Effort;
 use crate::search::{Limits, SearchError, Solution, Solver, Statistics, joined};
-use crate::stage::Effort;
 
 use super::canonical::{Writer, written};
 use super::draw::draw;

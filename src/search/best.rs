@@ -1,16 +1,15 @@
 //! The most promising of many candidates: the beam.
 
-use std::collections::HashSet;
-use std::hash::{BuildHasherDefault, Hasher};
+use rustc_hash::FxHashSet;
 
-/// A list of at most so many candidates (at least one), those with the least keys; among equal keys the earliest.
+/// The candidates with the least keys, at most `capacity` (at least one); among equal keys the earliest.
 pub(crate) struct BestCandidates<C> {
     capacity: usize,
     length: usize,
     /// Candidates by key.
     by_key: Vec<Vec<C>>,
     /// Hashes of what has been listed.
-    seen: HashSet<u64, BuildHasherDefault<Hashed>>,
+    seen: FxHashSet<u64>,
 }
 
 impl<C> BestCandidates<C> {
@@ -19,7 +18,7 @@ impl<C> BestCandidates<C> {
             capacity: capacity.max(1),
             length: 0,
             by_key: Vec::new(),
-            seen: HashSet::default(),
+            seen: FxHashSet::default(),
         }
     }
 
@@ -53,26 +52,6 @@ impl<C> BestCandidates<C> {
     /// The candidates, the most promising first.
     pub(crate) fn into_sorted(self) -> Vec<C> {
         self.by_key.into_iter().flatten().collect()
-    }
-}
-
-/// Takes a number that is a hash already for its own hash.
-#[derive(Default)]
-struct Hashed(u64);
-
-impl Hasher for Hashed {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
-        }
-    }
-
-    fn write_u64(&mut self, hash: u64) {
-        self.0 = hash;
     }
 }
 

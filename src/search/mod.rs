@@ -1,17 +1,37 @@
-//! Finding short solutions: enumeration within a stage, and the beam search over a chain.
+//! Finding short solutions: what a stage provides, chains of stages with their tables, and the beam
+//! search over a chain.
 //!
-//! [`enumerate`] lists every canonical way of one exact cost to finish one stage. The [`Solver`]
-//! folds that over the stages of a chain, keeping many candidates from stage to stage.
+//! A [`ChainSpec`] is a method: its stages in order, each a [`Declaration`], and how wide a beam each
+//! effort level has. A [`Chain`] is the method worked out for a metric: a list of [`Stage`]s.
+//! [`open_or_build`] gives each stage its pruning tables, and a [`Solver`] takes a state through
+//! all of them, keeping many candidates from stage to stage.
+//!
+//! Nothing here knows how a stage numbers its positions. Stages declared by coordinates are in
+//! [`stage`](crate::stage), the methods in [`method`](crate::method).
 
 mod best;
-mod enumerate;
+mod chain;
+mod effort;
+mod freedom;
+mod limits;
+mod premove;
+mod profile;
 mod ranking;
+mod replay;
 mod solver;
-mod space;
-mod stage_search;
+mod stage;
+mod tables;
 
-pub use crate::limits::{CancelFlag, Limits, Statistics};
-pub use enumerate::enumerate;
+pub use chain::{Chain, ChainError, ChainSpec};
+pub use effort::{Beam, Effort, EffortLevel, UnknownEffort};
+pub use freedom::{AxisFreedom, Freedom, LayerTurns};
+pub use limits::{CancelFlag, Limits, Meter, Pace, Statistics, Stopped};
+pub use premove::Premove;
+pub use profile::{Profile, ProfileChoice, UnknownProfile};
+pub(crate) use replay::Replay;
 pub use solver::{SearchError, Solution, Solver, SolverError, StageSolution, joined};
-pub use space::SearchSpace;
-pub use stage_search::BoundedSpace;
+pub use stage::{
+    Declaration, Ending, Endings, Entry, Finish, FinishSearch, Place, Root, Search, Stage,
+    StagePart, StageSearch, last_run,
+};
+pub use tables::{TableError, TableProgress, TableSet, open_or_build, verify_fully};

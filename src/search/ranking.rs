@@ -2,17 +2,17 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::best::BestCandidates;
 use crate::cube::{Action, AxisMove, Cube, Symmetry};
-use crate::stage::{Arrival, Premove, StageSearch, last_run};
+
+use super::best::BestCandidates;
+use super::premove::Premove;
+use super::stage::{Ending, Entry, StageSearch};
 
 /// A cube that has come through some stages.
 #[derive(Clone)]
 pub(super) struct Candidate {
     /// Rotated and relabelled for the stage to come, and preceded by the premoves.
     pub(super) cube: Cube,
-    /// What the last run about one axis did, if the stage to come asks for it; see [`Arrival`].
-    pub(super) last: AxisMove,
     /// Cost so far, of premoves too.
     pub(super) cost: usize,
     /// Cost so far and the bound of the stage to come.
@@ -34,7 +34,6 @@ impl Candidate {
     pub(super) fn given(cube: Cube) -> Candidate {
         Candidate {
             cube,
-            last: AxisMove::STILL,
             cost: 0,
             key: 0,
             parent: 0,
@@ -50,15 +49,6 @@ impl Candidate {
         self.premoves.iter().map(move |mv| mv.conjugate(colours))
     }
 
-    /// As it arrives at the stage to come.
-    pub(super) fn arrival(&self) -> Arrival {
-        Arrival {
-            cube: self.cube,
-            action: Action::IDENTITY,
-            last: self.last,
-        }
-    }
-
     /// Without the premoves.
     pub(super) fn bare(&self) -> Cube {
         let undone = self.premoves.iter().rev().map(|mv| mv.inverse());
@@ -72,19 +62,16 @@ struct Opening {
     premove: Premove,
 }
 
-/// An ending of a stage.
-struct Ending {
+/// What an ending of a stage leads to.
+struct Reached {
     cube: Cube,
     /// Brings it to the next stage's orientation.
     rotation: Symmetry,
-    /// The last run on the way from the parent, as it is seen after the rotation; nothing if the next
-    /// stage does not ask for it.
-    last: AxisMove,
     cost: usize,
     path: Vec<u8>,
 }
 
-impl Ending {
+impl Reached {
     /// What rotates it and calls its colours by other names.
     fn action(&self, colours: Symmetry) -> Action {
         Action::new(self.rotation, colours)
@@ -98,47 +85,42 @@ struct Pending {
     cost: usize,
 }
 
-/// The bounds of so many endings are fetched together.
+/// The number of endings whose bounds are fetched together.
 const BATCH: usize = 16;
 
 /// Ranks the endings of a stage and keeps the most promising.
 pub(super) struct Ranking<'a> {
     /// The stage to come, unless this is the last one.
     next: Option<&'a dyn StageSearch>,
-    /// The moves that the numbers of paths stand for.
-    moves: &'a [AxisMove],
     best: BestCandidates<Candidate>,
     /// Where the endings come from, and its number.
     parent: (usize, &'a Candidate),
     /// What can be done with its endings.
     openings: Vec<Opening>,
     /// The first `ended` are in use; the others' memory is used again.
-    endings: Vec<Ending>,
+    reached: Vec<Reached>,
     ended: usize,
     pending: Vec<Pending>,
-    /// For each of `pending`, how it arrives at the next stage.
-    arrivals: Vec<Arrival>,
+    /// For each of `pending`, how it enters the next stage.
+    entries: Vec<Entry>,
 }
 
 impl<'a> Ranking<'a> {
-    /// Keeps at most `width` candidates; the endings to come are those of a parent, by paths of
-    /// `moves`.
+    /// Keeps at most `width` candidates; the endings to come are those of a parent.
     pub(super) fn new(
         next: Option<&'a dyn StageSearch>,
-        moves: &'a [AxisMove],
         width: usize,
         parent: (usize, &'a Candidate),
     ) -> Ranking<'a> {
         let mut ranking = Ranking {
             next,
-            moves,
             best: BestCandidates::new(width),
             parent,
             openings: Vec::new(),
-            endings: Vec::with_capacity(BATCH),
+            reached: Vec::with_capacity(BATCH),
             ended: 0,
             pending: Vec::new(),
-            arrivals: Vec::new(),
+            entries: Vec::new(),
         };
         ranking.set_parent(parent);
         ranking
@@ -164,26 +146,20 @@ impl<'a> Ranking<'a> {
         }
     }
 
-    /// Takes an ending: the cube there, the rotation that brings it to the next stage's
-    /// orientation, the cost so far, and the way from the parent.
-    pub(super) fn add(&mut self, cube: Cube, rotation: Symmetry, cost: usize, path: &[u8]) {
-        let last = match self.next {
-            Some(next) if next.continues_runs() => last_run(self.moves, path).conjugate(rotation),
-            _ => AxisMove::STILL,
-        };
-        match self.endings.get_mut(self.ended) {
-            Some(ending) => {
-                (ending.cube, ending.rotation) = (cube, rotation);
-                (ending.last, ending.cost) = (last, cost);
-                ending.path.clear();
-                ending.path.extend_from_slice(path);
+    /// Takes an ending, with the cost so far.
+    pub(super) fn add(&mut self, ending: &Ending<'_>, cost: usize) {
+        match self.reached.get_mut(self.ended) {
+            Some(reached) => {
+                (reached.cube, reached.rotation) = (ending.cube, ending.rotation);
+                reached.cost = cost;
+                reached.path.clear();
+                reached.path.extend_from_slice(ending.path);
             }
-            None => self.endings.push(Ending {
-                cube,
-                rotation,
-                last,
+            None => self.reached.push(Reached {
+                cube: ending.cube,
+                rotation: ending.rotation,
                 cost,
-                path: path.to_vec(),
+                path: ending.path.to_vec(),
             }),
         }
         self.ended += 1;
@@ -196,8 +172,8 @@ impl<'a> Ranking<'a> {
     /// all their cache misses together.
     fn rank(&mut self) {
         self.pending.clear();
-        self.arrivals.clear();
-        for (number, ending) in self.endings[..self.ended].iter().enumerate() {
+        self.entries.clear();
+        for (number, ending) in self.reached[..self.ended].iter().enumerate() {
             for (opening, Opening { colours, premove }) in self.openings.iter().enumerate() {
                 let action = ending.action(*colours);
                 let (cube, action) = if premove.is_nothing() {
@@ -206,11 +182,7 @@ impl<'a> Ranking<'a> {
                     let cube = premove.before(&ending.cube.transformed(action));
                     (cube, Action::IDENTITY)
                 };
-                self.arrivals.push(Arrival {
-                    cube,
-                    action,
-                    last: ending.last,
-                });
+                self.entries.push(Entry { cube, action });
                 self.pending.push(Pending {
                     ending: number,
                     opening,
@@ -219,21 +191,20 @@ impl<'a> Ranking<'a> {
             }
         }
         let bounds = match self.next {
-            Some(next) => next.bounds(&self.arrivals),
-            None => vec![0; self.arrivals.len()],
+            Some(next) => next.bounds(&self.entries),
+            None => vec![0; self.entries.len()],
         };
-        for ((pending, bound), arrival) in self.pending.iter().zip(bounds).zip(&self.arrivals) {
+        for ((pending, bound), entry) in self.pending.iter().zip(bounds).zip(&self.entries) {
             let key = pending.cost + bound as usize;
             if !self.best.admits(key) {
                 continue;
             }
-            let ending = &self.endings[pending.ending];
+            let ending = &self.reached[pending.ending];
             let Opening { colours, premove } = &self.openings[pending.opening];
-            let cube = arrival.cube.transformed(arrival.action);
+            let cube = entry.cube.transformed(entry.action);
             let (parent, candidate) = self.parent;
             self.best.offer(key, state_hash(&cube), || Candidate {
                 cube,
-                last: arrival.last,
                 cost: pending.cost,
                 key,
                 parent,

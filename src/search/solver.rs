@@ -1,16 +1,13 @@
 //! The beam search over a chain of stages.
 
-use std::ops::ControlFlow;
+use crate::cube::{AxisMove, Cube, Symmetry};
 
-use crate::cube::{AxisMove, Cube, Metric, Symmetry};
-use crate::limits::{Limits, Meter, Pace, Statistics};
-use crate::stage::{
-    Beam, Chain, CustomSearch, Effort, EffortLevel, Finish, FinishSearch, Settle, StageSearch,
-    TableSet,
-};
-
+use super::chain::Chain;
+use super::effort::{Beam, Effort, EffortLevel};
+use super::limits::{Limits, Meter, Pace, Statistics, Stopped};
 use super::ranking::{Candidate, Ranking};
-use super::stage_search::stage_search;
+use super::stage::{Ending, Finish, FinishSearch, Root, StageSearch, last_run};
+use super::tables::TableSet;
 
 /// Why there is no solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -48,7 +45,7 @@ pub struct Solution {
     /// Stage by stage.
     pub stages: Vec<StageSolution>,
     /// Outer turns that end the solution. To the stages they have come before the state; see
-    /// [`Premove`](crate::stage::Premove).
+    /// [`Premove`](super::Premove).
     pub premoves: Vec<AxisMove>,
     /// What they cost, in the chain's metric.
     pub premove_cost: usize,
@@ -86,22 +83,12 @@ pub fn joined<'a>(moves: impl IntoIterator<Item = &'a AxisMove>) -> Vec<AxisMove
     joined
 }
 
-/// A chain and tables that make no solver.
+/// A chain that makes no solver.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolverError {
-    /// The tables are of another method, metric or version.
-    #[error("the tables are of method {found}, not of method {wanted} in {metric}")]
-    OtherTables {
-        /// The method of the tables.
-        found: &'static str,
-        /// The method of the chain.
-        wanted: &'static str,
-        /// The metric of the chain.
-        metric: Metric,
-    },
     /// The method has no effort levels.
-    #[error("method {method} is there to be analyzed, not to solve with")]
+    #[error("method {method} supports analysis only")]
     AnalysisOnly {
         /// The method.
         method: &'static str,
@@ -111,36 +98,28 @@ pub enum SolverError {
 /// Solves states by a chain of stages.
 #[derive(Debug)]
 pub struct Solver {
-    chain: Chain,
     tables: TableSet,
 }
 
 impl Solver {
-    /// A solver on open tables of the chain.
+    /// A solver on the open tables of a chain.
     ///
     /// # Errors
     ///
-    /// If the tables are not those of the chain, or the chain is there to be analyzed only.
-    pub fn new(chain: Chain, tables: TableSet) -> Result<Solver, SolverError> {
-        if !tables.is_of(&chain) {
-            return Err(SolverError::OtherTables {
-                found: tables.method(),
-                wanted: chain.name(),
-                metric: chain.metric(),
-            });
+    /// If the chain is only analyzed.
+    pub fn new(tables: TableSet) -> Result<Solver, SolverError> {
+        match tables.chain().effort(EffortLevel::LEAST) {
+            Some(_) => Ok(Solver { tables }),
+            None => Err(SolverError::AnalysisOnly {
+                method: tables.chain().name(),
+            }),
         }
-        if chain.effort(EffortLevel::LEAST).is_none() {
-            return Err(SolverError::AnalysisOnly {
-                method: chain.name(),
-            });
-        }
-        Ok(Solver { chain, tables })
     }
 
     /// The chain of stages.
     #[must_use]
     pub fn chain(&self) -> &Chain {
-        &self.chain
+        self.tables.chain()
     }
 
     /// The tables.
@@ -152,7 +131,7 @@ impl Solver {
     /// How much work goes into a solution at a level.
     #[must_use]
     pub fn effort(&self, level: EffortLevel) -> &Effort {
-        let effort = self.chain.effort(level);
+        let effort = self.chain().effort(level);
         effort.expect("a chain of a solver has all effort levels or it would not have been taken")
     }
 
@@ -169,44 +148,33 @@ impl Solver {
         effort: &Effort,
         limits: &Limits,
     ) -> Result<Solution, SearchError> {
-        let declared: Vec<Box<dyn StageSearch + '_>> =
-            std::iter::zip(self.chain.stages(), self.tables.stages())
-                .map(|(space, tables)| stage_search(space, tables))
-                .collect();
-        let mut searches: Vec<&dyn StageSearch> = declared.iter().map(|search| &**search).collect();
-        let mut finish = None;
-        for custom in self.tables.custom_stages() {
-            match custom {
-                CustomSearch::Stage(search) => searches.push(&**search),
-                CustomSearch::Finish(search) => finish = Some(&**search),
-            }
-        }
+        let searches = self.tables.searches();
         let mut meter = Meter::new(limits);
         let given = Candidate::given(*cube);
-        let first = searches.first().copied();
-        let mut entries = Ranking::new(first, &[], usize::MAX, (0, &given));
-        entries.add(given.cube, Symmetry::IDENTITY, 0, &[]);
-        let entries = entries.finish();
+        let entries = entries(searches.first().map(|first| &**first), &given);
         let mut generations = vec![vec![given], entries];
         let mut work = Work::default();
         for (number, search) in searches.iter().enumerate() {
-            let next = searches.get(number + 1).copied();
+            let before = number
+                .checked_sub(1)
+                .map_or(&[][..], |before| searches[before].moves());
+            let next = searches.get(number + 1).map(|next| &**next);
             let beam = effort.beam(number);
             let parents = &generations[number + 1];
-            let reached = pass(*search, next, parents, beam, &mut meter)?;
+            let reached = pass(&**search, before, next, parents, beam, &mut meter)?;
             generations.push(reached);
             work.end_stage(&meter);
         }
-        let Some(finish) = finish else {
+        let Some(finish) = self.tables.finish() else {
             let line = line(&generations, 0);
-            return Ok(trace(&searches, &line, &work, &meter));
+            return Ok(trace(searches, &line, &work, &meter));
         };
         let reached = &generations[searches.len() + 1];
         let beam = effort.beam(searches.len());
         let finished = complete(finish, reached, beam, &mut meter)?;
         work.end_stage(&meter);
         let line = line(&generations, finished.from);
-        let mut solution = trace(&searches, &line, &work, &meter);
+        let mut solution = trace(searches, &line, &work, &meter);
         let frame = line.iter().fold(Symmetry::IDENTITY, |frame, step| {
             frame.then(step.action.places())
         });
@@ -260,10 +228,31 @@ fn complete(
     })
 }
 
+/// The candidates that enter the first stage: the given state in all the ways that the stage takes it.
+fn entries(first: Option<&dyn StageSearch>, given: &Candidate) -> Vec<Candidate> {
+    let mut entries = Ranking::new(first, usize::MAX, (0, given));
+    let ending = Ending {
+        path: &[],
+        cube: given.cube,
+        rotation: Symmetry::IDENTITY,
+    };
+    entries.add(&ending, 0);
+    entries.finish()
+}
+
+/// From where a stage is searched, given the moves of the stage before.
+fn root(candidate: &Candidate, before: &[AxisMove]) -> Root {
+    Root {
+        cube: candidate.cube,
+        last_run: last_run(before, &candidate.path).conjugate(candidate.action.places()),
+    }
+}
+
 /// Takes candidates through a stage: lists endings in the order of total cost, and keeps those from
-/// which the next stage promises the least.
+/// which the next stage promises the least. `before` are the moves of the stage before.
 fn pass(
     search: &dyn StageSearch,
+    before: &[AxisMove],
     next: Option<&dyn StageSearch>,
     parents: &[Candidate],
     beam: Beam,
@@ -275,43 +264,39 @@ fn pass(
     // The first is the most promising.
     let first = parents.first().ok_or_else(failed)?;
     let least = first.key;
-    let mut ranking = Ranking::new(next, search.moves(), beam.width, (0, first));
-    let arrivals: Vec<_> = parents.iter().map(Candidate::arrival).collect();
-    let mut listing = search.start(&arrivals);
-    let mut endings = 0;
+    let mut ranking = Ranking::new(next, beam.width, (0, first));
+    let roots: Vec<Root> = parents.iter().map(|parent| root(parent, before)).collect();
+    let mut endings = search.start(&roots);
+    let mut found = 0;
     meter.allow_nodes(None);
 
     for total in least..least + MOST_DETOUR {
         for (index, parent) in parents.iter().enumerate().filter(|(_, p)| p.key <= total) {
             ranking.set_parent((index, parent));
-            let mut replay = Replay::new(search.moves(), parent.cube);
-            let mut visit = |path: &[u8], settle: &Settle<'_>, meter: &mut Meter<'_>| {
-                let cube = replay.after(path);
-                if !search.is_done(&cube) {
-                    return ControlFlow::Continue(());
+            endings.begin(index, (total - parent.cost) as u8);
+            let is_done = loop {
+                match endings.next(meter) {
+                    Ok(Some(ending)) => ranking.add(&ending, total),
+                    Ok(None) => break false,
+                    Err(Stopped) => break true,
                 }
-                ranking.add(cube, settle(&cube), total, path);
-                endings += 1;
-                if endings == 1 {
+                found += 1;
+                if found == 1 {
                     meter.allow_nodes(beam.nodes);
                 }
-                if endings >= beam.candidates || meter.pace() != Pace::Steady {
-                    return ControlFlow::Break(());
+                if found >= beam.candidates || meter.pace() != Pace::Steady {
+                    break true;
                 }
-                ControlFlow::Continue(())
             };
-            let cost = (total - parent.cost) as u8;
-            let flow = listing.visit(index, cost, meter, &mut visit);
-            if meter.pace() == Pace::Cancelled {
-                return Err(SearchError::Cancelled);
-            }
-            let hurried = meter.pace() == Pace::Hurried && endings > 0;
-            if flow.is_break() || hurried {
-                return Ok(ranking.finish());
+            match meter.pace() {
+                Pace::Cancelled => return Err(SearchError::Cancelled),
+                Pace::Hurried if found > 0 => return Ok(ranking.finish()),
+                _ if is_done => return Ok(ranking.finish()),
+                _ => {}
             }
         }
     }
-    if endings > 0 {
+    if found > 0 {
         Ok(ranking.finish())
     } else {
         Err(failed())
@@ -332,7 +317,7 @@ fn line(generations: &[Vec<Candidate>], mut index: usize) -> Vec<&Candidate> {
 
 /// The stages' moves that led to the end of a line, and its premoves, in the given cube's frame.
 fn trace(
-    searches: &[&dyn StageSearch],
+    searches: &[Box<dyn StageSearch>],
     line: &[&Candidate],
     work: &Work,
     meter: &Meter<'_>,
@@ -371,39 +356,3 @@ fn trace(
 
 /// A stage is given up after looking this much beyond the least total cost.
 const MOST_DETOUR: usize = 40;
-
-/// Applies successive paths to one cube, repeating only what differs from the path before.
-struct Replay<'a> {
-    moves: &'a [AxisMove],
-    path: Vec<u8>,
-    /// The cube after each prefix of `path`.
-    cubes: Vec<Cube>,
-}
-
-impl<'a> Replay<'a> {
-    fn new(moves: &'a [AxisMove], cube: Cube) -> Replay<'a> {
-        Replay {
-            moves,
-            path: Vec::new(),
-            cubes: vec![cube],
-        }
-    }
-
-    fn after(&mut self, path: &[u8]) -> Cube {
-        let common = self
-            .path
-            .iter()
-            .zip(path)
-            .take_while(|(a, b)| a == b)
-            .count();
-        self.path.truncate(common);
-        self.cubes.truncate(common + 1);
-        let mut cube = self.cubes[common];
-        for &generator in &path[common..] {
-            cube = cube.moved(self.moves[generator as usize]);
-            self.path.push(generator);
-            self.cubes.push(cube);
-        }
-        cube
-    }
-}

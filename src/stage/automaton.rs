@@ -2,8 +2,8 @@
 
 use crate::cube::turn::{PATTERNS, Pattern, join, undo};
 use crate::cube::{Axis, Metric};
+use crate::search::Freedom;
 
-use super::freedom::Freedom;
 use super::generators::Generators;
 
 /// A generator that may be applied next.

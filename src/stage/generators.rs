@@ -3,8 +3,7 @@
 use crate::coord::ActionGroup;
 use crate::cube::turn::{PATTERNS, Pattern, join, undo};
 use crate::cube::{Axis, AxisMove, Metric};
-
-use super::freedom::Freedom;
+use crate::search::Freedom;
 
 /// The moves from which all moves of a stage are composed, with their costs.
 ///

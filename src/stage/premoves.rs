@@ -1,61 +1,11 @@
-//! Turns that come before the state.
+//! Which turns can come before the state, on entry to a stage.
 
 use std::collections::HashSet;
 
 use crate::cube::{Axis, AxisMove, Cube, Metric};
+use crate::search::{Freedom, Premove};
 
-use super::freedom::Freedom;
 use super::spec::StageSpec;
-
-/// Up to two turns of outer layers that come before a state.
-///
-/// If moves `m` solve a state that is preceded by a turn `p` of an outer layer, then `m` and `p`
-/// solve the state itself: `p` of the solved cube, the state, and `m` make the solved cube, so what
-/// follows `p` undoes it, and `p` at the end serves as well as at the beginning. Outer turns leave
-/// every center on a face of its own colour, so the centers do not mind. In that way a stage can
-/// be entered from more positions than one.
-#[derive(Clone, Copy)]
-pub struct Premove {
-    /// The turns in order, in the frame of the labels; those that turn nothing fill up.
-    turns: [AxisMove; 2],
-    /// What they cost.
-    pub cost: u8,
-    /// The solved cube after them.
-    cube: Cube,
-}
-
-impl Premove {
-    fn new(turns: [AxisMove; 2], metric: Metric) -> Premove {
-        Premove {
-            turns,
-            cost: turns.iter().map(|mv| metric.cost(mv.amounts())).sum(),
-            cube: Cube::solved().moved_by(turns),
-        }
-    }
-
-    /// No turns.
-    #[must_use]
-    pub fn nothing() -> Premove {
-        Premove::new([AxisMove::STILL; 2], Metric::Obtm)
-    }
-
-    /// Whether nothing is turned.
-    #[must_use]
-    pub fn is_nothing(&self) -> bool {
-        self.turns == [AxisMove::STILL; 2]
-    }
-
-    /// The turns in order, in the frame of the labels.
-    pub fn turns(&self) -> impl Iterator<Item = AxisMove> {
-        self.turns.into_iter().filter(|&mv| mv != AxisMove::STILL)
-    }
-
-    /// A state, preceded by these turns.
-    #[must_use]
-    pub fn before(&self, state: &Cube) -> Cube {
-        state.preceded_by(&self.cube)
-    }
-}
 
 /// The turns before a state with which a stage can be entered, one for each position that they lead
 /// to from the solved cube: with the same position they are as good as each other, on every state.
@@ -83,7 +33,7 @@ pub(super) fn premoves<P: std::hash::Hash + Eq>(
     all.retain(|premove| premove.cost <= spec.premoves);
     all.sort_by_key(|premove| premove.cost);
     let mut reached = HashSet::new();
-    all.retain(|premove| reached.insert(position(&premove.cube)));
+    all.retain(|premove| reached.insert(position(&premove.before(&Cube::solved()))));
     all
 }
 
@@ -101,9 +51,10 @@ pub(super) fn reversals(freedom: &Freedom, next: &Freedom, premoves: &[AxisMove]
         })
         .map(|half| AxisMove::new(first.axis(), half))
         .filter(|&half| freedom.allows(half) && !next.allows(half))
-        .map(|half| Premove {
-            cost: 0,
-            ..Premove::new([half, AxisMove::STILL], Metric::Obtm)
+        .map(|half| {
+            let mut premove = Premove::new([half, AxisMove::STILL], Metric::Obtm);
+            premove.cost = 0;
+            premove
         })
         .collect()
 }

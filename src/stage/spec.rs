@@ -1,9 +1,8 @@
-//! What a stage is, as data.
+//! A stage as data.
 
 use crate::coord::{Coordinate, DependentCoordinate};
 use crate::cube::{Action, Cube, Symmetry};
-
-use super::freedom::Freedom;
+use crate::search::{Freedom, Profile};
 
 /// The first raw coordinate beside a symmetry coordinate.
 pub enum Raw {
@@ -11,7 +10,7 @@ pub enum Raw {
     None,
     /// One that moves on its own.
     Independent(Box<dyn Coordinate>),
-    /// One whose values are told relative to the symmetry coordinate's.
+    /// One whose values are relative to the symmetry coordinate's.
     Dependent(Box<dyn DependentCoordinate>),
 }
 
@@ -27,10 +26,10 @@ impl Raw {
     }
 }
 
-/// What a pruning table covers: the symmetry coordinate of a component, and raw coordinates.
+/// What a pruning table covers: the symmetry coordinate, and raw coordinates.
 ///
-/// The distances in it are those of the component with the other raw coordinates ignored: lower
-/// bounds, and exact if nothing is ignored and the stage has no other component.
+/// The distances in it are those with the other raw coordinates ignored: lower bounds, and exact if
+/// nothing is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Projection {
     /// Both raw coordinates, as far as there are any.
@@ -53,48 +52,13 @@ impl Projection {
     }
 }
 
-/// A part of a stage that is measured by itself: a coordinate that is reduced by symmetry, with up
-/// to two raw coordinates that are carried along.
-pub struct ComponentSpec {
-    /// A short name, part of table file names where a stage has several components.
-    pub name: &'static str,
-    /// The coordinate that is reduced by the stage's symmetries, to fewer than 2^24 classes.
-    pub symmetry: Box<dyn Coordinate>,
-    /// The first raw coordinate, of at most 65,536 values. It is tabulated for each generator
-    /// followed by each action (or for each key, if it depends on the symmetry coordinate), so it
-    /// had better be the smaller one.
-    pub first: Raw,
-    /// The second raw coordinate, of at most 65,536 values; none is a coordinate with one value.
-    pub second: Option<Box<dyn Coordinate>>,
-    /// The pruning tables of the compact profile.
-    pub compact: &'static [Projection],
-    /// The pruning tables of the full profile.
-    pub full: &'static [Projection],
-}
-
-impl ComponentSpec {
-    /// The coordinates in order: symmetry, first, second.
-    pub fn coordinates(&self) -> impl Iterator<Item = &dyn Coordinate> {
-        let raw = self.first.coordinate().into_iter();
-        std::iter::once(&*self.symmetry)
-            .chain(raw)
-            .chain(self.second.as_deref())
-    }
-
-    /// The number of values of the component, unreduced.
-    #[must_use]
-    pub fn size(&self) -> u64 {
-        self.coordinates().map(|c| c.size() as u64).product()
-    }
-}
-
 /// Counts that a stage must come to; they are asserted when it is worked out and built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expected {
     /// Positions in which the stage is done.
     pub goals: usize,
-    /// Positions that can be reached, in the coordinates of all components. Fewer than there are
-    /// values if, say, two permutations must have the same parity.
+    /// Positions that can be reached. Fewer than there are values if, say, two permutations must have
+    /// the same parity.
     pub positions: u64,
 }
 
@@ -111,59 +75,231 @@ pub type Condition = fn(&Cube) -> bool;
 ///
 /// The goal is derived: it is what the turns of the next stage make of the solved cube, seen in
 /// these coordinates.
+///
+/// ```
+/// use scramble444::coord::corners::CornerTwist;
+/// use scramble444::search::{AxisFreedom, Freedom};
+/// use scramble444::stage::{Expected, StageSpec};
+///
+/// // The corners of a cube whose outer layers turn, oriented.
+/// let faces = Freedom([AxisFreedom::FACES; 3]);
+/// let counts = Expected { goals: 1, positions: 2_187 };
+/// let stage = StageSpec::new("my-method", "oriented", "corners oriented", faces, CornerTwist, counts);
+/// ```
 pub struct StageSpec {
-    /// The method that declares the stage; part of table file names. Methods that share a stage
-    /// share its tables.
-    pub method: &'static str,
-    /// A short name for what the stage reaches, part of table file names.
-    pub name: &'static str,
-    /// The goal in words.
-    pub goal: &'static str,
-    /// What may be turned.
-    pub freedom: Freedom,
-    /// The symmetry actions that map the goal, over all its orientations, to itself: a group, the
-    /// identity first.
-    pub symmetries: Vec<Action>,
-    /// The choices of colours to try on entry, the one at hand (the identity) included.
-    pub relabellings: Vec<Symmetry>,
-    /// The greatest cost of turns before the state to try on entry, from 0 to 2; see
-    /// [`Premove`](super::Premove).
-    pub premoves: u8,
-    /// Whole rotations, one of which brings each orientation of the goal to the next stage's; the
-    /// identity included.
-    pub rotations: Vec<Symmetry>,
-    /// What must hold of a cube besides, where coordinates of a practical size cannot tell it; none if
-    /// the coordinates tell all. See [`Condition`].
-    pub condition: Option<Condition>,
-    /// Whether the stage may make turns that the stage before it may not. That one's goal must then
-    /// be such that they do not lead out of it, which is tried when it is worked out.
-    pub widens: bool,
-    /// The parts that are measured by themselves, from 1 to [`MOST_COMPONENTS`]. The greatest of
-    /// their distances is a lower bound of the stage's.
-    pub components: Vec<ComponentSpec>,
-    /// Counts that must come out.
-    pub expected: Expected,
+    pub(super) method: &'static str,
+    pub(super) name: &'static str,
+    pub(super) goal: &'static str,
+    pub(super) freedom: Freedom,
+    pub(super) symmetry: Box<dyn Coordinate>,
+    pub(super) expected: Expected,
+    pub(super) first: Raw,
+    pub(super) second: Option<Box<dyn Coordinate>>,
+    pub(super) compact: &'static [Projection],
+    pub(super) full: &'static [Projection],
+    pub(super) symmetries: Vec<Action>,
+    pub(super) relabellings: Vec<Symmetry>,
+    pub(super) rotations: Vec<Symmetry>,
+    pub(super) premoves: u8,
+    pub(super) condition: Option<Condition>,
+    pub(super) widens: bool,
 }
 
-/// The most components that a stage may have.
-pub const MOST_COMPONENTS: usize = 3;
-
 impl StageSpec {
-    /// The coordinates of all components in order.
+    /// A stage that is measured by one coordinate, of which each value is a class of its own.
+    ///
+    /// `method` and `name` are parts of table file names: methods that share a stage share its tables.
+    /// `goal` describes the goal to people, `freedom` is what may be turned. `symmetry` is the
+    /// coordinate that is reduced by [`StageSpec::with_symmetries`], to fewer than 2^24 classes.
+    #[must_use]
+    pub fn new(
+        method: &'static str,
+        name: &'static str,
+        goal: &'static str,
+        freedom: Freedom,
+        symmetry: impl Coordinate + 'static,
+        expected: Expected,
+    ) -> StageSpec {
+        StageSpec {
+            method,
+            name,
+            goal,
+            freedom,
+            symmetry: Box::new(symmetry),
+            expected,
+            first: Raw::None,
+            second: None,
+            compact: &[Projection::Whole],
+            full: &[Projection::Whole],
+            symmetries: vec![Action::IDENTITY],
+            relabellings: vec![Symmetry::IDENTITY],
+            rotations: vec![Symmetry::IDENTITY],
+            premoves: 0,
+            condition: None,
+            widens: false,
+        }
+    }
+
+    /// Adds the first raw coordinate, of at most 65,536 values, which moves on its own. It is tabulated
+    /// for each generator followed by each action, so it had better be the smaller one.
+    #[must_use]
+    pub fn with_first(self, first: impl Coordinate + 'static) -> StageSpec {
+        let first = Raw::Independent(Box::new(first));
+        StageSpec { first, ..self }
+    }
+
+    /// Adds a first raw coordinate, of at most 65,536 values, that is relative to the symmetry
+    /// coordinate. It is tabulated for each key.
+    #[must_use]
+    pub fn with_dependent_first(self, first: impl DependentCoordinate + 'static) -> StageSpec {
+        let first = Raw::Dependent(Box::new(first));
+        StageSpec { first, ..self }
+    }
+
+    /// Adds the second raw coordinate, of at most 65,536 values.
+    #[must_use]
+    pub fn with_second(self, second: impl Coordinate + 'static) -> StageSpec {
+        let second: Option<Box<dyn Coordinate>> = Some(Box::new(second));
+        StageSpec { second, ..self }
+    }
+
+    /// Sets the pruning tables of the compact profile. Both profiles have one table of the whole stage
+    /// unless told otherwise.
+    #[must_use]
+    pub fn with_compact(self, compact: &'static [Projection]) -> StageSpec {
+        StageSpec { compact, ..self }
+    }
+
+    /// Sets the symmetry actions that map the goal, over all its orientations, to itself: a group, the
+    /// identity first.
+    #[must_use]
+    pub fn with_symmetries(self, symmetries: impl IntoIterator<Item = Action>) -> StageSpec {
+        let symmetries = symmetries.into_iter().collect();
+        StageSpec { symmetries, ..self }
+    }
+
+    /// Sets the choices of colours to try on entry, the one at hand (the identity) included.
+    #[must_use]
+    pub fn with_relabellings(self, relabellings: Vec<Symmetry>) -> StageSpec {
+        StageSpec {
+            relabellings,
+            ..self
+        }
+    }
+
+    /// Sets the whole rotations, one of which brings each orientation of the goal to the next stage's;
+    /// the identity included.
+    #[must_use]
+    pub fn with_rotations(self, rotations: Vec<Symmetry>) -> StageSpec {
+        StageSpec { rotations, ..self }
+    }
+
+    /// Sets the greatest cost of turns before the state to try on entry, from 0 to 2; see
+    /// [`Premove`](crate::search::Premove).
+    #[must_use]
+    pub fn with_premoves(self, premoves: u8) -> StageSpec {
+        StageSpec { premoves, ..self }
+    }
+
+    /// Adds what must hold of a cube besides, where coordinates of a practical size cannot tell it.
+    #[must_use]
+    pub fn with_condition(self, condition: Condition) -> StageSpec {
+        let condition = Some(condition);
+        StageSpec { condition, ..self }
+    }
+
+    /// Sets what may be turned.
+    #[must_use]
+    pub fn with_freedom(self, freedom: Freedom) -> StageSpec {
+        StageSpec { freedom, ..self }
+    }
+
+    /// Sets the counts that must come out.
+    #[must_use]
+    pub fn with_expected(self, expected: Expected) -> StageSpec {
+        StageSpec { expected, ..self }
+    }
+
+    /// Gives the stage, and with it its tables, to another method.
+    #[must_use]
+    pub fn with_method(self, method: &'static str) -> StageSpec {
+        StageSpec { method, ..self }
+    }
+
+    /// Lets the stage make turns that the stage before it may not. That one's goal must then be such
+    /// that they do not lead out of it, which is tried when it is worked out.
+    #[must_use]
+    pub fn widening(self) -> StageSpec {
+        StageSpec {
+            widens: true,
+            ..self
+        }
+    }
+
+    /// The method that declares the stage.
+    #[must_use]
+    pub fn method(&self) -> &'static str {
+        self.method
+    }
+
+    /// What may be turned.
+    #[must_use]
+    pub fn freedom(&self) -> Freedom {
+        self.freedom
+    }
+
+    /// The counts that must come out.
+    #[must_use]
+    pub fn expected(&self) -> Expected {
+        self.expected
+    }
+
+    /// The coordinate that is reduced by symmetry.
+    #[must_use]
+    pub fn symmetry(&self) -> &dyn Coordinate {
+        &*self.symmetry
+    }
+
+    /// The first raw coordinate.
+    #[must_use]
+    pub fn first(&self) -> &Raw {
+        &self.first
+    }
+
+    /// The second raw coordinate.
+    #[must_use]
+    pub fn second(&self) -> Option<&dyn Coordinate> {
+        self.second.as_deref()
+    }
+
+    /// The coordinates in order: symmetry, first, second.
     pub fn coordinates(&self) -> impl Iterator<Item = &dyn Coordinate> {
-        self.components.iter().flat_map(ComponentSpec::coordinates)
+        let first = self.first.coordinate();
+        let raw = first.into_iter().chain(self.second.as_deref());
+        std::iter::once(&*self.symmetry).chain(raw)
     }
 
     /// The number of values of all coordinates together, unreduced, as far as 64 bits hold it.
     #[must_use]
     pub fn size(&self) -> u64 {
-        let sizes = self.components.iter().map(ComponentSpec::size);
+        let sizes = self
+            .coordinates()
+            .map(|coordinate| coordinate.size() as u64);
         sizes.fold(1, u64::saturating_mul)
+    }
+
+    /// The projections that have tables in a profile.
+    #[must_use]
+    pub fn projections(&self, profile: Profile) -> &'static [Projection] {
+        match profile {
+            Profile::Compact => self.compact,
+            Profile::Full => self.full,
+        }
     }
 
     /// Whether a pruning table of a projection has the exact distances of the stage.
     #[must_use]
     pub fn is_exact(&self, projection: Projection) -> bool {
-        projection == Projection::Whole && self.components.len() == 1 && self.condition.is_none()
+        projection == Projection::Whole && self.condition.is_none()
     }
 }

@@ -33,9 +33,9 @@ impl Encoding {
         largest_code: 15,
     };
 
-    /// Four bands in two bits each: distances up to `least`, the two after it, and all others.
+    /// Two bits each: distances up to `least`, the two after it, and all greater ones.
     #[must_use]
-    pub const fn bands(least: u8) -> Encoding {
+    pub const fn two_bits(least: u8) -> Encoding {
         Encoding {
             entry_bits: 2,
             least_code: least,

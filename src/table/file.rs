@@ -13,7 +13,7 @@ use super::distribution::Distribution;
 use super::encoding::Encoding;
 use super::graph::RowGraph;
 use super::header::{FORMAT_VERSION, Header, Identity};
-use super::map::{Mapping, prefetch};
+use super::map::Mapping;
 
 /// The first bytes of every table file.
 const MAGIC: [u8; 8] = *b"S444DIST";
@@ -304,6 +304,12 @@ impl Table {
         &self.contents[self.payload..]
     }
 
+    /// A byte of the entries.
+    #[inline(always)]
+    pub(super) fn byte(&self, at: usize) -> &u8 {
+        &self.contents[self.payload + at]
+    }
+
     /// The code of an entry; see [`Encoding`].
     ///
     /// # Panics
@@ -315,30 +321,6 @@ impl Table {
         let bits = usize::from(self.header.identity.encoding.entry_bits);
         let share = 8 / bits;
         self.payload()[index / share] >> (index % share * bits) & ((1u16 << bits) - 1) as u8
-    }
-
-    /// Asks the processor to fetch an entry of a table of [`Encoding::NIBBLES`], which will be looked
-    /// up soon.
-    ///
-    /// # Panics
-    ///
-    /// As [`Table::get`].
-    #[inline]
-    pub fn prefetch(&self, index: usize) {
-        prefetch(&self.contents[self.payload + index / 2]);
-    }
-
-    /// The distance of an entry of a table of [`Encoding::NIBBLES`], or 15 if it is greater. As
-    /// [`Table::code`], but fast.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such entry. (Of an odd number of entries, one after the last reads as 0.)
-    #[must_use]
-    #[inline]
-    pub fn get(&self, index: usize) -> u8 {
-        let byte = self.contents[self.payload + index / 2];
-        byte >> (4 * (index & 1)) & 0xf
     }
 }
 
@@ -360,7 +342,7 @@ mod tests {
         let pack = |distances| Encoding::NIBBLES.pack(distances);
         assert_eq!(pack(vec![1, 2, 15, 16, 7]), [0x21, 0xff, 0x07]);
         assert!(pack(Vec::new()).is_empty());
-        let pack = |distances| Encoding::bands(7).pack(distances);
+        let pack = |distances| Encoding::two_bits(7).pack(distances);
         assert_eq!(pack(vec![0, 7, 8, 9, 10, 15]), [0b10_01_00_00, 0b11_11]);
     }
 }

@@ -206,24 +206,7 @@ impl Store {
         locked().map_err(|error| self.unwritable(error))
     }
 
-    /// Builds a table of a graph's distances and puts it under its name, replacing what was there.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be built or written.
-    pub fn build(
-        &self,
-        lock: &WriteLock,
-        identity: &Identity,
-        graph: &impl RowGraph,
-        progress: &(dyn Fn(BuildProgress) + Sync),
-    ) -> Result<Table, StoreError> {
-        self.put(lock, identity, || {
-            Built::of_graph(graph, identity.encoding, progress)
-        })
-    }
-
-    /// Puts what somebody builds under a table's name, replacing what was there.
+    /// Builds a table and puts it under its name, replacing what was there.
     ///
     /// # Errors
     ///

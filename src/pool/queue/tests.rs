@@ -7,8 +7,8 @@ use super::super::job::{Task, reply};
 use super::*;
 use crate::cube::Sequence;
 use crate::scramble::{Generate, Scramble, ScrambleError, Solved};
+use crate::search::EffortLevel;
 use crate::search::{SearchError, Statistics};
-use crate::stage::EffortLevel;
 
 /// What is never asked.
 struct Nobody;

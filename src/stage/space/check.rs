@@ -7,7 +7,7 @@ use crate::coord::classes::MOST_CLASSES;
 use crate::coord::{ActionGroup, Classes, Coordinate, DependentCoordinate};
 use crate::cube::{Action, AxisMove, Cube};
 use crate::stage::generators::Generators;
-use crate::stage::spec::{ComponentSpec, MOST_COMPONENTS, Raw, StageSpec};
+use crate::stage::spec::{Raw, StageSpec};
 
 use super::error::StageError;
 
@@ -27,59 +27,50 @@ pub(super) fn check_coordinates(
     group: &ActionGroup,
 ) -> Result<(), StageError> {
     let stage = spec.name;
-    if !(1..=MOST_COMPONENTS).contains(&spec.components.len()) {
-        return Err(StageError::Components {
+    let mut raw = spec.coordinates().skip(1);
+    if let Some(coordinate) = raw.find(|coordinate| coordinate.size() > MOST_RAW_VALUES) {
+        return Err(too_large(stage, coordinate, MOST_RAW_VALUES));
+    }
+    let dependent = match &spec.first {
+        Raw::Dependent(dependent) => Some(&**dependent),
+        _ => None,
+    };
+    if let Some(dependent) = dependent.filter(|dependent| dependent.keys() > MOST_RAW_VALUES) {
+        return Err(StageError::TooLarge {
             stage,
-            found: spec.components.len(),
-            limit: MOST_COMPONENTS,
+            what: format!("the key of coordinate {}", dependent.name()),
+            size: dependent.keys() as u64,
+            limit: MOST_RAW_VALUES as u64,
         });
     }
-    for component in &spec.components {
-        let mut raw = component.coordinates().skip(1);
-        if let Some(coordinate) = raw.find(|coordinate| coordinate.size() > MOST_RAW_VALUES) {
-            return Err(too_large(stage, coordinate, MOST_RAW_VALUES));
+    let mut rng = ChaCha8Rng::seed_from_u64(0);
+    let mut cube = Cube::solved();
+    for _ in 0..TRIES * STEPS {
+        let mv = generators.moves()[rng.random_range(0..generators.len())];
+        let action = group.action(rng.random_range(0..group.len()));
+        let trial = Trial { stage, mv, action };
+        for coordinate in independent(spec) {
+            trial.forgets_the_rest(coordinate, &cube)?;
+            trial.is_undone(coordinate, rng.random_range(0..coordinate.size()))?;
         }
-        let dependent = match &component.first {
-            Raw::Dependent(dependent) => Some(&**dependent),
-            _ => None,
-        };
-        if let Some(dependent) = dependent.filter(|dependent| dependent.keys() > MOST_RAW_VALUES) {
-            return Err(StageError::TooLarge {
-                stage,
-                what: format!("the key of coordinate {}", dependent.name()),
-                size: dependent.keys() as u64,
-                limit: MOST_RAW_VALUES as u64,
-            });
+        if let Some(dependent) = dependent {
+            trial.follows_its_key(dependent, &*spec.symmetry, &cube)?;
         }
-        let mut rng = ChaCha8Rng::seed_from_u64(0);
-        let mut cube = Cube::solved();
-        for _ in 0..TRIES * STEPS {
-            let mv = generators.moves()[rng.random_range(0..generators.len())];
-            let action = group.action(rng.random_range(0..group.len()));
-            let trial = Trial { stage, mv, action };
-            for coordinate in independent(component) {
-                trial.forgets_the_rest(coordinate, &cube)?;
-                trial.is_undone(coordinate, rng.random_range(0..coordinate.size()))?;
-            }
-            if let Some(dependent) = dependent {
-                trial.follows_its_key(dependent, &*component.symmetry, &cube)?;
-            }
-            if rng.random_range(0..STEPS) == 0 {
-                cube = cube.moved(generators.moves()[rng.random_range(0..generators.len())]);
-            }
+        if rng.random_range(0..STEPS) == 0 {
+            cube = cube.moved(generators.moves()[rng.random_range(0..generators.len())]);
         }
     }
     Ok(())
 }
 
-/// The coordinates of a component that move on their own.
-fn independent(component: &ComponentSpec) -> impl Iterator<Item = &dyn Coordinate> {
-    let first = match &component.first {
+/// The coordinates that move on their own.
+fn independent(spec: &StageSpec) -> impl Iterator<Item = &dyn Coordinate> {
+    let first = match &spec.first {
         Raw::Independent(first) => Some(&**first),
         Raw::None | Raw::Dependent(_) => None,
     };
-    let raw = first.into_iter().chain(component.second.as_deref());
-    std::iter::once(&*component.symmetry).chain(raw)
+    let raw = first.into_iter().chain(spec.second.as_deref());
+    std::iter::once(&*spec.symmetry).chain(raw)
 }
 
 fn too_large(stage: &'static str, coordinate: &dyn Coordinate, limit: usize) -> StageError {
@@ -91,14 +82,13 @@ fn too_large(stage: &'static str, coordinate: &dyn Coordinate, limit: usize) -> 
     }
 }
 
-/// The classes of a component's symmetry coordinate.
+/// The classes of the symmetry coordinate.
 pub(super) fn symmetry_classes(
-    stage: &'static str,
-    component: &ComponentSpec,
+    spec: &StageSpec,
     group: &ActionGroup,
 ) -> Result<Classes, StageError> {
-    let coordinate = &*component.symmetry;
-    let too_large = |_| too_large(stage, coordinate, MOST_CLASSES * group.len());
+    let coordinate = &*spec.symmetry;
+    let too_large = |_| too_large(spec.name, coordinate, MOST_CLASSES * group.len());
     Classes::new(coordinate, group).map_err(too_large)
 }
 

@@ -25,16 +25,6 @@ pub enum StageError {
         /// What a symmetry makes of it.
         image: AxisMove,
     },
-    /// There are too few or too many components.
-    #[error("stage {stage} has {found} components; allowed are 1 to {limit}")]
-    Components {
-        /// The stage's name.
-        stage: &'static str,
-        /// How many there are.
-        found: usize,
-        /// The most allowed.
-        limit: usize,
-    },
     /// Something has too many values for its part.
     #[error("stage {stage}: {what} has {size} values, more than {limit}")]
     TooLarge {

@@ -6,12 +6,12 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::cube::{Action, AxisMove, Cube, Symmetry};
-use crate::stage::freedom::Freedom;
+use crate::search::Freedom;
 use crate::stage::spec::StageSpec;
 
 use super::error::StageError;
-use super::move_tables::{MoveTables, Position};
-use super::node::Node;
+use super::move_tables::MoveTables;
+use super::position::Position;
 
 /// The values of all coordinates of a stage in order, unreduced.
 pub(super) type RawPosition = Vec<usize>;
@@ -32,14 +32,11 @@ pub(super) struct Goals {
 impl Goals {
     /// Collects the images under the stage's symmetries of what the next stage's turns make of the
     /// solved cube.
-    pub(super) fn new(
-        spec: &StageSpec,
-        next: &Freedom,
-        moves: &MoveTables,
-    ) -> Result<Goals, StageError> {
-        let base = reached(next, moves);
+    pub(super) fn new(next: &Freedom, moves: &MoveTables) -> Result<Goals, StageError> {
+        let spec = &moves.spec;
+        let base = reached(next, spec);
         if !is_kept(spec, next, |cube| {
-            base.contains_key(&raw_position(moves, cube))
+            base.contains_key(&raw_position(spec, cube))
         }) {
             return Err(StageError::GoalNotKept { stage: spec.name });
         }
@@ -53,11 +50,11 @@ impl Goals {
                 actions.map(move |action| before.transformed(action))
             });
             for image in images {
-                if !raw.insert(raw_position(moves, &image)) {
+                if !raw.insert(raw_position(spec, &image)) {
                     continue;
                 }
                 let position = moves.position(&image);
-                let canonical = image.transformed(moves.group.action(position[0].action()));
+                let canonical = image.transformed(moves.group.action(position.action()));
                 for (position, carried) in moves.images(&position) {
                     let cube = || canonical.transformed(moves.group.action(carried));
                     goals
@@ -70,14 +67,14 @@ impl Goals {
         for rotation in spec.freedom.rotations() {
             let turn = Action::turning(rotation);
             let mut turned = goals.values().map(|(_, cube)| cube.transformed(turn));
-            if !turned.all(|cube| raw.contains(&raw_position(moves, &cube))) {
+            if !turned.all(|cube| raw.contains(&raw_position(spec, &cube))) {
                 return Err(StageError::Unsettled { stage: spec.name });
             }
         }
         let settles = |cube: &Cube| {
             let is_settled = |&rotation: &Symmetry| {
                 let turned = cube.transformed(Action::turning(rotation));
-                base.contains_key(&raw_position(moves, &turned))
+                base.contains_key(&raw_position(spec, &turned))
             };
             spec.rotations.iter().position(is_settled)
         };
@@ -105,7 +102,7 @@ impl Goals {
         })
     }
 
-    /// The positions up to symmetry, in the frame of their first component's representative.
+    /// The positions up to symmetry, at their classes' representatives.
     pub(super) fn positions(&self) -> &[Position] {
         &self.positions
     }
@@ -121,19 +118,18 @@ impl Goals {
     }
 
     /// The number of the rotation that brings a goal to the next stage's orientation, given its key
-    /// and its first component's node; none if it is no goal.
-    pub(super) fn rotation(&self, key: u64, base: &Node) -> Option<usize> {
+    /// and the action that carries it to its representative; none if it is no goal.
+    pub(super) fn rotation(&self, key: u64, action: usize) -> Option<usize> {
         let at = self.keys.binary_search(&key).ok()?;
         let actions = self.rotations.len() / self.keys.len();
-        Some(self.rotations[at * actions + base.action()] as usize)
+        Some(self.rotations[at * actions + action] as usize)
     }
 }
 
 /// The values of all coordinates.
-pub(super) fn raw_position(moves: &MoveTables, cube: &Cube) -> RawPosition {
-    let components = moves.components.iter();
-    components
-        .flat_map(|component| component.spec().coordinates())
+pub(super) fn raw_position(spec: &StageSpec, cube: &Cube) -> RawPosition {
+    let coordinates = spec.coordinates();
+    coordinates
         .map(|coordinate| coordinate.rank(cube))
         .collect()
 }
@@ -156,14 +152,14 @@ fn is_kept(spec: &StageSpec, next: &Freedom, is_goal: impl Fn(&Cube) -> bool) ->
 }
 
 /// The positions that the moves of the next stage reach from the solved cube, with a cube at each.
-fn reached(next: &Freedom, moves: &MoveTables) -> BTreeMap<RawPosition, Cube> {
+fn reached(next: &Freedom, spec: &StageSpec) -> BTreeMap<RawPosition, Cube> {
     let turns: Vec<AxisMove> = next.moves().collect();
-    let mut reached = BTreeMap::from([(raw_position(moves, &Cube::solved()), Cube::solved())]);
+    let mut reached = BTreeMap::from([(raw_position(spec, &Cube::solved()), Cube::solved())]);
     let mut waiting = vec![Cube::solved()];
     while let Some(cube) = waiting.pop() {
         for &mv in &turns {
             let moved = cube.moved(mv);
-            let raw = raw_position(moves, &moved);
+            let raw = raw_position(spec, &moved);
             reached.entry(raw).or_insert_with(|| {
                 waiting.push(moved);
                 moved

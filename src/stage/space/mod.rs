@@ -1,45 +1,41 @@
 //! A stage worked out for a metric: generators, move tables, goal.
 
 mod check;
-mod component;
 mod error;
-mod fingerprint;
 mod goals;
 mod move_tables;
 mod near_goal;
 mod neighbours;
-mod node;
+mod position;
+mod tabulate;
 
 use std::fmt;
+use std::sync::OnceLock;
 
-use crate::coord::{ActionGroup, Classes};
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::coord::{ActionGroup, ClassAction, Classes};
 use crate::cube::{AxisMove, Cube, Metric, Symmetry};
+use crate::search::{Entry, Freedom, Premove};
+use crate::table::Images;
 
 use self::goals::{Goals, raw_position};
 use self::move_tables::MoveTables;
 use self::near_goal::NearGoal;
 use super::automaton::Automaton;
-use super::freedom::Freedom;
 use super::generators::Generators;
-use super::premoves::{Premove, premoves, reversals};
-use super::spec::{ComponentSpec, Projection, StageSpec};
-use super::stage_search::Arrival;
-
-pub(crate) use self::component::Component;
-pub(crate) use self::node::Strides;
+use super::premoves::{premoves, reversals};
+use super::spec::{Projection, StageSpec};
 
 pub use self::error::StageError;
-pub use self::move_tables::Position;
-pub use self::node::Node;
+pub use self::position::Position;
+pub(crate) use self::position::Strides;
 
 /// The most generators that a stage may have: a bit of a mask for each.
 const MOST_GENERATORS: usize = u128::BITS as usize;
 
 /// A stage, ready to be searched and to have pruning tables built.
 pub struct Space {
-    /// The declaration, but for its components, which are in `moves`.
-    spec: StageSpec,
-    size: u64,
     next: Freedom,
     metric: Metric,
     automaton: Automaton,
@@ -47,13 +43,14 @@ pub struct Space {
     goals: Goals,
     near_goal: NearGoal,
     premoves: Vec<Premove>,
+    fingerprint: OnceLock<u128>,
 }
 
 impl fmt::Debug for Space {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Space")
-            .field("method", &self.spec.method)
-            .field("name", &self.spec.name)
+            .field("method", &self.spec().method)
+            .field("name", &self.name())
             .field("metric", &self.metric)
             .finish_non_exhaustive()
     }
@@ -66,7 +63,7 @@ impl Space {
     /// # Errors
     ///
     /// What is wrong with the declaration; see [`StageError`].
-    pub fn new(mut spec: StageSpec, next: Freedom, metric: Metric) -> Result<Space, StageError> {
+    pub fn new(spec: StageSpec, next: Freedom, metric: Metric) -> Result<Space, StageError> {
         let stage = spec.name;
         let group = ActionGroup::new(spec.symmetries.clone())
             .map_err(|reason| StageError::Group { stage, reason })?;
@@ -80,45 +77,31 @@ impl Space {
                 limit: MOST_GENERATORS as u64,
             });
         }
-        let size = spec.size();
         let automaton = Automaton::new(&generators, &spec.freedom, &next, metric);
-        let moves = MoveTables::new(&mut spec, group, generators)?;
-        let goals = Goals::new(&spec, &next, &moves)?;
-        let near_goal = NearGoal::new(&moves, &goals);
-        let premoves = premoves(&spec, metric, |cube| raw_position(&moves, cube));
+        let moves = MoveTables::new(spec, group, generators)?;
+        let goals = Goals::new(&next, &moves)?;
         Ok(Space {
-            spec,
-            size,
             next,
             metric,
             automaton,
+            near_goal: NearGoal::new(&moves, &goals),
+            premoves: premoves(&moves.spec, metric, |cube| raw_position(&moves.spec, cube)),
             moves,
             goals,
-            near_goal,
-            premoves,
+            fingerprint: OnceLock::new(),
         })
     }
 
     /// The stage's name.
     #[must_use]
     pub fn name(&self) -> &'static str {
-        self.spec.name
+        self.moves.spec.name
     }
 
-    /// The declaration, without its components; see [`Space::component_specs`].
+    /// The declaration.
     #[must_use]
     pub fn spec(&self) -> &StageSpec {
-        &self.spec
-    }
-
-    /// The declarations of the components in order.
-    pub fn component_specs(&self) -> impl ExactSizeIterator<Item = &ComponentSpec> {
-        self.moves.components.iter().map(Component::spec)
-    }
-
-    /// A component.
-    pub(crate) fn component(&self, number: usize) -> &Component {
-        &self.moves.components[number]
+        &self.moves.spec
     }
 
     /// What may be turned after the stage.
@@ -152,43 +135,41 @@ impl Space {
         &self.automaton
     }
 
-    /// The classes of a component's symmetry coordinate.
+    /// The classes of the symmetry coordinate.
     #[must_use]
-    pub fn classes(&self, component: usize) -> &Classes {
-        self.component(component).classes()
+    pub fn classes(&self) -> &Classes {
+        &self.moves.classes
     }
 
-    /// Sizes of the first and second raw coordinate of a component; 1 where there is none.
+    /// Sizes of the first and second raw coordinate; 1 where there is none.
     #[must_use]
-    pub fn raw_sizes(&self, component: usize) -> (usize, usize) {
-        self.component(component).raw_sizes()
+    pub fn raw_sizes(&self) -> (usize, usize) {
+        (self.moves.first_size, self.moves.second_size)
     }
 
     /// The number of entries of a projection's pruning table.
     #[must_use]
-    pub fn entries(&self, component: usize, projection: Projection) -> usize {
-        self.component(component).entries(projection)
+    pub fn entries(&self, projection: Projection) -> usize {
+        let (first, second) = self.moves.projected_sizes(projection);
+        self.moves.classes.count() * first * second
+    }
+
+    /// By how much a position's place in a projection's pruning table grows with its class, first and
+    /// second coordinate.
+    pub(crate) fn strides(&self, projection: Projection) -> Strides {
+        self.moves.strides(projection)
     }
 
     /// A position's place in a projection's pruning table.
     #[must_use]
-    pub fn index(&self, component: usize, projection: Projection, position: &Position) -> usize {
-        let strides = self.component(component).strides(projection);
-        strides.index(&position[component])
-    }
-
-    /// Whether a projection's pruning table has the exact distances of the stage.
-    #[must_use]
-    pub fn is_exact(&self, projection: Projection) -> bool {
-        projection == Projection::Whole
-            && self.moves.components.len() == 1
-            && self.spec.condition.is_none()
+    pub fn index(&self, projection: Projection, position: &Position) -> usize {
+        self.strides(projection).index(position)
     }
 
     /// Whether some values of the coordinates go together with no reachable position.
     #[must_use]
     pub fn is_sparse(&self) -> bool {
-        self.spec.expected.positions < self.size
+        self.spec().expected.positions < self.spec().size()
     }
 
     /// The turns before a state with which the stage can be entered, nothing first.
@@ -201,7 +182,7 @@ impl Space {
     /// [`Premove`].
     #[must_use]
     pub fn reversals(&self, premoves: &[AxisMove]) -> Vec<Premove> {
-        reversals(&self.spec.freedom, &self.next, premoves)
+        reversals(&self.spec().freedom, &self.next, premoves)
     }
 
     /// The number of positions, unreduced, in which the stage is done.
@@ -218,16 +199,18 @@ impl Space {
 
     /// Whether the stage is done at a position.
     #[must_use]
-    pub fn is_goal(&self, nodes: &[Node]) -> bool {
-        self.goals.contains(self.moves.key(nodes))
+    pub fn is_goal(&self, position: &Position) -> bool {
+        self.goals.contains(self.moves.key(position))
     }
 
     /// The whole rotation that brings a position at the goal to the next stage's orientation; none
     /// if the stage is not done.
     #[must_use]
-    pub fn goal_rotation(&self, nodes: &[Node]) -> Option<Symmetry> {
-        let number = self.goals.rotation(self.moves.key(nodes), &nodes[0])?;
-        Some(self.spec.rotations[number])
+    pub fn goal_rotation(&self, position: &Position) -> Option<Symmetry> {
+        let number = self
+            .goals
+            .rotation(self.moves.key(position), position.action())?;
+        Some(self.spec().rotations[number])
     }
 
     /// The position of a cube, which must be one on which the stage is defined.
@@ -236,18 +219,67 @@ impl Space {
         self.moves.position(cube)
     }
 
-    /// The positions of arriving cubes, cheaper than one after the other.
+    /// The positions of cubes on entry, cheaper than one after the other.
     #[must_use]
-    pub fn positions(&self, arrivals: &[Arrival]) -> Vec<Position> {
-        self.moves.positions(arrivals)
+    pub fn positions(&self, entries: &[Entry]) -> Vec<Position> {
+        self.moves.positions(entries)
     }
 
-    /// A position and those that are the same up to the symmetries that keep a class'
-    /// representative, each in the frame of the first component's representative. Positions are the
-    /// same up to symmetry if and only if these are the same.
+    /// The position after a generator.
+    #[must_use]
+    #[inline]
+    pub fn child(&self, position: &Position, generator: u8) -> Position {
+        self.moves.child(position, generator)
+    }
+
+    /// A position and those that are the same up to the symmetries that keep its class'
+    /// representative. Positions are the same up to symmetry if and only if these are the same.
     #[must_use]
     pub fn images(&self, position: &Position) -> Vec<Position> {
         let images = self.moves.images(position).into_iter();
         images.map(|(image, _)| image).collect()
+    }
+
+    /// A hash of everything on which the meaning of the entries of the stage's tables depends:
+    /// numberings, moves, costs and goals. Tables are only used if theirs is the same.
+    #[must_use]
+    pub fn fingerprint(&self) -> u128 {
+        *self.fingerprint.get_or_init(|| {
+            let mut hash = Xxh3::new();
+            hash.update(self.metric.name().as_bytes());
+            let generators = &self.moves.generators;
+            for (mv, cost) in generators.moves().iter().zip(generators.costs()) {
+                hash.update(&[mv.axis() as u8]);
+                hash.update(&mv.amounts());
+                hash.update(&[*cost]);
+            }
+            self.moves.hash(&mut hash);
+            for goal in self.goals.positions() {
+                for number in [goal.class(), goal.first(), goal.second()] {
+                    hash.update(&(number as u32).to_le_bytes());
+                }
+            }
+            hash.digest128()
+        })
+    }
+
+    /// Class and action after a generator, from a class' representative.
+    pub(super) fn class_move(&self, class: usize, generator: usize) -> ClassAction {
+        self.moves.class_move(class, generator)
+    }
+
+    /// What becomes of the first coordinate; see [`MoveTables::first_images`].
+    pub(super) fn first_images(&self, class: usize, generator: usize) -> Images<'_> {
+        self.moves.first_images(class, generator)
+    }
+
+    /// What becomes of the second coordinate under a generator followed by an action.
+    pub(super) fn second_images(&self, generator: usize, action: usize) -> Vec<u16> {
+        self.moves.second_images(generator, action)
+    }
+
+    /// What becomes of both raw coordinates under an action that fixes a class' representative.
+    pub(super) fn stabiliser_images(&self, class: usize, action: u8) -> (Images<'_>, &[u16]) {
+        self.moves.stabiliser_images(class, action)
     }
 }

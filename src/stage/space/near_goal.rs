@@ -1,15 +1,14 @@
 //! The positions around the goal, small enough for the processor's caches: the last steps of a
 //! search need no pruning table.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::goals::Goals;
-use super::move_tables::{MoveTables, Position};
+use super::move_tables::MoveTables;
+use super::position::Position;
 
-/// At most so many positions are held: 0.4 MB of keys and distances, and 16 bytes for each position
+/// The most positions that are held: 0.4 MB of keys and distances, and 16 bytes for each position
 /// and distance up to the radius, 1.8 MB at a radius of 7.
 const MOST_POSITIONS: usize = 16_384;
 
@@ -107,7 +106,7 @@ impl NearGoal {
     }
 
     /// The generators, as bits, that lead on from the position with a key, where `left`, from 1 to
-    /// the radius, may be spent. They are told in the frame of the first component's representative.
+    /// the radius, may be spent. They are told in the frame of the class' representative.
     #[inline]
     pub(super) fn onward(&self, key: u64, left: u8) -> u128 {
         self.find(key).map_or(0, |held| {
@@ -119,7 +118,7 @@ impl NearGoal {
 /// The greatest distance up to which there are not too many positions, and those with their
 /// distances.
 fn explore(moves: &MoveTables, goals: &Goals) -> (u8, Vec<(Position, u8)>) {
-    let mut distances: HashMap<u64, u8, BuildHasherDefault<Multiplied>> = HashMap::default();
+    let mut distances: FxHashMap<u64, u8> = FxHashMap::default();
     let mut levels: Vec<Vec<Position>> = vec![goals.positions().to_vec()];
     distances.extend(goals.positions().iter().map(|goal| (moves.key(goal), 0)));
     let mut positions = Vec::new();
@@ -161,25 +160,4 @@ fn explore(moves: &MoveTables, goals: &Goals) -> (u8, Vec<(Position, u8)>) {
         radius += 1;
     }
     (radius, positions)
-}
-
-/// Hashes a key by multiplying it.
-#[derive(Default)]
-struct Multiplied(u64);
-
-impl Hasher for Multiplied {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u64(self.0 ^ u64::from(byte));
-        }
-    }
-
-    fn write_u64(&mut self, key: u64) {
-        // The product's upper bits are the well mixed ones.
-        self.0 = key.wrapping_mul(GOLDEN).rotate_left(32);
-    }
 }

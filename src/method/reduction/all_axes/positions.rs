@@ -1,0 +1,209 @@
+//! The positions of the second stage: which centers are where on the faces beside F and B, how those
+//! of F and B pair up, and whether the wings are in an odd permutation.
+
+use super::super::turns::{TurnSet, Turns};
+use crate::coord::Coordinate;
+use crate::coord::centers::{CenterPairing, CenterPlaces};
+use crate::coord::combinatorics::{is_odd, subset_rank};
+use crate::cube::layout::WINGS;
+use crate::cube::{Action, Axis, Cube, Pieces, Symmetry};
+use crate::search::AxisFreedom;
+
+/// Places of the belt.
+const BELT: usize = 16;
+/// Ways to split them into eight and eight: C(16,8)/2 = C(15,8).
+const SPLITS: usize = 6_435;
+const PAIRINGS: usize = CenterPairing::SIZE;
+/// Number of positions.
+pub(super) const SIZE: usize = SPLITS * PAIRINGS * 2;
+/// Number of turns.
+pub(super) const TURNS: usize = 23;
+const PAIRING: CenterPairing = CenterPairing::FB;
+
+/// How the belt's centers split into those of L and R and those of D and U.
+struct Split;
+
+impl Coordinate for Split {
+    fn name(&self) -> String {
+        "belt-split".to_owned()
+    }
+
+    fn pieces(&self) -> Pieces {
+        Pieces::Centers
+    }
+
+    fn size(&self) -> usize {
+        SPLITS
+    }
+
+    fn rank(&self, cube: &Cube) -> usize {
+        let sideways = (0..BELT).filter(|&slot| cube.center(slot).axis() == Axis::X);
+        let mask: u32 = sideways.map(|slot| 1 << slot).sum();
+        // The half without the last place; a subset's number does not depend on how many places
+        // there are.
+        subset_rank(if mask >> (BELT - 1) == 0 {
+            mask
+        } else {
+            !mask & ((1 << BELT) - 1)
+        })
+    }
+
+    fn write(&self, index: usize, cube: &mut Cube) {
+        CenterPlaces::LR_OFF_FB.write(index, cube);
+    }
+}
+
+/// The numbering of positions, and what turns make of them.
+pub(super) struct Positions {
+    pub(super) turns: Turns,
+    splits: Vec<[u16; TURNS]>,
+    pairings: Vec<[u8; TURNS]>,
+    /// The turns that change the parity of the wings' permutation.
+    odd: TurnSet,
+}
+
+impl Positions {
+    pub(super) fn new() -> Positions {
+        let turns = Turns::new([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::ANY]);
+        Positions {
+            splits: images(&Split, &turns, |image| image as u16),
+            pairings: images(&PAIRING, &turns, |image| image as u8),
+            odd: turns.which(|turn| is_odd(&turn.axis_move().sources().wings)),
+            turns,
+        }
+    }
+
+    /// The number of a cube's position.
+    pub(super) fn rank(cube: &Cube) -> usize {
+        let pairing = Split.rank(cube) * PAIRINGS + PAIRING.rank(cube);
+        let wings: [u8; WINGS] = std::array::from_fn(|place| cube.wing(place) as u8);
+        2 * pairing + usize::from(is_odd(&wings))
+    }
+
+    /// What a turn makes of a position.
+    #[inline(always)]
+    pub(super) fn after(&self, index: usize, turn: usize) -> usize {
+        let (pairing, odd) = (index / 2, index % 2);
+        let split = self.splits[pairing / PAIRINGS][turn] as usize;
+        let odd = odd ^ (self.odd >> turn & 1) as usize;
+        (split * PAIRINGS + self.pairings[pairing % PAIRINGS][turn] as usize) * 2 + odd
+    }
+
+    /// The least number of turns from each position to a goal: to what the third stage's turns make
+    /// of the solved position.
+    pub(super) fn distances(&self) -> Vec<u8> {
+        let mut distances = vec![u8::MAX; SIZE];
+        let mut goals = vec![Positions::rank(&Cube::solved())];
+        distances[goals[0]] = 0;
+        let goal_turns = Turns::new([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::HALF]);
+        let goal_turns: Vec<usize> = goal_turns
+            .moves()
+            .iter()
+            .filter_map(|&mv| self.turns.number_of(mv))
+            .collect();
+        let mut next = 0;
+        while next < goals.len() {
+            for &turn in &goal_turns {
+                let image = self.after(goals[next], turn);
+                if std::mem::replace(&mut distances[image], 0) != 0 {
+                    goals.push(image);
+                }
+            }
+            next += 1;
+        }
+        let mut frontier = goals;
+        let mut distance = 0;
+        while !frontier.is_empty() {
+            distance += 1;
+            let mut reached = Vec::new();
+            for &index in &frontier {
+                for turn in 0..TURNS {
+                    let image = self.after(index, turn);
+                    if distances[image] == u8::MAX {
+                        distances[image] = distance;
+                        reached.push(image);
+                    }
+                }
+            }
+            frontier = reached;
+        }
+        distances
+    }
+}
+
+/// For each position, whether it is the first of those that look the same from some side: up to the
+/// sixteen symmetries that keep the axis of F and B.
+pub(super) fn first_of_alike() -> Vec<bool> {
+    let symmetries: Vec<Action> = Symmetry::all()
+        .filter(|symmetry| symmetry.axis(Axis::Z).0 == Axis::Z)
+        .map(Action::conjugation)
+        .collect();
+    let splits = seen(&Split, &symmetries);
+    let pairings = seen(&PAIRING, &symmetries);
+    let is_first = |index: usize| {
+        let pairing = index / 2;
+        (0..symmetries.len()).all(|symmetry| {
+            let split = splits[symmetry][pairing / PAIRINGS];
+            split * PAIRINGS + pairings[symmetry][pairing % PAIRINGS] >= pairing
+        })
+    };
+    (0..SIZE).map(is_first).collect()
+}
+
+/// What each symmetry makes of each value of a coordinate.
+fn seen(coordinate: &dyn Coordinate, symmetries: &[Action]) -> Vec<Vec<usize>> {
+    let image = |value: usize, symmetry: Action| {
+        let cube = coordinate.unrank(value);
+        coordinate.rank(&cube.transformed_in(symmetry, coordinate.pieces()))
+    };
+    let images =
+        |&symmetry: &Action| (0..coordinate.size()).map(move |value| image(value, symmetry));
+    symmetries
+        .iter()
+        .map(|symmetry| images(symmetry).collect())
+        .collect()
+}
+
+/// What each turn makes of each value of a coordinate.
+fn images<T>(
+    coordinate: &dyn Coordinate,
+    turns: &Turns,
+    narrow: impl Fn(usize) -> T,
+) -> Vec<[T; TURNS]> {
+    (0..coordinate.size())
+        .map(|value| {
+            let cube = coordinate.unrank(value);
+            std::array::from_fn(|turn| {
+                let moved = cube.moved_in(turns.moves()[turn], coordinate.pieces());
+                narrow(coordinate.rank(&moved))
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_looks_the_same_is_equally_far() {
+        let distances = Positions::new().distances();
+        let symmetries = [Symmetry::rotation(Axis::Z, 1), Symmetry::INVERSION];
+        let symmetries = symmetries.map(Action::conjugation);
+        let (splits, pairings) = (seen(&Split, &symmetries), seen(&PAIRING, &symmetries));
+        for (index, distance) in distances.iter().enumerate() {
+            for (splits, pairings) in splits.iter().zip(&pairings) {
+                let pairing = index / 2;
+                let image = splits[pairing / PAIRINGS] * PAIRINGS + pairings[pairing % PAIRINGS];
+                assert_eq!(distances[2 * image + index % 2], *distance, "{index}");
+            }
+        }
+    }
+
+    #[test]
+    fn splits_are_numbered_without_gaps() {
+        for index in 0..SPLITS {
+            assert_eq!(Split.rank(&Split.unrank(index)), index);
+        }
+    }
+}

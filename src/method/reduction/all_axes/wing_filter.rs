@@ -1,0 +1,158 @@
+//! Whether the wings are such that half turns of wide blocks can pair them up.
+//!
+//! In the third stage the wings of the two orbits (see [`dedges`](super::dedges)) stay apart, and each
+//! dedge must in the end consist of a wing from either. So the twelve wings in the first orbit must be
+//! of twelve different dedges; and since flipping single dedges is impossible, an even number of
+//! them must have come from the second orbit.
+//!
+//! One arrangement in 1,320 passes, so arrangements are tested by the thousand. A [`WingFilter`] knows,
+//! for each of up to 64 *ends* (the last turns of the stage), which places an end takes to the first
+//! orbit. Then the two places where the wings of one dedge are say at once for which of the ends
+//! exactly one of them comes to the first orbit, and most sets of ends are empty after a few dedges.
+
+use super::super::dedges::{DEDGES, dedge_of, orbits};
+use crate::cube::layout::WINGS;
+use crate::cube::{AxisMove, Cube};
+use crate::simd::{Bytes32, Simd, Substitution};
+
+/// Where each wing is: those of dedge `i` at `2i` (first orbit) and `2i + 1`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct WingPlaces(Bytes32);
+
+impl WingPlaces {
+    pub(super) fn of(cube: &Cube) -> WingPlaces {
+        // What no wing has stays where it is.
+        let mut places = [WINGS as u8; 32];
+        for place in 0..WINGS {
+            let home = cube.wing(place);
+            let orbit = usize::from(orbits().is_second(home));
+            places[2 * dedge_of(home) + orbit] = place as u8;
+        }
+        WingPlaces(places)
+    }
+
+    #[inline(always)]
+    pub(super) fn moved<S: Simd>(&self, simd: S, by: &Substitution) -> WingPlaces {
+        WingPlaces(simd.substitute(&self.0, by))
+    }
+}
+
+/// Where a move takes the wing of each place.
+pub(super) fn targets(mv: AxisMove) -> Substitution {
+    let mut targets = std::array::from_fn(|i| i as u8);
+    for (place, &from) in mv.sources().wings.iter().enumerate() {
+        targets[usize::from(from)] = place as u8;
+    }
+    Substitution(targets)
+}
+
+/// A set of ends.
+pub(super) type EndSet = u64;
+
+/// The test for the arrangements that follow each of some ends.
+pub(super) struct WingFilter {
+    /// For each place, the ends that take its wing to the first orbit. The places beyond the last
+    /// wing's are never asked for; with them every byte below 32 has an entry.
+    to_first: [EndSet; 32],
+}
+
+impl WingFilter {
+    /// The test for at most 64 ends, each given by its moves.
+    pub(super) fn new(ends: &[Vec<AxisMove>]) -> WingFilter {
+        let mut to_first = [0; 32];
+        for (end, moves) in ends.iter().enumerate() {
+            let after = Cube::solved().moved_by(moves.iter().copied());
+            for place in (0..WINGS).filter(|&place| !orbits().is_second(place)) {
+                to_first[after.wing(place)] |= 1 << end;
+            }
+        }
+        WingFilter { to_first }
+    }
+
+    #[inline(always)]
+    fn to_first(&self, place: u8) -> EndSet {
+        self.to_first[usize::from(place % 32)]
+    }
+
+    /// Those of the given ends after which the wings can be paired up.
+    #[inline(always)]
+    pub(super) fn passing(&self, wings: &WingPlaces, mut ends: EndSet) -> EndSet {
+        let (pairs, _) = wings.0.as_chunks::<2>();
+        for &[one, other] in &pairs[..DEDGES] {
+            ends &= self.to_first(one) ^ self.to_first(other);
+            if ends == 0 {
+                return 0;
+            }
+        }
+        // Those for which an odd number of wings comes from the second orbit to the first.
+        let second = pairs[..DEDGES].iter().map(|&[_, second]| second);
+        ends & !second.fold(0, |odd, place| odd ^ self.to_first(place))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::turns::Turns;
+    use super::*;
+    use crate::cube::Axis;
+    use crate::search::AxisFreedom;
+    use crate::simd::{Arch, WithSimd};
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha20Rng;
+
+    /// Wings after a path.
+    struct After<'a>(WingPlaces, &'a [Substitution]);
+
+    impl WithSimd for After<'_> {
+        type Output = WingPlaces;
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, simd: S) -> WingPlaces {
+            let After(wings, path) = self;
+            path.iter().fold(wings, |wings, by| wings.moved(simd, by))
+        }
+    }
+
+    fn passes(cube: &Cube) -> bool {
+        let mut dedges = orbits().dedges(cube, 0);
+        let second = |dedge| orbits().is_second(cube.wing(orbits().wing(0, dedge)));
+        let from_second = (0..DEDGES).filter(|&dedge| second(dedge)).count();
+        dedges.sort_unstable();
+        dedges == std::array::from_fn(|i| i as u8) && from_second % 2 == 0
+    }
+
+    #[test]
+    fn ends_pass_as_the_cubes_after_them_do() {
+        let turns = Turns::new([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::ANY]);
+        let mut ends = vec![Vec::new()];
+        for (i, &mv) in turns.moves().iter().enumerate() {
+            ends.push(vec![mv]);
+            ends.push(vec![mv, AxisMove::new(Axis::Z, [0, 0, 1, i as u8])]);
+        }
+        let test = WingFilter::new(&ends);
+        let mut rng = ChaCha20Rng::seed_from_u64(6);
+        let mut passed = 0;
+        for round in 0..20_000 {
+            let mut cube = Cube::solved();
+            // Arrangements near the ones that pass, and others.
+            if round % 2 == 0 {
+                cube = Cube::random(&mut rng);
+            }
+            let turn = |i: usize| turns.moves()[(round * (i + 3) + i) % turns.count()];
+            let moves: Vec<AxisMove> = (0..4).map(turn).collect();
+            let path: Vec<Substitution> = moves.iter().map(|&mv| targets(mv)).collect();
+            let before = WingPlaces::of(&cube);
+            let cube = cube.moved_by(moves);
+            let after = WingPlaces::of(&cube);
+            assert_eq!(Arch::best().run(After(before, &path)), after);
+            assert_eq!(Arch::PORTABLE.run(After(before, &path)), after);
+            let all = test.passing(&after, EndSet::MAX >> (64 - ends.len()));
+            for (end, moves) in ends.iter().enumerate() {
+                let expected = passes(&cube.moved_by(moves.iter().copied()));
+                assert_eq!(all >> end & 1 == 1, expected, "{end}");
+                passed += usize::from(expected);
+            }
+        }
+        assert!(passed > 10_000, "{passed}");
+    }
+}

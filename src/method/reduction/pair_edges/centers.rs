@@ -1,0 +1,240 @@
+//! The centers of the third stage, and the parity that goes with them.
+//!
+//! The L and R centers are on the L and R faces, the D and U ones on D and U, the F and B ones on F
+//! and B in one of the 12 patterns that half turns can solve. Half turns of the whole cube make no
+//! difference: they exchange the two colours of two axes. So the L and R pattern and the D and U
+//! pattern count up to exchanging colours (35 each), and that of F and B relative to both exchanges.
+//!
+//! The parity is odd where the corners' permutation and that of the wings in the first orbit, taken
+//! as one of dedges, are not both even or both odd. A paired-up cube with odd parity could not be
+//! solved like a 3x3x3 cube. Turns of outer layers keep it, half turns of wide blocks change it.
+
+use super::super::dedges::orbits;
+use super::super::fingerprint::Fingerprint;
+use super::super::turns::{Boundary, Turns};
+use super::pairing::SYMMETRIES;
+use crate::coord::Coordinate;
+use crate::coord::centers::CenterPairing;
+use crate::coord::combinatorics::is_odd;
+use crate::coord::half_turns::{CENTER_PATTERNS, half_turns};
+use crate::cube::{Action, Axis, Cube, Face, Pieces, Symmetry};
+use crate::table::{Distribution, prefetch};
+
+/// Number of values.
+pub const SIZE: usize = CenterPairing::SIZE * CenterPairing::SIZE * CENTER_PATTERNS * 2;
+/// Number of turns.
+pub(super) const TURNS: usize = 17;
+
+/// What turns and symmetries do to centers and parity, and the distances of their values.
+pub struct Centers {
+    images: Vec<[u16; TURNS]>,
+    conjugates: Vec<[u16; SYMMETRIES]>,
+    distances: Vec<u8>,
+    goal: u16,
+}
+
+impl Centers {
+    /// Takes what turns and symmetries do into account.
+    pub(super) fn hash(&self, fingerprint: &mut Fingerprint) {
+        fingerprint.numbers(self.images.iter().copied().flatten());
+        fingerprint.numbers(self.conjugates.iter().copied().flatten());
+        fingerprint.numbers([self.goal]);
+    }
+}
+
+/// Whether the first place of an axis has the color of the negative face.
+fn is_exchanged(cube: &Cube, axis: Axis) -> bool {
+    cube.center(8 * axis as usize) == Face::on(axis, false)
+}
+
+/// The number of the centers' arrangement, without parity.
+fn rank(cube: &Cube) -> usize {
+    // Seen with the colours of x and y exchanged where need be, F and B are exchanged by one of the
+    // two exchanges, but not by both.
+    let exchanged = is_exchanged(cube, Axis::X) ^ is_exchanged(cube, Axis::Y);
+    let mut pattern = 0;
+    for octant in 0..8 {
+        let is_front = cube.center(16 + octant) == Face::F;
+        pattern |= u8::from(is_front ^ exchanged) << octant;
+    }
+    let sides = CenterPairing::LR.rank(cube) * CenterPairing::SIZE + CenterPairing::DU.rank(cube);
+    let front = half_turns().center_pattern_rank(Axis::Z, pattern);
+    sides * CENTER_PATTERNS + front.expect("half turns solve the centers here")
+}
+
+/// A cube with the given arrangement of centers.
+fn unrank(index: usize) -> Cube {
+    let mut cube = Cube::solved();
+    let sides = index / CENTER_PATTERNS;
+    CenterPairing::LR.write(sides / CenterPairing::SIZE, &mut cube);
+    CenterPairing::DU.write(sides % CenterPairing::SIZE, &mut cube);
+    let pattern = half_turns().center_patterns[Axis::Z as usize][index % CENTER_PATTERNS];
+    for octant in 0..8 {
+        let face = Face::on(Axis::Z, pattern >> octant & 1 == 1);
+        cube.centers[16 + octant] = face as u8;
+    }
+    cube
+}
+
+/// Whether the parity is odd.
+fn is_parity_odd(cube: &Cube) -> bool {
+    let corners: [u8; 8] = std::array::from_fn(|slot| cube.corner_home(slot) as u8);
+    is_odd(&corners) ^ is_odd(&orbits().dedges(cube, 0))
+}
+
+impl Centers {
+    /// Works out the tables for the third stage's turns and symmetries.
+    pub(super) fn new(turns: &Turns, symmetries: [Symmetry; SYMMETRIES]) -> Centers {
+        let wide = turns.which(|turn| turn.boundary == Boundary::Middle);
+        let mut images = Vec::with_capacity(SIZE);
+        let mut conjugates = Vec::with_capacity(SIZE);
+        for arrangement in 0..SIZE / 2 {
+            let cube = unrank(arrangement);
+            let turned: [usize; TURNS] = std::array::from_fn(|turn| {
+                rank(&cube.moved_in(turns.moves()[turn], Pieces::Centers))
+            });
+            let conjugated = symmetries.map(|symmetry| {
+                let action = Action::conjugation(symmetry);
+                rank(&cube.transformed_in(action, Pieces::Centers))
+            });
+            for odd in 0..2 {
+                images.push(std::array::from_fn(|turn| {
+                    (turned[turn] * 2 + (odd ^ (wide >> turn & 1) as usize)) as u16
+                }));
+                conjugates.push(conjugated.map(|image| (image * 2 + odd) as u16));
+            }
+        }
+        let goal = Centers::rank(&Cube::solved());
+        let mut distances = vec![u8::MAX; SIZE];
+        distances[usize::from(goal)] = 0;
+        let mut frontier = vec![goal];
+        let mut distance = 0;
+        while !frontier.is_empty() {
+            distance += 1;
+            let mut next = Vec::new();
+            for &image in frontier
+                .iter()
+                .flat_map(|&index| &images[usize::from(index)])
+            {
+                if distances[usize::from(image)] == u8::MAX {
+                    distances[usize::from(image)] = distance;
+                    next.push(image);
+                }
+            }
+            frontier = next;
+        }
+        Centers {
+            images,
+            conjugates,
+            distances,
+            goal,
+        }
+    }
+
+    /// The number of a cube's centers and parity.
+    pub(super) fn rank(cube: &Cube) -> u16 {
+        (rank(cube) * 2 + usize::from(is_parity_odd(cube))) as u16
+    }
+
+    /// Whether the parity is odd.
+    #[inline(always)]
+    pub(super) fn is_odd(index: u16) -> bool {
+        index % 2 == 1
+    }
+
+    /// The solved value.
+    #[inline(always)]
+    pub(super) fn goal(&self) -> u16 {
+        self.goal
+    }
+
+    /// What a turn makes of a value.
+    #[inline(always)]
+    pub(super) fn turned(&self, index: u16, turn: usize) -> u16 {
+        self.images[usize::from(index)][turn]
+    }
+
+    /// Asks for what symmetries make of a value, which will be read soon.
+    #[inline(always)]
+    pub(super) fn prefetch_conjugates(&self, index: u16) {
+        prefetch(&self.conjugates[usize::from(index)]);
+    }
+
+    /// What a symmetry makes of a value.
+    #[inline(always)]
+    pub(super) fn conjugated(&self, index: u16, sym: usize) -> u16 {
+        self.conjugates[usize::from(index)][sym]
+    }
+
+    /// The least number of turns to the solved value.
+    #[inline(always)]
+    pub(super) fn distance(&self, index: u16) -> u8 {
+        self.distances[usize::from(index)]
+    }
+
+    /// How many values there are at each distance.
+    #[must_use]
+    pub fn distribution(&self) -> Distribution {
+        let (mut positions, mut unique) = ([0; 16], [0; 16]);
+        for (value, &distance) in self.distances.iter().enumerate() {
+            let images = self.conjugates[value].iter();
+            let is_first = images.into_iter().all(|&image| usize::from(image) >= value);
+            positions[usize::from(distance)] += 1;
+            unique[usize::from(distance)] += u64::from(is_first);
+        }
+        Distribution::of_counts(&positions, &unique)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pairing::Pairings;
+    use super::*;
+    use crate::search::AxisFreedom;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha20Rng;
+
+    fn stage() -> (Turns, Pairings, Centers) {
+        let turns = Turns::new([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::HALF]);
+        let pairings = Pairings::new(&turns);
+        let centers = Centers::new(&turns, pairings.symmetries());
+        (turns, pairings, centers)
+    }
+
+    #[test]
+    fn arrangements_are_numbered_without_gaps() {
+        for index in 0..SIZE / 2 {
+            assert_eq!(rank(&unrank(index)), index);
+        }
+    }
+
+    #[test]
+    fn turns_and_symmetries_act_as_on_cubes() {
+        let (turns, pairings, centers) = stage();
+        let mut rng = ChaCha20Rng::seed_from_u64(5);
+        let mut cube = Cube::solved();
+        for _ in 0..3_000 {
+            let turn = rng.random_range(0..turns.count());
+            let moved = cube.moved(turns.moves()[turn]);
+            let index = Centers::rank(&cube);
+            assert_eq!(centers.turned(index, turn), Centers::rank(&moved));
+            for (sym, symmetry) in pairings.symmetries().into_iter().enumerate() {
+                let image = cube.transformed(Action::conjugation(symmetry));
+                assert_eq!(centers.conjugated(index, sym), Centers::rank(&image));
+            }
+            for axis in Axis::ALL {
+                let half = Action::turning(Symmetry::rotation(axis, 2));
+                assert_eq!(Centers::rank(&cube.transformed(half)) % 2, index % 2);
+                let renamed = Action::relabelling(Symmetry::rotation(axis, 2));
+                assert_eq!(rank(&cube.transformed(renamed)), usize::from(index / 2));
+            }
+            cube = moved;
+        }
+    }
+
+    #[test]
+    fn the_distribution_is_the_known_one() {
+        let known = [1, 3, 34, 238, 1118, 3719, 6991, 8360, 6600, 2208, 128];
+        assert_eq!(stage().2.distribution().positions, known);
+    }
+}

@@ -1,0 +1,218 @@
+//! Building the filter of the positions near the third stage's goal.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use super::near_goal::{Key, LINE, PROBES, Probe, WORDS, enter, is_entered};
+use super::near_goal_levels::{CHUNK, PART, levels, successors};
+use super::space::PairingSpace;
+use crate::search::Profile;
+use crate::table::{
+    BuildError, BuildProgress, Built, Distribution, Encoding, Table, TableSpec, prefetch,
+};
+
+/// The list of positions near the third stage's goal.
+pub struct NearGoalTable<'a> {
+    /// What it is of.
+    pub space: &'a PairingSpace,
+    /// How much is listed, in how much room.
+    pub size: NearGoalSize,
+}
+
+impl NearGoalTable<'_> {
+    /// How many positions are at each distance below the radius.
+    pub(super) fn distribution(&self) -> Distribution {
+        levels(self.space, self.size.radius, PART, |_| ())
+    }
+}
+
+/// How much is listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NearGoalSize {
+    /// What the table is called.
+    pub name: &'static str,
+    /// All positions up to this distance are entered; at least 1.
+    pub radius: u8,
+    /// The filter's length, a multiple of 64.
+    pub bytes: usize,
+}
+
+impl NearGoalSize {
+    /// What the tables of a profile have room for.
+    #[must_use]
+    pub fn of(profile: Profile) -> NearGoalSize {
+        match profile {
+            // 55 million positions, with 7.3 bits each: one of twenty others passes for one of them.
+            Profile::Compact => NearGoalSize {
+                name: "near-goal",
+                radius: 9,
+                bytes: 48 << 20,
+            },
+            // Nine times as many.
+            Profile::Full => NearGoalSize {
+                name: "near-goal-10",
+                radius: 10,
+                bytes: 400 << 20,
+            },
+        }
+    }
+}
+
+impl TableSpec for NearGoalTable<'_> {
+    fn label(&self) -> String {
+        format!("reduction-reduced-{}", self.size.name)
+    }
+
+    fn entries(&self) -> u64 {
+        8 * self.size.bytes as u64
+    }
+
+    fn encoding(&self) -> Encoding {
+        Encoding::filter(self.size.radius)
+    }
+
+    fn fingerprint(&self) -> u128 {
+        let mut fingerprint = self.space.pairings_fingerprint();
+        self.space.centers.hash(&mut fingerprint);
+        fingerprint.numbers([u32::from(self.size.radius), PROBES]);
+        fingerprint.finish()
+    }
+
+    fn build(&self, progress: &(dyn Fn(BuildProgress) + Sync)) -> Result<Built, BuildError> {
+        Ok(build(self.space, self.size, progress))
+    }
+
+    /// Looks for all positions up to six turns from the goal.
+    fn is_as_counted(&self, table: &Table) -> bool {
+        let lines = table.payload().len() / LINE;
+        let mut all_there = true;
+        let sampled = SAMPLED.min(self.size.radius - 1);
+        let distribution = levels(self.space, sampled + 1, PART, |part| {
+            let is_there = |&key: &Key| {
+                (part.distance..=self.size.radius)
+                    .all(|limit| is_entered(table.payload(), lines, key, limit))
+            };
+            all_there &= part.keys.par_iter().all(is_there);
+        });
+        let header = &table.header().distribution;
+        let sampled = ..=usize::from(sampled);
+        all_there
+            && header.positions.get(sampled) == Some(&*distribution.positions)
+            && header.unique.get(sampled) == Some(&*distribution.unique)
+    }
+}
+
+/// A check looks for the positions up to this distance, 80 thousand of them.
+const SAMPLED: u8 = 6;
+
+/// Builds the filter on all threads of the pool: `bytes` long (in whole cache lines), with all
+/// positions up to `radius`, at least 1. The distribution is of those at less than the radius.
+fn build(
+    space: &PairingSpace,
+    NearGoalSize { radius, bytes, .. }: NearGoalSize,
+    progress: &(dyn Fn(BuildProgress) + Sync),
+) -> Built {
+    let lines = bytes / LINE;
+    let words: Vec<AtomicU64> = (0..lines * WORDS).map(|_| AtomicU64::new(0)).collect();
+    let enter_all = |keys: &[Key], nearest: u8| {
+        for distance in nearest..=radius {
+            let asked = |keys: &[Key]| {
+                let mut probes = [Probe::default(); BATCH];
+                for (probe, &key) in probes.iter_mut().zip(keys) {
+                    *probe = Probe::new(key, distance, lines);
+                    prefetch(&words[probe.line * WORDS]);
+                }
+                (probes, keys.len())
+            };
+            let mut batches = keys.chunks(BATCH).map(asked);
+            let mut next = batches.next();
+            while let Some((probes, count)) = next {
+                next = batches.next();
+                for &probe in &probes[..count] {
+                    enter(&words, probe);
+                }
+            }
+        }
+    };
+    let entries = 8 * bytes;
+    let distribution = levels(space, radius, PART, |part| {
+        let chunks = part.keys.par_chunks(CHUNK);
+        chunks.for_each(|keys| enter_all(keys, part.distance));
+        if part.distance + 1 == radius {
+            // Nearly all the work is in this step. What is not at the radius is nearer, and entered
+            // already, or will be.
+            let done = AtomicUsize::new(0);
+            part.keys.par_chunks(CHUNK).for_each(|keys| {
+                enter_all(&successors(space, keys), radius);
+                let done = done.fetch_add(keys.len(), Ordering::Relaxed) + keys.len();
+                let share = done as f64 / part.keys.len() as f64;
+                let share = (part.number as f64 + share) / part.of as f64;
+                progress(BuildProgress {
+                    distance: radius,
+                    reached: (share * entries as f64) as usize,
+                    entries,
+                });
+            });
+        }
+    });
+    let mut payload = Vec::with_capacity(lines * LINE);
+    for word in words {
+        payload.extend(word.into_inner().to_le_bytes());
+    }
+    Built {
+        payload,
+        distribution,
+    }
+}
+
+/// The lines of so many positions are asked for while as many others are entered.
+const BATCH: usize = 16;
+
+#[cfg(test)]
+mod tests {
+    use super::super::near_goal::NearGoal;
+    use super::*;
+    use crate::table::table_of;
+
+    fn built(radius: u8, bytes: usize) -> (NearGoal, Distribution) {
+        let space = PairingSpace::new();
+        let size = NearGoalSize {
+            name: "some",
+            radius,
+            bytes,
+        };
+        let built = build(&space, size, &|_| ());
+        let table = table_of(built.payload, Encoding::filter(radius));
+        (NearGoal::new(table), built.distribution)
+    }
+
+    #[test]
+    fn the_distribution_begins_as_known() {
+        let space = PairingSpace::new();
+        let mut sums = Vec::new();
+        let mut sum = 0;
+        levels(&space, 8, PART, |part| {
+            sum += part.keys.len();
+            sums.push(sum);
+        });
+        // The known numbers are of keys, of which those of a position that looks alike from several
+        // sides are several.
+        assert_eq!(sums, [1, 4, 23, 152, 1221, 9762, 78587, 673957]);
+        let (_, distribution) = built(4, 1 << 16);
+        // The goal looks the same from all sides; half turns of a wide block solve one of three.
+        assert_eq!(distribution.positions[..2], [1, 3]);
+        assert_eq!(distribution.unique[..2], [1, 2]);
+    }
+
+    #[test]
+    fn few_positions_pass_that_are_not_entered() {
+        // 9,762 keys up to distance 5 and 78,587 up to 6 in 90 kB, about eight bits each.
+        let (near, _) = built(6, 90 << 10);
+        let others = 0..100_000;
+        let passed = others
+            .filter(|&i| near.has(near.probe(Key::new(31_000_000 - 7 * i, 29_000), 6)))
+            .count();
+        assert!(passed < 4_000, "{passed} of 100,000 passed");
+    }
+}

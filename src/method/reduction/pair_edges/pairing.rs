@@ -1,0 +1,321 @@
+//! How the wings of the two orbits are paired up.
+//!
+//! The pairing is a permutation of the twelve dedges: at the place that dedge `i` has in the second
+//! orbit is a wing whose partner is at the place that dedge `pairing[i]` has in the first orbit. All
+//! wings are paired up when it is the identity. Turns of outer layers conjugate it; only half turns
+//! of wide blocks change its class.
+//!
+//! In the third stage the wings are in an even permutation, and so is the pairing: 12!/2 values. The
+//! eight symmetries that keep the z axis and the first orbit conjugate it as well. The images of the
+//! first four dedges, which run along z, fall into 1,538 classes under them, and the other eight
+//! images come in 8!/2 = 20,160 ways.
+
+use super::super::dedges::{DEDGES, dedge_of, orbits};
+use super::super::fingerprint::Fingerprint;
+use super::super::turns::Turns;
+use crate::coord::combinatorics::{PERMUTATIONS_8, is_odd, permutation_rank, permutation_unrank};
+use crate::cube::{Axis, Cube, Symmetry};
+use crate::simd::{Bytes16, Simd};
+
+/// A permutation of the twelve dedges; the last four bytes stay themselves.
+pub(super) type Pairing = Bytes16;
+
+/// The identity.
+pub(super) const PAIRED: Pairing = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+
+/// Number of classes of the images of the first four dedges.
+pub const CLASSES: usize = 1_538;
+/// Number of ways to arrange the other eight images evenly: 8!/2.
+pub const RESTS: usize = PERMUTATIONS_8 / 2;
+/// Number of pairings up to symmetry, but for stabilisers.
+pub const PAIRINGS: usize = CLASSES * RESTS;
+/// Number of symmetries.
+pub const SYMMETRIES: usize = 8;
+
+/// The pairing of a cube whose wings pass the second stage's test.
+#[allow(clippy::expect_used, reason = "the message holds the proof")]
+pub(super) fn pairing_of(cube: &Cube) -> Pairing {
+    let (first, second) = (orbits().dedges(cube, 0), orbits().dedges(cube, 1));
+    let mut pairing = PAIRED;
+    for (image, dedge) in pairing.iter_mut().zip(second) {
+        let place = first.iter().position(|&other| other == dedge);
+        *image = place.expect("the first orbit has a wing of every dedge") as u8;
+    }
+    pairing
+}
+
+/// What a turn does to a pairing: `after[pairing[before[i]]]`.
+#[derive(Clone, Copy)]
+pub(super) struct Effect {
+    after: Bytes16,
+    before: Bytes16,
+}
+
+impl Effect {
+    #[inline(always)]
+    pub(super) fn on<S: Simd>(&self, simd: S, pairing: Pairing) -> Pairing {
+        simd.shuffle(self.after, simd.shuffle(pairing, self.before))
+    }
+}
+
+/// A pairing's number, and the number of the symmetry that leads to its representative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Ranked {
+    pub(super) index: u32,
+    pub(super) sym: u8,
+}
+
+/// The numbering of pairings, and what turns and symmetries do to them.
+pub struct Pairings {
+    /// The eight symmetries, the identity first.
+    symmetries: [Symmetry; SYMMETRIES],
+    conjugations: [Effect; SYMMETRIES],
+    turns: Vec<Effect>,
+    /// For the images of the first four dedges, as a number in base 12: eight times their class, and
+    /// the symmetry that leads to its representative.
+    of_four: Vec<u16>,
+    /// For each class, the images of the first four dedges of its representative.
+    fours: Vec<[u8; 4]>,
+    /// For each class, what each of the other eight images is called, from 0 to 7.
+    names: Vec<Bytes16>,
+    /// For each class, the symmetries that keep its representative, as a mask.
+    stabilisers: Vec<u8>,
+}
+
+/// The images of the first four dedges as a number.
+#[inline(always)]
+fn four_rank(pairing: Pairing) -> usize {
+    let four = u32::from_le_bytes([pairing[0], pairing[1], pairing[2], pairing[3]]);
+    let pairs = (four & 0x00ff_00ff) + 12 * (four >> 8 & 0x00ff_00ff);
+    ((pairs & 0xffff) + 144 * (pairs >> 16)) as usize
+}
+
+impl Pairings {
+    /// Works out the numbering for a list of turns.
+    #[must_use]
+    #[allow(clippy::expect_used, reason = "the message holds the proof")]
+    pub fn new(turns: &Turns) -> Pairings {
+        let keeps = |s: &Symmetry| {
+            s.axis(Axis::Z).0 == Axis::Z && !orbits().is_second(s.slot(orbits().wing(0, 0)))
+        };
+        let mut keeping = Symmetry::all().filter(keeps);
+        let symmetries = [(); SYMMETRIES].map(|()| {
+            keeping
+                .next()
+                .expect("of 48 symmetries 16 keep z, and half of them the first orbit")
+        });
+        let conjugations = std::array::from_fn(|sym| {
+            let mut effect = Effect {
+                after: PAIRED,
+                before: PAIRED,
+            };
+            for dedge in 0..DEDGES {
+                let image = dedge_of(symmetries[sym].slot(orbits().wing(0, dedge)));
+                effect.after[dedge] = image as u8;
+                effect.before[image] = dedge as u8;
+            }
+            effect
+        });
+        let turns = turns.moves().iter().map(|mv| {
+            let sources = &mv.sources().wings;
+            let from = |orbit: usize, dedge: usize| {
+                dedge_of(sources[orbits().wing(orbit, dedge)] as usize)
+            };
+            let mut effect = Effect {
+                after: PAIRED,
+                before: PAIRED,
+            };
+            for dedge in 0..DEDGES {
+                effect.after[from(0, dedge)] = dedge as u8;
+                effect.before[dedge] = from(1, dedge) as u8;
+            }
+            effect
+        });
+        let mut pairings = Pairings {
+            symmetries,
+            conjugations,
+            turns: turns.collect(),
+            of_four: vec![u16::MAX; 12usize.pow(4)],
+            fours: Vec::new(),
+            names: Vec::new(),
+            stabilisers: Vec::new(),
+        };
+        pairings.number_classes();
+        pairings
+    }
+
+    fn number_classes(&mut self) {
+        let portable = crate::simd::Portable;
+        for code in 0..12usize.pow(4) {
+            let four = [code % 12, code / 12 % 12, code / 144 % 12, code / 1728].map(|i| i as u8);
+            let mut others: Vec<u8> = (0..12).filter(|image| !four.contains(image)).collect();
+            if others.len() != 8 || self.of_four[code] != u16::MAX {
+                continue;
+            }
+            let class = self.fours.len();
+            let mut pairing = PAIRED;
+            pairing[..4].copy_from_slice(&four);
+            pairing[4..12].copy_from_slice(&others);
+            let mut stabiliser = 0;
+            for sym in 0..SYMMETRIES {
+                let image = self.conjugations[sym].on(portable, pairing);
+                let at = four_rank(image);
+                if at == code {
+                    stabiliser |= 1 << sym;
+                }
+                if self.of_four[at] == u16::MAX {
+                    // What leads back is the inverse symmetry.
+                    let back = self.inverse(sym);
+                    self.of_four[at] = (class * SYMMETRIES + back) as u16;
+                }
+            }
+            let mut names = [0; 16];
+            for (name, other) in others.drain(..).enumerate() {
+                names[other as usize] = name as u8;
+            }
+            self.fours.push(four);
+            self.names.push(names);
+            self.stabilisers.push(stabiliser);
+        }
+        debug_assert_eq!(self.fours.len(), CLASSES);
+    }
+
+    #[allow(clippy::expect_used, reason = "the message holds the proof")]
+    fn inverse(&self, sym: usize) -> usize {
+        let inverse = self.symmetries[sym].inverse();
+        (0..SYMMETRIES)
+            .find(|&other| self.symmetries[other] == inverse)
+            .expect("the symmetries that keep something are a group")
+    }
+
+    /// The eight symmetries, the identity first.
+    #[must_use]
+    pub fn symmetries(&self) -> [Symmetry; SYMMETRIES] {
+        self.symmetries
+    }
+
+    /// What a turn makes of a pairing.
+    #[inline(always)]
+    pub(super) fn turned<S: Simd>(&self, simd: S, pairing: Pairing, turn: usize) -> Pairing {
+        self.turns[turn].on(simd, pairing)
+    }
+
+    /// What a symmetry makes of a pairing.
+    #[inline(always)]
+    pub(super) fn conjugated<S: Simd>(&self, simd: S, pairing: Pairing, sym: usize) -> Pairing {
+        self.conjugations[sym].on(simd, pairing)
+    }
+
+    /// The number of a pairing.
+    #[inline(always)]
+    pub(super) fn rank<S: Simd>(&self, simd: S, pairing: Pairing) -> Ranked {
+        let of_four = usize::from(self.of_four[four_rank(pairing)]);
+        let (class, sym) = (of_four / SYMMETRIES, of_four % SYMMETRIES);
+        let image = self.conjugations[sym].on(simd, pairing);
+        Ranked {
+            index: (class * RESTS + self.rest(simd, image, class)) as u32,
+            sym: sym as u8,
+        }
+    }
+
+    /// The number of the last eight images of a pairing whose first four are a representative's.
+    #[inline(always)]
+    fn rest<S: Simd>(&self, simd: S, pairing: Pairing, class: usize) -> usize {
+        let named = simd.shuffle(self.names[class], pairing);
+        let mut eight = [0; 8];
+        eight.copy_from_slice(&named[4..12]);
+        // Permutations 2k and 2k + 1 differ by a swap, so one of them is even.
+        permutation_rank(&eight) / 2
+    }
+
+    /// The symmetries that keep the representative of a class, as a mask.
+    #[inline(always)]
+    pub(super) fn stabiliser(&self, class: usize) -> u8 {
+        self.stabilisers[class]
+    }
+
+    /// Takes the numbering, and what turns do to it, into account.
+    pub(super) fn hash(&self, fingerprint: &mut Fingerprint) {
+        fingerprint.numbers(self.of_four.iter().copied());
+        fingerprint.bytes(self.fours.iter().copied().flatten());
+        fingerprint.bytes(self.names.iter().copied().flatten());
+        let effects = self.turns.iter().chain(&self.conjugations);
+        fingerprint.bytes(effects.flat_map(|effect| [effect.after, effect.before].concat()));
+    }
+
+    /// The pairing with a number.
+    pub(super) fn unrank(&self, index: usize) -> Pairing {
+        let (class, rest) = (index / RESTS, index % RESTS);
+        let mut others = [0; 8];
+        for image in 0..DEDGES as u8 {
+            if !self.fours[class].contains(&image) {
+                others[usize::from(self.names[class][usize::from(image)])] = image;
+            }
+        }
+        let mut pairing = PAIRED;
+        pairing[..4].copy_from_slice(&self.fours[class]);
+        let eight = permutation_unrank(2 * rest);
+        pairing[4..12].copy_from_slice(&eight.map(|name| others[usize::from(name)]));
+        if is_odd(&pairing) {
+            pairing.swap(10, 11);
+        }
+        pairing
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::AxisFreedom;
+    use crate::simd::Portable;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha20Rng;
+
+    #[test]
+    fn pairings_are_numbered_up_to_symmetry() {
+        let turns = Turns::new([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::HALF]);
+        let pairings = Pairings::new(&turns);
+        assert_eq!(pairings.fours.len(), CLASSES);
+        assert_eq!(pairings.symmetries.len(), SYMMETRIES);
+        let mut rng = ChaCha20Rng::seed_from_u64(3);
+        for _ in 0..10_000 {
+            let index = rng.random_range(0..PAIRINGS);
+            let pairing = pairings.unrank(index);
+            assert!(!is_odd(&pairing));
+            let stabiliser = pairings.stabiliser(index / RESTS);
+            for sym in 0..SYMMETRIES {
+                let image = pairings.conjugated(Portable, pairing, sym);
+                let ranked = pairings.rank(Portable, image);
+                // Another image of the same representative may be found.
+                let back = pairings.conjugated(Portable, image, ranked.sym.into());
+                assert_eq!(pairings.unrank(ranked.index as usize), back);
+                assert_eq!(ranked.index as usize / RESTS, index / RESTS);
+                if stabiliser == 1 {
+                    assert_eq!(ranked.index as usize, index);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn turns_and_symmetries_act_as_on_cubes() {
+        let turns = Turns::new([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::HALF]);
+        let pairings = Pairings::new(&turns);
+        let mut rng = ChaCha20Rng::seed_from_u64(4);
+        let mut cube = Cube::solved();
+        for _ in 0..1_000 {
+            let turn = rng.random_range(0..turns.count());
+            let moved = cube.moved(turns.moves()[turn]);
+            let pairing = pairing_of(&cube);
+            assert_eq!(pairings.turned(Portable, pairing, turn), pairing_of(&moved));
+            for (sym, symmetry) in pairings.symmetries.into_iter().enumerate() {
+                let image = cube.transformed(crate::cube::Action::conjugation(symmetry));
+                assert_eq!(
+                    pairings.conjugated(Portable, pairing, sym),
+                    pairing_of(&image)
+                );
+            }
+            cube = moved;
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! The reduced cube as a 3x3x3: eight corners and twelve dedges.
+
+use super::super::dedges::{DEDGES, dedge_of, orbits};
+use crate::cube::layout::CORNERS;
+use crate::cube::{AxisMove, Cube, Symmetry};
+use crate::simd::{Bytes32, Shuffle32, Simd};
+
+/// Places of corners and dedges, with the pieces there and how these are turned.
+///
+/// A dedge is flipped if its wing in the first orbit has come from the second one; a corner's twist
+/// tells where its U or D sticker points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Cubies {
+    pub(super) corners: [u8; CORNERS],
+    pub(super) twists: [u8; CORNERS],
+    pub(super) edges: [u8; DEDGES],
+    pub(super) flips: [bool; DEDGES],
+}
+
+impl Cubies {
+    /// The pieces of a cube whose wings are paired up.
+    pub(super) fn of(cube: &Cube) -> Cubies {
+        let first = |dedge: usize| cube.wing(orbits().wing(0, dedge));
+        Cubies {
+            corners: std::array::from_fn(|slot| cube.corner_home(slot) as u8),
+            twists: std::array::from_fn(|slot| cube.twist(slot) as u8),
+            edges: std::array::from_fn(|dedge| dedge_of(first(dedge)) as u8),
+            flips: std::array::from_fn(|dedge| orbits().is_second(first(dedge))),
+        }
+    }
+
+    /// First `self`, then what `next` makes of the solved cube.
+    pub(super) fn then(&self, next: &Cubies) -> Cubies {
+        let corner = |slot: usize| usize::from(next.corners[slot]);
+        let edge = |place: usize| usize::from(next.edges[place]);
+        Cubies {
+            corners: std::array::from_fn(|slot| self.corners[corner(slot)]),
+            twists: std::array::from_fn(|slot| (self.twists[corner(slot)] + next.twists[slot]) % 3),
+            edges: std::array::from_fn(|place| self.edges[edge(place)]),
+            flips: std::array::from_fn(|place| self.flips[edge(place)] ^ next.flips[place]),
+        }
+    }
+
+    /// What undoes this.
+    pub(super) fn inverse(&self) -> Cubies {
+        let mut inverse = *self;
+        for slot in 0..CORNERS {
+            let home = usize::from(self.corners[slot]);
+            inverse.corners[home] = slot as u8;
+            inverse.twists[home] = (3 - self.twists[slot]) % 3;
+        }
+        for place in 0..DEDGES {
+            let home = usize::from(self.edges[place]);
+            inverse.edges[home] = place as u8;
+            inverse.flips[home] = self.flips[place];
+        }
+        inverse
+    }
+
+    /// Where the pieces are, however they are turned.
+    pub(super) fn arrangement(&self) -> Arrangement {
+        let mut bytes: Bytes32 = std::array::from_fn(|i| i as u8 % 16);
+        bytes[..DEDGES].copy_from_slice(&self.edges);
+        bytes[16..16 + CORNERS].copy_from_slice(&self.corners);
+        Arrangement(bytes)
+    }
+}
+
+/// Where the pieces are, however they are turned: the dedges in the first half, the corners in the
+/// second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Arrangement(pub(super) Bytes32);
+
+impl Arrangement {
+    #[inline(always)]
+    pub(super) fn moved<S: Simd>(&self, simd: S, shuffle: &Shuffle32) -> Arrangement {
+        Arrangement(simd.rearrange(&self.0, shuffle))
+    }
+
+    /// The homes of the corners.
+    #[inline(always)]
+    pub(super) fn corners(&self) -> [u8; 8] {
+        let mut corners = [0; 8];
+        corners.copy_from_slice(&self.0[16..24]);
+        corners
+    }
+
+    /// The homes of the dedges.
+    #[inline(always)]
+    pub(super) fn edges(&self) -> [u8; 16] {
+        let mut edges = [0; 16];
+        edges.copy_from_slice(&self.0[..16]);
+        edges
+    }
+}
+
+/// The image of a dedge under a symmetry; numbers from 12 on stay themselves.
+pub(super) fn dedge_image(symmetry: Symmetry, dedge: u8) -> u8 {
+    if usize::from(dedge) >= DEDGES {
+        return dedge;
+    }
+    dedge_of(symmetry.slot(orbits().wing(0, dedge.into()))) as u8
+}
+
+/// How a turn of outer layers rearranges the pieces.
+pub(super) fn shuffle(mv: AxisMove) -> Shuffle32 {
+    let moved = Cubies::of(&Cube::solved().moved(mv)).arrangement();
+    Shuffle32::new(std::array::from_fn(|i| moved.0[i] + 16 * (i as u8 / 16)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cube::Axis;
+    use crate::simd::Portable;
+
+    #[test]
+    fn cubies_move_as_cubes_do() {
+        let mut cube = Cube::solved();
+        let mut cubies = Cubies::of(&cube);
+        let mut moves = Vec::new();
+        for i in 0..60u8 {
+            let axis = Axis::ALL[usize::from(i) % 3];
+            moves.push(AxisMove::new(axis, [i % 4, 0, 0, i / 4 % 4]));
+        }
+        for mv in moves {
+            let turn = Cubies::of(&Cube::solved().moved(mv));
+            let arrangement = cubies.arrangement().moved(Portable, &shuffle(mv));
+            cube = cube.moved(mv);
+            cubies = cubies.then(&turn);
+            assert_eq!(cubies, Cubies::of(&cube));
+            assert_eq!(arrangement, cubies.arrangement());
+            let solved = Cubies::of(&Cube::solved());
+            assert_eq!(cubies.then(&cubies.inverse()), solved);
+        }
+    }
+}

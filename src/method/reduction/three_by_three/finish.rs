@@ -1,0 +1,77 @@
+//! The shortest way through both phases: many ways through the first one, the best through the second.
+
+use super::phases::ThreeByThree;
+use super::search::{BATCH, Search};
+use super::starts::Reduction;
+use crate::cube::AxisMove;
+use crate::search::Meter;
+
+/// The shortest solution found.
+pub struct Finished {
+    /// Which of the reductions it finishes.
+    pub reduction: usize,
+    /// The moves that solve it.
+    pub moves: Vec<AxisMove>,
+    /// Turns in all, with those that led to the reduction.
+    pub total: u8,
+}
+
+impl ThreeByThree {
+    /// The shortest solution of any of the reductions that is found by looking at so many ways
+    /// through the first phase, in the order of total length; `None` if the meter breaks before
+    /// there is one.
+    #[must_use]
+    pub(super) fn shortest(
+        &self,
+        reductions: &[Reduction],
+        endings: usize,
+        meter: &mut Meter<'_>,
+    ) -> Option<Finished> {
+        let mut starts = self.starts(reductions);
+        let least = starts.first()?.key;
+        let mut search = Search {
+            phases: self,
+            endings_left: endings,
+            best: None,
+            pending: Vec::with_capacity(2 * BATCH),
+            path: Vec::with_capacity(32),
+            children: Vec::with_capacity(256),
+            placed: Vec::new(),
+            placed_path: Vec::new(),
+            meter,
+        };
+        'search: for total in least..u8::MAX {
+            if search.best.as_ref().is_some_and(|best| total >= best.total) {
+                break;
+            }
+            for (number, start) in starts.iter_mut().enumerate() {
+                if start.key > total {
+                    break;
+                }
+                if start.variants.is_empty() {
+                    start.variants = self.premoves.variants(&start.root).collect();
+                }
+                search.begin(&start.variants);
+                let flow = search.endings(number, start.root.node, total - start.spent, total);
+                if flow.is_err() {
+                    break 'search;
+                }
+            }
+            search.settle(total);
+        }
+        let best = search.best?;
+        let start = &starts[best.start];
+        let moves = |numbers: &[u8], moves: &[AxisMove]| -> Vec<AxisMove> {
+            let moves = numbers.iter().map(|&number| moves[usize::from(number)]);
+            moves.collect()
+        };
+        let mut solution = moves(&best.one, self.space.turns.moves());
+        solution.extend(moves(&best.two, self.two.space.turns.moves()));
+        let variant = best.variant.into();
+        Some(Finished {
+            reduction: start.reduction,
+            moves: self.premoves.solution(&start.root, variant, &solution),
+            total: best.total,
+        })
+    }
+}

@@ -1,0 +1,344 @@
+//! The search through the first phase, and where its endings lead in the second.
+
+use super::super::turns::{RunState, TurnSet, elements};
+use super::cubies::Arrangement;
+use super::near_subgroup::{Guide, RADIUS};
+use super::phase_one::PhaseOneNode;
+use super::phases::ThreeByThree;
+use super::steps::{Child, Expand, List, MOST_TURNS, Pending};
+use crate::search::last_run;
+use crate::search::{Meter, Pace, Stopped};
+use crate::simd;
+
+/// The bounds of so many endings are fetched together.
+pub(super) const BATCH: usize = 64;
+/// The most turns that the second phase can take.
+const LONGEST_SECOND: u8 = 18;
+
+/// The best solution so far.
+pub(super) struct Best {
+    pub(super) total: u8,
+    pub(super) start: usize,
+    pub(super) variant: u8,
+    pub(super) one: Vec<u8>,
+    pub(super) two: Vec<u8>,
+}
+
+pub(super) struct Search<'a, 'm> {
+    pub(super) phases: &'a ThreeByThree,
+    pub(super) endings_left: usize,
+    pub(super) best: Option<Best>,
+    pub(super) pending: Vec<Pending>,
+    pub(super) path: Vec<u8>,
+    pub(super) children: Vec<Child>,
+    /// Where the pieces are after each prefix of `placed_path`, for each variant.
+    pub(super) placed: Vec<Vec<Arrangement>>,
+    pub(super) placed_path: Vec<u8>,
+    pub(super) meter: &'a mut Meter<'m>,
+}
+
+impl Search<'_, '_> {
+    pub(super) fn begin(&mut self, variants: &[Arrangement]) {
+        self.placed_path.clear();
+        self.placed.clear();
+        self.placed.push(variants.to_vec());
+    }
+
+    /// Lists the endings of exactly `cost` from a start.
+    pub(super) fn endings(
+        &mut self,
+        start: usize,
+        node: PhaseOneNode,
+        cost: u8,
+        total: u8,
+    ) -> Result<(), Stopped> {
+        if usize::from(cost) > MOST_TURNS {
+            return Ok(());
+        }
+        let at = self.phases.space.reduced(node);
+        let guide = self.phases.near.guide(at).copied();
+        if cost == 0 {
+            return match guide {
+                Some(guide) if guide.distance == 0 => self.end(start, 0, total),
+                _ => Ok(()),
+            };
+        }
+        if cost > RADIUS {
+            return self.far(start, node, cost, total);
+        }
+        match guide {
+            Some(guide) if guide.distance <= cost => self.near(start, node, guide, cost, total),
+            _ => Ok(()),
+        }
+    }
+
+    /// Below a node that may be farther than the near ones.
+    fn far(
+        &mut self,
+        start: usize,
+        node: PhaseOneNode,
+        left: u8,
+        total: u8,
+    ) -> Result<(), Stopped> {
+        self.meter.node()?;
+        let base = self.children.len();
+        let phases = self.phases;
+        self.meter.statistics.lookups += simd::run(Expand {
+            phases,
+            node,
+            left: left - 1,
+            into: &mut self.children,
+        });
+        for index in base..self.children.len() {
+            let child = self.children[index];
+            self.path.push(child.turn);
+            if left - 1 > RADIUS {
+                self.far(start, child.node, left - 1, total)?;
+            } else {
+                let at = phases.space.reduced(child.node);
+                // A position in the goal with turns left is no way: they would belong to the second
+                // phase.
+                match phases.near.guide(at) {
+                    Some(&guide) if guide.distance > 0 => {
+                        self.near(start, child.node, guide, left - 1, total)?;
+                    }
+                    _ => {}
+                }
+            }
+            self.path.pop();
+        }
+        self.children.truncate(base);
+        Ok(())
+    }
+
+    /// Below a node whose guide is known.
+    fn near(
+        &mut self,
+        start: usize,
+        node: PhaseOneNode,
+        guide: Guide,
+        left: u8,
+        total: u8,
+    ) -> Result<(), Stopped> {
+        self.meter.node()?;
+        let space = &self.phases.space;
+        let leading = guide.leading(left - 1);
+        let mut set = space.turns.following(node.state);
+        if left == 1 {
+            set &= space.ends;
+        }
+        let mut leads = 0;
+        for turn in elements(set) {
+            leads |= (leading >> space.conjugate(node, turn) & 1) << turn;
+        }
+        if left == 1 {
+            // A last run consists of quarter turns alone.
+            let list = space.turns.list();
+            if let Some(&last) = self.path.last()
+                && !list[usize::from(last)].is_quarter()
+            {
+                let axis = list[usize::from(last)].axis;
+                leads &= space.turns.which(|turn| turn.axis != axis);
+            }
+            return if leads == 0 {
+                Ok(())
+            } else {
+                self.end(start, leads, total)
+            };
+        }
+        for turn in elements(leads) {
+            let child = space.after(node, turn);
+            let at = space.reduced(child);
+            self.meter.statistics.lookups += 1;
+            match self.phases.near.guide(at) {
+                Some(&guide) if guide.distance > 0 => {
+                    self.path.push(turn as u8);
+                    self.near(start, child, guide, left - 1, total)?;
+                    self.path.pop();
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the endings by the path and one of some last turns, or none if the set is empty.
+    fn end(&mut self, start: usize, last: TurnSet, total: u8) -> Result<(), Stopped> {
+        let same = self.path.iter().zip(&self.placed_path);
+        let common = same.take_while(|(a, b)| a == b).count();
+        self.placed_path.truncate(common);
+        self.placed.truncate(common + 1);
+        let listed = simd::run(List {
+            phases: self.phases,
+            start,
+            path: &self.path,
+            last,
+            placed_path: &mut self.placed_path,
+            placed: &mut self.placed,
+            into: &mut self.pending,
+        });
+        self.meter.statistics.endings += listed as u64;
+        self.endings_left = self.endings_left.saturating_sub(listed);
+        if self.endings_left == 0 {
+            self.settle(total);
+            return Err(Stopped);
+        }
+        if self.meter.pace() != Pace::Steady {
+            self.settle(total);
+            if self.best.is_some() {
+                return Err(Stopped);
+            }
+        }
+        if self.pending.len() >= BATCH {
+            self.settle(total);
+        }
+        Ok(())
+    }
+
+    /// Looks for the best way to finish one of the pending endings, all of which have come to the
+    /// same total, if it is better than the best so far.
+    pub(super) fn settle(&mut self, total: u8) {
+        let phases = self.phases;
+        let most = match &self.best {
+            // One less than now, if that is not less than nothing.
+            Some(best) => (best.total - total).checked_sub(1),
+            None => Some(LONGEST_SECOND),
+        };
+        let promising = |pending: &Pending| {
+            let bound = phases.two.table.bound(pending.entry);
+            (most.is_some_and(|most| bound <= most)).then_some((bound, *pending))
+        };
+        let list: Vec<(u8, Pending)> = self.pending.iter().filter_map(promising).collect();
+        self.meter.statistics.lookups += self.pending.len() as u64;
+        self.pending.clear();
+        let least = list.iter().map(|&(bound, _)| bound).min();
+        let (Some(least), Some(most)) = (least, most) else {
+            return;
+        };
+        for left in least..=most {
+            for (_, pending) in list.iter().filter(|&&(bound, _)| bound <= left) {
+                let one = &pending.path[..usize::from(pending.length)];
+                let state = RunState::of(last_run(phases.space.turns.moves(), one));
+                let mut two = Vec::with_capacity(usize::from(left));
+                if phases
+                    .two
+                    .solve(&pending.arrangement, state, left, self.meter, &mut two)
+                {
+                    self.best = Some(Best {
+                        total: total + left,
+                        start: pending.start as usize,
+                        variant: pending.variant,
+                        one: one.to_vec(),
+                        two,
+                    });
+                    return;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cubies::Cubies;
+    use super::super::flip_slice::SLICE;
+    use super::super::phase_one::{PhaseOneSpace, PhaseOneTable};
+    use super::super::phase_two::{PhaseTwo, PhaseTwoSpace, PhaseTwoTable};
+    use super::super::starts::Reduction;
+    use super::*;
+    use crate::cube::{Axis, AxisMove, Cube, Sequence, Symmetry};
+    use crate::search::Limits;
+
+    use std::sync::Arc;
+
+    fn is_in_subgroup(cubies: &Cubies) -> bool {
+        cubies.twists == [0; 8]
+            && cubies.flips == [false; 12]
+            && cubies.edges[SLICE..].iter().all(|&edge| edge >= 8)
+    }
+
+    /// How many sequences of outer turns lead into the subgroup for the first time after exactly
+    /// `left` more turns, the last run being of quarter turns of faces other than U and D.
+    fn naive(cubies: Cubies, path: &mut Vec<(usize, usize, u8)>, left: u8) -> usize {
+        if left == 0 {
+            let axis = path.last().map(|turn| turn.0);
+            let mut run = path.iter().rev().take_while(|turn| Some(turn.0) == axis);
+            let ends = run.all(|&(axis, _, quarters)| axis != 1 && quarters != 2);
+            return usize::from(ends && is_in_subgroup(&cubies));
+        }
+        if !path.is_empty() && is_in_subgroup(&cubies) {
+            return 0;
+        }
+        let mut count = 0;
+        for axis in 0..3 {
+            for side in 0..2 {
+                if path
+                    .last()
+                    .is_some_and(|last| last.0 == axis && last.1 >= side)
+                {
+                    continue;
+                }
+                for quarters in 1..4 {
+                    let amounts = [[0, 0, 0, quarters], [quarters, 0, 0, 0]][side];
+                    let mv = AxisMove::new(Axis::ALL[axis], amounts);
+                    let turn = Cubies::of(&Cube::solved().moved(mv));
+                    path.push((axis, side, quarters));
+                    count += naive(cubies.then(&turn), path, left - 1);
+                    path.pop();
+                }
+            }
+        }
+        count
+    }
+
+    #[test]
+    fn the_first_phase_has_as_many_endings_as_plain_search_finds() {
+        // Tables in which every distance is small bound nothing.
+        let nothing = |table: &dyn TableSpec| {
+            let bytes = table.encoding().bytes(table.entries());
+            table_of(vec![0; bytes as usize], table.encoding())
+        };
+        let (one, two) = (PhaseOneSpace::new(), PhaseTwoSpace::new());
+        let one_table = nothing(&PhaseOneTable { space: &one });
+        let two_table = nothing(&PhaseTwoTable { space: &two });
+        let two = PhaseTwo::new(Arc::new(two), two_table);
+        let phases = ThreeByThree::new(Arc::new(one), one_table, two);
+        let mut listed = 0;
+        for text in ["", "R", "F' U", "R U F2", "L R' D B", "R U R' U'"] {
+            let sequence: Sequence = text.parse().unwrap();
+            let cube = Cube::solved().moved_by(sequence.axis_moves());
+            let from = Reduction {
+                cube,
+                cost: 0,
+                premoves: 0,
+            };
+            let mut starts = phases.starts(&[from]);
+            starts.retain(|start| start.root.axis == Symmetry::IDENTITY && !start.root.is_inverse);
+            let [start] = &starts[..] else {
+                panic!("one axis, one direction and no premoves are one start");
+            };
+            let variants = [Cubies::of(&cube).arrangement()];
+            for cost in 0..=5 {
+                let limits = Limits::default();
+                let mut meter = Meter::new(&limits);
+                let mut search = Search {
+                    phases: &phases,
+                    endings_left: usize::MAX,
+                    best: None,
+                    pending: Vec::new(),
+                    path: Vec::new(),
+                    children: Vec::new(),
+                    placed: Vec::new(),
+                    placed_path: Vec::new(),
+                    meter: &mut meter,
+                };
+                search.begin(&variants);
+                let _ = search.endings(0, start.root.node, cost, cost);
+                let expected = naive(Cubies::of(&cube), &mut Vec::new(), cost);
+                assert_eq!(usize::MAX - search.endings_left, expected, "{text}, {cost}");
+                listed += expected;
+            }
+        }
+        assert!(listed > 100, "{listed}");
+    }
+}

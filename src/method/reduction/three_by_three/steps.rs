@@ -1,0 +1,125 @@
+//! Steps of the search through the first phase that are made for many positions at once.
+
+use super::super::turns::{TurnSet, elements};
+use super::cubies::Arrangement;
+use super::phase_one::{PhaseOneNode, TURNS};
+use super::phases::ThreeByThree;
+use crate::simd::{Simd, WithSimd};
+
+/// The most turns that the first phase can take.
+const LONGEST_FIRST: usize = 12;
+
+/// An ending of the first phase whose bound has been asked for.
+#[derive(Clone, Copy)]
+pub(super) struct Pending {
+    pub(super) entry: u32,
+    pub(super) arrangement: Arrangement,
+    pub(super) start: u32,
+    pub(super) variant: u8,
+    pub(super) length: u8,
+    pub(super) path: [u8; MOST_TURNS],
+}
+
+/// Paths may be longer than the shortest, by a few turns.
+pub(super) const MOST_TURNS: usize = LONGEST_FIRST + 4;
+
+/// A turn and the position after it.
+#[derive(Clone, Copy)]
+pub(super) struct Child {
+    pub(super) node: PhaseOneNode,
+    pub(super) turn: u8,
+}
+
+/// Lists the positions that can follow a node and from which so many turns more may suffice; gives
+/// the number of lookups.
+pub(super) struct Expand<'a> {
+    pub(super) phases: &'a ThreeByThree,
+    pub(super) node: PhaseOneNode,
+    pub(super) left: u8,
+    pub(super) into: &'a mut Vec<Child>,
+}
+
+impl WithSimd for Expand<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> u64 {
+        let ThreeByThree { space, table, .. } = self.phases;
+        let mut pending = [(
+            Child {
+                node: self.node,
+                turn: 0,
+            },
+            0,
+        ); TURNS];
+        let mut count = 0;
+        // As in the third stage, all lines are asked for before the first is looked at.
+        for turn in elements(space.turns.following(self.node.state)) {
+            let child = space.after(self.node, turn);
+            let entry = space.reduced(child).index();
+            table.prefetch(entry);
+            let turn = turn as u8;
+            pending[count] = (Child { node: child, turn }, entry);
+            count += 1;
+        }
+        for &(child, entry) in &pending[..count] {
+            if !table.exceeds(entry, self.left) {
+                self.into.push(child);
+            }
+        }
+        count as u64
+    }
+}
+
+/// Lists endings with their bounds' places, and asks for these; gives their number.
+pub(super) struct List<'a> {
+    pub(super) phases: &'a ThreeByThree,
+    pub(super) start: usize,
+    pub(super) path: &'a [u8],
+    pub(super) last: TurnSet,
+    pub(super) placed_path: &'a mut Vec<u8>,
+    pub(super) placed: &'a mut Vec<Vec<Arrangement>>,
+    pub(super) into: &'a mut Vec<Pending>,
+}
+
+impl WithSimd for List<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> usize {
+        let phases = self.phases;
+        for &turn in &self.path[self.placed_path.len()..] {
+            let shuffle = &phases.shuffles[usize::from(turn)];
+            let before = &self.placed[self.placed_path.len()];
+            let after = before.iter().map(|at| at.moved(simd, shuffle)).collect();
+            self.placed.push(after);
+            self.placed_path.push(turn);
+        }
+        let listed = self.into.len();
+        let mut path = [0; MOST_TURNS];
+        path[..self.path.len()].copy_from_slice(self.path);
+        for (variant, at) in self.placed[self.path.len()].iter().enumerate() {
+            let mut take = |arrangement: Arrangement, length: usize, path: [u8; MOST_TURNS]| {
+                let entry = phases.two.space.entry(simd, &arrangement);
+                phases.two.table.prefetch(entry);
+                self.into.push(Pending {
+                    entry,
+                    arrangement,
+                    start: self.start as u32,
+                    variant: variant as u8,
+                    length: length as u8,
+                    path,
+                });
+            };
+            if self.last == 0 {
+                take(*at, self.path.len(), path);
+            }
+            for turn in elements(self.last) {
+                path[self.path.len()] = turn as u8;
+                let arrangement = at.moved(simd, &phases.shuffles[turn]);
+                take(arrangement, self.path.len() + 1, path);
+            }
+        }
+        self.into.len() - listed
+    }
+}

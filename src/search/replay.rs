@@ -1,0 +1,53 @@
+//! The cube after successive paths.
+
+use crate::cube::{AxisMove, Cube};
+
+/// Applies successive paths to one cube, repeating only what differs from the path before.
+pub(crate) struct Replay<'a> {
+    moves: &'a [AxisMove],
+    path: Vec<u8>,
+    /// The cube after each prefix of `path`.
+    cubes: Vec<Cube>,
+}
+
+impl<'a> Replay<'a> {
+    /// Paths are of the numbers of `moves`.
+    pub(crate) fn new(moves: &'a [AxisMove]) -> Replay<'a> {
+        Replay {
+            moves,
+            path: Vec::new(),
+            cubes: vec![Cube::solved()],
+        }
+    }
+
+    /// The next paths begin at a cube.
+    pub(crate) fn begin(&mut self, cube: Cube) {
+        self.path.clear();
+        self.cubes.clear();
+        self.cubes.push(cube);
+    }
+
+    /// The cube after a path.
+    pub(crate) fn after(&mut self, path: &[u8]) -> Cube {
+        let common = self
+            .path
+            .iter()
+            .zip(path)
+            .take_while(|(a, b)| a == b)
+            .count();
+        self.path.truncate(common);
+        self.cubes.truncate(common + 1);
+        let mut cube = self.cubes[common];
+        for &generator in &path[common..] {
+            cube = cube.moved(self.moves[generator as usize]);
+            self.path.push(generator);
+            self.cubes.push(cube);
+        }
+        cube
+    }
+
+    /// The last path.
+    pub(crate) fn path(&self) -> &[u8] {
+        &self.path
+    }
+}

@@ -1,0 +1,158 @@
+//! The table files that a chain needs, and checking them one by one.
+
+use std::path::PathBuf;
+
+use crate::cube::Metric;
+use crate::search::chain::Chain;
+use crate::search::profile::Profile;
+use crate::table::{
+    BuildProgress, FileError, Identity, Problem, Store, StoreError, Table, TableSpec, WriteLock,
+};
+
+/// Why a chain's tables are not available.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// A file is bad.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// Building failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A file is missing.
+    #[error("table file {} is missing", path.display())]
+    Missing {
+        /// The file.
+        path: PathBuf,
+        /// The method that needs it.
+        method: &'static str,
+        /// The profile that it belongs to.
+        profile: Profile,
+        /// The metric.
+        metric: Metric,
+    },
+    /// A stage that was built has other counts than its declaration expects.
+    #[error(
+        "stage {stage} has {found} positions that can be reached; its declaration expects {expected}"
+    )]
+    Positions {
+        /// The stage's name.
+        stage: &'static str,
+        /// The number of positions.
+        found: u64,
+        /// The number declared.
+        expected: u64,
+    },
+}
+
+/// A table that a chain needs.
+pub(super) struct RequiredTable<'a> {
+    chain: &'a Chain,
+    profile: Profile,
+    /// The stage's place in the chain.
+    pub(super) stage: usize,
+    pub(super) spec: Box<dyn TableSpec + 'a>,
+}
+
+/// The tables that a chain needs, stage by stage.
+pub(super) fn required(chain: &Chain, profile: Profile) -> Vec<RequiredTable<'_>> {
+    let stages = chain.stages().iter().enumerate();
+    stages
+        .flat_map(|(stage, own)| {
+            let tables = own.tables(profile).into_iter();
+            tables.map(move |spec| RequiredTable {
+                chain,
+                profile,
+                stage,
+                spec,
+            })
+        })
+        .collect()
+}
+
+impl RequiredTable<'_> {
+    fn metric(&self) -> &'static str {
+        self.chain.metric().name()
+    }
+
+    /// What the file must say that it is. Costly: see [`TableSpec::fingerprint`].
+    pub(super) fn identity(&self) -> Identity {
+        self.spec.identity(self.metric())
+    }
+
+    pub(super) fn path(&self, store: &Store) -> PathBuf {
+        store.path(&self.spec.label(), self.metric())
+    }
+
+    /// Opens the table, if its file exists, and checks its header.
+    pub(super) fn find(&self, store: &Store) -> Result<Option<Table>, TableError> {
+        // Without a file there is nothing to compare, so no fingerprint is needed.
+        if matches!(self.path(store).try_exists(), Ok(false)) {
+            return Ok(None);
+        }
+        let table = store.open(&self.identity())?;
+        if let Some(table) = &table {
+            self.check_counts(table)?;
+        }
+        Ok(table)
+    }
+
+    pub(super) fn open(&self, store: &Store) -> Result<Table, TableError> {
+        self.find(store)?.ok_or_else(|| TableError::Missing {
+            path: self.path(store),
+            method: self.chain.name(),
+            profile: self.profile,
+            metric: self.chain.metric(),
+        })
+    }
+
+    /// Builds the table and puts it into the store.
+    pub(super) fn build(
+        &self,
+        store: &Store,
+        lock: &WriteLock,
+        progress: &(dyn Fn(BuildProgress) + Sync),
+    ) -> Result<Table, TableError> {
+        let table = store.put(lock, &self.identity(), || self.spec.build(progress))?;
+        self.check_counts(&table)?;
+        Ok(table)
+    }
+
+    /// Compares the number of positions with what the stage's declaration expects.
+    fn check_counts(&self, table: &Table) -> Result<(), TableError> {
+        let found = table.header().distribution.total();
+        match self.spec.expected_positions() {
+            Some(expected) if found != expected => Err(TableError::Positions {
+                stage: self.chain.stages()[self.stage].name(),
+                found,
+                expected,
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    fn verify_fully(&self, store: &Store) -> Result<(), TableError> {
+        let table = self.open(store)?;
+        table.verify()?;
+        if self.spec.is_as_counted(&table) {
+            Ok(())
+        } else {
+            Err(TableError::File(FileError {
+                path: self.path(store),
+                problem: Problem::Distribution,
+            }))
+        }
+    }
+}
+
+/// Opens the tables of a chain one by one and checks each completely: header, checksum, and the
+/// entries' distribution against header and declaration. A table is checked when its turn comes.
+pub fn verify_fully<'a>(
+    chain: &'a Chain,
+    store: &'a Store,
+    profile: Profile,
+) -> impl ExactSizeIterator<Item = (PathBuf, Result<(), TableError>)> + use<'a> {
+    required(chain, profile)
+        .into_iter()
+        .map(|table| (table.path(store), table.verify_fully(store)))
+}

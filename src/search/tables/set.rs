@@ -1,0 +1,129 @@
+//! The open tables of a chain.
+
+use std::fmt;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::search::chain::Chain;
+use crate::search::profile::{Profile, ProfileChoice};
+use crate::search::stage::{FinishSearch, Search, StageSearch};
+use crate::table::{FileError, Store, Table};
+
+use super::required::{RequiredTable, TableError, required};
+
+/// A chain whose tables are open, so that its stages can be searched.
+pub struct TableSet {
+    chain: Chain,
+    profile: Profile,
+    /// Stage by stage.
+    tables: Vec<Arc<Table>>,
+    /// The searches of all stages but a last one that looks for whole solutions.
+    searches: Vec<Box<dyn StageSearch>>,
+    finish: Option<Box<dyn FinishSearch>>,
+}
+
+impl TableSet {
+    /// Opens the tables of a chain, checking headers only.
+    ///
+    /// # Errors
+    ///
+    /// If one is missing or bad.
+    pub fn open(chain: &Chain, store: &Store, profile: Profile) -> Result<TableSet, TableError> {
+        let required = required(chain, profile);
+        let opened = required.par_iter().map(|table| table.open(store));
+        let tables = opened.collect::<Vec<_>>().into_iter();
+        let tables = tables.collect::<Result<Vec<_>, _>>()?;
+        let with_stages = required.iter().map(|table| table.stage).zip(tables);
+        Ok(TableSet::of(chain, profile, with_stages))
+    }
+
+    /// The set of a chain's tables, all of them, each with the number of its stage.
+    pub(super) fn of(
+        chain: &Chain,
+        profile: Profile,
+        tables: impl Iterator<Item = (usize, Table)>,
+    ) -> TableSet {
+        let mut of_stages = vec![Vec::new(); chain.stages().len()];
+        for (stage, table) in tables {
+            of_stages[stage].push(Arc::new(table));
+        }
+        let mut set = TableSet {
+            chain: chain.clone(),
+            profile,
+            tables: of_stages.iter().flatten().cloned().collect(),
+            searches: Vec::new(),
+            finish: None,
+        };
+        for (stage, tables) in chain.stages().iter().zip(of_stages) {
+            match stage.clone().open(profile, tables) {
+                Search::Through(search) => set.searches.push(search),
+                Search::Last(search) => set.finish = Some(search),
+            }
+        }
+        set
+    }
+
+    /// The profile that a choice means: for [`ProfileChoice::Auto`], the full one if all its files
+    /// exist, good or bad.
+    #[must_use]
+    pub fn choose(chain: &Chain, store: &Store, choice: ProfileChoice) -> Profile {
+        let exists = |table: &RequiredTable<'_>| table.path(store).exists();
+        match choice {
+            ProfileChoice::Only(profile) => profile,
+            ProfileChoice::Auto if required(chain, Profile::Full).iter().all(exists) => {
+                Profile::Full
+            }
+            ProfileChoice::Auto => Profile::Compact,
+        }
+    }
+
+    /// The chain.
+    #[must_use]
+    pub fn chain(&self) -> &Chain {
+        &self.chain
+    }
+
+    /// Which profile they are.
+    #[must_use]
+    pub fn profile(&self) -> Profile {
+        self.profile
+    }
+
+    /// The searches of the stages in order, without that of a last stage that looks for whole
+    /// solutions.
+    #[must_use]
+    pub fn searches(&self) -> &[Box<dyn StageSearch>] {
+        &self.searches
+    }
+
+    /// The search of a last stage that looks for whole solutions.
+    #[must_use]
+    pub fn finish(&self) -> Option<&dyn FinishSearch> {
+        self.finish.as_deref()
+    }
+
+    /// Reads every table and compares it with its checksum.
+    ///
+    /// # Errors
+    ///
+    /// If one differs.
+    pub fn verify_checksums(&self) -> Result<(), FileError> {
+        self.tables.par_iter().try_for_each(|table| table.verify())
+    }
+
+    /// All tables, stage by stage.
+    pub fn all(&self) -> impl Iterator<Item = &Table> {
+        self.tables.iter().map(|table| &**table)
+    }
+}
+
+impl fmt::Debug for TableSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TableSet")
+            .field("chain", &self.chain)
+            .field("profile", &self.profile)
+            .field("tables", &self.tables)
+            .finish_non_exhaustive()
+    }
+}

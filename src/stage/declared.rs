@@ -1,0 +1,172 @@
+//! A declared stage as the search sees it.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use crate::cube::{Action, AxisMove, Cube, Metric, Symmetry};
+use crate::search::{
+    Declaration, Ending, Endings, Entry, Freedom, Meter, Premove, Profile, Replay, Root, Search,
+    Stage, StagePart, StageSearch, Stopped,
+};
+use crate::table::{BuildError, BuildProgress, Encoding, NibbleTable, Table, TableSpec, build};
+
+use super::enumeration::{BoundedSpace, Enumeration};
+use super::projection::{ProjectionGraph, ProjectionTable};
+use super::space::{Position, Space};
+use super::spec::{Projection, StageSpec};
+
+impl Declaration for StageSpec {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn freedom(&self) -> Freedom {
+        self.freedom
+    }
+
+    fn widens(&self) -> bool {
+        self.widens
+    }
+
+    fn work_out(
+        self: Box<Self>,
+        next: Freedom,
+        metric: Metric,
+    ) -> Result<Arc<dyn Stage>, Box<dyn Error + Send + Sync>> {
+        Ok(Arc::new(Space::new(*self, next, metric)?))
+    }
+}
+
+impl From<StageSpec> for Box<dyn Declaration> {
+    fn from(spec: StageSpec) -> Box<dyn Declaration> {
+        Box::new(spec)
+    }
+}
+
+impl Stage for Space {
+    fn name(&self) -> &'static str {
+        self.name()
+    }
+
+    fn goal(&self) -> &'static str {
+        self.spec().goal
+    }
+
+    fn parts(
+        &self,
+        progress: &(dyn Fn(BuildProgress) + Sync),
+    ) -> Result<Vec<StagePart>, BuildError> {
+        let graph = ProjectionGraph::new(self, Projection::Whole);
+        let (_, distribution) = build(&graph, progress)?;
+        Ok(vec![StagePart {
+            name: "all",
+            is_exact: self.spec().is_exact(Projection::Whole),
+            distribution,
+        }])
+    }
+
+    fn tables(&self, profile: Profile) -> Vec<Box<dyn TableSpec + '_>> {
+        let projections = self.spec().projections(profile).iter();
+        let table = |&projection: &Projection| -> Box<dyn TableSpec + '_> {
+            Box::new(ProjectionTable {
+                space: self,
+                projection,
+                encoding: Encoding::NIBBLES,
+            })
+        };
+        projections.map(table).collect()
+    }
+
+    fn open(self: Arc<Self>, profile: Profile, tables: Vec<Arc<Table>>) -> Search {
+        let projections = self.spec().projections(profile).iter();
+        let bounds = projections.zip(tables).map(|(&projection, table)| {
+            let table = NibbleTable::new(table);
+            let table = table.expect("all tables of a declared stage have four bits an entry");
+            (self.strides(projection), table)
+        });
+        Search::Through(Box::new(BoundedSpace {
+            tables: bounds.collect(),
+            space: self,
+        }))
+    }
+}
+
+impl StageSearch for BoundedSpace {
+    fn name(&self) -> &'static str {
+        self.space.name()
+    }
+
+    fn moves(&self) -> &[AxisMove] {
+        self.space.generators().moves()
+    }
+
+    fn relabellings(&self) -> &[Symmetry] {
+        &self.space.spec().relabellings
+    }
+
+    fn premoves(&self, earlier: &[AxisMove]) -> Vec<Premove> {
+        let premoves = self.space.premoves().iter().copied();
+        premoves.chain(self.space.reversals(earlier)).collect()
+    }
+
+    fn bounds(&self, entries: &[Entry]) -> Vec<u8> {
+        let positions = self.space.positions(entries);
+        positions
+            .iter()
+            .for_each(|position| self.prefetch(position));
+        positions
+            .iter()
+            .map(|position| self.bound(position))
+            .collect()
+    }
+
+    fn start(&self, roots: &[Root]) -> Box<dyn Endings + '_> {
+        let entry = |root: &Root| Entry {
+            cube: root.cube,
+            action: Action::IDENTITY,
+        };
+        let entries: Vec<Entry> = roots.iter().map(entry).collect();
+        let positions = self.space.positions(&entries);
+        Box::new(DeclaredEndings {
+            stage: self,
+            roots: roots.iter().map(|root| root.cube).zip(positions).collect(),
+            enumeration: Enumeration::new(self),
+            replay: Replay::new(self.moves()),
+        })
+    }
+}
+
+/// The endings of a declared stage from several positions.
+struct DeclaredEndings<'a> {
+    stage: &'a BoundedSpace,
+    roots: Vec<(Cube, Position)>,
+    enumeration: Enumeration<'a>,
+    replay: Replay<'a>,
+}
+
+impl Endings for DeclaredEndings<'_> {
+    fn begin(&mut self, root: usize, cost: u8) {
+        let (cube, position) = self.roots[root];
+        self.enumeration.begin(position, cost);
+        self.replay.begin(cube);
+    }
+
+    fn next(&mut self, meter: &mut Meter<'_>) -> Result<Option<Ending<'_>>, Stopped> {
+        let space = &self.stage.space;
+        let condition = space.spec().condition;
+        loop {
+            let Some((path, goal)) = self.enumeration.next(meter)? else {
+                return Ok(None);
+            };
+            let cube = self.replay.after(path);
+            if condition.is_none_or(|holds| holds(&cube)) {
+                let rotation = space.goal_rotation(&goal);
+                return Ok(Some(Ending {
+                    path: self.replay.path(),
+                    cube,
+                    rotation: rotation.expect("an enumeration ends at goals alone"),
+                }));
+            }
+        }
+    }
+}

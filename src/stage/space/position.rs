@@ -1,0 +1,63 @@
+//! A position in a stage, and its place in a pruning table.
+
+use crate::coord::ClassAction;
+
+/// A position: the class of the symmetry coordinate, and the raw coordinates as they are after the
+/// action that carries the symmetry coordinate to the class' representative.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    pub(super) symmetry: ClassAction,
+    pub(super) first: u16,
+    pub(super) second: u16,
+}
+
+impl Position {
+    /// The class of the symmetry coordinate.
+    #[must_use]
+    #[inline]
+    pub fn class(&self) -> usize {
+        self.symmetry.class()
+    }
+
+    /// The number of the action that carries the position at hand to this one.
+    #[must_use]
+    #[inline]
+    pub fn action(&self) -> usize {
+        self.symmetry.action()
+    }
+
+    /// The first raw coordinate.
+    #[must_use]
+    #[inline]
+    pub fn first(&self) -> usize {
+        self.first as usize
+    }
+
+    /// The second raw coordinate.
+    #[must_use]
+    #[inline]
+    pub fn second(&self) -> usize {
+        self.second as usize
+    }
+
+    /// The position at the class' representative.
+    pub(super) fn canonical(self) -> Position {
+        Position {
+            symmetry: self.symmetry.with_action(0),
+            ..self
+        }
+    }
+}
+
+/// Where the entries of a pruning table are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Strides(pub(super) [usize; 3]);
+
+impl Strides {
+    /// A position's place.
+    #[inline]
+    pub(crate) fn index(self, position: &Position) -> usize {
+        let Strides([class, first, second]) = self;
+        position.class() * class + position.first() * first + position.second() * second
+    }
+}
