@@ -36,7 +36,7 @@
 //! A method of one's own is declared like those in [`method`]; `examples/own_method.rs` is one.
 //!
 //! Rooms import in one direction only: `lanes`, `cube`, `picture`, `coord`, `table`, `limits`, `stage`,
-//! `reduction`, `method`, `search`, `scramble`, `competition`, and, with the feature `server`, `pool`, `http`, `config`, `cli`.
+//! `reduction`, `method`, `search`, `scramble`, `competition`, and, with the feature `server`, `pool`, `http`, `cli`.
 
 // `expect` is allowed: its message is the proof that the case is impossible.
 #![warn(clippy::unwrap_used, clippy::panic)]
@@ -56,8 +56,6 @@ pub mod table;
 
 #[cfg(feature = "server")]
 pub mod cli;
-#[cfg(feature = "server")]
-pub mod config;
 #[cfg(feature = "server")]
 pub mod http;
 #[cfg(feature = "server")]

@@ -8,7 +8,7 @@ use std::path::Path;
 use imports::{SourceFile, file_circles, source_files};
 
 /// What each room may look into, besides itself.
-const MAY_IMPORT: [(&str, &[&str]); 16] = [
+const MAY_IMPORT: [(&str, &[&str]); 15] = [
     ("lanes", &[]),
     ("cube", &["lanes"]),
     ("picture", &["cube"]),
@@ -37,12 +37,10 @@ const MAY_IMPORT: [(&str, &[&str]); 16] = [
             "stage",
         ],
     ),
-    ("config", &["method", "stage"]),
     (
         "cli",
         &[
             "competition",
-            "config",
             "cube",
             "http",
             "method",

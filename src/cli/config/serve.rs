@@ -1,4 +1,4 @@
-//! Flags and environment variables, validated once at start.
+//! Flags of the service.
 
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
@@ -7,63 +7,13 @@ use std::path::PathBuf;
 use axum::http::HeaderValue;
 use clap::{Args, ValueEnum};
 
+use super::engine::{EffortConfig, EngineConfig};
 use crate::method::Method;
-use crate::stage::{EffortLevel, ProfileChoice};
-
-/// Which method and tables, and where the tables are kept.
-#[derive(Args, Clone, Debug)]
-pub struct EngineConfig {
-    /// Directory of the table files.
-    ///
-    /// Large ones are mapped into memory: no other program may change or truncate them in place while
-    /// this one runs.
-    #[arg(
-        long,
-        global = true,
-        value_name = "DIR",
-        env = "SCRAMBLE444_TABLES_DIR",
-        default_value = "tables"
-    )]
-    pub tables_dir: PathBuf,
-
-    /// Which tables: auto (full if they are all there, else compact), compact or full.
-    #[arg(
-        long,
-        global = true,
-        env = "SCRAMBLE444_PROFILE",
-        default_value = "auto"
-    )]
-    pub profile: ProfileChoice,
-
-    /// How cubes are solved: five-stage; reduction (three to four turns fewer in the same time);
-    /// norskog; eight-step (for comparison, not for services); or thistlethwaite (which is there to be
-    /// analyzed only).
-    #[arg(
-        long,
-        global = true,
-        env = "SCRAMBLE444_METHOD",
-        default_value_t = Method::default()
-    )]
-    pub method: Method,
-}
-
-/// How much work goes into a scramble.
-#[derive(Args, Clone, Debug)]
-pub struct EffortConfig {
-    /// How much work goes into a scramble, from 1 (some milliseconds) to 10 (seconds, and fewer
-    /// turns).
-    #[arg(
-        long,
-        value_name = "LEVEL",
-        env = "SCRAMBLE444_EFFORT",
-        default_value_t = EffortLevel::DEFAULT
-    )]
-    pub effort: EffortLevel,
-}
+use crate::stage::EffortLevel;
 
 /// How the service runs.
 #[derive(Args, Clone, Debug)]
-pub struct ServeConfig {
+pub(crate) struct ServeConfig {
     /// Address and port to listen on; port 0 takes any free one.
     #[arg(
         long,
@@ -71,11 +21,10 @@ pub struct ServeConfig {
         env = "SCRAMBLE444_LISTEN",
         default_value = "127.0.0.1:4444"
     )]
-    pub listen: SocketAddr,
+    pub(crate) listen: SocketAddr,
 
     #[command(flatten)]
-    #[allow(missing_docs, reason = "documented by its type")]
-    pub effort: EffortConfig,
+    pub(crate) effort: EffortConfig,
 
     /// The methods that a request may name: --method, and what else is listed here, five-stage,
     /// reduction or norskog. They are made ready one after the other, --method first, by which the
@@ -87,7 +36,7 @@ pub struct ServeConfig {
         value_delimiter = ',',
         default_value = "five-stage,reduction"
     )]
-    pub methods: Vec<Method>,
+    pub(crate) methods: Vec<Method>,
 
     /// The greatest level of effort that a request may ask for.
     #[arg(
@@ -96,7 +45,7 @@ pub struct ServeConfig {
         env = "SCRAMBLE444_MAX_EFFORT",
         default_value = "7"
     )]
-    pub max_effort: EffortLevel,
+    pub(crate) max_effort: EffortLevel,
 
     /// Scrambles that are kept ready, made by --method when there is nothing else to do; 0 for none.
     #[arg(
@@ -106,7 +55,7 @@ pub struct ServeConfig {
         default_value = "14",
         value_parser = clap::value_parser!(u32).range(0..=100_000)
     )]
-    pub buffer: u32,
+    pub(crate) buffer: u32,
 
     /// How much work goes into those when there is nothing else to do, up to 10; until seven are ready, and
     /// while streams wait, --effort. A request gets them if it asks for no more than they have.
@@ -116,7 +65,7 @@ pub struct ServeConfig {
         env = "SCRAMBLE444_BUFFER_EFFORT",
         default_value = "8"
     )]
-    pub buffer_effort: EffortLevel,
+    pub(crate) buffer_effort: EffortLevel,
 
     /// Solver threads [default: the number of cores].
     #[arg(
@@ -125,7 +74,7 @@ pub struct ServeConfig {
         env = "SCRAMBLE444_WORKERS",
         value_parser = clap::value_parser!(u32).range(1..=4096)
     )]
-    pub workers: Option<u32>,
+    pub(crate) workers: Option<u32>,
 
     /// The most scrambles that one request may ask for, streams aside.
     #[arg(
@@ -135,7 +84,7 @@ pub struct ServeConfig {
         default_value = "100",
         value_parser = clap::value_parser!(u32).range(1..=10_000)
     )]
-    pub max_count: u32,
+    pub(crate) max_count: u32,
 
     /// The most connections at a time; more wait to be let in [default: what the limit of open files allows,
     /// up to 4000].
@@ -145,7 +94,7 @@ pub struct ServeConfig {
         env = "SCRAMBLE444_MAX_CONNECTIONS",
         value_parser = clap::value_parser!(u32).range(1..=1_000_000)
     )]
-    pub max_connections: Option<u32>,
+    pub(crate) max_connections: Option<u32>,
 
     /// The most scrambles that a stream may ask for (application/x-ndjson, and TNoodle's arrays and
     /// lines).
@@ -156,7 +105,7 @@ pub struct ServeConfig {
         default_value = "10000",
         value_parser = clap::value_parser!(u32).range(1..=1_000_000)
     )]
-    pub max_stream: u32,
+    pub(crate) max_stream: u32,
 
     /// The most scrambles and solutions that may be waiting or being made at a time, those of streams
     /// aside; a request beyond that is refused at once. At least --max-count [default: about as many as
@@ -167,7 +116,7 @@ pub struct ServeConfig {
         env = "SCRAMBLE444_QUEUE",
         value_parser = clap::value_parser!(u32).range(1..=1_000_000)
     )]
-    pub queue: Option<u32>,
+    pub(crate) queue: Option<u32>,
 
     /// Seconds after which what a request still waits for is finished in the quickest way.
     #[arg(
@@ -177,7 +126,7 @@ pub struct ServeConfig {
         default_value = "20",
         value_parser = clap::value_parser!(u64).range(1..=3600)
     )]
-    pub request_deadline: u64,
+    pub(crate) request_deadline: u64,
 
     /// Seconds that requests in flight have to finish after SIGTERM or SIGINT.
     #[arg(
@@ -187,7 +136,7 @@ pub struct ServeConfig {
         default_value = "30",
         value_parser = clap::value_parser!(u64).range(1..=3600)
     )]
-    pub shutdown_deadline: u64,
+    pub(crate) shutdown_deadline: u64,
 
     /// Seconds after SIGTERM or SIGINT for which the service at least goes on to answer that it is
     /// shutting down, so that balancers hear of it from /readyz.
@@ -198,11 +147,11 @@ pub struct ServeConfig {
         default_value = "0",
         value_parser = clap::value_parser!(u64).range(0..=3600)
     )]
-    pub drain_delay: u64,
+    pub(crate) drain_delay: u64,
 
     /// Address and port to serve /metrics on, instead of --listen's.
     #[arg(long, value_name = "ADDRESS:PORT", env = "SCRAMBLE444_METRICS_LISTEN")]
-    pub metrics_listen: Option<SocketAddr>,
+    pub(crate) metrics_listen: Option<SocketAddr>,
 
     /// Do without the interfaces of TNoodle's server: /api/v0, /frontend, /scramble, /view, /puzzles
     /// and /version.
@@ -211,13 +160,13 @@ pub struct ServeConfig {
         env = "SCRAMBLE444_NO_TNOODLE",
         value_parser = clap::builder::FalseyValueParser::new()
     )]
-    pub no_tnoodle: bool,
+    pub(crate) no_tnoodle: bool,
 
     /// File with tokens, one a line, each perhaps behind a name and a space; of at least 16 visible ASCII
     /// characters. Clients must show one for all but what tells of the service itself, as
     /// `Authorization: Bearer TOKEN`. SIGHUP has the file read again.
     #[arg(long, value_name = "FILE", env = "SCRAMBLE444_TOKEN_FILE")]
-    pub token_file: Option<PathBuf>,
+    pub(crate) token_file: Option<PathBuf>,
 
     /// Origins whose web pages may ask, such as `https://example.org`; may be given several times,
     /// or as a list with commas; `*` for all. None by default.
@@ -228,7 +177,7 @@ pub struct ServeConfig {
         value_delimiter = ',',
         value_parser = origin
     )]
-    pub cors_origins: Vec<HeaderValue>,
+    pub(crate) cors_origins: Vec<HeaderValue>,
 
     /// How log lines are written: text or json.
     #[arg(
@@ -237,12 +186,12 @@ pub struct ServeConfig {
         env = "SCRAMBLE444_LOG_FORMAT",
         default_value = "text"
     )]
-    pub log_format: LogFormat,
+    pub(crate) log_format: LogFormat,
 }
 
 /// How log lines are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum LogFormat {
+pub(crate) enum LogFormat {
     /// For people.
     Text,
     /// One JSON object a line.
@@ -292,12 +241,8 @@ fn open_files() -> usize {
 const MOST_QUEUED: u32 = 10_000;
 
 impl ServeConfig {
-    /// Checks what single flags cannot.
-    ///
-    /// # Errors
-    ///
-    /// Names the flags that do not fit together.
-    pub fn validate(&self, engine: &EngineConfig) -> anyhow::Result<()> {
+    /// Checks what single flags cannot. An error names the flags that do not fit together.
+    pub(crate) fn validate(&self, engine: &EngineConfig) -> anyhow::Result<()> {
         for method in self.methods.iter().chain([&engine.method]) {
             let served = Method::ALL
                 .into_iter()
@@ -333,8 +278,7 @@ impl ServeConfig {
     }
 
     /// The methods that requests may name besides the service's own.
-    #[must_use]
-    pub fn other_methods(&self, own: Method) -> Vec<Method> {
+    pub(crate) fn other_methods(&self, own: Method) -> Vec<Method> {
         let mut others: Vec<Method> = Vec::new();
         for &method in &self.methods {
             if method != own && !others.contains(&method) {
@@ -345,8 +289,7 @@ impl ServeConfig {
     }
 
     /// The most connections.
-    #[must_use]
-    pub fn connections(&self) -> usize {
+    pub(crate) fn connections(&self) -> usize {
         let chosen = self.max_connections.map(|most| most as usize);
         chosen.unwrap_or_else(|| {
             let files = open_files();
@@ -355,8 +298,7 @@ impl ServeConfig {
     }
 
     /// The most jobs that may be waiting or being done.
-    #[must_use]
-    pub fn queue_length(&self) -> u32 {
+    pub(crate) fn queue_length(&self) -> u32 {
         self.queue.unwrap_or_else(|| {
             let millis = TYPICAL_MILLIS[self.effort.effort.index()];
             let rate = self.worker_count() as u64 * 1000 / millis;
@@ -367,8 +309,7 @@ impl ServeConfig {
     }
 
     /// The number of solver threads.
-    #[must_use]
-    pub fn worker_count(&self) -> usize {
+    pub(crate) fn worker_count(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         self.workers.map_or_else(cores, |workers| workers as usize)
     }
