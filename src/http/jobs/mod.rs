@@ -3,5 +3,5 @@
 mod request_scope;
 mod scramble_stream;
 
-pub(super) use request_scope::answer;
+pub(super) use request_scope::RequestScope;
 pub(super) use scramble_stream::{Batch, ScrambleStream};

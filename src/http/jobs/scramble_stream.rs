@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use futures_util::{Stream, stream};
 
-use super::request_scope::answer;
+use super::request_scope::RequestScope;
 use crate::http::problem::ApiError;
-use crate::http::state::{AppState, Client, NotReady, StreamTimer, Working};
+use crate::http::state::{AppState, NotReady, StreamTimer};
 use crate::pool::{Made, Order, Reply, SET};
 use crate::scramble::{Distinct, Event, Scramble};
 
@@ -29,9 +29,9 @@ impl Batch {
 
 /// A stream under way.
 pub(crate) struct ScrambleStream {
-    state: AppState,
-    working: Working,
-    client: Client,
+    scope: RequestScope,
+    /// How long to go on trying when none can be queued.
+    patience: Duration,
     order: Order,
     batch: Batch,
     /// Scrambles still to be queued.
@@ -64,9 +64,8 @@ impl ScrambleStream {
             order
         };
         let mut begun = ScrambleStream {
-            state: state.clone(),
-            working: state.readiness.working()?,
-            client: Client::default(),
+            scope: RequestScope::new(state)?,
+            patience: state.settings.request_deadline,
             order,
             batch: Batch::default(),
             left: count,
@@ -81,11 +80,10 @@ impl ScrambleStream {
     /// Queues scrambles, one for each worker and one more: so many keep all workers busy, if nobody else
     /// does.
     fn queue(&mut self) -> Result<(), ApiError> {
-        let ahead = self.working.pool().workers() + 1;
+        let ahead = self.scope.working.pool().workers() + 1;
         while self.left > 0 && self.queued.len() < ahead {
-            let deadline = self.state.deadline();
-            let limits = self.client.limits(deadline);
-            let pool = self.working.pool();
+            let (limits, deadline) = self.scope.limits();
+            let pool = self.scope.working.pool();
             match pool.scrambles(1, self.order.clone(), &limits) {
                 Ok(replies) => {
                     let replies = replies.into_iter();
@@ -103,16 +101,16 @@ impl ScrambleStream {
     pub(crate) async fn next(&mut self) -> Option<Result<Made, ApiError>> {
         let since = Instant::now();
         while let Err(full) = self.queue() {
-            if since.elapsed() > self.state.settings.request_deadline {
+            if since.elapsed() > self.patience {
                 return Some(Err(full));
             }
             tokio::select! {
                 () = tokio::time::sleep(PAUSE) => {}
-                () = self.working.must_end() => return Some(Err(NotReady::Draining.into())),
+                () = self.scope.working.must_end() => return Some(Err(NotReady::Draining.into())),
             }
         }
         let (reply, deadline) = self.queued.pop_front()?;
-        let made = answer(&self.working, reply, deadline).await;
+        let made = self.scope.answer(reply, deadline).await;
         let made = made.and_then(|made| self.batch.different(made));
         if let Some(timer) = &mut self.timer
             && made.is_ok()

@@ -7,9 +7,9 @@ use utoipa::ToSchema;
 
 use super::schema;
 use crate::http::extract::body::read_object;
-use crate::http::jobs::answer;
+use crate::http::jobs::RequestScope;
 use crate::http::problem::{ApiError, BodyProblems, Problem, Problems};
-use crate::http::state::{AppState, Client, MethodRefused, Settings};
+use crate::http::state::{AppState, MethodRefused, Settings};
 use crate::pool::{Order, TimedSolution};
 use crate::scramble::{Given, SolutionReport, Verdict};
 use crate::stage::EffortLevel;
@@ -111,12 +111,11 @@ pub(crate) async fn solve(
 ) -> Result<Json<SolutionReport>, ApiError> {
     let position = Position::read(request).await?;
     let (given, effort) = (position.given()?, position.effort(&state.settings)?);
-    let working = state.readiness.working()?;
-    let (client, deadline) = (Client::default(), state.deadline());
-    let limits = client.limits(deadline);
+    let scope = RequestScope::new(&state)?;
     let order = position.order(&state, effort)?;
-    let reply = working.pool().solve(given.cube, order, &limits)?;
-    let TimedSolution { solved, took } = answer(&working, reply, deadline).await?;
+    let (limits, deadline) = scope.limits();
+    let reply = scope.working.pool().solve(given.cube, order, &limits)?;
+    let TimedSolution { solved, took } = scope.answer(reply, deadline).await?;
     Ok(Json(SolutionReport::new(&given.cube, &solved, took)))
 }
 

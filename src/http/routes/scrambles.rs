@@ -14,10 +14,9 @@ use super::piecewise::{only_head, piecewise};
 use super::schema;
 use crate::http::extract::media::Media;
 use crate::http::extract::parameters::{effort, event, flag, whole};
-use crate::http::jobs::answer;
-use crate::http::jobs::{Batch, ScrambleStream};
+use crate::http::jobs::{Batch, RequestScope, ScrambleStream};
 use crate::http::problem::{ApiError, Problem, Problems};
-use crate::http::state::{AppState, Client};
+use crate::http::state::AppState;
 use crate::picture::{Scheme, svg};
 use crate::pool::{Made, Order};
 use crate::scramble::{Event, ScrambleReport};
@@ -203,7 +202,7 @@ pub(crate) async fn get(
         )
     })?;
     let wanted = Wanted::new(&state, &headers, parameters)?;
-    let working = state.readiness.working()?;
+    let scope = RequestScope::new(&state)?;
     let named = wanted.method.as_deref();
     let (method_used, order) = state.readiness.methods.order(named, wanted.effort)?;
     if method == Method::HEAD {
@@ -212,13 +211,12 @@ pub(crate) async fn get(
     if wanted.media == Media::Lines {
         return stream_of_lines(&state, wanted, order);
     }
-    let (client, deadline) = (Client::default(), state.deadline());
-    let limits = client.limits(deadline);
-    let pool = working.pool();
+    let (limits, deadline) = scope.limits();
+    let pool = scope.working.pool();
     let mut batch = Batch::default();
     let mut scrambles = Vec::with_capacity(wanted.count as usize);
     for reply in pool.scrambles(wanted.count, order, &limits)? {
-        let made = batch.different(answer(&working, reply, deadline).await?)?;
+        let made = batch.different(scope.answer(reply, deadline).await?)?;
         scrambles.push(wanted.item(made));
     }
     if wanted.media == Media::Text {

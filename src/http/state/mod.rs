@@ -19,7 +19,6 @@ pub use readiness::{InFlight, NotReady, Readiness, Working};
 pub use settings::Settings;
 pub use tokens::{Access, BadTokens, Tokens};
 
-pub(super) use app_state::Client;
 pub(super) use methods::{MethodRefused, MethodStatus};
 pub(super) use metrics::{StreamTimer, method_label};
 pub(super) use tokens::Admitted;
