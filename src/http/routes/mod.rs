@@ -1,5 +1,6 @@
 //! What answers requests: one file for each route or group of routes, and what several of them use.
 
+mod blocking;
 pub(super) mod docs;
 pub(super) mod openapi;
 pub(super) mod operations;

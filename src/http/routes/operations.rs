@@ -7,6 +7,7 @@ use axum::response::IntoResponse;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::blocking::blocking;
 use crate::http::problem::{ApiError, Problem};
 use crate::http::state::{AppState, Format, MethodStatus};
 
@@ -89,10 +90,13 @@ pub(crate) const ABOUT: &str = concat!(
 pub(crate) async fn metrics(
     State(state): State<AppState>,
     headers: HeaderMap,
-) -> impl IntoResponse {
+) -> Result<impl IntoResponse, ApiError> {
     let format = Format::accepted(&headers);
-    let page = state
-        .metrics
-        .render(&state.readiness, &state.connections, format);
-    ([(header::CONTENT_TYPE, format.media_type())], page)
+    // Some are read from files of the system.
+    let page = blocking("writing measurements", move || {
+        state
+            .metrics
+            .render(&state.readiness, &state.connections, format)
+    });
+    Ok(([(header::CONTENT_TYPE, format.media_type())], page.await?))
 }

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use utoipa::IntoParams;
 
+use super::blocking::blocking;
 use super::piecewise::only_head;
 use super::schema;
 use crate::competition::{
@@ -100,11 +101,7 @@ fn name(text: Option<String>) -> Result<Option<String>, ApiError> {
 /// Sheets as an answer.
 async fn respond(sheets: Sheets, paper: Paper) -> Result<Response, ApiError> {
     // Hundreds of pictures take long enough to be in the way of other requests.
-    let html = tokio::task::spawn_blocking(move || sheets.html(paper));
-    let html = html.await.map_err(|_| {
-        tracing::error!("writing sheets panicked");
-        ApiError::Internal
-    })?;
+    let html = blocking("writing sheets", move || sheets.html(paper)).await?;
     let policy = format!(
         "{}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
         paper.policy()
