@@ -130,11 +130,10 @@ pub async fn serve(
 /// Drains: new requests are told that the service is shutting down, until those that are being worked on
 /// have ended and `least` has passed (so that whoever asks `/readyz` hears of it), or `most` has.
 pub async fn drained(readiness: &Readiness, least: Duration, most: Duration) {
-    let began = Instant::now();
-    let in_flight = readiness.drain();
-    while began.elapsed() < most && (in_flight.any() || began.elapsed() < least) {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    readiness.drain();
+    let ended = async { tokio::join!(readiness.idle(), tokio::time::sleep(least)) };
+    // Those that are left at the end of `most` are not waited for.
+    let _ = tokio::time::timeout(most, ended).await;
 }
 
 /// The time, for an answer's head.

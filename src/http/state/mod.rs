@@ -15,7 +15,7 @@ pub use connection_limit::Connections;
 pub use methods::Methods;
 pub use metrics::{Format, Metrics};
 pub use progress::Progress;
-pub use readiness::{InFlight, NotReady, Readiness, Working};
+pub use readiness::{NotReady, Readiness, Working};
 pub use settings::Settings;
 pub use tokens::{Access, BadTokens, Tokens};
 

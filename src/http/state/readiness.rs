@@ -1,6 +1,6 @@
 //! Whether the service is ready.
 
-use std::sync::{Arc, PoisonError, RwLock, Weak};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use tokio::sync::watch;
 
@@ -57,17 +57,6 @@ impl Working {
     }
 }
 
-/// The requests that were being worked on when draining began.
-pub struct InFlight(Weak<Pool>);
-
-impl InFlight {
-    /// Whether any are left.
-    #[must_use]
-    pub fn any(&self) -> bool {
-        self.0.strong_count() > 0
-    }
-}
-
 impl Readiness {
     /// A service that is starting.
     #[must_use]
@@ -100,11 +89,14 @@ impl Readiness {
 
     /// Takes no more work from now on. Scrambles that are ready are dropped with the pool, when no
     /// request is being worked on any more.
-    pub fn drain(&self) -> InFlight {
-        match self.set(Phase::Draining) {
-            Phase::Ready(pool) => InFlight(Arc::downgrade(&pool)),
-            _ => InFlight(Weak::new()),
-        }
+    pub fn drain(&self) {
+        self.set(Phase::Draining);
+    }
+
+    /// Waits until no request is being worked on.
+    pub async fn idle(&self) {
+        // Each of them can be told to end.
+        self.ending.closed().await;
     }
 
     /// Ends the requests under way: they are told that the service is shutting down.
