@@ -35,7 +35,7 @@
 //! A method of one's own is declared like those in [`method`]; `examples/own_method.rs` is one.
 //!
 //! Modules import in one direction only: `simd`, `cube`, `picture`, `coord`, `table`, `search`, `stage`,
-//! `method`, `scramble`, `competition`, and, with the feature `server`, `pool`, `http`, `config`, `cli`.
+//! `method`, `scramble`, `competition`, and, with the feature `server`, `pool`, `http`, `cli`.
 
 // `expect` is allowed: its message is the proof that the case is impossible.
 #![warn(clippy::unwrap_used, clippy::panic)]
@@ -53,8 +53,6 @@ pub mod table;
 
 #[cfg(feature = "server")]
 pub mod cli;
-#[cfg(feature = "server")]
-pub mod config;
 #[cfg(feature = "server")]
 pub mod http;
 #[cfg(feature = "server")]

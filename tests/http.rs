@@ -13,6 +13,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use axum::routing::get;
+use futures_util::FutureExt;
 use scramble444::cube::{Cube, Sequence};
 use scramble444::http::{
     Access, Connections, Format, Progress, Settings, Tokens, metrics_router, serve,
@@ -363,8 +364,11 @@ async fn probes_tell_starting_ready_and_draining_apart() {
     });
     assert_eq!(body(send(&state, "GET", "/readyz").await).await, expected);
 
-    let in_flight = state.readiness.drain();
-    assert!(!in_flight.any());
+    let working = state.readiness.working().ok();
+    state.readiness.drain();
+    assert!(state.readiness.idle().now_or_never().is_none());
+    drop(working);
+    assert!(state.readiness.idle().now_or_never().is_some());
     for path in ["/readyz", "/v1/scrambles"] {
         problem(&state, "GET", path, 503, "draining").await;
         // Whoever keeps a connection is to go elsewhere.

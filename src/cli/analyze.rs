@@ -6,11 +6,11 @@ use std::num::NonZeroUsize;
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::config::EngineConfig;
 use super::distribution::write_distribution;
 use super::engine::use_threads;
 use super::progress::Bar;
 use super::terminal::print;
-use crate::config::EngineConfig;
 use crate::cube::Metric;
 use crate::search::{Chain, StagePart};
 use crate::table::BuildProgress;

@@ -11,13 +11,13 @@ use rand::rngs::SysRng;
 use zeroize::Zeroizing;
 
 use super::check::tell;
+use super::config::{EffortConfig, EngineConfig};
 use super::engine::scrambler;
 use super::input;
 use super::terminal::print;
 use super::wcif::{FillArgs, print_filled};
 use crate::competition::audit::{Derivation, NotASeed, Seed, compare, deal};
 use crate::competition::check::{Fault, Finding};
-use crate::config::{EffortConfig, EngineConfig};
 use crate::cube::Metric;
 use crate::scramble::Event;
 use crate::search::Limits;

@@ -11,10 +11,10 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use serde_json::{Value, json};
 
+use super::config::{EffortConfig, EngineConfig};
 use super::engine::scrambler;
 use super::progress::Bar;
 use super::terminal::print;
-use crate::config::{EffortConfig, EngineConfig};
 use crate::cube::{Cube, Metric};
 use crate::scramble::{Scramble, Scrambler};
 use crate::search::Effort;

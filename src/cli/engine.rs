@@ -8,9 +8,9 @@ use rand::SeedableRng;
 use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
 
+use super::config::EngineConfig;
 use super::progress::Bar;
 use super::remedy::Remedy;
-use crate::config::EngineConfig;
 use crate::cube::Metric;
 use crate::scramble::Scrambler;
 use crate::search::Solver;

@@ -7,8 +7,8 @@ use anyhow::Context;
 use tracing_appender::non_blocking::WorkerGuard;
 use tracing_subscriber::EnvFilter;
 
+use super::config::LogFormat;
 use super::terminal::Stderr;
-use crate::config::LogFormat;
 
 /// What is logged, in the syntax of `EnvFilter`.
 const VARIABLE: &str = "SCRAMBLE444_LOG";

@@ -5,6 +5,7 @@ mod audit;
 mod bench;
 mod check;
 mod completions;
+mod config;
 mod distribution;
 mod engine;
 mod healthcheck;
@@ -32,7 +33,7 @@ use std::process::ExitCode;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::config::{EngineConfig, ServeConfig};
+use config::{EngineConfig, ServeConfig};
 use terminal::OutputError;
 
 /// WCA-style random-state scrambles for the 4x4x4 cube. Not the official WCA scramble program.

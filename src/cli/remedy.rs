@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::io::ErrorKind;
 
-use crate::config::EngineConfig;
+use super::config::EngineConfig;
 use crate::cube::Metric;
 use crate::search::{Profile, TableError};
 use crate::table::{FileError, Problem, StoreError};

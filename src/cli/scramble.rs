@@ -2,9 +2,9 @@
 
 use clap::Args;
 
+use super::config::{EffortConfig, EngineConfig};
 use super::engine::{scrambler, seeded_rng};
 use super::terminal::print;
-use crate::config::{EffortConfig, EngineConfig};
 use crate::cube::Metric;
 use crate::scramble::{Event, Orientation, ScrambleReport};
 use crate::search::Limits;

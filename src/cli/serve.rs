@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use tokio::net::TcpListener;
 
+use super::config::{EngineConfig, ServeConfig};
 use super::engine::scrambler_reporting;
 use super::log;
 use super::progress::Bar;
 use super::signals::{ReloadSignals, StopSignals};
-use crate::config::{EngineConfig, ServeConfig};
 use crate::cube::Metric;
 use crate::http::{
     Access, AppState, Connections, Methods, Metrics, Progress, Readiness, Settings, Tokens,

@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use clap::Args;
 
+use super::config::{EffortConfig, EngineConfig};
 use super::engine::scrambler;
 use super::position::{Answer, PositionArgs, length_in_words};
-use crate::config::{EffortConfig, EngineConfig};
 use crate::cube::Metric;
 use crate::scramble::SolutionReport;
 use crate::search::Limits;

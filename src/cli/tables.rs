@@ -8,12 +8,12 @@ use anyhow::Context;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
+use super::config::EngineConfig;
 use super::distribution::write_distribution;
 use super::engine::{store, use_threads};
 use super::progress::Bar;
 use super::remedy::Remedy;
 use super::terminal::print;
-use crate::config::EngineConfig;
 use crate::cube::Metric;
 use crate::search::{Chain, TableError, TableProgress, TableSet, open_or_build, verify_fully};
 use crate::table::{Problem, Store, Table};

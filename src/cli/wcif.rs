@@ -5,12 +5,12 @@ use std::time::SystemTime;
 use anyhow::ensure;
 use clap::Args;
 
+use super::config::{EffortConfig, EngineConfig};
 use super::engine::{scrambler, seeded_rng};
 use super::input;
 use super::progress::Bar;
 use super::terminal::print;
 use crate::competition::{Document, FillOptions, Filling, Interchange, Place, WcifError};
-use crate::config::{EffortConfig, EngineConfig};
 use crate::cube::{Cube, Metric};
 use crate::scramble::{Distinct, Orientation, Scramble};
 use crate::search::Limits;

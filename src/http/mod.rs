@@ -1,43 +1,23 @@
 //! The HTTP service. It knows how to ask a [`Pool`](crate::pool::Pool) for scrambles and
 //! solutions, and nothing of how they are made.
+//!
+//! A request comes in by `listen`, passes through `layers`, and is answered by one of `routes`, as
+//! `router` puts them together. Routes read it with `extract` and have `jobs` done for it. All of them
+//! use `state` and `problem`.
 
-mod access;
-mod answer;
-mod body;
-mod connection;
-mod connections;
-mod docs;
-mod encoding;
-mod media;
-mod methods;
-mod metrics;
-mod observation;
-mod openapi;
-mod operations;
-mod page;
-mod parameters;
-mod pictures;
-mod positions;
-mod print;
+mod accept;
+mod extract;
+mod jobs;
+mod layers;
+mod listen;
 mod problem;
-mod progress;
-mod readiness;
 mod router;
-mod schema;
-mod scrambles;
-mod server;
+mod routes;
 mod state;
-mod stream;
-mod tnoodle;
-mod tokens;
-mod wcif;
 
-pub use connections::Connections;
-pub use methods::Methods;
-pub use metrics::{Format, Metrics};
-pub use progress::Progress;
-pub use readiness::{InFlight, NotReady, Readiness, Working};
+pub use listen::{drained, serve};
 pub use router::{metrics_router, router};
-pub use server::{drained, serve};
-pub use state::{AppState, Settings};
-pub use tokens::{Access, BadTokens, Tokens};
+pub use state::{
+    Access, AppState, BadTokens, Connections, Format, Methods, Metrics, NotReady, Progress,
+    Readiness, Settings, Tokens, Working,
+};

@@ -9,9 +9,7 @@ use axum::response::IntoResponse;
 use serde::Serialize;
 use utoipa::{IntoResponses, ToSchema};
 
-use super::methods::MethodRefused;
-use super::progress::Progress;
-use super::readiness::NotReady;
+use super::state::{MethodRefused, NotReady, Progress};
 use crate::competition::WcifError;
 use crate::pool::QueueFull;
 

@@ -14,16 +14,15 @@ use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::access::{cross_origin, require_token};
-use super::encoding::require_encoding;
-use super::observation::REQUEST_ID;
+use super::layers::access::{cross_origin, require_token};
+use super::layers::encoding::require_encoding;
+use super::layers::observation::{self, REQUEST_ID};
 use super::problem::{ApiError, from_panic};
-use super::state::AppState;
-use super::stream::is_whole;
-use super::{
-    docs, observation, openapi, operations, page, pictures, positions, print, scrambles, tnoodle,
-    wcif,
+use super::routes::piecewise::is_whole;
+use super::routes::{
+    docs, openapi, operations, page, pictures, positions, print, scrambles, tnoodle, wcif,
 };
+use super::state::AppState;
 
 /// All routes. Can be called without a socket.
 pub fn router(state: AppState) -> Router {

@@ -1,0 +1,49 @@
+//! Query parameters that several routes have, read from text so that errors can say what is allowed.
+
+use std::ops::RangeInclusive;
+
+use crate::http::problem::ApiError;
+use crate::http::state::Settings;
+use crate::scramble::Event;
+use crate::search::EffortLevel;
+
+/// A parameter that is 0, as it is if it is not given, or 1.
+pub(crate) fn flag(name: &str, text: Option<&str>) -> Result<bool, ApiError> {
+    match text {
+        None | Some("0") => Ok(false),
+        Some("1") => Ok(true),
+        Some(_) => Err(ApiError::BadParameter(format!("{name} must be 0 or 1"))),
+    }
+}
+
+/// A whole number in a range, if one is given.
+pub(crate) fn whole(
+    name: &str,
+    text: Option<&str>,
+    range: RangeInclusive<u32>,
+) -> Result<Option<u32>, ApiError> {
+    let Some(text) = text else { return Ok(None) };
+    // Parsing alone would let a sign pass.
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = text.parse().ok().filter(|_| digits);
+    let number = number.filter(|number| range.contains(number));
+    number.map(Some).ok_or_else(|| {
+        let (least, most) = range.into_inner();
+        ApiError::BadParameter(format!(
+            "{name} must be a whole number from {least} to {most}"
+        ))
+    })
+}
+
+/// The WCA event, by default that of solving in sight.
+pub(crate) fn event(text: Option<&str>) -> Result<Event, ApiError> {
+    text.map_or(Ok(Event::default()), str::parse)
+        .map_err(|error| ApiError::BadParameter(error.to_string()))
+}
+
+/// The level of effort, by default the service's.
+pub(crate) fn effort(settings: &Settings, text: Option<&str>) -> Result<EffortLevel, ApiError> {
+    settings
+        .effort_of(text.map(str::parse))
+        .map_err(|error| ApiError::BadParameter(error.to_string()))
+}

@@ -1,0 +1,154 @@
+//! Scrambles one after the other, each queued shortly before its turn, so that long answers leave room
+//! for others.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use futures_util::{Stream, stream};
+
+use super::request_scope::RequestScope;
+use crate::http::problem::ApiError;
+use crate::http::state::{AppState, NotReady, StreamTimer};
+use crate::pool::{Made, Order, Reply, SET};
+use crate::scramble::{Distinct, Event, Scramble};
+
+/// The states of an answer so far.
+#[derive(Default)]
+pub(crate) struct Batch(Distinct);
+
+impl Batch {
+    /// Lets a scramble pass if no other one led to its state.
+    pub(crate) fn different(&mut self, made: Made) -> Result<Made, ApiError> {
+        if self.0.admit(&made.scramble.state) {
+            return Ok(made);
+        }
+        tracing::error!("two equal random states: the random number generator is broken");
+        Err(ApiError::Internal)
+    }
+}
+
+/// A stream under way.
+pub(crate) struct ScrambleStream {
+    scope: RequestScope,
+    /// How long to go on trying when none can be queued.
+    patience: Duration,
+    order: Order,
+    batch: Batch,
+    /// Scrambles still to be queued.
+    left: u32,
+    /// Those that are queued, with their deadlines.
+    queued: VecDeque<(Reply<Made>, Instant)>,
+    /// None until the first is queued.
+    timer: Option<StreamTimer>,
+}
+
+/// A stream that finds no hope on its way tries again after this.
+const PAUSE: Duration = Duration::from_millis(50);
+
+impl ScrambleStream {
+    /// Queues the first of `count` scrambles. A set's worth is an ordinary request, whatever the form of its
+    /// answer.
+    ///
+    /// # Errors
+    ///
+    /// If the service is not ready, or there is no hope to make the first in time.
+    pub(crate) fn begin(
+        state: &AppState,
+        count: u32,
+        order: impl Into<Order>,
+    ) -> Result<ScrambleStream, ApiError> {
+        let order = order.into();
+        let order = if count as usize > SET {
+            order.streamed()
+        } else {
+            order
+        };
+        let mut begun = ScrambleStream {
+            scope: RequestScope::new(state)?,
+            patience: state.settings.request_deadline,
+            order,
+            batch: Batch::default(),
+            left: count,
+            queued: VecDeque::new(),
+            timer: None,
+        };
+        begun.queue()?;
+        begun.timer = Some(state.metrics.stream_begins());
+        Ok(begun)
+    }
+
+    /// Queues scrambles, one for each worker and one more: so many keep all workers busy, if nobody else
+    /// does.
+    fn queue(&mut self) -> Result<(), ApiError> {
+        let ahead = self.scope.working.pool().workers() + 1;
+        while self.left > 0 && self.queued.len() < ahead {
+            let (limits, deadline) = self.scope.limits();
+            let pool = self.scope.working.pool();
+            match pool.scrambles(1, self.order.clone(), &limits) {
+                Ok(replies) => {
+                    let replies = replies.into_iter();
+                    self.queued.extend(replies.map(|reply| (reply, deadline)));
+                    self.left -= 1;
+                }
+                Err(full) if self.queued.is_empty() => return Err(full.into()),
+                Err(_) => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// The next scramble, if there are more.
+    pub(crate) async fn next(&mut self) -> Option<Result<Made, ApiError>> {
+        let since = Instant::now();
+        while let Err(full) = self.queue() {
+            if since.elapsed() > self.patience {
+                return Some(Err(full));
+            }
+            tokio::select! {
+                () = tokio::time::sleep(PAUSE) => {}
+                () = self.scope.working.must_end() => return Some(Err(NotReady::Draining.into())),
+            }
+        }
+        let (reply, deadline) = self.queued.pop_front()?;
+        let made = self.scope.answer(reply, deadline).await;
+        let made = made.and_then(|made| self.batch.different(made));
+        if let Some(timer) = &mut self.timer
+            && made.is_ok()
+            && self.left == 0
+            && self.queued.is_empty()
+        {
+            timer.is_whole();
+        }
+        Some(made)
+    }
+
+    /// One scramble for each of some events.
+    ///
+    /// # Errors
+    ///
+    /// As [`ScrambleStream::begin`], or if one cannot be made.
+    pub(crate) async fn all_for(
+        state: &AppState,
+        events: impl ExactSizeIterator<Item = Event>,
+        order: Order,
+    ) -> Result<Vec<Scramble>, ApiError> {
+        let count = u32::try_from(events.len()).expect("callers ask for no more than a stream has");
+        let mut stream = ScrambleStream::begin(state, count, order)?;
+        let mut scrambles = Vec::with_capacity(events.len());
+        for event in events {
+            let made = stream.next().await.expect("one is left for each event")?;
+            scrambles.push(made.scramble.for_event(event, made.orientation));
+        }
+        Ok(scrambles)
+    }
+
+    /// The scrambles that are left. It ends after the first error.
+    pub(crate) fn into_stream(self) -> impl Stream<Item = Result<Made, ApiError>> {
+        stream::unfold(Some(self), |scrambles| async {
+            let mut scrambles = scrambles?;
+            let next = scrambles.next().await?;
+            let rest = next.is_ok().then_some(scrambles);
+            Some((next, rest))
+        })
+    }
+}

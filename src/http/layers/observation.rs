@@ -1,0 +1,83 @@
+//! What is measured and logged of each request: its route, never its query or an unknown path.
+
+use std::time::{Duration, Instant};
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderName, HeaderValue, Response, StatusCode};
+use axum::middleware::Next;
+use tower_http::request_id::RequestId;
+use tracing::Span;
+
+use crate::http::problem::ApiError;
+use crate::http::state::{AppState, method_label};
+
+/// The header with a request's id.
+pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The longest id that a client may give.
+const LONGEST_ID: usize = 64;
+
+/// Takes ids away that are not up to 64 letters, digits and some signs: the log and the answer have the
+/// same one, so the request gets another.
+pub(crate) async fn without_bad_id(mut request: Request, next: Next) -> axum::response::Response {
+    let allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.:+/=".contains(byte);
+    let is_fine = |id: &HeaderValue| {
+        (1..=LONGEST_ID).contains(&id.len()) && id.as_bytes().iter().all(allowed)
+    };
+    let mut ids = request.headers().get_all(REQUEST_ID).iter();
+    let is_one = ids.next().is_some_and(is_fine) && ids.next().is_none();
+    if !is_one {
+        request.headers_mut().remove(REQUEST_ID);
+    }
+    next.run(request).await
+}
+
+/// The pattern of the route that a request matches.
+fn route<B>(request: &axum::http::Request<B>) -> &str {
+    let matched = request.extensions().get::<MatchedPath>();
+    matched.map_or("-", MatchedPath::as_str)
+}
+
+/// Measures a request.
+pub(crate) async fn measure(
+    State(state): State<AppState>,
+    request: Request,
+    next: Next,
+) -> axum::response::Response {
+    let route = route(&request).to_owned();
+    let method = request.method().clone();
+    let began = Instant::now();
+    let response = next.run(request).await;
+    let status = response.status();
+    let metrics = &state.metrics;
+    metrics.answered(&method, &route, status, began.elapsed());
+    let refused = [StatusCode::SERVICE_UNAVAILABLE, StatusCode::GATEWAY_TIMEOUT];
+    if let Some(error) = response.extensions().get::<ApiError>()
+        && refused.contains(&status)
+    {
+        metrics.refused(error.kind());
+    }
+    response
+}
+
+/// The span that a request's log lines are in.
+pub(crate) fn span<B>(request: &axum::http::Request<B>) -> Span {
+    let id = request.extensions().get::<RequestId>();
+    let id = id
+        .and_then(|id| id.header_value().to_str().ok())
+        .unwrap_or("-");
+    let method = method_label(request.method());
+    tracing::info_span!("request", method, route = route(request), id)
+}
+
+/// Logs that a request has been answered, and how.
+pub(crate) fn log<B>(response: &Response<B>, latency: Duration, _span: &Span) {
+    let millis = latency.as_millis() as u64;
+    let problem = response.extensions().get::<ApiError>().map(ApiError::kind);
+    tracing::info!(
+        status = response.status().as_u16(),
+        millis,
+        problem,
+        "answered"
+    );
+}

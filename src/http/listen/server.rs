@@ -1,0 +1,154 @@
+//! Listening, and shutting down.
+
+use std::future::Future;
+use std::io::{self, ErrorKind};
+use std::time::{Duration, SystemTime};
+
+use axum::Router;
+use axum::extract::Request;
+use axum::http::{HeaderValue, Version, header};
+use axum::middleware::{Next, from_fn};
+use axum::response::{IntoResponse, Response};
+use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::Instant;
+use tower_http::set_header::SetResponseHeaderLayer;
+
+use super::connection::{Awaited, Connection};
+use crate::http::problem::ApiError;
+use crate::http::state::{Connections, Readiness};
+
+/// How long a client may take to send a request's head, and how long it may keep a connection
+/// without a request.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long to wait when a connection cannot be taken, which mostly means that the process has no
+/// file descriptors left.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// How long connections that came last have to send their request, once no more are taken.
+const LAST_CALL: Duration = Duration::from_millis(100);
+
+/// The largest head of a request, and the most that is read ahead of a connection. So a client that
+/// leaves its request unfinished costs little.
+const MOST_READ: usize = 16 * 1024;
+
+/// Whether it is one client's connection that failed before it was taken, and not the taking.
+fn is_of_one_client(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::ConnectionAborted | ErrorKind::ConnectionRefused | ErrorKind::ConnectionReset
+    )
+}
+
+/// Serves until `stop` resolves, then lets the answers under way be sent until the instant that it
+/// gives. Beyond the number of connections allowed, clients wait to be let in.
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    allowed: &Connections,
+    stop: impl Future<Output = Instant>,
+) {
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIMEOUT)
+        .max_buf_size(MOST_READ)
+        // Its own date stands still while the system's clock, put back, catches up.
+        .auto_date_header(false);
+    let router = router
+        .layer(from_fn(require_host))
+        .layer(SetResponseHeaderLayer::overriding(header::DATE, date));
+    let connections = GracefulShutdown::new();
+    let take = |stream: TcpStream, permit: OwnedSemaphorePermit| {
+        let awaited = Awaited::default();
+        let connection = Connection::new(stream, awaited.clone());
+        let router = TowerToHyperService::new(router.clone());
+        let service = service_fn(move |request| {
+            let answer = awaited.one();
+            let answered = router.call(request);
+            async move {
+                answered
+                    .await
+                    .map(|response| response.map(|body| answer.with(body)))
+            }
+        });
+        let connection = http.serve_connection(TokioIo::new(connection), service);
+        let connection = connections.watch(connection);
+        let opened = allowed.opened(permit);
+        tokio::spawn(async move {
+            // What goes wrong on a connection is its client's matter.
+            drop(connection.await);
+            drop(opened);
+        });
+    };
+    let another = async || {
+        let permit = allowed.another().await;
+        listener.accept().await.map(|(stream, _)| (stream, permit))
+    };
+    let mut refusing = false;
+    tokio::pin!(stop);
+    let deadline = loop {
+        let accepted = tokio::select! {
+            accepted = another() => accepted,
+            deadline = &mut stop => break deadline,
+        };
+        match accepted {
+            Ok((stream, permit)) => {
+                refusing = false;
+                take(stream, permit);
+            }
+            Err(error) if is_of_one_client(&error) => {}
+            Err(error) => {
+                if !std::mem::replace(&mut refusing, true) {
+                    tracing::warn!(%error, "cannot take connections");
+                }
+                tokio::time::sleep(PAUSE).await;
+            }
+        }
+    };
+    // Clients whose connection the system has taken already are told that the service is shutting
+    // down, instead of being cut off.
+    let last_call = Instant::now() + LAST_CALL;
+    while let Ok(Ok((stream, permit))) = tokio::time::timeout_at(last_call, another()).await {
+        take(stream, permit);
+    }
+    drop(listener);
+    tokio::time::sleep(LAST_CALL).await;
+    if tokio::time::timeout_at(deadline, connections.shutdown())
+        .await
+        .is_err()
+    {
+        tracing::warn!("requests still in flight at the shutdown deadline were cut off");
+    }
+}
+
+/// Drains: new requests are told that the service is shutting down, until those that are being worked on
+/// have ended and `least` has passed (so that whoever asks `/readyz` hears of it), or `most` has.
+pub async fn drained(readiness: &Readiness, least: Duration, most: Duration) {
+    readiness.drain();
+    let ended = async { tokio::join!(readiness.idle(), tokio::time::sleep(least)) };
+    // Those that are left at the end of `most` are not waited for.
+    let _ = tokio::time::timeout(most, ended).await;
+}
+
+/// The time, for an answer's head.
+fn date(_: &Response) -> Option<HeaderValue> {
+    let date = httpdate::fmt_http_date(SystemTime::now());
+    Some(HeaderValue::from_str(&date).expect("a date is ASCII"))
+}
+
+/// Refuses requests that do not name exactly one host, as RFC 9112 (section 3.2) asks.
+async fn require_host(request: Request, next: Next) -> Response {
+    let hosts = request.headers().get_all(header::HOST).iter().count();
+    let is_old = request.version() < Version::HTTP_11;
+    if hosts == 1 || hosts == 0 && is_old {
+        next.run(request).await
+    } else {
+        ApiError::BadHost.into_response()
+    }
+}

@@ -1,0 +1,150 @@
+//! The page that browsers get at `/`, and the files that it consists of.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::operations::ABOUT;
+use crate::http::accept::Accepted;
+use crate::http::state::AppState;
+
+/// The markup, in which words in braces stand for what differs from service to service.
+const MARKUP: &str = include_str!("index.html");
+
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+
+/// What the markup refers to: path, media type and content.
+const ASSETS: [(&str, &str, &str); 5] = [
+    (
+        "/assets/app.css",
+        "text/css; charset=utf-8",
+        include_str!("app.css"),
+    ),
+    ("/assets/app.js", SCRIPT, include_str!("app.js")),
+    ("/assets/cube.js", SCRIPT, include_str!("cube.js")),
+    ("/assets/position.js", SCRIPT, include_str!("position.js")),
+    ("/assets/service.js", SCRIPT, include_str!("service.js")),
+];
+
+const HTML: &str = "text/html; charset=utf-8";
+const TEXT: &str = "text/plain; charset=utf-8";
+
+/// The browser takes nothing from elsewhere, and runs nothing that stands in the markup itself.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; \
+    connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; \
+    require-trusted-types-for 'script'";
+
+/// So many scrambles the page asks for at first, an average of five, if so many are allowed.
+const FIRST_COUNT: u32 = 5;
+
+/// `GET /` and the files of the page.
+pub(crate) fn routes(state: &AppState) -> Router<AppState> {
+    let page = Arc::new(File::new(HTML, filled_in(state)));
+    let home = get(async move |headers: HeaderMap| {
+        let mut response = if prefers_html(&headers) {
+            page.answer(&headers)
+        } else {
+            ([(header::CONTENT_TYPE, TEXT)], ABOUT).into_response()
+        };
+        let vary = HeaderValue::from_name(header::ACCEPT);
+        response.headers_mut().append(header::VARY, vary);
+        response
+    });
+    let assets = ASSETS.into_iter().map(|(path, media, content)| {
+        let file = Arc::new(File::new(media, content.to_owned()));
+        let answer = get(async move |headers: HeaderMap| file.answer(&headers));
+        (path, answer)
+    });
+    assets.fold(Router::new().route("/", home), |router, (path, answer)| {
+        router.route(path, answer)
+    })
+}
+
+/// Whether a client would rather have HTML than text. A program that takes anything gets text.
+fn prefers_html(headers: &HeaderMap) -> bool {
+    let accepted = Accepted::new(headers);
+    accepted.quality(HTML) > accepted.quality(TEXT)
+}
+
+/// The markup for a service: with the limits, the methods and the level of effort that it has.
+fn filled_in(state: &AppState) -> String {
+    let settings = &state.settings;
+    let methods = state.readiness.methods.names();
+    let methods: String = methods
+        .map(|name| format!("<option>{}</option>", escaped(name)))
+        .collect();
+    let values = [
+        ("{version}", env!("CARGO_PKG_VERSION").to_owned()),
+        ("{methods}", methods),
+        ("{max_count}", settings.max_count.to_string()),
+        ("{count}", FIRST_COUNT.min(settings.max_count).to_string()),
+        ("{max_effort}", settings.max_effort.to_string()),
+        ("{effort}", settings.effort.to_string()),
+        ("{about}", escaped(ABOUT)),
+    ];
+    let fill_in = |markup: String, (name, value): &(&str, String)| markup.replace(name, value);
+    values.iter().fold(MARKUP.to_owned(), fill_in)
+}
+
+/// Text as it is written in HTML.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;")
+}
+
+/// A file of the page.
+struct File {
+    media: &'static str,
+    content: Bytes,
+    /// Stands for the content. Weak, since the content may be sent compressed.
+    tag: HeaderValue,
+}
+
+impl File {
+    fn new(media: &'static str, content: String) -> File {
+        let tag = format!("W/\"{:016x}\"", xxh3_64(content.as_bytes()));
+        let tag = HeaderValue::try_from(tag).expect("hexadecimal digits are fit for a header");
+        File {
+            media,
+            content: content.into(),
+            tag,
+        }
+    }
+
+    /// The file, or, if the client has it already, that it has not changed.
+    fn answer(&self, request: &HeaderMap) -> Response {
+        let headers = [
+            (header::CONTENT_TYPE, HeaderValue::from_static(self.media)),
+            (header::ETAG, self.tag.clone()),
+            (
+                header::CACHE_CONTROL,
+                HeaderValue::from_static("private, no-cache"),
+            ),
+            (
+                header::CONTENT_SECURITY_POLICY,
+                HeaderValue::from_static(POLICY),
+            ),
+            (
+                header::X_CONTENT_TYPE_OPTIONS,
+                HeaderValue::from_static("nosniff"),
+            ),
+            (
+                header::REFERRER_POLICY,
+                HeaderValue::from_static("no-referrer"),
+            ),
+        ];
+        let known = request.get_all(header::IF_NONE_MATCH).iter();
+        let mut known = known
+            .flat_map(|value| value.as_bytes().split(|&byte| byte == b','))
+            .map(<[u8]>::trim_ascii);
+        if known.any(|tag| tag == self.tag.as_bytes()) {
+            (StatusCode::NOT_MODIFIED, headers).into_response()
+        } else {
+            (headers, self.content.clone()).into_response()
+        }
+    }
+}

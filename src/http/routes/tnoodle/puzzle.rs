@@ -1,0 +1,87 @@
+//! The puzzles by their names.
+
+use std::str::FromStr;
+
+use axum::extract::{FromRequestParts, Path};
+use axum::http::request::Parts;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use crate::cube::notation::shortened;
+use crate::http::problem::ApiError;
+use crate::http::routes::schema;
+use crate::pool::Made;
+use crate::scramble::{Event, Scramble};
+
+/// A puzzle.
+#[derive(Clone, Copy)]
+pub(super) struct Puzzle {
+    /// Its name in requests.
+    pub(super) short_name: &'static str,
+    /// Its name for people.
+    pub(super) long_name: &'static str,
+    event: Event,
+}
+
+/// The cube as it is solved in sight.
+const SIGHTED: Puzzle = Puzzle {
+    short_name: "444",
+    long_name: "4x4x4",
+    event: Event::Sighted,
+};
+
+/// The cube as it is solved blindfolded: the scramble ends in one of 24 orientations.
+const NO_INSPECTION: Puzzle = Puzzle {
+    short_name: "444ni",
+    long_name: "4x4x4 no inspection",
+    event: Event::Blindfolded,
+};
+
+/// The puzzles, in the order of their names.
+pub(super) const PUZZLES: [Puzzle; 2] = [SIGHTED, NO_INSPECTION];
+
+impl Puzzle {
+    /// A scramble of this puzzle.
+    pub(super) fn scramble(self, made: Made) -> Scramble {
+        made.scramble.for_event(self.event, made.orientation)
+    }
+}
+
+impl FromStr for Puzzle {
+    type Err = ApiError;
+
+    /// Reads a name: TNoodle's own; the WCA's event, which clients send for its puzzle; the one of
+    /// TNoodle's former random turns; or csTimer's.
+    fn from_str(name: &str) -> Result<Puzzle, ApiError> {
+        match name {
+            "444" | "444fast" | "444wca" => Ok(SIGHTED),
+            "444ni" | "444bf" | "444bld" => Ok(NO_INSPECTION),
+            _ => Err(ApiError::Unknown(format!(
+                "there is no puzzle {:?}; allowed are 444 (or 444wca, 444fast) and 444ni (or \
+                 444bf, 444bld)",
+                shortened(name)
+            ))),
+        }
+    }
+}
+
+/// The part of a route's path that names the puzzle.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(super) struct Named {
+    /// The puzzle: `444` (also called `444wca` and `444fast`), or `444ni` (also called `444bf` and
+    /// `444bld`), whose scrambles end in an orientation.
+    #[param(inline, value_type = schema::PuzzleName)]
+    puzzle: String,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Puzzle {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Puzzle, ApiError> {
+        // It fails if the path is not UTF-8.
+        let path = Path::<Named>::from_request_parts(parts, state).await;
+        let Path(named) = path.map_err(|_| ApiError::NotFound)?;
+        named.puzzle.parse()
+    }
+}

@@ -1,0 +1,40 @@
+//! `POST /wcif/scrambles`: TNoodle's interface for competitions.
+
+use axum::Json;
+use axum::extract::{Request, State};
+use serde_json::Value;
+
+use crate::http::problem::{ApiError, BodyProblems, Problem, Problems};
+use crate::http::routes::schema;
+use crate::http::routes::wcif::{Extracted, Parameters, filled};
+use crate::http::state::AppState;
+
+/// Scrambles for a competition.
+///
+/// As `/v1/wcif`, but the answer is the competition by itself, as TNoodle gives it.
+#[utoipa::path(
+    post,
+    path = "/wcif/scrambles",
+    operation_id = "tnoodle_wcif",
+    tag = "tnoodle",
+    params(Parameters),
+    request_body = schema::WcifBody,
+    security((), ("token" = [])),
+    responses(
+        (status = 200, description = "the competition with scrambles", body = schema::Wcif),
+        (status = 409, description = "it has scrambles already", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 422, description = "no such competition can be", body = Problem,
+            content_type = "application/problem+json"),
+        BodyProblems,
+        Problems,
+    ),
+)]
+pub(super) async fn fill(
+    State(state): State<AppState>,
+    parameters: Extracted,
+    request: Request,
+) -> Result<Json<Value>, ApiError> {
+    let wcif = filled(&state, parameters, request).await?;
+    Ok(Json(wcif.into_value()))
+}

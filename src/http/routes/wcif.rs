@@ -1,0 +1,123 @@
+//! `POST /v1/wcif`: scrambles for a whole competition.
+
+use std::time::SystemTime;
+
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, Request, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use serde_json::Value;
+use utoipa::IntoParams;
+
+use super::schema;
+use crate::competition::{Document, FillOptions, Filling, Interchange, Wcif};
+use crate::http::extract::body::read_map;
+use crate::http::extract::parameters::{effort, flag};
+use crate::http::jobs::ScrambleStream;
+use crate::http::problem::{ApiError, BodyProblems, Problem, Problems};
+use crate::http::state::AppState;
+
+/// The most bytes of a competition: a public WCIF has all persons.
+const MOST_WCIF: usize = 256 * 1024;
+
+/// What a body must be like.
+const SHAPE: &str = "the body must be {\"wcif\": {…}}, or a WCIF by itself, in JSON";
+
+/// Query parameters, still as text so that errors can say what is allowed.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Parameters {
+    /// 1: drop all other events.
+    #[param(value_type = Option<u8>, minimum = 0, maximum = 1, default = 0)]
+    only: Option<String>,
+    /// 1: replace scramble sets that are there. Without, they are a conflict.
+    #[param(value_type = Option<u8>, minimum = 0, maximum = 1, default = 0)]
+    replace: Option<String>,
+    /// How much work goes into each scramble: more work, fewer moves. Up to what the service allows
+    /// (by default 7).
+    #[param(value_type = Option<u8>, minimum = 1, maximum = 10)]
+    effort: Option<String>,
+    /// The method, one of those that the service has (by default `five-stage` and `reduction`); its own
+    /// if none is named.
+    #[param(example = "reduction")]
+    method: Option<String>,
+}
+
+/// Query parameters as they are extracted.
+pub(crate) type Extracted = Result<Query<Parameters>, QueryRejection>;
+
+/// Fills the competition in a request's body.
+pub(crate) async fn filled(
+    state: &AppState,
+    parameters: Extracted,
+    request: Request,
+) -> Result<Wcif, ApiError> {
+    let Query(parameters) = parameters.map_err(|_| {
+        ApiError::BadParameter(
+            "the parameters allowed are only, replace, effort and method, each once".to_owned(),
+        )
+    })?;
+    let options = FillOptions {
+        only: flag("only", parameters.only.as_deref())?,
+        replace: flag("replace", parameters.replace.as_deref())?,
+    };
+    let effort = effort(&state.settings, parameters.effort.as_deref())?;
+    let body = read_map(request, MOST_WCIF, SHAPE).await?;
+    let filling = Filling::new(Document::from_value(Value::Object(body))?.wcif, options)?;
+    let places = filling.places();
+    if places.len() > state.settings.max_stream as usize {
+        return Err(ApiError::BadCompetition(format!(
+            "wcif.events ask for {} scrambles; at most {} can be had at once",
+            places.len(),
+            state.settings.max_stream
+        )));
+    }
+    let methods = &state.readiness.methods;
+    let (_, order) = methods.order(parameters.method.as_deref(), effort)?;
+    let events = places.iter().map(|place| place.event);
+    let scrambles = ScrambleStream::all_for(state, events, order).await?;
+    let scrambles = scrambles.iter().map(|made| made.sequence.to_string());
+    let scrambles = scrambles.collect();
+    Ok(filling.filled(scrambles))
+}
+
+/// Scrambles for a competition.
+///
+/// The rounds of 444 and 444bf get their scramble sets: as many as `scrambleSetCount` says, with a
+/// scramble for each attempt of the round's format and two extra ones, or as many as TNoodle's extension
+/// `ExtraScrambleCount` says. Other events, and members that are not known here, stay as they are. The
+/// answer is the document that the WCA's programs exchange. Not from the official WCA scramble program.
+#[utoipa::path(
+    post,
+    path = "/v1/wcif",
+    operation_id = "wcif",
+    tag = "competitions",
+    params(Parameters),
+    request_body = schema::WcifBody,
+    security((), ("token" = [])),
+    responses(
+        (status = 200, description = "the competition with scrambles", body = schema::Interchange),
+        (status = 409, description = "it has scrambles already", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 422, description = "no such competition can be", body = Problem,
+            content_type = "application/problem+json"),
+        BodyProblems,
+        Problems,
+    ),
+)]
+pub(crate) async fn fill(
+    State(state): State<AppState>,
+    parameters: Extracted,
+    request: Request,
+) -> Result<Response, ApiError> {
+    let wcif = filled(&state, parameters, request).await?;
+    let document = Interchange::new(wcif, SystemTime::now());
+    let disposition = format!("attachment; filename=\"{}\"", document.file_name());
+    let headers = [
+        (header::CONTENT_TYPE, "application/json".to_owned()),
+        (header::CONTENT_DISPOSITION, disposition),
+    ];
+    Ok((headers, document.to_json()).into_response())
+}
