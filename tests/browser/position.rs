@@ -3,7 +3,7 @@
 use scramble444::cube::{Cube, Sequence};
 use serde_json::json;
 
-use crate::stub::Doing;
+use crate::common::stub::Doing;
 use crate::{Browser, Service, assert_sound, ready};
 
 fn facelets(turns: &str) -> String {
