@@ -3,6 +3,8 @@
 
 #[path = "../common"]
 mod common {
+    pub(crate) mod cubes;
+    #[allow(dead_code, reason = "the page is tried with a part")]
     pub(crate) mod stub;
     pub(crate) mod wait;
     pub(crate) mod webdriver;

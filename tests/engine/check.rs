@@ -4,12 +4,12 @@ use data_encoding::HEXLOWER;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use scramble444::competition::check::{CheckError, Report, check};
-use scramble444::cube::{Cube, Sequence};
 use scramble444::picture::{Scheme, svg};
 use scramble444::scramble::Event;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use crate::common::cubes::cube;
 use crate::common::turns::{competition, interchange, turns};
 
 /// Random turns, so many.
@@ -41,14 +41,9 @@ fn assert_finds(file: &str, expected: &[&str]) {
     }
 }
 
-fn state(scramble: &str) -> Cube {
-    let sequence: Sequence = scramble.parse().unwrap();
-    Cube::solved().moved_by(sequence.axis_moves())
-}
-
 /// A scramble as `/v1/scrambles` gives it.
 fn item(scramble: &str) -> Value {
-    let state = state(scramble);
+    let state = cube(scramble);
     let words = scramble
         .split(' ')
         .filter(|word| !word.starts_with(['x', 'y', 'z']));

@@ -8,9 +8,11 @@ use rand_chacha::ChaCha20Rng;
 use scramble444::cube::{Axis, AxisMove, Cube, Face, Metric, Sequence};
 use scramble444::method::Method;
 use scramble444::search::{Limits, Solution, Solver, joined};
-use scramble444::stage::{Effort, Projection, ProjectionGraph, Space};
-use scramble444::table::build;
+use scramble444::stage::{Effort, Projection, Space};
 
+use crate::common::exact::distribution;
+use crate::common::naive::{dedge, reached};
+use crate::common::parity::is_odd;
 use crate::common::tables::solver_of;
 
 /// Weed's scramble; lower-case letters are inner layers.
@@ -145,38 +147,12 @@ fn centers(cube: &Cube) -> Vec<Face> {
     (0..24).map(|slot| cube.center(slot)).collect()
 }
 
-/// What turns make of the solved cube, as far as it can be seen in a picture.
-fn reached<P: std::hash::Hash + Eq>(steps: Steps, picture: impl Fn(&Cube) -> P) -> HashSet<P> {
-    let turns = turns(steps);
-    let mut seen = HashSet::from([picture(&Cube::solved())]);
-    let mut cubes = vec![Cube::solved()];
-    while let Some(cube) = cubes.pop() {
-        for &turn in &turns {
-            let next = cube.moved(turn);
-            if seen.insert(picture(&next)) {
-                cubes.push(next);
-            }
-        }
-    }
-    seen
-}
-
-/// The edge of a wing place, told by one of its two places.
-fn edge(place: usize) -> usize {
-    place & !(1 << (place >> 3))
-}
-
-fn is_odd(images: &[usize]) -> bool {
-    let pairs = (0..images.len()).flat_map(|i| (0..i).map(move |j| (j, i)));
-    pairs.filter(|&(j, i)| images[j] > images[i]).count() % 2 == 1
-}
-
 impl Naive {
     fn new() -> Naive {
         let place_of_first = |cube: &Cube| (0..24).find(|&place| cube.wing(place) == 0).unwrap();
         Naive {
-            centers: [TURNS[2], TURNS[3]].map(|steps| reached(steps, centers)),
-            orbit: reached(TURNS[2], place_of_first),
+            centers: [TURNS[2], TURNS[3]].map(|steps| reached(&turns(steps), centers)),
+            orbit: reached(&turns(TURNS[2]), place_of_first),
         }
     }
 
@@ -188,7 +164,7 @@ impl Naive {
             .any(|cube| self.centers[0].contains(&centers(cube)));
         let homes: Vec<usize> = (0..24).map(|place| cube.wing(place)).collect();
         let in_orbit: Vec<usize> = self.orbit.iter().map(|&place| homes[place]).collect();
-        let edges: HashSet<usize> = in_orbit.iter().map(|&home| edge(home)).collect();
+        let edges: HashSet<usize> = in_orbit.iter().map(|&home| dedge(home)).collect();
         let exchanged = in_orbit
             .iter()
             .filter(|home| !self.orbit.contains(home))
@@ -198,7 +174,7 @@ impl Naive {
 
     /// Whether the third step's goal is reached.
     fn is_third(&self, cube: &Cube) -> bool {
-        let paired = |a: usize, b: usize| edge(cube.wing(a)) == edge(cube.wing(b));
+        let paired = |a: usize, b: usize| dedge(cube.wing(a)) == dedge(cube.wing(b));
         let middle = [8, 9, 12, 13]
             .into_iter()
             .all(|place| paired(place, place + 2));
@@ -305,7 +281,7 @@ fn exact_distributions_begin_as_a_naive_search_finds() {
 
     let orbit = Naive::new().orbit;
     let wings_and_parities = |cube: &Cube| {
-        let edges: Vec<usize> = (0..24).map(|place| edge(cube.wing(place))).collect();
+        let edges: Vec<usize> = (0..24).map(|place| dedge(cube.wing(place))).collect();
         // The other place of the same edge.
         let partner = |place: usize| (0..24).find(|&p| p != place && edges[p] == edges[place]);
         let matching: Vec<Option<usize>> = (0..24).map(partner).collect();
@@ -326,8 +302,7 @@ fn exact_distributions_begin_as_a_naive_search_finds() {
 fn exact(number: usize, metric: Metric) -> Vec<u64> {
     let chain = Method::EIGHT_STEP.chain(metric).unwrap();
     let space = &chain.stages()[number - 1];
-    let graph = ProjectionGraph::new(space, 0, Projection::Whole);
-    let (_, distribution) = build(&graph, &|_| ()).unwrap();
+    let distribution = distribution(space);
     assert_eq!(distribution.total(), space.spec().expected.positions);
     distribution.positions
 }
@@ -366,7 +341,7 @@ fn steps_have_the_distances_that_the_documentation_says() {
 /// Prints the table of `docs/maths.md`: mean and greatest lengths of solutions with the first shortest way
 /// through each stage.
 ///
-/// `cargo test --release --test eight_step -- --ignored --nocapture`
+/// `cargo test --release --test engine eight_step -- --ignored --nocapture`
 #[test]
 #[ignore = "takes a minute"]
 fn fewer_stages_give_shorter_solutions() {

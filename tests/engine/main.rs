@@ -2,7 +2,11 @@
 
 #[path = "../common"]
 mod common {
+    pub(crate) mod cubes;
+    pub(crate) mod exact;
     pub(crate) mod imports;
+    pub(crate) mod naive;
+    pub(crate) mod parity;
     pub(crate) mod plain;
     pub(crate) mod tables;
     pub(crate) mod turns;

@@ -3,9 +3,11 @@
 
 use scramble444::cube::Metric;
 use scramble444::method::Method;
-use scramble444::stage::{Freedom, Projection, ProjectionGraph, Space};
-use scramble444::table::{Distribution, build};
+use scramble444::stage::{Freedom, Projection, Space};
+use scramble444::table::Distribution;
 use serde_json::{Value, json};
+
+use crate::common::exact::distribution;
 
 /// A stage of a method, counted from 1.
 fn stage(method: Method, number: usize, metric: Metric) -> Space {
@@ -18,8 +20,7 @@ fn stage(method: Method, number: usize, metric: Metric) -> Space {
 
 fn exact(space: &Space) -> Distribution {
     assert!(space.is_exact(Projection::Whole));
-    let graph = ProjectionGraph::new(space, 0, Projection::Whole);
-    build(&graph, &|_| ()).unwrap().1
+    distribution(space)
 }
 
 /// Compares every row of a stage's distribution, positions and unique.
@@ -35,7 +36,7 @@ fn assert_published(number: usize) {
 }
 
 /// Compares a stage's distributions in outer block turns and block turns with those computed before,
-/// whose shallow ends `tests/shallow.rs` confirms.
+/// whose shallow ends `tests/engine/shallow.rs` confirms.
 fn assert_computed(number: usize) {
     for (metric, computed) in [
         (Metric::Obtm, include_str!("../data/obtm.json")),
@@ -75,7 +76,7 @@ fn stage_4_is_as_published() {
 
 /// The other stages: some minutes and 1.6 GB of memory.
 ///
-/// `cargo test --release --test published -- --ignored`
+/// `cargo test --release --test engine published -- --ignored`
 #[test]
 #[ignore = "takes minutes and 1.6 GB of memory"]
 fn stages_2_3_and_5_are_as_published() {

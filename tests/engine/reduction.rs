@@ -28,7 +28,9 @@ use scramble444::stage::{
 };
 use scramble444::table::{Store, Table};
 
-use crate::common::tables::{scrambler, solver_of, tables_dir};
+use crate::common::naive::{corner_places, dedge};
+use crate::common::parity::is_odd;
+use crate::common::tables::{alone, scrambler, solver_of, tables_dir};
 
 /// What may turn: for each axis the quarters at the middle boundary, and at the outer two.
 type Allowed = [(&'static [u8], &'static [u8]); 3];
@@ -196,19 +198,6 @@ static THIRD: LazyLock<(HashSet<Vec<bool>>, HashSet<usize>)> = LazyLock::new(|| 
     (patterns, orbit)
 });
 
-fn parity(permutation: &[usize]) -> usize {
-    let pairs = (0..permutation.len()).flat_map(|i| (0..i).map(move |j| (j, i)));
-    pairs
-        .filter(|&(j, i)| permutation[j] > permutation[i])
-        .count()
-        % 2
-}
-
-/// Both wings of a dedge have the same number.
-fn dedge(wing: usize) -> usize {
-    wing & !(1 << (wing / 8))
-}
-
 fn is_second_goal(cube: &Cube) -> bool {
     let (patterns, orbit) = &*THIRD;
     let axis_of = |letter: char| {
@@ -224,7 +213,7 @@ fn is_second_goal(cube: &Cube) -> bool {
     settled
         && (0..24).all(|slot| is_fb(cube, slot) == (slot / 8 == 2))
         && patterns.contains(&front_and_back(cube))
-        && parity(&wings) == 0
+        && !is_odd(&wings)
         && dedges.len() == 12
         && crossed % 2 == 0
 }
@@ -251,29 +240,16 @@ fn is_third_goal(cube: &Cube) -> bool {
         .map(|&place| dedge(cube.wing(place)))
         .collect();
     let homes: Vec<usize> = places.iter().map(|&place| dedge(place)).collect();
-    let odd = [parity(&edges), parity(&homes), parity(&corners(cube))];
-    paired && centered && odd.iter().sum::<usize>().is_multiple_of(2)
+    let odd = is_odd(&edges) ^ is_odd(&homes) ^ is_odd(&corners(cube));
+    paired && centered && !odd
 }
 
 /// The corner at each place, told by its colours.
 fn corners(cube: &Cube) -> Vec<usize> {
-    // Facelets of the eight corners: face, row, column in the net U R F D L B.
-    const PLACES: [[(usize, usize, usize); 3]; 8] = [
-        [(0, 0, 0), (4, 0, 0), (5, 0, 3)],
-        [(0, 0, 3), (5, 0, 0), (1, 0, 3)],
-        [(0, 3, 0), (2, 0, 0), (4, 0, 3)],
-        [(0, 3, 3), (1, 0, 0), (2, 0, 3)],
-        [(3, 0, 0), (4, 3, 3), (2, 3, 0)],
-        [(3, 0, 3), (2, 3, 3), (1, 3, 0)],
-        [(3, 3, 0), (5, 3, 3), (4, 3, 0)],
-        [(3, 3, 3), (1, 3, 3), (5, 3, 0)],
-    ];
     let colours = |cube: &Cube| {
         let facelets = cube.facelets().into_bytes();
-        PLACES.map(|place| {
-            let at =
-                |(face, row, column): (usize, usize, usize)| facelets[16 * face + 4 * row + column];
-            let mut colours = place.map(at);
+        corner_places().map(|place| {
+            let mut colours = place.map(|at| facelets[at]);
             colours.sort_unstable();
             colours
         })
@@ -320,6 +296,7 @@ fn chain(speed: Speed) -> Chain {
 
 /// The method's tables, which other tests use as well.
 static TABLES: LazyLock<TableSet> = LazyLock::new(|| {
+    let _alone = alone();
     let store = Store::new(tables_dir());
     open_or_build(
         &chain(Speed::best()),
@@ -360,6 +337,7 @@ fn the_tables_have_the_known_distributions() {
     ];
     assert_eq!(distribution("phase-one").positions, known);
     assert_eq!(distribution("phase-two").total(), 40_320 * 40_320);
+    let _alone = alone();
     for (path, result) in verify_fully(
         &chain(Speed::PORTABLE),
         &Store::new(tables_dir()),

@@ -11,7 +11,7 @@ use scramble444::stage::{
 };
 use scramble444::table::Store;
 
-use crate::common::tables::{ensure_tables, scrambler, tables_dir};
+use crate::common::tables::{alone, ensure_tables, scrambler, tables_dir};
 
 fn states(seed: u64, count: usize) -> Vec<Cube> {
     let mut rng = ChaCha20Rng::seed_from_u64(seed);
@@ -166,6 +166,7 @@ fn tables_of_another_chain_are_refused() {
 /// Its last stage has entries that cannot be reached, which a recount must not take for distances.
 #[test]
 fn a_method_for_analysis_has_tables_but_makes_no_solver() {
+    let _alone = alone();
     let directory = tempfile::tempdir().unwrap();
     let store = Store::new(directory.path());
     let chain = Method::THISTLETHWAITE.chain(Metric::Obtm).unwrap();

@@ -6,6 +6,9 @@ use std::collections::{HashMap, HashSet};
 use scramble444::cube::{Axis, AxisMove, Cube, Sequence};
 use serde_json::Value;
 
+use crate::common::naive::{corner_places, reached};
+use crate::common::parity::is_odd;
+
 /// How far the naive search goes.
 const DEPTH: usize = 4;
 
@@ -58,18 +61,8 @@ impl UpToHalfTurns {
             .map(|(mv, _)| mv)
             .filter(single)
             .collect();
-        let mut seen = HashSet::from([read(&Cube::solved())]);
-        let mut cubes = vec![Cube::solved()];
-        while let Some(cube) = cubes.pop() {
-            for &mv in &half_turns {
-                let next = cube.moved(mv);
-                if seen.insert(read(&next)) {
-                    cubes.push(next);
-                }
-            }
-        }
         UpToHalfTurns {
-            relabellings: seen.into_iter().collect(),
+            relabellings: reached(&half_turns, read).into_iter().collect(),
             known: HashMap::new(),
         }
     }
@@ -109,22 +102,6 @@ fn corners(cube: &Cube) -> Vec<u8> {
     (0..8).map(|slot| cube.corner(slot).0 as u8).collect()
 }
 
-/// The facelets of each corner place: rows and columns of the net, U R F D L B.
-fn corner_places() -> [[usize; 3]; 8] {
-    let at = |face: usize, row: usize, column: usize| 16 * face + 4 * row + column;
-    let (u, r, f, d, l, b) = (0, 1, 2, 3, 4, 5);
-    [
-        [at(u, 0, 0), at(l, 0, 0), at(b, 0, 3)],
-        [at(u, 0, 3), at(b, 0, 0), at(r, 0, 3)],
-        [at(u, 3, 0), at(f, 0, 0), at(l, 0, 3)],
-        [at(u, 3, 3), at(r, 0, 0), at(f, 0, 3)],
-        [at(d, 0, 0), at(l, 3, 3), at(f, 3, 0)],
-        [at(d, 0, 3), at(f, 3, 3), at(r, 3, 0)],
-        [at(d, 3, 0), at(b, 3, 3), at(l, 3, 0)],
-        [at(d, 3, 3), at(r, 3, 3), at(b, 3, 0)],
-    ]
-}
-
 /// The places of two colours' centers, and which are alike, whichever is which.
 fn centers(cube: &Cube, colours: [char; 2]) -> Vec<u8> {
     let marked = |first: char| -> Vec<u8> {
@@ -138,32 +115,13 @@ fn centers(cube: &Cube, colours: [char; 2]) -> Vec<u8> {
     marked(colours[0]).min(marked(colours[1]))
 }
 
-fn is_odd(permutation: &[u8]) -> bool {
-    let pairs = (0..permutation.len()).flat_map(|i| (0..i).map(move |j| (j, i)));
-    pairs
-        .filter(|&(j, i)| permutation[j] > permutation[i])
-        .count()
-        % 2
-        == 1
-}
-
 /// The homes, among the sixteen, that turns of U, D and half turns lead to from the first one.
 fn first_hand() -> HashSet<u8> {
-    let mut reached = HashSet::from([0]);
-    let mut cubes = vec![Cube::solved()];
-    while let Some(cube) = cubes.pop() {
-        for (mv, _) in moves(STAGES[3]) {
-            let next = cube.moved(mv);
-            let place = outer_wings(&next)
-                .iter()
-                .position(|&home| home == 0)
-                .unwrap();
-            if reached.insert(place as u8) {
-                cubes.push(next);
-            }
-        }
-    }
-    reached
+    let turns: Vec<AxisMove> = moves(STAGES[3]).into_iter().map(|(mv, _)| mv).collect();
+    reached(&turns, |cube| {
+        let mut homes = outer_wings(cube).into_iter();
+        homes.position(|home| home == 0).unwrap() as u8
+    })
 }
 
 /// The picture that each stage sees.

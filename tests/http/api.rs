@@ -9,7 +9,6 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use axum::routing::get;
-use scramble444::cube::{Cube, Sequence};
 use scramble444::http::{
     Access, Connections, Format, Progress, Settings, Tokens, metrics_router, serve,
 };
@@ -20,11 +19,11 @@ use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout};
 use tower::ServiceExt;
 
+use crate::common::cubes::cube;
 use crate::common::stub::*;
 
 fn facelets(turns: &str) -> String {
-    let sequence: Sequence = turns.parse().unwrap();
-    Cube::solved().moved_by(sequence.axis_moves()).facelets()
+    cube(turns).facelets()
 }
 
 #[tokio::test]

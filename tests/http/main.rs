@@ -3,6 +3,7 @@
 
 #[path = "../common"]
 mod common {
+    pub(crate) mod cubes;
     pub(crate) mod robust;
     pub(crate) mod stub;
     pub(crate) mod turns;

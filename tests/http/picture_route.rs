@@ -3,17 +3,13 @@
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use http_body_util::BodyExt;
-use scramble444::cube::{Cube, Sequence};
+use scramble444::cube::Cube;
 use scramble444::http::AppState;
 use scramble444::picture::{Scale, Scheme, png, svg};
 use serde_json::Value;
 
+use crate::common::cubes::cube;
 use crate::common::stub::*;
-
-fn cube(turns: &str) -> Cube {
-    let sequence: Sequence = turns.parse().unwrap();
-    Cube::solved().moved_by(sequence.axis_moves())
-}
 
 /// A picture's media type and bytes.
 async fn picture(state: &AppState, query: &str) -> (String, Vec<u8>) {

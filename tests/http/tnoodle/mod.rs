@@ -9,16 +9,11 @@ mod view;
 
 use axum::body::Body;
 use axum::http::{Response, StatusCode, header};
-use scramble444::cube::{Cube, Sequence};
 use scramble444::http::AppState;
 use serde_json::Value;
 
+use crate::common::cubes::cube;
 use crate::common::stub::*;
-
-fn cube(turns: &str) -> Cube {
-    let sequence: Sequence = turns.parse().unwrap();
-    Cube::solved().moved_by(sequence.axis_moves())
-}
 
 fn media(response: &Response<Body>) -> &str {
     response.headers()[header::CONTENT_TYPE].to_str().unwrap()
