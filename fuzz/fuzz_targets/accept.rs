@@ -1,11 +1,11 @@
 #![no_main]
 
-#[path = "../../tests/common/robust.rs"]
-mod robust;
+#[path = "../common.rs"]
+mod common;
 
 use std::sync::LazyLock;
 
-use robust::Service;
+use common::robust::Service;
 
 static SERVICE: LazyLock<Service> = LazyLock::new(Service::start);
 

@@ -1,8 +1,8 @@
 #![no_main]
 
-#[path = "../../tests/common/robust.rs"]
-mod robust;
+#[path = "../common.rs"]
+mod common;
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
-    robust::facelets(text);
+    common::robust::facelets(text);
 });

@@ -1,8 +1,8 @@
 #![no_main]
 
-#[path = "../../tests/common/robust.rs"]
-mod robust;
+#[path = "../common.rs"]
+mod common;
 
 libfuzzer_sys::fuzz_target!(|file: &[u8]| {
-    robust::wcif(file);
+    common::robust::wcif(file);
 });

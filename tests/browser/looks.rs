@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::stub::Doing;
+use crate::common::stub::Doing;
 use crate::{Browser, LISTED, Service, assert_sound, ready};
 
 /// A page on which everything is shown that there is.

@@ -1,12 +1,14 @@
 //! The page at `/` in a browser, in front of the service with generators that need no tables.
 #![cfg(feature = "server")]
 
-#[path = "../common/stub.rs"]
-mod stub;
-#[path = "../common/wait.rs"]
-mod wait;
-#[path = "../common/webdriver.rs"]
-mod webdriver;
+#[path = "../common"]
+mod common {
+    pub(crate) mod cubes;
+    #[allow(dead_code, reason = "the page is tried with a part")]
+    pub(crate) mod stub;
+    pub(crate) mod wait;
+    pub(crate) mod webdriver;
+}
 
 mod looks;
 mod position;
@@ -18,10 +20,11 @@ use std::sync::Arc;
 
 use scramble444::http::{AppState, router, serve};
 use serde_json::Value;
-use stub::{Doing, SMALL, Stub, ready_with, settings, stub as new_stub};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
-use webdriver::Browser;
+
+use common::stub::{Doing, SMALL, Stub, ready_with, send, settings, stub as new_stub, text};
+use common::webdriver::Browser;
 
 /// The service on a free port of this machine, for as long as this lives.
 struct Service {
@@ -71,7 +74,7 @@ impl Service {
 
     /// The text of an answer.
     fn text(&self, path: &str) -> String {
-        let answer = async { stub::text(stub::send(&self.state, "GET", path).await).await };
+        let answer = async { text(send(&self.state, "GET", path).await).await };
         self.runtime().block_on(answer)
     }
 }

@@ -1,14 +1,13 @@
 //! Solving and checking a position.
 
-use scramble444::cube::{Cube, Sequence};
 use serde_json::json;
 
-use crate::stub::Doing;
+use crate::common::cubes::cube;
+use crate::common::stub::Doing;
 use crate::{Browser, Service, assert_sound, ready};
 
 fn facelets(turns: &str) -> String {
-    let sequence: Sequence = turns.parse().unwrap();
-    Cube::solved().moved_by(sequence.axis_moves()).facelets()
+    cube(turns).facelets()
 }
 
 /// Waits for an answer: terms and what they mean, without double spaces.

@@ -6,8 +6,8 @@ use std::fs;
 use scramble444::http::Methods;
 use serde_json::{Value, json};
 
-use crate::stub::{Doing, settings, starting_with};
-use crate::wait::wait_until;
+use crate::common::stub::{Doing, settings, starting_with};
+use crate::common::wait::wait_until;
 use crate::{Browser, LISTED, Service, assert_sound, notice, ready, wait_for_notice};
 
 /// Reads the pictures of the page: for each, where its stickers are and how they look.

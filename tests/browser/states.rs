@@ -6,8 +6,8 @@ use scramble444::http::{Access, Progress, Settings, Tokens};
 use scramble444::pool::Pool;
 use serde_json::json;
 
-use crate::stub::{Doing, SMALL, ready_with, send, settings, starting, stub as new_stub};
-use crate::wait::wait_until;
+use crate::common::stub::{Doing, SMALL, ready_with, send, settings, starting, stub as new_stub};
+use crate::common::wait::wait_until;
 use crate::{Browser, LISTED, Service, assert_sound, notice, ready, wait_for_notice};
 
 #[test]

@@ -1,6 +1,5 @@
 //! Search on whole cubes, one unreduced position at a time, without the engine's tables: what the
 //! engine is compared with. Takes nothing from a stage but its freedom and its coordinates.
-#![allow(dead_code, reason = "each test uses a part")]
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,5 +1,4 @@
 //! The program as a process.
-#![allow(dead_code, reason = "each test uses a part")]
 
 use std::io::{Read, Write};
 use std::path::Path;

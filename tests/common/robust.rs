@@ -1,9 +1,5 @@
-//! What must hold whatever is sent: the bodies that the fuzz targets and `tests/robust_input.rs` share.
+//! What must hold whatever is sent: the bodies that the fuzz targets and `tests/http/robust_input.rs` share.
 //! Each tells whether the input was taken rather than refused.
-#![allow(dead_code, reason = "each fuzz target uses one")]
-
-#[path = "stub.rs"]
-mod stub;
 
 use std::fs;
 use std::time::SystemTime;
@@ -16,9 +12,10 @@ use scramble444::competition::{Document, FillOptions, Filling, Interchange, Pape
 use scramble444::cube::{Cube, Sequence};
 use scramble444::http::AppState;
 use scramble444::table::{Mapping, Table};
-use stub::{Doing, answer, ready};
 use tokio::runtime::Runtime;
 use xxhash_rust::xxh3::xxh3_64;
+
+use super::stub::{Doing, answer, ready};
 
 /// Where turns lead from the solved cube.
 pub(crate) fn end(sequence: &Sequence) -> Cube {

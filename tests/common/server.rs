@@ -1,19 +1,17 @@
 //! A server as a process.
-#![allow(dead_code, reason = "each test uses a part")]
-
-#[path = "wait.rs"]
-mod wait;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
-pub(crate) use wait::wait_until;
+
+use super::program::program;
+use super::wait::wait_until;
 
 /// A server on a free port; killed when dropped.
 pub(crate) struct Server {
@@ -25,8 +23,7 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(tables: &Path, arguments: &[&str], log_filter: &str) -> Server {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_scramble444"))
-            .env_clear()
+        let mut child = program()
             .args(["--listen", "127.0.0.1:0"])
             .args(arguments)
             .env("SCRAMBLE444_TABLES_DIR", tables)

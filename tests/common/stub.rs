@@ -1,5 +1,4 @@
 //! Generators that need no tables, and the service around them.
-#![allow(dead_code, reason = "each test uses a part")]
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;

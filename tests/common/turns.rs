@@ -1,5 +1,4 @@
 //! Competitions of random turns, for tests that need no solver.
-#![allow(dead_code, reason = "each test uses a part")]
 
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};

@@ -1,0 +1,9 @@
+//! Cubes told by turns.
+
+use scramble444::cube::{Cube, Sequence};
+
+/// What turns make of the solved cube.
+pub(crate) fn cube(turns: &str) -> Cube {
+    let sequence: Sequence = turns.parse().unwrap();
+    Cube::solved().moved_by(sequence.axis_moves())
+}

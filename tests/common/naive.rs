@@ -1,0 +1,46 @@
+//! Search over pictures of whole cubes, and what it looks at. Shares no coordinate, symmetry or
+//! generator code with the engine.
+
+use std::collections::HashSet;
+use std::hash::Hash;
+
+use scramble444::cube::{AxisMove, Cube};
+
+/// What turns make of the solved cube, as far as it can be seen in a picture.
+pub(crate) fn reached<P: Hash + Eq>(
+    turns: &[AxisMove],
+    picture: impl Fn(&Cube) -> P,
+) -> HashSet<P> {
+    let mut seen = HashSet::from([picture(&Cube::solved())]);
+    let mut cubes = vec![Cube::solved()];
+    while let Some(cube) = cubes.pop() {
+        for &turn in turns {
+            let next = cube.moved(turn);
+            if seen.insert(picture(&next)) {
+                cubes.push(next);
+            }
+        }
+    }
+    seen
+}
+
+/// The facelets of each corner place: rows and columns of the net, U R F D L B.
+pub(crate) fn corner_places() -> [[usize; 3]; 8] {
+    let at = |face: usize, row: usize, column: usize| 16 * face + 4 * row + column;
+    let (u, r, f, d, l, b) = (0, 1, 2, 3, 4, 5);
+    [
+        [at(u, 0, 0), at(l, 0, 0), at(b, 0, 3)],
+        [at(u, 0, 3), at(b, 0, 0), at(r, 0, 3)],
+        [at(u, 3, 0), at(f, 0, 0), at(l, 0, 3)],
+        [at(u, 3, 3), at(r, 0, 0), at(f, 0, 3)],
+        [at(d, 0, 0), at(l, 3, 3), at(f, 3, 0)],
+        [at(d, 0, 3), at(f, 3, 3), at(r, 3, 0)],
+        [at(d, 3, 0), at(b, 3, 3), at(l, 3, 0)],
+        [at(d, 3, 3), at(r, 3, 3), at(b, 3, 0)],
+    ]
+}
+
+/// The dedge of a wing place, told by one of its two places.
+pub(crate) fn dedge(place: usize) -> usize {
+    place & !(1 << (place / 8))
+}

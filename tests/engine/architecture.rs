@@ -1,0 +1,188 @@
+//! Rooms import in one direction only, and so do the files of a room.
+
+use std::path::Path;
+
+use crate::common::imports::{SourceFile, file_circles, source_files};
+
+/// What each room may look into, besides itself.
+const MAY_IMPORT: [(&str, &[&str]); 15] = [
+    ("lanes", &[]),
+    ("cube", &["lanes"]),
+    ("picture", &["cube"]),
+    ("coord", &["cube"]),
+    ("table", &[]),
+    ("limits", &[]),
+    ("stage", &["cube", "coord", "limits", "table"]),
+    (
+        "reduction",
+        &["cube", "coord", "lanes", "limits", "stage", "table"],
+    ),
+    ("method", &["cube", "coord", "lanes", "reduction", "stage"]),
+    ("search", &["cube", "limits", "stage"]),
+    ("scramble", &["cube", "search", "stage"]),
+    ("competition", &["cube", "picture", "scramble"]),
+    ("pool", &["cube", "scramble", "search", "stage"]),
+    (
+        "http",
+        &[
+            "competition",
+            "cube",
+            "picture",
+            "pool",
+            "scramble",
+            "search",
+            "stage",
+        ],
+    ),
+    (
+        "cli",
+        &[
+            "competition",
+            "cube",
+            "http",
+            "method",
+            "picture",
+            "pool",
+            "scramble",
+            "search",
+            "stage",
+            "table",
+        ],
+    ),
+];
+
+/// What each module of `http` may look into, besides itself.
+const HTTP_MAY_IMPORT: [(&str, &[&str]); 9] = [
+    ("accept", &[]),
+    ("state", &["accept"]),
+    ("problem", &["state"]),
+    ("extract", &["accept", "problem", "state"]),
+    ("jobs", &["problem", "state"]),
+    ("layers", &["accept", "problem", "state"]),
+    ("listen", &["problem", "state"]),
+    ("routes", &["accept", "extract", "jobs", "problem", "state"]),
+    ("router", &["layers", "problem", "routes", "state"]),
+];
+
+/// The rooms that the crate has without the feature `server`.
+const ENGINE: [&str; 12] = [
+    "lanes",
+    "cube",
+    "picture",
+    "coord",
+    "table",
+    "limits",
+    "stage",
+    "reduction",
+    "method",
+    "search",
+    "scramble",
+    "competition",
+];
+
+fn sources() -> Vec<SourceFile> {
+    source_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"))
+}
+
+#[test]
+fn rooms_import_in_one_direction() {
+    let mut files = 0;
+    for file in sources() {
+        let Some(room) = file.room() else { continue };
+        let allowed = MAY_IMPORT.iter().find(|(name, _)| *name == room);
+        let (_, allowed) = allowed.unwrap_or_else(|| panic!("{room} is not in the list"));
+        files += 1;
+        for import in &file.imports {
+            let import = import[0].as_str();
+            let fine = import == room || allowed.contains(&import);
+            assert!(fine, "{} looks into {import}", file.name);
+        }
+    }
+    assert!(files > 30, "only {files} files were read");
+}
+
+#[test]
+fn modules_of_http_import_in_one_direction() {
+    let mut files = 0;
+    for file in sources() {
+        let Some(path) = file.name.strip_prefix("http/") else {
+            continue;
+        };
+        let module = path.split('/').next().unwrap_or(path);
+        let module = module.trim_end_matches(".rs");
+        if module == "mod" {
+            continue;
+        }
+        let allowed = HTTP_MAY_IMPORT.iter().find(|(name, _)| *name == module);
+        let (_, allowed) = allowed.unwrap_or_else(|| panic!("{module} is not in the list"));
+        files += 1;
+        for import in &file.imports {
+            let [room, import, ..] = import.as_slice() else {
+                continue;
+            };
+            let fine = room != "http" || import == module || allowed.contains(&import.as_str());
+            assert!(fine, "{} looks into {import}", file.name);
+        }
+    }
+    assert!(files > 30, "only {files} files were read");
+}
+
+#[test]
+fn files_of_a_room_import_in_one_direction() {
+    let circles = file_circles(&sources());
+    assert!(circles.is_empty(), "{circles:?}");
+}
+
+#[test]
+fn circles_are_found_however_imports_are_written() {
+    let read = |module: &[&str], text: &str| {
+        let name = format!("{}.rs", module.join("/"));
+        let module = module.iter().map(ToString::to_string).collect();
+        SourceFile::new(name, module, text.to_owned())
+    };
+    let circles = |c: &str| {
+        file_circles(&[
+            read(&[], "pub mod room;"),
+            read(&["room"], "mod a;\nmod b;\nmod c;\npub use b::{A, B};"),
+            read(&["room", "a"], "use std::{fmt, io};\nuse super::{B, c::C};"),
+            read(&["room", "b"], "fn b() { let _: crate::room::c::C<u8>; }"),
+            read(&["room", "c"], c),
+        ])
+    };
+    let all = ["room/a.rs", "room/b.rs", "room/c.rs"];
+    assert_eq!(circles("mod tests { use super::super::a::A; }"), [all]);
+    assert_eq!(circles("#[error(super::a::LENGTH)] struct C;"), [all]);
+    assert_eq!(circles("use super::B; use crate::room::a;"), [all]);
+    assert_eq!(circles("use super::super::room::B;"), [&all[1..]]);
+    let none: [[&str; 0]; 0] = [];
+    assert_eq!(circles("// super::a::A\nmod tests { use super::*; }"), none);
+    assert_eq!(
+        circles("use crate::other::a; mod inner { use super::C; }"),
+        none
+    );
+}
+
+#[test]
+fn the_engine_knows_nothing_of_the_server() {
+    for file in sources() {
+        if file.room().is_some_and(|room| ENGINE.contains(&room)) {
+            let server = file.text.contains("feature = \"server\"");
+            assert!(!server, "{} differs with the server", file.name);
+        }
+    }
+}
+
+/// Unsafe code is where tables are mapped, where the program gives the promise that this takes, and
+/// where vector instructions are.
+#[test]
+fn unsafe_code_is_in_three_files() {
+    let is_unsafe = |text: &str| {
+        ["unsafe {", "unsafe fn", "unsafe impl", "unsafe_code"]
+            .iter()
+            .any(|word| text.contains(word))
+    };
+    let mut files = sources();
+    files.retain(|file| is_unsafe(&file.text));
+    let names: Vec<&str> = files.iter().map(|file| &*file.name).collect();
+    assert_eq!(names, ["cli/engine.rs", "lanes.rs", "table/map.rs"]);
+}

@@ -1,0 +1,355 @@
+//! Checking files with scrambles: planted faults are found, and nothing else is.
+
+use data_encoding::HEXLOWER;
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
+use scramble444::competition::check::{CheckError, Report, check};
+use scramble444::picture::{Scheme, svg};
+use scramble444::scramble::Event;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::common::cubes::cube;
+use crate::common::turns::{competition, interchange, turns};
+
+/// Random turns, so many.
+fn scrambles(count: usize, seed: u64) -> Vec<String> {
+    let mut rng = ChaCha20Rng::seed_from_u64(seed);
+    (0..count)
+        .map(|_| turns(&mut rng, Event::Sighted))
+        .collect()
+}
+
+fn report(file: &str) -> Report {
+    check(file.as_bytes()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Findings as the command prints them.
+fn findings(file: &str) -> Vec<String> {
+    let findings = report(file).findings.into_iter();
+    findings
+        .map(|finding| format!("{}: {}", finding.place, finding.fault))
+        .collect()
+}
+
+#[track_caller]
+fn assert_finds(file: &str, expected: &[&str]) {
+    let found = findings(file);
+    assert_eq!(found.len(), expected.len(), "{found:#?}");
+    for (found, expected) in found.iter().zip(expected) {
+        assert!(found.starts_with(expected), "{found}\n{expected}");
+    }
+}
+
+/// A scramble as `/v1/scrambles` gives it.
+fn item(scramble: &str) -> Value {
+    let state = cube(scramble);
+    let words = scramble
+        .split(' ')
+        .filter(|word| !word.starts_with(['x', 'y', 'z']));
+    json!({
+        "scramble": scramble, "moves": words.count(), "state": state.facelets(),
+        "svg": svg(&state, &Scheme::default()),
+    })
+}
+
+#[test]
+fn ten_thousand_scrambles_pass_in_every_form() {
+    let all = scrambles(10_000, 1);
+    let lines = |end: &str| all.iter().map(|it| it.to_owned() + end).collect::<String>();
+    let numbered: String = (1..)
+        .zip(&all)
+        .map(|(number, it)| format!("{number}. {it}\r\n"))
+        .collect();
+    let some: Vec<Value> = all[..100].iter().map(|scramble| item(scramble)).collect();
+    let objects: String = some.iter().map(|item| format!("{item}\n")).collect();
+    let legacy = json!([
+        {"scrambles": all[..5], "extraScrambles": all[5..7], "scrambler": "444", "title": ""},
+        {"scrambles": all[7..9], "scrambler": "444ni"},
+    ]);
+    for (file, count) in [
+        (lines("\n"), 10_000),
+        (format!("\u{feff}\r\n{numbered}\r\n"), 10_000),
+        (json!(all).to_string(), 10_000),
+        (
+            json!({"event": "444", "scrambles": some, "generator": {}}).to_string(),
+            100,
+        ),
+        (
+            serde_json::to_string_pretty(&json!({"scrambles": some})).unwrap(),
+            100,
+        ),
+        (objects, 100),
+        (some[0].to_string(), 1),
+        (legacy.to_string(), 9),
+    ] {
+        let Report {
+            scrambles,
+            findings,
+            sha256,
+        } = report(&file);
+        assert_eq!(findings, [], "{}", &file[..200]);
+        assert_eq!(scrambles, count);
+        assert_eq!(sha256, HEXLOWER.encode(&Sha256::digest(&file)));
+    }
+    let document = interchange(&competition(&[26, 3, 1], 4), 2);
+    for file in [&document, &document["wcif"]] {
+        let report = report(&file.to_string());
+        assert_eq!(report.findings, []);
+        assert_eq!(report.scrambles, 30 * 7 + 4 * 5);
+    }
+}
+
+#[test]
+fn faults_of_single_scrambles_are_found() {
+    let plant = |line: usize, scramble: &str| {
+        let mut lines = scrambles(10, 3);
+        lines[line - 1] = scramble.to_owned();
+        lines.join("\n")
+    };
+    let good = scrambles(10, 3);
+    for (file, expected) in [
+        (
+            plant(4, "R U Rw2 f' D"),
+            "line 4: turn 4 (\"f'\") is not in WCA notation",
+        ),
+        (
+            plant(1, "R U M"),
+            "line 1: turn 3 (\"M\") is not in WCA notation",
+        ),
+        (
+            plant(1, "R U2' F"),
+            "line 1: turn 2 (\"U2'\") is not in WCA notation",
+        ),
+        (
+            plant(2, "(R U) F"),
+            "line 2: turn 1 (\"(R\") is not in WCA notation",
+        ),
+        (
+            plant(10, "R U U' F"),
+            "line 10: turns 2 to 3 (U U') are 2, but 0 would do",
+        ),
+        (
+            plant(3, "R U Rw Lw2 R F"),
+            "line 3: turns 3 to 5 (Rw Lw2 R) are 3, but 2 would do",
+        ),
+        (
+            plant(5, "Uw2"),
+            "line 5: leads to a state less than two turns from solved",
+        ),
+        (
+            plant(5, "7."),
+            "line 5: leads to a state less than two turns from solved",
+        ),
+        (
+            plant(6, &good[1]),
+            "line 6: leads to the same state as line 2",
+        ),
+        (
+            plant(6, &format!("{} x y'", good[1])),
+            "line 6: leads to the same state as line 2",
+        ),
+        (
+            plant(6, "x R U F"),
+            "line 6: turn 1 (x) turns the whole cube, but turns follow",
+        ),
+    ] {
+        assert_finds(&file, &[expected]);
+    }
+    assert_finds("", &["the file: there are no scrambles"]);
+    assert_finds("[]", &["the file: there are no scrambles"]);
+    assert_finds(
+        &plant(5, "R L R'"),
+        &["line 5: turns 1 to 3", "line 5: leads to a state"],
+    );
+}
+
+#[test]
+fn what_is_said_of_scrambles_is_compared() {
+    let all = scrambles(3, 4);
+    let plant = |member: &str, value: Value| {
+        let mut items: Vec<Value> = all.iter().map(|scramble| item(scramble)).collect();
+        items[1][member] = value;
+        items
+    };
+    let other = item(&all[2]);
+    let counted = item(&all[1])["moves"].as_u64().unwrap();
+    let moves = format!("is said to have {} moves, but has {counted}", counted + 1);
+    for (items, fault) in [
+        (plant("moves", json!(counted + 1)), moves.as_str()),
+        (
+            plant("state", other["state"].clone()),
+            "is given with a state",
+        ),
+        (
+            plant("state", json!("U".repeat(96))),
+            "is given with a state",
+        ),
+        (
+            plant("svg", other["svg"].clone()),
+            "is given with a picture",
+        ),
+        (
+            plant("scramble", json!(format!("{} x", all[1]))),
+            "is given with a state",
+        ),
+    ] {
+        let mut faults = vec![fault.to_owned()];
+        if items[1]["scramble"] != json!(all[1]) {
+            faults.push("is given with a picture".to_owned());
+        }
+        let places = |place: &str| -> Vec<String> {
+            faults
+                .iter()
+                .map(|fault| format!("{place}: {fault}"))
+                .collect()
+        };
+        let lines: String = items.iter().map(|item| format!("{item}\n")).collect();
+        for (file, place) in [
+            (
+                json!({"event": "444bf", "scrambles": items}).to_string(),
+                "scramble 2",
+            ),
+            (lines, "line 2"),
+        ] {
+            let expected = places(place);
+            assert_finds(
+                &file,
+                &expected.iter().map(String::as_str).collect::<Vec<_>>(),
+            );
+        }
+    }
+    // A state may be written in other letters.
+    let colours = |c: char| match c {
+        'U' => 'w',
+        'F' => 'g',
+        'D' => 'y',
+        'L' => 'o',
+        same => same.to_ascii_lowercase(),
+    };
+    let state: String = item(&all[1])["state"]
+        .as_str()
+        .unwrap()
+        .chars()
+        .map(colours)
+        .collect();
+    let items = plant("state", json!(state));
+    assert_finds(&json!({"scrambles": items}).to_string(), &[]);
+    // An event is a claim as well.
+    let turned = json!({"event": "444", "scrambles": [format!("{} y", all[0])]});
+    assert_finds(&turned.to_string(), &["scramble 1: turn "]);
+    let cut = format!(
+        "{}\n{}\n",
+        item(&all[0]),
+        json!({"type": "urn:x", "title": "Overloaded"})
+    );
+    assert_finds(&cut, &["line 2: is a problem document"]);
+}
+
+#[test]
+fn faults_of_competitions_are_found() {
+    let good = interchange(&competition(&[3, 1], 1), 5);
+    let sets = "/wcif/events/0/rounds/0/scrambleSets";
+    let plant = |pointer: &str, value: Value| {
+        let mut document = good.clone();
+        *document.pointer_mut(pointer).unwrap() = value;
+        document.to_string()
+    };
+    let at = |pointer: &str| good.pointer(pointer).unwrap().clone();
+    let fewer = |pointer: &str| {
+        let mut list = at(pointer);
+        list.as_array_mut().unwrap().pop();
+        plant(pointer, list)
+    };
+    let blindfolded = at("/wcif/events/1/rounds/0/scrambleSets/0/scrambles/0");
+    let more = |pointer: &str| {
+        let mut list = at(pointer);
+        list.as_array_mut().unwrap().push(json!("R Uw F"));
+        plant(pointer, list)
+    };
+    for (file, expected) in [
+        (
+            plant(&format!("{sets}/1/scrambles/2"), json!("R Q")),
+            "444 round 1 set B scramble 3: turn 2 (\"Q\") is not in WCA notation",
+        ),
+        (
+            plant(
+                &format!("{sets}/2/extraScrambles/1"),
+                at(&format!("{sets}/0/scrambles/4")),
+            ),
+            "444 round 1 set C extra 2: leads to the same state as 444 round 1 set A scramble 5",
+        ),
+        (
+            plant(
+                "/wcif/events/0/rounds/1/scrambleSets/0/scrambles/0",
+                json!("R U F x"),
+            ),
+            "444 round 2 set A scramble 1: turn 4 (x) turns the whole cube",
+        ),
+        (
+            plant(
+                "/wcif/events/1/rounds/0/scrambleSets/0/extraScrambles/0",
+                blindfolded,
+            ),
+            "444bf round 1 set A extra 1: leads to the same state as 444bf round 1 set A scramble 1",
+        ),
+        (
+            fewer(sets),
+            "444 round 1: has 2 scramble sets, but must have 3",
+        ),
+        (
+            fewer(&format!("{sets}/1/scrambles")),
+            "444 round 1 set B: has 4 scrambles, but must have 5",
+        ),
+        (
+            fewer(&format!("{sets}/1/extraScrambles")),
+            "444 round 1 set B: has 1 extra scrambles, but must have 2",
+        ),
+        (
+            more(&format!("{sets}/0/extraScrambles")),
+            "444 round 1 set A: has 3 extra scrambles, but must have 2",
+        ),
+        (
+            plant(&format!("{sets}/2/id"), json!(1)),
+            "444 round 1 set C: has 1 for an id",
+        ),
+        (
+            plant(&format!("{sets}/2/id"), json!("3")),
+            "444 round 1 set C: has nothing for an id",
+        ),
+        (
+            plant("/wcif/events/1/rounds/0/scrambleSets", json!([])),
+            "444bf round 1: has 0 scramble sets, but must have 1",
+        ),
+    ] {
+        assert_finds(&file, &[expected]);
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_told_apart() {
+    let error = |file: &[u8]| check(file).unwrap_err();
+    assert_eq!(error(b"R U\xff"), CheckError::NotText);
+    assert!(matches!(error(b"{\"scramble\""), CheckError::NotJson(_)));
+    assert!(matches!(error(b"[1, 2"), CheckError::NotJson(_)));
+    assert_eq!(error(b"{\"a\": 1}"), CheckError::Form);
+    for (file, told) in [
+        ("[1]", "document[0].scramble must be a string"),
+        (
+            "{\"scrambles\": [\"R\", {\"scramble\": \"R\", \"moves\": \"1\"}]}",
+            "document.scrambles[1].moves must be a whole number",
+        ),
+        (
+            "{\"scramble\":\"R U\"}\n{\"scramble\":1}",
+            "line 2.scramble must be a string",
+        ),
+        (
+            "{\"scramble\":\"R U\"}\n{\"scramble\":",
+            "this is not JSON: line 2: ",
+        ),
+        ("{\"wcif\": {}}", "wcif.formatVersion must be a string"),
+    ] {
+        let error = error(file.as_bytes()).to_string();
+        assert!(error.starts_with(told), "{error}");
+    }
+}

@@ -1,0 +1,29 @@
+//! The engine: all that the crate has without the server.
+
+#[path = "../common"]
+mod common {
+    pub(crate) mod cubes;
+    pub(crate) mod exact;
+    pub(crate) mod imports;
+    pub(crate) mod naive;
+    pub(crate) mod parity;
+    pub(crate) mod plain;
+    pub(crate) mod tables;
+    pub(crate) mod turns;
+}
+
+mod architecture;
+mod check;
+mod cube;
+mod declarations;
+mod eight_step;
+mod enumeration;
+mod laws;
+mod pictures;
+mod published;
+mod random_chains;
+mod reduction;
+mod search;
+mod shallow;
+mod solving;
+mod table_files;

@@ -1,0 +1,229 @@
+//! Pictures against nets that others drew.
+
+use std::io::Cursor;
+
+use png::{Decoder, Transformations};
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
+use scramble444::cube::{Cube, Face, Sequence};
+use scramble444::picture::{Colour, HEIGHT, Scale, Scheme, WIDTH, png, svg};
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+
+#[derive(Deserialize)]
+struct Case {
+    name: String,
+    scheme: Option<String>,
+    scramble: String,
+    facelets: String,
+    rgba_sha256: String,
+}
+
+#[derive(Deserialize)]
+struct Cases {
+    cases: Vec<Case>,
+}
+
+impl Case {
+    fn cube(&self) -> Cube {
+        let turns: Sequence = self.scramble.parse().unwrap();
+        Cube::solved().moved_by(turns.axis_moves())
+    }
+
+    fn scheme(&self) -> Scheme {
+        let scheme = self.scheme.as_ref();
+        scheme.map_or_else(Scheme::default, |text| text.parse().unwrap())
+    }
+}
+
+fn cases() -> Vec<Case> {
+    let cases: Cases = serde_json::from_str(include_str!("../data/pictures.json")).unwrap();
+    assert_eq!(cases.cases.len(), 7);
+    cases.cases
+}
+
+/// The value of an attribute of the first element in a text.
+fn attribute<'a>(element: &'a str, name: &str) -> &'a str {
+    let (_, value) = element.split_once(&format!(" {name}=\"")).unwrap();
+    value.split_once('"').unwrap().0
+}
+
+/// The facelets that an SVG shows, by where a net has its faces.
+fn facelets(svg: &str, scheme: &Scheme) -> String {
+    let sticker = |x: usize, y: usize| {
+        let mut rects = svg.split("<rect").skip(1).filter(|rect| {
+            [("x", x), ("y", y)]
+                .iter()
+                .all(|(name, at)| attribute(rect, name) == at.to_string())
+        });
+        let rect = rects.next().unwrap();
+        assert!(rects.next().is_none(), "two stickers at {x}, {y}");
+        assert_eq!(
+            (attribute(rect, "width"), attribute(rect, "height")),
+            ("10", "10")
+        );
+        let fill = attribute(rect, "fill").strip_prefix('#').unwrap();
+        let of = |face: &Face| scheme.colour(*face).to_string() == fill;
+        Face::ALL.into_iter().find(of).unwrap().letter()
+    };
+    [(44, 2), (86, 44), (44, 44), (44, 86), (2, 44), (128, 44)]
+        .into_iter()
+        .flat_map(|(x, y)| (0..16).map(move |i| (x + 10 * (i % 4), y + 10 * (i / 4))))
+        .map(|(x, y)| sticker(x, y))
+        .collect()
+}
+
+/// Width, height and RGBA bytes of a PNG.
+fn pixels(file: &[u8]) -> (usize, usize, Vec<u8>) {
+    let mut decoder = Decoder::new(Cursor::new(file));
+    decoder.set_transformations(Transformations::ALPHA);
+    let mut reader = decoder.read_info().unwrap();
+    let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut bytes).unwrap();
+    assert_eq!(info.buffer_size(), bytes.len());
+    (info.width as usize, info.height as usize, bytes)
+}
+
+#[test]
+fn an_svg_shows_the_facelets() {
+    for case in cases() {
+        let (cube, scheme) = (case.cube(), case.scheme());
+        let svg = svg(&cube, &scheme);
+        assert_eq!(svg.matches("<rect").count(), 96);
+        assert_eq!(facelets(&svg, &scheme), case.facelets, "{}", case.name);
+        assert_eq!(cube.facelets(), case.facelets, "{}", case.name);
+    }
+}
+
+#[test]
+fn an_svg_has_the_size_of_a_net_in_one_place() {
+    let svg = svg(&Cube::solved(), &Scheme::default());
+    assert!(svg.starts_with("<svg "));
+    assert_eq!(attribute(&svg, "width"), "170px");
+    assert_eq!(attribute(&svg, "height"), "128px");
+    assert_eq!(attribute(&svg, "viewBox"), "0 0 170 128");
+    assert_eq!(attribute(&svg, "transform"), "translate(0.5,0.5)");
+    assert_eq!(svg.matches("px\"").count(), 2);
+}
+
+#[test]
+fn a_png_has_the_pixels_of_the_net() {
+    for case in cases() {
+        let file = png(&case.cube(), &case.scheme(), Scale::default());
+        let (width, height, bytes) = pixels(&file);
+        assert_eq!((width, height), (170, 128));
+        let digest: String = Sha256::digest(&bytes)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        assert_eq!(digest, case.rgba_sha256, "{}", case.name);
+    }
+}
+
+#[test]
+fn a_scaled_png_repeats_each_pixel() {
+    let cube = Cube::random(&mut ChaCha20Rng::seed_from_u64(1));
+    let file = |scale: u8| png(&cube, &Scheme::default(), scale.try_into().unwrap());
+    let (_, _, plain) = pixels(&file(1));
+    for scale in 2..=Scale::MAX {
+        let (width, height, scaled) = pixels(&file(scale));
+        let scale = usize::from(scale);
+        assert_eq!((width, height), (WIDTH * scale, HEIGHT * scale));
+        for (i, pixel) in scaled.chunks_exact(4).enumerate() {
+            let from = 4 * (i / width / scale * WIDTH + i % width / scale);
+            assert_eq!(pixel, &plain[from..from + 4], "pixel {i} at scale {scale}");
+        }
+    }
+}
+
+#[test]
+fn scales_are_from_1_to_8() {
+    for (text, scale) in [("1", 1), ("8", 8)] {
+        assert_eq!(text.parse::<Scale>().map(usize::from), Ok(scale));
+    }
+    for text in ["", "0", "9", "-1", "257", "1.5", "two"] {
+        let error = text.parse::<Scale>().unwrap_err().to_string();
+        assert!(error.contains("a whole number from 1 to 8"), "{text}");
+    }
+}
+
+#[test]
+fn schemes_are_six_colours() {
+    let default = "0000ff,ffff00,00ff00,ff8000,ff0000,ffffff";
+    assert_eq!(Scheme::default().to_string(), default);
+    let read = |text: &str| text.parse::<Scheme>();
+    assert_eq!(read(default), Ok(Scheme::default()));
+    assert_eq!(
+        read("#00f,#FF0,#0F0,#FF8000,F00,FFF"),
+        Ok(Scheme::default())
+    );
+    let mixed = read("123456,#789abc,def,#012,3a4,FEDCBA").unwrap();
+    let written = "123456,789abc,ddeeff,001122,33aa44,fedcba";
+    assert_eq!(mixed.to_string(), written);
+    assert_eq!(read(written), Ok(mixed));
+    let of = |face| mixed.colour(face).rgb();
+    assert_eq!(of(Face::D), [0x78, 0x9a, 0xbc]);
+    assert_eq!(of(Face::U), [0xfe, 0xdc, 0xba]);
+
+    for (text, reason) in [
+        ("", "but 1 were given"),
+        ("00f,ff0,0f0,f80,f00", "but 5 were given"),
+        (
+            "00f,ff0,0f0,f80,f00,fff,fff",
+            "of the faces B,D,F,L,R,U, but 7 were given",
+        ),
+        ("y,b,r,g,o,p", "for face B: \"y\" is no colour"),
+        (
+            "00f,ff0,0f0,f80,f00,white",
+            "for face U: \"white\" is no colour",
+        ),
+        (
+            "00f,ff0,0f0, f80,f00,fff",
+            "for face L: \" f80\" is no colour",
+        ),
+        (
+            "00f,ff00,0f0,f80,f00,fff",
+            "for face D: \"ff00\" is no colour",
+        ),
+        (
+            "00f,ff0,##0f0,f80,f00,fff",
+            "for face F: \"##0f0\" is no colour",
+        ),
+        (
+            "00f,ff0,0f0,f80,,fff",
+            "for face R: \"\" is no colour; allowed are rgb and rrggbb",
+        ),
+        (
+            "0123456789abcdef0,,,,,",
+            "\"0123456789abcdef…\" is no colour",
+        ),
+    ] {
+        let error = read(text).unwrap_err().to_string();
+        assert!(error.contains(reason), "{text}: {error}");
+    }
+}
+
+#[test]
+fn schemes_are_objects_in_json() {
+    let json = r#"{"B":"0000ff","D":"ffff00","F":"00ff00","L":"ff8000","R":"ff0000","U":"ffffff"}"#;
+    assert_eq!(serde_json::to_string(&Scheme::default()).unwrap(), json);
+    let read = serde_json::from_str::<Scheme>;
+    assert_eq!(read(json).unwrap(), Scheme::default());
+    assert_eq!(read("{}").unwrap(), Scheme::default());
+    let grey = "888".parse::<Colour>().unwrap();
+    let expected = Scheme {
+        u: grey,
+        ..Scheme::default()
+    };
+    assert_eq!(read(r##"{"U":"#888888"}"##).unwrap(), expected);
+    for (json, reason) in [
+        (r#"{"X":"fff"}"#, "unknown field `X`"),
+        (
+            r#"{"U":"white"}"#,
+            "\"white\" is no colour; allowed are rgb and rrggbb",
+        ),
+    ] {
+        let error = read(json).unwrap_err().to_string();
+        assert!(error.contains(reason), "{error}");
+    }
+}

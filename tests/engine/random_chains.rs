@@ -1,0 +1,326 @@
+//! Small stages drawn at random, worked out by the engine and by plain search on whole cubes: the
+//! distances of every projection, of the exact table, and what is known near the goal, must agree.
+
+use std::collections::{HashMap, HashSet};
+
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha20Rng;
+use scramble444::coord::Coordinate;
+use scramble444::coord::centers::{CenterPairing, CenterPlaces};
+use scramble444::coord::corners::{CornerArrangement, CornerCoset, CornerTwist};
+use scramble444::coord::edges::{EdgeArrangement, EdgeFlip, EdgePlaces};
+use scramble444::cube::{Action, Axis, Cube, Metric, Symmetry};
+use scramble444::stage::{
+    Automaton, AxisFreedom, ComponentSpec, Expected, Freedom, Projection, ProjectionGraph, Raw,
+    Space, StageError, StageSpec, Turns,
+};
+use scramble444::table::build;
+
+use crate::common::plain::{self, Values};
+
+const PROJECTIONS: &[Projection] = &[Projection::Whole, Projection::First, Projection::Second];
+/// Stages with more positions are not searched plainly.
+const MOST_POSITIONS: usize = 12_000;
+
+/// A draw that can be made again: declarations are used up by working them out.
+#[derive(Clone, Copy, Debug)]
+struct Draw {
+    seed: u64,
+}
+
+/// The coordinates that stages are made of, by number. Which of them are defined on the cubes of a
+/// stage depends on what it may turn; the engine refuses the others.
+fn coordinate(number: usize) -> Box<dyn Coordinate> {
+    match number {
+        0 => Box::new(CornerTwist),
+        1 => Box::new(CornerCoset),
+        2 => Box::new(CornerArrangement),
+        3 => Box::new(EdgeFlip { axis: Axis::X }),
+        4 => Box::new(EdgeFlip { axis: Axis::Y }),
+        5 => Box::new(EdgePlaces {
+            along: Axis::Y,
+            but: None,
+        }),
+        6 => Box::new(EdgePlaces {
+            along: Axis::X,
+            but: Some(Axis::Y),
+        }),
+        7 => Box::new(EdgeArrangement),
+        8 => Box::new(CenterPairing::DU),
+        9 => Box::new(CenterPairing::LR),
+        10 => Box::new(CenterPairing::FB),
+        _ => Box::new(CenterPlaces::LR_OFF_FB),
+    }
+}
+
+impl Draw {
+    /// A stage and what may be turned after it. Drawn from its seed alone.
+    fn stage(self) -> (StageSpec, Freedom) {
+        let rng = &mut ChaCha20Rng::seed_from_u64(self.seed);
+        let mut freedom = Freedom::NONE;
+        let mut next = Freedom::NONE;
+        for axis in 0..3 {
+            let turns = [Turns::Quarter, Turns::Half, Turns::None];
+            let at_most = |turns_at: usize, rng: &mut ChaCha20Rng| rng.random_range(turns_at..3);
+            let outer = rng.random_range(0..2);
+            let inner = *[0, 1, 2, 2].choose(rng).unwrap();
+            freedom.0[axis] = AxisFreedom {
+                outer: turns[outer],
+                inner: turns[inner],
+            };
+            next.0[axis] = AxisFreedom {
+                outer: turns[at_most(outer, rng)],
+                inner: turns[at_most(inner, rng)],
+            };
+        }
+        let count = rng.random_range(1..=2);
+        let components = (0..count).map(|_| {
+            let symmetry = coordinate(rng.random_range(0..12));
+            let first = match rng.random_range(0..3) {
+                0 => Raw::None,
+                1 => Raw::Independent(coordinate(rng.random_range(0..11))),
+                _ => Raw::Dependent(Box::new(CenterPairing::LR)),
+            };
+            let second = rng
+                .random_bool(0.5)
+                .then(|| coordinate(rng.random_range(0..11)));
+            ComponentSpec {
+                name: if rng.random_bool(0.5) { "a" } else { "b" },
+                symmetry,
+                first,
+                second,
+                compact: PROJECTIONS,
+                full: PROJECTIONS,
+            }
+        });
+        let components = components.collect();
+        let keeping: Vec<Symmetry> = match rng.random_range(0..3) {
+            0 => vec![Symmetry::IDENTITY],
+            1 => Symmetry::all()
+                .filter(|s| Axis::ALL.into_iter().all(|axis| s.axis(axis).0 == axis))
+                .collect(),
+            _ => Symmetry::all()
+                .filter(|s| s.axis(Axis::Y).0 == Axis::Y)
+                .collect(),
+        };
+        let spec = StageSpec {
+            method: "random",
+            name: "random",
+            goal: "drawn",
+            freedom,
+            symmetries: keeping.into_iter().map(Action::conjugation).collect(),
+            relabellings: vec![Symmetry::IDENTITY],
+            premoves: 0,
+            rotations: allowed_rotations(&freedom),
+            condition: None,
+            widens: false,
+            components,
+            expected: Expected {
+                goals: 0,
+                positions: 0,
+            },
+        };
+        (spec, next)
+    }
+}
+
+/// The rotations of the whole cube that a freedom allows, with all their products.
+fn allowed_rotations(freedom: &Freedom) -> Vec<Symmetry> {
+    let allowed: Vec<Symmetry> = freedom.rotations().collect();
+    let mut all = vec![Symmetry::IDENTITY];
+    let mut next = 0;
+    while next < all.len() {
+        for &rotation in &allowed {
+            let product = all[next].then(rotation);
+            if !all.contains(&product) {
+                all.push(product);
+            }
+        }
+        next += 1;
+    }
+    all
+}
+
+/// Whether turning the whole cube, which is free in plain search and never done by the engine, brings
+/// in no turns that are not allowed without.
+fn is_kept_by_rotations(freedom: &Freedom) -> bool {
+    freedom.rotations().all(|rotation| {
+        let images = Axis::ALL.map(|axis| rotation.axis(axis).0);
+        let own = |axis: Axis| freedom.0[axis as usize];
+        Axis::ALL
+            .into_iter()
+            .all(|axis| own(axis) == own(images[axis as usize]))
+    })
+}
+
+/// What was compared.
+#[derive(Default, Debug)]
+struct Compared {
+    stages: usize,
+    sparse: usize,
+    several_components: usize,
+    dependent: usize,
+    symmetric: usize,
+    refused: usize,
+    projections: usize,
+}
+
+/// Works a draw out both ways. Draws that the engine refuses because a coordinate is not defined
+/// there, or that are too large to be searched plainly, are passed over.
+fn compare(draw: Draw, metric: Metric, compared: &mut Compared) {
+    let (plain_spec, next) = draw.stage();
+    let all: Vec<&dyn Coordinate> = plain_spec.coordinates().collect();
+    if plain_spec
+        .components
+        .iter()
+        .any(|component| component.size() > 200_000)
+    {
+        return;
+    }
+    if !is_kept_by_rotations(&plain_spec.freedom) {
+        return;
+    }
+    // The counts that the declaration must give are those that plain search finds.
+    let declared = |expected: Expected| {
+        let (mut spec, next) = draw.stage();
+        spec.expected = expected;
+        Space::new(spec, next, metric)
+    };
+    let unknown = Expected {
+        goals: usize::MAX,
+        positions: 0,
+    };
+    let goals = match declared(unknown) {
+        Err(StageError::Goals { found, .. }) => found,
+        Err(
+            StageError::NotClosed { .. }
+            | StageError::NotANumbering { .. }
+            | StageError::MovesNotSymmetric { .. }
+            | StageError::Unsettled { .. },
+        ) => {
+            compared.refused += 1;
+            return;
+        }
+        other => panic!("{draw:?}: {other:?}"),
+    };
+    let Some(exact) = plain::distances(&all, &plain_spec.freedom, &next, metric, MOST_POSITIONS)
+    else {
+        return;
+    };
+    let done = exact.values().filter(|(_, distance)| *distance == 0);
+    assert_eq!(done.count(), goals, "{draw:?}");
+    let space = declared(Expected {
+        goals,
+        positions: exact.len() as u64,
+    })
+    .unwrap();
+
+    let mut bounds: HashMap<&Values, u8> = HashMap::new();
+    let specs: Vec<&ComponentSpec> = plain_spec.components.iter().collect();
+    for component in 0..specs.len() {
+        for &projection in PROJECTIONS {
+            let some = plain::projected(&plain_spec, component, projection);
+            let distances =
+                plain::distances(&some, &plain_spec.freedom, &next, metric, usize::MAX).unwrap();
+            let graph = ProjectionGraph::new(&space, component, projection);
+            let Ok((table, distribution)) = build(&graph, &|_| ()) else {
+                panic!("{draw:?}: {projection:?} of component {component}");
+            };
+            assert_eq!(distribution.total(), distances.len() as u64, "{draw:?}");
+            let mut counts = vec![0u64; distribution.positions.len()];
+            for (cube, distance) in distances.values() {
+                let entry = space.index(component, projection, &space.position(cube));
+                assert_eq!(table[entry], *distance, "{draw:?}: {projection:?}");
+                counts[*distance as usize] += 1;
+            }
+            assert_eq!(distribution.positions, counts, "{draw:?}: {projection:?}");
+            for (values, (cube, _)) in &exact {
+                let entry = space.index(component, projection, &space.position(cube));
+                let bound = bounds.entry(values).or_default();
+                *bound = (*bound).max(table[entry]);
+            }
+            compared.projections += 1;
+        }
+    }
+    for (values, (cube, distance)) in &exact {
+        // The greatest distance of all projections is a bound, and the distance of a stage that has
+        // a single component.
+        let bound = bounds[values];
+        assert!(bound <= *distance, "{draw:?}");
+        assert!(specs.len() > 1 || bound == *distance, "{draw:?}");
+        assert_eq!(space.is_goal(&space.position(cube)), *distance == 0);
+    }
+    compare_near_goal(draw, &space, &exact, &all);
+    compared.stages += 1;
+    compared.sparse += usize::from(space.is_sparse());
+    compared.several_components += usize::from(specs.len() > 1);
+    compared.symmetric += usize::from(space.group().len() > 1);
+    let is_dependent = |spec: &&ComponentSpec| matches!(spec.first, Raw::Dependent(_));
+    compared.dependent += usize::from(specs.iter().any(is_dependent));
+}
+
+/// What is left out on the way to the goal must be farther than what is left, and nothing else.
+fn compare_near_goal(
+    draw: Draw,
+    space: &Space,
+    exact: &HashMap<Values, (Cube, u8)>,
+    coordinates: &[&dyn Coordinate],
+) {
+    match space.component_specs().len() {
+        1 => compare_expansion::<1>(draw, space, exact, coordinates),
+        2 => compare_expansion::<2>(draw, space, exact, coordinates),
+        other => panic!("{other} components"),
+    }
+}
+
+fn compare_expansion<const P: usize>(
+    draw: Draw,
+    space: &Space,
+    exact: &HashMap<Values, (Cube, u8)>,
+    coordinates: &[&dyn Coordinate],
+) {
+    let moves = space.generators().moves();
+    for (cube, distance) in exact.values().take(300) {
+        let position = space.position(cube);
+        let nodes: [_; P] = std::array::from_fn(|component| position[component]);
+        let left = distance + 1;
+        let mut listed = Vec::new();
+        space.expand(&nodes, Automaton::START, left, &mut listed);
+        let listed: HashSet<u8> = listed.iter().map(|(_, step)| step.generator).collect();
+        for step in space.automaton().steps(Automaton::START) {
+            if step.cost > left || (step.cost == left && !step.ends) {
+                continue;
+            }
+            let left = left - step.cost;
+            let child = cube.moved(moves[step.generator as usize]);
+            let (_, distance) = exact[&plain::values(coordinates, &child)];
+            let is_listed = listed.contains(&step.generator);
+            if left < space.known_radius() {
+                assert_eq!(is_listed, distance <= left, "{draw:?}");
+            } else {
+                assert!(is_listed || distance > left, "{draw:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn random_stages_agree_with_plain_search() {
+    let mut compared = Compared::default();
+    for seed in 0..2_000 {
+        let metric = Metric::ALL[seed as usize % 3];
+        compare(Draw { seed }, metric, &mut compared);
+    }
+    println!("{compared:?}");
+    assert!(compared.stages >= 100, "{compared:?}");
+    assert!(compared.projections >= 300, "{compared:?}");
+    for some in [
+        compared.sparse,
+        compared.several_components,
+        compared.dependent,
+        compared.symmetric,
+    ] {
+        assert!(some >= 10, "{compared:?}");
+    }
+}

@@ -1,0 +1,544 @@
+//! The reduction method's kernels against plain search on whole cubes, and both implementations of
+//! the byte operations against each other.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ops::ControlFlow;
+use std::sync::{Arc, LazyLock};
+use std::time::Instant;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha20Rng;
+use scramble444::cube::{Axis, AxisMove, Cube, Metric, Sequence};
+use scramble444::lanes::Speed;
+use scramble444::limits::{Limits, Meter};
+use scramble444::method::Method;
+use scramble444::reduction::axis_centers::AxisCenters;
+use scramble444::reduction::belt::Belt;
+use scramble444::reduction::kernel::StageKernel;
+use scramble444::reduction::near_goal::NearGoal;
+use scramble444::reduction::pair_up::PairUp;
+use scramble444::reduction::pair_up_space::PairUpSpace;
+use scramble444::reduction::stages;
+use scramble444::reduction::three_by_three::{Reduction, ThreeByThree, phase_one, phase_two};
+use scramble444::reduction::turns::RunState;
+use scramble444::scramble::{Scrambler, written};
+use scramble444::search::{SearchError, Solver};
+use scramble444::stage::{
+    Beam, Chain, CustomChain, Effort, EffortLevel, Profile, TableSet, open_or_build, verify_fully,
+};
+use scramble444::table::{Store, Table};
+
+use crate::common::naive::{corner_places, dedge};
+use crate::common::parity::is_odd;
+use crate::common::tables::{alone, scrambler, solver_of, tables_dir};
+
+/// What may turn: for each axis the quarters at the middle boundary, and at the outer two.
+type Allowed = [(&'static [u8], &'static [u8]); 3];
+
+const ANY: &[u8] = &[1, 2, 3];
+const HALF: &[u8] = &[2];
+const STAGES: [Allowed; 3] = [
+    [(ANY, ANY), (ANY, ANY), (ANY, ANY)],
+    [(HALF, ANY), (HALF, ANY), (ANY, ANY)],
+    [(HALF, ANY), (HALF, ANY), (HALF, HALF)],
+];
+
+/// A turn: axis, boundary (middle, positive, negative), quarters.
+type Turn = (usize, usize, u8);
+
+fn axis_move((axis, boundary, quarters): Turn) -> AxisMove {
+    let turned: [u8; 4] = [[0, 0, 1, 1], [0, 0, 0, 1], [1, 0, 0, 0]][boundary];
+    AxisMove::new(Axis::ALL[axis], turned.map(|one| one * quarters))
+}
+
+fn turns(allowed: Allowed) -> Vec<Turn> {
+    let mut turns = Vec::new();
+    for (axis, (middle, outer)) in allowed.into_iter().enumerate() {
+        for (boundary, quarters) in [middle, outer, outer].into_iter().enumerate() {
+            turns.extend(quarters.iter().map(|&quarters| (axis, boundary, quarters)));
+        }
+    }
+    turns
+}
+
+/// All sequences of exactly `left` turns, inside a run in the order of boundaries, of which something
+/// holds at the end, and at no turn before it where `through` says no.
+fn naive(
+    cube: Cube,
+    turns: &[Turn],
+    path: &mut Vec<Turn>,
+    left: usize,
+    is_goal: &dyn Fn(&Cube) -> bool,
+    through: bool,
+    found: &mut Vec<Vec<Turn>>,
+) {
+    if left == 0 {
+        if is_goal(&cube) {
+            found.push(path.clone());
+        }
+        return;
+    }
+    if !through && !path.is_empty() && is_goal(&cube) {
+        return;
+    }
+    for &turn in turns {
+        if let Some(last) = path.last()
+            && last.0 == turn.0
+            && last.1 >= turn.1
+        {
+            continue;
+        }
+        path.push(turn);
+        let next = cube.moved(axis_move(turn));
+        naive(next, turns, path, left - 1, is_goal, through, found);
+        path.pop();
+    }
+}
+
+/// The last run of a path.
+fn last_run(path: &[Turn]) -> &[Turn] {
+    let axis = path.last().map(|turn| turn.0);
+    let start = path.iter().rposition(|turn| Some(turn.0) != axis);
+    &path[start.map_or(0, |at| at + 1)..]
+}
+
+/// Compares a kernel's endings with those found by plain search, at every cost up to `most`.
+fn assert_lists_endings<K: StageKernel>(
+    kernel: &K,
+    stage: usize,
+    start: &Cube,
+    most: usize,
+    is_goal: &dyn Fn(&Cube) -> bool,
+    ends: &dyn Fn(&[Turn]) -> bool,
+) -> usize {
+    let turns = turns(STAGES[stage]);
+    let (node, bound) = kernel.enter(start, RunState::START);
+    let mut listed = 0;
+    for cost in 0..=most {
+        let mut found = Vec::new();
+        naive(
+            *start,
+            &turns,
+            &mut Vec::new(),
+            cost,
+            is_goal,
+            stage == 1,
+            &mut found,
+        );
+        assert!(
+            found.is_empty() || usize::from(bound) <= cost,
+            "{bound} is no bound"
+        );
+        found.retain(|path| ends(last_run(path)));
+        let expected: BTreeSet<Vec<AxisMove>> = found
+            .iter()
+            .map(|path| path.iter().map(|&turn| axis_move(turn)).collect())
+            .collect();
+        let mut visited = Vec::new();
+        let mut visit = |path: &[u8], _: &mut Meter<'_>| {
+            let moves = path
+                .iter()
+                .map(|&turn| kernel.turns().moves()[usize::from(turn)]);
+            visited.push(moves.collect::<Vec<_>>());
+            ControlFlow::Continue(())
+        };
+        let limits = Limits::default();
+        let mut meter = Meter::new(&limits);
+        assert!(
+            kernel
+                .endings(&node, cost as u8, &mut meter, &mut visit)
+                .is_continue()
+        );
+        let distinct: BTreeSet<Vec<AxisMove>> = visited.iter().cloned().collect();
+        assert_eq!(distinct.len(), visited.len(), "an ending was visited twice");
+        assert_eq!(distinct, expected, "stage {stage}, cost {cost}");
+        listed += visited.len();
+    }
+    listed
+}
+
+fn random_turns(rng: &mut ChaCha20Rng, turns: &[Turn], count: usize) -> Vec<AxisMove> {
+    let turn = |_| axis_move(turns[rng.random_range(0..turns.len())]);
+    (0..count).map(turn).collect()
+}
+
+/// Whether the F and B centers are on the two faces of one axis.
+fn is_first_goal(cube: &Cube) -> bool {
+    (0..3).any(|axis| (0..24).all(|slot| is_fb(cube, slot) == (slot / 8 == axis)))
+}
+
+fn is_fb(cube: &Cube, slot: usize) -> bool {
+    matches!(cube.center(slot).letter(), 'F' | 'B')
+}
+
+/// The colours of the F and B faces, with the two colours exchanged or not, whichever is less.
+fn front_and_back(cube: &Cube) -> Vec<bool> {
+    let front: Vec<bool> = (16..24)
+        .map(|slot| cube.center(slot).letter() == 'F')
+        .collect();
+    let back = front.iter().map(|front| !front).collect();
+    front.min(back)
+}
+
+/// What the third stage's turns make of the F and B faces, and of the places of the first wing.
+static THIRD: LazyLock<(HashSet<Vec<bool>>, HashSet<usize>)> = LazyLock::new(|| {
+    let turns = turns(STAGES[2]);
+    let (mut patterns, mut orbit) = (HashSet::new(), HashSet::from([0]));
+    let mut cubes = vec![Cube::solved()];
+    while let Some(cube) = cubes.pop() {
+        for &turn in &turns {
+            let next = cube.moved(axis_move(turn));
+            let place = (0..24).find(|&place| next.wing(place) == 0).unwrap();
+            let is_new = patterns.insert(front_and_back(&next));
+            if orbit.insert(place) || is_new {
+                cubes.push(next);
+            }
+        }
+    }
+    (patterns, orbit)
+});
+
+fn is_second_goal(cube: &Cube) -> bool {
+    let (patterns, orbit) = &*THIRD;
+    let axis_of = |letter: char| {
+        let slots = (0..24).filter(|&slot| cube.center(slot).letter() == letter);
+        slots.map(|slot| slot / 8).collect::<BTreeSet<_>>()
+    };
+    let sides = axis_of('L');
+    let settled = sides.len() == 1 && sides == axis_of('R') && !sides.contains(&2);
+    let wings: Vec<usize> = (0..24).map(|place| cube.wing(place)).collect();
+    let first = orbit.iter().map(|&place| wings[place]);
+    let dedges: HashSet<usize> = first.clone().map(dedge).collect();
+    let crossed = first.filter(|home| !orbit.contains(home)).count();
+    settled
+        && (0..24).all(|slot| is_fb(cube, slot) == (slot / 8 == 2))
+        && patterns.contains(&front_and_back(cube))
+        && !is_odd(&wings)
+        && dedges.len() == 12
+        && crossed % 2 == 0
+}
+
+/// Whether every dedge is paired up, every face of one colour in its place up to half turns of the
+/// cube, and corners and dedges in permutations of the same parity.
+fn is_third_goal(cube: &Cube) -> bool {
+    let orbit = &THIRD.1;
+    let paired = (0..24).all(|place| {
+        let partner = place ^ (1 << (place / 8));
+        dedge(cube.wing(place)) == dedge(cube.wing(partner))
+    });
+    let halves = ["", "x2", "y2", "z2"].map(|text| {
+        let turn: Sequence = text.parse().unwrap();
+        Cube::solved().moved_by(turn.axis_moves())
+    });
+    let centered = halves
+        .iter()
+        .any(|home| (0..24).all(|slot| cube.center(slot) == home.center(slot)));
+    let mut places: Vec<usize> = orbit.iter().copied().collect();
+    places.sort_unstable();
+    let edges: Vec<usize> = places
+        .iter()
+        .map(|&place| dedge(cube.wing(place)))
+        .collect();
+    let homes: Vec<usize> = places.iter().map(|&place| dedge(place)).collect();
+    let odd = is_odd(&edges) ^ is_odd(&homes) ^ is_odd(&corners(cube));
+    paired && centered && !odd
+}
+
+/// The corner at each place, told by its colours.
+fn corners(cube: &Cube) -> Vec<usize> {
+    let colours = |cube: &Cube| {
+        let facelets = cube.facelets().into_bytes();
+        corner_places().map(|place| {
+            let mut colours = place.map(|at| facelets[at]);
+            colours.sort_unstable();
+            colours
+        })
+    };
+    let homes = colours(&Cube::solved());
+    let number = |found| homes.iter().position(|home| *home == found).unwrap();
+    colours(cube).into_iter().map(number).collect()
+}
+
+#[test]
+fn the_first_stage_lists_what_plain_search_finds() {
+    let kernel = AxisCenters::new();
+    let mut rng = ChaCha20Rng::seed_from_u64(11);
+    let is_end = |run: &[Turn]| matches!(run, [] | [(_, 0, 1 | 3)]);
+    let mut listed = 0;
+    for count in [0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 3] {
+        let start = Cube::solved().moved_by(random_turns(&mut rng, &turns(STAGES[0]), count));
+        listed += assert_lists_endings(&kernel, 0, &start, 3, &is_first_goal, &is_end);
+    }
+    assert!(listed > 40, "{listed}");
+}
+
+#[test]
+fn the_second_stage_lists_what_plain_search_finds() {
+    let kernel = Belt::new(Speed::best());
+    let mut rng = ChaCha20Rng::seed_from_u64(12);
+    let is_end = |run: &[Turn]| run.iter().all(|turn| turn.0 == 2 && turn.2 % 2 == 1);
+    let mut listed = 0;
+    for count in [0, 1, 2, 2, 3, 3, 4] {
+        let start = Cube::solved().moved_by(random_turns(&mut rng, &turns(STAGES[1]), count));
+        listed += assert_lists_endings(&kernel, 1, &start, 4, &is_second_goal, &is_end);
+    }
+    assert!(listed > 100, "{listed}");
+}
+
+fn chain(speed: Speed) -> Chain {
+    Chain::of_custom(CustomChain {
+        name: "reduction",
+        stages: stages(speed),
+        efforts: Vec::new(),
+    })
+    .unwrap()
+}
+
+/// The method's tables, which other tests use as well.
+static TABLES: LazyLock<TableSet> = LazyLock::new(|| {
+    let _alone = alone();
+    let store = Store::new(tables_dir());
+    open_or_build(
+        &chain(Speed::best()),
+        &store,
+        Profile::Compact,
+        false,
+        &|_| (),
+    )
+    .unwrap()
+});
+
+fn table(name: &str) -> Arc<Table> {
+    let store = Store::new(tables_dir());
+    let mut tables = TABLES.all();
+    let table = tables.find(|table| table.header().identity.label.ends_with(name));
+    let identity = &table.unwrap().header().identity;
+    Arc::new(store.open(identity).unwrap().unwrap())
+}
+
+#[test]
+fn the_tables_have_the_known_distributions() {
+    let distribution = |name: &str| table(name).header().distribution.clone();
+    // The known numbers of positions of a 3x3x3 cube at each distance from the subgroup.
+    let known = [
+        1,
+        4,
+        50,
+        592,
+        7_156,
+        87_236,
+        1_043_817,
+        12_070_278,
+        124_946_368,
+        821_605_960,
+        1_199_128_738,
+        58_202_444,
+        476,
+    ];
+    assert_eq!(distribution("phase-one").positions, known);
+    assert_eq!(distribution("phase-two").total(), 40_320 * 40_320);
+    let _alone = alone();
+    for (path, result) in verify_fully(
+        &chain(Speed::PORTABLE),
+        &Store::new(tables_dir()),
+        Profile::Compact,
+    ) {
+        assert!(result.is_ok(), "{}: {result:?}", path.display());
+    }
+}
+
+fn pair_up(speed: Speed) -> PairUp {
+    let near = NearGoal::new(table("near-goal"));
+    PairUp::new(Arc::new(PairUpSpace::new()), table("pairings"), near, speed)
+}
+
+fn three_by_three(speed: Speed) -> ThreeByThree {
+    let two = Arc::new(phase_two::PhaseTwoSpace::new());
+    let two = phase_two::PhaseTwo::new(two, table("phase-two"));
+    let one = Arc::new(phase_one::PhaseOneSpace::new());
+    ThreeByThree::new(one, table("phase-one"), two, speed)
+}
+
+#[test]
+fn the_third_stage_lists_what_plain_search_finds() {
+    let kernel = pair_up(Speed::best());
+    let mut rng = ChaCha20Rng::seed_from_u64(13);
+    let is_end = |run: &[Turn]| matches!(run, [] | [(_, 0, 2)]);
+    let mut listed = 0;
+    for count in [0, 1, 2, 3, 3, 4, 4, 4] {
+        let start = Cube::solved().moved_by(random_turns(&mut rng, &turns(STAGES[2]), count));
+        listed += assert_lists_endings(&kernel, 2, &start, 4, &is_third_goal, &is_end);
+    }
+    assert!(listed > 20, "{listed}");
+}
+
+/// With no limit to the endings looked at, what the two phases find is a shortest solution.
+#[test]
+fn the_two_phases_find_shortest_solutions_of_shallow_states() {
+    const DEPTH: usize = 4;
+    let faces = turns([(&[], ANY); 3]);
+    let mut distances = HashMap::from([(Cube::solved(), 0)]);
+    let mut levels = vec![vec![Cube::solved()]];
+    for depth in 1..=DEPTH {
+        let mut next = Vec::new();
+        for cube in &levels[depth - 1] {
+            for &turn in &faces {
+                let moved = cube.moved(axis_move(turn));
+                distances.entry(moved).or_insert_with(|| {
+                    next.push(moved);
+                    depth
+                });
+            }
+        }
+        levels.push(next);
+    }
+    assert_eq!(
+        levels.iter().map(Vec::len).collect::<Vec<_>>(),
+        [1, 18, 243, 3_240, 43_239]
+    );
+    let phases = three_by_three(Speed::best());
+    let limits = Limits::default();
+    let mut meter = Meter::new(&limits);
+    let mut sampled = BTreeMap::new();
+    for level in &levels {
+        for cube in level.iter().step_by(1 + level.len() / 40) {
+            let from = Reduction {
+                cube: *cube,
+                cost: 0,
+                premoves: 1,
+            };
+            let found = phases.finish(&[from], usize::MAX, &mut meter).unwrap();
+            assert!(cube.moved_by(found.moves.iter().copied()).is_solved());
+            assert_eq!(usize::from(found.total), distances[cube]);
+            *sampled.entry(distances[cube]).or_insert(0) += 1;
+        }
+    }
+    assert_eq!(sampled.len(), DEPTH + 1);
+}
+
+fn solver(speed: Speed) -> Solver {
+    let chain = Chain::of_custom(CustomChain {
+        name: "reduction",
+        stages: stages(speed),
+        efforts: vec![vec![Beam::new(1, 1); 4]; EffortLevel::COUNT],
+    });
+    let chain = chain.unwrap();
+    // Another test may not have built them yet.
+    LazyLock::force(&TABLES);
+    let store = Store::new(tables_dir());
+    let tables = TableSet::open(&chain, &store, Profile::Compact).unwrap();
+    Solver::new(chain, tables).unwrap()
+}
+
+fn effort(first: usize, kept: usize, second: usize, third: usize, fourth: usize) -> Effort {
+    Effort::new(vec![
+        Beam::new(first, kept),
+        Beam::new(second, second),
+        Beam::new(third, third),
+        Beam::new(fourth, 1),
+    ])
+}
+
+#[test]
+fn portable_code_and_vector_instructions_find_the_same_solutions() {
+    let effort = effort(500, 100, 60, 2, 500);
+    let (fast, portable) = (solver(Speed::best()), solver(Speed::PORTABLE));
+    let mut rng = ChaCha20Rng::seed_from_u64(14);
+    for _ in 0..8 {
+        let cube = Cube::random(&mut rng);
+        let [found, same] = [&fast, &portable]
+            .map(|solver| solver.solve(&cube, &effort, &Limits::default()).unwrap());
+        assert_eq!(found.stages, same.stages);
+        let moves = found.joined_moves();
+        assert!(cube.moved_by(moves.iter().copied()).is_solved());
+        let text: Sequence = written(&moves).to_string().parse().unwrap();
+        assert!(cube.moved_by(text.axis_moves()).is_solved());
+        let costs = found.stages.iter().map(|stage| stage.cost);
+        assert!(text.length(Metric::Obtm) <= costs.sum());
+    }
+}
+
+#[test]
+fn states_near_solved_are_solved() {
+    let effort = effort(20, 5, 5, 1, 20);
+    let solver = solver(Speed::best());
+    for text in ["", "R", "Rw", "Uw2 F", "U2 R2 F2", "x", "Rw U Fw2 x2"] {
+        let sequence: Sequence = text.parse().unwrap();
+        let cube = Cube::solved().moved_by(sequence.axis_moves());
+        let found = solver.solve(&cube, &effort, &Limits::default()).unwrap();
+        let moves = found.joined_moves();
+        assert!(cube.moved_by(moves).is_solved(), "{text}");
+    }
+}
+
+/// States are drawn before a method has a say, and a scramble leads to the one drawn.
+#[test]
+fn either_method_leads_to_the_state_that_was_drawn() {
+    let five = scrambler();
+    let four = Scrambler::new(solver_of(Method::REDUCTION, Metric::Obtm));
+    for seed in 0..10 {
+        let reached = [five, &four].map(|scrambler| {
+            let effort = scrambler.solver().effort(EffortLevel::LEAST);
+            let mut rng = ChaCha20Rng::seed_from_u64(seed);
+            let made = scrambler.scramble(&mut rng, effort, &Limits::default());
+            let turns = made.unwrap().sequence.to_string();
+            let turns: Sequence = turns.parse().unwrap();
+            Cube::solved().moved_by(turns.axis_moves())
+        });
+        assert!(reached[0].is_same_up_to_rotation(&reached[1]), "{seed}");
+    }
+}
+
+#[test]
+fn a_search_can_be_called_off_and_hurried() {
+    let effort = effort(40_000, 3_000, 16_000, 2_000, 1_500_000);
+    let solver = solver(Speed::best());
+    let cube = Cube::random(&mut ChaCha20Rng::seed_from_u64(16));
+    let limits = Limits::default();
+    limits.cancel.cancel();
+    let cancelled = solver.solve(&cube, &effort, &limits);
+    assert_eq!(cancelled.unwrap_err(), SearchError::Cancelled);
+
+    let limits = Limits {
+        deadline: Some(Instant::now()),
+        ..Limits::default()
+    };
+    let found = solver.solve(&cube, &effort, &limits).unwrap();
+    assert!(cube.moved_by(found.joined_moves()).is_solved());
+    let endings: Vec<u64> = found
+        .stages
+        .iter()
+        .map(|stage| stage.statistics.endings)
+        .collect();
+    assert_eq!(endings[..3], [1, 1, 1], "each stage takes the first ending");
+    assert!(endings[3] < 1_000, "{}", endings[3]);
+}
+
+/// What is done to solve fixed states is part of what the method is: times depend on the machine,
+/// these counts do not.
+#[test]
+fn work_counts_are_these() {
+    let effort = effort(1_000, 200, 80, 1, 1_500);
+    let solver = solver(Speed::best());
+    let mut rng = ChaCha20Rng::seed_from_u64(15);
+    let mut sums = [[0; 3]; 4];
+    for _ in 0..10 {
+        let cube = Cube::random(&mut rng);
+        let found = solver.solve(&cube, &effort, &Limits::default()).unwrap();
+        for (sum, stage) in sums.iter_mut().zip(&found.stages) {
+            let work = stage.statistics;
+            for (sum, count) in sum.iter_mut().zip([work.nodes, work.lookups, work.endings]) {
+                *sum += count;
+            }
+        }
+    }
+    assert_eq!(
+        sums,
+        [
+            [23_427, 388_694, 10_000],
+            [1_007_275, 1_285_580, 800],
+            [39_815, 492_366, 10],
+            [61_087, 253_837, 15_002],
+        ]
+    );
+}

@@ -1,0 +1,364 @@
+//! What the service says of its interface, for programs and for people, against what it does.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::http::{Method, Request, StatusCode, header};
+use scramble444::http::{Access, AppState, Settings, Tokens};
+use serde_json::{Value, json};
+
+use crate::common::stub::*;
+
+async fn description(state: &AppState) -> Value {
+    body(send(state, "GET", "/openapi.json").await).await
+}
+
+/// Methods and paths, as described.
+fn operations(description: &Value) -> Vec<(Method, String)> {
+    let paths = description["paths"].as_object().unwrap();
+    let operations = paths.iter().flat_map(|(path, operations)| {
+        let methods = operations.as_object().unwrap().keys();
+        methods.map(|method| (method.to_uppercase().parse().unwrap(), path.clone()))
+    });
+    operations.collect()
+}
+
+#[tokio::test]
+async fn the_interface_describes_itself() {
+    let description = description(&ready(Doing::Turns)).await;
+    let operations: Vec<String> = operations(&description)
+        .iter()
+        .map(|(method, path)| format!("{method} {path}"))
+        .collect();
+    let expected = [
+        "GET /api/v0/puzzles",
+        "GET /api/v0/puzzles/{puzzle}",
+        "GET /api/v0/scramble/{puzzle}",
+        "GET /api/v0/scramble/{puzzle}/raw",
+        "GET /api/v0/view/{puzzle}/{format}",
+        "GET /frontend/data/events",
+        "GET /frontend/data/formats",
+        "GET /frontend/puzzle/{puzzle}/colors",
+        "POST /frontend/puzzle/{puzzle}/scramble",
+        "POST /frontend/puzzle/{puzzle}/svg",
+        "GET /livez",
+        "GET /print",
+        "POST /print",
+        "GET /puzzles/.json",
+        "GET /readyz",
+        "GET /scramble/{file}",
+        "GET /v1/picture",
+        "GET /v1/scrambles",
+        "POST /v1/solve",
+        "POST /v1/verify",
+        "POST /v1/wcif",
+        "GET /version",
+        "GET /version.json",
+        "GET /view/{file}",
+        "POST /wcif/scrambles",
+    ];
+    assert_eq!(operations, expected);
+    let text = description["info"]["description"].as_str().unwrap();
+    assert!(text.contains("not the official WCA scramble program"));
+    assert_references_lead_somewhere(&description, &description);
+}
+
+fn assert_references_lead_somewhere(description: &Value, part: &Value) {
+    match part {
+        Value::Object(fields) => {
+            if let Some(reference) = fields.get("$ref") {
+                referenced(description, reference.as_str().unwrap());
+            }
+            let values = fields.values();
+            values.for_each(|value| assert_references_lead_somewhere(description, value));
+        }
+        Value::Array(items) => {
+            let items = items.iter();
+            items.for_each(|item| assert_references_lead_somewhere(description, item));
+        }
+        _ => {}
+    }
+}
+
+fn referenced<'a>(description: &'a Value, reference: &str) -> &'a Value {
+    let target = description.pointer(reference.trim_start_matches('#'));
+    target.unwrap_or_else(|| panic!("{reference} leads nowhere"))
+}
+
+#[tokio::test]
+async fn a_token_is_needed_for_all_but_what_tells_of_the_service() {
+    let token = "0123456789abcdef";
+    let state = ready_with(
+        &stub(Doing::Turns),
+        SMALL,
+        Settings {
+            access: Arc::new(Access::by(Tokens::new(token).unwrap())),
+            ..settings()
+        },
+    );
+    let description = description(&state).await;
+    let mut guarded = 0;
+    for (method, path) in operations(&description) {
+        let ask = async |authorization: &str| {
+            let request = Request::builder().method(&method).uri(&path);
+            let request = request.header(header::AUTHORIZATION, authorization);
+            answer(&state, request.body(Body::empty()).unwrap()).await
+        };
+        let without = send(&state, method.as_str(), &path).await.status();
+        let wrong = ask("Bearer 0123456789abcdeX").await.status();
+        let right = ask(&format!("Bearer {token}")).await.status();
+        let described = &description["paths"][&path][method.as_str().to_lowercase()];
+        let is_guarded = described["tags"] != json!(["operations"]);
+        for refused in [without, wrong] {
+            let expected = refused == StatusCode::UNAUTHORIZED;
+            assert_eq!(expected, is_guarded, "{method} {path}: {refused}");
+        }
+        assert_ne!(right, StatusCode::UNAUTHORIZED, "{method} {path}");
+        assert_eq!(
+            described["security"].is_array(),
+            is_guarded,
+            "{method} {path}"
+        );
+        guarded += usize::from(is_guarded);
+    }
+    assert_eq!(guarded, 23);
+}
+
+/// The schema of a member of an object.
+fn property<'a>(schema: &'a Value, name: &str) -> &'a Value {
+    let named = schema["properties"].get(name);
+    named.unwrap_or(&schema["additionalProperties"])
+}
+
+/// The operations at a path: those of its own pattern, or of one that stands for it.
+fn described<'a>(description: &'a Value, path: &str) -> &'a Value {
+    let paths = description["paths"].as_object().unwrap();
+    let stands_for = |pattern: &str| {
+        let (parts, pattern_parts) = (path.split('/'), pattern.split('/'));
+        parts.clone().count() == pattern_parts.clone().count()
+            && parts
+                .zip(pattern_parts)
+                .all(|(part, pattern)| part == pattern || pattern.starts_with('{'))
+    };
+    let found = paths.iter().find(|(pattern, _)| stands_for(pattern));
+    paths
+        .get(path)
+        .or(found.map(|(_, described)| described))
+        .unwrap()
+}
+
+/// Whether a value is as a schema says, and has nothing that the schema does not name.
+fn fits(description: &Value, schema: &Value, value: &Value) -> bool {
+    if let Some(reference) = schema["$ref"].as_str() {
+        return fits(description, referenced(description, reference), value);
+    }
+    if let Some(choices) = schema["oneOf"].as_array() {
+        return choices
+            .iter()
+            .any(|choice| fits(description, choice, value));
+    }
+    let says = |what: &str| schema.get(what).is_some();
+    if schema["type"] == "object" && !says("properties") && !says("additionalProperties") {
+        // Any members will do.
+        return value.is_object();
+    }
+    let own_kind = match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    };
+    let kinds = match &schema["type"] {
+        Value::Array(kinds) => kinds.clone(),
+        kind => vec![kind.clone()],
+    };
+    if !kinds.iter().any(|kind| kind == own_kind) {
+        return false;
+    }
+    match value {
+        Value::Array(items) => items
+            .iter()
+            .all(|item| fits(description, &schema["items"], item)),
+        Value::Object(fields) => {
+            let required = schema["required"].as_array().into_iter().flatten();
+            let mut required = required.map(|name| name.as_str().unwrap());
+            required.all(|name| fields.contains_key(name))
+                && fields
+                    .iter()
+                    .all(|(name, field)| fits(description, property(schema, name), field))
+        }
+        Value::String(text) => {
+            let length = |bound: &str| schema[bound].as_u64();
+            length("minLength").is_none_or(|least| text.len() as u64 >= least)
+                && length("maxLength").is_none_or(|most| text.len() as u64 <= most)
+        }
+        _ => true,
+    }
+}
+
+#[tokio::test]
+async fn answers_are_as_they_are_described() {
+    let state = ready(Doing::Turns);
+    let description = description(&state).await;
+    let facelets = json!({"state": scramble444::cube::Cube::solved().facelets()}).to_string();
+    let turns = r#"{"scramble":"R U"}"#;
+    for (method, uri, given) in [
+        ("GET", "/livez", ""),
+        ("GET", "/readyz", ""),
+        ("GET", "/v1/scrambles?count=2", ""),
+        ("GET", "/v1/scrambles?count=2&pictures=1", ""),
+        ("GET", "/v1/scrambles?count=0", ""),
+        ("GET", "/v1/picture?scramble=R9", ""),
+        ("POST", "/v1/solve", turns),
+        ("POST", "/v1/solve", "{"),
+        ("POST", "/v1/verify", turns),
+        ("POST", "/v1/verify", &facelets),
+        ("POST", "/v1/verify", r#"{"scramble":"R9"}"#),
+        (
+            "POST",
+            "/v1/wcif",
+            include_str!("../data/input/wcif/request.json"),
+        ),
+        (
+            "POST",
+            "/v1/wcif",
+            include_str!("../data/input/wcif/interchange.json"),
+        ),
+        ("POST", "/v1/wcif", "{}"),
+        ("POST", "/wcif/scrambles", "{}"),
+        ("POST", "/print", "{}"),
+        ("GET", "/version", ""),
+        ("GET", "/api/v0/puzzles", ""),
+        ("GET", "/api/v0/puzzles?includeStatus", ""),
+        ("GET", "/api/v0/puzzles/444ni", ""),
+        ("GET", "/api/v0/puzzles/333", ""),
+        ("GET", "/api/v0/scramble/444?numScrambles=2", ""),
+        ("GET", "/api/v0/scramble/444?numScrambles=-1", ""),
+        ("GET", "/api/v0/scramble/333/raw", ""),
+        ("GET", "/api/v0/view/444/json", ""),
+        ("GET", "/api/v0/view/444/svg?scramble=R9", ""),
+        ("GET", "/frontend/data/events", ""),
+        ("GET", "/frontend/data/formats", ""),
+        ("GET", "/frontend/puzzle/444/colors", ""),
+        ("POST", "/frontend/puzzle/444/scramble", "{}"),
+        ("POST", "/frontend/puzzle/444/scramble", "{"),
+        ("POST", "/frontend/puzzle/444/svg", "{"),
+        ("GET", "/scramble/.json?=444*2", ""),
+        ("GET", "/scramble/.json?=333", ""),
+        ("GET", "/view/444.json", ""),
+        ("GET", "/puzzles/.json", ""),
+        ("GET", "/version.json", ""),
+    ] {
+        let response = match method {
+            "GET" => send(&state, method, uri).await,
+            _ => post(&state, uri, given).await,
+        };
+        let status = response.status().as_u16().to_string();
+        let media = response.headers()[header::CONTENT_TYPE].to_str().unwrap();
+        let path = uri.split('?').next().unwrap();
+        let operation = &described(&description, path)[method.to_lowercase()];
+        let schema = &operation["responses"][&status]["content"][media]["schema"];
+        assert!(schema.is_object(), "{method} {uri}: {status} {media}");
+        let answer = body(response).await;
+        assert!(
+            fits(&description, schema, &answer),
+            "{method} {uri}: {answer}"
+        );
+        // The comparison is strict: neither less nor more will do. Of an array, its items are as
+        // described.
+        let (schema, answer) = match &answer {
+            Value::Array(items) => (&schema["items"], items[0].clone()),
+            _ => (schema, answer),
+        };
+        if !answer.is_object() {
+            continue;
+        }
+        let mut more = answer.clone();
+        more["more"] = json!(1);
+        assert!(!fits(&description, schema, &more), "{method} {uri}");
+        for name in answer.as_object().unwrap().keys() {
+            let mut other = answer.clone();
+            other[name] = json!([[]]);
+            assert!(
+                !fits(&description, schema, &other),
+                "{method} {uri}: {name}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_puzzles_that_are_described_are_those_that_there_are() {
+    let state = ready(Doing::Turns);
+    let description = description(&state).await;
+    let mut named = 0;
+    for (method, path) in operations(&description) {
+        let operation = &description["paths"][&path][method.as_str().to_lowercase()];
+        let parameters = operation["parameters"].as_array().into_iter().flatten();
+        let Some(puzzle) = parameters.clone().find(|it| it["name"] == "puzzle") else {
+            continue;
+        };
+        let format = parameters.clone().find(|it| it["name"] == "format");
+        let formats = format.map_or(json!([""]), |it| it["schema"]["enum"].clone());
+        let names = puzzle["schema"]["enum"].as_array().unwrap();
+        assert_eq!(names.len(), 6, "{path}");
+        for (name, format) in names.iter().zip(formats.as_array().unwrap().iter().cycle()) {
+            let uri = path.replace("{puzzle}", name.as_str().unwrap());
+            let uri = uri.replace("{format}", format.as_str().unwrap());
+            let response = match method {
+                Method::GET => send(&state, "GET", &uri).await,
+                _ => post(&state, &uri, "{}").await,
+            };
+            assert_eq!(response.status(), StatusCode::OK, "{uri}");
+        }
+        named += 1;
+    }
+    assert_eq!(named, 7);
+}
+
+#[tokio::test]
+async fn the_page_for_people_runs_nothing_but_its_own_script() {
+    let state = ready(Doing::Turns);
+    let mut nonces = Vec::new();
+    for path in ["/docs", "/docs/"] {
+        let response = send(&state, "GET", path).await;
+        assert_eq!(response.status(), StatusCode::OK);
+        let headers = response.headers().clone();
+        assert_eq!(headers[header::CONTENT_TYPE], "text/html; charset=utf-8");
+        let policy = headers[header::CONTENT_SECURITY_POLICY].to_str().unwrap();
+        let directives: Vec<&str> = policy.split("; ").collect();
+        assert!(directives.contains(&"default-src 'none'"), "{policy}");
+        assert!(
+            !policy.contains("unsafe") && !policy.contains('*'),
+            "{policy}"
+        );
+        let nonce = directives
+            .iter()
+            .find_map(|directive| directive.strip_prefix("script-src 'nonce-"))
+            .and_then(|rest| rest.strip_suffix('\''))
+            .unwrap();
+        assert!(nonce.len() >= 22, "{nonce}");
+        let page = text(response).await;
+        for tag in ["script", "style"] {
+            assert_eq!(page.matches(&format!("<{tag}")).count(), 1);
+            assert!(page.contains(&format!("<{tag} nonce=\"{nonce}\">")));
+        }
+        assert!(page.contains("fetch(\"/openapi.json\")"));
+        // Nothing comes from elsewhere, and no text becomes markup.
+        for foreign in [
+            "http:",
+            "https:",
+            "src=",
+            "innerHTML",
+            "document.write",
+            "eval(",
+        ] {
+            assert!(!page.contains(foreign), "{foreign}");
+        }
+        nonces.push(nonce.to_owned());
+    }
+    assert_ne!(nonces[0], nonces[1]);
+}

@@ -1,0 +1,24 @@
+//! The service in-process, with generators that need no tables.
+#![cfg(feature = "server")]
+
+#[path = "../common"]
+mod common {
+    pub(crate) mod cubes;
+    pub(crate) mod robust;
+    pub(crate) mod stub;
+    pub(crate) mod turns;
+    pub(crate) mod wait;
+    pub(crate) mod wcif;
+}
+
+mod api;
+mod competition;
+mod description;
+mod methods;
+mod page;
+mod picture_route;
+mod pool;
+mod queueing;
+mod robust_input;
+mod sheets;
+mod tnoodle;

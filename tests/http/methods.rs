@@ -1,0 +1,129 @@
+//! Requests that name a method, each of which is ready for itself.
+
+use std::sync::Arc;
+
+use axum::http::StatusCode;
+use scramble444::http::{AppState, Methods, Progress};
+use scramble444::pool::Pool;
+use scramble444::scramble::Generate;
+use serde_json::json;
+
+use crate::common::stub::{self, Doing, SMALL, body, post, problem, send, settings, starting_with};
+
+/// A service whose own method is ready, and two others, of which nothing is known yet.
+fn service() -> AppState {
+    let state = starting_with(Methods::new("own", &["other", "third"]), settings());
+    let own = stub::stub(Doing::Turns) as Arc<dyn Generate>;
+    let pool = Pool::start(own, Arc::clone(&state.metrics) as _, SMALL);
+    state.readiness.ready(pool.unwrap());
+    state
+}
+
+#[tokio::test]
+async fn a_method_that_is_not_ready_answers_with_its_progress_and_keeps_nobody_else() {
+    let state = service();
+    let uri = "/v1/scrambles?method=other";
+    let refused = problem(&state, "GET", uri, 503, "starting").await;
+    assert_eq!(
+        refused["detail"],
+        "method other is being prepared: preparing (0 % done)"
+    );
+    state.readiness.methods.progress(
+        "other",
+        Progress {
+            step: "building".to_owned(),
+            done: 0.5,
+        },
+    );
+    let refused = problem(&state, "GET", uri, 503, "starting").await;
+    assert_eq!(
+        refused["progress"],
+        json!({"step": "building", "done": 0.5})
+    );
+    let waiting = send(&state, "GET", uri).await;
+    assert_eq!(waiting.headers()["retry-after"], "1");
+    let waiting = post(
+        &state,
+        "/v1/solve",
+        r#"{"scramble":"R U","method":"other"}"#,
+    )
+    .await;
+    assert_eq!(waiting.status(), StatusCode::SERVICE_UNAVAILABLE);
+    // What needs no solver waits for none.
+    let judged = post(
+        &state,
+        "/v1/verify",
+        r#"{"scramble":"R U","method":"other"}"#,
+    )
+    .await;
+    assert_eq!(judged.status(), StatusCode::OK);
+
+    for uri in ["/v1/scrambles", "/v1/scrambles?method=own"] {
+        let answer = body(send(&state, "GET", uri).await).await;
+        assert_eq!(answer["generator"]["method"], "own", "{uri}");
+    }
+    let ready = body(send(&state, "GET", "/readyz").await).await;
+    let starting = |step: &str, done: f64| json!({"step": step, "done": done});
+    assert_eq!(
+        ready["methods"],
+        json!([
+            {"name": "own", "status": "ready"},
+            {"name": "other", "status": "starting", "progress": starting("building", 0.5)},
+            {"name": "third", "status": "starting", "progress": starting("preparing", 0.0)},
+        ])
+    );
+}
+
+#[tokio::test]
+async fn what_is_asked_of_a_method_is_made_by_it() {
+    let state = service();
+    // The other one makes the same scramble again and again.
+    let other = stub::stub(Doing::Repeating) as Arc<dyn Generate>;
+    state.readiness.methods.ready("other", other);
+    for _ in 0..2 {
+        let answer = body(send(&state, "GET", "/v1/scrambles?method=other").await).await;
+        assert_eq!(answer["scrambles"][0]["scramble"], "R U");
+        assert_eq!(answer["generator"]["method"], "other");
+        let own = body(send(&state, "GET", "/v1/scrambles").await).await;
+        assert_ne!(own["scrambles"][0]["scramble"], "R U");
+    }
+    let lines = axum::http::Request::get("/v1/scrambles?method=other")
+        .header("accept", "application/x-ndjson")
+        .body(axum::body::Body::empty())
+        .unwrap();
+    let line = body(stub::answer(&state, lines).await).await;
+    assert_eq!(line["scramble"], "R U");
+    let solved = post(&state, "/v1/solve", r#"{"scramble":"F","method":"other"}"#).await;
+    assert_eq!(body(solved).await["solution"], "R U");
+}
+
+#[tokio::test]
+async fn methods_that_there_are_not_are_refused() {
+    let state = service();
+    state.readiness.methods.failed("third");
+    let unknown = "method must be own or other or third";
+    for name in ["", "Own", "fourth", "other%20"] {
+        let uri = format!("/v1/scrambles?method={name}");
+        let refused = problem(&state, "GET", &uri, 400, "bad-parameter").await;
+        assert_eq!(refused["detail"], unknown);
+    }
+    for path in ["/v1/solve", "/v1/verify"] {
+        let refused = post(&state, path, r#"{"scramble":"R","method":"fourth"}"#).await;
+        assert_eq!(refused.status(), StatusCode::BAD_REQUEST, "{path}");
+        assert_eq!(body(refused).await["detail"], unknown, "{path}");
+    }
+    let failed = problem(
+        &state,
+        "GET",
+        "/v1/scrambles?method=third",
+        503,
+        "method-failed",
+    )
+    .await;
+    assert_eq!(
+        failed["detail"],
+        "method third could not be prepared; the reason has been logged"
+    );
+    let twice = "/v1/scrambles?method=own&method=other";
+    problem(&state, "GET", twice, 400, "bad-parameter").await;
+}

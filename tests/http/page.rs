@@ -1,0 +1,241 @@
+//! The page at `/` and its files, as they are sent.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::http::{HeaderMap, Request, Response, StatusCode, header};
+use scramble444::http::{Access, AppState, Methods, Settings, Tokens};
+use scramble444::stage::EffortLevel;
+
+use crate::common::stub::*;
+
+/// What browsers send when somebody goes to a page.
+const BROWSERS: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,\
+    image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7";
+
+const FILES: [&str; 5] = [
+    "/assets/app.css",
+    "/assets/app.js",
+    "/assets/cube.js",
+    "/assets/position.js",
+    "/assets/service.js",
+];
+
+async fn get(state: &AppState, path: &str, accept: &str) -> Response<Body> {
+    let request = Request::get(path).header(header::ACCEPT, accept);
+    answer(state, request.body(Body::empty()).unwrap()).await
+}
+
+fn header<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
+    headers[name].to_str().unwrap()
+}
+
+fn varies_with_accept(headers: &HeaderMap) -> bool {
+    let values = headers.get_all(header::VARY).iter();
+    let mut names = values.flat_map(|value| value.to_str().unwrap().split(','));
+    names.any(|name| name.trim().eq_ignore_ascii_case("accept"))
+}
+
+/// The markup, and all files.
+async fn files(state: &AppState) -> Vec<(&'static str, Response<Body>)> {
+    let mut files = vec![("/", get(state, "/", BROWSERS).await)];
+    for path in FILES {
+        files.push((path, get(state, path, "*/*").await));
+    }
+    files
+}
+
+#[tokio::test]
+async fn only_who_prefers_html_gets_the_page() {
+    // It can be had at any time, by anybody.
+    let guarded = Settings {
+        access: Arc::new(Access::by(Tokens::new("0123456789abcdef").unwrap())),
+        tnoodle: false,
+        ..settings()
+    };
+    for state in [ready(Doing::Turns), starting(guarded)] {
+        for (accept, is_page) in [
+            (BROWSERS, true),
+            ("text/html", true),
+            ("TEXT/HTML;q=0.9, text/plain;q=0.8", true),
+            ("*/*", false),
+            ("", false),
+            ("text/*", false),
+            ("text/plain", false),
+            ("text/html, text/plain", false),
+            ("text/html;q=0.1, */*;q=0.2", false),
+            ("application/json", false),
+        ] {
+            let response = get(&state, "/", accept).await;
+            assert_eq!(response.status(), StatusCode::OK, "{accept}");
+            let headers = response.headers();
+            let media = if is_page { "text/html" } else { "text/plain" };
+            let expected = format!("{media}; charset=utf-8");
+            assert_eq!(header(headers, "content-type"), expected, "{accept}");
+            assert!(varies_with_accept(headers), "{accept}");
+            let text = text(response).await;
+            assert_eq!(text.starts_with("<!DOCTYPE html>"), is_page, "{accept}");
+        }
+        let plain = text(send(&state, "GET", "/").await).await;
+        assert!(
+            plain.starts_with("scramble444 ")
+                && plain.contains("GET  /v1/scrambles?event=444&count=5 ")
+        );
+        assert!(plain.contains("not the official WCA scramble program"));
+        // Who has no scripts is given the same text.
+        let page = text(get(&state, "/", BROWSERS).await).await;
+        let (_, without) = page.split_once("<noscript>").unwrap();
+        let (without, _) = without.split_once("</noscript>").unwrap();
+        let unescaped = without.replace("&lt;", "<").replace("&amp;", "&");
+        assert!(without.contains("needs JavaScript") && unescaped.contains(&plain));
+        assert!(!without.contains("&count"));
+    }
+}
+
+#[tokio::test]
+async fn the_page_runs_and_loads_nothing_but_its_own_files() {
+    let state = ready(Doing::Turns);
+    let mut texts = Vec::new();
+    for (path, response) in files(&state).await {
+        assert_eq!(response.status(), StatusCode::OK, "{path}");
+        let headers = response.headers();
+        assert_eq!(header(headers, "x-content-type-options"), "nosniff");
+        assert_eq!(header(headers, "referrer-policy"), "no-referrer");
+        let policy = header(headers, "content-security-policy").split(';');
+        let policy: Vec<&str> = policy.map(str::trim).collect();
+        let expected = [
+            "default-src 'none'",
+            "script-src 'self'",
+            "style-src 'self'",
+            "img-src data:",
+            "connect-src 'self'",
+            "form-action 'self'",
+            "base-uri 'none'",
+            "frame-ancestors 'none'",
+            "require-trusted-types-for 'script'",
+        ];
+        assert_eq!(policy, expected, "{path}");
+        let media = match path.rsplit('.').next() {
+            Some("css") => "text/css; charset=utf-8",
+            Some("js") => "text/javascript; charset=utf-8",
+            _ => "text/html; charset=utf-8",
+        };
+        assert_eq!(header(headers, "content-type"), media, "{path}");
+        texts.push((path, text(response).await));
+    }
+    let size: usize = texts.iter().map(|(_, text)| text.len()).sum();
+    // What the service fills in is not the page's.
+    let about = text(send(&state, "GET", "/").await).await.len();
+    assert!(
+        size - about < 30_000,
+        "{size} bytes, {about} of them filled in"
+    );
+    for (path, text) in &texts {
+        // The namespace of SVG is a name, not an address.
+        let text = text.replace("http://www.w3.org/2000/svg", "");
+        for foreign in ["http:", "https:", "//cdn", "@import", "url("] {
+            assert!(!text.contains(foreign), "{path} has {foreign}");
+        }
+        for inline in [
+            "style=",
+            "<style",
+            "javascript:",
+            "onclick=",
+            "onload=",
+            "innerHTML",
+        ] {
+            assert!(!text.contains(inline), "{path} has {inline}");
+        }
+    }
+    let all: String = texts.into_iter().map(|(_, text)| text).collect();
+    assert_eq!(all.matches("<script").count(), 1);
+    for path in FILES {
+        let name = path.trim_start_matches("/assets/");
+        let is_used = [format!("\"assets/{name}\""), format!("from \"./{name}\"")];
+        assert!(is_used.iter().any(|text| all.contains(text)), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn the_page_has_the_limits_of_its_service() {
+    let with = |methods, settings| starting_with(methods, settings);
+    let plain = with(Methods::new("stub", &[]), settings());
+    let page = text(get(&plain, "/", BROWSERS).await).await;
+    assert!(page.contains(r#"min="1" max="10" value="5""#));
+    assert!(page.contains(r#"min="1" max="7" value="4""#));
+    assert!(page.contains("<option>stub</option></select>"));
+    let other = Settings {
+        max_count: 3,
+        effort: EffortLevel::new(2).unwrap(),
+        max_effort: EffortLevel::new(9).unwrap(),
+        ..settings()
+    };
+    let other = with(Methods::new("first", &["second"]), other);
+    let page = text(get(&other, "/", BROWSERS).await).await;
+    assert!(page.contains(r#"min="1" max="3" value="3""#));
+    assert!(page.contains(r#"min="1" max="9" value="2""#));
+    assert!(page.contains("<option>first</option><option>second</option></select>"));
+    let version = format!("scramble444 {}", env!("CARGO_PKG_VERSION"));
+    assert!(page.contains(&version));
+    for name in [
+        "version",
+        "methods",
+        "max_count",
+        "count",
+        "max_effort",
+        "effort",
+        "about",
+    ] {
+        assert!(
+            !page.contains(&format!("{{{name}}}")),
+            "{name} is not filled in"
+        );
+    }
+}
+
+#[tokio::test]
+async fn browsers_keep_files_for_as_long_as_they_are_the_same() {
+    let state = ready(Doing::Turns);
+    let ask = async |state: &AppState, path: &str, known: &str| {
+        let request = Request::get(path).header(header::ACCEPT, BROWSERS);
+        let request = request.header(header::IF_NONE_MATCH, known);
+        answer(state, request.body(Body::empty()).unwrap()).await
+    };
+    let mut tags = Vec::new();
+    for (path, response) in files(&state).await {
+        let tag = header(response.headers(), "etag").to_owned();
+        assert_eq!(
+            header(response.headers(), "cache-control"),
+            "private, no-cache"
+        );
+        for known in [tag.clone(), format!("\"other\", {tag}")] {
+            let again = ask(&state, path, &known).await;
+            assert_eq!(again.status(), StatusCode::NOT_MODIFIED, "{path}");
+            assert_eq!(header(again.headers(), "etag"), tag);
+            assert_eq!(text(again).await, "");
+        }
+        let again = ask(&state, path, "W/\"0000000000000000\"").await;
+        assert_eq!(again.status(), StatusCode::OK, "{path}");
+        tags.push(tag);
+    }
+    let other = ready_with(
+        &stub(Doing::Turns),
+        SMALL,
+        Settings {
+            max_count: 9,
+            ..settings()
+        },
+    );
+    assert_eq!(ask(&other, "/", &tags[0]).await.status(), StatusCode::OK);
+    tags.sort();
+    tags.dedup();
+    assert_eq!(tags.len(), 6);
+    // Whatever else there is must not be kept.
+    let scrambles = send(&state, "GET", "/v1/scrambles").await;
+    assert_eq!(header(scrambles.headers(), "cache-control"), "no-store");
+    let plain = send(&state, "GET", "/").await;
+    assert_eq!(header(plain.headers(), "cache-control"), "no-store");
+    assert!(!plain.headers().contains_key(header::ETAG));
+    problem(&state, "GET", "/assets/other.js", 404, "not-found").await;
+    problem(&state, "POST", "/", 405, "method-not-allowed").await;
+}

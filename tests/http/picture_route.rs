@@ -1,0 +1,164 @@
+//! Pictures over HTTP, by themselves and with scrambles, with generators that need no tables.
+
+use axum::body::Body;
+use axum::http::{Request, StatusCode, header};
+use http_body_util::BodyExt;
+use scramble444::cube::Cube;
+use scramble444::http::AppState;
+use scramble444::picture::{Scale, Scheme, png, svg};
+use serde_json::Value;
+
+use crate::common::cubes::cube;
+use crate::common::stub::*;
+
+/// A picture's media type and bytes.
+async fn picture(state: &AppState, query: &str) -> (String, Vec<u8>) {
+    let response = send(state, "GET", &format!("/v1/picture?{query}")).await;
+    assert_eq!(response.status(), StatusCode::OK, "{query}");
+    assert_eq!(response.headers()[header::CACHE_CONTROL], "no-store");
+    let media = response.headers()[header::CONTENT_TYPE].to_str();
+    let media = media.unwrap().to_owned();
+    let bytes = response.into_body().collect().await.unwrap().to_bytes();
+    (media, bytes.to_vec())
+}
+
+#[tokio::test]
+async fn positions_are_drawn_without_a_solver() {
+    let draining = ready(Doing::Turns);
+    draining.readiness.drain();
+    let turns = "R U2 3Rw' x";
+    let facelets = cube(turns).facelets();
+    let scheme: Scheme = "000,111,222,333,444,555555".parse().unwrap();
+    for state in [starting(settings()), ready(Doing::Turns), draining] {
+        for position in [
+            "scramble=R+U2+3Rw%27+x".to_owned(),
+            "scramble=R%20U2%203Rw'%20x".to_owned(),
+            format!("state={facelets}"),
+        ] {
+            let draw = async |query: &str| picture(&state, &format!("{position}{query}")).await;
+            let expected = svg(&cube(turns), &Scheme::default()).into_bytes();
+            let expected = ("image/svg+xml".to_owned(), expected);
+            assert!(draw("").await == expected, "{position}");
+            assert!(draw("&format=svg&scheme=").await == expected, "{position}");
+            let coloured = draw("&scheme=000,111,222,333,444,%23555555").await;
+            assert!(coloured.1 == svg(&cube(turns), &scheme).into_bytes());
+            for (query, scale) in [("", 1), ("&scale=1", 1), ("&scale=8", 8)] {
+                let scale = Scale::try_from(scale).unwrap();
+                let expected = png(&cube(turns), &scheme, scale);
+                let expected = ("image/png".to_owned(), expected);
+                let query = format!("&format=png&scheme=000,111,222,333,444,555{query}");
+                assert!(draw(&query).await == expected, "{query}");
+            }
+        }
+        let solved = svg(&Cube::solved(), &Scheme::default());
+        assert!(picture(&state, "scramble=").await.1 == solved.into_bytes());
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_drawn_is_refused_with_the_reason() {
+    let state = ready(Doing::Turns);
+    for (query, status, reason) in [
+        ("", 400, "give either scramble or state"),
+        ("format=png", 400, "give either scramble or state"),
+        ("scramble=R&state=U", 400, "give either scramble or state"),
+        ("scramble=R&scramble=U", 400, "each once"),
+        (
+            "scramble=R&colour=red",
+            400,
+            "the parameters allowed are scramble or state",
+        ),
+        ("scramble=R&format=pdf", 400, "must be svg or png"),
+        ("scramble=R&scheme=red", 400, "a scheme has six colours"),
+        (
+            "scramble=R&scheme=y,b,r,g,o,p",
+            400,
+            "for face B: \"y\" is no colour",
+        ),
+        (
+            "scramble=R&format=png&scale=9",
+            400,
+            "a whole number from 1 to 8",
+        ),
+        (
+            "scramble=R&format=png&scale=0",
+            400,
+            "a whole number from 1 to 8",
+        ),
+        ("scramble=R&scale=2", 400, "an svg has no pixels"),
+        ("scramble=R+U7", 422, "turn 2 (\"U7\") is not understood"),
+        ("state=UUU", 422, "a state has 96 facelets"),
+    ] {
+        let response = send(&state, "GET", &format!("/v1/picture?{query}")).await;
+        assert_eq!(response.status().as_u16(), status, "{query}");
+        let problem = body(response).await;
+        let detail = problem["detail"].as_str().unwrap();
+        assert!(detail.contains(reason), "{query}: {detail}");
+        assert!(problem.get("error").is_none());
+    }
+}
+
+async fn scrambles(state: &AppState, accept: &str, query: &str) -> (StatusCode, String) {
+    let uri = format!("/v1/scrambles?{query}");
+    let request = Request::get(uri).header(header::ACCEPT, accept);
+    let response = answer(state, request.body(Body::empty()).unwrap()).await;
+    (response.status(), text(response).await)
+}
+
+#[tokio::test]
+async fn scrambles_can_come_with_pictures() {
+    let state = ready(Doing::Turns);
+    let drawn = |item: &Value| {
+        let expected = svg(
+            &cube(item["scramble"].as_str().unwrap()),
+            &Scheme::default(),
+        );
+        assert_eq!(item["svg"], expected);
+        let names: Vec<&String> = item.as_object().unwrap().keys().collect();
+        assert_eq!(names, ["scramble", "moves", "state", "effort", "svg"]);
+    };
+    for event in ["444", "444bf"] {
+        let query = format!("count=3&pictures=1&event={event}");
+        let (status, json) = scrambles(&state, "application/json", &query).await;
+        assert_eq!(status, StatusCode::OK);
+        let answer: Value = serde_json::from_str(&json).unwrap();
+        let items = answer["scrambles"].as_array().unwrap();
+        assert_eq!(items.len(), 3);
+        items.iter().for_each(drawn);
+
+        let (_, lines) = scrambles(&state, "application/x-ndjson", &query).await;
+        let items = lines
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap());
+        let items: Vec<Value> = items.collect();
+        assert_eq!(items.len(), 3);
+        items.iter().for_each(drawn);
+    }
+    for query in ["", "pictures=0"] {
+        let (_, json) = scrambles(&state, "application/json", query).await;
+        assert!(!json.contains("svg"), "{json}");
+    }
+    for (accept, query) in [
+        ("text/plain", "pictures=1"),
+        ("*/*", "pictures=yes"),
+        ("*/*", "pictures="),
+    ] {
+        let (status, problem) = scrambles(&state, accept, query).await;
+        assert_eq!(status, StatusCode::BAD_REQUEST, "{query}");
+        assert!(problem.contains("pictures"), "{problem}");
+    }
+}
+
+#[tokio::test]
+async fn scrambles_as_text_can_be_numbered() {
+    let state = ready(Doing::Turns);
+    let numbered = scrambles(&state, "text/plain", "count=2&numbered=1").await;
+    assert_eq!(numbered, (StatusCode::OK, "1. U Rw\n2. U' Rw\n".to_owned()));
+    let plain = scrambles(&state, "text/plain", "numbered=0").await;
+    assert_eq!(plain, (StatusCode::OK, "U2 Rw\n".to_owned()));
+    for accept in ["application/json", "application/x-ndjson"] {
+        let (status, problem) = scrambles(&state, accept, "numbered=1").await;
+        assert_eq!(status, StatusCode::BAD_REQUEST);
+        assert!(problem.contains("for text/plain only"), "{problem}");
+    }
+}

@@ -1,0 +1,202 @@
+//! The HTTP layer while jobs wait: streams, deadlines, a full queue, the buffer.
+
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use axum::body::Body;
+use axum::http::{Request, StatusCode, header};
+use http_body_util::BodyExt;
+use scramble444::http::{AppState, Settings};
+use scramble444::pool::PoolConfig;
+use scramble444::search::Limits;
+use scramble444::stage::EffortLevel;
+use serde_json::Value;
+
+use crate::common::stub::*;
+
+/// A request for lines.
+fn lines(count: u32) -> Request<Body> {
+    let request = Request::get(format!("/v1/scrambles?count={count}"));
+    let request = request.header("accept", "application/x-ndjson");
+    let request = request.header("accept-encoding", "gzip");
+    request.body(Body::empty()).unwrap()
+}
+
+#[tokio::test]
+async fn lines_come_as_soon_as_they_exist_and_are_not_compressed() {
+    let stub = stub(Doing::Permitted);
+    let state = ready_with(&stub, SMALL, settings());
+    let response = answer(&state, lines(10)).await;
+    assert!(!response.headers().contains_key(header::CONTENT_ENCODING));
+    let mut stream = response.into_body();
+    for _ in 0..10 {
+        // The next one is made only after this one has arrived.
+        stub.permit(1);
+        let frame = tokio::time::timeout(Duration::from_secs(60), stream.frame()).await;
+        let line = frame.unwrap().unwrap().unwrap().into_data().unwrap();
+        let line: Value = serde_json::from_slice(&line).unwrap();
+        assert_eq!(line["moves"], 2);
+    }
+    assert!(stream.frame().await.is_none());
+    // Other answers are compressed, if they are worth it.
+    let request = Request::get("/openapi.json").header("accept-encoding", "gzip");
+    let response = answer(&state, request.body(Body::empty()).unwrap()).await;
+    assert_eq!(response.headers()[header::CONTENT_ENCODING], "gzip");
+}
+
+#[tokio::test]
+async fn lines_end_with_a_problem_if_it_must_be() {
+    let repeated = answer(&ready(Doing::Repeating), lines(3)).await;
+    assert_eq!(repeated.status(), StatusCode::OK);
+    let repeated = text(repeated).await;
+    let lines: Vec<Value> = repeated
+        .lines()
+        .map(|l| serde_json::from_str(l).unwrap())
+        .collect();
+    assert_eq!(lines.len(), 2);
+    assert_eq!(lines[1]["type"], "urn:scramble444:problem:internal");
+}
+
+#[tokio::test]
+async fn a_stream_whose_client_leaves_is_cancelled() {
+    let stub = stub(Doing::Endless);
+    let state = ready_with(&stub, SMALL, settings());
+    let stream = answer(&state, lines(10)).await;
+    let working = state.readiness.working().unwrap();
+    wait_until("a job is begun", async || {
+        stub.busy.load(Ordering::Relaxed) == 1
+    })
+    .await;
+    let load = || working.pool().load();
+    assert_eq!(load().streamed, 2, "as many as a stream queues ahead");
+    assert_eq!(load().jobs, 0, "and no places for others");
+    drop(stream);
+    wait_until("its jobs end", async || load().streamed == 0).await;
+    assert_eq!(
+        stub.made.load(Ordering::Relaxed),
+        1,
+        "the others are not begun"
+    );
+}
+
+#[tokio::test]
+async fn a_set_as_lines_is_an_ordinary_request() {
+    let stub = stub(Doing::Endless);
+    let state = ready_with(&stub, SMALL, settings());
+    let stream = answer(&state, lines(7)).await;
+    let working = state.readiness.working().unwrap();
+    let load = working.pool().load();
+    assert_eq!((load.jobs, load.streamed), (2, 0));
+    drop(stream);
+}
+
+#[tokio::test]
+async fn waiting_in_the_queue_is_not_counted_as_solving() {
+    let stub = stub(Doing::Permitted);
+    let state = ready_with(&stub, SMALL, settings());
+    let working = state.readiness.working().unwrap();
+    let limits = Limits::default();
+    let before = working.pool().scrambles(1, EffortLevel::DEFAULT, &limits);
+    let waiting = tokio::spawn({
+        let state = state.clone();
+        async move { post(&state, "/v1/solve", r#"{"scramble":"R U"}"#).await }
+    });
+    wait_until("it waits", async || working.pool().load().jobs == 2).await;
+    // The longer it waits, the clearer is the difference; how long it is decides nothing.
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let released = Instant::now();
+    stub.permit(2);
+    let report = body(waiting.await.unwrap()).await;
+    let most = released.elapsed().as_secs_f64() * 1e3;
+    assert!(
+        report["millis"].as_f64().unwrap() <= most,
+        "{report} {most}"
+    );
+    drop(before);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_takes_too_long_is_given_up() {
+    let state = ready_with(
+        &stub(Doing::Endless),
+        SMALL,
+        Settings {
+            request_deadline: Duration::ZERO,
+            ..settings()
+        },
+    );
+    problem(&state, "GET", "/v1/scrambles", 504, "timed-out").await;
+    let metrics = text(send(&state, "GET", "/metrics").await).await;
+    assert!(metrics.contains("scramble444_rejections_total{reason=\"timed-out\"} 1"));
+}
+
+#[tokio::test]
+async fn a_full_queue_is_refused_and_freed_when_the_client_has_left() {
+    let stub = stub(Doing::Endless);
+    let state = ready_with(&stub, SMALL, settings());
+    let waiting = tokio::spawn({
+        let state = state.clone();
+        async move { send(&state, "GET", "/v1/scrambles?count=10").await.status() }
+    });
+    wait_until("a job is begun", async || {
+        stub.busy.load(Ordering::Relaxed) == 1
+    })
+    .await;
+    let refused = send(&state, "GET", "/v1/scrambles").await;
+    // No job has ended yet from which it could be known.
+    assert_eq!(refused.headers()[header::RETRY_AFTER], "1");
+    is_problem(refused, 503, "overloaded").await;
+    let position = post(&state, "/v1/solve", r#"{"scramble":"R"}"#).await;
+    is_problem(position, 503, "overloaded").await;
+    let verdict = post(&state, "/v1/verify", r#"{"scramble":"R"}"#).await;
+    assert_eq!(
+        verdict.status(),
+        StatusCode::OK,
+        "takes no place in the queue"
+    );
+    let metrics = text(send(&state, "GET", "/metrics").await).await;
+    assert!(metrics.contains("scramble444_queue_jobs 10"), "{metrics}");
+    assert!(metrics.contains("scramble444_rejections_total{reason=\"overloaded\"} 2"));
+
+    waiting.abort();
+    let _ = waiting.await;
+    let working = state.readiness.working().unwrap();
+    let limits = Limits::default();
+    limits.cancel.cancel();
+    wait_until("its places are free", async || {
+        let all = working.pool().scrambles(10, EffortLevel::DEFAULT, &limits);
+        all.is_ok()
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_buffer_is_handed_out_once_and_refilled() {
+    let buffering = PoolConfig { buffer: 5, ..SMALL };
+    let stub = stub(Doing::Turns);
+    let state = ready_with(&stub, buffering, settings());
+    let full = async |state: &AppState| {
+        wait_until("the buffer is full", async || {
+            body(send(state, "GET", "/readyz").await).await["buffered"] == 5
+        })
+        .await;
+    };
+    full(&state).await;
+    let first = body(send(&state, "GET", "/v1/scrambles?count=10").await).await;
+    let scrambles = first["scrambles"].as_array().unwrap();
+    assert_eq!(scrambles.len(), 10, "five that were ready, and five more");
+    assert_eq!(scrambles[0]["scramble"], "U Rw");
+    full(&state).await;
+    let second = body(send(&state, "GET", "/v1/scrambles?count=1").await).await;
+    assert!(!scrambles.contains(&second["scrambles"][0]));
+    // What asks for more effort is not in the buffer, but made after all that are in it.
+    full(&state).await;
+    let made = stub.made.load(Ordering::Relaxed);
+    let third = body(send(&state, "GET", "/v1/scrambles?count=1&effort=5").await).await;
+    assert_eq!(stub.made.load(Ordering::Relaxed), made + 1);
+    let fourth = body(send(&state, "GET", "/v1/scrambles?count=6").await).await;
+    let fourth = fourth["scrambles"].as_array().unwrap();
+    assert!(!fourth.contains(&third["scrambles"][0]));
+    state.readiness.drain();
+    assert!(state.readiness.working().is_err());
+}

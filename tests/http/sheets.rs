@@ -1,0 +1,401 @@
+//! Scramble sheets: as HTML, and on paper where chromium and pdftotext are there.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use axum::http::{StatusCode, header};
+use data_encoding::BASE64;
+use scramble444::competition::{Document, Paper, Sheets};
+use scramble444::cube::{Cube, Sequence};
+use scramble444::picture::{Scheme, svg};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::common::stub::*;
+use crate::common::turns::{competition, interchange};
+
+fn html(document: &Value, paper: Paper) -> String {
+    let document = Document::from_value(document.clone()).unwrap();
+    Sheets::of(&document).unwrap().html(paper)
+}
+
+/// All scrambles of the document, in order.
+fn scrambles(document: &Value) -> Vec<String> {
+    let document = Document::from_value(document.clone()).unwrap();
+    let sets = document.wcif.sets().unwrap();
+    let sets = sets.iter().flat_map(|(_, sets)| sets);
+    sets.flat_map(|set| set.placed())
+        .map(|(_, scramble)| scramble.to_owned())
+        .collect()
+}
+
+/// The scrambles that stand in an HTML document, in order.
+fn printed(html: &str) -> Vec<String> {
+    let cells = html.split("<td class=\"turns\">").skip(1);
+    let cells = cells.map(|cell| cell.split("</td>").next().unwrap());
+    let text = cells.map(|cell| cell.replace("<span>", " ").replace("</span>", " "));
+    text.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect()
+}
+
+/// What is between two texts, the first time that they are there.
+fn between<'a>(text: &'a str, before: &str, behind: &str) -> &'a str {
+    let (_, rest) = text.split_once(before).unwrap();
+    rest.split_once(behind).unwrap().0
+}
+
+#[test]
+fn sheets_have_all_that_scramblers_need() {
+    let document = interchange(&competition(&[2, 1], 1), 1);
+    let html = html(&document, Paper::A4);
+    let expected = scrambles(&document);
+    assert_eq!(printed(&html), expected);
+    for scramble in &expected {
+        let sequence: Sequence = scramble.parse().unwrap();
+        let state = Cube::solved().moved_by(sequence.axis_moves());
+        assert!(
+            html.contains(&svg(&state, &Scheme::default())),
+            "{scramble}"
+        );
+    }
+    let titles = html.split("<h2>").skip(1);
+    let titles: Vec<&str> = titles
+        .map(|rest| rest.split("</h2>").next().unwrap())
+        .collect();
+    let expected = [
+        "4x4x4 Cube Round 1 Scramble Set A",
+        "4x4x4 Cube Round 1 Scramble Set B",
+        "4x4x4 Cube Round 2 Scramble Set A",
+        "4x4x4 Blindfolded Round 1 Scramble Set A",
+    ];
+    assert_eq!(titles, expected);
+    for (number, page) in (1..).zip(html.split("<section").skip(1)) {
+        assert!(page.contains("<h1>Test 2026</h1>"));
+        assert!(page.contains(&format!("<p>Page {number} of 4</p>")));
+        let generator = format!("scramble444-{}", env!("CARGO_PKG_VERSION"));
+        let date = document["generationDate"].as_str().unwrap();
+        assert!(page.contains(&format!("Scrambles by {generator}, {date}")));
+        assert!(page.contains("not the official WCA scramble program"));
+        let attempts = if number < 4 { 5 } else { 3 };
+        let labels: Vec<String> = page
+            .split("<tr><th>")
+            .skip(1)
+            .map(|rest| {
+                rest.split("</th><td class=\"picture\"><svg")
+                    .next()
+                    .unwrap()
+                    .to_owned()
+            })
+            .collect();
+        let expected: Vec<String> = (1..=attempts).map(|label| label.to_string()).collect();
+        assert_eq!(labels, [expected, vec!["E1".into(), "E2".into()]].concat());
+        assert_eq!(page.matches("Extra Scrambles").count(), 1);
+    }
+    // Where nothing is said of their origin, neither is anything on the sheet.
+    let bare = self::html(&document["wcif"], Paper::A4);
+    assert!(!bare.contains("Scrambles by") && bare.contains("<h1>Test 2026</h1>"));
+}
+
+#[test]
+fn turns_stand_in_columns() {
+    let document = interchange(&competition(&[1], 0), 2);
+    let html = html(&document, Paper::A4);
+    for line in html.split("<span>").skip(1) {
+        let line = line.split("</span>").next().unwrap();
+        let words: Vec<&str> = line.split_whitespace().collect();
+        assert!(words.len() <= 12);
+        for (column, word) in words.iter().enumerate() {
+            assert_eq!(&line[4 * column..][..word.len()], *word, "{line:?}");
+        }
+    }
+}
+
+#[test]
+fn nothing_from_outside_becomes_markup() {
+    let mut document = interchange(&competition(&[1], 0), 3);
+    let evil = "</title><script>alert(1)</script>&amp;\"'";
+    document["wcif"]["shortName"] = json!(evil);
+    document["version"] = json!(evil);
+    document["generationDate"] = json!(evil);
+    let html = html(&document, Paper::Letter);
+    assert!(!html.contains("<script") && !html.contains("</title><"));
+    let escaped = "&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;amp;";
+    assert_eq!(
+        html.matches(escaped).count(),
+        4,
+        "title, heading and twice below"
+    );
+    document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0]["scrambles"][1] = json!(evil);
+    let document = Document::from_value(document).unwrap();
+    let error = Sheets::of(&document).unwrap_err().to_string();
+    let path = "wcif.events[0].rounds[0].scrambleSets[0].scrambles[1] cannot be printed: turn 1 ";
+    assert!(error.starts_with(path), "{error}");
+}
+
+#[test]
+fn a_document_allows_nothing_but_its_own_style() {
+    let document = interchange(&competition(&[1], 0), 4);
+    for paper in [Paper::A4, Paper::Letter] {
+        let html = html(&document, paper);
+        let style = between(&html, "<style>", "</style>");
+        let digest = BASE64.encode(&Sha256::digest(style));
+        let policy = format!("default-src 'none'; style-src 'sha256-{digest}'");
+        assert_eq!(paper.policy(), policy);
+        assert!(html.contains(&format!("Content-Security-Policy\" content=\"{policy}\"")));
+        assert!(style.contains(&format!("size: {paper};")));
+        for other in ["<script", "<link", "<img", "href", "src=", "url(", "style="] {
+            assert!(!html.contains(other), "{other}");
+        }
+    }
+}
+
+#[test]
+fn sets_that_need_more_than_a_page_get_more() {
+    let mut document = interchange(&competition(&[1], 0), 5);
+    let set = &mut document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0];
+    let scramble = set["scrambles"][0].clone();
+    let pages = |set: &Value, count: usize, paper: Paper, document: &Value| {
+        let mut document = document.clone();
+        document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0] = set.clone();
+        let html = html(&document, paper);
+        assert!(
+            html.contains(&format!("<p>Page {count} of {count}</p>")),
+            "{count}"
+        );
+        assert_eq!(html.matches("<section").count(), count);
+        assert_eq!(printed(&html), scrambles(&document));
+    };
+    let mut set = set.clone();
+    pages(&set, 1, Paper::A4, &document);
+    pages(&set, 1, Paper::Letter, &document);
+    set["extraScrambles"] = json!(vec![scramble.clone(); 10]);
+    pages(&set, 2, Paper::A4, &document);
+    pages(&set, 3, Paper::Letter, &document);
+    // 120 turns are ten lines, which take 55 mm.
+    let long = vec!["Rw2"; 120].join(" ");
+    set["scrambles"] = json!(vec![long.clone(); 5]);
+    set["extraScrambles"] = json!([]);
+    pages(&set, 2, Paper::A4, &document);
+    set["scrambles"][4] = json!(long + " U");
+    document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0] = set;
+    let error = Sheets::of(&Document::from_value(document).unwrap()).unwrap_err();
+    assert!(
+        error.to_string().contains("scrambles[4] has 121 turns"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn fresh_scrambles_are_printed() {
+    let state = ready_with(&stub(Doing::Turns), SMALL, settings());
+    for (query, paper, sets, title) in [
+        ("", Paper::A4, vec![7], "4x4x4 Cube Scramble Set A"),
+        (
+            "event=444bf&sets=3&extras=1&round=2&paper=letter&effort=1",
+            Paper::Letter,
+            vec![4, 4, 4],
+            "4x4x4 Blindfolded Round 2 Scramble Set C",
+        ),
+        (
+            "competition=%3Cscript%3E+2026&extras=0",
+            Paper::A4,
+            vec![5],
+            "&lt;script&gt; 2026",
+        ),
+    ] {
+        let response = send(&state, "GET", &format!("/print?{query}")).await;
+        assert_eq!(response.status(), StatusCode::OK, "{query}");
+        let headers = response.headers().clone();
+        assert_eq!(headers[header::CONTENT_TYPE], "text/html; charset=utf-8");
+        assert_eq!(headers[header::CACHE_CONTROL], "no-store");
+        let policy = headers[header::CONTENT_SECURITY_POLICY].to_str().unwrap();
+        assert!(policy.starts_with(&paper.policy()), "{policy}");
+        assert!(policy.contains("frame-ancestors 'none'"));
+        let html = text(response).await;
+        assert!(html.contains(title) && !html.contains("<script"), "{title}");
+        let pages = html.split("<section").skip(1);
+        let counts: Vec<usize> = pages.map(|page| page.matches("<svg").count()).collect();
+        assert_eq!(counts, sets);
+        let printed = printed(&html);
+        let different: std::collections::HashSet<&String> = printed.iter().collect();
+        assert_eq!(different.len(), printed.len());
+    }
+    let head = send(&state, "HEAD", "/print").await;
+    assert_eq!(head.status(), StatusCode::OK);
+    assert_eq!(
+        head.headers()[header::CONTENT_TYPE],
+        "text/html; charset=utf-8"
+    );
+    for query in [
+        "event=333",
+        "sets=0",
+        "sets=27",
+        "extras=-1",
+        "extras=100",
+        "round=5",
+        "paper=a5",
+        "effort=8",
+        "method=other",
+        "count=1",
+        "sets=1&sets=2",
+        "sets=26&extras=99",
+    ] {
+        problem(
+            &state,
+            "GET",
+            &format!("/print?{query}"),
+            400,
+            "bad-parameter",
+        )
+        .await;
+    }
+    let long = format!("/print?competition={}", "x".repeat(201));
+    problem(&state, "GET", &long, 400, "bad-parameter").await;
+    problem(&starting(settings()), "GET", "/print", 503, "starting").await;
+    problem(&ready(Doing::Failing), "GET", "/print", 500, "internal").await;
+}
+
+#[tokio::test]
+async fn posted_scrambles_are_printed_without_a_solver() {
+    let state = starting(settings());
+    let document = interchange(&competition(&[2], 1), 6);
+    for (uri, given, paper) in [
+        ("/print", &document, Paper::A4),
+        ("/print?paper=letter", &document["wcif"], Paper::Letter),
+    ] {
+        let response = post(&state, uri, &given.to_string()).await;
+        assert_eq!(response.status(), StatusCode::OK);
+        assert_eq!(text(response).await, html(given, paper));
+    }
+    let empty = competition(&[2], 1).to_string();
+    let problem = is_problem(post(&state, "/print", &empty).await, 422, "bad-competition").await;
+    assert!(
+        problem["detail"]
+            .as_str()
+            .unwrap()
+            .contains("nothing to print")
+    );
+    let mut many = document.clone();
+    many["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0]["scrambles"] =
+        json!(vec!["R U"; 2_000]);
+    let response = post(&state, "/print", &many.to_string()).await;
+    let problem = is_problem(response, 422, "bad-competition").await;
+    assert!(
+        problem["detail"].as_str().unwrap().contains("at most 2000"),
+        "{problem}"
+    );
+    let mut unnamed = document.clone();
+    let set = &mut unnamed["wcif"]["events"][0]["rounds"][0]["scrambleSets"][1];
+    set.as_object_mut().unwrap().shift_remove("extraScrambles");
+    let problem = is_problem(
+        post(&state, "/print", &unnamed.to_string()).await,
+        400,
+        "bad-body",
+    )
+    .await;
+    let detail = "wcif.events[0].rounds[0].scrambleSets[1].extraScrambles must be an array";
+    assert_eq!(problem["detail"], detail);
+    for bad in ["", "[]", "{}", "{\"wcif\":1}"] {
+        is_problem(post(&state, "/print", bad).await, 400, "bad-body").await;
+    }
+    let given = document.to_string();
+    for uri in ["/print?paper=", "/print?sets=1"] {
+        is_problem(post(&state, uri, &given).await, 400, "bad-parameter").await;
+    }
+    let large = json!({"wcif": {"name": "x".repeat(512 * 1024)}}).to_string();
+    is_problem(post(&state, "/print", &large).await, 413, "too-large").await;
+}
+
+/// Whether a program can be run.
+fn is_there(program: &str) -> bool {
+    let mut command = Command::new(program);
+    let asked = command
+        .arg("--help")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    asked.is_ok()
+}
+
+/// The pages of an HTML file as text, brought to paper by chromium.
+fn on_paper(directory: &Path, html: &str) -> Vec<String> {
+    let (page, pdf) = (directory.join("sheets.html"), directory.join("sheets.pdf"));
+    std::fs::write(&page, html).unwrap();
+    let profile = format!("--user-data-dir={}", directory.join("profile").display());
+    let status = Command::new("chromium")
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--no-pdf-header-footer",
+        ])
+        .arg(profile)
+        .arg(format!("--print-to-pdf={}", pdf.display()))
+        .arg(format!("file://{}", page.display()))
+        .stderr(Stdio::null())
+        .status();
+    assert!(status.unwrap().success());
+    let output = Command::new("pdftotext")
+        .arg("-raw")
+        .arg(&pdf)
+        .arg("-")
+        .output();
+    let text = String::from_utf8(output.unwrap().stdout).unwrap();
+    let mut pages: Vec<String> = text.split('\u{c}').map(str::to_owned).collect();
+    assert_eq!(
+        pages.pop().as_deref(),
+        Some(""),
+        "each page ends in a form feed"
+    );
+    pages
+}
+
+/// The scrambles on a page: all words from a label on that are turns.
+fn read_back(page: &str) -> Vec<String> {
+    let mut scrambles: Vec<Vec<&str>> = Vec::new();
+    let labels = ["1", "2", "3", "4", "5", "E1", "E2"];
+    for line in page.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        if words.len() == 1 && labels.contains(&words[0]) {
+            scrambles.push(Vec::new());
+        } else if Sequence::from_wca(line).is_ok()
+            && let Some(scramble) = scrambles.last_mut()
+        {
+            scramble.extend(words);
+        }
+    }
+    scrambles.iter().map(|words| words.join(" ")).collect()
+}
+
+#[test]
+fn a_set_is_a_page_on_paper_and_can_be_read_back() {
+    for program in ["chromium", "pdftotext"] {
+        if !is_there(program) {
+            eprintln!("left out, as there is no {program}");
+            return;
+        }
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let one = interchange(&competition(&[1], 0), 8);
+    let many = interchange(&competition(&[26], 0), 9);
+    for (document, paper, count) in [
+        (&one, Paper::A4, 1),
+        (&one, Paper::Letter, 1),
+        (&many, Paper::A4, 26),
+    ] {
+        let pages = on_paper(directory.path(), &html(document, paper));
+        assert_eq!(pages.len(), count);
+        let read: Vec<String> = pages.iter().flat_map(|page| read_back(page)).collect();
+        assert_eq!(read, scrambles(document));
+        for (number, page) in (1..).zip(&pages) {
+            assert!(
+                page.contains(&format!("Page {number} of {count}")),
+                "{page}"
+            );
+            assert!(
+                page.contains("not the official WCA scramble program"),
+                "{page}"
+            );
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! `/frontend`.
+
+use axum::body::Body;
+use axum::http::{Request, StatusCode};
+use scramble444::cube::Cube;
+use scramble444::picture::{Scheme, svg};
+use serde_json::{Value, json};
+
+use super::{cube, is_problem, media, ok_json};
+use crate::common::stub::*;
+
+#[tokio::test]
+async fn the_frontend_has_events_formats_and_colors() {
+    let state = starting(settings());
+    let event = |id: &str, name: &str, formats: Value| {
+        json!({
+            "id": id,
+            "name": name,
+            "puzzle_id": "444",
+            "puzzle_group_id": "nbyn",
+            "format_ids": formats,
+            "can_change_time_limit": true,
+            "is_timed_event": true,
+            "is_fewest_moves": false,
+            "is_multiple_blindfolded": false,
+        })
+    };
+    let events = json!([
+        event("444", "4x4x4", json!(["a", "3", "2", "1"])),
+        event("444bf", "4x4x4 Blindfolded", json!(["3"])),
+    ]);
+    assert_eq!(ok_json(&state, "/frontend/data/events").await, events);
+    let formats = json!({
+        "1": {"name": "Best of 1", "shortName": "Bo1"},
+        "2": {"name": "Best of 2", "shortName": "Bo2"},
+        "3": {"name": "Best of 3", "shortName": "Bo3"},
+        "5": {"name": "Best of 5", "shortName": "Bo5"},
+        "a": {"name": "Average of 5", "shortName": "Ao5"},
+        "m": {"name": "Mean of 3", "shortName": "Mo3"},
+    });
+    assert_eq!(ok_json(&state, "/frontend/data/formats").await, formats);
+    let colors = json!({
+        "B": "#0000ff", "D": "#ffff00", "F": "#00ff00",
+        "L": "#ff8000", "R": "#ff0000", "U": "#ffffff",
+    });
+    let uri = "/frontend/puzzle/444/colors";
+    assert_eq!(ok_json(&state, uri).await, colors);
+}
+
+#[tokio::test]
+async fn the_frontend_draws_what_it_scrambles() {
+    let state = ready(Doing::Turns);
+    let colours = r##"{"B":"#123456","U":"#abc"}"##;
+    let scheme: Scheme = "123456,ffff00,00ff00,ff8000,ff0000,aabbcc".parse().unwrap();
+    for (given, scheme) in [("{}", Scheme::default()), (colours, scheme)] {
+        for puzzle in ["444", "444ni"] {
+            let uri = format!("/frontend/puzzle/{puzzle}/scramble");
+            let drawn = post(&state, &uri, given).await;
+            assert_eq!(drawn.status(), StatusCode::OK);
+            assert_eq!(media(&drawn), "application/json");
+            let drawn = body(drawn).await;
+            assert_eq!(drawn.as_object().unwrap().len(), 2);
+            let turns = drawn["scramble"].as_str().unwrap();
+            assert!(turns.contains(" Rw"), "{turns}");
+            let picture = drawn["svgImage"].as_str().unwrap();
+            assert_eq!(picture, svg(&cube(turns), &scheme));
+            // Clients scale it by these.
+            assert!(picture.starts_with("<svg"));
+            for size in ["width=\"170px\"", "height=\"128px\"", "px\""] {
+                let times = if size == "px\"" { 2 } else { 1 };
+                assert_eq!(picture.matches(size).count(), times, "{size}");
+            }
+        }
+        let solved = post(&state, "/frontend/puzzle/444/svg", given).await;
+        assert_eq!(media(&solved), "image/svg+xml");
+        assert_eq!(text(solved).await, svg(&Cube::solved(), &scheme));
+    }
+    for uri in ["/frontend/puzzle/444/scramble", "/frontend/puzzle/444/svg"] {
+        for bad in [
+            "",
+            "[]",
+            "{\"B\":1}",
+            "{\"B\":\"blue\"}",
+            "{\"X\":\"#fff\"}",
+        ] {
+            is_problem(post(&state, uri, bad).await, uri, 400, "bad-body").await;
+        }
+        let untyped = Request::post(uri).body(Body::from("{}")).unwrap();
+        let untyped = answer(&state, untyped).await;
+        is_problem(untyped, uri, 415, "unsupported-media-type").await;
+        let large = json!({"B": "0".repeat(20_000)}).to_string();
+        is_problem(post(&state, uri, &large).await, uri, 413, "too-large").await;
+    }
+}

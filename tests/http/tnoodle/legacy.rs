@@ -1,0 +1,92 @@
+//! `/scramble/TITLE.EXT`.
+
+use serde_json::{Value, json};
+
+use super::{TEXT, ok, ok_json, problem};
+use crate::common::stub::*;
+
+#[tokio::test]
+async fn legacy_text_has_a_line_end_after_every_line() {
+    let state = ready(Doing::Turns);
+    assert_eq!(ok(&state, "/scramble/.txt?e=444", TEXT).await, "U Rw\r\n");
+    let lines = ok(&state, "/scramble/Round%201.txt?=444*2&more=444*1*2", TEXT).await;
+    assert_eq!(lines, "U' Rw\r\nU2 Rw\r\nR Rw\r\nR Rw\r\n");
+    let lines = ok(&state, "/scramble/.txt?=444*2&=444&showIndices", TEXT).await;
+    assert_eq!(lines, "1. R' Rw\r\n2. R2 Rw\r\n1. F Rw\r\n");
+    let line = ok(&state, "/scramble/.txt?e=444&showIndices=1", TEXT).await;
+    assert_eq!(line, "1. F' Rw\r\n");
+    let lines = ok(
+        &state,
+        "/scramble/name?showIndices=0&generationUrl=x&=444",
+        TEXT,
+    )
+    .await;
+    assert_eq!(lines, "F2 Rw\r\n", "without an ending it is text");
+    assert_eq!(ok(&state, "/scramble/.txt?=444*0", TEXT).await, "");
+    for (number, lines) in [("none", 1), ("", 1), ("7", 7), ("100", 100), ("101", 100)] {
+        // The number of scrambles, and of copies.
+        for wanted in [number, &format!("1*{number}")] {
+            let uri = format!("/scramble/.txt?=444*{wanted}");
+            let text = ok(&state, &uri, TEXT).await;
+            assert!(text.ends_with("\r\n"));
+            assert_eq!(text.matches("\r\n").count(), lines, "{wanted}");
+        }
+    }
+    assert_eq!(ok(&state, "/scramble/.txt?=444*2*0", TEXT).await, "");
+}
+
+#[tokio::test]
+async fn legacy_json_is_an_array_of_groups() {
+    let state = ready(Doing::Turns);
+    let uri = "/scramble/.json?Round+1%20A=444*2*3*123,ff0,0f0,f80,f00,fff&=444fast&showIndices=4";
+    let group = |title: &str, copies: u32, back: &str, scrambles: Value| {
+        json!({
+            "scrambles": scrambles,
+            "extraScrambles": [],
+            "scrambler": "444",
+            "copies": copies,
+            "title": title,
+            "fmc": false,
+            "colorScheme": {
+                "B": back, "D": "ffff00", "F": "00ff00",
+                "L": if copies == 3 { "ff8800" } else { "ff8000" }, "R": "ff0000", "U": "ffffff",
+            },
+            "totalAttempt": 0,
+            "attempt": 0,
+            "round": 0,
+        })
+    };
+    let expected = json!([
+        group("Round 1 A", 3, "112233", json!(["U Rw", "U' Rw"])),
+        group("", 1, "0000ff", json!(["U2 Rw"])),
+    ]);
+    assert_eq!(ok_json(&state, uri).await, expected);
+}
+
+#[tokio::test]
+async fn legacy_requests_that_cannot_be_met_say_why() {
+    let state = ready(Doing::Turns);
+    for (query, reason) in [
+        ("=444&seed=5", "not reproducible"),
+        ("=444&callback=f", "no JSONP"),
+        ("", "name what is wanted"),
+        ("showIndices", "name what is wanted"),
+        (
+            "=444*-1",
+            "the number of scrambles must be a whole number from 0 to 100",
+        ),
+        (
+            "=444*1*-1",
+            "the number of copies must be a whole number from 0 to 100",
+        ),
+        ("=444*1*1*red", "a scheme has six colours"),
+        ("=444*100*100&=444", "at most 10000 lines"),
+    ] {
+        for extension in ["txt", "json"] {
+            let uri = format!("/scramble/.{extension}?{query}");
+            let problem = problem(&state, &uri, 400, "bad-parameter").await;
+            let detail = problem["detail"].as_str().unwrap();
+            assert!(detail.contains(reason), "{detail}");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! The interfaces of TNoodle's server in-process, with generators that need no tables.
+
+mod about;
+mod all;
+mod frontend;
+mod legacy;
+mod v0;
+mod view;
+
+use axum::body::Body;
+use axum::http::{Response, StatusCode, header};
+use scramble444::http::AppState;
+use serde_json::Value;
+
+use crate::common::cubes::cube;
+use crate::common::stub::*;
+
+fn media(response: &Response<Body>) -> &str {
+    response.headers()[header::CONTENT_TYPE].to_str().unwrap()
+}
+
+/// An answer with status 200, as text.
+async fn ok(state: &AppState, uri: &str, expected_media: &str) -> String {
+    let response = send(state, "GET", uri).await;
+    assert_eq!(response.status(), StatusCode::OK, "{uri}");
+    assert_eq!(media(&response), expected_media, "{uri}");
+    assert_eq!(response.headers()[header::CACHE_CONTROL], "no-store");
+    text(response).await
+}
+
+/// An answer with status 200, as JSON.
+async fn ok_json(state: &AppState, uri: &str) -> Value {
+    serde_json::from_str(&ok(state, uri, "application/json").await).unwrap()
+}
+
+/// Checks that the answer to a request is a problem of a kind; gives the document.
+async fn is_problem(response: Response<Body>, uri: &str, status: u16, kind: &str) -> Value {
+    assert_eq!(response.status().as_u16(), status, "{uri}");
+    assert_eq!(media(&response), "application/problem+json");
+    let retry = response.headers().contains_key(header::RETRY_AFTER);
+    assert_eq!(retry, status == 503);
+    let problem = body(response).await;
+    assert_eq!(problem["status"], status);
+    assert_eq!(problem["type"], format!("urn:scramble444:problem:{kind}"));
+    // Programs of the time of the legacy interface look for nothing but this.
+    let path = uri.split('?').next().unwrap();
+    let error = path.ends_with(".json").then_some(&problem["detail"]);
+    assert_eq!(problem.get("error"), error, "{uri}");
+    problem
+}
+
+async fn problem(state: &AppState, uri: &str, status: u16, kind: &str) -> Value {
+    is_problem(send(state, "GET", uri).await, uri, status, kind).await
+}
+
+const TEXT: &str = "text/plain; charset=utf-8";
+
+/// Requests for scrambles of each interface, as method and path.
+const SCRAMBLES: [(&str, &str); 6] = [
+    ("GET", "/api/v0/scramble/444"),
+    ("GET", "/api/v0/scramble/444/raw"),
+    ("POST", "/frontend/puzzle/444/scramble"),
+    ("POST", "/wcif/scrambles"),
+    ("GET", "/scramble/.txt?=444"),
+    ("GET", "/scramble/.json?=444"),
+];
+
+/// A body that a route takes.
+fn given(uri: &str) -> &'static str {
+    match uri {
+        "/wcif/scrambles" => {
+            r#"{"wcif":{"formatVersion":"1.0","id":"A2026","name":"A Open 2026","shortName":"A 2026",
+            "events":[{"id":"444","rounds":[{"id":"444-r1","format":"1","scrambleSetCount":1}]}]}}"#
+        }
+        _ => "{}",
+    }
+}
+
+async fn ask(state: &AppState, method: &str, uri: &str) -> Response<Body> {
+    match method {
+        "POST" => post(state, uri, given(uri)).await,
+        _ => send(state, method, uri).await,
+    }
+}

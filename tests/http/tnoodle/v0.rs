@@ -1,0 +1,97 @@
+//! `/api/v0`: scrambles.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::{Request, header};
+use http_body_util::BodyExt;
+
+use super::{TEXT, ok, ok_json, problem};
+use crate::common::stub::*;
+
+#[tokio::test]
+async fn v0_scrambles_are_an_array_of_as_many_as_asked_for() {
+    let state = ready(Doing::Turns);
+    let first = ok(
+        &state,
+        "/api/v0/scramble/444?numScrambles=2",
+        "application/json",
+    )
+    .await;
+    assert_eq!(first, r#"["U Rw","U' Rw"]"#);
+    for (query, count) in [
+        ("", 1),
+        ("?numScrambles=", 1),
+        ("?numScrambles=many", 1),
+        ("?_=1700000000", 1),
+        ("?numScrambles=0", 0),
+        ("?numScrambles=25", 25),
+        ("?numScrambles=256", 256),
+    ] {
+        let uri = format!("/api/v0/scramble/444wca{query}");
+        let scrambles = ok_json(&state, &uri).await;
+        assert_eq!(scrambles.as_array().unwrap().len(), count, "{query}");
+    }
+    let raw = "/api/v0/scramble/444/raw?numScrambles=0";
+    assert_eq!(ok(&state, raw, TEXT).await, "");
+    for count in ["10001", "-1", "99999999999999999999"] {
+        for path in ["444", "444/raw"] {
+            let uri = format!("/api/v0/scramble/{path}?numScrambles={count}");
+            let problem = problem(&state, &uri, 400, "bad-parameter").await;
+            let detail = "numScrambles must be a whole number from 0 to 10000";
+            assert_eq!(problem["detail"], detail);
+        }
+    }
+    let twice = "/api/v0/scramble/444?numScrambles=1&numScrambles=2";
+    problem(&state, twice, 400, "bad-parameter").await;
+}
+
+#[tokio::test]
+async fn v0_raw_scrambles_have_line_ends_between_them_only() {
+    let state = ready(Doing::Turns);
+    let uri = "/api/v0/scramble/444/raw?numScrambles=3";
+    assert_eq!(ok(&state, uri, TEXT).await, "U Rw\r\nU' Rw\r\nU2 Rw");
+    let uri = "/api/v0/scramble/444/raw?numScrambles=2&enumerate";
+    assert_eq!(ok(&state, uri, TEXT).await, "1. R Rw\r\n2. R' Rw");
+    let uri = "/api/v0/scramble/444/raw?enumerate=0";
+    assert_eq!(ok(&state, uri, TEXT).await, "1. R2 Rw");
+    // More than one answer of /v1/scrambles may have.
+    let uri = "/api/v0/scramble/444/raw?numScrambles=256";
+    let lines = ok(&state, uri, TEXT).await;
+    let different: HashSet<&str> = lines.split("\r\n").collect();
+    assert_eq!(different.len(), 256);
+}
+
+#[tokio::test]
+async fn streams_come_piece_by_piece_and_are_not_compressed() {
+    for (path, opening, separator, closing) in [
+        ("/api/v0/scramble/444", "[\"", "\",\"", "\"]"),
+        ("/api/v0/scramble/444/raw", "", "\r\n", ""),
+    ] {
+        let stub = stub(Doing::Permitted);
+        let state = ready_with(&stub, SMALL, settings());
+        stub.permit(1);
+        let request = Request::get(format!("{path}?numScrambles=3"));
+        let request = request.header(header::ACCEPT_ENCODING, "gzip");
+        let response = answer(&state, request.body(Body::empty()).unwrap()).await;
+        assert!(!response.headers().contains_key(header::CONTENT_ENCODING));
+        let mut stream = response.into_body();
+        let mut answer = Vec::new();
+        for _ in 0..3 {
+            let frame = tokio::time::timeout(Duration::from_secs(60), stream.frame()).await;
+            answer.extend(frame.unwrap().unwrap().unwrap().into_data().unwrap());
+            // The next one is made only after this one has arrived.
+            stub.permit(1);
+        }
+        assert!(stream.frame().await.is_none());
+        let turns = ["U Rw", "U' Rw", "U2 Rw"];
+        let turns = if opening.is_empty() {
+            turns.join(separator)
+        } else {
+            turns.join("\",\"")
+        };
+        let answer = String::from_utf8(answer).unwrap();
+        assert_eq!(answer, format!("{opening}{turns}{closing}"));
+    }
+}

@@ -1,0 +1,120 @@
+//! The command that checks files with scrambles.
+
+use std::process::{Output, Stdio};
+
+use data_encoding::HEXLOWER;
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
+use scramble444::scramble::Event;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::common::program::{ended, program};
+use crate::common::tables::{ensure_tables, tables_dir};
+use crate::common::turns::turns;
+
+fn run(arguments: &[&str], input: &[u8]) -> Output {
+    let mut command = program();
+    command.args(arguments);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    ended(&mut command, input)
+}
+
+#[test]
+fn the_command_tells_findings_and_a_digest() {
+    let mut rng = ChaCha20Rng::seed_from_u64(6);
+    let lines = (0..3).map(|_| turns(&mut rng, Event::Sighted));
+    let mut lines: Vec<String> = lines.collect();
+    let file = lines.join("\r\n");
+    let digest = |file: &str| HEXLOWER.encode(&Sha256::digest(file));
+    let output = run(&["check", "-"], file.as_bytes());
+    assert!(output.status.success() && output.stderr.is_empty());
+    let expected = format!("scrambles 3, findings 0, SHA-256 {}\n", digest(&file));
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+
+    lines[1] = "R R".to_owned();
+    let file = lines.join("\n");
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("scrambles.txt");
+    std::fs::write(&path, &file).unwrap();
+    let path = path.to_str().unwrap();
+    let output = run(&["check", path], b"");
+    assert_eq!(output.status.code(), Some(1));
+    let told = String::from_utf8(output.stdout).unwrap();
+    let told: Vec<&str> = told.lines().collect();
+    assert!(
+        told[0].starts_with("line 2: turns 1 to 2 (R R)"),
+        "{told:?}"
+    );
+    assert!(
+        told[1].starts_with("line 2: leads to a state less than two"),
+        "{told:?}"
+    );
+    assert_eq!(
+        told[2..],
+        [format!(
+            "scrambles 3, findings 2, SHA-256 {}",
+            digest(&file)
+        )]
+    );
+
+    let output = run(&["check", path, "--json"], b"");
+    assert_eq!(output.status.code(), Some(1));
+    let told = String::from_utf8(output.stdout).unwrap();
+    let told: Vec<Value> = told
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(told[0]["place"], "line 2");
+    assert_eq!(told[0]["kind"], "mergeable");
+    assert!(
+        told[0]["text"]
+            .as_str()
+            .unwrap()
+            .starts_with("turns 1 to 2")
+    );
+    assert_eq!(told[1]["kind"], "too-near");
+    assert_eq!(
+        told[2],
+        json!({"scrambles": 3, "findings": 2, "sha256": digest(&file)})
+    );
+
+    let output = run(&["check", "/nowhere/scrambles.txt"], b"");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(output.stdout.is_empty());
+    assert!(
+        String::from_utf8(output.stderr)
+            .unwrap()
+            .contains("cannot read /nowhere")
+    );
+}
+
+#[test]
+fn scrambles_of_the_engine_pass() {
+    ensure_tables();
+    let tables = tables_dir();
+    let tables = tables.to_str().unwrap();
+    for event in ["444", "444bf"] {
+        let made = run(
+            &[
+                "scramble",
+                "--event",
+                event,
+                "--count",
+                "20",
+                "--effort",
+                "1",
+                "--json",
+                "--tables-dir",
+                tables,
+                "--profile",
+                "compact",
+            ],
+            b"",
+        );
+        assert!(made.status.success());
+        let output = run(&["check", "-"], &made.stdout);
+        let told = String::from_utf8(output.stdout).unwrap();
+        assert!(told.starts_with("scrambles 20, findings 0, "), "{told}");
+    }
+}

@@ -1,0 +1,242 @@
+//! Words and flags: what they mean, and what is said about those that mean nothing.
+
+use std::fs;
+use std::process::{Output, Stdio};
+
+use serde_json::Value;
+
+use crate::common::program::{ended, program, subcommands, text};
+
+/// Runs the program with arguments and variables.
+fn run(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
+    let mut command = program();
+    command.args(arguments).envs(variables.iter().copied());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    ended(&mut command, b"")
+}
+
+/// Asserts that arguments are refused with this in the message.
+fn assert_refused(arguments: &[&str], variables: &[(&str, &str)], code: i32, said: &str) {
+    let output = run(arguments, variables);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
+    assert!(message.contains(said), "{said:?} not in {message}");
+}
+
+#[test]
+fn serve_is_a_word_with_flags_on_both_sides() {
+    // A service that cannot start says by which flags.
+    let refused = |arguments: &[&str], variables: &[(&str, &str)], said: &str| {
+        assert_refused(arguments, variables, 1, said);
+    };
+    let queue = "--queue (5) must be at least --max-count (100)";
+    refused(&["--queue", "5"], &[], queue);
+    refused(&["serve", "--queue", "5"], &[], queue);
+    refused(&["--queue", "5", "serve"], &[], queue);
+    refused(&["serve"], &[("SCRAMBLE444_QUEUE", "5")], queue);
+    let both = "--queue (5) must be at least --max-count (6)";
+    refused(&["--queue", "5", "serve", "--max-count", "6"], &[], both);
+    refused(&["--max-count", "6", "serve", "--queue", "5"], &[], both);
+    // What is after the word goes before what is before it, and either goes before a variable.
+    refused(&["--queue", "50", "serve", "--queue", "5"], &[], queue);
+    refused(
+        &["--queue", "5", "serve"],
+        &[("SCRAMBLE444_QUEUE", "50")],
+        queue,
+    );
+    // The flags that all commands have.
+    let method = "method eight-step is for analysis";
+    refused(&["--method", "eight-step", "serve"], &[], method);
+    refused(&["serve", "--method", "eight-step"], &[], method);
+    let token = "cannot read serve (--token-file)";
+    refused(&["--token-file", "serve", "serve"], &[], token);
+    refused(&["serve", "--token-file", "serve"], &[], token);
+    let help = text(&run(&["serve", "--help"], &[]).stdout);
+    assert!(
+        help.contains("SCRAMBLE444_QUEUE") && help.contains("[default: 127.0.0.1:4444]"),
+        "{help}"
+    );
+}
+
+#[test]
+fn flags_that_others_have_are_answered_with_what_there_is() {
+    for arguments in [
+        &["--port", "80"][..],
+        &["--port=80"],
+        &["-p", "80"],
+        &["serve", "--host", "::"],
+        &["serve", "-p80"],
+    ] {
+        assert_refused(
+            arguments,
+            &[],
+            2,
+            "serving listens at --listen ADDRESS:PORT",
+        );
+        let said = text(&run(arguments, &[]).stderr);
+        assert!(!said.contains("similar"), "{said}");
+    }
+    assert_refused(&["--verbose"], &[], 2, "SCRAMBLE444_LOG=debug");
+    // For others a similar one is named.
+    assert_refused(
+        &["--max-efort", "3"],
+        &[],
+        2,
+        "similar argument exists: '--max-effort'",
+    );
+}
+
+#[test]
+fn what_needs_no_tables_does_not_show_their_flags() {
+    for command in [
+        "check",
+        "completions",
+        "healthcheck",
+        "man",
+        "picture",
+        "sheets",
+        "verify",
+    ] {
+        let help = text(&run(&[command, "--help"], &[]).stdout);
+        assert!(help.contains("Usage:"), "{help}");
+        for flag in ["--tables-dir", "--profile", "--method"] {
+            assert!(!help.contains(flag), "{help}");
+        }
+    }
+    // A script may have them for all commands.
+    for arguments in [
+        ["--tables-dir", "x", "verify", "R"],
+        ["verify", "R", "--tables-dir", "x"],
+    ] {
+        let output = run(&arguments, &[("SCRAMBLE444_METHOD", "reduction")]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    }
+    let help = text(&run(&["scramble", "--help"], &[]).stdout);
+    assert!(help.contains("--tables-dir <DIR>"), "{help}");
+}
+
+#[test]
+fn bad_values_of_variables_name_the_variable() {
+    let variables = [("SCRAMBLE444_WORKERS", "0"), ("SCRAMBLE444_EFFORT", "11")];
+    let named = "the environment variable SCRAMBLE444_WORKERS";
+    assert_refused(&[], &variables[..1], 2, named);
+    assert_refused(&["serve"], &variables[..1], 2, named);
+    let named = "the environment variable SCRAMBLE444_EFFORT";
+    assert_refused(&["scramble"], &variables[1..], 2, named);
+    // The flag is what is wrong if there is one.
+    for arguments in [&["--workers", "0"][..], &["--workers=0"]] {
+        let said = text(&run(arguments, &variables[..1]).stderr);
+        assert!(
+            said.contains("--workers") && !said.contains("variable"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn the_stage_that_is_named_is_analyzed() {
+    let analyze = ["analyze", "--method", "thistlethwaite", "--stage"];
+    let stage = |number| [&analyze[..], &[number]].concat();
+    let json = run(&[&stage("1")[..], &["--json"]].concat(), &[]).stdout;
+    let found: Value = serde_json::from_slice(&json).unwrap();
+    // Flips of the twelve edges.
+    assert_eq!(found["stage"], 1);
+    assert_eq!(found["name"], "oriented-edges");
+    let positions = found["positions"].as_array().unwrap();
+    let positions: u64 = positions.iter().filter_map(Value::as_u64).sum();
+    assert_eq!(positions, 2048);
+    let said = text(&run(&stage("1"), &[]).stdout);
+    assert!(said.starts_with("Stage 1 (obtm): "), "{said}");
+    let others = "--stage 5: method thistlethwaite has stages 1 to 4";
+    assert_refused(&stage("5"), &[], 1, others);
+    assert_refused(&stage("0"), &[], 2, "--stage");
+}
+
+#[test]
+fn the_log_has_its_default_if_the_variable_is_empty() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let metrics = taken.local_addr().unwrap().to_string();
+    // It ends at once, but has listened before.
+    let arguments = ["--listen", "127.0.0.1:0", "--metrics-listen", &metrics];
+    for (filter, is_logged) in [("", true), ("info", true), ("error", false)] {
+        let said = text(&run(&arguments, &[("SCRAMBLE444_LOG", filter)]).stderr);
+        assert_eq!(said.contains("listening"), is_logged, "{filter:?}: {said}");
+    }
+    let wrong = [("SCRAMBLE444_LOG", "scramble444=loud")];
+    assert_refused(&arguments, &wrong, 1, "SCRAMBLE444_LOG is not a log filter");
+}
+
+#[test]
+fn completions_name_every_command() {
+    let names = subcommands();
+    for (shell, own) in [
+        ("bash", "complete -F"),
+        ("elvish", "set edit:completion"),
+        ("fish", "complete -c scramble444"),
+        ("powershell", "Register-ArgumentCompleter"),
+        ("zsh", "#compdef scramble444"),
+    ] {
+        let output = run(&["completions", shell], &[]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let script = text(&output.stdout);
+        for name in &names {
+            assert!(script.contains(name), "{shell}: {name}");
+        }
+        assert!(script.contains("max-effort"), "{shell}");
+        assert!(script.contains(own), "{shell}: {own}");
+    }
+    assert_refused(
+        &["completions", "tcsh"],
+        &[],
+        2,
+        "[possible values: bash, elvish, fish",
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn bash_reads_its_completions() {
+    let script = run(&["completions", "bash"], &[]).stdout;
+    let mut bash = std::process::Command::new("bash");
+    match bash
+        .arg("-n")
+        .stderr(Stdio::piped())
+        .stdin(Stdio::piped())
+        .spawn()
+    {
+        Ok(mut bash) => {
+            use std::io::Write;
+            bash.stdin.take().unwrap().write_all(&script).unwrap();
+            let output = bash.wait_with_output().unwrap();
+            assert!(output.status.success(), "{}", text(&output.stderr));
+        }
+        // It is no part of what the tests need.
+        Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::NotFound),
+    }
+}
+
+#[test]
+fn the_manual_has_a_page_for_every_command() {
+    let page = text(&run(&["man"], &[]).stdout);
+    assert!(page.contains(".TH scramble444 1"), "{page}");
+    let directory = tempfile::tempdir().unwrap();
+    let pages = directory.path().join("share/man1");
+    let output = run(&["man", "--output-dir", pages.to_str().unwrap()], &[]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(
+        fs::read_to_string(pages.join("scramble444.1")).unwrap(),
+        page
+    );
+    for name in subcommands() {
+        assert!(page.contains(&format!("scramble444\\-{name}(1)")), "{name}");
+        let own = fs::read_to_string(pages.join(format!("scramble444-{name}.1"))).unwrap();
+        assert!(own.contains(".SH SYNOPSIS"), "{own}");
+    }
+    assert!(pages.join("scramble444-tables-build.1").exists());
+
+    let file = directory.path().join("file");
+    fs::write(&file, "").unwrap();
+    let directory = file.to_str().unwrap();
+    let said = format!("cannot write manual pages to {directory} (--output-dir)");
+    assert_refused(&["man", "--output-dir", directory], &[], 1, &said);
+}

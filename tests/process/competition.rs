@@ -1,0 +1,40 @@
+//! The command that fills competition files.
+
+use serde_json::Value;
+
+use crate::common::program::run_with_input;
+use crate::common::tables::{ensure_tables, tables_dir};
+use crate::common::wcif::{INTERCHANGE, REQUEST, assert_different, outline, scrambles};
+
+#[test]
+fn the_command_fills_a_competition() {
+    ensure_tables();
+    let run = |arguments: &[&str], given: &str| {
+        let options = ["--profile", "compact", "wcif", "--effort", "1"];
+        run_with_input(
+            &tables_dir(),
+            &[&options, arguments].concat(),
+            given.as_bytes(),
+        )
+    };
+    let output = run(&[], REQUEST);
+    assert!(output.status.success() && output.stderr.is_empty());
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let expected = serde_json::from_str(INTERCHANGE).unwrap();
+    assert_eq!(outline(document.clone()), outline(expected));
+    assert_different(&scrambles(&document["wcif"]));
+
+    let filled = document.to_string();
+    let refused = run(&[], &filled);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(refused.stdout.is_empty());
+    let message = String::from_utf8(refused.stderr).unwrap();
+    assert!(
+        message.contains("rounds[0].scrambleSets is not empty"),
+        "{message}"
+    );
+    assert!(message.contains("(--replace)"), "{message}");
+    let replaced = run(&["--replace", "--only"], &filled);
+    let again: Value = serde_json::from_slice(&replaced.stdout).unwrap();
+    assert_ne!(scrambles(&again["wcif"]), scrambles(&document["wcif"]));
+}

@@ -1,0 +1,199 @@
+//! Builds that are killed, and builds that meet.
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use rand::{RngExt, rng};
+#[cfg(unix)]
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::common::program::program;
+use crate::common::tables::alone;
+use crate::common::wait::wait_until;
+
+fn with_tables(tables: &Path, arguments: &[&str]) -> Command {
+    let mut command = program();
+    command.arg("--tables-dir").arg(tables).args(arguments);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn build(tables: &Path) -> Child {
+    build_of("five-stage", tables)
+}
+
+fn build_of(method: &str, tables: &Path) -> Child {
+    with_tables(
+        tables,
+        &[
+            "tables",
+            "build",
+            "--profile",
+            "compact",
+            "--method",
+            method,
+        ],
+    )
+    .spawn()
+    .unwrap()
+}
+
+/// How many files of a directory have names that end so.
+fn files(tables: &Path, ending: &str) -> usize {
+    let entries = std::fs::read_dir(tables).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name());
+    names
+        .filter(|name| name.to_str().unwrap().ends_with(ending))
+        .count()
+}
+
+fn assert_verified(tables: &Path) {
+    assert_all_verified("five-stage", 8, tables);
+}
+
+fn assert_all_verified(method: &str, count: usize, tables: &Path) {
+    let arguments = [
+        "tables",
+        "verify",
+        "--profile",
+        "compact",
+        "--method",
+        method,
+    ];
+    let output = with_tables(tables, &arguments).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{said}");
+    assert_eq!(
+        said.lines().filter(|line| line.starts_with("ok")).count(),
+        count,
+        "{said}"
+    );
+    assert_eq!(files(tables, ".partial"), 0);
+}
+
+#[test]
+fn a_build_that_was_killed_ends_with_verified_tables_the_next_time() {
+    let _alone = alone();
+    let tables = tempfile::tempdir().unwrap();
+    let mut killed = 0;
+    for round in 0..10 {
+        let mut child = build(tables.path());
+        match round {
+            0 => wait_until("begun", || files(tables.path(), ".lock") == 1),
+            _ => std::thread::sleep(Duration::from_millis(rng().random_range(0..3_000))),
+        }
+        // Kill -9; a build that has ended already is as good.
+        child.kill().unwrap();
+        killed += u32::from(!child.wait().unwrap().success());
+        // Now and then nothing must be left over from before.
+        if killed % 3 == 2 {
+            for entry in std::fs::read_dir(tables.path()).unwrap() {
+                let path = entry.unwrap().path();
+                if path
+                    .extension()
+                    .is_some_and(|extension| extension == "table")
+                {
+                    std::fs::remove_file(path).unwrap();
+                }
+            }
+        }
+    }
+    assert!(killed > 0, "no build was killed before it ended");
+    let output = build(tables.path()).wait_with_output().unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert_verified(tables.path());
+}
+
+/// Waits until a file is being written, or is there; then sends the signal.
+#[cfg(unix)]
+fn interrupt(child: &Child, signal: Signal, tables: &Path) {
+    wait_until("a table is being written", || {
+        files(tables, ".partial") + files(tables, ".table") > 0
+    });
+    kill_process(Pid::from_child(child), signal).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn an_orderly_end_leaves_nothing_unfinished() {
+    let _alone = alone();
+    for signal in [Signal::TERM, Signal::INT] {
+        let tables = tempfile::tempdir().unwrap();
+        let service = ["--listen", "127.0.0.1:0"];
+        let mut serving = with_tables(tables.path(), &service).spawn().unwrap();
+        interrupt(&serving, signal, tables.path());
+        assert_eq!(serving.wait().unwrap().code(), Some(0));
+        assert_eq!(files(tables.path(), ".partial"), 0);
+
+        let tables = tempfile::tempdir().unwrap();
+        let mut building = build(tables.path());
+        interrupt(&building, signal, tables.path());
+        let code = building.wait().unwrap().code();
+        assert_eq!(code, Some(if signal == Signal::TERM { 143 } else { 130 }));
+        assert_eq!(files(tables.path(), ".partial"), 0);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_a_build_even_where_it_would_not_by_itself() {
+    let _alone = alone();
+    // A process that a signal ends by itself has no exit code; as the first process of a container
+    // it would not end at all.
+    for (signal, expected) in [(Signal::TERM, 143), (Signal::INT, 130)] {
+        let tables = tempfile::tempdir().unwrap();
+        let mut child = with_tables(tables.path(), &["tables", "build", "--profile", "full"])
+            .spawn()
+            .unwrap();
+        wait_until("begun", || files(tables.path(), ".lock") == 1);
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(expected));
+    }
+}
+
+#[test]
+fn of_two_builders_one_works_and_the_other_waits() {
+    let _alone = alone();
+    let tables = tempfile::tempdir().unwrap();
+    let outputs = [build(tables.path()), build(tables.path())].map(|child| {
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{said}");
+        said
+    });
+    let built = |said: &String| said.matches("built table").count();
+    assert_eq!(outputs.iter().map(built).sum::<usize>(), 8, "{outputs:?}");
+    assert_eq!(outputs.iter().map(built).max(), Some(8), "{outputs:?}");
+    assert_eq!(
+        outputs
+            .iter()
+            .filter(|said| said.contains("waiting for it"))
+            .count(),
+        1
+    );
+    assert_verified(tables.path());
+}
+
+#[test]
+fn tables_of_custom_stages_are_built_as_safely() {
+    let _alone = alone();
+    let tables = tempfile::tempdir().unwrap();
+    for _ in 0..2 {
+        let mut child = build_of("reduction", tables.path());
+        std::thread::sleep(Duration::from_millis(rng().random_range(1_000..8_000)));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let both = [(); 2].map(|()| build_of("reduction", tables.path()));
+    for child in both {
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{said}");
+    }
+    assert_all_verified("reduction", 4, tables.path());
+}

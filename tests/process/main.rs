@@ -1,0 +1,24 @@
+//! The program as a process.
+#![cfg(feature = "server")]
+
+#[path = "../common"]
+mod common {
+    pub(crate) mod program;
+    pub(crate) mod server;
+    pub(crate) mod tables;
+    pub(crate) mod turns;
+    pub(crate) mod wait;
+    pub(crate) mod wcif;
+}
+
+mod audit;
+mod check;
+mod command_line;
+mod competition;
+mod healthcheck;
+mod interrupted_builds;
+#[cfg(unix)]
+mod output;
+mod program;
+mod service;
+mod sheets;

@@ -1,0 +1,574 @@
+//! The program as its users meet it: processes, files, sockets.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
+use scramble444::cube::{Cube, Metric, Sequence};
+use scramble444::picture::{Scheme, png, svg};
+use scramble444::scramble::Scramble;
+use scramble444::search::Limits;
+use scramble444::stage::EffortLevel;
+use serde_json::Value;
+
+use crate::common::program::{program, run, run_with_input, text};
+use crate::common::tables::{alone, ensure_tables, scrambler, tables_dir};
+
+/// Copies the tables that the tests share, for a test that harms them.
+fn copied_tables() -> tempfile::TempDir {
+    ensure_tables();
+    let directory = tempfile::tempdir().unwrap();
+    for entry in fs::read_dir(tables_dir()).unwrap() {
+        let path = entry.unwrap().path();
+        fs::copy(&path, directory.path().join(path.file_name().unwrap())).unwrap();
+    }
+    directory
+}
+
+#[test]
+fn prints_scrambles() {
+    ensure_tables();
+    let output = run(&tables_dir(), &["scramble", "--count", "3"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let lines = text(&output.stdout);
+    assert_eq!(lines.lines().count(), 3);
+    assert!(
+        lines
+            .lines()
+            .all(|line| line.parse::<Sequence>().unwrap().tokens().len() > 30)
+    );
+
+    let output = run(&tables_dir(), &["scramble", "--count", "2", "--numbered"]);
+    let lines = text(&output.stdout);
+    let scrambles = ["1. ", "2. "].iter().zip(lines.lines());
+    let turns = |(number, line): (&&str, &str)| {
+        let turns = line.strip_prefix(*number).unwrap();
+        turns.parse::<Sequence>().unwrap().tokens().len()
+    };
+    assert_eq!(scrambles.map(turns).filter(|&turns| turns > 30).count(), 2);
+
+    let output = run(&tables_dir(), &["scramble", "--json"]);
+    let item: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let sequence: Sequence = item["scramble"].as_str().unwrap().parse().unwrap();
+    let cube = Cube::solved().moved_by(sequence.axis_moves());
+    assert_eq!(item["state"], cube.facelets());
+}
+
+#[test]
+fn runs_repeat_no_scramble() {
+    ensure_tables();
+    let lines = || -> HashSet<String> {
+        let arguments = ["scramble", "--count", "5", "--effort", "1"];
+        let output = run(&tables_dir(), &arguments);
+        let lines = text(&output.stdout);
+        lines.lines().map(str::to_owned).collect()
+    };
+    let (first, second) = (lines(), lines());
+    assert_eq!((first.len(), second.len()), (5, 5));
+    assert!(first.is_disjoint(&second));
+}
+
+#[test]
+fn blindfolded_scrambles_may_end_in_rotations() {
+    ensure_tables();
+    let arguments = [
+        "scramble", "--event", "444bf", "--count", "20", "--effort", "1",
+    ];
+    let output = run(&tables_dir(), &arguments);
+    let lines = text(&output.stdout);
+    let turned = lines.lines().filter(|line| line.contains(['x', 'y', 'z']));
+    // By chance none or all of them would be turned once in 10^19 times, or twice.
+    assert!((1..=20).contains(&turned.count()), "{lines}");
+}
+
+#[test]
+fn solves_and_judges_positions() {
+    ensure_tables();
+    let state = {
+        let turns: Sequence = "R U Rw' F2".parse().unwrap();
+        Cube::solved().moved_by(turns.axis_moves())
+    };
+    for arguments in [
+        vec!["solve", "R U Rw' F2", "--json"],
+        vec!["solve", "--json", "--state", &state.facelets()],
+    ] {
+        let output = run(&tables_dir(), &arguments);
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let solution: Sequence = report["solution"].as_str().unwrap().parse().unwrap();
+        assert!(state.moved_by(solution.axis_moves()).is_solved());
+        assert_eq!(report["state"], state.facelets());
+        let stages = report["stages"].as_array().unwrap();
+        assert_eq!(stages.len(), 6, "five stages and the premoves");
+        let parts = stages.iter().flat_map(|stage| {
+            let moves: Sequence = stage["moves"].as_str().unwrap().parse().unwrap();
+            moves.tokens().to_vec()
+        });
+        let together = Sequence::from_iter(parts);
+        assert!(state.moved_by(together.axis_moves()).is_solved());
+    }
+    let output = run(&tables_dir(), &["solve", "R U"]);
+    assert!(text(&output.stdout).contains("solved"));
+    assert!(text(&output.stdout).contains("solution             2  U' R'"));
+
+    let output = run(&tables_dir(), &["verify", "Rw2 x y"]);
+    let said = text(&output.stdout);
+    for line in [
+        "length        1 outer block turns, 2 slice turns, 1 block turns",
+        "WCA notation  yes",
+        "solved        no",
+        "far enough from solved (two turns or more)  no",
+    ] {
+        assert!(said.contains(line), "{said}");
+    }
+    for (arguments, reason) in [
+        (&["verify", "R U7"][..], "turn 2 (\"U7\") is not understood"),
+        (&["solve", "--state", "UUU"], "a state has 96 facelets"),
+        (&["solve"], "TURNS"),
+        (&["verify", "R", "--state", "U"], "cannot be used with"),
+    ] {
+        let output = run(&tables_dir(), arguments);
+        assert!(!output.status.success());
+        assert!(
+            text(&output.stderr).contains(reason),
+            "{}",
+            text(&output.stderr)
+        );
+    }
+}
+
+/// The lines of an output as JSON.
+fn objects(output: &Output) -> Vec<Value> {
+    let lines = text(&output.stdout);
+    let lines = lines.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[test]
+fn answers_for_each_line_of_standard_input() {
+    ensure_tables();
+    let tables = tables_dir();
+    let output = run_with_input(
+        &tables,
+        &["verify", "-", "--json"],
+        b"3Rw x'\r\nR U7\n\nR // U\n\xff\nr2",
+    );
+    assert_eq!(output.status.code(), Some(1));
+    let answers = objects(&output);
+    let shown: Vec<_> = answers
+        .iter()
+        .map(|answer| (&answer["line"], &answer["solved"], &answer["wca_notation"]))
+        .map(|(line, solved, wca)| (line.as_u64(), solved.as_bool(), wca.as_bool()))
+        .map(|(line, solved, wca)| (line.unwrap(), solved.unwrap(), wca.unwrap()))
+        .collect();
+    let expected = [
+        (1, false, true),
+        (3, true, true),
+        (4, false, false),
+        (6, false, false),
+    ];
+    assert_eq!(shown, expected);
+    let said = text(&output.stderr);
+    for reason in [
+        "line 2: turn 2 (\"U7\") is not understood",
+        "line 5: invalid utf-8",
+        "2 of 6 lines could not be read",
+    ] {
+        assert!(said.contains(reason), "{said}");
+    }
+
+    // Facelets are read where facelets are expected, in any letters.
+    let turns: Sequence = "R U Rw' F2".parse().unwrap();
+    let state = Cube::solved().moved_by(turns.axis_moves());
+    let lines = format!(
+        "{}\n{}\n",
+        state.facelets(),
+        state.facelets().to_lowercase()
+    );
+    let output = run_with_input(
+        &tables,
+        &["solve", "--state", "-", "--json"],
+        lines.as_bytes(),
+    );
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let answers = objects(&output);
+    assert_eq!(answers.len(), 2);
+    for (answer, line) in answers.iter().zip(1..) {
+        assert_eq!(answer["line"], line);
+        let solution: Sequence = answer["solution"].as_str().unwrap().parse().unwrap();
+        assert!(state.moved_by(solution.axis_moves()).is_solved());
+    }
+
+    // In words, the line's number comes first; without lines there is no number.
+    let output = run_with_input(&tables, &["verify", "-"], b"R\nU\n");
+    let said = text(&output.stdout);
+    assert!(said.starts_with("line 1\nstate "), "{said}");
+    assert!(said.contains("\nline 2\nstate "), "{said}");
+    let alone = objects(&run(&tables, &["verify", "--json", "R"]));
+    assert!(alone[0].get("line").is_none());
+    let nothing = run_with_input(&tables, &["verify", "-"], b"");
+    assert!(nothing.status.success() && nothing.stdout.is_empty());
+}
+
+#[test]
+fn draws_pictures() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name).display().to_string();
+    let drawn = |arguments: &[&str]| {
+        let output = run(directory.path(), &[&["picture"], arguments].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        output.stdout
+    };
+    let turns: Sequence = "Rw U2 F'".parse().unwrap();
+    let cube = Cube::solved().moved_by(turns.axis_moves());
+    let grey: Scheme = "888,ff0,0f0,f80,f00,fff".parse().unwrap();
+    let plain = svg(&cube, &Scheme::default());
+    let double = png(&cube, &grey, 2.try_into().unwrap());
+
+    assert_eq!(text(&drawn(&["Rw U2 F'"])), plain);
+    assert_eq!(
+        text(&drawn(&["--state", &cube.facelets(), "--format", "svg"])),
+        plain
+    );
+    let arguments = ["Rw U2 F'", "--scheme", &grey.to_string(), "--scale", "2"];
+    assert_eq!(
+        drawn(&[&arguments[..], &["--format", "png"]].concat()),
+        double
+    );
+    for (name, content) in [("cube.svg", plain.as_bytes()), ("cube.PNG", &double)] {
+        let arguments = if name == "cube.svg" {
+            &arguments[..1]
+        } else {
+            &arguments
+        };
+        let printed = drawn(&[arguments, &["--output", &path(name)]].concat());
+        assert!(printed.is_empty());
+        assert_eq!(fs::read(path(name)).unwrap(), content, "{name}");
+    }
+    // What is said goes before what the name says.
+    drawn(&["Rw U2 F'", "-o", &path("png"), "--format", "svg"]);
+    assert_eq!(fs::read_to_string(path("png")).unwrap(), plain);
+
+    for (arguments, reason) in [
+        (&["R Q"][..], "turn 2 (\"Q\") is not understood"),
+        (
+            &["R", "--output", "cube.gif"],
+            "cube.gif (--output) does not tell the format",
+        ),
+        (
+            &["R", "--output", "png"],
+            "let its name end in .svg or .png, or give --format",
+        ),
+        (
+            &["R", "--output", "/nowhere/cube.png"],
+            "cannot write /nowhere/cube.png (--output)",
+        ),
+        (&["R", "--format", "gif"], "must be svg or png"),
+        (&["R", "--scale", "9"], "a whole number from 1 to 8"),
+        (&["R", "--scale", "2"], "--scale is for PNG"),
+        (
+            &["R", "--scheme", "y,b,r,g,o,p"],
+            "for face B: \"y\" is no colour",
+        ),
+        (&[], "TURNS"),
+    ] {
+        let output = run(directory.path(), &[&["picture"], arguments].concat());
+        assert!(!output.status.success());
+        let said = text(&output.stderr);
+        assert!(said.contains(reason), "{said}");
+    }
+}
+
+#[test]
+fn bench_reports_what_the_library_does() {
+    const COUNT: usize = 8;
+    let arguments = [
+        "bench",
+        "--seed",
+        "7",
+        "--effort",
+        "1",
+        "--profile",
+        "compact",
+    ];
+    let arguments = [&arguments[..], &["--count", "8"]].concat();
+    let scrambler = scrambler();
+    let effort = scrambler.solver().effort(EffortLevel::new(1).unwrap());
+    let mut rng = ChaCha20Rng::seed_from_u64(7);
+    let states: Vec<Cube> = (0..COUNT).map(|_| Cube::random(&mut rng)).collect();
+    let scrambles: Vec<Scramble> = states
+        .iter()
+        .map(|state| scrambler.scramble_to(state, effort, &Limits::default()))
+        .collect::<Result<_, _>>()
+        .unwrap();
+    let mean = |of: &dyn Fn(&Scramble) -> f64| {
+        let sum: f64 = scrambles.iter().map(of).sum();
+        // Eighths have three digits.
+        Value::from(sum / COUNT as f64)
+    };
+    let turns = |metric| mean(&|scramble| scramble.length(metric) as f64);
+    let json = run(&tables_dir(), &[&arguments[..], &["--json"]].concat());
+    let report: Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(report["obtm"]["mean"], turns(Metric::Obtm));
+    assert_eq!(report["stm_mean"], turns(Metric::Stm));
+    assert_eq!(report["btm_mean"], turns(Metric::Btm));
+    assert_eq!(
+        report["premoves"],
+        mean(&|scramble| scramble.premove_cost as f64)
+    );
+    for stage in 0..5 {
+        let cost = mean(&|scramble| scramble.stage_costs[stage] as f64);
+        assert_eq!(report["stages"][stage], cost);
+        let lookups = mean(&|scramble| scramble.stage_statistics[stage].lookups as f64);
+        assert_eq!(report["lookups"][stage], lookups);
+    }
+    let lengths = || scrambles.iter().map(Scramble::moves);
+    assert_eq!(report["obtm"]["min"], lengths().min().unwrap());
+    assert_eq!(report["obtm"]["max"], lengths().max().unwrap());
+    let histogram = report["obtm"]["histogram"].as_object().unwrap();
+    for (length, count) in histogram {
+        let found = lengths().filter(|other| other.to_string() == *length);
+        assert_eq!(*count, found.count(), "{length}");
+    }
+    let average = turns(Metric::Obtm).as_f64().unwrap();
+    let variance = mean(&|scramble| (scramble.moves() as f64 - average).powi(2));
+    let sd = variance.as_f64().unwrap().sqrt();
+    assert!((report["obtm"]["sd"].as_f64().unwrap() - sd).abs() < 0.001);
+
+    let said = text(&run(&tables_dir(), &arguments).stdout);
+    let first = format!("OBTM  mean {average:?}, sd ");
+    assert!(said.contains(&first), "{first} is not in {said}");
+}
+
+#[test]
+fn describes_and_verifies_tables() {
+    ensure_tables();
+    let output = run(&tables_dir(), &["tables", "info", "--json"]);
+    let info: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(info["profile"], "compact");
+    let first = &info["tables"][0];
+    assert_eq!(
+        (&first["label"], &first["entries"]),
+        (
+            &"five-stage-oriented-corners-exact".into(),
+            &34_077_834.into()
+        )
+    );
+    assert_eq!(first["distribution"]["positions"][0], 3);
+    let output = run(&tables_dir(), &["tables", "verify", "--json"]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (output.status.code(), &report["ok"]),
+        (Some(0), &true.into())
+    );
+}
+
+/// Asserts that nothing works with these tables, and that the error says each of `words`.
+fn assert_refused(tables: &Path, words: &[&str]) {
+    for arguments in [
+        &["--listen", "127.0.0.1:0"][..],
+        &["scramble"],
+        &["tables", "verify"],
+    ] {
+        let output = run(tables, arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        let said = text(&output.stderr) + &text(&output.stdout);
+        for word in words {
+            assert!(said.contains(word), "{arguments:?}: {word:?} not in {said}");
+        }
+    }
+}
+
+/// Does what an error advises: the command between the last backticks.
+fn follow_the_advice(said: &str) -> Output {
+    let command = said.rsplit('`').nth(1).expect("a command is advised");
+    let mut words = command.split(' ');
+    assert_eq!(words.next(), Some("scramble444"), "{said}");
+    program().args(words).output().unwrap()
+}
+
+#[test]
+fn bad_table_files_are_refused_and_rebuilt_as_advised() {
+    let tables = copied_tables();
+    let _alone = alone();
+    let name = "five-stage-half-turn-group-exact-obtm.table";
+    let path = tables.path().join(name);
+    let good = fs::read(&path).unwrap();
+
+    let truncated = &good[..good.len() / 2];
+    fs::write(&path, truncated).unwrap();
+    assert_refused(tables.path(), &[name, "truncated", "tables build --force"]);
+
+    let mut header = good.clone();
+    header[40] ^= 1;
+    fs::write(&path, &header).unwrap();
+    assert_refused(
+        tables.path(),
+        &[name, "header is damaged", "tables build --force"],
+    );
+
+    fs::write(&path, "not a table").unwrap();
+    assert_refused(tables.path(), &[name, "not a table file"]);
+
+    let mut flipped = good.clone();
+    let middle = flipped.len() / 2;
+    flipped[middle] ^= 0x10;
+    fs::write(&path, &flipped).unwrap();
+    let directory = format!("--tables-dir {}", tables.path().display());
+    let advice = ["tables build --force", &directory, "--profile compact"];
+    assert_refused(tables.path(), &[&[name, "checksum"], &advice[..]].concat());
+
+    // What the error advises helps, and rebuilds that table alone.
+    let said = text(&run(tables.path(), &["scramble"]).stderr);
+    let built = follow_the_advice(&said);
+    let said = text(&built.stderr);
+    assert!(built.status.success(), "{said}");
+    assert_eq!(said.matches("built table").count(), 1, "{said}");
+    assert!(
+        said.contains("built table five-stage-half-turn-group-exact"),
+        "{said}"
+    );
+    assert!(run(tables.path(), &["tables", "verify"]).status.success());
+    assert_eq!(fs::read(&path).unwrap().len(), good.len());
+}
+
+#[test]
+fn what_is_advised_names_the_tables_that_were_asked_for() {
+    let tables = tempfile::tempdir().unwrap();
+    let directory = format!("--tables-dir '{}/my tables'", tables.path().display());
+    let arguments = ["tables", "info", "--metric", "stm", "--profile", "full"];
+    let output = run(&tables.path().join("my tables"), &arguments);
+    let said = text(&output.stderr);
+    assert!(
+        said.contains(&format!(
+            "build it with `scramble444 tables build {directory} --method five-stage --profile full \
+             --metric stm`"
+        )),
+        "{said}"
+    );
+}
+
+#[test]
+fn all_tables_are_rebuilt_when_asked() {
+    let tables = copied_tables();
+    let _alone = alone();
+    let output = run(tables.path(), &["tables", "build", "--force"]);
+    assert_eq!(text(&output.stderr), "", "no table was bad");
+    // Building takes as long as the machine is busy, so there is no limit.
+    let mut build = program();
+    build.arg("--tables-dir").arg(tables.path());
+    let output = build.args(["tables", "build", "--all"]).output().unwrap();
+    let said = text(&output.stderr);
+    assert_eq!(said.matches("built table").count(), 8, "{said}");
+}
+
+#[test]
+fn a_tables_directory_that_cannot_be_written_is_an_error() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("a-file");
+    fs::write(&file, "").unwrap();
+    // Even root cannot make directories below a file, or in /proc.
+    for (tables, name) in [(&*file, "a-file"), (Path::new("/proc/none"), "/proc/none")] {
+        for arguments in [
+            &["--listen", "127.0.0.1:0"][..],
+            &["scramble"],
+            &["tables", "build"],
+        ] {
+            let output = run(tables, arguments);
+            assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+            let said = text(&output.stderr);
+            assert!(
+                said.contains("cannot write tables") && said.contains(name),
+                "{said}"
+            );
+            assert!(said.contains("--tables-dir"), "{said}");
+        }
+    }
+}
+
+#[test]
+fn what_an_interrupted_build_leaves_is_not_trusted() {
+    let tables = copied_tables();
+    let _alone = alone();
+    let table = tables.path().join("five-stage-solved-first-obtm.table");
+    let leftover = tables
+        .path()
+        .join("five-stage-solved-first-obtm.table.partial");
+    fs::rename(&table, &leftover).unwrap();
+    let output = run(tables.path(), &["tables", "build"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("built table five-stage-solved-first"));
+    assert!(table.exists() && !leftover.exists());
+}
+
+#[test]
+fn bad_flags_are_refused_by_name() {
+    for (arguments, word) in [
+        (&["--listen", "nowhere"][..], "--listen"),
+        (&["--max-count", "0"], "--max-count"),
+        (&["--workers", "0"], "--workers"),
+        (
+            &["--queue", "5"],
+            "--queue (5) must be at least --max-count (100)",
+        ),
+        (&["scramble", "--count", "0"], "--count"),
+        (&["--effort", "9", "scramble"], "--effort before `scramble`"),
+        (
+            &["--workers", "1", "tables", "info"],
+            "--workers before `tables`",
+        ),
+        (&["scramble", "--effort", "11"], "--effort"),
+        (
+            &["--cors-origin", "https://example.org", "scramble"],
+            "--cors-origin before `scramble`",
+        ),
+        (
+            &["scramble", "--numbered", "--json"],
+            "'--numbered' cannot be used with '--json'",
+        ),
+        (
+            &["scramble", "--event", "333"],
+            "event must be 444 or 444bf",
+        ),
+        (&["--cors-origin", "example.org"], "--cors-origin"),
+        (&["--cors-origin", "https://*"], "or * for all"),
+        (
+            &["--methods", "five-stage,eight-step"],
+            "method eight-step is for analysis and comparison; a service can have five-stage, \
+             reduction, norskog (--method, --methods)",
+        ),
+        (
+            &["--max-effort", "3"],
+            "--max-effort (3) must be at least --effort (4)",
+        ),
+        (
+            &["--drain-delay", "40"],
+            "--drain-delay (40) must not be longer than --shutdown-deadline (30)",
+        ),
+        (
+            &["--token-file", "/nowhere"],
+            "cannot read /nowhere (--token-file)",
+        ),
+    ] {
+        let output = program().args(arguments).output().unwrap();
+        assert!(!output.status.success());
+        assert!(
+            text(&output.stderr).contains(word),
+            "{}",
+            text(&output.stderr)
+        );
+    }
+}
+
+#[test]
+fn an_address_in_use_is_an_error() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let output = run(&tables_dir(), &["--listen", &address]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains(&format!("cannot listen on {address} (--listen)")));
+}

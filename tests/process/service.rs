@@ -1,0 +1,580 @@
+//! The service as a process: sockets, signals, log.
+
+use std::collections::HashSet;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant, SystemTime};
+
+use rustix::process::Signal;
+use scramble444::cube::{Cube, Sequence};
+use serde_json::{Value, json};
+
+use crate::common::server::{Server, parsed};
+use crate::common::tables::{ensure_tables, tables_dir};
+use crate::common::wait::wait_until;
+
+fn ready(arguments: &[&str], log_filter: &str) -> Server {
+    ensure_tables();
+    let server = Server::start(&tables_dir(), arguments, log_filter);
+    server.wait_until_ready();
+    server
+}
+
+#[test]
+fn serves_scrambles_that_lead_to_their_states_and_stops_on_sigterm() {
+    let server = ready(&[], "info");
+    let (status, answer) = server.get("/v1/scrambles?count=20");
+    assert_eq!(status, 200);
+    assert_eq!(answer["generator"]["tables"], "compact");
+    let scrambles = answer["scrambles"].as_array().unwrap();
+    assert_eq!(scrambles.len(), 20);
+    for item in scrambles {
+        let sequence: Sequence = item["scramble"].as_str().unwrap().parse().unwrap();
+        assert_eq!(item["moves"], sequence.tokens().len());
+        let cube = Cube::solved().moved_by(sequence.axis_moves());
+        assert_eq!(item["state"], cube.facelets());
+    }
+    server.terminate();
+    let (code, log) = server.ended();
+    assert_eq!(code, Some(0));
+    assert!(log.contains("stopping") && log.contains("stopped"), "{log}");
+}
+
+#[test]
+fn a_request_in_flight_is_answered_before_the_end_and_new_ones_are_told() {
+    let server = ready(
+        &["--workers", "1", "--buffer", "0", "--drain-delay", "1"],
+        "info",
+    );
+    let address = server.address.clone();
+    let request = "GET /v1/scrambles?count=20&effort=7 HTTP/1.1\r\nHost: test\r\n\
+                   Connection: close\r\n\r\n";
+    let mut in_flight = TcpStream::connect(&address).unwrap();
+    in_flight.write_all(request.as_bytes()).unwrap();
+    server.wait_until_busy();
+    server.terminate();
+    wait_until("new requests are refused", || {
+        let (status, problem) = server.get("/readyz");
+        status == 503 && problem["type"] == "urn:scramble444:problem:draining"
+    });
+    let mut answer = String::new();
+    in_flight.read_to_string(&mut answer).unwrap();
+    let (status, answer) = parsed(&answer);
+    assert_eq!(status, 200);
+    assert_eq!(answer["scrambles"].as_array().unwrap().len(), 20);
+    assert_eq!(server.ended().0, Some(0));
+}
+
+#[test]
+fn an_idle_service_that_stops_answers_until_the_drain_delay_is_over() {
+    let server = ready(&["--drain-delay", "2"], "info");
+    let began = Instant::now();
+    server.terminate();
+    wait_until("new requests are refused", || {
+        server.get("/readyz").0 == 503
+    });
+    assert_eq!(server.ended().0, Some(0));
+    assert!(began.elapsed() >= Duration::from_secs(2));
+}
+
+#[test]
+fn a_restart_repeats_no_scramble() {
+    let states = || -> HashSet<String> {
+        let arguments = ["--workers", "1", "--buffer", "0", "--effort", "1"];
+        let server = ready(&arguments, "info");
+        let (_, answer) = server.get("/v1/scrambles?count=20");
+        let items = answer["scrambles"].as_array().unwrap().iter();
+        items.map(|item| item["state"].to_string()).collect()
+    };
+    let (before, after) = (states(), states());
+    assert_eq!((before.len(), after.len()), (20, 20));
+    assert!(before.is_disjoint(&after));
+}
+
+/// Sends a request whose answer takes many seconds, on a connection of its own.
+fn long_request(server: &Server, accept: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(&server.address).unwrap();
+    let request = format!(
+        "GET /v1/scrambles?count=100&effort=7 HTTP/1.0\r\nHost: test\r\nAccept: {accept}\r\n\r\n"
+    );
+    stream.write_all(request.as_bytes()).unwrap();
+    stream
+}
+
+/// The whole answer.
+fn read(mut stream: TcpStream) -> String {
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+#[test]
+fn what_is_not_done_by_the_deadline_is_told_so() {
+    let arguments = [
+        "--workers",
+        "1",
+        "--buffer",
+        "0",
+        "--shutdown-deadline",
+        "1",
+    ];
+    let server = ready(&arguments, "info");
+    let lines = long_request(&server, "application/x-ndjson");
+    let mut first = [0; 1];
+    (&lines).read_exact(&mut first).unwrap();
+    let waiting = long_request(&server, "application/json");
+    server.wait_until_busy();
+    let began = Instant::now();
+    server.terminate();
+    let (status, problem) = parsed(&read(waiting));
+    assert_eq!(status, 503);
+    assert_eq!(problem["type"], "urn:scramble444:problem:draining");
+    let lines = read(lines);
+    let last: Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
+    assert_eq!(last["type"], "urn:scramble444:problem:draining");
+    let (code, log) = server.ended();
+    assert_eq!(code, Some(0), "{log}");
+    assert!(began.elapsed() >= Duration::from_secs(1));
+}
+
+#[test]
+fn a_second_signal_ends_the_service_at_once() {
+    let arguments = [
+        "--workers",
+        "1",
+        "--buffer",
+        "0",
+        "--shutdown-deadline",
+        "600",
+    ];
+    let server = ready(&arguments, "info");
+    let waiting = long_request(&server, "application/json");
+    server.wait_until_busy();
+    server.terminate();
+    wait_until("it stops", || server.log().contains("stopping"));
+    server.signal(Signal::INT);
+    assert_eq!(parsed(&read(waiting)).0, 503);
+    let (code, log) = server.ended();
+    assert_eq!(code, Some(0));
+    assert!(log.contains("stopping at once"), "{log}");
+}
+
+#[test]
+fn the_token_file_is_read_again_at_sighup() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("tokens");
+    std::fs::write(
+        &path,
+        "# contest\nsite 0123456789abcdef\nfedcba9876543210\n",
+    )
+    .unwrap();
+    let server = ready(&["--token-file", path.to_str().unwrap()], "info");
+    let status = |token: &str| {
+        let answer = server.exchange(&format!(
+            "GET /v1/scrambles HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\
+             Authorization: Bearer {token}\r\n\r\n"
+        ));
+        parsed(&answer).0
+    };
+    assert_eq!(status("0123456789abcdef"), 200);
+    assert_eq!(status("fedcba9876543210"), 200);
+    std::fs::write(&path, "too short").unwrap();
+    server.signal(Signal::HUP);
+    wait_until("it is refused", || server.log().contains("the tokens stay"));
+    assert_eq!(status("0123456789abcdef"), 200);
+    std::fs::write(&path, "site aaaaaaaaaaaaaaaa").unwrap();
+    server.signal(Signal::HUP);
+    wait_until("it is read", || server.log().contains("has been read"));
+    assert_eq!(status("0123456789abcdef"), 401);
+    assert_eq!(status("aaaaaaaaaaaaaaaa"), 200);
+    let named = "scramble444_authorized_requests_total{token=\"site\"} ";
+    assert_eq!(server.metric(named), 3.0);
+    for secret in ["0123456789abcdef", "fedcba9876543210", "aaaaaaaaaaaaaaaa"] {
+        assert!(!server.log().contains(secret));
+    }
+}
+
+#[test]
+fn a_client_that_sends_no_more_has_its_answer() {
+    let server = ready(&["--buffer", "0"], "info");
+    let mut stream = TcpStream::connect(&server.address).unwrap();
+    let request = "GET /v1/scrambles?count=3 HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n";
+    stream.write_all(request.as_bytes()).unwrap();
+    stream.shutdown(std::net::Shutdown::Write).unwrap();
+    assert_eq!(parsed(&read(stream)).0, 200);
+}
+
+#[test]
+fn a_request_must_name_one_host() {
+    let server = ready(&[], "info");
+    for (hosts, wanted) in [
+        ("", 400),
+        ("Host: a\r\nHost: a\r\n", 400),
+        ("Host: a\r\n", 200),
+    ] {
+        let request = format!("GET /readyz HTTP/1.1\r\n{hosts}Connection: close\r\n\r\n");
+        assert_eq!(parsed(&server.exchange(&request)).0, wanted, "{hosts}");
+    }
+    assert_eq!(
+        parsed(&server.exchange("GET /readyz HTTP/1.0\r\n\r\n")).0,
+        200
+    );
+}
+
+#[test]
+fn more_connections_than_allowed_wait_and_probes_have_a_port_of_their_own() {
+    let arguments = ["--max-connections", "1", "--metrics-listen", "127.0.0.1:0"];
+    let server = ready(&arguments, "info");
+    let idle = TcpStream::connect(&server.address).unwrap();
+    wait_until("the port for measurements is told", || {
+        server.log().contains("listening for /metrics")
+    });
+    let log = server.log();
+    let (_, rest) = log.split_once("listening for /metrics address=").unwrap();
+    let probes = rest.split_whitespace().next().unwrap();
+    let mut probe = TcpStream::connect(probes).unwrap();
+    probe
+        .write_all(b"GET /livez HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n")
+        .unwrap();
+    assert!(read(probe).starts_with("HTTP/1.1 200"));
+    let mut second = TcpStream::connect(&server.address).unwrap();
+    second
+        .write_all(b"GET /livez HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n")
+        .unwrap();
+    second.set_nonblocking(true).unwrap();
+    let waits = second.read(&mut [0; 1]).unwrap_err();
+    assert_eq!(waits.kind(), std::io::ErrorKind::WouldBlock);
+    second.set_nonblocking(false).unwrap();
+    drop(idle);
+    assert!(read(second).starts_with("HTTP/1.1 200"));
+}
+
+#[test]
+fn clients_that_have_gone_keep_no_place() {
+    let server = ready(&["--max-connections", "1"], "info");
+    let request = b"GET /livez HTTP/1.1\r\nHost: test\r\n\r\n";
+    // Whether they have asked for something or not: each would keep others waiting for two seconds.
+    for _ in 0..15 {
+        drop(TcpStream::connect(&server.address).unwrap());
+        let mut asks = TcpStream::connect(&server.address).unwrap();
+        asks.write_all(request).unwrap();
+    }
+    let mut waits = TcpStream::connect(&server.address).unwrap();
+    let patience = std::time::Duration::from_secs(20);
+    waits.set_read_timeout(Some(patience)).unwrap();
+    waits.write_all(request).unwrap();
+    let mut answer = [0; 12];
+    waits.read_exact(&mut answer).unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 200");
+}
+
+#[test]
+fn clients_that_send_too_slowly_or_too_much_are_cut_off() {
+    let server = ready(&[], "info");
+    let mut slow = TcpStream::connect(&server.address).unwrap();
+    slow.write_all(b"GET /livez HTTP/1.1\r\nHost:").unwrap();
+    let silent = TcpStream::connect(&server.address).unwrap();
+    let endless = format!("GET / HTTP/1.1\r\nX: {}\r\n\r\n", "x".repeat(1 << 20));
+    let mut large = TcpStream::connect(&server.address).unwrap();
+    // The server may close before all of it is sent.
+    let _ = large.write_all(endless.as_bytes());
+    let mut answer = Vec::new();
+    let _ = large.read_to_end(&mut answer);
+    let answer = String::from_utf8_lossy(&answer);
+    assert!(
+        answer.is_empty() || answer.starts_with("HTTP/1.1 431"),
+        "{answer}"
+    );
+
+    for mut stream in [slow, silent] {
+        stream
+            .set_read_timeout(Some(Duration::from_secs(30)))
+            .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(
+            answer.is_empty() || answer.starts_with("HTTP/1.1 408"),
+            "{answer}"
+        );
+    }
+    assert_eq!(server.get("/livez").0, 200);
+}
+
+#[test]
+fn measurements_can_be_on_a_port_of_their_own() {
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let metrics = free.local_addr().unwrap().to_string();
+    drop(free);
+    let server = ready(&["--metrics-listen", &metrics], "info");
+    assert_eq!(server.get("/metrics").0, 404);
+    let mut stream = TcpStream::connect(&metrics).unwrap();
+    let request = "GET /metrics HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n";
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut page = String::new();
+    stream.read_to_string(&mut page).unwrap();
+    assert!(page.contains("scramble444_ready 1"), "{page}");
+    let build = format!(
+        "build_info{{version=\"{}\",tables=\"compact\"}} 1",
+        env!("CARGO_PKG_VERSION")
+    );
+    assert!(page.contains(&build), "{page}");
+}
+
+#[test]
+fn connections_streams_and_the_process_are_measured() {
+    let server = ready(&["--workers", "1", "--buffer", "0"], "info");
+    assert_eq!(server.metric("scramble444_connections "), 1.0);
+    let idle = TcpStream::connect(&server.address).unwrap();
+    wait_until("two connections", || {
+        server.metric("scramble444_connections ") == 2.0
+    });
+    drop(idle);
+    // Its end is seen some time after it has come.
+    wait_until("one connection", || {
+        server.metric("scramble444_connections ") == 1.0
+    });
+    let capacity = server.metric("scramble444_connections_capacity ");
+    assert!((1.0..=10_000.0).contains(&capacity), "{capacity}");
+
+    let stream = |count: u32, effort: u32| {
+        let mut stream = TcpStream::connect(&server.address).unwrap();
+        let request = format!(
+            "GET /v1/scrambles?count={count}&effort={effort} HTTP/1.0\r\nHost: test\r\n\
+             Accept: application/x-ndjson\r\n\r\n"
+        );
+        stream.write_all(request.as_bytes()).unwrap();
+        stream
+    };
+    let durations = |end: &str| {
+        let page =
+            server.exchange("GET /metrics HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n");
+        let name = format!("scramble444_stream_duration_seconds_count{{end=\"{end}\"}} 1\n");
+        page.contains(&name)
+    };
+    read(stream(3, 1));
+    wait_until("a whole stream", || durations("whole"));
+    let mut left = stream(10_000, 7);
+    left.read_exact(&mut [0; 500]).unwrap();
+    drop(left);
+    wait_until("a stream cut off", || durations("cut"));
+
+    // The compact tables alone are more than that.
+    assert!(server.metric("process_resident_memory_bytes ") > 1e8);
+    assert!(server.metric("process_cpu_seconds_total ") > 0.0);
+    let open = server.metric("process_open_fds ");
+    assert!(open > 3.0 && open < server.metric("process_max_fds "));
+    let now = SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs_f64();
+    let started = server.metric("process_start_time_seconds ");
+    assert!((now - 600.0..=now + 1.0).contains(&started), "{started}");
+}
+
+#[test]
+fn each_answer_has_a_date() {
+    let server = ready(&[], "info");
+    for path in ["/livez", "/v1/scrambles", "/nothing"] {
+        let request = format!("GET {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n");
+        let answer = server.exchange(&request);
+        let mut dates = answer
+            .lines()
+            .filter_map(|line| line.strip_prefix("date: "));
+        let date = dates.next().unwrap();
+        assert!(dates.next().is_none(), "{answer}");
+        let told = httpdate::parse_http_date(date).unwrap();
+        assert!(told.elapsed().unwrap() < Duration::from_secs(60), "{date}");
+    }
+}
+
+/// Everything that may not be in a log.
+#[derive(Default)]
+struct Secrets(Vec<String>);
+
+impl Secrets {
+    fn add(&mut self, secret: &str) {
+        // Less could be in the log by chance.
+        assert!(secret.len() >= 7);
+        self.0.push(secret.to_owned());
+    }
+
+    /// Scrambles, states and solutions of an answer.
+    fn add_all(&mut self, answer: &Value) {
+        match answer {
+            Value::Object(fields) => {
+                for (name, value) in fields {
+                    let secret =
+                        ["scramble", "state", "solution", "moves"].contains(&name.as_str());
+                    match value {
+                        // The moves of a stage may be few.
+                        Value::String(text) if secret && text.len() < 7 => {}
+                        Value::String(text) if secret => self.add(text),
+                        other => self.add_all(other),
+                    }
+                }
+            }
+            Value::Array(items) => items.iter().for_each(|item| match item {
+                Value::String(text) => self.add(text),
+                other => self.add_all(other),
+            }),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn the_interfaces_of_tnoodle_can_be_switched_off() {
+    // They are there, or not, before the service is ready.
+    let tables = tempfile::tempdir().unwrap();
+    for (arguments, status) in [(&[][..], 200), (&["--no-tnoodle"], 404)] {
+        let server = Server::start(tables.path(), arguments, "info");
+        assert_eq!(server.get("/version").0, status);
+        assert_eq!(server.get("/livez").0, 200);
+    }
+}
+
+#[test]
+fn no_secret_gets_into_the_log() {
+    let directory = tempfile::tempdir().unwrap();
+    let token = "a-token-that-nobody-guesses";
+    let token_file = directory.path().join("token");
+    std::fs::write(&token_file, token).unwrap();
+    for format in ["text", "json"] {
+        let arguments = [
+            "--token-file",
+            token_file.to_str().unwrap(),
+            "--log-format",
+            format,
+            "--effort",
+            "1",
+        ];
+        let server = ready(&arguments, "trace");
+        let mut secrets = Secrets::default();
+        secrets.add(token);
+        let ask = |method: &str, target: &str, body: &str| {
+            server.exchange(&format!(
+                "{method} {target} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\
+                 Authorization: Bearer {token}\r\nContent-Type: application/json\r\n\
+                 Content-Length: {}\r\n\r\n{body}",
+                body.len()
+            ))
+        };
+        let facelets = {
+            let turns: Sequence = "Rw U2 F' L Dw2".parse().unwrap();
+            Cube::solved().moved_by(turns.axis_moves()).facelets()
+        };
+        // So that what is asked for next was made for the buffer.
+        wait_until("the buffer is full", || {
+            server.metric("scramble444_buffer_scrambles ") == 14.0
+        });
+        for (method, target, body) in [
+            ("GET", "/v1/scrambles?count=14", String::new()),
+            ("GET", "/v1/scrambles?count=3&effort=2", String::new()),
+            ("GET", "/v1/scrambles?event=444bf", String::new()),
+            (
+                "GET",
+                "/v1/scrambles?unknown-parameter=querysecret",
+                String::new(),
+            ),
+            ("GET", "/v1/scrambles/pathsecret?querysecret", String::new()),
+            (
+                "POST",
+                "/v1/solve",
+                json!({"scramble": "Rw U2 F' L Dw2"}).to_string(),
+            ),
+            ("POST", "/v1/solve", json!({"state": facelets}).to_string()),
+            (
+                "POST",
+                "/v1/verify",
+                json!({"scramble": "Rw U2 F' L Dw2"}).to_string(),
+            ),
+            (
+                "POST",
+                "/v1/verify",
+                json!({"scramble": "R U bodysecret"}).to_string(),
+            ),
+            ("POST", "/v1/verify", "bodysecret".to_owned()),
+            (
+                "POST",
+                "/v1/verify",
+                json!({"state": "bodysecret".repeat(9)}).to_string(),
+            ),
+            (
+                "GET",
+                "/v1/picture?scramble=Rw+U2+querysecret",
+                String::new(),
+            ),
+            ("GET", "/v1/scrambles?pictures=1", String::new()),
+            (
+                "GET",
+                "/api/v0/scramble/444?numScrambles=3&querysecret",
+                String::new(),
+            ),
+            ("GET", "/api/v0/scramble/pathsecret", String::new()),
+            ("POST", "/frontend/puzzle/444/scramble", "{}".to_owned()),
+            (
+                "POST",
+                "/frontend/puzzle/444/svg",
+                json!({"B": "bodysecret"}).to_string(),
+            ),
+            (
+                "GET",
+                "/scramble/pathsecret.json?querysecret=444*3",
+                String::new(),
+            ),
+            ("GET", "/scramble/.txt?=querysecret", String::new()),
+            (
+                "GET",
+                "/view/444.svg?scramble=querysecret&scheme=querysecret",
+                String::new(),
+            ),
+            ("GET", "/readyz", String::new()),
+            ("GET", "/livez", String::new()),
+            ("GET", "/metrics", String::new()),
+            ("GET", "/openapi.json", String::new()),
+            ("GET", "/docs/", String::new()),
+            ("GET", "/?querysecret", String::new()),
+        ] {
+            let answer = ask(method, target, &body);
+            let (_, document) = answer.split_once("\r\n\r\n").unwrap();
+            let has_secrets = |start| target.starts_with(start);
+            if ["/v1", "/frontend", "/scramble"]
+                .into_iter()
+                .any(has_secrets)
+                && let Ok(document) = serde_json::from_str(document)
+            {
+                secrets.add_all(&document);
+            }
+        }
+        for secret in [
+            "querysecret",
+            "pathsecret",
+            "bodysecret",
+            "count=3",
+            "Rw U2 F' L Dw2",
+        ] {
+            secrets.add(secret);
+        }
+        secrets.add(&facelets);
+        assert!(secrets.0.len() > 30, "{}", secrets.0.len());
+        // A client that leaves before its answer.
+        let mut leaving = TcpStream::connect(&server.address).unwrap();
+        let request = format!(
+            "GET /v1/scrambles?count=100&effort=7 HTTP/1.1\r\nHost: test\r\n\
+             Authorization: Bearer {token}\r\n\r\n"
+        );
+        leaving.write_all(request.as_bytes()).unwrap();
+        server.wait_until_busy();
+        drop(leaving);
+        wait_until("its jobs are cancelled", || {
+            server.metric("scramble444_cancelled_jobs_total ") > 0.0
+        });
+        server.terminate();
+        let (code, log) = server.ended();
+        assert_eq!(code, Some(0));
+        assert!(
+            log.contains("answered") && log.contains("/v1/solve"),
+            "{log}"
+        );
+        for secret in &secrets.0 {
+            assert!(!log.contains(secret), "{format}: a secret is in the log");
+        }
+    }
+}
