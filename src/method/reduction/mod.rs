@@ -73,6 +73,7 @@ fn axis_centers() -> StageSpec {
     .with_symmetries(Symmetry::all().map(acting_on_places))
     .with_relabellings(Symmetry::thirds().to_vec())
     .with_rotations(Symmetry::thirds().to_vec())
+    .stopping_at_goals()
 }
 
 /// The method.

@@ -77,7 +77,13 @@ impl Space {
                 limit: MOST_GENERATORS as u64,
             });
         }
-        let automaton = Automaton::new(&generators, &spec.freedom, &next, metric);
+        // What the last turns of a sequence need not do, as the next stage can do it.
+        let left_over = if spec.stops_at_goals {
+            next.after_all(&spec.rotations)
+        } else {
+            next
+        };
+        let automaton = Automaton::new(&generators, &spec.freedom, &left_over, metric);
         let moves = MoveTables::new(spec, group, generators)?;
         let goals = Goals::new(&next, &moves)?;
         Ok(Space {
