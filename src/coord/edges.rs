@@ -375,4 +375,16 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn values_are_numbered_without_gaps() {
+        let some = |coordinate: &dyn Coordinate, step| {
+            for index in (0..coordinate.size()).step_by(step) {
+                assert_eq!(coordinate.rank(&coordinate.unrank(index)), index);
+            }
+        };
+        some(&FlipSlice, 97);
+        some(&EdgePermutation::Outer, 1);
+        some(&EdgePermutation::Slice, 1);
+    }
 }

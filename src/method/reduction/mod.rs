@@ -13,31 +13,21 @@
 //! - [`three_by_three`] searches both phases together, because only the whole is worth knowing.
 
 mod all_axes;
+mod declaration;
 mod guide;
 mod pair_edges;
 mod three_by_three;
 mod turns;
 
-use std::sync::Arc;
-
 use self::all_axes::AllAxesSpec;
+use self::declaration::{AXIS_CENTERS, NAME};
 use self::pair_edges::PairEdgesSpec;
 use self::three_by_three::ThreeByThreeSpec;
 use super::symmetries::acting_on_places;
 use crate::coord::centers::CenterPlaces;
 use crate::cube::Symmetry;
-use crate::search::{AxisFreedom, Beam, ChainSpec, Freedom};
+use crate::search::{Beam, ChainSpec};
 use crate::stage::{Expected, StageSpec};
-use crate::table::Table;
-
-/// The method's name.
-const NAME: &str = "reduction";
-
-/// As many tables as a stage asks for.
-fn exactly<const N: usize>(tables: Vec<Arc<Table>>) -> [Arc<Table>; N] {
-    let tables = tables.try_into().ok();
-    tables.expect("a stage is given the tables that it asks for")
-}
 
 /// For each effort level: candidates and beam width of the first stage; candidates of the second, all
 /// of which are kept; reductions, and after how many nodes fewer must do; ways through the first
@@ -66,7 +56,7 @@ fn axis_centers() -> StageSpec {
         NAME,
         "axis-centers",
         "the centers of one axis on its two faces",
-        Freedom([AxisFreedom::ANY; 3]),
+        AXIS_CENTERS,
         CenterPlaces::FB_ANYWHERE,
         expected,
     )

@@ -21,20 +21,17 @@ use std::sync::Arc;
 use self::ends::{Ends, RUNS_ALONE};
 use self::positions::Positions;
 use self::wing_filter::{EndSet, WingFilter, WingPlaces, targets};
+use super::declaration::ALL_AXES;
 use super::guide::Guide;
 use super::turns::{State, TurnSet, elements};
 use crate::cube::layout::CENTERS;
 use crate::cube::{Axis, AxisMove, Cube, Face, Metric, Symmetry};
 use crate::search::{
-    AxisFreedom, Declaration, Ending, Endings, Entry, Freedom, Meter, Place, Profile, Replay, Root,
-    Search, Stage, StagePart, StageSearch, Stopped,
+    Declaration, Ending, Endings, Entry, Freedom, Meter, Place, Profile, Replay, Root, Search,
+    Stage, StagePart, StageSearch, Stopped,
 };
 use crate::simd::{self, Simd, Substitution, WithSimd};
 use crate::table::{BuildError, BuildProgress, Distribution, Table, TableSpec, prefetch};
-
-/// What may be turned.
-pub(super) const FREEDOM: Freedom =
-    Freedom([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::ANY]);
 
 /// The declaration of the stage.
 pub(super) struct AllAxesSpec;
@@ -45,7 +42,7 @@ impl Declaration for AllAxesSpec {
     }
 
     fn freedom(&self) -> Freedom {
-        FREEDOM
+        ALL_AXES
     }
 
     fn place(&self) -> Place {

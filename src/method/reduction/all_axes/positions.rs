@@ -1,7 +1,7 @@
 //! The positions of the second stage: which centers are where on the faces beside F and B, how those
 //! of F and B pair up, and whether the wings are in an odd permutation.
 
-use super::super::pair_edges;
+use super::super::declaration::{ALL_AXES, PAIR_EDGES};
 use super::super::turns::{TurnSet, Turns};
 use crate::coord::Coordinate;
 use crate::coord::centers::{CenterPairing, CenterPlaces};
@@ -65,7 +65,7 @@ pub(super) struct Positions {
 
 impl Positions {
     pub(super) fn new() -> Positions {
-        let turns = Turns::new(super::FREEDOM, pair_edges::FREEDOM);
+        let turns = Turns::new(ALL_AXES, PAIR_EDGES);
         Positions {
             splits: images(&Split, &turns, |image| image as u16),
             pairings: images(&PAIRING, &turns, |image| image as u8),
@@ -95,7 +95,7 @@ impl Positions {
     pub(super) fn distances(&self) -> Vec<u8> {
         let goal = Positions::rank(&Cube::solved());
         let moves = self.turns.moves().iter();
-        let kept = moves.map(|&mv| pair_edges::FREEDOM.allows(mv));
+        let kept = moves.map(|&mv| PAIR_EDGES.allows(mv));
         let kept: Vec<usize> = kept
             .enumerate()
             .filter(|&(_, is)| is)

@@ -99,7 +99,8 @@ impl WingFilter {
 mod tests {
     use std::collections::HashSet;
 
-    use super::super::super::{pair_edges, turns::Turns};
+    use super::super::super::declaration::{ALL_AXES, PAIR_EDGES};
+    use super::super::super::turns::Turns;
     use super::*;
     use crate::coord::edges::reference;
     use crate::simd::{Arch, WithSimd};
@@ -128,7 +129,7 @@ mod tests {
 
     #[test]
     fn ends_pass_as_the_cubes_after_them_do() {
-        let turns = Turns::new(super::super::FREEDOM, pair_edges::FREEDOM);
+        let turns = Turns::new(ALL_AXES, PAIR_EDGES);
         let mut ends = vec![Vec::new()];
         for (i, &mv) in turns.moves().iter().enumerate() {
             ends.push(vec![mv]);

@@ -174,13 +174,14 @@ impl Centers {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::declaration::{PAIR_EDGES, THREE_BY_THREE};
     use super::super::pairing::Pairings;
     use super::*;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha20Rng;
 
     fn stage() -> (Turns, Pairings, Centers) {
-        let turns = super::super::turns();
+        let turns = Turns::new(PAIR_EDGES, THREE_BY_THREE);
         let pairings = Pairings::new(&turns);
         let centers = Centers::new(&turns, pairings.symmetries());
         (turns, pairings, centers)

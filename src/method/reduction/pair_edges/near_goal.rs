@@ -9,7 +9,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::table::{Table, prefetch};
+use crate::table::{Encoding, Table, prefetch};
 
 /// A position up to symmetry, but for stabilisers: the pairing's number, and the centers and parity
 /// as seen by the symmetry that leads to the pairing's representative.
@@ -79,20 +79,22 @@ impl Probe {
 }
 
 /// The positions up to some distance from the third stage's goal.
-pub(super) struct NearGoal {
+pub(super) struct NearGoalFilter {
     table: Arc<Table>,
     lines: usize,
     radius: u8,
 }
 
-impl NearGoal {
-    /// A filter as its file has it.
-    pub(super) fn new(table: Arc<Table>) -> NearGoal {
-        NearGoal {
+impl NearGoalFilter {
+    /// A filter as its file has it; `None` if the table is none.
+    pub(super) fn new(table: Arc<Table>) -> Option<NearGoalFilter> {
+        let encoding = table.header().identity.encoding;
+        let radius = encoding.largest_code;
+        (encoding == Encoding::filter(radius)).then(|| NearGoalFilter {
             lines: table.payload().len() / LINE,
-            radius: table.header().identity.encoding.largest_code,
+            radius,
             table,
-        }
+        })
     }
 
     /// The greatest distance that is entered.

@@ -171,11 +171,11 @@ const BATCH: usize = 16;
 
 #[cfg(test)]
 mod tests {
-    use super::super::near_goal::NearGoal;
+    use super::super::near_goal::NearGoalFilter;
     use super::*;
     use crate::table::table_of;
 
-    fn built(radius: u8, bytes: usize) -> (NearGoal, Distribution) {
+    fn built(radius: u8, bytes: usize) -> (NearGoalFilter, Distribution) {
         let space = PairingSpace::new();
         let size = NearGoalSize {
             name: "some",
@@ -184,7 +184,7 @@ mod tests {
         };
         let built = build(&space, size, &|_| ());
         let table = table_of(built.payload, Encoding::filter(radius));
-        (NearGoal::new(table), built.distribution)
+        (NearGoalFilter::new(table).unwrap(), built.distribution)
     }
 
     #[test]

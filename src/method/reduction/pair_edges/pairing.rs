@@ -279,6 +279,7 @@ impl Pairings {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::declaration::{PAIR_EDGES, THREE_BY_THREE};
     use super::*;
     use crate::simd::Portable;
     use rand::{RngExt, SeedableRng};
@@ -286,7 +287,7 @@ mod tests {
 
     #[test]
     fn pairings_are_numbered_up_to_symmetry() {
-        let turns = super::super::turns();
+        let turns = Turns::new(PAIR_EDGES, THREE_BY_THREE);
         let pairings = Pairings::new(&turns);
         assert_eq!(pairings.fours.len(), CLASSES);
         assert_eq!(pairings.symmetries.len(), SYMMETRIES);
@@ -312,7 +313,7 @@ mod tests {
 
     #[test]
     fn turns_and_symmetries_act_as_on_cubes() {
-        let turns = super::super::turns();
+        let turns = Turns::new(PAIR_EDGES, THREE_BY_THREE);
         let pairings = Pairings::new(&turns);
         let mut rng = ChaCha20Rng::seed_from_u64(4);
         let mut cube = Cube::solved();

@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use xxhash_rust::xxh3::Xxh3;
 
+use super::super::declaration::{PAIR_EDGES, THREE_BY_THREE};
 use super::super::turns::Turns;
 use super::centers::Centers;
 use super::pairing::Pairings;
@@ -22,7 +23,7 @@ pub(super) struct PairingSpace {
 impl PairingSpace {
     /// Works out the stage, in some hundredths of a second.
     pub(super) fn new() -> PairingSpace {
-        let turns = super::turns();
+        let turns = Turns::new(PAIR_EDGES, THREE_BY_THREE);
         let pairings = Pairings::new(&turns);
         let centers = Centers::new(&turns, pairings.symmetries());
         PairingSpace {

@@ -6,6 +6,7 @@
 //! with turns before the state.
 
 mod cubies;
+mod declared;
 mod finish;
 mod near_subgroup;
 mod phase_one;
@@ -19,67 +20,18 @@ mod steps;
 use std::error::Error;
 use std::sync::Arc;
 
+use self::declared::spaces;
 use self::phase_one::PhaseOne;
 use self::phase_two::PhaseTwo;
 use self::phases::ThreeByThree;
 use self::starts::Reduction;
-use super::NAME as METHOD;
-use crate::coord::corners::{CornerPermutation, CornerTwist};
-use crate::coord::edges::{EdgePermutation, FlipSlice};
-use crate::cube::{Action, Axis, Cube, Metric};
-use crate::method::symmetries::keeping_axis;
+use super::declaration::THREE_BY_THREE;
+use crate::cube::{Cube, Metric};
 use crate::search::{
-    AxisFreedom, Declaration, Finish, FinishSearch, Freedom, Meter, Place, Profile, Search, Stage,
-    StagePart,
+    Declaration, Finish, FinishSearch, Freedom, Meter, Place, Profile, Search, Stage, StagePart,
 };
-use crate::stage::{Expected, Projection, ProjectionTable, Space, StageSpec};
+use crate::stage::{Projection, ProjectionTable, Space};
 use crate::table::{BuildError, BuildProgress, Encoding, Table, TableSpec, TwoBitTable};
-
-/// What may be turned.
-pub(super) const FREEDOM: Freedom = Freedom([AxisFreedom::FACES; 3]);
-/// What may be turned in the second phase.
-const SUBGROUP: Freedom = Freedom([
-    AxisFreedom::HALF_FACES,
-    AxisFreedom::FACES,
-    AxisFreedom::HALF_FACES,
-]);
-
-/// Distances up to 6 of the first phase are known without a table, so that those at 7 are, too.
-const LEAST_ONE: u8 = 7;
-/// Distances up to 8 of the second phase are told apart by small tables well enough, and few searches
-/// come to greater ones than 11.
-const LEAST_TWO: u8 = 8;
-
-/// The first phase: edges flipped and those along y in their places, and corners twisted, such that the
-/// second phase can go on.
-fn phase_one() -> StageSpec {
-    let expected = Expected {
-        goals: 1,
-        positions: 1_013_760 * 2_187,
-    };
-    let goal = "in the subgroup of quarter turns of U and D and half turns of other faces";
-    StageSpec::new(METHOD, "phase-one", goal, FREEDOM, FlipSlice, expected)
-        .with_second(CornerTwist)
-        .with_symmetries(keeping_axis(Axis::Y).map(Action::conjugation))
-}
-
-/// The second phase, without the four edges along y.
-fn phase_two() -> StageSpec {
-    let expected = Expected {
-        goals: 1,
-        positions: 40_320 * 40_320,
-    };
-    let goal = "corners and the eight edges of U and D in their places";
-    let corners = CornerPermutation;
-    StageSpec::new(METHOD, "phase-two", goal, SUBGROUP, corners, expected)
-        .with_second(EdgePermutation::Outer)
-        .with_symmetries(keeping_axis(Axis::Y).map(Action::conjugation))
-}
-
-/// Both phases as declared stages, each with what may be turned after it.
-pub(super) fn declared() -> [(StageSpec, Freedom); 2] {
-    [(phase_one(), SUBGROUP), (phase_two(), Freedom::NONE)]
-}
 
 const NAME: &str = "solved";
 
@@ -92,7 +44,7 @@ impl Declaration for ThreeByThreeSpec {
     }
 
     fn freedom(&self) -> Freedom {
-        FREEDOM
+        THREE_BY_THREE
     }
 
     fn widens(&self) -> bool {
@@ -113,13 +65,8 @@ impl Declaration for ThreeByThreeSpec {
         _: Freedom,
         _: Metric,
     ) -> Result<Arc<dyn Stage>, Box<dyn Error + Send + Sync>> {
-        let [one, two] = declared();
-        let work_out = |(spec, next)| Space::new(spec, next, Metric::Obtm);
-        let (one, two) = rayon::join(|| work_out(one), || work_out(two));
-        Ok(Arc::new(Phases {
-            one: Arc::new(one?),
-            two: Arc::new(two?),
-        }))
+        let [one, two] = spaces()?.map(Arc::new);
+        Ok(Arc::new(Phases { one, two }))
     }
 }
 
@@ -155,7 +102,7 @@ impl Stage for Phases {
     }
 
     fn tables(&self, _: Profile) -> Vec<Box<dyn TableSpec + '_>> {
-        let phases = [(&self.one, LEAST_ONE), (&self.two, LEAST_TWO)];
+        let phases = [(&self.one, phase_one::LEAST), (&self.two, phase_two::LEAST)];
         let tables = phases.map(|(space, least)| ProjectionTable {
             space,
             projection: Projection::Whole,
@@ -166,7 +113,7 @@ impl Stage for Phases {
     }
 
     fn open(self: Arc<Self>, _: Profile, tables: Vec<Arc<Table>>) -> Search {
-        let [one, two] = super::exactly(tables);
+        let [one, two] = tables.try_into().expect("the stage asks for two tables");
         let table = |table| TwoBitTable::new(table).expect("phases have two bits an entry");
         let one = PhaseOne::new(self.one.clone(), table(one));
         let two = PhaseTwo::new(self.two.clone(), table(two));

@@ -56,12 +56,12 @@ impl NearSubgroup {
 
 #[cfg(test)]
 mod tests {
-    use super::super::phases;
+    use super::super::declared::spaces;
     use super::*;
 
     #[test]
     fn turns_lead_as_they_are_said_to() {
-        let [space, _] = phases();
+        let [space, _] = spaces().unwrap();
         let near = NearSubgroup::new(&space);
         let guide =
             |position: &Position| near.guide(space.index(Projection::Whole, position) as u32);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::super::declaration::{SUBGROUP, THREE_BY_THREE};
 use super::super::turns::{State, TurnSet, Turns, is_quarter};
 use super::cubies::Cubies;
 use super::near_subgroup::{NearSubgroup, RADIUS};
@@ -9,6 +10,8 @@ use crate::cube::{Axis, AxisMove};
 use crate::stage::{Position, Projection, Space};
 use crate::table::TwoBitTable;
 
+/// Distances up to 6 are known without a table, so that those at 7 are, too.
+pub(super) const LEAST: u8 = 7;
 /// The number of turns.
 pub(super) const TURNS: usize = 18;
 
@@ -29,7 +32,7 @@ pub(super) struct Node {
 
 impl PhaseOne {
     pub(super) fn new(space: Arc<Space>, table: TwoBitTable) -> PhaseOne {
-        let turns = Turns::new(super::FREEDOM, super::SUBGROUP);
+        let turns = Turns::new(THREE_BY_THREE, SUBGROUP);
         // A turn has the same number as a generator of the declared stage.
         assert_eq!(turns.moves(), space.generators().moves());
         PhaseOne {
@@ -81,4 +84,16 @@ impl PhaseOne {
         self.turns
             .which(|mv| mv.axis() != Axis::Y && is_quarter(mv))
     }
+}
+
+/// The first phase with a table that bounds nothing.
+#[cfg(test)]
+pub(super) fn without_bounds() -> PhaseOne {
+    use crate::table::{Encoding, table_of};
+
+    let [space, _] = super::declared::spaces().unwrap();
+    let encoding = Encoding::two_bits(LEAST);
+    let bytes = encoding.bytes(space.entries(Projection::Whole) as u64);
+    let table = table_of(vec![0; bytes as usize], encoding);
+    PhaseOne::new(Arc::new(space), TwoBitTable::new(table).unwrap())
 }

@@ -8,8 +8,8 @@
 
 use std::sync::Arc;
 
+use super::super::declaration::SUBGROUP;
 use super::super::turns::{State, Turns, elements};
-use super::LEAST_TWO;
 use super::cubies::{Arrangement, edge_image};
 use crate::coord::combinatorics::{PERMUTATIONS_8, permutation_rank};
 use crate::coord::corners::CornerPermutation;
@@ -22,6 +22,9 @@ use crate::simd::{Bytes16, Simd};
 use crate::stage::Space;
 use crate::table::{TwoBitTable, distances};
 
+/// Distances up to 8 are told apart by the small tables well enough, and few searches come to greater
+/// ones than 11.
+pub(super) const LEAST: u8 = 8;
 /// The number of turns.
 const TURNS: usize = 10;
 /// Arrangements of the four edges that run along y.
@@ -73,7 +76,7 @@ fn moved(coordinate: &dyn Coordinate, moves: &[AxisMove]) -> Vec<[u16; TURNS]> {
 
 impl PhaseTwo {
     pub(super) fn new(space: Arc<Space>, table: TwoBitTable) -> PhaseTwo {
-        let turns = Turns::new(super::SUBGROUP, Freedom::NONE);
+        let turns = Turns::new(SUBGROUP, Freedom::NONE);
         let corners = moved(&CornerPermutation, turns.moves());
         let edges = moved(&OUTER, turns.moves());
         let slices = moved(&SLICE, turns.moves());
@@ -87,11 +90,11 @@ impl PhaseTwo {
         };
         let symmetries = space.group().actions().map(|action| {
             let (mut from, mut to): (Bytes16, Bytes16) = ([0; 16], [0; 16]);
-            for edge in 0..EDGES {
+            for (edge, to) in to.iter_mut().enumerate().take(EDGES) {
                 let image = edge_image(action.places(), edge);
                 let number = OUTER.edges().iter().position(|&outer| outer == image);
                 if let Some(number) = number {
-                    (from[number], to[edge]) = (edge as u8, number as u8);
+                    (from[number], *to) = (edge as u8, number as u8);
                 }
             }
             EightAsSeen { from, to }
@@ -158,7 +161,7 @@ impl PhaseTwo {
         let with_slice = |table: &[u8], value: u16| table[usize::from(value) * SLICES + slice];
         with_slice(&self.corners_and_slice, node.corners) > limit
             || with_slice(&self.edges_and_slice, node.edges) > limit
-            || (limit >= LEAST_TWO && self.table.exceeds(self.entry_of(node), limit))
+            || (limit >= LEAST && self.table.exceeds(self.entry_of(node), limit))
     }
 
     /// Finds a way to solve an arrangement in exactly `cost` turns, and puts its turns' numbers into
@@ -204,4 +207,16 @@ impl PhaseTwo {
         }
         false
     }
+}
+
+/// The second phase with a table that bounds nothing.
+#[cfg(test)]
+pub(super) fn without_bounds() -> PhaseTwo {
+    use crate::table::{Encoding, table_of};
+
+    let [_, space] = super::declared::spaces().unwrap();
+    let encoding = Encoding::two_bits(LEAST);
+    let bytes = encoding.bytes((space.classes().count() * PERMUTATIONS_8) as u64);
+    let table = table_of(vec![0; bytes as usize], encoding);
+    PhaseTwo::new(Arc::new(space), TwoBitTable::new(table).unwrap())
 }

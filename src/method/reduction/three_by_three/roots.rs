@@ -135,12 +135,12 @@ impl Premoves {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::phase_one_without_bounds;
+    use super::super::phase_one::without_bounds;
     use super::*;
 
     #[test]
     fn there_are_113_premoves_in_55_families() {
-        let premoves = Premoves::new(&phase_one_without_bounds());
+        let premoves = Premoves::new(&without_bounds());
         let counts = |cost: u8| {
             let families = premoves
                 .families

@@ -231,20 +231,18 @@ impl Search<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::super::cubies::Cubies;
-    use super::super::flip_slice::SLICE;
-    use super::super::phase_one::{PhaseOneSpace, PhaseOneTable};
-    use super::super::phase_two::{PhaseTwo, PhaseTwoSpace, PhaseTwoTable};
     use super::super::starts::Reduction;
+    use super::super::{phase_one, phase_two};
     use super::*;
     use crate::cube::{Axis, AxisMove, Cube, Sequence, Symmetry};
     use crate::search::Limits;
 
-    use std::sync::Arc;
-
     fn is_in_subgroup(cubies: &Cubies) -> bool {
         cubies.twists == [0; 8]
             && cubies.flips == [false; 12]
-            && cubies.edges[SLICE..].iter().all(|&edge| edge >= 8)
+            && cubies.edges[4..8]
+                .iter()
+                .all(|&edge| (4..8).contains(&edge))
     }
 
     /// How many sequences of outer turns lead into the subgroup for the first time after exactly
@@ -284,15 +282,8 @@ mod tests {
     #[test]
     fn the_first_phase_has_as_many_endings_as_plain_search_finds() {
         // Tables in which every distance is small bound nothing.
-        let nothing = |table: &dyn TableSpec| {
-            let bytes = table.encoding().bytes(table.entries());
-            table_of(vec![0; bytes as usize], table.encoding())
-        };
-        let (one, two) = (PhaseOneSpace::new(), PhaseTwoSpace::new());
-        let one_table = nothing(&PhaseOneTable { space: &one });
-        let two_table = nothing(&PhaseTwoTable { space: &two });
-        let two = PhaseTwo::new(Arc::new(two), two_table);
-        let phases = ThreeByThree::new(Arc::new(one), one_table, two);
+        let (one, two) = (phase_one::without_bounds(), phase_two::without_bounds());
+        let phases = ThreeByThree::new(one, two);
         let mut listed = 0;
         for text in ["", "R", "F' U", "R U F2", "L R' D B", "R U R' U'"] {
             let sequence: Sequence = text.parse().unwrap();

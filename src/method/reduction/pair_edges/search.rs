@@ -1,0 +1,444 @@
+//! The search through the third stage.
+
+use std::sync::Arc;
+
+use super::super::turns::{State, elements, is_wide};
+use super::centers::{self, Centers};
+use super::near_goal::{Key, NearGoalFilter, Probe};
+use super::pairing::{PAIRED, Pairing, Ranked, pairing_of};
+use super::pairing_table::entry;
+use super::space::PairingSpace;
+use crate::cube::{Axis, AxisMove, Cube, Face, Symmetry};
+use crate::search::{Ending, Endings, Entry, Meter, Replay, Root, StageSearch, Stopped};
+use crate::simd::{self, Arch, Simd, WithSimd};
+use crate::table::{Table, TwoBitTable};
+
+/// The stage's name.
+pub(super) const NAME: &str = "reduced";
+
+/// The third stage, with its tables.
+pub(super) struct PairEdgesSearch {
+    space: Arc<PairingSpace>,
+    table: TwoBitTable,
+    near: NearGoalFilter,
+    /// The last turns, with the positions that they finish.
+    ends: [End; 3],
+}
+
+/// A turn that finishes one position.
+#[derive(Clone, Copy)]
+struct End {
+    turn: u8,
+    pairing: Pairing,
+    centers: u16,
+}
+
+/// A position of the third stage.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    pairing: Pairing,
+    centers: u16,
+    state: State,
+}
+
+impl PairEdgesSearch {
+    pub(super) fn new(
+        space: Arc<PairingSpace>,
+        pairings: Arc<Table>,
+        near: Arc<Table>,
+    ) -> PairEdgesSearch {
+        let ends = Axis::ALL.map(|axis| {
+            let mut moves = space.turns.moves().iter();
+            let turn = moves
+                .position(|&mv| mv.axis() == axis && is_wide(mv))
+                .expect("half turns of wide blocks are allowed about every axis");
+            // A half turn undoes itself.
+            let (pairing, centers) = Arch::PORTABLE.run(Turned {
+                space: &space,
+                turn,
+            });
+            End {
+                turn: turn as u8,
+                pairing,
+                centers,
+            }
+        });
+        PairEdgesSearch {
+            space,
+            table: TwoBitTable::new(pairings).expect("pairings have two bits an entry"),
+            near: NearGoalFilter::new(near).expect("the list is a filter"),
+            ends,
+        }
+    }
+
+    fn node(cube: &Cube, state: State) -> Node {
+        Node {
+            pairing: pairing_of(cube),
+            centers: Centers::rank(cube),
+            state,
+        }
+    }
+
+    /// A lower bound of the distance.
+    fn bound(&self, node: Node) -> u8 {
+        simd::run(Bounded(self, node))
+    }
+}
+
+impl StageSearch for PairEdgesSearch {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn moves(&self) -> &[AxisMove] {
+        self.space.turns.moves()
+    }
+
+    fn bounds(&self, entries: &[Entry]) -> Vec<u8> {
+        let bound = |entry: &Entry| {
+            let cube = entry.cube.transformed(entry.action);
+            self.bound(PairEdgesSearch::node(
+                &cube,
+                self.space.turns.start(AxisMove::STILL),
+            ))
+        };
+        entries.iter().map(bound).collect()
+    }
+
+    fn start(&self, roots: &[Root]) -> Box<dyn Endings + '_> {
+        Box::new(PairEdgesEndings {
+            stage: self,
+            roots: roots.to_vec(),
+            root: None,
+            frames: Vec::with_capacity(16),
+            children: Vec::with_capacity(256),
+            path: Vec::with_capacity(16),
+            passing: 0,
+            replay: Replay::new(self.moves()),
+        })
+    }
+}
+
+/// The half turn of the whole cube that brings the centers home.
+fn rotation(ending: &Cube) -> Symmetry {
+    let is_home = |face: Face| {
+        let slot = 8 * face.axis() as usize;
+        ending.center(slot) == Cube::solved().center(slot)
+    };
+    match [Face::R, Face::U, Face::F].map(is_home) {
+        [true, true, true] => Symmetry::IDENTITY,
+        [true, ..] => Symmetry::rotation(Axis::X, 2),
+        [_, true, _] => Symmetry::rotation(Axis::Y, 2),
+        _ => Symmetry::rotation(Axis::Z, 2),
+    }
+}
+
+/// A position that has been expanded.
+struct Frame {
+    /// Where its children begin and which of them is next.
+    base: usize,
+    next: usize,
+    /// The turns that are left after a child's.
+    left: u8,
+}
+
+/// Depth-first enumeration.
+struct PairEdgesEndings<'a> {
+    stage: &'a PairEdgesSearch,
+    roots: Vec<Root>,
+    /// The node to begin with and the cost, unless it has been looked at.
+    root: Option<(Node, u8)>,
+    /// The positions on the way to the one at hand.
+    frames: Vec<Frame>,
+    /// The children of all of them, from the next one on.
+    children: Vec<Child>,
+    /// The turns that led there, and that of the ending listed last.
+    path: Vec<u8>,
+    /// Which of the stage's ends finish the position at hand and are still to be listed.
+    passing: u8,
+    replay: Replay<'a>,
+}
+
+impl Endings for PairEdgesEndings<'_> {
+    fn begin(&mut self, root: usize, cost: u8) {
+        let Root { cube, last_run } = self.roots[root];
+        let node = PairEdgesSearch::node(&cube, self.stage.space.turns.start(last_run));
+        self.root = Some((node, cost));
+        self.frames.clear();
+        self.children.clear();
+        self.path.clear();
+        self.passing = 0;
+        self.replay.begin(cube);
+    }
+
+    fn next(&mut self, meter: &mut Meter<'_>) -> Result<Option<Ending<'_>>, Stopped> {
+        if let Some((root, cost)) = self.root.take() {
+            if cost > 0 {
+                self.enter(root, cost, meter)?;
+            } else if root.centers == self.stage.space.centers.goal() && root.pairing == PAIRED {
+                return Ok(Some(self.ending(meter)));
+            }
+        }
+        while self.passing == 0 {
+            let Some(frame) = self.frames.last_mut() else {
+                return Ok(None);
+            };
+            let Some(&child) = self.children.get(frame.next) else {
+                self.children.truncate(frame.base);
+                self.frames.pop();
+                continue;
+            };
+            frame.next += 1;
+            let left = frame.left;
+            self.path.truncate(self.frames.len() - 1);
+            self.path.push(child.turn);
+            self.enter(child.node, left, meter)?;
+        }
+        let end = self.stage.ends[self.passing.trailing_zeros() as usize];
+        self.passing &= self.passing - 1;
+        self.path.truncate(self.frames.len());
+        self.path.push(end.turn);
+        Ok(Some(self.ending(meter)))
+    }
+}
+
+impl PairEdgesEndings<'_> {
+    /// The ending by the path.
+    fn ending(&mut self, meter: &mut Meter<'_>) -> Ending<'_> {
+        meter.statistics.endings += 1;
+        let cube = self.replay.after(&self.path);
+        Ending {
+            path: &self.path,
+            cube,
+            rotation: rotation(&cube),
+        }
+    }
+
+    /// Lists what can follow a node: the ends if one turn is left, else its children.
+    fn enter(&mut self, node: Node, left: u8, meter: &mut Meter<'_>) -> Result<(), Stopped> {
+        meter.node()?;
+        if left == 1 {
+            let set = self.stage.space.turns.ending(node.state);
+            for (number, end) in self.stage.ends.iter().enumerate() {
+                let is_passing = node.centers == end.centers
+                    && node.pairing == end.pairing
+                    && set >> end.turn & 1 == 1;
+                self.passing |= u8::from(is_passing) << number;
+            }
+            return Ok(());
+        }
+        let base = self.children.len();
+        meter.statistics.lookups += simd::run(Expand {
+            stage: self.stage,
+            node,
+            left: left - 1,
+            into: &mut self.children,
+        });
+        self.frames.push(Frame {
+            base,
+            next: base,
+            left: left - 1,
+        });
+        Ok(())
+    }
+}
+
+/// What a turn makes of the goal.
+struct Turned<'a> {
+    space: &'a PairingSpace,
+    turn: usize,
+}
+
+impl WithSimd for Turned<'_> {
+    type Output = (Pairing, u16);
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> (Pairing, u16) {
+        let PairingSpace {
+            pairings, centers, ..
+        } = self.space;
+        (
+            pairings.turned(simd, PAIRED, self.turn),
+            centers.turned(centers.goal(), self.turn),
+        )
+    }
+}
+
+/// A lower bound of the distance of a position.
+struct Bounded<'a>(&'a PairEdgesSearch, Node);
+
+impl WithSimd for Bounded<'_> {
+    type Output = u8;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> u8 {
+        let Bounded(stage, node) = self;
+        let settled = &stage.space.centers;
+        let ranked = stage.space.pairings.rank(simd, node.pairing);
+        let odd = Centers::is_odd(node.centers);
+        let apart = settled.distance(node.centers);
+        let bound = apart.max(stage.table.bound(entry(ranked.index, odd)));
+        let key = Key::new(
+            ranked.index,
+            settled.conjugated(node.centers, ranked.sym.into()),
+        );
+        let first =
+            (bound..=stage.near.radius()).find(|&d| stage.near.has(stage.near.probe(key, d)));
+        first.unwrap_or(bound.max(stage.near.radius() + 1))
+    }
+}
+
+/// A turn and the position after it.
+#[derive(Clone, Copy)]
+struct Child {
+    node: Node,
+    turn: u8,
+}
+
+/// Lists the positions that can follow a node and from which `left` turns may suffice; gives the
+/// number of lookups.
+struct Expand<'a> {
+    stage: &'a PairEdgesSearch,
+    node: Node,
+    left: u8,
+    into: &'a mut Vec<Child>,
+}
+
+impl WithSimd for Expand<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> u64 {
+        let PairEdgesSearch {
+            space, table, near, ..
+        } = self.stage;
+        let (node, left) = (self.node, self.left);
+        let unset = Child { node, turn: 0 };
+        let nothing = Ranked { index: 0, sym: 0 };
+        let mut pending = [(unset, nothing); centers::TURNS];
+        let mut count = 0;
+        // All children are worked out and their lines asked for before the first is looked at: the
+        // processor waits for all of them together.
+        for turn in elements(space.turns.following(node.state)) {
+            let centers = space.centers.turned(node.centers, turn);
+            if space.centers.distance(centers) > left {
+                continue;
+            }
+            space.centers.prefetch_conjugates(centers);
+            let pairing = space.pairings.turned(simd, node.pairing, turn);
+            if pairing == PAIRED && centers == space.centers.goal() {
+                // What is left would be turns of the next stage.
+                continue;
+            }
+            let ranked = space.pairings.rank(simd, pairing);
+            table.prefetch(entry(ranked.index, Centers::is_odd(centers)));
+            let node = Node {
+                pairing,
+                centers,
+                state: space.turns.after(node.state, turn),
+            };
+            let turn = turn as u8;
+            pending[count] = (Child { node, turn }, ranked);
+            count += 1;
+        }
+        let near_enough = pending[..count].iter().filter(|(child, ranked)| {
+            let odd = Centers::is_odd(child.node.centers);
+            !table.exceeds(entry(ranked.index, odd), left)
+        });
+        if left > near.radius() {
+            self.into.extend(near_enough.map(|(child, _)| child));
+            return count as u64;
+        }
+        // The list is much larger than the table, and asked for those alone that pass the latter.
+        let mut promising = [(unset, Probe::default()); centers::TURNS];
+        let mut asked = 0;
+        for &(child, ranked) in near_enough {
+            let centers = space
+                .centers
+                .conjugated(child.node.centers, ranked.sym.into());
+            let probe = near.probe(Key::new(ranked.index, centers), left);
+            near.prefetch(probe);
+            promising[asked] = (child, probe);
+            asked += 1;
+        }
+        let listed = promising[..asked]
+            .iter()
+            .filter(|(_, probe)| near.has(*probe));
+        self.into.extend(listed.map(|(child, _)| child));
+        count as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::near_goal_table::{NearGoalSize, NearGoalTable};
+    use super::super::pairing_table::PairingTable;
+    use super::*;
+    use crate::cube::Action;
+    use crate::search::Limits;
+    use crate::table::{TableSpec, table_of};
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha20Rng;
+
+    /// The stage with a list to some radius, and without the distances of pairings.
+    fn with_list(space: &Arc<PairingSpace>, radius: u8) -> PairEdgesSearch {
+        let size = NearGoalSize {
+            name: "some",
+            radius,
+            bytes: 4 << 20,
+        };
+        let list = NearGoalTable { space, size };
+        let list = table_of(list.build(&|_| ()).unwrap().payload, list.encoding());
+        let pairings = PairingTable(space);
+        let bytes = pairings.encoding().bytes(pairings.entries());
+        let nothing = table_of(vec![0; bytes as usize], pairings.encoding());
+        PairEdgesSearch::new(space.clone(), nothing, list)
+    }
+
+    #[test]
+    fn a_longer_list_leaves_out_no_ending() {
+        let space = Arc::new(PairingSpace::new());
+        let stages = [4, 5, 7].map(|radius| with_list(&space, radius));
+        let moves = space.turns.moves();
+        let mut rng = ChaCha20Rng::seed_from_u64(21);
+        let (mut listed, mut nodes) = (0, [0; 3]);
+        for _ in 0..40 {
+            // Outer turns alone do not leave the goal.
+            let turns = (0..4).flat_map(|i| {
+                let wide = stages[0].ends[i % 3].turn;
+                let outer = rng.random_range(0..moves.len());
+                [moves[usize::from(wide)], moves[outer]]
+            });
+            let cube = Cube::solved().moved_by(turns.collect::<Vec<_>>());
+            for cost in 0..=7 {
+                let endings = [0, 1, 2].map(|at| {
+                    let limits = Limits::default();
+                    let mut meter = Meter::new(&limits);
+                    let root = Root {
+                        cube,
+                        last_run: AxisMove::STILL,
+                    };
+                    let entry = Entry {
+                        cube,
+                        action: Action::IDENTITY,
+                    };
+                    let bound = stages[at].bounds(&[entry])[0];
+                    let mut listing = stages[at].start(&[root]);
+                    listing.begin(0, cost);
+                    let mut endings = Vec::new();
+                    while let Some(ending) = listing.next(&mut meter).unwrap() {
+                        endings.push(ending.path.to_vec());
+                    }
+                    assert!(endings.is_empty() || bound <= cost);
+                    nodes[at] += meter.statistics.nodes;
+                    endings
+                });
+                assert_eq!(endings[0], endings[1]);
+                assert_eq!(endings[0], endings[2]);
+                listed += endings[0].len();
+            }
+        }
+        assert!(listed > 100, "{listed}");
+        assert!(nodes[0] > nodes[1] && nodes[1] > nodes[2], "{nodes:?}");
+    }
+}
