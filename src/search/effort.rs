@@ -97,7 +97,7 @@ impl From<EffortLevel> for u8 {
 pub struct Beam {
     /// Candidates to enumerate: endings of the stage, in the order of their total cost; at least 1.
     pub candidates: usize,
-    /// The beam width: so many of the most promising candidates are expanded by the next stage; at
+    /// The beam width: how many of the most promising candidates the next stage expands; at
     /// least 1.
     pub width: usize,
     /// Once a candidate has been found, nodes to expand before what has been found must do; `None`

@@ -63,7 +63,7 @@ impl Encoding {
         self.least_code <= self.largest_code && self.least_code.checked_add(last).is_some()
     }
 
-    /// The length of so many entries in bytes.
+    /// The length of `entries` entries in bytes.
     #[must_use]
     pub fn bytes(self, entries: u64) -> u64 {
         entries.div_ceil(u64::from(8 / self.entry_bits))

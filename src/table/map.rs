@@ -1,6 +1,6 @@
 //! The contents of table files in memory: read, or mapped. And fetching from them ahead of time.
 //!
-//! All unsafe code of the engine is here.
+//! The unsafe code that this takes is here; that of vector instructions is in `simd`.
 #![allow(
     unsafe_code,
     reason = "mapping is unsafe by a contract that `Mapping` carries; a prefetch has no effect that \
@@ -22,7 +22,7 @@ use memmap2::{Mmap, MmapMut, MmapOptions};
 /// unsafe, and a value of this type that maps anything stands for the promise given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mapping {
-    /// Files of at least so many bytes are mapped.
+    /// Files of at least this many bytes are mapped.
     from: Option<u64>,
 }
 

@@ -352,7 +352,10 @@ fn a_stage_does_not_go_on_with_the_last_run_of_the_stage_before() {
                 let mut paths = BTreeSet::new();
                 endings.begin(0, 4);
                 while let Some(ending) = endings.next(&mut meter).unwrap() {
-                    let moves = ending.path.iter().map(|&mv| search.moves()[usize::from(mv)]);
+                    let moves = ending
+                        .path
+                        .iter()
+                        .map(|&mv| search.moves()[usize::from(mv)]);
                     paths.insert(moves.collect::<Vec<AxisMove>>());
                 }
                 paths
@@ -402,7 +405,9 @@ fn the_two_phases_find_shortest_solutions_of_shallow_states() {
     let mut sampled = BTreeMap::new();
     for level in &levels {
         for cube in level.iter().step_by(1 + level.len() / 40) {
-            let found = phases.finish(&[(*cube, 0)], usize::MAX, &mut meter).unwrap();
+            let found = phases
+                .finish(&[(*cube, 0)], usize::MAX, &mut meter)
+                .unwrap();
             assert!(cube.moved_by(found.moves.iter().copied()).is_solved());
             assert_eq!(found.cost, distances[cube]);
             *sampled.entry(distances[cube]).or_insert(0) += 1;
@@ -519,15 +524,7 @@ fn work_counts_are_these() {
             }
         }
     }
-    assert_eq!(
-        sums,
-        [
-            [0, 0, 0],
-            [0, 0, 0],
-            [0, 0, 0],
-            [0, 0, 0],
-        ]
-    );
+    assert_eq!(sums, [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0],]);
 }
 
 /// Three stages of reduction, of which two have a search of their own, and then Thistlethwaite's
@@ -557,10 +554,17 @@ fn declared_stages_and_others_can_follow_each_other() {
         let solution = scrambler.solver().solve(&cube, effort, &Limits::default());
         let solution = solution.unwrap();
         let names: Vec<&str> = solution.stages.iter().map(|stage| stage.stage).collect();
-        assert_eq!(names[..4], ["axis-centers", "all-axes", "reduced", "oriented-edges"]);
+        assert_eq!(
+            names[..4],
+            ["axis-centers", "all-axes", "reduced", "oriented-edges"]
+        );
         assert_eq!(names.len(), 7);
         assert!(cube.moved_by(solution.joined_moves()).is_solved());
         // Replayed stage by stage as well.
-        assert!(scrambler.scramble_to(&cube, effort, &Limits::default()).is_ok());
+        assert!(
+            scrambler
+                .scramble_to(&cube, effort, &Limits::default())
+                .is_ok()
+        );
     }
 }

@@ -1,6 +1,10 @@
-//! The name of the method, and what each stage may turn.
+//! The name of the method, what each stage may turn, and how a stage with a search of its own is declared.
 
-use crate::search::{AxisFreedom, Freedom};
+use std::error::Error;
+use std::sync::Arc;
+
+use crate::cube::Metric;
+use crate::search::{AxisFreedom, Declaration, Freedom, Place, Stage};
 
 /// The method's name.
 pub(super) const NAME: &str = "reduction";
@@ -21,3 +25,42 @@ pub(super) const SUBGROUP: Freedom = Freedom([
     AxisFreedom::FACES,
     AxisFreedom::HALF_FACES,
 ]);
+
+/// A stage with a search of its own, which counts in outer block turns.
+pub(super) struct Special {
+    pub(super) name: &'static str,
+    pub(super) freedom: Freedom,
+    pub(super) place: Place,
+    pub(super) widens: bool,
+    pub(super) work_out: fn() -> Result<Arc<dyn Stage>, Box<dyn Error + Send + Sync>>,
+}
+
+impl Declaration for Special {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn freedom(&self) -> Freedom {
+        self.freedom
+    }
+
+    fn widens(&self) -> bool {
+        self.widens
+    }
+
+    fn place(&self) -> Place {
+        self.place
+    }
+
+    fn counts_in(&self, metric: Metric) -> bool {
+        metric == Metric::Obtm
+    }
+
+    fn work_out(
+        self: Box<Self>,
+        _: Freedom,
+        _: Metric,
+    ) -> Result<Arc<dyn Stage>, Box<dyn Error + Send + Sync>> {
+        (self.work_out)()
+    }
+}

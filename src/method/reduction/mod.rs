@@ -19,10 +19,7 @@ mod pair_edges;
 mod three_by_three;
 mod turns;
 
-use self::all_axes::AllAxesSpec;
 use self::declaration::{AXIS_CENTERS, NAME};
-use self::pair_edges::PairEdgesSpec;
-use self::three_by_three::ThreeByThreeSpec;
 use super::symmetries::acting_on_places;
 use crate::coord::centers::CenterPlaces;
 use crate::cube::Symmetry;
@@ -83,9 +80,9 @@ pub(super) fn chain() -> ChainSpec {
         name: NAME,
         stages: vec![
             axis_centers().into(),
-            Box::new(AllAxesSpec),
-            Box::new(PairEdgesSpec),
-            Box::new(ThreeByThreeSpec),
+            Box::new(all_axes::declaration()),
+            Box::new(pair_edges::declaration()),
+            Box::new(three_by_three::declaration()),
         ],
         efforts: EFFORTS.map(beams).to_vec(),
     }

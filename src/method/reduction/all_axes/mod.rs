@@ -15,50 +15,31 @@ mod ends;
 mod positions;
 mod wing_filter;
 
-use std::error::Error;
 use std::sync::Arc;
 
 use self::ends::{Ends, RUNS_ALONE};
 use self::positions::Positions;
 use self::wing_filter::{EndSet, WingFilter, WingPlaces, targets};
-use super::declaration::ALL_AXES;
+use super::declaration::{ALL_AXES, Special};
 use super::guide::Guide;
 use super::turns::{State, TurnSet, elements};
 use crate::cube::layout::CENTERS;
-use crate::cube::{Axis, AxisMove, Cube, Face, Metric, Symmetry};
+use crate::cube::{Axis, AxisMove, Cube, Face, Symmetry};
 use crate::search::{
-    Declaration, Ending, Endings, Entry, Freedom, Meter, Place, Profile, Replay, Root, Search,
-    Stage, StagePart, StageSearch, Stopped,
+    Ending, Endings, Entry, Meter, Place, Profile, Replay, Root, Search, Stage, StagePart,
+    StageSearch, Stopped,
 };
 use crate::simd::{self, Simd, Substitution, WithSimd};
 use crate::table::{BuildError, BuildProgress, Distribution, Table, TableSpec, prefetch};
 
 /// The declaration of the stage.
-pub(super) struct AllAxesSpec;
-
-impl Declaration for AllAxesSpec {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn freedom(&self) -> Freedom {
-        ALL_AXES
-    }
-
-    fn place(&self) -> Place {
-        Place::BeforeLast
-    }
-
-    fn counts_in(&self, metric: Metric) -> bool {
-        metric == Metric::Obtm
-    }
-
-    fn work_out(
-        self: Box<Self>,
-        _: Freedom,
-        _: Metric,
-    ) -> Result<Arc<dyn Stage>, Box<dyn Error + Send + Sync>> {
-        Ok(Arc::new(AllAxes::new()))
+pub(super) fn declaration() -> Special {
+    Special {
+        name: NAME,
+        freedom: ALL_AXES,
+        place: Place::BeforeLast,
+        widens: false,
+        work_out: || Ok(Arc::new(AllAxes::new())),
     }
 }
 

@@ -17,46 +17,27 @@ mod pairing_table;
 mod search;
 mod space;
 
-use std::error::Error;
 use std::sync::Arc;
 
 use self::near_goal_table::{NearGoalSize, NearGoalTable};
 use self::pairing_table::PairingTable;
 use self::search::{NAME, PairEdgesSearch};
 use self::space::PairingSpace;
-use super::declaration::PAIR_EDGES;
-use crate::cube::Metric;
-use crate::search::{Declaration, Freedom, Place, Profile, Search, Stage, StagePart};
+use super::declaration::{PAIR_EDGES, Special};
+use crate::search::{Place, Profile, Search, Stage, StagePart};
 use crate::table::{BuildError, BuildProgress, Table, TableSpec};
 
 /// The declaration of the stage.
-pub(super) struct PairEdgesSpec;
-
-impl Declaration for PairEdgesSpec {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn freedom(&self) -> Freedom {
-        PAIR_EDGES
-    }
-
-    fn place(&self) -> Place {
-        Place::BeforeLast
-    }
-
-    fn counts_in(&self, metric: Metric) -> bool {
-        metric == Metric::Obtm
-    }
-
-    fn work_out(
-        self: Box<Self>,
-        _: Freedom,
-        _: Metric,
-    ) -> Result<Arc<dyn Stage>, Box<dyn Error + Send + Sync>> {
-        Ok(Arc::new(PairEdges {
-            space: Arc::new(PairingSpace::new()),
-        }))
+pub(super) fn declaration() -> Special {
+    Special {
+        name: NAME,
+        freedom: PAIR_EDGES,
+        place: Place::BeforeLast,
+        widens: false,
+        work_out: || {
+            let space = Arc::new(PairingSpace::new());
+            Ok(Arc::new(PairEdges { space }))
+        },
     }
 }
 

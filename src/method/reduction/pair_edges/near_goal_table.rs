@@ -166,7 +166,7 @@ fn build(
     }
 }
 
-/// The lines of so many positions are asked for while as many others are entered.
+/// The number of positions whose lines are asked for while those before them are entered.
 const BATCH: usize = 16;
 
 #[cfg(test)]

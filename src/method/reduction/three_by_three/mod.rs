@@ -17,7 +17,6 @@ mod search;
 mod starts;
 mod steps;
 
-use std::error::Error;
 use std::sync::Arc;
 
 use self::declared::spaces;
@@ -25,48 +24,26 @@ use self::phase_one::PhaseOne;
 use self::phase_two::PhaseTwo;
 use self::phases::ThreeByThree;
 use self::starts::Reduction;
-use super::declaration::THREE_BY_THREE;
-use crate::cube::{Cube, Metric};
-use crate::search::{
-    Declaration, Finish, FinishSearch, Freedom, Meter, Place, Profile, Search, Stage, StagePart,
-};
+use super::declaration::{Special, THREE_BY_THREE};
+use crate::cube::Cube;
+use crate::search::{Finish, FinishSearch, Meter, Place, Profile, Search, Stage, StagePart};
 use crate::stage::{Projection, ProjectionTable, Space};
 use crate::table::{BuildError, BuildProgress, Encoding, Table, TableSpec, TwoBitTable};
 
 const NAME: &str = "solved";
 
-/// The declaration of both phases as one stage.
-pub(super) struct ThreeByThreeSpec;
-
-impl Declaration for ThreeByThreeSpec {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn freedom(&self) -> Freedom {
-        THREE_BY_THREE
-    }
-
-    fn widens(&self) -> bool {
+/// The declaration of the stage.
+pub(super) fn declaration() -> Special {
+    Special {
+        name: NAME,
+        freedom: THREE_BY_THREE,
+        place: Place::Last,
         // Quarter turns of F and B keep edges paired.
-        true
-    }
-
-    fn place(&self) -> Place {
-        Place::Last
-    }
-
-    fn counts_in(&self, metric: Metric) -> bool {
-        metric == Metric::Obtm
-    }
-
-    fn work_out(
-        self: Box<Self>,
-        _: Freedom,
-        _: Metric,
-    ) -> Result<Arc<dyn Stage>, Box<dyn Error + Send + Sync>> {
-        let [one, two] = spaces()?.map(Arc::new);
-        Ok(Arc::new(Phases { one, two }))
+        widens: true,
+        work_out: || {
+            let [one, two] = spaces()?.map(Arc::new);
+            Ok(Arc::new(Phases { one, two }))
+        },
     }
 }
 

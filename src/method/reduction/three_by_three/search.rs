@@ -11,7 +11,7 @@ use crate::search::last_run;
 use crate::search::{Meter, Pace, Stopped};
 use crate::simd;
 
-/// The bounds of so many endings are fetched together.
+/// The number of endings whose bounds are fetched together.
 pub(super) const BATCH: usize = 64;
 /// The most turns that the second phase can take.
 const LONGEST_SECOND: u8 = 18;
