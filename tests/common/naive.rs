@@ -40,7 +40,7 @@ pub(crate) fn corner_places() -> [[usize; 3]; 8] {
     ]
 }
 
-/// The dedge of a wing place, told by one of its two places.
-pub(crate) fn dedge(place: usize) -> usize {
+/// The edge of a wing place, told by one of its two places.
+pub(crate) fn edge(place: usize) -> usize {
     place & !(1 << (place / 8))
 }

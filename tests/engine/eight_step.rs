@@ -11,7 +11,7 @@ use scramble444::search::{Limits, Solution, Solver, joined};
 use scramble444::stage::{Effort, Projection, Space};
 
 use crate::common::exact::distribution;
-use crate::common::naive::{dedge, reached};
+use crate::common::naive::{edge, reached};
 use crate::common::parity::is_odd;
 use crate::common::tables::solver_of;
 
@@ -164,7 +164,7 @@ impl Naive {
             .any(|cube| self.centers[0].contains(&centers(cube)));
         let homes: Vec<usize> = (0..24).map(|place| cube.wing(place)).collect();
         let in_orbit: Vec<usize> = self.orbit.iter().map(|&place| homes[place]).collect();
-        let edges: HashSet<usize> = in_orbit.iter().map(|&home| dedge(home)).collect();
+        let edges: HashSet<usize> = in_orbit.iter().map(|&home| edge(home)).collect();
         let exchanged = in_orbit
             .iter()
             .filter(|home| !self.orbit.contains(home))
@@ -174,7 +174,7 @@ impl Naive {
 
     /// Whether the third step's goal is reached.
     fn is_third(&self, cube: &Cube) -> bool {
-        let paired = |a: usize, b: usize| dedge(cube.wing(a)) == dedge(cube.wing(b));
+        let paired = |a: usize, b: usize| edge(cube.wing(a)) == edge(cube.wing(b));
         let middle = [8, 9, 12, 13]
             .into_iter()
             .all(|place| paired(place, place + 2));
@@ -281,7 +281,7 @@ fn exact_distributions_begin_as_a_naive_search_finds() {
 
     let orbit = Naive::new().orbit;
     let wings_and_parities = |cube: &Cube| {
-        let edges: Vec<usize> = (0..24).map(|place| dedge(cube.wing(place))).collect();
+        let edges: Vec<usize> = (0..24).map(|place| edge(cube.wing(place))).collect();
         // The other place of the same edge.
         let partner = |place: usize| (0..24).find(|&p| p != place && edges[p] == edges[place]);
         let matching: Vec<Option<usize>> = (0..24).map(partner).collect();

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use scramble444::cube::{Axis, AxisMove, Cube, Sequence};
 use serde_json::Value;
 
-use crate::common::naive::{corner_places, reached};
+use crate::common::naive::{corner_places, edge, reached};
 use crate::common::parity::is_odd;
 
 /// How far the naive search goes.
@@ -172,15 +172,99 @@ fn pictures(stage: usize) -> Box<dyn FnMut(&Cube) -> Picture> {
     }
 }
 
-/// Numbers of pictures at each cost up to [`DEPTH`] from the goal.
-fn naive_distribution(stage: usize) -> Vec<u64> {
-    let mut picture = pictures(stage);
-    // The goal: what the next stage's moves, and turning the whole cube as far as the stage can
-    // bear it, make of the solved cube.
-    let turns = [vec!["x", "y"], vec!["y"], vec![], vec![], vec!["x2", "y2"]];
-    let goal_moves: Vec<AxisMove> = STAGES.get(stage).map_or(Vec::new(), |&steps| {
-        moves(steps).iter().map(|m| m.0).collect()
-    });
+/// What is searched: a stage's picture, what it and the next stage may turn, and how the whole cube may be
+/// turned as far as the stage can bear it.
+struct Search {
+    picture: Box<dyn FnMut(&Cube) -> Picture>,
+    steps: Steps,
+    next: Option<Steps>,
+    rotations: &'static [&'static str],
+}
+
+/// One of the five stages.
+fn five_stage(stage: usize) -> Search {
+    Search {
+        picture: pictures(stage),
+        steps: STAGES[stage - 1],
+        next: STAGES.get(stage).copied(),
+        rotations: [&["x", "y"][..], &["y"], &[], &[], &["x2", "y2"]][stage - 1],
+    }
+}
+
+/// What the first three stages of reduction and the last one may turn; a step of 4 is no turn.
+const REDUCTION: [Steps; 4] = [
+    [(1, 1), (1, 1), (1, 1)],
+    [(1, 2), (1, 2), (1, 1)],
+    [(1, 2), (1, 2), (2, 2)],
+    [(1, 4), (1, 4), (1, 4)],
+];
+
+/// One of the first three stages of reduction.
+fn reduction(stage: usize) -> Search {
+    let letters = |cube: &Cube| (0..24).map(|slot| cube.center(slot).letter()).collect::<Vec<_>>();
+    let picture: Box<dyn FnMut(&Cube) -> Picture> = match stage {
+        // Where the F and B centers are.
+        1 => Box::new(move |cube| {
+            let is_fb = |letter: char| u8::from("FB".contains(letter));
+            letters(cube).into_iter().map(is_fb).collect()
+        }),
+        // The centers of the axes, and those of F and B up to exchanging them; the wings' parity.
+        2 => Box::new(move |cube| {
+            let sides = &letters(cube)[..16];
+            let marked = |colours: &str| -> Vec<u8> {
+                let is_marked = |&letter: &char| u8::from(colours.contains(letter));
+                sides.iter().map(is_marked).collect()
+            };
+            let mut picture = marked("LR").min(marked("DU"));
+            picture.extend(centers(cube, ['F', 'B']));
+            let wings: Vec<usize> = (0..24).map(|place| cube.wing(place)).collect();
+            picture.push(u8::from(is_odd(&wings)));
+            picture
+        }),
+        // Which wings belong together, the centers up to half turns of the whole cube, and whether the
+        // reduced cube could be solved.
+        _ => {
+            let turns: Vec<AxisMove> = moves(REDUCTION[2]).into_iter().map(|(mv, _)| mv).collect();
+            let orbit = reached(&turns, |cube| {
+                (0..24).find(|&place| cube.wing(place) == 0).unwrap()
+            });
+            let mut orbit: Vec<usize> = orbit.into_iter().collect();
+            orbit.sort_unstable();
+            let partner = |wing: usize| wing ^ (1 << (wing / 8));
+            let homes: Vec<usize> = orbit.iter().map(|&place| edge(place)).collect();
+            Box::new(move |cube| {
+                let wings: Vec<usize> = (0..24).map(|place| cube.wing(place)).collect();
+                let place_of = |home| wings.iter().position(|&wing| wing == home).unwrap() as u8;
+                let mut picture: Picture = wings.iter().map(|&w| place_of(partner(w))).collect();
+                let renamed = ["", "UDFB", "LRFB", "LRUD"].map(|exchanged| {
+                    let name = |letter: char| match exchanged.find(letter) {
+                        Some(at) => exchanged.as_bytes()[at ^ 1],
+                        None => letter as u8,
+                    };
+                    letters(cube).into_iter().map(name).collect::<Picture>()
+                });
+                picture.extend(renamed.into_iter().min().unwrap());
+                let edges: Vec<usize> = orbit.iter().map(|&place| edge(cube.wing(place))).collect();
+                let odd = is_odd(&edges) ^ is_odd(&homes) ^ is_odd(&corners(cube));
+                picture.push(u8::from(odd));
+                picture
+            })
+        }
+    };
+    Search {
+        picture,
+        steps: REDUCTION[stage - 1],
+        next: Some(REDUCTION[stage]),
+        rotations: if stage == 1 { &["x", "y"] } else { &[] },
+    }
+}
+
+/// Numbers of pictures at each cost up to [`DEPTH`] from the goal: what the next stage's moves, and turning
+/// the whole cube, make of the solved cube.
+fn naive_distribution(search: Search) -> Vec<u64> {
+    let mut picture = search.picture;
+    let next_moves = search.next.map_or(Vec::new(), moves);
+    let goal_moves: Vec<AxisMove> = next_moves.into_iter().map(|(mv, _)| mv).collect();
     let mut seen: HashMap<Picture, usize> = HashMap::new();
     let mut levels: Vec<Vec<Cube>> = vec![Vec::new(); DEPTH + 1];
     let mut starts = vec![Cube::solved()];
@@ -197,7 +281,7 @@ fn naive_distribution(stage: usize) -> Vec<u64> {
     }
     let mut next = 0;
     while next < starts.len() {
-        for text in &turns[stage - 1] {
+        for text in search.rotations {
             let sequence: Sequence = text.parse().unwrap();
             let cube = starts[next].moved_by(sequence.axis_moves());
             if reached.insert(picture(&cube)) {
@@ -207,7 +291,7 @@ fn naive_distribution(stage: usize) -> Vec<u64> {
         next += 1;
     }
     levels[0] = starts;
-    let moves = moves(STAGES[stage - 1]);
+    let moves = moves(search.steps);
     for depth in 0..=DEPTH {
         let mut at = 0;
         while at < levels[depth].len() {
@@ -242,7 +326,7 @@ fn assert_begins_as_computed(stage: usize) {
         .iter()
         .map(|n| n.as_u64().unwrap())
         .collect();
-    assert_eq!(naive_distribution(stage), expected, "stage {stage}");
+    assert_eq!(naive_distribution(five_stage(stage)), expected, "stage {stage}");
 }
 
 #[test]
@@ -268,4 +352,15 @@ fn stage_4_begins_as_computed() {
 #[test]
 fn stage_5_begins_as_computed() {
     assert_begins_as_computed(5);
+}
+
+#[test]
+fn the_stages_of_reduction_begin_as_computed() {
+    for (stage, expected) in [
+        (1, [3, 6, 108, 1_434, 15_210]),
+        (2, [6, 11, 97, 840, 5_651]),
+        (3, [1, 3, 34, 356, 3_568]),
+    ] {
+        assert_eq!(naive_distribution(reduction(stage)), expected, "stage {stage}");
+    }
 }

@@ -19,6 +19,7 @@ mod healthcheck;
 mod interrupted_builds;
 #[cfg(unix)]
 mod output;
+mod portable;
 mod program;
 mod service;
 mod sheets;

@@ -1,0 +1,38 @@
+//! Portable code does the same as vector instructions, in all of the engine.
+
+use std::process::Stdio;
+
+use scramble444::method::Method;
+use serde_json::Value;
+
+use crate::common::program::{ended, program};
+use crate::common::tables::{solver_of, tables_dir};
+
+/// What `bench` reports of fixed states, without times.
+fn report(method: Method, portable: bool) -> Value {
+    let mut command = program();
+    command.args(["bench", "--json", "--count", "12", "--effort", "2"]);
+    command.args(["--profile", "compact", "--method", method.name()]);
+    command.arg("--tables-dir").arg(tables_dir());
+    if portable {
+        command.env("SCRAMBLE444_PORTABLE", "1");
+    }
+    let output = ended(command.stdout(Stdio::piped()).stderr(Stdio::piped()), b"");
+    assert!(output.status.success());
+    let mut report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    for key in ["cpu_ms", "per_second"] {
+        assert!(report.as_object_mut().unwrap().remove(key).is_some());
+    }
+    report
+}
+
+#[test]
+fn portable_code_and_vector_instructions_find_the_same_solutions() {
+    for method in [Method::FIVE_STAGE, Method::REDUCTION] {
+        // The tables may not have been built yet.
+        drop(solver_of(method, scramble444::cube::Metric::Obtm));
+        let vector = report(method, false);
+        assert_eq!(vector["count"], 12);
+        assert_eq!(vector, report(method, true));
+    }
+}
