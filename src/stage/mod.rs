@@ -5,7 +5,7 @@
 //! enumerates their sequences once each, the coordinates' move tables and the goal. It has pruning
 //! tables ([`ProjectionTable`]) and is searched like any other [`Stage`](crate::search::Stage).
 
-mod automaton;
+pub(crate) mod automaton;
 mod declared;
 mod enumeration;
 mod generators;
@@ -13,6 +13,8 @@ mod premoves;
 mod projection;
 mod space;
 mod spec;
+#[cfg(test)]
+pub(crate) mod tests;
 
 pub use automaton::{Automaton, Step};
 pub use generators::Generators;
