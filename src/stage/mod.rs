@@ -5,7 +5,7 @@
 //! enumerates their sequences once each, the coordinates' move tables and the goal. It has pruning
 //! tables ([`ProjectionTable`]) and is searched like any other [`Stage`](crate::search::Stage).
 
-pub(crate) mod automaton;
+mod automaton;
 mod declared;
 mod enumeration;
 mod generators;
@@ -16,8 +16,8 @@ mod spec;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub use automaton::{Automaton, Step};
-pub use generators::Generators;
+#[cfg(test)]
+pub(crate) use automaton::Automaton;
 pub use projection::{ProjectionGraph, ProjectionTable};
-pub use space::{Position, Space, StageError};
-pub use spec::{Condition, Expected, Projection, Raw, StageSpec};
+pub use space::{Space, StageError};
+pub use spec::{Condition, Expected, Projection, StageSpec};

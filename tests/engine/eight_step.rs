@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 use scramble444::cube::{Axis, AxisMove, Cube, Face, Metric, Sequence};
 use scramble444::method::Method;
-use scramble444::search::{Effort, Limits, Solution, Solver, joined};
+use scramble444::search::{Effort, Limits, Solution, Solver};
 
 use crate::common::exact::distances;
 use crate::common::naive::{dedge, reached};
@@ -95,7 +95,8 @@ fn moves_are_joined_at_the_borders() {
     let solver = solver(Metric::Stm);
     for _ in 0..5 {
         let solution = planned(&solver, &Cube::random(&mut rng));
-        let whole = joined(solution.stages.iter().flat_map(|stage| &stage.moves));
+        assert!(solution.premoves.is_empty());
+        let whole = solution.joined_moves();
         let neighbours = whole.windows(2);
         assert!(
             neighbours

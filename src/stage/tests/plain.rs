@@ -19,14 +19,14 @@ pub(super) fn values(coordinates: &[&dyn Coordinate], cube: &Cube) -> Values {
 
 /// The coordinates that a projection has.
 pub(super) fn projected(spec: &StageSpec, projection: Projection) -> Vec<&dyn Coordinate> {
-    let first = spec.first().coordinate();
+    let first = spec.first.coordinate();
     let (first, second) = match projection {
-        Projection::Whole => (first, spec.second()),
+        Projection::Whole => (first, spec.second.as_deref()),
         Projection::First => (first, None),
-        Projection::Second => (None, spec.second()),
+        Projection::Second => (None, spec.second.as_deref()),
     };
     let raw = first.into_iter().chain(second);
-    std::iter::once(spec.symmetry()).chain(raw).collect()
+    std::iter::once(&*spec.symmetry).chain(raw).collect()
 }
 
 /// A cube at every position that the next stage's moves reach from the solved one.

@@ -14,7 +14,8 @@ use crate::coord::edges::{EdgeArrangement, EdgeFlip, EdgePlaces};
 use crate::cube::{Action, Axis, Cube, Metric, Symmetry};
 use crate::search::{AxisFreedom, Freedom, LayerTurns};
 use crate::stage::automaton::Automaton;
-use crate::stage::{Expected, Projection, ProjectionGraph, Raw, Space, StageError, StageSpec};
+use crate::stage::spec::Raw;
+use crate::stage::{Expected, Projection, ProjectionGraph, Space, StageError, StageSpec};
 use crate::table::build;
 
 use super::plain::{self, Values};
