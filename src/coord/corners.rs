@@ -1,6 +1,8 @@
 //! Coordinates of the eight corners.
 
-use super::combinatorics::{Permutation8, is_odd};
+use super::combinatorics::{
+    PERMUTATIONS_8, Permutation8, is_odd, permutation_unrank, try_permutation_rank,
+};
 use super::half_turns::{COSETS, ORDER, half_turns};
 use super::{Coordinate, UNDEFINED};
 use crate::cube::layout::CORNERS;
@@ -52,6 +54,35 @@ fn arrangement(cube: &Cube) -> Permutation8 {
 fn arrange(cube: &mut Cube, arrangement: &Permutation8) {
     for (slot, &home) in arrangement.iter().enumerate() {
         cube.corners[slot] = corner_carried(home as usize, slot, 0);
+    }
+}
+
+/// Where each corner is: 8! = 40,320 values, in the lexicographic order of homes by place.
+#[derive(Clone, Copy, Debug)]
+pub struct CornerPermutation;
+
+impl Coordinate for CornerPermutation {
+    fn name(&self) -> String {
+        "corner-permutation".to_owned()
+    }
+
+    fn pieces(&self) -> Pieces {
+        Pieces::Corners
+    }
+
+    fn size(&self) -> usize {
+        PERMUTATIONS_8
+    }
+
+    fn rank(&self, cube: &Cube) -> usize {
+        let homes = std::array::from_fn(|slot| cube.corner_home(slot) as u8);
+        try_permutation_rank(&homes).unwrap_or(UNDEFINED)
+    }
+
+    fn write(&self, index: usize, cube: &mut Cube) {
+        for (slot, &home) in permutation_unrank(index).iter().enumerate() {
+            cube.corners[slot] = corner_carried(home.into(), slot, 0);
+        }
     }
 }
 

@@ -3,8 +3,8 @@
 use crate::cube::turn::PATTERNS;
 use crate::cube::{Axis, AxisMove, Metric, Symmetry};
 
-/// By how much a layer may turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// By how much a layer may turn, in decreasing order of freedom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LayerTurns {
     /// By any number of quarter turns.
     Quarter,
@@ -54,6 +54,15 @@ impl AxisFreedom {
         inner: LayerTurns::None,
     };
 
+    /// What is allowed by both.
+    #[must_use]
+    pub fn and(self, other: AxisFreedom) -> AxisFreedom {
+        AxisFreedom {
+            outer: self.outer.max(other.outer),
+            inner: self.inner.max(other.inner),
+        }
+    }
+
     /// The same freedom for all four layers.
     #[must_use]
     pub const fn all(turns: LayerTurns) -> AxisFreedom {
@@ -86,6 +95,17 @@ impl Freedom {
     #[must_use]
     pub fn is_within(&self, other: &Freedom) -> bool {
         self.moves().all(|mv| other.allows(mv))
+    }
+
+    /// What is allowed whichever of some rotations the cube is turned by before.
+    #[must_use]
+    pub fn after_all(&self, rotations: &[Symmetry]) -> Freedom {
+        let after = |axis: Axis| {
+            rotations
+                .iter()
+                .map(move |by| self.0[by.axis(axis).0 as usize])
+        };
+        Freedom(Axis::ALL.map(|axis| after(axis).fold(AxisFreedom::ANY, AxisFreedom::and)))
     }
 
     /// All allowed moves, those that turn the whole cube included.

@@ -101,6 +101,7 @@ pub struct StageSpec {
     pub(super) premoves: u8,
     pub(super) condition: Option<Condition>,
     pub(super) widens: bool,
+    pub(super) stops_at_goals: bool,
 }
 
 impl StageSpec {
@@ -135,6 +136,7 @@ impl StageSpec {
             premoves: 0,
             condition: None,
             widens: false,
+            stops_at_goals: false,
         }
     }
 
@@ -230,6 +232,18 @@ impl StageSpec {
     pub fn widening(self) -> StageSpec {
         StageSpec {
             widens: true,
+            ..self
+        }
+    }
+
+    /// Lets a sequence end whenever it first reaches the goal, in any of its orientations, and not later.
+    ///
+    /// Otherwise a sequence may go on beyond a goal, and its last turns are none that the next stage
+    /// could make if no rotation came between.
+    #[must_use]
+    pub fn stopping_at_goals(self) -> StageSpec {
+        StageSpec {
+            stops_at_goals: true,
             ..self
         }
     }

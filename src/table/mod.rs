@@ -4,6 +4,7 @@
 //! search over a [`RowGraph`]; [`Store`] keeps tables as files in a directory; [`Table`] is an open
 //! one, read into memory or mapped as a [`Mapping`] says.
 
+mod breadth_first;
 mod builder;
 mod distribution;
 mod encoding;
@@ -16,6 +17,7 @@ mod spec;
 mod store;
 mod two_bits;
 
+pub(crate) use breadth_first::distances;
 pub use builder::{BuildError, BuildProgress, build};
 pub use distribution::{Distribution, Unreachable};
 pub use encoding::Encoding;

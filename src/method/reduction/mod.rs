@@ -13,59 +13,25 @@
 //! - [`three_by_three`] searches both phases together, because only the whole is worth knowing.
 
 mod all_axes;
-mod axis_centers;
-mod dedges;
-mod fingerprint;
+mod guide;
 mod pair_edges;
 mod three_by_three;
 mod turns;
 
 use std::sync::Arc;
 
-use crate::cube::*;
-use crate::search::*;
-use crate::search::{Beam, ChainSpec};
-use crate::table::*;
+use self::all_axes::AllAxesSpec;
+use self::pair_edges::PairEdgesSpec;
+use self::three_by_three::ThreeByThreeSpec;
+use super::symmetries::acting_on_places;
+use crate::coord::centers::CenterPlaces;
+use crate::cube::Symmetry;
+use crate::search::{AxisFreedom, Beam, ChainSpec, Freedom};
+use crate::stage::{Expected, StageSpec};
+use crate::table::Table;
 
-struct TempSpec;
-struct TempStage(Arc<axis_centers::AxisCenters>);
-impl Declaration for TempSpec {
-    fn name(&self) -> &'static str {
-        "axis-centers"
-    }
-    fn freedom(&self) -> Freedom {
-        Freedom([AxisFreedom::ANY; 3])
-    }
-    fn work_out(
-        self: Box<Self>,
-        _: Freedom,
-        _: Metric,
-    ) -> Result<Arc<dyn Stage>, Box<dyn std::error::Error + Send + Sync>> {
-        Ok(Arc::new(TempStage(Arc::new(
-            axis_centers::AxisCenters::new(),
-        ))))
-    }
-}
-impl Stage for TempStage {
-    fn name(&self) -> &'static str {
-        "axis-centers"
-    }
-    fn goal(&self) -> &'static str {
-        ""
-    }
-    fn parts(&self, _: &(dyn Fn(BuildProgress) + Sync)) -> Result<Vec<StagePart>, BuildError> {
-        Ok(vec![])
-    }
-    fn tables(&self, _: Profile) -> Vec<Box<dyn TableSpec + '_>> {
-        vec![]
-    }
-    fn open(self: Arc<Self>, _: Profile, _: Vec<Arc<Table>>) -> Search {
-        Search::Through(Box::new(axis_centers::Temp(
-            self.0.clone(),
-            Symmetry::thirds().to_vec(),
-        )))
-    }
-}
+/// The method's name.
+const NAME: &str = "reduction";
 
 /// As many tables as a stage asks for.
 fn exactly<const N: usize>(tables: Vec<Arc<Table>>) -> [Arc<Table>; N] {
@@ -89,6 +55,27 @@ const EFFORTS: [(usize, usize, usize, usize, u64, usize); 10] = [
     (40_000, 3_000, 16_000, 2_000, 4_000_000, 1_500_000),
 ];
 
+/// The first stage.
+fn axis_centers() -> StageSpec {
+    // C(24,8) positions; the goal on each of three axes.
+    let expected = Expected {
+        goals: 3,
+        positions: 735_471,
+    };
+    StageSpec::new(
+        NAME,
+        "axis-centers",
+        "the centers of one axis on its two faces",
+        Freedom([AxisFreedom::ANY; 3]),
+        CenterPlaces::FB_ANYWHERE,
+        expected,
+    )
+    .with_symmetries(Symmetry::all().map(acting_on_places))
+    .with_relabellings(Symmetry::thirds().to_vec())
+    .with_rotations(Symmetry::thirds().to_vec())
+    .stopping_at_goals()
+}
+
 /// The method.
 pub(super) fn chain() -> ChainSpec {
     let beams = |(first, kept, second, third, nodes, fourth)| {
@@ -103,12 +90,12 @@ pub(super) fn chain() -> ChainSpec {
         ]
     };
     ChainSpec {
-        name: "reduction",
+        name: NAME,
         stages: vec![
-            Box::new(TempSpec),
-            Box::new(all_axes::AllAxesSpec),
-            Box::new(pair_edges::PairEdgesSpec),
-            Box::new(three_by_three::ThreeByThreeSpec),
+            axis_centers().into(),
+            Box::new(AllAxesSpec),
+            Box::new(PairEdgesSpec),
+            Box::new(ThreeByThreeSpec),
         ],
         efforts: EFFORTS.map(beams).to_vec(),
     }

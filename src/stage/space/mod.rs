@@ -78,7 +78,13 @@ impl Space {
                 limit: MOST_GENERATORS as u64,
             });
         }
-        let automaton = Automaton::new(&generators, &spec.freedom, &next, metric);
+        // What the last turns of a sequence need not do, as the next stage can do it.
+        let left_over = if spec.stops_at_goals {
+            next.after_all(&spec.rotations)
+        } else {
+            next
+        };
+        let automaton = Automaton::new(&generators, &spec.freedom, &left_over, metric);
         let moves = MoveTables::new(spec, group, generators)?;
         let goals = Goals::new(&next, &moves)?;
         Ok(Space {
@@ -195,6 +201,35 @@ impl Space {
             }
             hash.digest128()
         })
+    }
+
+    /// The position with given values of the symmetry coordinate and of the second raw coordinate, for
+    /// a stage that has no first one.
+    pub(crate) fn position_of(&self, symmetry: usize, second: usize) -> Position {
+        let symmetry = self.moves.classes.of(symmetry);
+        Position {
+            symmetry,
+            first: 0,
+            second: self.second_carried(symmetry.action())[second],
+        }
+    }
+
+    /// The generators as they are seen from a position's representative.
+    #[inline(always)]
+    pub(crate) fn conjugates(&self, position: &Position) -> &[u8] {
+        self.moves.conjugates(position)
+    }
+
+    /// What becomes of a value of the second coordinate under a generator.
+    #[inline(always)]
+    pub(crate) fn second_moved(&self, second: usize, generator: usize) -> u16 {
+        self.moves.second_moved(second, generator)
+    }
+
+    /// What becomes of each value of the second coordinate under an action.
+    #[inline(always)]
+    pub(crate) fn second_carried(&self, action: usize) -> &[u16] {
+        self.moves.second_carried(action)
     }
 
     /// Class and action after a generator, from a class' representative.

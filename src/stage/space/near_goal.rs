@@ -22,6 +22,8 @@ const EMPTY: u64 = u64::MAX;
 pub(super) struct NearGoal {
     /// All positions up to this distance are held.
     radius: u8,
+    /// Whether nothing leads on by way of a goal.
+    stops_at_goals: bool,
     /// A hash table with open addressing: keys of positions.
     keys: Vec<u64>,
     /// For each of `keys`: 16 times its number, plus its distance.
@@ -40,6 +42,7 @@ impl NearGoal {
         let slots = (2 * positions.len() + 1).next_power_of_two();
         let mut near = NearGoal {
             radius,
+            stops_at_goals: moves.spec.stops_at_goals,
             keys: vec![EMPTY; slots],
             held: vec![0; slots],
             onward: Vec::new(),
@@ -66,8 +69,13 @@ impl NearGoal {
         for (generator, &cost) in moves.generators.costs().iter().enumerate() {
             let child = moves.child(position, generator as u8);
             if let Some(held) = self.find(moves.key(&child)) {
-                let least = (held as usize & 15) + cost as usize;
-                for generators in onward.iter_mut().skip(least - 1) {
+                let distance = held as usize & 15;
+                let least = distance + cost as usize;
+                let most = match distance {
+                    0 if self.stops_at_goals => least,
+                    _ => onward.len(),
+                };
+                for generators in onward[..most].iter_mut().skip(least - 1) {
                     *generators |= 1 << generator;
                 }
             }
@@ -99,10 +107,19 @@ impl NearGoal {
         }
     }
 
-    /// Whether the distance of the position with a key is at most `left`, itself at most the radius.
+    /// Whether the position with a key leads on to a goal where `left`, at most the radius, may be spent.
     #[inline]
     pub(super) fn is_within(&self, key: u64, left: u8) -> bool {
-        self.find(key).is_some_and(|held| held as u8 & 15 <= left)
+        self.find(key).is_some_and(|held| match held as u8 & 15 {
+            0 if self.stops_at_goals => left == 0,
+            distance => distance <= left,
+        })
+    }
+
+    /// Whether the position with a key is a goal at which a sequence must stop.
+    #[inline]
+    pub(super) fn must_stop(&self, key: impl FnOnce() -> u64) -> bool {
+        self.stops_at_goals && self.find(key()).is_some_and(|held| held & 15 == 0)
     }
 
     /// The generators, as bits, that lead on from the position with a key, where `left`, from 1 to

@@ -40,7 +40,12 @@ impl Space {
             for step in steps {
                 let child = child(step.generator);
                 let left = left - step.cost;
-                if left > radius || self.near_goal.is_within(self.moves.key(&child), left) {
+                let leads_on = if left > radius {
+                    !self.near_goal.must_stop(|| self.moves.key(&child))
+                } else {
+                    self.near_goal.is_within(self.moves.key(&child), left)
+                };
+                if leads_on {
                     into.push((child, *step));
                 }
             }

@@ -2,7 +2,7 @@
 //!
 //! The F and B centers are on the F and B faces. Allowed are any turns of outer layers, any wide
 //! turns about z, and half turns of other wide blocks. The position consists of which of the sixteen
-//! places of the *belt* (the faces L, R, D and U) hold the L and R centers, up to exchanging them
+//! center places on the faces L, R, D and U hold the L and R centers, up to exchanging them
 //! with the U and D ones; the pairing of the F and B centers; and whether the wings are in an odd
 //! permutation: 6,435·35·2 = 450,450 values. Goals are what the third stage's turns make of the
 //! solved cube. The wings' arrangement must pass a filter as well, which is not part of
@@ -11,17 +11,18 @@
 //! What the third stage may turn keeps goal and filter, so the stage ends with a run of quarter turns
 //! about z. Their directions make no difference to goal and filter.
 
-mod guides;
+mod ends;
 mod positions;
 mod wing_filter;
 
 use std::error::Error;
 use std::sync::Arc;
 
-use self::guides::{Guide, Guides, RUNS_ALONE};
+use self::ends::{Ends, RUNS_ALONE};
 use self::positions::Positions;
 use self::wing_filter::{EndSet, WingFilter, WingPlaces, targets};
-use super::turns::{RunState, TurnSet, elements};
+use super::guide::Guide;
+use super::turns::{State, TurnSet, elements};
 use crate::cube::layout::CENTERS;
 use crate::cube::{Axis, AxisMove, Cube, Face, Metric, Symmetry};
 use crate::search::{
@@ -69,7 +70,7 @@ const NAME: &str = "all-axes";
 /// The second stage, worked out.
 struct AllAxes {
     positions: Positions,
-    guides: Guides,
+    ends: Ends,
     about_z: TurnSet,
     targets: Vec<Substitution>,
     filter: WingFilter,
@@ -79,14 +80,14 @@ impl AllAxes {
     /// Works out the stage, in some tenths of a second.
     fn new() -> AllAxes {
         let positions = Positions::new();
-        let guides = Guides::new(&positions);
+        let ends = Ends::new(&positions);
         let turns = &positions.turns;
         AllAxes {
-            about_z: turns.which(|turn| turn.axis == Axis::Z),
+            about_z: turns.which(|mv| mv.axis() == Axis::Z),
             targets: turns.moves().iter().map(|&mv| targets(mv)).collect(),
-            filter: WingFilter::new(&guides.moves_of_ends(turns)),
+            filter: WingFilter::new(&ends.moves(turns)),
             positions,
-            guides,
+            ends,
         }
     }
 
@@ -94,7 +95,7 @@ impl AllAxes {
     fn distribution(&self) -> Distribution {
         let (mut positions, mut unique) = ([0; 16], [0; 16]);
         let is_first = positions::first_of_alike();
-        for (guide, is_first) in self.guides.all().iter().zip(is_first) {
+        for (guide, is_first) in self.ends.guides().iter().zip(is_first) {
             let distance = usize::from(guide.distance());
             positions[distance] += 1;
             unique[distance] += u64::from(is_first);
@@ -154,7 +155,7 @@ impl StageSearch for AllAxesSearch {
     fn bounds(&self, entries: &[Entry]) -> Vec<u8> {
         let bound = |entry: &Entry| {
             let index = Positions::rank(&entry.cube.transformed(entry.action));
-            self.0.guides.all()[index].distance()
+            self.0.ends.guides()[index].distance()
         };
         entries.iter().map(bound).collect()
     }
@@ -186,7 +187,7 @@ fn rotation(ending: &Cube) -> Symmetry {
 #[derive(Clone, Copy)]
 struct Frame {
     index: u32,
-    state: RunState,
+    state: State,
     left: u8,
     /// The turns not yet tried.
     set: TurnSet,
@@ -218,7 +219,7 @@ impl Endings for AllAxesEndings<'_> {
         self.passing = 0;
         self.root = Some(Frame {
             index: Positions::rank(&cube) as u32,
-            state: RunState::of(last_run),
+            state: self.stage.positions.turns.start(last_run),
             left: cost,
             set: 0,
             wings: WingPlaces::of(&cube),
@@ -239,14 +240,13 @@ impl Endings for AllAxesEndings<'_> {
                 return Ok(None);
             }
         }
-        let guides = &self.stage.guides;
-        let end = guides.end(self.passing.trailing_zeros() as usize);
+        let ends = &self.stage.ends;
+        let end = ends.end(self.passing.trailing_zeros() as usize);
         self.path.truncate(self.frames.len() - 1);
         self.path.extend(end.before);
-        self.path
-            .extend(guides.run(end.boundaries, self.directions));
+        self.path.extend(ends.run(end.run, self.directions));
         self.directions += 1;
-        if self.directions == 1 << end.boundaries.count_ones() {
+        if self.directions == 1 << end.run.count_ones() {
             self.passing &= self.passing - 1;
             self.directions = 0;
         }
@@ -263,13 +263,13 @@ impl Endings for AllAxesEndings<'_> {
 impl AllAxesEndings<'_> {
     /// Looks at the node to begin with.
     fn enter(&mut self, root: Frame, meter: &mut Meter<'_>) -> Result<(), Stopped> {
-        let AllAxes { guides, filter, .. } = self.stage;
-        let guide = guides.all()[root.index as usize];
+        let AllAxes { ends, filter, .. } = self.stage;
+        let guide = ends.guides()[root.index as usize];
         if guide.distance() > root.left {
             return Ok(());
         }
         meter.node()?;
-        if let Some(ends) = guides.ends(guide, root.state, root.left) {
+        if let Some(ends) = ends.to_goal(guide, root.state, root.left) {
             self.passing = filter.passing(&root.wings, ends);
         }
         self.frames.push(Frame {
@@ -293,8 +293,9 @@ impl WithSimd for Descend<'_, '_, '_, '_> {
     fn with_simd<S: Simd>(self, simd: S) -> Result<(), Stopped> {
         let Descend { endings, meter } = self;
         let AllAxes {
-            positions, guides, ..
+            positions, ends, ..
         } = endings.stage;
+        let guides = ends.guides();
         while endings.passing == 0
             && let Some(frame) = endings.frames.last_mut()
         {
@@ -305,7 +306,7 @@ impl WithSimd for Descend<'_, '_, '_, '_> {
             let turn = frame.set.trailing_zeros() as usize;
             frame.set &= frame.set - 1;
             let index = positions.after(frame.index as usize, turn);
-            let guide = guides.all()[index];
+            let guide = guides[index];
             let mut child = Frame {
                 index: index as u32,
                 state: positions.turns.after(frame.state, turn),
@@ -315,22 +316,22 @@ impl WithSimd for Descend<'_, '_, '_, '_> {
             };
             meter.statistics.lookups += 1;
             child.set = endings.stage.ways_on(&child, guide);
-            let ends = guides.ends(guide, child.state, child.left);
-            let mut ends = ends.unwrap_or(0);
+            let to_goal = ends.to_goal(guide, child.state, child.left);
+            let mut to_goal = to_goal.unwrap_or(0);
             if endings.stage.about_z >> turn & 1 == 1 {
                 // A run about z that has begun without finishing the stage does not finish it.
-                ends &= !RUNS_ALONE;
+                to_goal &= !RUNS_ALONE;
             }
-            if child.set == 0 && ends == 0 {
+            if child.set == 0 && to_goal == 0 {
                 continue;
             }
             meter.node()?;
             child.wings = frame.wings.moved(simd, &endings.stage.targets[turn]);
             for turn in elements(child.set) {
-                prefetch(&guides.all()[positions.after(child.index as usize, turn)]);
+                prefetch(&guides[positions.after(child.index as usize, turn)]);
             }
-            if ends != 0 {
-                endings.passing = endings.stage.filter.passing(&child.wings, ends);
+            if to_goal != 0 {
+                endings.passing = endings.stage.filter.passing(&child.wings, to_goal);
             }
             if child.set != 0 || endings.passing != 0 {
                 endings.path.truncate(endings.frames.len() - 1);

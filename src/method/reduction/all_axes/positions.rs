@@ -1,16 +1,17 @@
 //! The positions of the second stage: which centers are where on the faces beside F and B, how those
 //! of F and B pair up, and whether the wings are in an odd permutation.
 
+use super::super::pair_edges;
 use super::super::turns::{TurnSet, Turns};
 use crate::coord::Coordinate;
 use crate::coord::centers::{CenterPairing, CenterPlaces};
 use crate::coord::combinatorics::{is_odd, subset_rank};
 use crate::cube::layout::WINGS;
 use crate::cube::{Action, Axis, Cube, Pieces, Symmetry};
-use crate::search::AxisFreedom;
+use crate::table::distances;
 
-/// Places of the belt.
-const BELT: usize = 16;
+/// Center places on the faces L, R, D and U.
+const SIDES: usize = 16;
 /// Ways to split them into eight and eight: C(16,8)/2 = C(15,8).
 const SPLITS: usize = 6_435;
 const PAIRINGS: usize = CenterPairing::SIZE;
@@ -20,12 +21,12 @@ pub(super) const SIZE: usize = SPLITS * PAIRINGS * 2;
 pub(super) const TURNS: usize = 23;
 const PAIRING: CenterPairing = CenterPairing::FB;
 
-/// How the belt's centers split into those of L and R and those of D and U.
+/// How the centers on the faces L, R, D and U split into those of L and R and those of D and U.
 struct Split;
 
 impl Coordinate for Split {
     fn name(&self) -> String {
-        "belt-split".to_owned()
+        "center-split".to_owned()
     }
 
     fn pieces(&self) -> Pieces {
@@ -37,14 +38,14 @@ impl Coordinate for Split {
     }
 
     fn rank(&self, cube: &Cube) -> usize {
-        let sideways = (0..BELT).filter(|&slot| cube.center(slot).axis() == Axis::X);
+        let sideways = (0..SIDES).filter(|&slot| cube.center(slot).axis() == Axis::X);
         let mask: u32 = sideways.map(|slot| 1 << slot).sum();
         // The half without the last place; a subset's number does not depend on how many places
         // there are.
-        subset_rank(if mask >> (BELT - 1) == 0 {
+        subset_rank(if mask >> (SIDES - 1) == 0 {
             mask
         } else {
-            !mask & ((1 << BELT) - 1)
+            !mask & ((1 << SIDES) - 1)
         })
     }
 
@@ -64,11 +65,11 @@ pub(super) struct Positions {
 
 impl Positions {
     pub(super) fn new() -> Positions {
-        let turns = Turns::new([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::ANY]);
+        let turns = Turns::new(super::FREEDOM, pair_edges::FREEDOM);
         Positions {
             splits: images(&Split, &turns, |image| image as u16),
             pairings: images(&PAIRING, &turns, |image| image as u8),
-            odd: turns.which(|turn| is_odd(&turn.axis_move().sources().wings)),
+            odd: turns.which(|mv| is_odd(&mv.sources().wings)),
             turns,
         }
     }
@@ -92,42 +93,21 @@ impl Positions {
     /// The least number of turns from each position to a goal: to what the third stage's turns make
     /// of the solved position.
     pub(super) fn distances(&self) -> Vec<u8> {
-        let mut distances = vec![u8::MAX; SIZE];
-        let mut goals = vec![Positions::rank(&Cube::solved())];
-        distances[goals[0]] = 0;
-        let goal_turns = Turns::new([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::HALF]);
-        let goal_turns: Vec<usize> = goal_turns
-            .moves()
-            .iter()
-            .filter_map(|&mv| self.turns.number_of(mv))
+        let goal = Positions::rank(&Cube::solved());
+        let moves = self.turns.moves().iter();
+        let kept = moves.map(|&mv| pair_edges::FREEDOM.allows(mv));
+        let kept: Vec<usize> = kept
+            .enumerate()
+            .filter(|&(_, is)| is)
+            .map(|(turn, _)| turn)
             .collect();
-        let mut next = 0;
-        while next < goals.len() {
-            for &turn in &goal_turns {
-                let image = self.after(goals[next], turn);
-                if std::mem::replace(&mut distances[image], 0) != 0 {
-                    goals.push(image);
-                }
-            }
-            next += 1;
-        }
-        let mut frontier = goals;
-        let mut distance = 0;
-        while !frontier.is_empty() {
-            distance += 1;
-            let mut reached = Vec::new();
-            for &index in &frontier {
-                for turn in 0..TURNS {
-                    let image = self.after(index, turn);
-                    if distances[image] == u8::MAX {
-                        distances[image] = distance;
-                        reached.push(image);
-                    }
-                }
-            }
-            frontier = reached;
-        }
-        distances
+        let of_goal = distances(SIZE, [goal], |index| {
+            kept.iter().map(move |&turn| self.after(index, turn))
+        });
+        let goals = (0..SIZE).filter(|&index| of_goal[index] != u8::MAX);
+        distances(SIZE, goals, |index| {
+            (0..TURNS).map(move |turn| self.after(index, turn))
+        })
     }
 }
 

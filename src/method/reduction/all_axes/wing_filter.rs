@@ -1,21 +1,21 @@
 //! Whether the wings are such that half turns of wide blocks can pair them up.
 //!
-//! In the third stage the wings of the two orbits (see [`dedges`](super::dedges)) stay apart, and each
-//! dedge must in the end consist of a wing from either. So the twelve wings in the first orbit must be
-//! of twelve different dedges; and since flipping single dedges is impossible, an even number of
+//! In the third stage the wings of the two orbits about the z axis stay apart, and each
+//! edge must in the end consist of a wing from either. So the twelve wings in the first orbit must be
+//! of twelve different edges; and since flipping single edges is impossible, an even number of
 //! them must have come from the second orbit.
 //!
 //! One arrangement in 1,320 passes, so arrangements are tested by the thousand. A [`WingFilter`] knows,
 //! for each of up to 64 *ends* (the last turns of the stage), which places an end takes to the first
-//! orbit. Then the two places where the wings of one dedge are say at once for which of the ends
-//! exactly one of them comes to the first orbit, and most sets of ends are empty after a few dedges.
+//! orbit. Then the two places where the wings of one edge are say at once for which of the ends
+//! exactly one of them comes to the first orbit, and most sets of ends are empty after a few edges.
 
-use super::super::dedges::{DEDGES, dedge_of, orbits};
-use crate::cube::layout::WINGS;
-use crate::cube::{AxisMove, Cube};
+use crate::coord::edges::{edge_of, is_in_orbit};
+use crate::cube::layout::{EDGES, WINGS};
+use crate::cube::{Axis, AxisMove, Cube};
 use crate::simd::{Bytes32, Simd, Substitution};
 
-/// Where each wing is: those of dedge `i` at `2i` (first orbit) and `2i + 1`.
+/// Where each wing is: those of edge `i` at `2i` (first orbit) and `2i + 1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct WingPlaces(Bytes32);
 
@@ -25,8 +25,8 @@ impl WingPlaces {
         let mut places = [WINGS as u8; 32];
         for place in 0..WINGS {
             let home = cube.wing(place);
-            let orbit = usize::from(orbits().is_second(home));
-            places[2 * dedge_of(home) + orbit] = place as u8;
+            let orbit = usize::from(!is_in_first(home));
+            places[2 * edge_of(home) + orbit] = place as u8;
         }
         WingPlaces(places)
     }
@@ -46,6 +46,11 @@ pub(super) fn targets(mv: AxisMove) -> Substitution {
     Substitution(targets)
 }
 
+/// Whether a wing place is in the first of the two orbits.
+fn is_in_first(wing: usize) -> bool {
+    is_in_orbit(Axis::Z, wing)
+}
+
 /// A set of ends.
 pub(super) type EndSet = u64;
 
@@ -62,7 +67,7 @@ impl WingFilter {
         let mut to_first = [0; 32];
         for (end, moves) in ends.iter().enumerate() {
             let after = Cube::solved().moved_by(moves.iter().copied());
-            for place in (0..WINGS).filter(|&place| !orbits().is_second(place)) {
+            for place in (0..WINGS).filter(|&place| is_in_first(place)) {
                 to_first[after.wing(place)] |= 1 << end;
             }
         }
@@ -78,24 +83,25 @@ impl WingFilter {
     #[inline(always)]
     pub(super) fn passing(&self, wings: &WingPlaces, mut ends: EndSet) -> EndSet {
         let (pairs, _) = wings.0.as_chunks::<2>();
-        for &[one, other] in &pairs[..DEDGES] {
+        for &[one, other] in &pairs[..EDGES] {
             ends &= self.to_first(one) ^ self.to_first(other);
             if ends == 0 {
                 return 0;
             }
         }
         // Those for which an odd number of wings comes from the second orbit to the first.
-        let second = pairs[..DEDGES].iter().map(|&[_, second]| second);
+        let second = pairs[..EDGES].iter().map(|&[_, second]| second);
         ends & !second.fold(0, |odd, place| odd ^ self.to_first(place))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::turns::Turns;
+    use std::collections::HashSet;
+
+    use super::super::super::{pair_edges, turns::Turns};
     use super::*;
-    use crate::cube::Axis;
-    use crate::search::AxisFreedom;
+    use crate::coord::edges::reference;
     use crate::simd::{Arch, WithSimd};
     use rand::SeedableRng;
     use rand_chacha::ChaCha20Rng;
@@ -114,16 +120,15 @@ mod tests {
     }
 
     fn passes(cube: &Cube) -> bool {
-        let mut dedges = orbits().dedges(cube, 0);
-        let second = |dedge| orbits().is_second(cube.wing(orbits().wing(0, dedge)));
-        let from_second = (0..DEDGES).filter(|&dedge| second(dedge)).count();
-        dedges.sort_unstable();
-        dedges == std::array::from_fn(|i| i as u8) && from_second % 2 == 0
+        let first = (0..EDGES).map(|edge| cube.wing(reference(Axis::Z, edge)));
+        let edges: HashSet<usize> = first.clone().map(edge_of).collect();
+        let from_second = first.filter(|&wing| !is_in_first(wing)).count();
+        edges.len() == EDGES && from_second % 2 == 0
     }
 
     #[test]
     fn ends_pass_as_the_cubes_after_them_do() {
-        let turns = Turns::new([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::ANY]);
+        let turns = Turns::new(super::super::FREEDOM, pair_edges::FREEDOM);
         let mut ends = vec![Vec::new()];
         for (i, &mv) in turns.moves().iter().enumerate() {
             ends.push(vec![mv]);
@@ -138,7 +143,7 @@ mod tests {
             if round % 2 == 0 {
                 cube = Cube::random(&mut rng);
             }
-            let turn = |i: usize| turns.moves()[(round * (i + 3) + i) % turns.count()];
+            let turn = |i: usize| turns.moves()[(round * (i + 3) + i) % turns.moves().len()];
             let moves: Vec<AxisMove> = (0..4).map(turn).collect();
             let path: Vec<Substitution> = moves.iter().map(|&mv| targets(mv)).collect();
             let before = WingPlaces::of(&cube);

@@ -6,27 +6,27 @@
 //! pattern count up to exchanging colours (35 each), and that of F and B relative to both exchanges.
 //!
 //! The parity is odd where the corners' permutation and that of the wings in the first orbit, taken
-//! as one of dedges, are not both even or both odd. A paired-up cube with odd parity could not be
+//! as one of edges, are not both even or both odd. A paired-up cube with odd parity could not be
 //! solved like a 3x3x3 cube. Turns of outer layers keep it, half turns of wide blocks change it.
 
-use super::super::dedges::orbits;
-use super::super::fingerprint::Fingerprint;
-use super::super::turns::{Boundary, Turns};
-use super::pairing::SYMMETRIES;
+use xxhash_rust::xxh3::Xxh3;
+
+use super::super::turns::{Turns, is_wide};
+use super::pairing::{SYMMETRIES, first_edges};
 use crate::coord::Coordinate;
 use crate::coord::centers::CenterPairing;
 use crate::coord::combinatorics::is_odd;
 use crate::coord::half_turns::{CENTER_PATTERNS, half_turns};
 use crate::cube::{Action, Axis, Cube, Face, Pieces, Symmetry};
-use crate::table::{Distribution, prefetch};
+use crate::table::{Distribution, distances, prefetch};
 
 /// Number of values.
-pub const SIZE: usize = CenterPairing::SIZE * CenterPairing::SIZE * CENTER_PATTERNS * 2;
+pub(super) const SIZE: usize = CenterPairing::SIZE * CenterPairing::SIZE * CENTER_PATTERNS * 2;
 /// Number of turns.
 pub(super) const TURNS: usize = 17;
 
 /// What turns and symmetries do to centers and parity, and the distances of their values.
-pub struct Centers {
+pub(super) struct Centers {
     images: Vec<[u16; TURNS]>,
     conjugates: Vec<[u16; SYMMETRIES]>,
     distances: Vec<u8>,
@@ -34,15 +34,18 @@ pub struct Centers {
 }
 
 impl Centers {
-    /// Takes what turns and symmetries do into account.
-    pub(super) fn hash(&self, fingerprint: &mut Fingerprint) {
-        fingerprint.numbers(self.images.iter().copied().flatten());
-        fingerprint.numbers(self.conjugates.iter().copied().flatten());
-        fingerprint.numbers([self.goal]);
+    /// Hashes what turns and symmetries do.
+    pub(super) fn hash(&self, hash: &mut Xxh3) {
+        let images = self.images.as_flattened().iter();
+        let numbers = images
+            .chain(self.conjugates.as_flattened())
+            .chain([&self.goal]);
+        let bytes = numbers.flat_map(|number| number.to_le_bytes());
+        hash.update(&bytes.collect::<Vec<u8>>());
     }
 }
 
-/// Whether the first place of an axis has the color of the negative face.
+/// Whether the first place of an axis has the colour of the negative face.
 fn is_exchanged(cube: &Cube, axis: Axis) -> bool {
     cube.center(8 * axis as usize) == Face::on(axis, false)
 }
@@ -79,13 +82,13 @@ fn unrank(index: usize) -> Cube {
 /// Whether the parity is odd.
 fn is_parity_odd(cube: &Cube) -> bool {
     let corners: [u8; 8] = std::array::from_fn(|slot| cube.corner_home(slot) as u8);
-    is_odd(&corners) ^ is_odd(&orbits().dedges(cube, 0))
+    is_odd(&corners) ^ is_odd(&first_edges(cube))
 }
 
 impl Centers {
     /// Works out the tables for the third stage's turns and symmetries.
     pub(super) fn new(turns: &Turns, symmetries: [Symmetry; SYMMETRIES]) -> Centers {
-        let wide = turns.which(|turn| turn.boundary == Boundary::Middle);
+        let wide = turns.which(is_wide);
         let mut images = Vec::with_capacity(SIZE);
         let mut conjugates = Vec::with_capacity(SIZE);
         for arrangement in 0..SIZE / 2 {
@@ -105,24 +108,8 @@ impl Centers {
             }
         }
         let goal = Centers::rank(&Cube::solved());
-        let mut distances = vec![u8::MAX; SIZE];
-        distances[usize::from(goal)] = 0;
-        let mut frontier = vec![goal];
-        let mut distance = 0;
-        while !frontier.is_empty() {
-            distance += 1;
-            let mut next = Vec::new();
-            for &image in frontier
-                .iter()
-                .flat_map(|&index| &images[usize::from(index)])
-            {
-                if distances[usize::from(image)] == u8::MAX {
-                    distances[usize::from(image)] = distance;
-                    next.push(image);
-                }
-            }
-            frontier = next;
-        }
+        let images_of = |index: usize| images[index].map(usize::from);
+        let distances = distances(SIZE, [goal.into()], images_of);
         Centers {
             images,
             conjugates,
@@ -173,8 +160,7 @@ impl Centers {
     }
 
     /// How many values there are at each distance.
-    #[must_use]
-    pub fn distribution(&self) -> Distribution {
+    pub(super) fn distribution(&self) -> Distribution {
         let (mut positions, mut unique) = ([0; 16], [0; 16]);
         for (value, &distance) in self.distances.iter().enumerate() {
             let images = self.conjugates[value].iter();
@@ -190,12 +176,11 @@ impl Centers {
 mod tests {
     use super::super::pairing::Pairings;
     use super::*;
-    use crate::search::AxisFreedom;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha20Rng;
 
     fn stage() -> (Turns, Pairings, Centers) {
-        let turns = Turns::new([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::HALF]);
+        let turns = super::super::turns();
         let pairings = Pairings::new(&turns);
         let centers = Centers::new(&turns, pairings.symmetries());
         (turns, pairings, centers)
@@ -214,7 +199,7 @@ mod tests {
         let mut rng = ChaCha20Rng::seed_from_u64(5);
         let mut cube = Cube::solved();
         for _ in 0..3_000 {
-            let turn = rng.random_range(0..turns.count());
+            let turn = rng.random_range(0..turns.moves().len());
             let moved = cube.moved(turns.moves()[turn]);
             let index = Centers::rank(&cube);
             assert_eq!(centers.turned(index, turn), Centers::rank(&moved));

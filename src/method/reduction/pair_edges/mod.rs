@@ -1,8 +1,8 @@
 //! Third stage: the wings paired up, the centers solved, and an even parity.
 //!
 //! Allowed are any turns of U, D, L and R, and half turns of F, B and of wide blocks. The position is
-//! the pairing (see [`pairing`](pairing)) with the centers and the parity (see
-//! [`settled_centers`](centers)). The bounds are the table of pairings with parity, the
+//! the pairing (see [`pairing`]) with the centers and the parity (see
+//! [`centers`]). The bounds are the table of pairings with parity, the
 //! exact distances of the centers, and the list of all positions near the goal.
 //!
 //! Turns of outer layers keep the goal, so the stage ends with one half turn of a wide block that is
@@ -25,7 +25,8 @@ use self::near_goal_table::{NearGoalSize, NearGoalTable};
 use self::pairing::{PAIRED, Pairing, Ranked, pairing_of};
 use self::pairing_table::{PairingTable, entry};
 use self::space::PairingSpace;
-use super::turns::{Boundary, RunState, elements};
+use super::three_by_three;
+use super::turns::{State, Turns, elements, is_wide};
 use crate::cube::{Axis, AxisMove, Cube, Face, Metric, Symmetry};
 use crate::search::{
     AxisFreedom, Declaration, Ending, Endings, Entry, Freedom, Meter, Place, Profile, Replay, Root,
@@ -70,6 +71,11 @@ impl Declaration for PairEdgesSpec {
 }
 
 const NAME: &str = "reduced";
+
+/// The stage's turns.
+fn turns() -> Turns {
+    Turns::new(FREEDOM, three_by_three::FREEDOM)
+}
 
 /// The third stage, worked out.
 struct PairEdges {
@@ -148,15 +154,15 @@ struct End {
 struct Node {
     pairing: Pairing,
     centers: u16,
-    state: RunState,
+    state: State,
 }
 
 impl PairEdgesSearch {
     fn new(space: Arc<PairingSpace>, pairings: Arc<Table>, near: Arc<Table>) -> PairEdgesSearch {
         let ends = Axis::ALL.map(|axis| {
-            let mut wide = space.turns.list().iter();
-            let turn = wide
-                .position(|turn| turn.axis == axis && turn.boundary == Boundary::Middle)
+            let mut moves = space.turns.moves().iter();
+            let turn = moves
+                .position(|&mv| mv.axis() == axis && is_wide(mv))
                 .expect("half turns of wide blocks are allowed about every axis");
             // A half turn undoes itself.
             let (pairing, centers) = Arch::PORTABLE.run(Turned {
@@ -177,7 +183,7 @@ impl PairEdgesSearch {
         }
     }
 
-    fn node(cube: &Cube, state: RunState) -> Node {
+    fn node(cube: &Cube, state: State) -> Node {
         Node {
             pairing: pairing_of(cube),
             centers: Centers::rank(cube),
@@ -203,7 +209,10 @@ impl StageSearch for PairEdgesSearch {
     fn bounds(&self, entries: &[Entry]) -> Vec<u8> {
         let bound = |entry: &Entry| {
             let cube = entry.cube.transformed(entry.action);
-            self.bound(PairEdgesSearch::node(&cube, RunState::START))
+            self.bound(PairEdgesSearch::node(
+                &cube,
+                self.space.turns.start(AxisMove::STILL),
+            ))
         };
         entries.iter().map(bound).collect()
     }
@@ -265,7 +274,7 @@ struct PairEdgesEndings<'a> {
 impl Endings for PairEdgesEndings<'_> {
     fn begin(&mut self, root: usize, cost: u8) {
         let Root { cube, last_run } = self.roots[root];
-        let node = PairEdgesSearch::node(&cube, RunState::of(last_run));
+        let node = PairEdgesSearch::node(&cube, self.stage.space.turns.start(last_run));
         self.root = Some((node, cost));
         self.frames.clear();
         self.children.clear();
@@ -321,8 +330,7 @@ impl PairEdgesEndings<'_> {
     fn enter(&mut self, node: Node, left: u8, meter: &mut Meter<'_>) -> Result<(), Stopped> {
         meter.node()?;
         if left == 1 {
-            // Wide turns come first in a run, so that one that comes last is alone.
-            let set = self.stage.space.turns.following(node.state);
+            let set = self.stage.space.turns.ending(node.state);
             for (number, end) in self.stage.ends.iter().enumerate() {
                 let is_passing = node.centers == end.centers
                     && node.pairing == end.pairing
@@ -520,7 +528,8 @@ mod tests {
                     let limits = Limits::default();
                     let mut meter = Meter::new(&limits);
                     let mut endings = Vec::new();
-                    let (node, bound) = stages[at].enter(&cube, RunState::START);
+                    let (node, bound) =
+                        stages[at].enter(&cube, self.space.turns.start(AxisMove::STILL));
                     let mut visit = |path: &[u8], _: &mut Meter<'_>| {
                         endings.push(path.to_vec());
                         ControlFlow::Continue(())

@@ -79,7 +79,7 @@ impl Probe {
 }
 
 /// The positions up to some distance from the third stage's goal.
-pub struct NearGoal {
+pub(super) struct NearGoal {
     table: Arc<Table>,
     lines: usize,
     radius: u8,
@@ -87,8 +87,7 @@ pub struct NearGoal {
 
 impl NearGoal {
     /// A filter as its file has it.
-    #[must_use]
-    pub fn new(table: Arc<Table>) -> NearGoal {
+    pub(super) fn new(table: Arc<Table>) -> NearGoal {
         NearGoal {
             lines: table.payload().len() / LINE,
             radius: table.header().identity.encoding.largest_code,
@@ -97,9 +96,8 @@ impl NearGoal {
     }
 
     /// The greatest distance that is entered.
-    #[must_use]
     #[inline(always)]
-    pub fn radius(&self) -> u8 {
+    pub(super) fn radius(&self) -> u8 {
         self.radius
     }
 

@@ -45,7 +45,7 @@ pub(super) fn levels(
     for distance in 1..radius {
         let is_last = distance + 1 == radius;
         let parts = if is_last {
-            (space.turns.count() * level.len()).div_ceil(most)
+            (space.turns.moves().len() * level.len()).div_ceil(most)
         } else {
             1
         };
@@ -87,7 +87,7 @@ fn remove(keys: &mut Vec<Key>, others: &[Key]) {
 
 /// The positions one turn away from some, with all their images.
 pub(super) fn successors(space: &PairingSpace, keys: &[Key]) -> Vec<Key> {
-    let mut reached = Vec::with_capacity(space.turns.count() * keys.len());
+    let mut reached = Vec::with_capacity(space.turns.moves().len() * keys.len());
     simd::run(Successors {
         space,
         keys,
@@ -142,10 +142,11 @@ impl WithSimd for Successors<'_> {
             turns,
             pairings,
             centers,
+            ..
         } = self.space;
         for &key in self.keys {
             let pairing = pairings.unrank(key.index());
-            for turn in 0..turns.count() {
+            for turn in 0..turns.moves().len() {
                 let image = pairings.turned(simd, pairing, turn);
                 let centers = centers.turned(key.centers(), turn);
                 push_images(simd, self.space, image, centers, self.into);

@@ -13,11 +13,11 @@ use crate::table::{
 };
 
 /// The list of positions near the third stage's goal.
-pub struct NearGoalTable<'a> {
+pub(super) struct NearGoalTable<'a> {
     /// What it is of.
-    pub space: &'a PairingSpace,
-    /// How much is listed, in how much room.
-    pub size: NearGoalSize,
+    pub(super) space: &'a PairingSpace,
+    /// How much is listed.
+    pub(super) size: NearGoalSize,
 }
 
 impl NearGoalTable<'_> {
@@ -29,19 +29,18 @@ impl NearGoalTable<'_> {
 
 /// How much is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NearGoalSize {
+pub(super) struct NearGoalSize {
     /// What the table is called.
-    pub name: &'static str,
+    pub(super) name: &'static str,
     /// All positions up to this distance are entered; at least 1.
-    pub radius: u8,
+    pub(super) radius: u8,
     /// The filter's length, a multiple of 64.
-    pub bytes: usize,
+    pub(super) bytes: usize,
 }
 
 impl NearGoalSize {
     /// What the tables of a profile have room for.
-    #[must_use]
-    pub fn of(profile: Profile) -> NearGoalSize {
+    pub(super) fn of(profile: Profile) -> NearGoalSize {
         match profile {
             // 55 million positions, with 7.3 bits each: one of twenty others passes for one of them.
             Profile::Compact => NearGoalSize {
@@ -61,7 +60,7 @@ impl NearGoalSize {
 
 impl TableSpec for NearGoalTable<'_> {
     fn label(&self) -> String {
-        format!("reduction-reduced-{}", self.size.name)
+        format!("reduction-{}", self.size.name)
     }
 
     fn entries(&self) -> u64 {
@@ -73,10 +72,11 @@ impl TableSpec for NearGoalTable<'_> {
     }
 
     fn fingerprint(&self) -> u128 {
-        let mut fingerprint = self.space.pairings_fingerprint();
-        self.space.centers.hash(&mut fingerprint);
-        fingerprint.numbers([u32::from(self.size.radius), PROBES]);
-        fingerprint.finish()
+        let mut hash = self.space.fingerprint();
+        for number in [self.size.radius.into(), PROBES] {
+            hash.update(&u32::to_le_bytes(number));
+        }
+        hash.digest128()
     }
 
     fn build(&self, progress: &(dyn Fn(BuildProgress) + Sync)) -> Result<Built, BuildError> {

@@ -1,45 +1,62 @@
 //! How the wings of the two orbits are paired up.
 //!
-//! The pairing is a permutation of the twelve dedges: at the place that dedge `i` has in the second
-//! orbit is a wing whose partner is at the place that dedge `pairing[i]` has in the first orbit. All
+//! The pairing is a permutation of the twelve edges: at the place that edge `i` has in the second
+//! orbit is a wing whose partner is at the place that edge `pairing[i]` has in the first orbit. All
 //! wings are paired up when it is the identity. Turns of outer layers conjugate it; only half turns
 //! of wide blocks change its class.
 //!
 //! In the third stage the wings are in an even permutation, and so is the pairing: 12!/2 values. The
 //! eight symmetries that keep the z axis and the first orbit conjugate it as well. The images of the
-//! first four dedges, which run along z, fall into 1,538 classes under them, and the other eight
+//! last four edges, which run along z, fall into 1,538 classes under them, and the other eight
 //! images come in 8!/2 = 20,160 ways.
 
-use super::super::dedges::{DEDGES, dedge_of, orbits};
-use super::super::fingerprint::Fingerprint;
+use xxhash_rust::xxh3::Xxh3;
+
 use super::super::turns::Turns;
 use crate::coord::combinatorics::{PERMUTATIONS_8, is_odd, permutation_rank, permutation_unrank};
+use crate::coord::edges::{edge_of, is_in_orbit, partner, reference};
+use crate::cube::layout::EDGES;
 use crate::cube::{Axis, Cube, Symmetry};
 use crate::simd::{Bytes16, Simd};
 
-/// A permutation of the twelve dedges; the last four bytes stay themselves.
+/// A permutation of the twelve edges; the last four bytes stay themselves.
 pub(super) type Pairing = Bytes16;
 
 /// The identity.
 pub(super) const PAIRED: Pairing = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
-/// Number of classes of the images of the first four dedges.
-pub const CLASSES: usize = 1_538;
+/// Number of classes of the images of the last four edges.
+pub(super) const CLASSES: usize = 1_538;
 /// Number of ways to arrange the other eight images evenly: 8!/2.
-pub const RESTS: usize = PERMUTATIONS_8 / 2;
+pub(super) const RESTS: usize = PERMUTATIONS_8 / 2;
 /// Number of pairings up to symmetry, but for stabilisers.
-pub const PAIRINGS: usize = CLASSES * RESTS;
+pub(super) const PAIRINGS: usize = CLASSES * RESTS;
 /// Number of symmetries.
-pub const SYMMETRIES: usize = 8;
+pub(super) const SYMMETRIES: usize = 8;
 
-/// The pairing of a cube whose wings pass the second stage's test.
-#[allow(clippy::expect_used, reason = "the message holds the proof")]
+/// The wing place of an edge in the first or in the second orbit.
+fn wing(edge: usize, is_second: bool) -> usize {
+    let first = reference(Axis::Z, edge);
+    if is_second { partner(first) } else { first }
+}
+
+/// For each edge, the edge to which the wing belongs that is at its place in an orbit.
+fn edges_in(cube: &Cube, is_second: bool) -> [u8; EDGES] {
+    std::array::from_fn(|edge| edge_of(cube.wing(wing(edge, is_second))) as u8)
+}
+
+/// The edges of the wings in the first orbit, by place.
+pub(super) fn first_edges(cube: &Cube) -> [u8; EDGES] {
+    edges_in(cube, false)
+}
+
+/// The pairing of a cube whose wings pass the second stage's filter.
 pub(super) fn pairing_of(cube: &Cube) -> Pairing {
-    let (first, second) = (orbits().dedges(cube, 0), orbits().dedges(cube, 1));
+    let first = first_edges(cube);
     let mut pairing = PAIRED;
-    for (image, dedge) in pairing.iter_mut().zip(second) {
-        let place = first.iter().position(|&other| other == dedge);
-        *image = place.expect("the first orbit has a wing of every dedge") as u8;
+    for (image, edge) in pairing.iter_mut().zip(edges_in(cube, true)) {
+        let place = first.iter().position(|&other| other == edge);
+        *image = place.expect("the first orbit has a wing of every edge") as u8;
     }
     pairing
 }
@@ -66,15 +83,15 @@ pub(super) struct Ranked {
 }
 
 /// The numbering of pairings, and what turns and symmetries do to them.
-pub struct Pairings {
+pub(super) struct Pairings {
     /// The eight symmetries, the identity first.
     symmetries: [Symmetry; SYMMETRIES],
     conjugations: [Effect; SYMMETRIES],
     turns: Vec<Effect>,
-    /// For the images of the first four dedges, as a number in base 12: eight times their class, and
+    /// For the images of the last four edges, as a number in base 12: eight times their class, and
     /// the symmetry that leads to its representative.
     of_four: Vec<u16>,
-    /// For each class, the images of the first four dedges of its representative.
+    /// For each class, the images of the last four edges of its representative.
     fours: Vec<[u8; 4]>,
     /// For each class, what each of the other eight images is called, from 0 to 7.
     names: Vec<Bytes16>,
@@ -82,21 +99,19 @@ pub struct Pairings {
     stabilisers: Vec<u8>,
 }
 
-/// The images of the first four dedges as a number.
+/// The images of the last four edges as a number.
 #[inline(always)]
 fn four_rank(pairing: Pairing) -> usize {
-    let four = u32::from_le_bytes([pairing[0], pairing[1], pairing[2], pairing[3]]);
+    let four = u32::from_le_bytes([pairing[8], pairing[9], pairing[10], pairing[11]]);
     let pairs = (four & 0x00ff_00ff) + 12 * (four >> 8 & 0x00ff_00ff);
     ((pairs & 0xffff) + 144 * (pairs >> 16)) as usize
 }
 
 impl Pairings {
     /// Works out the numbering for a list of turns.
-    #[must_use]
-    #[allow(clippy::expect_used, reason = "the message holds the proof")]
-    pub fn new(turns: &Turns) -> Pairings {
+    pub(super) fn new(turns: &Turns) -> Pairings {
         let keeps = |s: &Symmetry| {
-            s.axis(Axis::Z).0 == Axis::Z && !orbits().is_second(s.slot(orbits().wing(0, 0)))
+            s.axis(Axis::Z).0 == Axis::Z && is_in_orbit(Axis::Z, s.slot(wing(0, false)))
         };
         let mut keeping = Symmetry::all().filter(keeps);
         let symmetries = [(); SYMMETRIES].map(|()| {
@@ -109,25 +124,23 @@ impl Pairings {
                 after: PAIRED,
                 before: PAIRED,
             };
-            for dedge in 0..DEDGES {
-                let image = dedge_of(symmetries[sym].slot(orbits().wing(0, dedge)));
-                effect.after[dedge] = image as u8;
-                effect.before[image] = dedge as u8;
+            for edge in 0..EDGES {
+                let image = edge_of(symmetries[sym].slot(wing(edge, false)));
+                effect.after[edge] = image as u8;
+                effect.before[image] = edge as u8;
             }
             effect
         });
         let turns = turns.moves().iter().map(|mv| {
             let sources = &mv.sources().wings;
-            let from = |orbit: usize, dedge: usize| {
-                dedge_of(sources[orbits().wing(orbit, dedge)] as usize)
-            };
+            let from = |edge, is_second| edge_of(sources[wing(edge, is_second)] as usize);
             let mut effect = Effect {
                 after: PAIRED,
                 before: PAIRED,
             };
-            for dedge in 0..DEDGES {
-                effect.after[from(0, dedge)] = dedge as u8;
-                effect.before[dedge] = from(1, dedge) as u8;
+            for edge in 0..EDGES {
+                effect.after[from(edge, false)] = edge as u8;
+                effect.before[edge] = from(edge, true) as u8;
             }
             effect
         });
@@ -154,8 +167,8 @@ impl Pairings {
             }
             let class = self.fours.len();
             let mut pairing = PAIRED;
-            pairing[..4].copy_from_slice(&four);
-            pairing[4..12].copy_from_slice(&others);
+            pairing[..8].copy_from_slice(&others);
+            pairing[8..12].copy_from_slice(&four);
             let mut stabiliser = 0;
             for sym in 0..SYMMETRIES {
                 let image = self.conjugations[sym].on(portable, pairing);
@@ -180,7 +193,6 @@ impl Pairings {
         debug_assert_eq!(self.fours.len(), CLASSES);
     }
 
-    #[allow(clippy::expect_used, reason = "the message holds the proof")]
     fn inverse(&self, sym: usize) -> usize {
         let inverse = self.symmetries[sym].inverse();
         (0..SYMMETRIES)
@@ -189,8 +201,7 @@ impl Pairings {
     }
 
     /// The eight symmetries, the identity first.
-    #[must_use]
-    pub fn symmetries(&self) -> [Symmetry; SYMMETRIES] {
+    pub(super) fn symmetries(&self) -> [Symmetry; SYMMETRIES] {
         self.symmetries
     }
 
@@ -218,12 +229,12 @@ impl Pairings {
         }
     }
 
-    /// The number of the last eight images of a pairing whose first four are a representative's.
+    /// The number of the first eight images of a pairing whose last four are a representative's.
     #[inline(always)]
     fn rest<S: Simd>(&self, simd: S, pairing: Pairing, class: usize) -> usize {
         let named = simd.shuffle(self.names[class], pairing);
         let mut eight = [0; 8];
-        eight.copy_from_slice(&named[4..12]);
+        eight.copy_from_slice(&named[..8]);
         // Permutations 2k and 2k + 1 differ by a swap, so one of them is even.
         permutation_rank(&eight) / 2
     }
@@ -234,30 +245,33 @@ impl Pairings {
         self.stabilisers[class]
     }
 
-    /// Takes the numbering, and what turns do to it, into account.
-    pub(super) fn hash(&self, fingerprint: &mut Fingerprint) {
-        fingerprint.numbers(self.of_four.iter().copied());
-        fingerprint.bytes(self.fours.iter().copied().flatten());
-        fingerprint.bytes(self.names.iter().copied().flatten());
-        let effects = self.turns.iter().chain(&self.conjugations);
-        fingerprint.bytes(effects.flat_map(|effect| [effect.after, effect.before].concat()));
+    /// Hashes the numbering, and what turns do to it.
+    pub(super) fn hash(&self, hash: &mut Xxh3) {
+        let numbers = self.of_four.iter().flat_map(|number| number.to_le_bytes());
+        hash.update(&numbers.collect::<Vec<u8>>());
+        hash.update(self.fours.as_flattened());
+        hash.update(self.names.as_flattened());
+        for effect in self.turns.iter().chain(&self.conjugations) {
+            hash.update(&effect.after);
+            hash.update(&effect.before);
+        }
     }
 
     /// The pairing with a number.
     pub(super) fn unrank(&self, index: usize) -> Pairing {
         let (class, rest) = (index / RESTS, index % RESTS);
         let mut others = [0; 8];
-        for image in 0..DEDGES as u8 {
+        for image in 0..EDGES as u8 {
             if !self.fours[class].contains(&image) {
                 others[usize::from(self.names[class][usize::from(image)])] = image;
             }
         }
         let mut pairing = PAIRED;
-        pairing[..4].copy_from_slice(&self.fours[class]);
+        pairing[8..12].copy_from_slice(&self.fours[class]);
         let eight = permutation_unrank(2 * rest);
-        pairing[4..12].copy_from_slice(&eight.map(|name| others[usize::from(name)]));
+        pairing[..8].copy_from_slice(&eight.map(|name| others[usize::from(name)]));
         if is_odd(&pairing) {
-            pairing.swap(10, 11);
+            pairing.swap(6, 7);
         }
         pairing
     }
@@ -266,14 +280,13 @@ impl Pairings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::AxisFreedom;
     use crate::simd::Portable;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha20Rng;
 
     #[test]
     fn pairings_are_numbered_up_to_symmetry() {
-        let turns = Turns::new([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::HALF]);
+        let turns = super::super::turns();
         let pairings = Pairings::new(&turns);
         assert_eq!(pairings.fours.len(), CLASSES);
         assert_eq!(pairings.symmetries.len(), SYMMETRIES);
@@ -299,12 +312,12 @@ mod tests {
 
     #[test]
     fn turns_and_symmetries_act_as_on_cubes() {
-        let turns = Turns::new([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::HALF]);
+        let turns = super::super::turns();
         let pairings = Pairings::new(&turns);
         let mut rng = ChaCha20Rng::seed_from_u64(4);
         let mut cube = Cube::solved();
         for _ in 0..1_000 {
-            let turn = rng.random_range(0..turns.count());
+            let turn = rng.random_range(0..turns.moves().len());
             let moved = cube.moved(turns.moves()[turn]);
             let pairing = pairing_of(&cube);
             assert_eq!(pairings.turned(Portable, pairing, turn), pairing_of(&moved));

@@ -1,7 +1,7 @@
 //! Distances of pairings with their parity: a lower bound of the third stage.
 //!
 //! For each pairing up to symmetry and each parity (see
-//! [`settled_centers`](super::centers)), the least number of turns to paired-up wings with an
+//! [`centers`](super::centers)), the least number of turns to paired-up wings with an
 //! even parity.
 
 use std::ops::Range;
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use rayon::prelude::*;
 
-use super::super::turns::{Boundary, TurnSet};
+use super::super::turns::{TurnSet, is_wide};
 use super::centers::TURNS;
 use super::pairing::{CLASSES, PAIRED, PAIRINGS, Pairings, RESTS, Ranked, SYMMETRIES};
 use super::space::PairingSpace;
@@ -38,7 +38,7 @@ pub(super) struct PairingTable<'a>(pub(super) &'a PairingSpace);
 
 impl TableSpec for PairingTable<'_> {
     fn label(&self) -> String {
-        "reduction-reduced-pairings".to_owned()
+        "reduction-pairings".to_owned()
     }
 
     fn entries(&self) -> u64 {
@@ -50,7 +50,7 @@ impl TableSpec for PairingTable<'_> {
     }
 
     fn fingerprint(&self) -> u128 {
-        self.0.pairings_fingerprint().finish()
+        self.0.fingerprint().digest128()
     }
 
     fn build(&self, progress: &(dyn Fn(BuildProgress) + Sync)) -> Result<Built, BuildError> {
@@ -79,8 +79,8 @@ fn build(space: &PairingSpace, progress: &(dyn Fn(u8, u64) + Sync)) -> Built {
     } = space;
     let builder = Builder {
         pairings,
-        wide: turns.which(|turn| turn.boundary == Boundary::Middle),
-        turns: turns.count(),
+        wide: turns.which(is_wide),
+        turns: turns.moves().len(),
         distances: (0..PAIRINGS).map(|_| AtomicU8::new(UNREACHED)).collect(),
     };
     builder.fill(progress);

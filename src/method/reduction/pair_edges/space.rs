@@ -1,45 +1,50 @@
 //! What the third stage's tables are built for.
 
-use super::super::fingerprint::Fingerprint;
+use std::sync::OnceLock;
+
+use xxhash_rust::xxh3::Xxh3;
+
 use super::super::turns::Turns;
 use super::centers::Centers;
 use super::pairing::Pairings;
-use crate::search::AxisFreedom;
 
 /// The third stage's turns, and the numbering of its positions.
-pub struct PairingSpace {
+pub(super) struct PairingSpace {
     /// The stage's turns.
-    pub turns: Turns,
+    pub(super) turns: Turns,
     /// The pairings.
-    pub pairings: Pairings,
+    pub(super) pairings: Pairings,
     /// The centers and the parity.
-    pub centers: Centers,
+    pub(super) centers: Centers,
+    fingerprint: OnceLock<Xxh3>,
 }
 
 impl PairingSpace {
-    /// Works out the stage; takes some hundredths of a second.
-    #[must_use]
-    pub fn new() -> PairingSpace {
-        let turns = Turns::new([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::HALF]);
+    /// Works out the stage, in some hundredths of a second.
+    pub(super) fn new() -> PairingSpace {
+        let turns = super::turns();
         let pairings = Pairings::new(&turns);
         let centers = Centers::new(&turns, pairings.symmetries());
         PairingSpace {
             turns,
             pairings,
             centers,
+            fingerprint: OnceLock::new(),
         }
     }
 
-    /// A hash of the turns and of what they do to the numbers of pairings.
-    pub(super) fn pairings_fingerprint(&self) -> Fingerprint {
-        let mut fingerprint = Fingerprint::new(&self.turns);
-        self.pairings.hash(&mut fingerprint);
-        fingerprint
-    }
-}
-
-impl Default for PairingSpace {
-    fn default() -> PairingSpace {
-        PairingSpace::new()
+    /// A hash of the turns and of what they do to positions.
+    pub(super) fn fingerprint(&self) -> Xxh3 {
+        let hash = self.fingerprint.get_or_init(|| {
+            let mut hash = Xxh3::new();
+            for mv in self.turns.moves() {
+                hash.update(&[mv.axis() as u8]);
+                hash.update(&mv.amounts());
+            }
+            self.pairings.hash(&mut hash);
+            self.centers.hash(&mut hash);
+            hash
+        });
+        hash.clone()
     }
 }

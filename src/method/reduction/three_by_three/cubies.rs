@@ -1,31 +1,31 @@
-//! The reduced cube as a 3x3x3: eight corners and twelve dedges.
+//! The reduced cube as a 3x3x3: eight corners and twelve edges.
 
-use super::super::dedges::{DEDGES, dedge_of, orbits};
-use crate::cube::layout::CORNERS;
-use crate::cube::{AxisMove, Cube, Symmetry};
+use crate::coord::edges::{FlipSlice, edge_of, is_in_orbit, reference};
+use crate::cube::layout::{CORNERS, EDGES};
+use crate::cube::{Axis, AxisMove, Cube, Symmetry};
 use crate::simd::{Bytes32, Shuffle32, Simd};
 
-/// Places of corners and dedges, with the pieces there and how these are turned.
+/// Places of corners and edges, with the pieces there and how these are turned.
 ///
-/// A dedge is flipped if its wing in the first orbit has come from the second one; a corner's twist
-/// tells where its U or D sticker points.
+/// An edge is flipped if its wing in the first orbit about z has come from the second one; a corner's
+/// twist tells where its U or D sticker points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cubies {
     pub(super) corners: [u8; CORNERS],
     pub(super) twists: [u8; CORNERS],
-    pub(super) edges: [u8; DEDGES],
-    pub(super) flips: [bool; DEDGES],
+    pub(super) edges: [u8; EDGES],
+    pub(super) flips: [bool; EDGES],
 }
 
 impl Cubies {
     /// The pieces of a cube whose wings are paired up.
     pub(super) fn of(cube: &Cube) -> Cubies {
-        let first = |dedge: usize| cube.wing(orbits().wing(0, dedge));
+        let first = |edge: usize| cube.wing(reference(Axis::Z, edge));
         Cubies {
             corners: std::array::from_fn(|slot| cube.corner_home(slot) as u8),
             twists: std::array::from_fn(|slot| cube.twist(slot) as u8),
-            edges: std::array::from_fn(|dedge| dedge_of(first(dedge)) as u8),
-            flips: std::array::from_fn(|dedge| orbits().is_second(first(dedge))),
+            edges: std::array::from_fn(|edge| edge_of(first(edge)) as u8),
+            flips: std::array::from_fn(|edge| !is_in_orbit(Axis::Z, first(edge))),
         }
     }
 
@@ -49,7 +49,7 @@ impl Cubies {
             inverse.corners[home] = slot as u8;
             inverse.twists[home] = (3 - self.twists[slot]) % 3;
         }
-        for place in 0..DEDGES {
+        for place in 0..EDGES {
             let home = usize::from(self.edges[place]);
             inverse.edges[home] = place as u8;
             inverse.flips[home] = self.flips[place];
@@ -57,16 +57,30 @@ impl Cubies {
         inverse
     }
 
+    /// The value of [`FlipSlice`].
+    pub(super) fn flip_slice(&self) -> usize {
+        let homes = self.edges.iter().map(|&home| usize::from(home));
+        FlipSlice::of_edges(homes.zip(self.flips))
+    }
+
+    /// The value of [`CornerTwist`](crate::coord::corners::CornerTwist).
+    pub(super) fn twist(&self) -> usize {
+        let twists = &self.twists[..CORNERS - 1];
+        twists
+            .iter()
+            .fold(0, |rank, &twist| rank * 3 + usize::from(twist))
+    }
+
     /// Where the pieces are, however they are turned.
     pub(super) fn arrangement(&self) -> Arrangement {
         let mut bytes: Bytes32 = std::array::from_fn(|i| i as u8 % 16);
-        bytes[..DEDGES].copy_from_slice(&self.edges);
+        bytes[..EDGES].copy_from_slice(&self.edges);
         bytes[16..16 + CORNERS].copy_from_slice(&self.corners);
         Arrangement(bytes)
     }
 }
 
-/// Where the pieces are, however they are turned: the dedges in the first half, the corners in the
+/// Where the pieces are, however they are turned: the edges in the first half, the corners in the
 /// second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Arrangement(pub(super) Bytes32);
@@ -85,7 +99,7 @@ impl Arrangement {
         corners
     }
 
-    /// The homes of the dedges.
+    /// The homes of the edges.
     #[inline(always)]
     pub(super) fn edges(&self) -> [u8; 16] {
         let mut edges = [0; 16];
@@ -94,12 +108,9 @@ impl Arrangement {
     }
 }
 
-/// The image of a dedge under a symmetry; numbers from 12 on stay themselves.
-pub(super) fn dedge_image(symmetry: Symmetry, dedge: u8) -> u8 {
-    if usize::from(dedge) >= DEDGES {
-        return dedge;
-    }
-    dedge_of(symmetry.slot(orbits().wing(0, dedge.into()))) as u8
+/// The image of an edge under a symmetry.
+pub(super) fn edge_image(symmetry: Symmetry, edge: usize) -> usize {
+    edge_of(symmetry.slot(reference(Axis::Z, edge)))
 }
 
 /// How a turn of outer layers rearranges the pieces.

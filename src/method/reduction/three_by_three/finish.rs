@@ -7,20 +7,19 @@ use crate::cube::AxisMove;
 use crate::search::Meter;
 
 /// The shortest solution found.
-pub struct Finished {
+pub(super) struct Finished {
     /// Which of the reductions it finishes.
-    pub reduction: usize,
+    pub(super) reduction: usize,
     /// The moves that solve it.
-    pub moves: Vec<AxisMove>,
+    pub(super) moves: Vec<AxisMove>,
     /// Turns in all, with those that led to the reduction.
-    pub total: u8,
+    pub(super) total: u8,
 }
 
 impl ThreeByThree {
-    /// The shortest solution of any of the reductions that is found by looking at so many ways
+    /// The shortest solution of any of the reductions that is found by looking at `endings` ways
     /// through the first phase, in the order of total length; `None` if the meter breaks before
     /// there is one.
-    #[must_use]
     pub(super) fn shortest(
         &self,
         reductions: &[Reduction],
@@ -65,8 +64,8 @@ impl ThreeByThree {
             let moves = numbers.iter().map(|&number| moves[usize::from(number)]);
             moves.collect()
         };
-        let mut solution = moves(&best.one, self.space.turns.moves());
-        solution.extend(moves(&best.two, self.two.space.turns.moves()));
+        let mut solution = moves(&best.one, self.one.turns.moves());
+        solution.extend(moves(&best.two, self.two.turns.moves()));
         let variant = best.variant.into();
         Some(Finished {
             reduction: start.reduction,

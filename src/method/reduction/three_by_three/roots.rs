@@ -9,26 +9,19 @@
 //! the first phase. So a root has several variants: premoves with the same first phase, but another
 //! second one.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
-use super::super::turns::elements;
+use super::super::turns::{boundaries, elements};
 use super::cubies::{Arrangement, Cubies};
-use super::flip_slice;
-use super::phase_one::{PhaseOneNode, PhaseOneSpace};
-use crate::cube::{Action, AxisMove, Cube, Symmetry};
+use super::phase_one::{Node, PhaseOne};
+use crate::cube::{Action, AxisMove, Cube, Metric, Symmetry};
+use crate::search::Premove;
 
-/// Turns before the state.
-#[derive(Clone, Debug)]
-pub(super) struct Premove {
-    /// The turns in order.
-    pub(super) turns: Vec<AxisMove>,
-    cubies: Cubies,
-}
-
-/// Premoves that lead to the same position of the first phase, the cheapest first; all cost the same.
-pub(super) struct Family {
-    pub(super) cost: u8,
-    pub(super) members: Vec<Premove>,
+/// Premoves of one cost that lead to the same position of the first phase, each with what it makes of
+/// the solved cube.
+struct Family {
+    cost: u8,
+    members: Vec<(Premove, Cubies)>,
 }
 
 /// Up to two turns before the state, by what they cost.
@@ -38,45 +31,35 @@ pub(super) struct Premoves {
 }
 
 impl Premoves {
-    pub(super) fn new(space: &PhaseOneSpace) -> Premoves {
-        let solved = Cubies::of(&Cube::solved());
-        let mut sequences = vec![Vec::new()];
-        let ends: Vec<usize> = elements(space.ends).collect();
-        sequences.extend(ends.iter().map(|&turn| vec![turn]));
-        for &first in &ends {
-            let list = space.turns.list();
-            for second in 0..list.len() {
+    pub(super) fn new(phase: &PhaseOne) -> Premoves {
+        let moves = phase.turns.moves();
+        let leaving: Vec<usize> = elements(phase.leaving()).collect();
+        let mut sequences = vec![[AxisMove::STILL; 2]];
+        sequences.extend(leaving.iter().map(|&turn| [moves[turn], AxisMove::STILL]));
+        for &first in &leaving {
+            for (second, &mv) in moves.iter().enumerate() {
                 // Turns that commute with the first one come in one order, and those of the second
                 // phase's subgroup belong to the second phase.
-                let commutes = list[second].axis == list[first].axis;
-                if !commutes || (ends.contains(&second) && second > first) {
-                    let same = list[second].boundary == list[first].boundary;
-                    if !(commutes && same) {
-                        sequences.push(vec![first, second]);
-                    }
+                let commutes = mv.axis() == moves[first].axis();
+                let is_same = commutes && boundaries(mv) == boundaries(moves[first]);
+                if !is_same && (!commutes || (leaving.contains(&second) && second > first)) {
+                    sequences.push([moves[first], mv]);
                 }
             }
         }
         let mut families: Vec<Family> = Vec::new();
-        let mut known: HashMap<(usize, u16, usize), usize> = HashMap::new();
+        let mut known: FxHashMap<(usize, usize, u8), usize> = FxHashMap::default();
         for sequence in sequences {
-            let turns: Vec<AxisMove> = sequence.iter().map(|&t| space.turns.moves()[t]).collect();
-            let cubies = turns.iter().fold(solved, |before, &mv| {
-                before.then(&Cubies::of(&Cube::solved().moved(mv)))
+            let premove = Premove::new(sequence, Metric::Obtm);
+            let cubies = Cubies::of(&premove.before(&Cube::solved()));
+            let cost = premove.cost;
+            let raw = (cubies.flip_slice(), cubies.twist(), cost);
+            let family = *known.entry(raw).or_insert_with(|| {
+                let members = Vec::new();
+                families.push(Family { cost, members });
+                families.len() - 1
             });
-            let node = space.node(&cubies);
-            let raw = (flip_slice::rank(&cubies), node.twist, sequence.len());
-            let premove = Premove { turns, cubies };
-            match known.get(&raw) {
-                Some(&family) => families[family].members.push(premove),
-                None => {
-                    known.insert(raw, families.len());
-                    families.push(Family {
-                        cost: sequence.len() as u8,
-                        members: vec![premove],
-                    });
-                }
-            }
+            families[family].members.push((premove, cubies));
         }
         Premoves { families }
     }
@@ -84,7 +67,7 @@ impl Premoves {
 
 /// A start of the first phase.
 pub(super) struct Root {
-    pub(super) node: PhaseOneNode,
+    pub(super) node: Node,
     /// What the premoves cost.
     pub(super) cost: u8,
     /// The symmetry by which the cube was conjugated.
@@ -95,10 +78,10 @@ pub(super) struct Root {
 }
 
 impl Premoves {
-    /// The roots of a reduced cube, with premoves of at most so many turns.
+    /// The roots of a reduced cube, with premoves that cost at most `most`.
     pub(super) fn roots(
         &self,
-        space: &PhaseOneSpace,
+        phase: &PhaseOne,
         cube: &Cube,
         most: u8,
         mut take: impl FnMut(Root),
@@ -113,7 +96,7 @@ impl Premoves {
                         break;
                     }
                     take(Root {
-                        node: space.node(&members[0].cubies.then(&cubies)),
+                        node: phase.node(&members[0].1.then(&cubies)),
                         cost: *cost,
                         axis,
                         is_inverse,
@@ -128,7 +111,7 @@ impl Premoves {
     /// Where the pieces are at a root, for each of its variants.
     pub(super) fn variants(&self, root: &Root) -> impl Iterator<Item = Arrangement> {
         let members = self.families[root.family].members.iter();
-        members.map(|premove| premove.cubies.then(&root.cubies).arrangement())
+        members.map(|(_, cubies)| cubies.then(&root.cubies).arrangement())
     }
 
     /// The moves that solve the cube of which `root` is, from the moves that solve one of its
@@ -139,8 +122,8 @@ impl Premoves {
         variant: usize,
         moves: &[AxisMove],
     ) -> Vec<AxisMove> {
-        let premove = &self.families[root.family].members[variant].turns;
-        let mut solution: Vec<AxisMove> = moves.iter().chain(premove).copied().collect();
+        let (premove, _) = &self.families[root.family].members[variant];
+        let mut solution: Vec<AxisMove> = moves.iter().copied().chain(premove.turns()).collect();
         if root.is_inverse {
             solution.reverse();
             solution.iter_mut().for_each(|mv| *mv = mv.inverse());
@@ -152,11 +135,12 @@ impl Premoves {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::phase_one_without_bounds;
     use super::*;
 
     #[test]
     fn there_are_113_premoves_in_55_families() {
-        let premoves = Premoves::new(&PhaseOneSpace::new());
+        let premoves = Premoves::new(&phase_one_without_bounds());
         let counts = |cost: u8| {
             let families = premoves
                 .families

@@ -1,9 +1,10 @@
 //! The search through the first phase, and where its endings lead in the second.
 
-use super::super::turns::{RunState, TurnSet, elements};
+use super::super::guide::Guide;
+use super::super::turns::{TurnSet, elements};
 use super::cubies::Arrangement;
-use super::near_subgroup::{Guide, RADIUS};
-use super::phase_one::PhaseOneNode;
+use super::near_subgroup::RADIUS;
+use super::phase_one::Node;
 use super::phases::ThreeByThree;
 use super::steps::{Child, Expand, List, MOST_TURNS, Pending};
 use crate::search::last_run;
@@ -48,18 +49,18 @@ impl Search<'_, '_> {
     pub(super) fn endings(
         &mut self,
         start: usize,
-        node: PhaseOneNode,
+        node: Node,
         cost: u8,
         total: u8,
     ) -> Result<(), Stopped> {
         if usize::from(cost) > MOST_TURNS {
             return Ok(());
         }
-        let at = self.phases.space.reduced(node);
-        let guide = self.phases.near.guide(at).copied();
+        let one = &self.phases.one;
+        let guide = one.near.guide(one.entry(&node.position));
         if cost == 0 {
             return match guide {
-                Some(guide) if guide.distance == 0 => self.end(start, 0, total),
+                Some(guide) if guide.distance() == 0 => self.end(start, 0, total),
                 _ => Ok(()),
             };
         }
@@ -67,19 +68,13 @@ impl Search<'_, '_> {
             return self.far(start, node, cost, total);
         }
         match guide {
-            Some(guide) if guide.distance <= cost => self.near(start, node, guide, cost, total),
+            Some(guide) if guide.distance() <= cost => self.near(start, node, guide, cost, total),
             _ => Ok(()),
         }
     }
 
     /// Below a node that may be farther than the near ones.
-    fn far(
-        &mut self,
-        start: usize,
-        node: PhaseOneNode,
-        left: u8,
-        total: u8,
-    ) -> Result<(), Stopped> {
+    fn far(&mut self, start: usize, node: Node, left: u8, total: u8) -> Result<(), Stopped> {
         self.meter.node()?;
         let base = self.children.len();
         let phases = self.phases;
@@ -95,11 +90,14 @@ impl Search<'_, '_> {
             if left - 1 > RADIUS {
                 self.far(start, child.node, left - 1, total)?;
             } else {
-                let at = phases.space.reduced(child.node);
                 // A position in the goal with turns left is no way: they would belong to the second
                 // phase.
-                match phases.near.guide(at) {
-                    Some(&guide) if guide.distance > 0 => {
+                match phases
+                    .one
+                    .near
+                    .guide(phases.one.entry(&child.node.position))
+                {
+                    Some(guide) if guide.distance() > 0 => {
                         self.near(start, child.node, guide, left - 1, total)?;
                     }
                     _ => {}
@@ -115,31 +113,24 @@ impl Search<'_, '_> {
     fn near(
         &mut self,
         start: usize,
-        node: PhaseOneNode,
+        node: Node,
         guide: Guide,
         left: u8,
         total: u8,
     ) -> Result<(), Stopped> {
         self.meter.node()?;
-        let space = &self.phases.space;
+        let one = &self.phases.one;
         let leading = guide.leading(left - 1);
-        let mut set = space.turns.following(node.state);
-        if left == 1 {
-            set &= space.ends;
-        }
+        let set = match left {
+            1 => one.turns.ending(node.state),
+            _ => one.turns.following(node.state),
+        };
+        let conjugates = one.space.conjugates(&node.position);
         let mut leads = 0;
         for turn in elements(set) {
-            leads |= (leading >> space.conjugate(node, turn) & 1) << turn;
+            leads |= (leading >> conjugates[turn] & 1) << turn;
         }
         if left == 1 {
-            // A last run consists of quarter turns alone.
-            let list = space.turns.list();
-            if let Some(&last) = self.path.last()
-                && !list[usize::from(last)].is_quarter()
-            {
-                let axis = list[usize::from(last)].axis;
-                leads &= space.turns.which(|turn| turn.axis != axis);
-            }
             return if leads == 0 {
                 Ok(())
             } else {
@@ -147,11 +138,10 @@ impl Search<'_, '_> {
             };
         }
         for turn in elements(leads) {
-            let child = space.after(node, turn);
-            let at = space.reduced(child);
+            let child = one.after(node, turn);
             self.meter.statistics.lookups += 1;
-            match self.phases.near.guide(at) {
-                Some(&guide) if guide.distance > 0 => {
+            match one.near.guide(one.entry(&child.position)) {
+                Some(guide) if guide.distance() > 0 => {
                     self.path.push(turn as u8);
                     self.near(start, child, guide, left - 1, total)?;
                     self.path.pop();
@@ -218,11 +208,11 @@ impl Search<'_, '_> {
         for left in least..=most {
             for (_, pending) in list.iter().filter(|&&(bound, _)| bound <= left) {
                 let one = &pending.path[..usize::from(pending.length)];
-                let state = RunState::of(last_run(phases.space.turns.moves(), one));
+                let last_run = last_run(phases.one.turns.moves(), one);
                 let mut two = Vec::with_capacity(usize::from(left));
                 if phases
                     .two
-                    .solve(&pending.arrangement, state, left, self.meter, &mut two)
+                    .solve(&pending.arrangement, last_run, left, self.meter, &mut two)
                 {
                     self.best = Some(Best {
                         total: total + left,

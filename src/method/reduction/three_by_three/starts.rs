@@ -6,13 +6,13 @@ use super::roots::Root;
 use crate::cube::Cube;
 
 /// A reduced cube from which to finish.
-pub struct Reduction {
+pub(super) struct Reduction {
     /// The cube, its centers at home and its wings paired up.
-    pub cube: Cube,
+    pub(super) cube: Cube,
     /// What it has cost to come here.
-    pub cost: u8,
+    pub(super) cost: u8,
     /// The most turns that may come before it.
-    pub premoves: u8,
+    pub(super) premoves: u8,
 }
 
 /// A root of one of the reductions.
@@ -33,8 +33,8 @@ impl ThreeByThree {
         let mut starts = Vec::new();
         for (reduction, from) in reductions.iter().enumerate() {
             self.premoves
-                .roots(&self.space, &from.cube, from.premoves, |root| {
-                    self.table.prefetch(self.space.reduced(root.node).index());
+                .roots(&self.one, &from.cube, from.premoves, |root| {
+                    self.one.table.prefetch(self.one.entry(&root.node.position));
                     let spent = from.cost + root.cost;
                     starts.push(Start {
                         reduction,
@@ -46,7 +46,7 @@ impl ThreeByThree {
                 });
         }
         for start in &mut starts {
-            start.key += self.bound(start.root.node);
+            start.key += self.one.bound(&start.root.node.position);
         }
         starts.sort_by_key(|start| start.key);
         starts

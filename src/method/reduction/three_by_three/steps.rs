@@ -2,7 +2,7 @@
 
 use super::super::turns::{TurnSet, elements};
 use super::cubies::Arrangement;
-use super::phase_one::{PhaseOneNode, TURNS};
+use super::phase_one::{Node, TURNS};
 use super::phases::ThreeByThree;
 use crate::simd::{Simd, WithSimd};
 
@@ -26,15 +26,15 @@ pub(super) const MOST_TURNS: usize = LONGEST_FIRST + 4;
 /// A turn and the position after it.
 #[derive(Clone, Copy)]
 pub(super) struct Child {
-    pub(super) node: PhaseOneNode,
+    pub(super) node: Node,
     pub(super) turn: u8,
 }
 
-/// Lists the positions that can follow a node and from which so many turns more may suffice; gives
-/// the number of lookups.
+/// Lists the positions that can follow a node and from which `left` turns may suffice; gives the number
+/// of lookups.
 pub(super) struct Expand<'a> {
     pub(super) phases: &'a ThreeByThree,
-    pub(super) node: PhaseOneNode,
+    pub(super) node: Node,
     pub(super) left: u8,
     pub(super) into: &'a mut Vec<Child>,
 }
@@ -44,7 +44,7 @@ impl WithSimd for Expand<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> u64 {
-        let ThreeByThree { space, table, .. } = self.phases;
+        let one = &self.phases.one;
         let mut pending = [(
             Child {
                 node: self.node,
@@ -54,16 +54,16 @@ impl WithSimd for Expand<'_> {
         ); TURNS];
         let mut count = 0;
         // As in the third stage, all lines are asked for before the first is looked at.
-        for turn in elements(space.turns.following(self.node.state)) {
-            let child = space.after(self.node, turn);
-            let entry = space.reduced(child).index();
-            table.prefetch(entry);
+        for turn in elements(one.turns.following(self.node.state)) {
+            let child = one.after(self.node, turn);
+            let entry = one.entry(&child.position);
+            one.table.prefetch(entry);
             let turn = turn as u8;
             pending[count] = (Child { node: child, turn }, entry);
             count += 1;
         }
         for &(child, entry) in &pending[..count] {
-            if !table.exceeds(entry, self.left) {
+            if !one.table.exceeds(entry, self.left) {
                 self.into.push(child);
             }
         }
@@ -100,7 +100,7 @@ impl WithSimd for List<'_> {
         path[..self.path.len()].copy_from_slice(self.path);
         for (variant, at) in self.placed[self.path.len()].iter().enumerate() {
             let mut take = |arrangement: Arrangement, length: usize, path: [u8; MOST_TURNS]| {
-                let entry = phases.two.space.entry(simd, &arrangement);
+                let entry = phases.two.entry(simd, &arrangement);
                 phases.two.table.prefetch(entry);
                 self.into.push(Pending {
                     entry,

@@ -1,0 +1,28 @@
+//! Breadth-first search over positions that are numbered without gaps.
+
+/// The least number of steps from each position to a goal, where every step can be undone by one:
+/// `images` gives the positions one step away. 255 where there is no way.
+pub(crate) fn distances<I: IntoIterator<Item = usize>>(
+    positions: usize,
+    goals: impl IntoIterator<Item = usize>,
+    images: impl Fn(usize) -> I,
+) -> Vec<u8> {
+    let mut distances = vec![u8::MAX; positions];
+    let mut frontier: Vec<usize> = goals.into_iter().collect();
+    for &goal in &frontier {
+        distances[goal] = 0;
+    }
+    let mut distance = 0;
+    while !frontier.is_empty() {
+        distance += 1;
+        let mut next = Vec::new();
+        for image in frontier.into_iter().flat_map(&images) {
+            if distances[image] == u8::MAX {
+                distances[image] = distance;
+                next.push(image);
+            }
+        }
+        frontier = next;
+    }
+    distances
+}
