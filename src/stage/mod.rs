@@ -16,8 +16,9 @@ mod spec;
 #[cfg(test)]
 pub(crate) mod tests;
 
-#[cfg(test)]
 pub(crate) use automaton::Automaton;
+pub(crate) use generators::Generators;
 pub use projection::{ProjectionGraph, ProjectionTable};
+pub(crate) use space::Position;
 pub use space::{Space, StageError};
 pub use spec::{Condition, Expected, Projection, StageSpec};

@@ -30,7 +30,8 @@ use super::premoves::{premoves, reversals};
 use super::spec::{Projection, StageSpec};
 
 pub use self::error::StageError;
-pub(super) use self::position::{Position, Strides};
+pub(crate) use self::position::Position;
+pub(super) use self::position::Strides;
 
 /// The most generators that a stage may have: a bit of a mask for each.
 const MOST_GENERATORS: usize = u128::BITS as usize;
@@ -141,6 +142,11 @@ impl Space {
         self.moves.strides(projection)
     }
 
+    /// A position's place in a projection's pruning table.
+    pub(crate) fn index(&self, projection: Projection, position: &Position) -> usize {
+        self.strides(projection).index(position)
+    }
+
     /// Whether some values of the coordinates go together with no reachable position.
     pub(crate) fn is_sparse(&self) -> bool {
         self.spec().expected.positions < self.spec().size()
@@ -179,6 +185,19 @@ impl Space {
     /// The positions of cubes on entry, cheaper than one after the other.
     pub(crate) fn positions(&self, entries: &[Entry]) -> Vec<Position> {
         self.moves.positions(entries)
+    }
+
+    /// The position after a generator.
+    #[inline]
+    pub(crate) fn child(&self, position: &Position, generator: u8) -> Position {
+        self.moves.child(position, generator)
+    }
+
+    /// A position and those that are the same up to the symmetries that keep its class'
+    /// representative. Positions are the same up to symmetry if and only if these are the same.
+    pub(crate) fn images(&self, position: &Position) -> Vec<Position> {
+        let images = self.moves.images(position).into_iter();
+        images.map(|(image, _)| image).collect()
     }
 
     /// A hash of everything on which the meaning of the entries of the stage's tables depends:
