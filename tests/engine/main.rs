@@ -18,6 +18,7 @@ mod declarations;
 mod eight_step;
 mod pictures;
 mod published;
+mod reduction;
 mod search;
 mod shallow;
 mod solving;

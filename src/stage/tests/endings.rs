@@ -14,7 +14,7 @@ type Turns = Vec<(Axis, Pattern)>;
 pub(crate) struct PlainStage<'a> {
     /// What may be turned.
     pub(crate) freedom: Freedom,
-    /// What may be turned after the stage.
+    /// What may be turned after the stage, whichever of its rotations comes between.
     pub(crate) next: Freedom,
     pub(crate) metric: Metric,
     /// Whether the stage is done.

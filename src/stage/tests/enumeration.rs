@@ -56,6 +56,22 @@ fn center_stage() -> Small {
     (spec, Freedom([HALF, OUTER, HALF]))
 }
 
+/// L and R centers on any axis, by all turns: 735,471 positions. A sequence ends where it first
+/// reaches the goal.
+fn axis_stage() -> Small {
+    let counts = Expected {
+        goals: 3,
+        positions: 735_471,
+    };
+    let freedom = Freedom([AxisFreedom::ANY; 3]);
+    let spec = stage(freedom, |_| false, CenterPlaces::LR_ANYWHERE)
+        .with_expected(counts)
+        .with_symmetries(Symmetry::rotations().map(Action::turning))
+        .with_rotations(Symmetry::thirds().to_vec())
+        .stopping_at_goals();
+    (spec, Freedom([AxisFreedom::ANY, OUTER, OUTER]))
+}
+
 /// The search of a stage, on its tables.
 fn search((spec, next): Small, metric: Metric) -> Box<dyn StageSearch> {
     let space = Arc::new(Space::new(spec, next, metric).unwrap());
@@ -83,12 +99,16 @@ fn assert_enumeration_is_naive(
     let (spec, next) = stage();
     let coordinates: Vec<&dyn Coordinate> = spec.coordinates().collect();
     let goals = plain::goals(&coordinates, &next);
+    let is_settled = |cube: &Cube| goals.contains_key(&plain::values(&coordinates, cube));
     let plain = PlainStage {
         freedom: spec.freedom,
-        next,
+        next: next.after_all(&spec.rotations),
         metric,
-        is_goal: &|cube| goals.contains_key(&plain::values(&coordinates, cube)),
-        passes_goals: true,
+        is_goal: &|cube| {
+            let mut turns = spec.rotations.iter().map(|&turn| Action::turning(turn));
+            turns.any(|turn| is_settled(&cube.transformed(turn)))
+        },
+        passes_goals: !spec.stops_at_goals,
     };
     let total = assert_lists_endings(&*search(stage(), metric), &plain, &cube, most);
     assert!(total >= least, "only {total} sequences were compared");
@@ -100,4 +120,12 @@ fn enumeration_lists_every_sequence_once() {
     assert_enumeration_is_naive(corner_stage, Metric::Stm, "U F2 D' R2", 5, 100);
     assert_enumeration_is_naive(center_stage, Metric::Obtm, "f U b", 6, 30);
     assert_enumeration_is_naive(center_stage, Metric::Stm, "f U2 b", 5, 30);
+}
+
+#[test]
+fn enumeration_that_stops_at_goals_lists_every_sequence_once() {
+    assert_enumeration_is_naive(axis_stage, Metric::Obtm, "", 3, 3);
+    assert_enumeration_is_naive(axis_stage, Metric::Obtm, "r", 3, 3);
+    assert_enumeration_is_naive(axis_stage, Metric::Obtm, "U Rw", 3, 3);
+    assert_enumeration_is_naive(axis_stage, Metric::Stm, "U f", 3, 3);
 }
