@@ -4,8 +4,7 @@
 
 use scramble444::cube::Metric;
 use scramble444::method::Method;
-use scramble444::stage::{Chain, Projection, ProjectionGraph};
-use scramble444::table::build;
+use scramble444::search::{Chain, Profile};
 
 fn main() {
     divan::main();
@@ -22,10 +21,11 @@ fn chain() -> Chain {
 #[divan::bench(args = [1, 4], sample_count = 5, sample_size = 1)]
 fn exact_table(bencher: divan::Bencher<'_, '_>, stage: usize) {
     let chain = chain();
-    let space = &chain.stages()[stage - 1];
-    let entries = space.entries(0, Projection::Whole);
-    let graph = ProjectionGraph::new(space, 0, Projection::Whole);
+    let tables = chain.stages()[stage - 1].tables(Profile::Compact);
+    let [table] = tables.as_slice() else {
+        panic!("stage {stage} has other tables");
+    };
     bencher
-        .counter(divan::counter::ItemsCount::new(entries))
-        .bench(|| build(&graph, &|_| ()).expect("all is reachable"));
+        .counter(divan::counter::ItemsCount::new(table.entries()))
+        .bench(|| table.build(&|_| ()).expect("all is reachable"));
 }

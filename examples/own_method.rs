@@ -7,11 +7,11 @@ use rand_chacha::ChaCha20Rng;
 use scramble444::coord::Coordinate;
 use scramble444::coord::corners::CornerTwist;
 use scramble444::cube::{Action, Axis, Cube, Metric, Pieces, Symmetry};
-use scramble444::search::{Limits, Solver};
-use scramble444::stage::{
-    AxisFreedom, Beam, Chain, ChainSpec, ComponentSpec, EffortLevel, Expected, Freedom, Profile,
-    Projection, Raw, StageSpec, Turns, open_or_build,
+use scramble444::search::{
+    AxisFreedom, Beam, Chain, ChainSpec, EffortLevel, Freedom, Limits, Profile, Solver,
+    open_or_build,
 };
+use scramble444::stage::{Expected, StageSpec};
 use scramble444::table::Store;
 
 /// Where each corner is: 8! = 40,320 values, in the lexicographic order of homes by place.
@@ -52,59 +52,30 @@ impl Coordinate for CornerPermutation {
     }
 }
 
-/// Outer layers only, those about two axes by half turns or by quarter turns.
-fn outer_turns(about_x_and_z: Turns) -> Freedom {
-    let outer = |turns| AxisFreedom {
-        outer: turns,
-        inner: Turns::None,
+/// A stage of outer layers only, those about x and z by half turns or by quarter turns.
+fn stage(
+    name: &'static str,
+    about_x_and_z: AxisFreedom,
+    coordinate: impl Coordinate + 'static,
+) -> StageSpec {
+    let freedom = Freedom([about_x_and_z, AxisFreedom::FACES, about_x_and_z]);
+    let counts = Expected {
+        goals: 1,
+        positions: coordinate.size() as u64,
     };
-    Freedom([
-        outer(about_x_and_z),
-        outer(Turns::Quarter),
-        outer(about_x_and_z),
-    ])
-}
-
-fn stage(name: &'static str, turns: Turns, coordinate: Box<dyn Coordinate>) -> StageSpec {
-    let positions = coordinate.size() as u64;
     let keeps_ud = |symmetry: &Symmetry| symmetry.axis(Axis::Y).0 == Axis::Y;
-    StageSpec {
-        method: "corners",
-        name,
-        goal: name,
-        freedom: outer_turns(turns),
-        symmetries: Symmetry::all()
-            .filter(keeps_ud)
-            .map(Action::conjugation)
-            .collect(),
-        relabellings: vec![Symmetry::IDENTITY],
-        premoves: 0,
-        rotations: vec![Symmetry::IDENTITY],
-        condition: None,
-        widens: false,
-        components: vec![ComponentSpec {
-            name: "corners",
-            symmetry: coordinate,
-            first: Raw::None,
-            second: None,
-            compact: &[Projection::Whole],
-            full: &[Projection::Whole],
-        }],
-        expected: Expected {
-            goals: 1,
-            positions,
-        },
-    }
+    let symmetries = Symmetry::all().filter(keeps_ud).map(Action::conjugation);
+    StageSpec::new("corners", name, name, freedom, coordinate, counts).with_symmetries(symmetries)
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Untwisting needs all turns; once that is done, turns that keep it so solve the rest.
-    let twist = stage("untwisted", Turns::Quarter, Box::new(CornerTwist));
-    let places = stage("in-place", Turns::Half, Box::new(CornerPermutation));
+    let twist = stage("untwisted", AxisFreedom::FACES, CornerTwist);
+    let places = stage("in-place", AxisFreedom::HALF_FACES, CornerPermutation);
     let beam = |level: usize| Beam::new(10 * level, 10 * level);
     let method = ChainSpec {
         name: "corners",
-        stages: vec![twist, places],
+        stages: vec![twist.into(), places.into()],
         efforts: (1..=10).map(|level| vec![beam(level)]).collect(),
     };
 
@@ -112,7 +83,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let directory = std::env::temp_dir().join(format!("corners-{}", std::process::id()));
     let store = Store::new(&directory);
     let tables = open_or_build(&chain, &store, Profile::Full, false, &|_| ())?;
-    let solver = Solver::new(chain, tables)?;
+    let solver = Solver::new(tables)?;
 
     let mut rng = ChaCha20Rng::seed_from_u64(1);
     let state = Cube::random(&mut rng);

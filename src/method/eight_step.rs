@@ -23,14 +23,26 @@ const NAME: &str = "eight-step";
 
 /// The method.
 pub(super) fn chain() -> ChainSpec {
-    let own = [place_lr_centers(), place_all_centers(), line_up(), reduce()];
-    let [first, second, third, fourth] = thistlethwaite::stages();
-    let phases = [first.widening(), second, third, fourth];
     ChainSpec {
         name: NAME,
-        stages: own.into_iter().chain(phases).map(Into::into).collect(),
+        stages: stages().map(Into::into).into(),
         efforts: EFFORTS.map(beams).to_vec(),
     }
+}
+
+/// The steps in order.
+pub(super) fn stages() -> [StageSpec; 8] {
+    let [first, second, third, fourth] = thistlethwaite::stages();
+    [
+        place_lr_centers(),
+        place_all_centers(),
+        line_up(),
+        reduce(),
+        first.widening(),
+        second,
+        third,
+        fourth,
+    ]
 }
 
 /// Candidates of the steps but the last, by level; a third of them are kept. The first level takes the

@@ -4,6 +4,8 @@
 
 mod eight_step;
 mod five_stage;
+#[cfg(test)]
+mod laws;
 mod norskog;
 mod reduction;
 mod symmetries;

@@ -2,6 +2,7 @@
 //! r layers.
 
 use crate::search::{AxisFreedom, ChainSpec, Freedom, LayerTurns};
+use crate::stage::StageSpec;
 
 use super::five_stage;
 use super::symmetries::{acting_on_places, keeping_every_axis};
@@ -9,16 +10,20 @@ use super::symmetries::{acting_on_places, keeping_every_axis};
 /// The method's name.
 const NAME: &str = "norskog";
 
-/// The method. All stages but the second are those of the five-stage method, and so are their
-/// tables.
+/// The method.
 pub(super) fn chain() -> ChainSpec {
-    let stages = five_stage::stages();
-    let [first, second, third, fourth, fifth] = stages;
+    five_stage::chain_of(NAME, stages())
+}
+
+/// The stages in order. All but the second are those of the five-stage method, and so are their
+/// tables.
+pub(super) fn stages() -> [StageSpec; 5] {
+    let [first, second, third, fourth, fifth] = five_stage::stages();
     let Freedom([_, y, z]) = second.freedom();
     let second = second
         .with_method(NAME)
         .with_freedom(Freedom([AxisFreedom::all(LayerTurns::Half), y, z]))
         // Exchanging the axes L–R and F–B is no symmetry of these moves, so 8 are left.
         .with_symmetries(keeping_every_axis().map(acting_on_places));
-    five_stage::chain_of(NAME, [first, second, third, fourth, fifth])
+    [first, second, third, fourth, fifth]
 }

@@ -113,7 +113,7 @@ impl<'a> Meter<'a> {
     }
 
     /// Stops the search after `nodes` more nodes; `None` for no limit.
-    pub fn allow_nodes(&mut self, nodes: Option<u64>) {
+    pub(super) fn allow_nodes(&mut self, nodes: Option<u64>) {
         let most = nodes.and_then(|nodes| self.statistics.nodes.checked_add(nodes));
         self.most_nodes = most.unwrap_or(u64::MAX);
     }

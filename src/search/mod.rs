@@ -29,9 +29,11 @@ pub use limits::{CancelFlag, Limits, Meter, Pace, Statistics, Stopped};
 pub use premove::Premove;
 pub use profile::{Profile, ProfileChoice, UnknownProfile};
 pub(crate) use replay::Replay;
-pub use solver::{SearchError, Solution, Solver, SolverError, StageSolution, joined};
+pub(crate) use solver::joined;
+pub use solver::{SearchError, Solution, Solver, SolverError, StageSolution};
+pub(crate) use stage::last_run;
 pub use stage::{
     Declaration, Ending, Endings, Entry, Finish, FinishSearch, Place, Root, Search, Stage,
-    StagePart, StageSearch, last_run,
+    StagePart, StageSearch,
 };
 pub use tables::{TableError, TableProgress, TableSet, open_or_build, verify_fully};

@@ -37,19 +37,17 @@ impl Premove {
     }
 
     /// Whether nothing is turned.
-    #[must_use]
-    pub fn is_nothing(&self) -> bool {
+    pub(crate) fn is_nothing(&self) -> bool {
         self.turns == [AxisMove::STILL; 2]
     }
 
     /// The turns in order, in the frame of the labels.
-    pub fn turns(&self) -> impl Iterator<Item = AxisMove> {
+    pub(crate) fn turns(&self) -> impl Iterator<Item = AxisMove> {
         self.turns.into_iter().filter(|&mv| mv != AxisMove::STILL)
     }
 
     /// A state, preceded by these turns.
-    #[must_use]
-    pub fn before(&self, state: &Cube) -> Cube {
+    pub(crate) fn before(&self, state: &Cube) -> Cube {
         state.preceded_by(&self.cube)
     }
 }

@@ -65,8 +65,7 @@ impl Solution {
 }
 
 /// Axis moves in order; neighbouring ones about the same axis joined into one.
-#[must_use]
-pub fn joined<'a>(moves: impl IntoIterator<Item = &'a AxisMove>) -> Vec<AxisMove> {
+pub(crate) fn joined<'a>(moves: impl IntoIterator<Item = &'a AxisMove>) -> Vec<AxisMove> {
     let mut joined: Vec<AxisMove> = Vec::new();
     for &mv in moves {
         let mv = match joined.pop_if(|last| last.axis() == mv.axis()) {

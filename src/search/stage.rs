@@ -201,8 +201,7 @@ pub struct Finish {
 }
 
 /// What the moves about one axis at the end of a path do together. A path is of the moves' numbers.
-#[must_use]
-pub fn last_run(moves: &[AxisMove], path: &[u8]) -> AxisMove {
+pub(crate) fn last_run(moves: &[AxisMove], path: &[u8]) -> AxisMove {
     let mut backwards = path.iter().rev().map(|&number| moves[number as usize]);
     let Some(last) = backwards.next() else {
         return AxisMove::STILL;

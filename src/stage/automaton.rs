@@ -8,15 +8,15 @@ use super::generators::Generators;
 
 /// A generator that may be applied next.
 #[derive(Clone, Copy, Debug)]
-pub struct Step {
+pub(crate) struct Step {
     /// Its place among the stage's generators.
-    pub generator: u8,
+    pub(crate) generator: u8,
     /// Its cost.
-    pub cost: u8,
+    pub(crate) cost: u8,
     /// The automaton's state after it.
-    pub state: u8,
+    pub(crate) state: u8,
     /// Whether a stage may end after it.
-    pub ends: bool,
+    pub(crate) ends: bool,
 }
 
 /// The finite automaton that reads a stage's generators.
@@ -30,18 +30,17 @@ pub struct Step {
 /// the next stage could make as well, to the next stage. Otherwise the ending without E comes to
 /// the same total, and E is found when the next stage opens on that axis. In particular P itself
 /// must not belong to the next stage.
-pub struct Automaton {
+pub(crate) struct Automaton {
     steps: Vec<Vec<Step>>,
 }
 
 impl Automaton {
     /// The state before any move.
-    pub const START: u8 = 0;
+    pub(crate) const START: u8 = 0;
 
     /// Derives the automaton of a stage from its generators, what it and the next stage may turn,
     /// and the metric.
-    #[must_use]
-    pub fn new(
+    pub(crate) fn new(
         generators: &Generators,
         freedom: &Freedom,
         next: &Freedom,
@@ -112,9 +111,8 @@ impl Automaton {
     }
 
     /// The steps that may follow in a state.
-    #[must_use]
     #[inline]
-    pub fn steps(&self, state: u8) -> &[Step] {
+    pub(crate) fn steps(&self, state: u8) -> &[Step] {
         &self.steps[state as usize]
     }
 }

@@ -10,7 +10,7 @@ use crate::search::Freedom;
 /// A pattern of an axis is a generator if no two allowed patterns make it at the same total cost.
 /// In outer block turns that gives the single turns of the blocks, and, where outer layers may only
 /// make half turns, joint turns of cost 2 like the inner slice quarter turn `f` = `Fw F'`.
-pub struct Generators {
+pub(crate) struct Generators {
     /// The generators as moves, closed under conjugation by the stage's symmetries. A pattern may
     /// be there more than once, by moves that differ in a whole rotation.
     moves: Vec<AxisMove>,
@@ -37,7 +37,7 @@ impl Generators {
     ///
     /// A move that is allowed, and what a symmetry makes of it, if that is not allowed at the same
     /// cost, whole rotations apart.
-    pub fn new(
+    pub(crate) fn new(
         freedom: &Freedom,
         metric: Metric,
         group: &ActionGroup,
@@ -85,33 +85,28 @@ impl Generators {
     }
 
     /// The number of moves.
-    #[must_use]
     #[allow(clippy::len_without_is_empty, reason = "a stage has generators")]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.moves.len()
     }
 
     /// The moves.
-    #[must_use]
-    pub fn moves(&self) -> &[AxisMove] {
+    pub(crate) fn moves(&self) -> &[AxisMove] {
         &self.moves
     }
 
     /// The cost of each move.
-    #[must_use]
-    pub fn costs(&self) -> &[u8] {
+    pub(crate) fn costs(&self) -> &[u8] {
         &self.costs
     }
 
     /// One move for each generating pattern: its axis, its pattern and its place among the moves.
-    #[must_use]
-    pub fn patterns(&self) -> &[(Axis, Pattern, u8)] {
+    pub(crate) fn patterns(&self) -> &[(Axis, Pattern, u8)] {
         &self.patterns
     }
 
     /// For each action of a group and each move (`action · len + move`), the conjugate's place.
-    #[must_use]
-    pub fn conjugates(&self, group: &ActionGroup) -> Vec<u8> {
+    pub(crate) fn conjugates(&self, group: &ActionGroup) -> Vec<u8> {
         group
             .actions()
             .flat_map(|action| {

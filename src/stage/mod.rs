@@ -13,9 +13,12 @@ mod premoves;
 mod projection;
 mod space;
 mod spec;
+#[cfg(test)]
+pub(crate) mod tests;
 
-pub use automaton::{Automaton, Step};
-pub use generators::Generators;
+pub(crate) use automaton::Automaton;
+pub(crate) use generators::Generators;
 pub use projection::{ProjectionGraph, ProjectionTable};
-pub use space::{Position, Space, StageError};
-pub use spec::{Condition, Expected, Projection, Raw, StageSpec};
+pub(crate) use space::Position;
+pub use space::{Space, StageError};
+pub use spec::{Condition, Expected, Projection, StageSpec};

@@ -5,7 +5,7 @@ use crate::cube::{Action, Cube, Symmetry};
 use crate::search::{Freedom, Profile};
 
 /// The first raw coordinate beside a symmetry coordinate.
-pub enum Raw {
+pub(crate) enum Raw {
     /// None: a coordinate with one value.
     None,
     /// One that moves on its own.
@@ -16,8 +16,7 @@ pub enum Raw {
 
 impl Raw {
     /// The coordinate, if there is one.
-    #[must_use]
-    pub fn coordinate(&self) -> Option<&dyn Coordinate> {
+    pub(crate) fn coordinate(&self) -> Option<&dyn Coordinate> {
         match self {
             Raw::None => None,
             Raw::Independent(coordinate) => Some(&**coordinate),
@@ -42,8 +41,7 @@ pub enum Projection {
 
 impl Projection {
     /// A word for labels.
-    #[must_use]
-    pub fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Projection::Whole => "whole",
             Projection::First => "first",
@@ -240,7 +238,8 @@ impl StageSpec {
 
     /// Lets a sequence end whenever it first reaches the goal, in any of its orientations, and not later.
     ///
-    /// Otherwise a sequence may go on beyond a goal, and its last turns are none that the next stage
+    /// The goal is looked for after every generator, so also within turns about one axis. Without this a
+    /// sequence may go on beyond a goal, and its last turns are none that the next stage
     /// could make if no rotation came between.
     #[must_use]
     pub fn stopping_at_goals(self) -> StageSpec {
@@ -251,51 +250,29 @@ impl StageSpec {
     }
 
     /// The method that declares the stage.
-    #[must_use]
-    pub fn method(&self) -> &'static str {
+    pub(crate) fn method(&self) -> &'static str {
         self.method
     }
 
     /// What may be turned.
-    #[must_use]
-    pub fn freedom(&self) -> Freedom {
+    pub(crate) fn freedom(&self) -> Freedom {
         self.freedom
     }
 
     /// The counts that must come out.
-    #[must_use]
-    pub fn expected(&self) -> Expected {
+    pub(crate) fn expected(&self) -> Expected {
         self.expected
     }
 
-    /// The coordinate that is reduced by symmetry.
-    #[must_use]
-    pub fn symmetry(&self) -> &dyn Coordinate {
-        &*self.symmetry
-    }
-
-    /// The first raw coordinate.
-    #[must_use]
-    pub fn first(&self) -> &Raw {
-        &self.first
-    }
-
-    /// The second raw coordinate.
-    #[must_use]
-    pub fn second(&self) -> Option<&dyn Coordinate> {
-        self.second.as_deref()
-    }
-
     /// The coordinates in order: symmetry, first, second.
-    pub fn coordinates(&self) -> impl Iterator<Item = &dyn Coordinate> {
+    pub(crate) fn coordinates(&self) -> impl Iterator<Item = &dyn Coordinate> {
         let first = self.first.coordinate();
         let raw = first.into_iter().chain(self.second.as_deref());
         std::iter::once(&*self.symmetry).chain(raw)
     }
 
     /// The number of values of all coordinates together, unreduced, as far as 64 bits hold it.
-    #[must_use]
-    pub fn size(&self) -> u64 {
+    pub(crate) fn size(&self) -> u64 {
         let sizes = self
             .coordinates()
             .map(|coordinate| coordinate.size() as u64);
@@ -303,8 +280,7 @@ impl StageSpec {
     }
 
     /// The projections that have tables in a profile.
-    #[must_use]
-    pub fn projections(&self, profile: Profile) -> &'static [Projection] {
+    pub(crate) fn projections(&self, profile: Profile) -> &'static [Projection] {
         match profile {
             Profile::Compact => self.compact,
             Profile::Full => self.full,
@@ -312,8 +288,7 @@ impl StageSpec {
     }
 
     /// Whether a pruning table of a projection has the exact distances of the stage.
-    #[must_use]
-    pub fn is_exact(&self, projection: Projection) -> bool {
+    pub(crate) fn is_exact(&self, projection: Projection) -> bool {
         projection == Projection::Whole && self.condition.is_none()
     }
 }

@@ -1,13 +1,16 @@
 //! Distance distributions of whole stages.
 
-use scramble444::stage::{Projection, ProjectionGraph, Space};
-use scramble444::table::{Distribution, build};
+use scramble444::cube::Metric;
+use scramble444::method::Method;
+use scramble444::search::StagePart;
 
 use super::tables::alone;
 
-/// The distribution of a stage's first component, as the builder finds it in its coordinates.
-pub(crate) fn distribution(space: &Space) -> Distribution {
+/// The distances of a method's stage, counted from 1, as the builder finds them in its coordinates.
+pub(crate) fn distances(method: Method, number: usize, metric: Metric) -> StagePart {
     let _alone = alone();
-    let graph = ProjectionGraph::new(space, 0, Projection::Whole);
-    build(&graph, &|_| ()).unwrap().1
+    let chain = method.chain(metric).unwrap();
+    let parts = chain.stages()[number - 1].parts(&|_| ()).unwrap();
+    let [whole] = parts.try_into().ok().expect("coordinates see one part");
+    whole
 }

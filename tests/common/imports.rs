@@ -89,7 +89,7 @@ impl SourceFile {
     }
 
     /// The top folder or file that it belongs to; none for the roots of the crates.
-    pub(crate) fn room(&self) -> Option<&str> {
+    pub(crate) fn top_module(&self) -> Option<&str> {
         self.module.first().map(String::as_str)
     }
 }
@@ -268,7 +268,7 @@ fn target<'a>(files: &BTreeMap<&[String], &'a SourceFile>, path: &[String]) -> &
     }
 }
 
-/// Groups of files of one room, each of which imports each other, perhaps by way of others. A
+/// Groups of files of one module, each of which imports each other, perhaps by way of others. A
 /// `mod.rs` that only declares and re-exports is not one of them.
 pub(crate) fn file_circles(files: &[SourceFile]) -> Vec<Vec<String>> {
     let modules: BTreeMap<&[String], &SourceFile> = files
@@ -280,13 +280,13 @@ pub(crate) fn file_circles(files: &[SourceFile]) -> Vec<Vec<String>> {
     for file in modules.values().filter(|file| !file.is_index) {
         let own = imported.entry(&file.name).or_default();
         for path in &file.imports {
-            if path.first().map(String::as_str) != file.room() {
+            if path.first().map(String::as_str) != file.top_module() {
                 continue;
             }
             let other = target(&modules, path);
             assert!(
                 !other.is_index,
-                "{} names {}, which could be anything in that room",
+                "{} names {}, which could be anything in that module",
                 file.name,
                 path.join("::")
             );

@@ -12,8 +12,7 @@ use scramble444::cube::{Cube, Sequence};
 use scramble444::http::{AppState, Connections, Methods, Metrics, Readiness, Settings, router};
 use scramble444::pool::{Pool, PoolConfig};
 use scramble444::scramble::{Generate, Scramble, ScrambleError, Solved};
-use scramble444::search::{Limits, SearchError, Statistics};
-use scramble444::stage::EffortLevel;
+use scramble444::search::{EffortLevel, Limits, SearchError, Statistics};
 use serde_json::Value;
 use tower::ServiceExt;
 

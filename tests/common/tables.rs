@@ -6,8 +6,7 @@ use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use scramble444::cube::Metric;
 use scramble444::method::Method;
 use scramble444::scramble::Scrambler;
-use scramble444::search::Solver;
-use scramble444::stage::{Chain, Profile, TableSet, open_or_build};
+use scramble444::search::{Profile, Solver, TableSet, open_or_build};
 use scramble444::table::Store;
 
 /// Waits until no other test of the process builds tables. Each build takes all cores, and some take
@@ -24,7 +23,7 @@ pub(crate) fn tables_dir() -> PathBuf {
 }
 
 /// A method's tables, which are built if no test has done so before.
-fn open(method: Method, metric: Metric) -> (Chain, TableSet) {
+fn open(method: Method, metric: Metric) -> TableSet {
     let _alone = alone();
     let chain = method.chain(metric).unwrap();
     let store = Store::new(tables_dir());
@@ -32,7 +31,7 @@ fn open(method: Method, metric: Metric) -> (Chain, TableSet) {
     let open = |force| open_or_build(&chain, &store, Profile::Compact, force, &|_| ());
     let tables = open(false).or_else(|_| open(true)).unwrap();
     tables.verify_checksums().unwrap();
-    (chain, tables)
+    tables
 }
 
 /// Makes sure that [`tables_dir`] has the tables of [`scrambler`], for those who open them themselves.
@@ -43,8 +42,7 @@ pub(crate) fn ensure_tables() {
 
 /// A solver on a method's tables.
 pub(crate) fn solver_of(method: Method, metric: Metric) -> Solver {
-    let (chain, tables) = open(method, metric);
-    Solver::new(chain, tables).unwrap()
+    Solver::new(open(method, metric)).unwrap()
 }
 
 /// A scrambler by five stages, which all tests of a process share.

@@ -1,27 +1,25 @@
-//! Rooms import in one direction only, and so do the files of a room.
+//! Modules import in one direction only, and so do the files of a module.
 
 use std::path::Path;
 
 use crate::common::imports::{SourceFile, file_circles, source_files};
 
-/// What each room may look into, besides itself.
-const MAY_IMPORT: [(&str, &[&str]); 15] = [
-    ("lanes", &[]),
-    ("cube", &["lanes"]),
+/// What each module may look into, besides itself.
+const MAY_IMPORT: [(&str, &[&str]); 13] = [
+    ("simd", &[]),
+    ("cube", &["simd"]),
     ("picture", &["cube"]),
     ("coord", &["cube"]),
     ("table", &[]),
-    ("limits", &[]),
-    ("stage", &["cube", "coord", "limits", "table"]),
+    ("search", &["cube", "table"]),
+    ("stage", &["coord", "cube", "search", "table"]),
     (
-        "reduction",
-        &["cube", "coord", "lanes", "limits", "stage", "table"],
+        "method",
+        &["coord", "cube", "search", "simd", "stage", "table"],
     ),
-    ("method", &["cube", "coord", "lanes", "reduction", "stage"]),
-    ("search", &["cube", "limits", "stage"]),
-    ("scramble", &["cube", "search", "stage"]),
+    ("scramble", &["cube", "search"]),
     ("competition", &["cube", "picture", "scramble"]),
-    ("pool", &["cube", "scramble", "search", "stage"]),
+    ("pool", &["cube", "scramble", "search"]),
     (
         "http",
         &[
@@ -31,7 +29,6 @@ const MAY_IMPORT: [(&str, &[&str]); 15] = [
             "pool",
             "scramble",
             "search",
-            "stage",
         ],
     ),
     (
@@ -45,7 +42,6 @@ const MAY_IMPORT: [(&str, &[&str]); 15] = [
             "pool",
             "scramble",
             "search",
-            "stage",
             "table",
         ],
     ),
@@ -64,18 +60,16 @@ const HTTP_MAY_IMPORT: [(&str, &[&str]); 9] = [
     ("router", &["layers", "problem", "routes", "state"]),
 ];
 
-/// The rooms that the crate has without the feature `server`.
-const ENGINE: [&str; 12] = [
-    "lanes",
+/// The modules that the crate has without the feature `server`.
+const ENGINE: [&str; 10] = [
+    "simd",
     "cube",
     "picture",
     "coord",
     "table",
-    "limits",
-    "stage",
-    "reduction",
-    "method",
     "search",
+    "stage",
+    "method",
     "scramble",
     "competition",
 ];
@@ -85,16 +79,18 @@ fn sources() -> Vec<SourceFile> {
 }
 
 #[test]
-fn rooms_import_in_one_direction() {
+fn modules_import_in_one_direction() {
     let mut files = 0;
     for file in sources() {
-        let Some(room) = file.room() else { continue };
-        let allowed = MAY_IMPORT.iter().find(|(name, _)| *name == room);
-        let (_, allowed) = allowed.unwrap_or_else(|| panic!("{room} is not in the list"));
+        let Some(module) = file.top_module() else {
+            continue;
+        };
+        let allowed = MAY_IMPORT.iter().find(|(name, _)| *name == module);
+        let (_, allowed) = allowed.unwrap_or_else(|| panic!("{module} is not in the list"));
         files += 1;
         for import in &file.imports {
             let import = import[0].as_str();
-            let fine = import == room || allowed.contains(&import);
+            let fine = import == module || allowed.contains(&import);
             assert!(fine, "{} looks into {import}", file.name);
         }
     }
@@ -117,10 +113,10 @@ fn modules_of_http_import_in_one_direction() {
         let (_, allowed) = allowed.unwrap_or_else(|| panic!("{module} is not in the list"));
         files += 1;
         for import in &file.imports {
-            let [room, import, ..] = import.as_slice() else {
+            let [top, import, ..] = import.as_slice() else {
                 continue;
             };
-            let fine = room != "http" || import == module || allowed.contains(&import.as_str());
+            let fine = top != "http" || import == module || allowed.contains(&import.as_str());
             assert!(fine, "{} looks into {import}", file.name);
         }
     }
@@ -128,7 +124,7 @@ fn modules_of_http_import_in_one_direction() {
 }
 
 #[test]
-fn files_of_a_room_import_in_one_direction() {
+fn files_of_a_module_import_in_one_direction() {
     let circles = file_circles(&sources());
     assert!(circles.is_empty(), "{circles:?}");
 }
@@ -142,18 +138,18 @@ fn circles_are_found_however_imports_are_written() {
     };
     let circles = |c: &str| {
         file_circles(&[
-            read(&[], "pub mod room;"),
-            read(&["room"], "mod a;\nmod b;\nmod c;\npub use b::{A, B};"),
-            read(&["room", "a"], "use std::{fmt, io};\nuse super::{B, c::C};"),
-            read(&["room", "b"], "fn b() { let _: crate::room::c::C<u8>; }"),
-            read(&["room", "c"], c),
+            read(&[], "pub mod top;"),
+            read(&["top"], "mod a;\nmod b;\nmod c;\npub use b::{A, B};"),
+            read(&["top", "a"], "use std::{fmt, io};\nuse super::{B, c::C};"),
+            read(&["top", "b"], "fn b() { let _: crate::top::c::C<u8>; }"),
+            read(&["top", "c"], c),
         ])
     };
-    let all = ["room/a.rs", "room/b.rs", "room/c.rs"];
+    let all = ["top/a.rs", "top/b.rs", "top/c.rs"];
     assert_eq!(circles("mod tests { use super::super::a::A; }"), [all]);
     assert_eq!(circles("#[error(super::a::LENGTH)] struct C;"), [all]);
-    assert_eq!(circles("use super::B; use crate::room::a;"), [all]);
-    assert_eq!(circles("use super::super::room::B;"), [&all[1..]]);
+    assert_eq!(circles("use super::B; use crate::top::a;"), [all]);
+    assert_eq!(circles("use super::super::top::B;"), [&all[1..]]);
     let none: [[&str; 0]; 0] = [];
     assert_eq!(circles("// super::a::A\nmod tests { use super::*; }"), none);
     assert_eq!(
@@ -165,7 +161,10 @@ fn circles_are_found_however_imports_are_written() {
 #[test]
 fn the_engine_knows_nothing_of_the_server() {
     for file in sources() {
-        if file.room().is_some_and(|room| ENGINE.contains(&room)) {
+        if file
+            .top_module()
+            .is_some_and(|module| ENGINE.contains(&module))
+        {
             let server = file.text.contains("feature = \"server\"");
             assert!(!server, "{} differs with the server", file.name);
         }
@@ -184,5 +183,5 @@ fn unsafe_code_is_in_three_files() {
     let mut files = sources();
     files.retain(|file| is_unsafe(&file.text));
     let names: Vec<&str> = files.iter().map(|file| &*file.name).collect();
-    assert_eq!(names, ["cli/engine.rs", "lanes.rs", "table/map.rs"]);
+    assert_eq!(names, ["cli/engine.rs", "simd.rs", "table/map.rs"]);
 }

@@ -1,34 +1,70 @@
 //! Wrong declarations are refused with an error that names the stage and what is wrong; each differs
 //! from a sound one in one point.
 
+use std::error::Error;
+use std::sync::Arc;
+
 use scramble444::coord::corners::CornerTwist;
+use scramble444::coord::edges::EdgeFlip;
 use scramble444::coord::wings::WingPlaces;
 use scramble444::coord::{Coordinate, DependentCoordinate};
 use scramble444::cube::{Action, Axis, AxisMove, Cube, Metric, Pieces, Symmetry};
 use scramble444::method::Method;
-use scramble444::stage::{
-    AxisFreedom, Chain, ChainError, ChainSpec, ComponentSpec, Expected, Freedom, Profile,
-    Projection, Raw, Space, StageError, StageSpec, TableError, Turns, open_or_build,
+use scramble444::search::{
+    AxisFreedom, Chain, ChainError, ChainSpec, Declaration, Freedom, LayerTurns, Place, Profile,
+    Stage, TableError, open_or_build,
 };
+use scramble444::stage::{Expected, Space, StageError, StageSpec};
 use scramble444::table::Store;
 
-/// The first of Thistlethwaite's phases, and what may be turned after it.
-fn sound() -> (StageSpec, Freedom) {
-    let mut stages = Method::THISTLETHWAITE.declaration().unwrap().stages;
-    let next = stages[1].freedom;
-    (stages.swap_remove(0), next)
+/// What the first of Thistlethwaite's phases may turn.
+const FACES: Freedom = Freedom([AxisFreedom::FACES; 3]);
+/// What may be turned after it.
+const NEXT: Freedom = Freedom([
+    AxisFreedom::HALF_FACES,
+    AxisFreedom::FACES,
+    AxisFreedom::FACES,
+]);
+
+/// The positions that it has, and its goals.
+const COUNTS: Expected = Expected {
+    goals: 1,
+    positions: 2_048,
+};
+
+/// The symmetries that keep the axis x.
+fn symmetries_of_x() -> impl Iterator<Item = Symmetry> {
+    Symmetry::all().filter(|symmetry| symmetry.axis(Axis::X).0 == Axis::X)
 }
 
-/// What is said of a stage that is changed in one point.
-fn refusal(change: impl FnOnce(&mut StageSpec, &mut Freedom)) -> StageError {
-    let (mut spec, mut next) = sound();
-    change(&mut spec, &mut next);
-    Space::new(spec, next, Metric::Obtm).unwrap_err()
+/// Its symmetries.
+fn symmetries() -> impl Iterator<Item = Action> {
+    symmetries_of_x().map(Action::conjugation)
 }
 
-/// What is said of a stage with another symmetry coordinate.
-fn refusal_of(coordinate: impl Coordinate + 'static) -> StageError {
-    refusal(|spec, _| spec.components[0].symmetry = Box::new(coordinate))
+/// A symmetry that changes labels by the central inversion if at all.
+fn acting_on_places(symmetry: Symmetry) -> Action {
+    match symmetry.is_rotation() {
+        true => Action::turning(symmetry),
+        false => Action::new(symmetry, Symmetry::INVERSION),
+    }
+}
+
+/// The first of Thistlethwaite's phases, in another coordinate.
+fn stage_in(coordinate: impl Coordinate + 'static) -> StageSpec {
+    let (method, name) = ("thistlethwaite", "oriented-edges");
+    StageSpec::new(method, name, "edges not flipped", FACES, coordinate, COUNTS)
+        .with_symmetries(symmetries())
+}
+
+/// The first of Thistlethwaite's phases.
+fn sound() -> StageSpec {
+    stage_in(EdgeFlip { axis: Axis::X })
+}
+
+/// What is said of a stage.
+fn refusal(spec: StageSpec) -> StageError {
+    Space::new(spec, NEXT, Metric::Obtm).unwrap_err()
 }
 
 /// A coordinate of corners that says what its functions say.
@@ -97,13 +133,12 @@ fn write_twist(index: usize, cube: &mut Cube) {
 
 #[test]
 fn the_unchanged_stage_is_sound() {
-    let (spec, next) = sound();
-    assert!(Space::new(spec, next, Metric::Obtm).is_ok());
+    assert!(Space::new(sound(), NEXT, Metric::Obtm).is_ok());
 }
 
 #[test]
 fn symmetries_that_are_no_group() {
-    let error = refusal(|spec, _| spec.symmetries.truncate(15));
+    let error = refusal(sound().with_symmetries(symmetries().take(15)));
     assert!(
         matches!(
             error,
@@ -118,11 +153,10 @@ fn symmetries_that_are_no_group() {
 
 #[test]
 fn a_symmetry_that_makes_other_turns() {
-    let error = refusal(|spec, next| {
-        spec.symmetries = Symmetry::all().map(Action::conjugation).collect();
-        spec.freedom = *next;
-        *next = Freedom::NONE;
-    });
+    let spec = sound()
+        .with_symmetries(Symmetry::all().map(Action::conjugation))
+        .with_freedom(NEXT);
+    let error = Space::new(spec, Freedom::NONE, Metric::Obtm).unwrap_err();
     let StageError::MovesNotSymmetric { stage, mv, image } = &error else {
         panic!("{error}");
     };
@@ -131,78 +165,38 @@ fn a_symmetry_that_makes_other_turns() {
 }
 
 #[test]
-fn no_component_and_too_many() {
-    let error = refusal(|spec, _| spec.components.clear());
-    assert_eq!(
-        error.to_string(),
-        "stage oriented-edges has 0 components; allowed are 1 to 3"
-    );
-    let error = refusal(|spec, _| {
-        spec.components = (0..4).map(|_| sound().0.components.remove(0)).collect();
-    });
-    assert!(
-        matches!(
-            error,
-            StageError::Components {
-                found: 4,
-                limit: 3,
-                ..
-            }
-        ),
-        "{error}"
-    );
-}
-
-#[test]
-fn too_many_values_keys_classes_and_positions() {
+fn too_many_values_keys_and_classes() {
     let raw = Odd {
         size: (1 << 16) + 1,
         rank: |_| 0,
         write: |_, _| {},
     };
-    let error = refusal(|spec, _| spec.components[0].second = Some(Box::new(raw)));
+    let error = refusal(sound().with_second(raw));
     assert_eq!(
         error.to_string(),
         "stage oriented-edges: coordinate odd has 65537 values, more than 65536"
     );
-    let error = refusal(|spec, _| spec.components[0].first = Raw::Dependent(Box::new(ManyKeys)));
+    let error = refusal(sound().with_dependent_first(ManyKeys));
     assert_eq!(
         error.to_string(),
         "stage oriented-edges: the key of coordinate many-keys has 65537 values, more than 65536"
     );
     // Sixteen symmetries cannot make fewer classes than there may be of so many values.
-    let error = refusal_of(Odd {
+    let error = refusal(stage_in(Odd {
         size: 1 << 29,
         rank: |_| 0,
         write: |_, _| {},
-    });
+    }));
     assert!(error.to_string().contains("coordinate odd"), "{error}");
-    let huge = |spec: &mut StageSpec, _: &mut Freedom| {
-        let component = || ComponentSpec {
-            name: "wings",
-            symmetry: Box::new(WingPlaces),
-            first: Raw::Independent(Box::new(CornerTwist)),
-            second: Some(Box::new(CornerTwist)),
-            compact: &[Projection::Whole],
-            full: &[Projection::Whole],
-        };
-        spec.symmetries = vec![Action::IDENTITY];
-        spec.components = vec![component(), component()];
-    };
-    let error = refusal(huge);
-    assert!(
-        matches!(&error, StageError::TooLarge { what, .. } if what == "all components together"),
-        "{error}"
-    );
 }
 
 #[test]
 fn a_rank_that_does_not_undo_write() {
-    let error = refusal_of(Odd {
+    let error = refusal(stage_in(Odd {
         size: 2_187,
         rank: twist,
         write: |index, cube| write_twist(index / 2, cube),
-    });
+    }));
     assert!(
         matches!(&error, StageError::NotANumbering { stage: "oriented-edges", coordinate, .. }
             if coordinate == "odd"),
@@ -212,11 +206,11 @@ fn a_rank_that_does_not_undo_write() {
 
 #[test]
 fn a_size_that_turns_lead_beyond() {
-    let error = refusal_of(Odd {
+    let error = refusal(stage_in(Odd {
         size: 100,
         rank: twist,
         write: write_twist,
-    });
+    }));
     assert!(error.to_string().contains("coordinate odd"), "{error}");
 }
 
@@ -228,10 +222,7 @@ fn a_coordinate_that_turns_do_not_keep() {
         rank: |cube| twist(cube) / 729,
         write: |index, cube| write_twist(index * 729, cube),
     };
-    let error = refusal(|spec, _| {
-        spec.symmetries = vec![Action::IDENTITY];
-        spec.components[0].symmetry = Box::new(odd);
-    });
+    let error = refusal(stage_in(odd).with_symmetries([Action::IDENTITY]));
     let expected = "stage oriented-edges: coordinate odd is not closed: what a turn makes of a \
                     value depends on the rest of the cube";
     assert_eq!(error.to_string(), expected);
@@ -240,16 +231,8 @@ fn a_coordinate_that_turns_do_not_keep() {
 #[test]
 fn a_coordinate_that_symmetries_do_not_keep() {
     // Twists are told relative to one axis, which these symmetries exchange with another.
-    let error = refusal(|spec, _| {
-        spec.components[0].symmetry = Box::new(CornerTwist);
-        spec.symmetries = Symmetry::all()
-            .filter(|symmetry| symmetry.axis(Axis::X).0 == Axis::X)
-            .map(|symmetry| match symmetry.is_rotation() {
-                true => Action::turning(symmetry),
-                false => Action::new(symmetry, Symmetry::INVERSION),
-            })
-            .collect();
-    });
+    let symmetries = symmetries_of_x().map(acting_on_places);
+    let error = refusal(stage_in(CornerTwist).with_symmetries(symmetries));
     let is_refused = match &error {
         StageError::NotClosed { coordinate, .. } => coordinate == "corner-twist",
         StageError::Unsettled { stage } | StageError::Goals { stage, .. } => {
@@ -263,11 +246,23 @@ fn a_coordinate_that_symmetries_do_not_keep() {
 #[test]
 fn a_goal_that_no_rotation_brings_to_the_next_stage() {
     // The first of the five stages ends on any of three axes.
-    let mut stages = Method::FIVE_STAGE.declaration().unwrap().stages;
-    let next = stages[1].freedom;
-    let mut spec = stages.swap_remove(0);
-    spec.rotations.pop();
-    let error = Space::new(spec, next, Metric::Obtm).unwrap_err();
+    let stages = Method::FIVE_STAGE.declaration().stages;
+    let next = stages[1].freedom();
+    let counts = Expected {
+        goals: 3,
+        positions: 735_471 * 2_187,
+    };
+    let spec = |rotations: &[Symmetry]| {
+        let freedom = stages[0].freedom();
+        let (method, name) = ("five-stage", stages[0].name());
+        StageSpec::new(method, name, "one axis", freedom, WingPlaces, counts)
+            .with_second(CornerTwist)
+            .with_symmetries(Symmetry::all().map(acting_on_places))
+            .with_rotations(rotations.to_vec())
+    };
+    let thirds = Symmetry::thirds();
+    assert!(Space::new(spec(&thirds), next, Metric::Obtm).is_ok());
+    let error = Space::new(spec(&thirds[..2]), next, Metric::Obtm).unwrap_err();
     assert!(
         matches!(
             error,
@@ -281,7 +276,7 @@ fn a_goal_that_no_rotation_brings_to_the_next_stage() {
 
 #[test]
 fn a_condition_that_the_next_stage_does_not_keep() {
-    let error = refusal(|spec, _| spec.condition = Some(Cube::is_solved));
+    let error = refusal(sound().with_condition(Cube::is_solved));
     assert_eq!(
         error.to_string(),
         "stage oriented-edges: turns of the next stage lead out of its goal"
@@ -290,8 +285,9 @@ fn a_condition_that_the_next_stage_does_not_keep() {
 
 #[test]
 fn a_stage_that_turns_more_than_the_one_before_it_must_say_so() {
-    let mut spec = Method::EIGHT_STEP.declaration().unwrap();
-    spec.stages[4].widens = false;
+    let mut spec = Method::EIGHT_STEP.declaration();
+    assert!(spec.stages[4].widens() && !sound().widens());
+    spec.stages[4] = sound().into();
     let error = Chain::new(spec, Metric::Obtm).unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -301,7 +297,7 @@ fn a_stage_that_turns_more_than_the_one_before_it_must_say_so() {
 
 #[test]
 fn another_number_of_goals_than_declared() {
-    let error = refusal(|spec, _| spec.expected.goals = 2);
+    let error = refusal(sound().with_expected(Expected { goals: 2, ..COUNTS }));
     assert_eq!(
         error.to_string(),
         "stage oriented-edges is done in 1 positions; its declaration expects 2"
@@ -310,25 +306,31 @@ fn another_number_of_goals_than_declared() {
 
 #[test]
 fn another_number_of_positions_than_declared() {
-    let (mut spec, _) = sound();
-    spec.expected = Expected {
+    let spec = sound().with_expected(Expected {
         goals: 2_048,
         positions: 2_047,
-    };
+    });
     let directory = tempfile::tempdir().unwrap();
     let method = ChainSpec {
         name: "test",
-        stages: vec![spec],
+        stages: vec![spec.into()],
         efforts: Vec::new(),
     };
     // Without a stage to come the goal is one position, whatever was declared.
     let error = Chain::new(method, Metric::Obtm).unwrap_err();
+    let ChainError::Stage(reason) = &error else {
+        panic!("{error}");
+    };
     assert!(
-        matches!(error, ChainError::Stage(StageError::Goals { .. })),
+        matches!(reason.downcast_ref(), Some(StageError::Goals { .. })),
         "{error}"
     );
-    let mut method = Method::THISTLETHWAITE.declaration().unwrap();
-    method.stages[0].expected.positions = 2_047;
+    let mut method = Method::THISTLETHWAITE.declaration();
+    let counts = Expected {
+        positions: 2_047,
+        ..COUNTS
+    };
+    method.stages[0] = sound().with_expected(counts).into();
     let chain = Chain::new(method, Metric::Obtm).unwrap();
     let store = Store::new(directory.path());
     let error = open_or_build(&chain, &store, Profile::Compact, false, &|_| ()).unwrap_err();
@@ -349,7 +351,7 @@ fn another_number_of_positions_than_declared() {
 #[test]
 fn methods_that_do_not_hang_together() {
     let refusal = |change: fn(&mut ChainSpec)| {
-        let mut spec = Method::FIVE_STAGE.declaration().unwrap();
+        let mut spec = Method::FIVE_STAGE.declaration();
         change(&mut spec);
         Chain::new(spec, Metric::Obtm).unwrap_err().to_string()
     };
@@ -358,12 +360,136 @@ fn methods_that_do_not_hang_together() {
         "method five-stage has no stages"
     );
     assert_eq!(
-        refusal(|spec| spec.stages[3].freedom = Freedom([AxisFreedom::all(Turns::Quarter); 3])),
+        refusal(|spec| {
+            let name = spec.stages[3].name();
+            let freedom = Freedom([AxisFreedom::all(LayerTurns::Quarter); 3]);
+            let any = StageSpec::new("five-stage", name, "any", freedom, CornerTwist, COUNTS);
+            spec.stages[3] = any.into();
+        }),
         "method five-stage: stage half-turn-group may make turns that stage lr-centers before it \
          may not"
     );
     let efforts = "method five-stage must give 10 effort levels with 4 beams each, one for each \
-                   stage (for the last one only if it is a custom one), or none at all";
+                   stage (for the last one only if it can only be the last), or none at all";
     assert_eq!(refusal(|spec| spec.efforts.truncate(9)), efforts);
     assert_eq!(refusal(|spec| spec.efforts[7].truncate(3)), efforts);
+}
+
+/// A stage that says where it can stand and in which metric it counts, and cannot be worked out.
+struct Placed {
+    name: &'static str,
+    place: Place,
+    only: Option<Metric>,
+}
+
+impl Placed {
+    fn at(name: &'static str, place: Place) -> Placed {
+        Placed {
+            name,
+            place,
+            only: None,
+        }
+    }
+}
+
+impl Declaration for Placed {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+    fn freedom(&self) -> Freedom {
+        FACES
+    }
+    fn place(&self) -> Place {
+        self.place
+    }
+    fn counts_in(&self, metric: Metric) -> bool {
+        self.only.is_none_or(|only| only == metric)
+    }
+    fn work_out(
+        self: Box<Self>,
+        _: Freedom,
+        _: Metric,
+    ) -> Result<Arc<dyn Stage>, Box<dyn Error + Send + Sync>> {
+        Err(format!("{} was to be worked out", self.name).into())
+    }
+}
+
+/// What is said of a method of such stages.
+fn refusal_of<const N: usize>(stages: [Placed; N], metric: Metric) -> ChainError {
+    let stages = stages.into_iter();
+    let spec = ChainSpec {
+        name: "test",
+        stages: stages
+            .map(|stage| -> Box<dyn Declaration> { Box::new(stage) })
+            .collect(),
+        efforts: Vec::new(),
+    };
+    Chain::new(spec, metric).unwrap_err()
+}
+
+#[test]
+fn stages_that_stand_where_they_may_are_worked_out() {
+    use Place::{Any, BeforeLast, Last};
+    for places in [
+        [Any, Any, Any],
+        [BeforeLast, BeforeLast, Any],
+        [Any, BeforeLast, Last],
+    ] {
+        let stages = places.map(|place| Placed::at("stage", place));
+        let error = refusal_of(stages, Metric::Obtm);
+        assert!(matches!(error, ChainError::Stage(_)), "{error}");
+        assert_eq!(error.to_string(), "stage was to be worked out");
+    }
+}
+
+#[test]
+fn a_last_stage_that_does_not_solve_the_cube() {
+    let (first, last) = (Place::BeforeLast, Place::BeforeLast);
+    let stages = [Placed::at("first", first), Placed::at("last", last)];
+    let error = refusal_of(stages, Metric::Obtm);
+    assert!(matches!(error, ChainError::LastMissing { .. }), "{error}");
+    assert_eq!(
+        error.to_string(),
+        "method test: stage last does not solve the cube, so another must follow it"
+    );
+}
+
+#[test]
+fn a_stage_after_one_that_solves_the_cube() {
+    let (first, last) = (Place::Last, Place::Any);
+    let stages = [Placed::at("first", first), Placed::at("last", last)];
+    let error = refusal_of(stages, Metric::Obtm);
+    assert!(matches!(error, ChainError::LastTooEarly { .. }), "{error}");
+    assert_eq!(
+        error.to_string(),
+        "method test: stage first solves the cube, so none can follow it"
+    );
+}
+
+#[test]
+fn a_stage_that_does_not_count_in_the_metric() {
+    let stages = || {
+        let last = Placed {
+            only: Some(Metric::Stm),
+            ..Placed::at("last", Place::Last)
+        };
+        [Placed::at("first", Place::Any), last]
+    };
+    let error = refusal_of(stages(), Metric::Obtm);
+    let expected = (("test", "last"), Metric::Obtm);
+    let ChainError::Metric {
+        method,
+        stage,
+        metric,
+    } = error
+    else {
+        panic!("{error}");
+    };
+    assert_eq!(((method, stage), metric), expected);
+    assert_eq!(
+        error.to_string(),
+        format!("method test: stage last does not count in {}", Metric::Obtm)
+    );
+    let error = refusal_of(stages(), Metric::Stm);
+    assert!(matches!(error, ChainError::Stage(_)), "{error}");
 }

@@ -7,10 +7,9 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 use scramble444::cube::{Axis, AxisMove, Cube, Face, Metric, Sequence};
 use scramble444::method::Method;
-use scramble444::search::{Limits, Solution, Solver, joined};
-use scramble444::stage::{Effort, Projection, Space};
+use scramble444::search::{Effort, Limits, Solution, Solver};
 
-use crate::common::exact::distribution;
+use crate::common::exact::distances;
 use crate::common::naive::{edge, reached};
 use crate::common::parity::is_odd;
 use crate::common::tables::solver_of;
@@ -96,7 +95,8 @@ fn moves_are_joined_at_the_borders() {
     let solver = solver(Metric::Stm);
     for _ in 0..5 {
         let solution = planned(&solver, &Cube::random(&mut rng));
-        let whole = joined(solution.stages.iter().flat_map(|stage| &stage.moves));
+        assert!(solution.premoves.is_empty());
+        let whole = solution.joined_moves();
         let neighbours = whole.windows(2);
         assert!(
             neighbours
@@ -298,13 +298,11 @@ fn exact_distributions_begin_as_a_naive_search_finds() {
     assert_eq!(found, exact(4, Metric::Stm)[..6]);
 }
 
-/// A stage's distribution as the builder finds it, in its coordinates.
+/// A step's distribution as the builder finds it, in its coordinates.
 fn exact(number: usize, metric: Metric) -> Vec<u64> {
-    let chain = Method::EIGHT_STEP.chain(metric).unwrap();
-    let space = &chain.stages()[number - 1];
-    let distribution = distribution(space);
-    assert_eq!(distribution.total(), space.spec().expected.positions);
-    distribution.positions
+    distances(Method::EIGHT_STEP, number, metric)
+        .distribution
+        .positions
 }
 
 /// Greatest distances and numbers of positions; of the second and third step, those of the centers
@@ -321,21 +319,20 @@ fn steps_have_the_distances_that_the_documentation_says() {
         (29_400, 13, 13),
         (663_552, 15, 15),
     ];
-    for (number, (positions, stm, obtm)) in (1..).zip(known) {
+    let exact = [true, false, false, true, true, true, true, true];
+    for (number, ((positions, stm, obtm), is_exact)) in (1..).zip(known.into_iter().zip(exact)) {
         for (metric, greatest) in [(Metric::Stm, stm), (Metric::Obtm, obtm)] {
-            let distribution = exact(number, metric);
+            let step = distances(Method::EIGHT_STEP, number, metric);
+            let distribution = step.distribution.positions;
             assert_eq!(distribution.iter().sum::<u64>(), positions);
             assert_eq!(
                 distribution.len() - 1,
                 greatest,
                 "step {number} in {metric}"
             );
+            assert_eq!(step.is_exact, is_exact, "step {number} in {metric}");
         }
     }
-    let chain = Method::EIGHT_STEP.chain(Metric::Stm).unwrap();
-    let is_exact = |space: &Space| space.is_exact(Projection::Whole);
-    let exact: Vec<bool> = chain.stages().iter().map(is_exact).collect();
-    assert_eq!(exact, [true, false, false, true, true, true, true, true]);
 }
 
 /// Prints the table of `docs/maths.md`: mean and greatest lengths of solutions with the first shortest way
@@ -353,7 +350,8 @@ fn fewer_stages_give_shorter_solutions() {
             let plans = states.iter().map(|cube| planned(&solver, cube));
             let plans: Vec<Solution> = plans.collect();
             let mean = |total: usize| total as f64 / plans.len() as f64;
-            for (number, name) in solver.chain().stage_names().enumerate() {
+            for (number, stage) in solver.chain().stages().iter().enumerate() {
+                let name = stage.name();
                 let own = || plans.iter().map(|plan| plan.stages[number].cost);
                 let (sum, greatest) = (own().sum(), own().max().unwrap());
                 println!("{metric} {method} {name}: {:.2}, {greatest}", mean(sum));

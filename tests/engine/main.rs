@@ -7,7 +7,6 @@ mod common {
     pub(crate) mod imports;
     pub(crate) mod naive;
     pub(crate) mod parity;
-    pub(crate) mod plain;
     pub(crate) mod tables;
     pub(crate) mod turns;
 }
@@ -17,11 +16,8 @@ mod check;
 mod cube;
 mod declarations;
 mod eight_step;
-mod enumeration;
-mod laws;
 mod pictures;
 mod published;
-mod random_chains;
 mod reduction;
 mod search;
 mod shallow;

@@ -2,7 +2,7 @@
 //! stages with those that have a search of their own.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
 use rand::{RngExt, SeedableRng};
@@ -11,10 +11,10 @@ use scramble444::cube::{Action, Axis, AxisMove, Cube, Metric, Sequence};
 use scramble444::method::Method;
 use scramble444::scramble::{Scrambler, written};
 use scramble444::search::{
-    Beam, Chain, ChainSpec, Effort, EffortLevel, Entry, Limits, Meter, Profile, Root, SearchError,
-    Solver, StageSearch, TableSet, open_or_build, verify_fully,
+    Beam, Chain, ChainSpec, Effort, EffortLevel, Entry, Limits, Meter, Profile, Root, Search,
+    SearchError, Solver, TableSet, open_or_build, verify_fully,
 };
-use scramble444::table::{Store, Table};
+use scramble444::table::{Store, Table, TableSpec};
 
 use crate::common::naive::{corner_places, edge};
 use crate::common::parity::is_odd;
@@ -98,7 +98,9 @@ fn assert_lists_endings(
     is_goal: &dyn Fn(&Cube) -> bool,
     ends: &dyn Fn(&[Turn]) -> bool,
 ) -> usize {
-    let search: &dyn StageSearch = &*TABLES.searches()[stage];
+    let Search::Through(search) = search(stage) else {
+        panic!("stage {stage} lists endings");
+    };
     let turns = turns(STAGES[stage]);
     let entry = Entry {
         cube: *start,
@@ -227,10 +229,7 @@ fn is_third_goal(cube: &Cube) -> bool {
         .any(|home| (0..24).all(|slot| cube.center(slot) == home.center(slot)));
     let mut places: Vec<usize> = orbit.iter().copied().collect();
     places.sort_unstable();
-    let edges: Vec<usize> = places
-        .iter()
-        .map(|&place| edge(cube.wing(place)))
-        .collect();
+    let edges: Vec<usize> = places.iter().map(|&place| edge(cube.wing(place))).collect();
     let homes: Vec<usize> = places.iter().map(|&place| edge(place)).collect();
     let odd = is_odd(&edges) ^ is_odd(&homes) ^ is_odd(&corners(cube));
     paired && centered && !odd
@@ -282,6 +281,18 @@ static TABLES: LazyLock<TableSet> = LazyLock::new(|| {
     let store = Store::new(tables_dir());
     open_or_build(&chain, &store, Profile::Compact, false, &|_| ()).unwrap()
 });
+
+/// The search of a stage of the method.
+fn search(stage: usize) -> Search {
+    let stage = &TABLES.chain().stages()[stage];
+    let store = Store::new(tables_dir());
+    let open = |spec: &Box<dyn TableSpec + '_>| {
+        let table = store.open(&spec.identity(Metric::Obtm.name()));
+        Arc::new(table.unwrap().unwrap())
+    };
+    let tables = stage.tables(Profile::Compact).iter().map(open).collect();
+    stage.clone().open(Profile::Compact, tables)
+}
 
 fn table(name: &str) -> &'static Table {
     let mut tables = TABLES.all();
@@ -345,7 +356,9 @@ fn a_stage_does_not_go_on_with_the_last_run_of_the_stage_before() {
     let last_run = AxisMove::new(Axis::X, [0, 0, 0, 1]);
     let mut left_out = 0;
     for stage in [1, 2] {
-        let search = &TABLES.searches()[stage];
+        let Search::Through(search) = search(stage) else {
+            panic!("stage {stage} lists endings");
+        };
         for _ in 0..20 {
             let cube = Cube::solved().moved_by(random_turns(&mut rng, &turns(STAGES[stage]), 4));
             let paths = |last_run| {
@@ -401,7 +414,9 @@ fn the_two_phases_find_shortest_solutions_of_shallow_states() {
         levels.iter().map(Vec::len).collect::<Vec<_>>(),
         [1, 18, 243, 3_240, 43_239]
     );
-    let phases = TABLES.finish().unwrap();
+    let Search::Last(phases) = search(3) else {
+        panic!("the last stage looks for whole solutions");
+    };
     let limits = Limits::default();
     let mut meter = Meter::new(&limits);
     let mut sampled = BTreeMap::new();

@@ -1,15 +1,18 @@
 //! What the search does on its way, on compact tables.
 
-use rand::{RngExt, SeedableRng};
+use std::error::Error;
+use std::sync::Arc;
+
+use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
-use scramble444::cube::{Cube, Metric};
+use scramble444::cube::{AxisMove, Cube, Metric, Symmetry};
 use scramble444::method::Method;
-use scramble444::search::{Limits, Solver, SolverError, Statistics};
-use scramble444::stage::{
-    Automaton, Chain, ChainSpec, EffortLevel, Profile, Projection, TableSet, open_or_build,
-    verify_fully,
+use scramble444::search::{
+    Chain, ChainSpec, Declaration, EffortLevel, Endings, Entry, Freedom, Limits, Place, Profile,
+    Root, Search, Solver, SolverError, Stage, StagePart, StageSearch, Statistics, TableSet,
+    open_or_build, verify_fully,
 };
-use scramble444::table::Store;
+use scramble444::table::{BuildError, BuildProgress, Store, Table, TableSpec};
 
 use crate::common::tables::{alone, ensure_tables, scrambler, tables_dir};
 
@@ -42,84 +45,89 @@ fn a_fixed_corpus_takes_as_much_work_as_ever() {
     assert_eq!((total, moves), (expected, 2434));
 }
 
-/// Where the tables are exact (stages 1 and 4), what is known near the goal must agree with them.
-#[test]
-fn what_is_known_near_the_goal_agrees_with_exact_tables() {
-    let scrambler = scrambler();
-    let solver = scrambler.solver();
-    let mut rng = ChaCha20Rng::seed_from_u64(21);
-    for (stage, space) in solver.chain().stages().iter().enumerate() {
-        if space.component_specs().next().unwrap().compact != [Projection::Whole] {
-            continue;
-        }
-        let tables = &solver.tables().stages()[stage];
-        let radius = space.known_radius();
-        assert!(radius >= 4, "{}", space.name());
-        let moves = space.generators().moves();
-        let (mut known, mut left_out) = (0, 0);
-        for _ in 0..2_000 {
-            let mut cube = Cube::solved();
-            for _ in 0..rng.random_range(0..=radius) {
-                cube = cube.moved(moves[rng.random_range(0..moves.len())]);
-            }
-            let node = space.position(&cube);
-            for left in 1..=radius {
-                let mut children = Vec::new();
-                space.expand(&[node[0]], Automaton::START, left, &mut children);
-                let mut listed = children.iter();
-                for step in space.automaton().steps(Automaton::START) {
-                    if step.cost > left || (step.cost == left && !step.ends) {
-                        continue;
-                    }
-                    let child = space.child(&node, step.generator);
-                    if tables.bound(&child) <= left - step.cost {
-                        assert_eq!(listed.next().map(|(child, _)| child[0]), Some(child[0]));
-                        known += 1;
-                    } else {
-                        left_out += 1;
-                    }
-                }
-                assert!(listed.next().is_none());
-            }
-        }
-        assert!(known > 1_000 && left_out > 1_000, "{known} {left_out}");
+/// A stage that is entered with nothing put before the state.
+struct WithoutPremoves<T>(T);
+
+impl Declaration for WithoutPremoves<Box<dyn Declaration>> {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+    fn freedom(&self) -> Freedom {
+        self.0.freedom()
+    }
+    fn widens(&self) -> bool {
+        self.0.widens()
+    }
+    fn place(&self) -> Place {
+        self.0.place()
+    }
+    fn counts_in(&self, metric: Metric) -> bool {
+        self.0.counts_in(metric)
+    }
+    fn work_out(
+        self: Box<Self>,
+        next: Freedom,
+        metric: Metric,
+    ) -> Result<Arc<dyn Stage>, Box<dyn Error + Send + Sync>> {
+        Ok(Arc::new(WithoutPremoves(self.0.work_out(next, metric)?)))
     }
 }
 
-#[test]
-fn premoves_are_outer_turns_to_different_positions() {
-    let chain = Method::FIVE_STAGE.chain(Metric::Obtm).unwrap();
-    let counts = chain.stages().iter().map(|space| space.premoves().len());
-    // Stage 1: four single turns (F for F', as F2 belongs to the stages after), and two of them,
-    // opposite or one after the other, the first in both ways. Stage 4: U, and D.
-    assert_eq!(counts.collect::<Vec<_>>(), [55, 1, 1, 3, 1]);
-    for space in chain.stages() {
-        let mut reached = Vec::new();
-        for premove in space.premoves() {
-            for mv in premove.turns() {
-                assert_eq!(mv.amounts()[1..3], [0, 0]);
-            }
-            assert!(premove.cost <= space.spec().premoves);
-            let cube = premove.before(&Cube::solved());
-            assert_eq!(cube, Cube::solved().moved_by(premove.turns()));
-            assert!(!reached.contains(&cube));
-            reached.push(cube);
+impl Stage for WithoutPremoves<Arc<dyn Stage>> {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+    fn goal(&self) -> &'static str {
+        self.0.goal()
+    }
+    fn parts(
+        &self,
+        progress: &(dyn Fn(BuildProgress) + Sync),
+    ) -> Result<Vec<StagePart>, BuildError> {
+        self.0.parts(progress)
+    }
+    fn tables(&self, profile: Profile) -> Vec<Box<dyn TableSpec + '_>> {
+        self.0.tables(profile)
+    }
+    fn open(self: Arc<Self>, profile: Profile, tables: Vec<Arc<Table>>) -> Search {
+        match Arc::clone(&self.0).open(profile, tables) {
+            Search::Through(search) => Search::Through(Box::new(WithoutPremoves(search))),
+            last => last,
         }
+    }
+}
+
+impl StageSearch for WithoutPremoves<Box<dyn StageSearch>> {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+    fn moves(&self) -> &[AxisMove] {
+        self.0.moves()
+    }
+    fn relabellings(&self) -> &[Symmetry] {
+        self.0.relabellings()
+    }
+    fn bounds(&self, entries: &[Entry]) -> Vec<u8> {
+        self.0.bounds(entries)
+    }
+    fn start(&self, roots: &[Root]) -> Box<dyn Endings + '_> {
+        self.0.start(roots)
     }
 }
 
 #[test]
 fn premoves_shorten_scrambles() {
-    let mut without = Method::FIVE_STAGE.declaration().unwrap();
-    for stage in &mut without.stages {
-        stage.premoves = 0;
-    }
+    let with = Method::FIVE_STAGE.declaration();
+    let mut without = Method::FIVE_STAGE.declaration();
+    let stages = without.stages.into_iter();
+    let stages = stages.map(|stage| -> Box<dyn Declaration> { Box::new(WithoutPremoves(stage)) });
+    without.stages = stages.collect();
     let lengths = |spec: ChainSpec| {
         let chain = Chain::new(spec, Metric::Obtm).unwrap();
         ensure_tables();
         let store = Store::new(tables_dir());
         let tables = TableSet::open(&chain, &store, Profile::Compact).unwrap();
-        let scrambler = scramble444::scramble::Scrambler::new(Solver::new(chain, tables).unwrap());
+        let scrambler = scramble444::scramble::Scrambler::new(Solver::new(tables).unwrap());
         let effort = scrambler.solver().effort(EffortLevel::new(2).unwrap());
         let (mut moves, mut with_premoves) = (0, 0);
         for state in states(22, 100) {
@@ -134,33 +142,10 @@ fn premoves_shorten_scrambles() {
         (moves, with_premoves)
     };
     let (plain, none) = lengths(without);
-    let (short, some) = lengths(Method::FIVE_STAGE.declaration().unwrap());
+    let (short, some) = lengths(with);
     assert_eq!(none, 0);
     assert!(some > 20, "{some} of 100 scrambles have premoves");
     assert!(short + 20 < plain, "{short} moves with, {plain} without");
-}
-
-#[test]
-fn tables_of_another_chain_are_refused() {
-    ensure_tables();
-    let store = Store::new(tables_dir());
-    let chain = |method: Method, metric| method.chain(metric).unwrap();
-    let own = chain(Method::FIVE_STAGE, Metric::Obtm);
-    let tables = || TableSet::open(&own, &store, Profile::Compact).unwrap();
-    for (method, metric) in [
-        (Method::NORSKOG, Metric::Obtm),
-        (Method::FIVE_STAGE, Metric::Stm),
-        (Method::THISTLETHWAITE, Metric::Obtm),
-    ] {
-        let error = Solver::new(chain(method, metric), tables()).unwrap_err();
-        let expected = SolverError::OtherTables {
-            found: "five-stage",
-            wanted: method.name(),
-            metric,
-        };
-        assert_eq!(error, expected);
-    }
-    assert!(Solver::new(chain(Method::FIVE_STAGE, Metric::Obtm), tables()).is_ok());
 }
 
 /// Its last stage has entries that cannot be reached, which a recount must not take for distances.
@@ -179,7 +164,7 @@ fn a_method_for_analysis_has_tables_but_makes_no_solver() {
     for (_, result) in verified {
         result.unwrap();
     }
-    let error = Solver::new(chain, tables).unwrap_err();
+    let error = Solver::new(tables).unwrap_err();
     let method = "thistlethwaite";
     assert_eq!(error, SolverError::AnalysisOnly { method });
 }

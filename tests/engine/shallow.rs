@@ -201,7 +201,11 @@ const REDUCTION: [Steps; 4] = [
 
 /// One of the first three stages of reduction.
 fn reduction(stage: usize) -> Search {
-    let letters = |cube: &Cube| (0..24).map(|slot| cube.center(slot).letter()).collect::<Vec<_>>();
+    let letters = |cube: &Cube| {
+        (0..24)
+            .map(|slot| cube.center(slot).letter())
+            .collect::<Vec<_>>()
+    };
     let picture: Box<dyn FnMut(&Cube) -> Picture> = match stage {
         // Where the F and B centers are.
         1 => Box::new(move |cube| {
@@ -326,7 +330,11 @@ fn assert_begins_as_computed(stage: usize) {
         .iter()
         .map(|n| n.as_u64().unwrap())
         .collect();
-    assert_eq!(naive_distribution(five_stage(stage)), expected, "stage {stage}");
+    assert_eq!(
+        naive_distribution(five_stage(stage)),
+        expected,
+        "stage {stage}"
+    );
 }
 
 #[test]
@@ -361,6 +369,10 @@ fn the_stages_of_reduction_begin_as_computed() {
         (2, [6, 11, 97, 840, 5_651]),
         (3, [1, 3, 34, 356, 3_568]),
     ] {
-        assert_eq!(naive_distribution(reduction(stage)), expected, "stage {stage}");
+        assert_eq!(
+            naive_distribution(reduction(stage)),
+            expected,
+            "stage {stage}"
+        );
     }
 }

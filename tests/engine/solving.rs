@@ -7,8 +7,7 @@ use rand_chacha::ChaCha20Rng;
 use scramble444::cube::notation::Block;
 use scramble444::cube::{Cube, Face, Metric, Sequence};
 use scramble444::scramble::{Generate, ScrambleError, Scrambler};
-use scramble444::search::{CancelFlag, Limits, SearchError};
-use scramble444::stage::{Beam, Effort, EffortLevel};
+use scramble444::search::{Beam, CancelFlag, Effort, EffortLevel, Limits, SearchError};
 
 use crate::common::tables::scrambler;
 

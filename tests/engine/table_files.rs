@@ -3,10 +3,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use scramble444::table::{
-    Encoding, FileError, Identity, Images, Mapping, Problem, RowGraph, RowStep, Store, StoreError,
-    Table,
+    Built, Encoding, FileError, Identity, Images, Mapping, NibbleTable, Problem, RowGraph, RowStep,
+    Store, StoreError, Table,
 };
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
@@ -70,13 +71,18 @@ fn identity() -> Identity {
     }
 }
 
+/// Puts the ring's table into a store.
+fn put(store: &Store) -> Table {
+    let lock = store.lock(|| ()).unwrap();
+    let built = || Built::of_graph(&Ring::new(), Encoding::NIBBLES, &|_| ());
+    store.put(&lock, &identity(), built).unwrap()
+}
+
 /// A directory with the ring's table, and the table's file.
 fn ring_table() -> (tempfile::TempDir, PathBuf) {
     let directory = tempfile::tempdir().unwrap();
     let store = Store::new(directory.path());
-    let lock = store.lock(|| ()).unwrap();
-    let table = store.build(&lock, &identity(), &Ring::new(), &|_| ());
-    let path = table.unwrap().path().to_owned();
+    let path = put(&store).path().to_owned();
     (directory, path)
 }
 
@@ -86,10 +92,11 @@ fn map_all() -> Mapping {
     unsafe { Mapping::of_files_from(0) }
 }
 
-fn assert_is_ring(table: &Table) {
+fn assert_is_ring(table: &Arc<Table>) {
+    let distances = NibbleTable::new(Arc::clone(table)).unwrap();
     for i in 0..ENTRIES {
         let distance = i.min(ENTRIES - i).min(15);
-        assert_eq!(u16::from(table.get(i as usize)), distance, "entry {i}");
+        assert_eq!(u16::from(distances.get(i as usize)), distance, "entry {i}");
     }
     table.verify().unwrap();
     table.recount(&Ring::new()).unwrap();
@@ -100,21 +107,16 @@ fn a_table_is_the_same_read_and_mapped() {
     let (directory, path) = ring_table();
     for mapping in [Mapping::NEVER, map_all()] {
         let store = Store::new(directory.path()).with_mapping(mapping);
-        let table = store.open(&identity()).unwrap().unwrap();
+        let table = Arc::new(store.open(&identity()).unwrap().unwrap());
         assert_is_ring(&table);
         assert_eq!(table.path(), path);
         assert_eq!(table.bytes(), fs::metadata(&path).unwrap().len());
         assert_eq!(table.header().distribution.positions.len(), 21);
         // Replacing a table leaves it as it is for who has it open.
-        let lock = store.lock(|| ()).unwrap();
-        store
-            .build(&lock, &identity(), &Ring::new(), &|_| ())
-            .unwrap();
+        put(&store);
         fs::remove_file(&path).unwrap();
         assert_is_ring(&table);
-        store
-            .build(&lock, &identity(), &Ring::new(), &|_| ())
-            .unwrap();
+        put(&store);
     }
 }
 
@@ -146,7 +148,7 @@ fn files_from_a_length_on_are_mapped() {
 #[test]
 fn what_happens_to_the_file_does_not_matter_to_a_table_that_was_read() {
     let (_directory, path) = ring_table();
-    let table = Table::open(&path, None, Mapping::NEVER).unwrap();
+    let table = Arc::new(Table::open(&path, None, Mapping::NEVER).unwrap());
     let length = fs::metadata(&path).unwrap().len() as usize;
     fs::write(&path, vec![0xaa; length]).unwrap();
     assert_is_ring(&table);
@@ -282,7 +284,8 @@ fn damaged_files_are_refused_with_what_was_found() {
     }
     // A header changed in nothing is as good as before.
     fs::write(&path, with_header(&good, |_| ())).unwrap();
-    assert_is_ring(&Table::open(&path, Some(&identity()), Mapping::NEVER).unwrap());
+    let table = Table::open(&path, Some(&identity()), Mapping::NEVER).unwrap();
+    assert_is_ring(&Arc::new(table));
 }
 
 #[test]

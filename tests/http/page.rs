@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, Response, StatusCode, header};
 use scramble444::http::{Access, AppState, Methods, Settings, Tokens};
-use scramble444::stage::EffortLevel;
+use scramble444::search::EffortLevel;
 
 use crate::common::stub::*;
 

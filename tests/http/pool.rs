@@ -9,8 +9,7 @@ use std::time::{Duration, Instant};
 use scramble444::cube::{Cube, Sequence};
 use scramble444::pool::{JobError, Load, Making, Observe, Order, Pool, PoolConfig, PoolError};
 use scramble444::scramble::{Generate, Scramble, ScrambleError, Solved};
-use scramble444::search::{Limits, SearchError, Statistics};
-use scramble444::stage::EffortLevel;
+use scramble444::search::{EffortLevel, Limits, SearchError, Statistics};
 
 use crate::common::wait::wait_until;
 

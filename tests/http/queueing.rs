@@ -8,8 +8,7 @@ use axum::http::{Request, StatusCode, header};
 use http_body_util::BodyExt;
 use scramble444::http::{AppState, Settings};
 use scramble444::pool::PoolConfig;
-use scramble444::search::Limits;
-use scramble444::stage::EffortLevel;
+use scramble444::search::{EffortLevel, Limits};
 use serde_json::Value;
 
 use crate::common::stub::*;

@@ -10,8 +10,7 @@ use rand_chacha::ChaCha20Rng;
 use scramble444::cube::{Cube, Metric, Sequence};
 use scramble444::picture::{Scheme, png, svg};
 use scramble444::scramble::Scramble;
-use scramble444::search::Limits;
-use scramble444::stage::EffortLevel;
+use scramble444::search::{EffortLevel, Limits};
 use serde_json::Value;
 
 use crate::common::program::{program, run, run_with_input, text};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::cube::Metric;
 use crate::search::{AxisFreedom, Declaration, Freedom, Place, Stage};
+use crate::stage::StageError;
 
 /// The method's name.
 pub(super) const NAME: &str = "reduction";
@@ -32,7 +33,7 @@ pub(super) struct Special {
     pub(super) freedom: Freedom,
     pub(super) place: Place,
     pub(super) widens: bool,
-    pub(super) work_out: fn() -> Result<Arc<dyn Stage>, Box<dyn Error + Send + Sync>>,
+    pub(super) work_out: fn() -> Result<Arc<dyn Stage>, StageError>,
 }
 
 impl Declaration for Special {
@@ -61,6 +62,6 @@ impl Declaration for Special {
         _: Freedom,
         _: Metric,
     ) -> Result<Arc<dyn Stage>, Box<dyn Error + Send + Sync>> {
-        (self.work_out)()
+        Ok((self.work_out)()?)
     }
 }

@@ -23,6 +23,8 @@ use self::declaration::{AXIS_CENTERS, NAME};
 use super::symmetries::acting_on_places;
 use crate::coord::centers::CenterPlaces;
 use crate::cube::Symmetry;
+#[cfg(test)]
+use crate::search::Freedom;
 use crate::search::{Beam, ChainSpec};
 use crate::stage::{Expected, StageSpec};
 
@@ -86,4 +88,13 @@ pub(super) fn chain() -> ChainSpec {
         ],
         efforts: EFFORTS.map(beams).to_vec(),
     }
+}
+
+/// The declared stages, those inside the last stage included, each with what may be turned after it.
+#[cfg(test)]
+pub(super) fn declared_stages() -> Vec<(StageSpec, Freedom)> {
+    let first = (axis_centers(), declaration::ALL_AXES);
+    std::iter::once(first)
+        .chain(three_by_three::declared())
+        .collect()
 }

@@ -92,14 +92,12 @@ impl TableSet {
 
     /// The searches of the stages in order, without that of a last stage that looks for whole
     /// solutions.
-    #[must_use]
-    pub fn searches(&self) -> &[Box<dyn StageSearch>] {
+    pub(crate) fn searches(&self) -> &[Box<dyn StageSearch>] {
         &self.searches
     }
 
     /// The search of a last stage that looks for whole solutions.
-    #[must_use]
-    pub fn finish(&self) -> Option<&dyn FinishSearch> {
+    pub(crate) fn finish(&self) -> Option<&dyn FinishSearch> {
         self.finish.as_deref()
     }
 

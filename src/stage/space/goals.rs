@@ -22,8 +22,6 @@ pub(super) struct Goals {
     keys: Vec<u64>,
     /// The positions in the same order.
     positions: Vec<Position>,
-    /// The number of positions, unreduced.
-    count: usize,
     /// `goal · actions + action`: which of the stage's rotations brings the goal, carried by the
     /// action to where it is, to the next stage's orientation.
     rotations: Vec<u8>,
@@ -97,7 +95,6 @@ impl Goals {
         Ok(Goals {
             keys: goals.keys().copied().collect(),
             positions: goals.values().map(|&(position, _)| position).collect(),
-            count,
             rotations,
         })
     }
@@ -105,11 +102,6 @@ impl Goals {
     /// The positions up to symmetry, at their classes' representatives.
     pub(super) fn positions(&self) -> &[Position] {
         &self.positions
-    }
-
-    /// The number of positions, unreduced.
-    pub(super) fn count(&self) -> usize {
-        self.count
     }
 
     /// Whether the position with a key is a goal.

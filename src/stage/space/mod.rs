@@ -3,6 +3,8 @@
 mod check;
 mod error;
 mod goals;
+#[cfg(test)]
+mod inspection;
 mod move_tables;
 mod near_goal;
 mod neighbours;
@@ -15,7 +17,7 @@ use std::sync::OnceLock;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::coord::{ActionGroup, ClassAction, Classes};
-use crate::cube::{AxisMove, Cube, Metric, Symmetry};
+use crate::cube::{AxisMove, Metric, Symmetry};
 use crate::search::{Entry, Freedom, Premove};
 use crate::table::Images;
 
@@ -28,8 +30,8 @@ use super::premoves::{premoves, reversals};
 use super::spec::{Projection, StageSpec};
 
 pub use self::error::StageError;
-pub use self::position::Position;
-pub(crate) use self::position::Strides;
+pub(crate) use self::position::Position;
+pub(super) use self::position::Strides;
 
 /// The most generators that a stage may have: a bit of a mask for each.
 const MOST_GENERATORS: usize = u128::BITS as usize;
@@ -99,63 +101,37 @@ impl Space {
     }
 
     /// The stage's name.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         self.moves.spec.name
     }
 
     /// The declaration.
-    #[must_use]
-    pub fn spec(&self) -> &StageSpec {
+    pub(crate) fn spec(&self) -> &StageSpec {
         &self.moves.spec
     }
 
-    /// What may be turned after the stage.
-    #[must_use]
-    pub fn next(&self) -> &Freedom {
-        &self.next
-    }
-
-    /// The metric.
-    #[must_use]
-    pub fn metric(&self) -> Metric {
-        self.metric
-    }
-
     /// The group of symmetry actions.
-    #[must_use]
-    pub fn group(&self) -> &ActionGroup {
+    pub(crate) fn group(&self) -> &ActionGroup {
         &self.moves.group
     }
 
     /// The generators.
-    #[must_use]
-    pub fn generators(&self) -> &Generators {
+    pub(crate) fn generators(&self) -> &Generators {
         &self.moves.generators
     }
 
-    /// The automaton that enumerates sequences of generators.
-    #[must_use]
-    #[inline]
-    pub fn automaton(&self) -> &Automaton {
-        &self.automaton
-    }
-
     /// The classes of the symmetry coordinate.
-    #[must_use]
-    pub fn classes(&self) -> &Classes {
+    pub(crate) fn classes(&self) -> &Classes {
         &self.moves.classes
     }
 
     /// Sizes of the first and second raw coordinate; 1 where there is none.
-    #[must_use]
-    pub fn raw_sizes(&self) -> (usize, usize) {
+    pub(crate) fn raw_sizes(&self) -> (usize, usize) {
         (self.moves.first_size, self.moves.second_size)
     }
 
     /// The number of entries of a projection's pruning table.
-    #[must_use]
-    pub fn entries(&self, projection: Projection) -> usize {
+    pub(crate) fn entries(&self, projection: Projection) -> usize {
         let (first, second) = self.moves.projected_sizes(projection);
         self.moves.classes.count() * first * second
     }
@@ -167,89 +143,66 @@ impl Space {
     }
 
     /// A position's place in a projection's pruning table.
-    #[must_use]
-    pub fn index(&self, projection: Projection, position: &Position) -> usize {
+    pub(crate) fn index(&self, projection: Projection, position: &Position) -> usize {
         self.strides(projection).index(position)
     }
 
     /// Whether some values of the coordinates go together with no reachable position.
-    #[must_use]
-    pub fn is_sparse(&self) -> bool {
+    pub(crate) fn is_sparse(&self) -> bool {
         self.spec().expected.positions < self.spec().size()
     }
 
     /// The turns before a state with which the stage can be entered, nothing first.
-    #[must_use]
-    pub fn premoves(&self) -> &[Premove] {
+    pub(crate) fn premoves(&self) -> &[Premove] {
         &self.premoves
     }
 
     /// What can be put before turns before a state, for nothing, on entry to the stage: see
     /// [`Premove`].
-    #[must_use]
-    pub fn reversals(&self, premoves: &[AxisMove]) -> Vec<Premove> {
+    pub(crate) fn reversals(&self, premoves: &[AxisMove]) -> Vec<Premove> {
         reversals(&self.spec().freedom, &self.next, premoves)
     }
 
-    /// The number of positions, unreduced, in which the stage is done.
-    #[must_use]
-    pub fn goal_count(&self) -> usize {
-        self.goals.count()
-    }
-
     /// Every position up to symmetry in which the stage is done.
-    #[must_use]
-    pub fn goals(&self) -> &[Position] {
+    pub(crate) fn goals(&self) -> &[Position] {
         self.goals.positions()
     }
 
     /// Whether the stage is done at a position.
-    #[must_use]
-    pub fn is_goal(&self, position: &Position) -> bool {
+    pub(crate) fn is_goal(&self, position: &Position) -> bool {
         self.goals.contains(self.moves.key(position))
     }
 
     /// The whole rotation that brings a position at the goal to the next stage's orientation; none
     /// if the stage is not done.
-    #[must_use]
-    pub fn goal_rotation(&self, position: &Position) -> Option<Symmetry> {
+    pub(crate) fn goal_rotation(&self, position: &Position) -> Option<Symmetry> {
         let number = self
             .goals
             .rotation(self.moves.key(position), position.action())?;
         Some(self.spec().rotations[number])
     }
 
-    /// The position of a cube, which must be one on which the stage is defined.
-    #[must_use]
-    pub fn position(&self, cube: &Cube) -> Position {
-        self.moves.position(cube)
-    }
-
     /// The positions of cubes on entry, cheaper than one after the other.
-    #[must_use]
-    pub fn positions(&self, entries: &[Entry]) -> Vec<Position> {
+    pub(crate) fn positions(&self, entries: &[Entry]) -> Vec<Position> {
         self.moves.positions(entries)
     }
 
     /// The position after a generator.
-    #[must_use]
     #[inline]
-    pub fn child(&self, position: &Position, generator: u8) -> Position {
+    pub(crate) fn child(&self, position: &Position, generator: u8) -> Position {
         self.moves.child(position, generator)
     }
 
     /// A position and those that are the same up to the symmetries that keep its class'
     /// representative. Positions are the same up to symmetry if and only if these are the same.
-    #[must_use]
-    pub fn images(&self, position: &Position) -> Vec<Position> {
+    pub(crate) fn images(&self, position: &Position) -> Vec<Position> {
         let images = self.moves.images(position).into_iter();
         images.map(|(image, _)| image).collect()
     }
 
     /// A hash of everything on which the meaning of the entries of the stage's tables depends:
     /// numberings, moves, costs and goals. Tables are only used if theirs is the same.
-    #[must_use]
-    pub fn fingerprint(&self) -> u128 {
+    pub(crate) fn fingerprint(&self) -> u128 {
         *self.fingerprint.get_or_init(|| {
             let mut hash = Xxh3::new();
             hash.update(self.metric.name().as_bytes());

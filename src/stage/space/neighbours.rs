@@ -6,9 +6,8 @@ use super::{Position, Space};
 
 impl Space {
     /// Up to this distance, [`Space::expand`] knows where the goal is.
-    #[must_use]
     #[inline]
-    pub fn known_radius(&self) -> u8 {
+    pub(crate) fn known_radius(&self) -> u8 {
         self.near_goal.radius()
     }
 
@@ -17,7 +16,7 @@ impl Space {
     /// are those that are farther from the goal than what is then left, if that is at most
     /// [`Space::known_radius`].
     #[inline]
-    pub fn expand(
+    pub(crate) fn expand(
         &self,
         position: &Position,
         state: u8,

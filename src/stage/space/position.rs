@@ -5,7 +5,7 @@ use crate::coord::ClassAction;
 /// A position: the class of the symmetry coordinate, and the raw coordinates as they are after the
 /// action that carries the symmetry coordinate to the class' representative.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Position {
+pub(crate) struct Position {
     pub(super) symmetry: ClassAction,
     pub(super) first: u16,
     pub(super) second: u16,
@@ -13,30 +13,26 @@ pub struct Position {
 
 impl Position {
     /// The class of the symmetry coordinate.
-    #[must_use]
     #[inline]
-    pub fn class(&self) -> usize {
+    pub(crate) fn class(&self) -> usize {
         self.symmetry.class()
     }
 
     /// The number of the action that carries the position at hand to this one.
-    #[must_use]
     #[inline]
-    pub fn action(&self) -> usize {
+    pub(crate) fn action(&self) -> usize {
         self.symmetry.action()
     }
 
     /// The first raw coordinate.
-    #[must_use]
     #[inline]
-    pub fn first(&self) -> usize {
+    pub(crate) fn first(&self) -> usize {
         self.first as usize
     }
 
     /// The second raw coordinate.
-    #[must_use]
     #[inline]
-    pub fn second(&self) -> usize {
+    pub(crate) fn second(&self) -> usize {
         self.second as usize
     }
 

@@ -120,7 +120,7 @@ async fn what_is_not_ready_or_full_is_unavailable() {
     let full = ready_with(&stub, SMALL, settings());
     let working = full.readiness.working().unwrap();
     let limits = scramble444::search::Limits::default();
-    let effort = scramble444::stage::EffortLevel::DEFAULT;
+    let effort = scramble444::search::EffortLevel::DEFAULT;
     let waiting = working.pool().scrambles(10, effort, &limits).unwrap();
     let draining = ready(Doing::Turns);
     draining.readiness.drain();

@@ -19,6 +19,8 @@ mod steps;
 
 use std::sync::Arc;
 
+#[cfg(test)]
+pub(super) use self::declared::declared;
 use self::declared::spaces;
 use self::phase_one::PhaseOne;
 use self::phase_two::PhaseTwo;

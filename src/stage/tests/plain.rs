@@ -3,41 +3,34 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use scramble444::coord::Coordinate;
-use scramble444::cube::{Axis, AxisMove, Cube, Metric};
-use scramble444::stage::{Freedom, Projection, Raw, StageSpec};
+use crate::coord::Coordinate;
+use crate::cube::{Axis, AxisMove, Cube, Metric};
+use crate::search::Freedom;
+use crate::stage::{Projection, StageSpec};
 
 /// The values of some coordinates.
-pub(crate) type Values = Vec<usize>;
+pub(super) type Values = Vec<usize>;
 
 /// The values of coordinates in a cube.
-pub(crate) fn values(coordinates: &[&dyn Coordinate], cube: &Cube) -> Values {
+pub(super) fn values(coordinates: &[&dyn Coordinate], cube: &Cube) -> Values {
     let values = coordinates.iter().map(|coordinate| coordinate.rank(cube));
     values.collect()
 }
 
-/// The coordinates that a projection of a component has.
-pub(crate) fn projected(
-    spec: &StageSpec,
-    component: usize,
-    projection: Projection,
-) -> Vec<&dyn Coordinate> {
-    let component = &spec.components[component];
-    let first = match &component.first {
-        Raw::None => None,
-        raw => raw.coordinate(),
-    };
+/// The coordinates that a projection has.
+pub(super) fn projected(spec: &StageSpec, projection: Projection) -> Vec<&dyn Coordinate> {
+    let first = spec.first.coordinate();
     let (first, second) = match projection {
-        Projection::Whole => (first, component.second.as_deref()),
+        Projection::Whole => (first, spec.second.as_deref()),
         Projection::First => (first, None),
-        Projection::Second => (None, component.second.as_deref()),
+        Projection::Second => (None, spec.second.as_deref()),
     };
     let raw = first.into_iter().chain(second);
-    std::iter::once(&*component.symmetry).chain(raw).collect()
+    std::iter::once(&*spec.symmetry).chain(raw).collect()
 }
 
 /// A cube at every position that the next stage's moves reach from the solved one.
-pub(crate) fn goals(coordinates: &[&dyn Coordinate], next: &Freedom) -> HashMap<Values, Cube> {
+pub(super) fn goals(coordinates: &[&dyn Coordinate], next: &Freedom) -> HashMap<Values, Cube> {
     let solved = Cube::solved();
     let mut goals = HashMap::from([(values(coordinates, &solved), solved)]);
     let mut waiting = vec![solved];
@@ -64,7 +57,7 @@ fn weighted_moves(freedom: &Freedom, metric: Metric) -> Vec<(AxisMove, u8)> {
 
 /// A cube at every position that can be reached, and its distance from the goal, whole axis moves at
 /// a time; none if there are more than `most`.
-pub(crate) fn distances(
+pub(super) fn distances(
     coordinates: &[&dyn Coordinate],
     freedom: &Freedom,
     next: &Freedom,

@@ -6,20 +6,21 @@ use std::collections::{HashMap, HashSet};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
-use scramble444::coord::Coordinate;
-use scramble444::coord::centers::{CenterPairing, CenterPlaces};
-use scramble444::coord::corners::{CornerArrangement, CornerCoset, CornerTwist};
-use scramble444::coord::edges::{EdgeArrangement, EdgeFlip, EdgePlaces};
-use scramble444::cube::{Action, Axis, Cube, Metric, Symmetry};
-use scramble444::stage::{
-    Automaton, AxisFreedom, ComponentSpec, Expected, Freedom, Projection, ProjectionGraph, Raw,
-    Space, StageError, StageSpec, Turns,
-};
-use scramble444::table::build;
 
-use crate::common::plain::{self, Values};
+use crate::coord::Coordinate;
+use crate::coord::centers::{CenterPairing, CenterPlaces};
+use crate::coord::corners::{CornerArrangement, CornerCoset, CornerTwist};
+use crate::coord::edges::{EdgeArrangement, EdgeFlip, EdgePlaces};
+use crate::cube::{Action, Axis, Cube, Metric, Symmetry};
+use crate::search::{AxisFreedom, Freedom, LayerTurns};
+use crate::stage::automaton::Automaton;
+use crate::stage::spec::Raw;
+use crate::stage::{Expected, Projection, ProjectionGraph, Space, StageError, StageSpec};
+use crate::table::build;
 
-const PROJECTIONS: &[Projection] = &[Projection::Whole, Projection::First, Projection::Second];
+use super::plain::{self, Values};
+
+const PROJECTIONS: [Projection; 3] = [Projection::Whole, Projection::First, Projection::Second];
 /// Stages with more positions are not searched plainly.
 const MOST_POSITIONS: usize = 12_000;
 
@@ -61,7 +62,7 @@ impl Draw {
         let mut freedom = Freedom::NONE;
         let mut next = Freedom::NONE;
         for axis in 0..3 {
-            let turns = [Turns::Quarter, Turns::Half, Turns::None];
+            let turns = [LayerTurns::Quarter, LayerTurns::Half, LayerTurns::None];
             let at_most = |turns_at: usize, rng: &mut ChaCha20Rng| rng.random_range(turns_at..3);
             let outer = rng.random_range(0..2);
             let inner = *[0, 1, 2, 2].choose(rng).unwrap();
@@ -74,27 +75,15 @@ impl Draw {
                 inner: turns[at_most(inner, rng)],
             };
         }
-        let count = rng.random_range(1..=2);
-        let components = (0..count).map(|_| {
-            let symmetry = coordinate(rng.random_range(0..12));
-            let first = match rng.random_range(0..3) {
-                0 => Raw::None,
-                1 => Raw::Independent(coordinate(rng.random_range(0..11))),
-                _ => Raw::Dependent(Box::new(CenterPairing::LR)),
-            };
-            let second = rng
-                .random_bool(0.5)
-                .then(|| coordinate(rng.random_range(0..11)));
-            ComponentSpec {
-                name: if rng.random_bool(0.5) { "a" } else { "b" },
-                symmetry,
-                first,
-                second,
-                compact: PROJECTIONS,
-                full: PROJECTIONS,
-            }
-        });
-        let components = components.collect();
+        let symmetry = coordinate(rng.random_range(0..12));
+        let first = match rng.random_range(0..3) {
+            0 => Raw::None,
+            1 => Raw::Independent(coordinate(rng.random_range(0..11))),
+            _ => Raw::Dependent(Box::new(CenterPairing::LR)),
+        };
+        let second = rng
+            .random_bool(0.5)
+            .then(|| coordinate(rng.random_range(0..11)));
         let keeping: Vec<Symmetry> = match rng.random_range(0..3) {
             0 => vec![Symmetry::IDENTITY],
             1 => Symmetry::all()
@@ -104,22 +93,19 @@ impl Draw {
                 .filter(|s| s.axis(Axis::Y).0 == Axis::Y)
                 .collect(),
         };
+        let counts = Expected {
+            goals: 0,
+            positions: 0,
+        };
+        let spec = StageSpec::new("random", "random", "drawn", freedom, CornerTwist, counts)
+            .with_symmetries(keeping.into_iter().map(Action::conjugation))
+            .with_rotations(allowed_rotations(&freedom));
+        // Boxed coordinates are no coordinates themselves.
         let spec = StageSpec {
-            method: "random",
-            name: "random",
-            goal: "drawn",
-            freedom,
-            symmetries: keeping.into_iter().map(Action::conjugation).collect(),
-            relabellings: vec![Symmetry::IDENTITY],
-            premoves: 0,
-            rotations: allowed_rotations(&freedom),
-            condition: None,
-            widens: false,
-            components,
-            expected: Expected {
-                goals: 0,
-                positions: 0,
-            },
+            symmetry,
+            first,
+            second,
+            ..spec
         };
         (spec, next)
     }
@@ -159,7 +145,6 @@ fn is_kept_by_rotations(freedom: &Freedom) -> bool {
 struct Compared {
     stages: usize,
     sparse: usize,
-    several_components: usize,
     dependent: usize,
     symmetric: usize,
     refused: usize,
@@ -171,21 +156,13 @@ struct Compared {
 fn compare(draw: Draw, metric: Metric, compared: &mut Compared) {
     let (plain_spec, next) = draw.stage();
     let all: Vec<&dyn Coordinate> = plain_spec.coordinates().collect();
-    if plain_spec
-        .components
-        .iter()
-        .any(|component| component.size() > 200_000)
-    {
-        return;
-    }
-    if !is_kept_by_rotations(&plain_spec.freedom) {
+    if plain_spec.size() > 200_000 || !is_kept_by_rotations(&plain_spec.freedom) {
         return;
     }
     // The counts that the declaration must give are those that plain search finds.
     let declared = |expected: Expected| {
-        let (mut spec, next) = draw.stage();
-        spec.expected = expected;
-        Space::new(spec, next, metric)
+        let (spec, next) = draw.stage();
+        Space::new(spec.with_expected(expected), next, metric)
     };
     let unknown = Expected {
         goals: usize::MAX,
@@ -217,47 +194,39 @@ fn compare(draw: Draw, metric: Metric, compared: &mut Compared) {
     .unwrap();
 
     let mut bounds: HashMap<&Values, u8> = HashMap::new();
-    let specs: Vec<&ComponentSpec> = plain_spec.components.iter().collect();
-    for component in 0..specs.len() {
-        for &projection in PROJECTIONS {
-            let some = plain::projected(&plain_spec, component, projection);
-            let distances =
-                plain::distances(&some, &plain_spec.freedom, &next, metric, usize::MAX).unwrap();
-            let graph = ProjectionGraph::new(&space, component, projection);
-            let Ok((table, distribution)) = build(&graph, &|_| ()) else {
-                panic!("{draw:?}: {projection:?} of component {component}");
-            };
-            assert_eq!(distribution.total(), distances.len() as u64, "{draw:?}");
-            let mut counts = vec![0u64; distribution.positions.len()];
-            for (cube, distance) in distances.values() {
-                let entry = space.index(component, projection, &space.position(cube));
-                assert_eq!(table[entry], *distance, "{draw:?}: {projection:?}");
-                counts[*distance as usize] += 1;
-            }
-            assert_eq!(distribution.positions, counts, "{draw:?}: {projection:?}");
-            for (values, (cube, _)) in &exact {
-                let entry = space.index(component, projection, &space.position(cube));
-                let bound = bounds.entry(values).or_default();
-                *bound = (*bound).max(table[entry]);
-            }
-            compared.projections += 1;
+    for projection in PROJECTIONS {
+        let some = plain::projected(&plain_spec, projection);
+        let distances =
+            plain::distances(&some, &plain_spec.freedom, &next, metric, usize::MAX).unwrap();
+        let graph = ProjectionGraph::new(&space, projection);
+        let Ok((table, distribution)) = build(&graph, &|_| ()) else {
+            panic!("{draw:?}: {projection:?}");
+        };
+        assert_eq!(distribution.total(), distances.len() as u64, "{draw:?}");
+        let mut counts = vec![0u64; distribution.positions.len()];
+        for (cube, distance) in distances.values() {
+            let entry = space.index(projection, &space.position(cube));
+            assert_eq!(table[entry], *distance, "{draw:?}: {projection:?}");
+            counts[*distance as usize] += 1;
         }
+        assert_eq!(distribution.positions, counts, "{draw:?}: {projection:?}");
+        for (values, (cube, _)) in &exact {
+            let entry = space.index(projection, &space.position(cube));
+            let bound = bounds.entry(values).or_default();
+            *bound = (*bound).max(table[entry]);
+        }
+        compared.projections += 1;
     }
     for (values, (cube, distance)) in &exact {
-        // The greatest distance of all projections is a bound, and the distance of a stage that has
-        // a single component.
-        let bound = bounds[values];
-        assert!(bound <= *distance, "{draw:?}");
-        assert!(specs.len() > 1 || bound == *distance, "{draw:?}");
+        // The whole is one of the projections, and the others have no more than bounds.
+        assert_eq!(bounds[values], *distance, "{draw:?}");
         assert_eq!(space.is_goal(&space.position(cube)), *distance == 0);
     }
     compare_near_goal(draw, &space, &exact, &all);
     compared.stages += 1;
     compared.sparse += usize::from(space.is_sparse());
-    compared.several_components += usize::from(specs.len() > 1);
     compared.symmetric += usize::from(space.group().len() > 1);
-    let is_dependent = |spec: &&ComponentSpec| matches!(spec.first, Raw::Dependent(_));
-    compared.dependent += usize::from(specs.iter().any(is_dependent));
+    compared.dependent += usize::from(matches!(plain_spec.first, Raw::Dependent(_)));
 }
 
 /// What is left out on the way to the goal must be farther than what is left, and nothing else.
@@ -267,26 +236,11 @@ fn compare_near_goal(
     exact: &HashMap<Values, (Cube, u8)>,
     coordinates: &[&dyn Coordinate],
 ) {
-    match space.component_specs().len() {
-        1 => compare_expansion::<1>(draw, space, exact, coordinates),
-        2 => compare_expansion::<2>(draw, space, exact, coordinates),
-        other => panic!("{other} components"),
-    }
-}
-
-fn compare_expansion<const P: usize>(
-    draw: Draw,
-    space: &Space,
-    exact: &HashMap<Values, (Cube, u8)>,
-    coordinates: &[&dyn Coordinate],
-) {
     let moves = space.generators().moves();
     for (cube, distance) in exact.values().take(300) {
-        let position = space.position(cube);
-        let nodes: [_; P] = std::array::from_fn(|component| position[component]);
         let left = distance + 1;
         let mut listed = Vec::new();
-        space.expand(&nodes, Automaton::START, left, &mut listed);
+        space.expand(&space.position(cube), Automaton::START, left, &mut listed);
         let listed: HashSet<u8> = listed.iter().map(|(_, step)| step.generator).collect();
         for step in space.automaton().steps(Automaton::START) {
             if step.cost > left || (step.cost == left && !step.ends) {
@@ -315,12 +269,7 @@ fn random_stages_agree_with_plain_search() {
     println!("{compared:?}");
     assert!(compared.stages >= 100, "{compared:?}");
     assert!(compared.projections >= 300, "{compared:?}");
-    for some in [
-        compared.sparse,
-        compared.several_components,
-        compared.dependent,
-        compared.symmetric,
-    ] {
+    for some in [compared.sparse, compared.dependent, compared.symmetric] {
         assert!(some >= 10, "{compared:?}");
     }
 }

@@ -1,0 +1,389 @@
+//! Laws of every method's coordinates, move tables and symmetries, against whole cubes.
+
+use std::collections::{HashMap, HashSet};
+
+use rand::RngExt;
+use rand::SeedableRng;
+use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha20Rng;
+
+use crate::coord::Coordinate;
+use crate::cube::{AxisMove, Cube, Metric};
+use crate::search::{Declaration, Freedom, Profile};
+use crate::stage::{Automaton, Projection, ProjectionGraph, Space, StageSpec};
+use crate::table::{Distribution, build};
+
+use super::{eight_step, five_stage, norskog, reduction, thistlethwaite};
+
+/// The stages of a method, each with what may be turned after it.
+fn in_order<const N: usize>(stages: [StageSpec; N]) -> Vec<(StageSpec, Freedom)> {
+    let freedoms = stages.iter().map(|stage| stage.freedom()).skip(1);
+    let next: Vec<Freedom> = freedoms.chain([Freedom::NONE]).collect();
+    stages.into_iter().zip(next).collect()
+}
+
+/// The stages of all methods, as far as they are declared by coordinates; some are there more than
+/// once.
+fn all_stages() -> Vec<(StageSpec, Freedom)> {
+    let mut stages = in_order(five_stage::stages());
+    stages.extend(in_order(norskog::stages()));
+    stages.extend(in_order(thistlethwaite::stages()));
+    stages.extend(in_order(eight_step::stages()));
+    stages.extend(reduction::declared_stages());
+    stages
+}
+
+/// All different stages of all methods.
+fn different_stages() -> Vec<(StageSpec, Freedom)> {
+    let mut seen = HashSet::new();
+    let mut stages = all_stages();
+    stages.retain(|(stage, _)| seen.insert((stage.method(), stage.name())));
+    stages
+}
+
+/// Stages, worked out.
+fn spaces_of(stages: Vec<(StageSpec, Freedom)>, metric: Metric) -> Vec<Space> {
+    let stages = stages.into_iter();
+    stages
+        .map(|(spec, next)| Space::new(spec, next, metric).unwrap())
+        .collect()
+}
+
+/// All different stages of all methods, worked out.
+fn spaces(metric: Metric) -> Vec<Space> {
+    spaces_of(different_stages(), metric)
+}
+
+/// The five stages, worked out.
+fn five_stages(metric: Metric) -> Vec<Space> {
+    spaces_of(in_order(five_stage::stages()), metric)
+}
+
+/// A cube that a stage may meet: the solved one after turns that the stage allows.
+fn random_cube(space: &Space, rng: &mut ChaCha20Rng) -> Cube {
+    let moves = space.generators().moves();
+    (0..40).fold(Cube::solved(), |cube, _| {
+        cube.moved(moves[rng.random_range(0..moves.len())])
+    })
+}
+
+/// A cube at random values of a stage's coordinates.
+fn random_values(spec: &StageSpec, rng: &mut ChaCha20Rng) -> (Cube, Vec<usize>) {
+    let coordinates: Vec<&dyn Coordinate> = spec.coordinates().collect();
+    let draw = |coordinate: &&dyn Coordinate| rng.random_range(0..coordinate.size());
+    let values: Vec<usize> = coordinates.iter().map(draw).collect();
+    let mut cube = Cube::solved();
+    for (coordinate, &value) in coordinates.iter().zip(&values) {
+        coordinate.write(value, &mut cube);
+    }
+    (cube, values)
+}
+
+#[test]
+fn rank_undoes_write_over_the_whole_range() {
+    let check = |coordinate: &dyn Coordinate| {
+        for index in 0..coordinate.size() {
+            assert_eq!(
+                coordinate.rank(&coordinate.unrank(index)),
+                index,
+                "{}",
+                coordinate.name()
+            );
+        }
+    };
+    for (spec, _) in different_stages() {
+        spec.coordinates().for_each(check);
+    }
+}
+
+#[test]
+fn coordinates_written_together_do_not_disturb_each_other() {
+    let mut rng = ChaCha20Rng::seed_from_u64(11);
+    for (spec, _) in different_stages() {
+        for _ in 0..10_000 {
+            let (cube, written) = random_values(&spec, &mut rng);
+            let found = spec.coordinates().map(|coordinate| coordinate.rank(&cube));
+            assert_eq!(found.collect::<Vec<_>>(), written, "{}", spec.name());
+        }
+    }
+}
+
+#[test]
+fn class_counts_are_the_published_ones() {
+    // The number, and whether a pairing of the marked centers counts as part of what marks them, so
+    // that orbits of pairings are counted.
+    let published = [
+        (15_582, false),
+        (1_612_515, true),
+        (56_980, true),
+        (5_968, false),
+        (7_444, false),
+    ];
+    for (space, (published, has_pairings)) in five_stages(Metric::Obtm).iter().zip(published) {
+        let classes = space.classes();
+        let coordinates: Vec<&dyn Coordinate> = space.spec().coordinates().collect();
+        let orbits = |class: usize| {
+            let cube = coordinates[0].unrank(classes.representative(class));
+            let pairings = (0..space.raw_sizes().0).map(|pairing| {
+                let mut cube = cube;
+                coordinates[1].write(pairing, &mut cube);
+                let images = space.images(&space.position(&cube)).into_iter();
+                images.map(|image| image.first()).min()
+            });
+            pairings.collect::<HashSet<_>>().len()
+        };
+        let found: usize = if has_pairings {
+            (0..classes.count()).map(orbits).sum()
+        } else {
+            classes.count()
+        };
+        assert_eq!(found, published, "{}", space.name());
+    }
+}
+
+#[test]
+fn goals_hold_all_that_the_next_stage_turns() {
+    for space in spaces(Metric::Obtm) {
+        let name = space.name();
+        assert_eq!(space.goal_count(), space.spec().expected().goals, "{name}");
+        assert!(space.is_goal(&space.position(&Cube::solved())));
+        for mv in space.next().moves() {
+            let turned = Cube::solved().moved(mv);
+            assert!(space.is_goal(&space.position(&turned)), "{name}: {mv:?}");
+        }
+    }
+}
+
+/// Stages of one name must have the same tables, whichever methods they are in: that is how methods
+/// share tables in one directory.
+#[test]
+fn stages_of_one_name_have_one_fingerprint() {
+    let mut known = HashMap::new();
+    let mut shared = 0;
+    for space in spaces_of(all_stages(), Metric::Obtm) {
+        let key = (space.spec().method(), space.name());
+        let print = space.fingerprint();
+        match known.get(&key) {
+            Some(&other) => {
+                assert_eq!(print, other, "{key:?}");
+                shared += 1;
+            }
+            None => {
+                assert!(known.values().all(|&other| other != print), "{key:?}");
+                known.insert(key, print);
+            }
+        }
+    }
+    assert!(shared >= 4);
+}
+
+#[test]
+fn generator_counts_are_those_of_the_metrics() {
+    for (metric, counts) in [
+        (Metric::Obtm, [27, 39, 25, 13, 9]),
+        (Metric::Stm, [36, 28, 20, 16, 12]),
+        (Metric::Btm, [54, 42, 28, 22, 18]),
+    ] {
+        let stages = five_stages(metric).into_iter();
+        let found = stages.map(|space| space.generators().patterns().len());
+        assert_eq!(found.collect::<Vec<_>>(), counts);
+    }
+}
+
+/// The generator that undoes each.
+fn inverses(space: &Space) -> Vec<u8> {
+    let moves = space.generators().moves();
+    let undoing = |mv: &AxisMove| moves.iter().position(|other| *other == mv.inverse());
+    moves
+        .iter()
+        .map(|mv| undoing(mv).expect("generators are closed") as u8)
+        .collect()
+}
+
+#[test]
+fn every_move_is_undone_by_its_inverse() {
+    let mut rng = ChaCha20Rng::seed_from_u64(12);
+    for space in spaces(Metric::Obtm) {
+        let inverses = inverses(&space);
+        for _ in 0..2_000 {
+            let position = space.position(&random_cube(&space, &mut rng));
+            for (generator, &inverse) in inverses.iter().enumerate() {
+                let child = space.child(&position, generator as u8);
+                let back = space.child(&child, inverse);
+                assert!(
+                    space.are_symmetric(&position, &back),
+                    "{}: {position:?}",
+                    space.name()
+                );
+                if space.images(&position).len() == 1 {
+                    assert_eq!(position, back, "{}", space.name());
+                }
+            }
+        }
+    }
+}
+
+/// On values that occur, and on values drawn at random.
+#[test]
+fn move_tables_agree_with_moves_of_whole_cubes() {
+    let mut rng = ChaCha20Rng::seed_from_u64(13);
+    for metric in Metric::ALL {
+        for space in spaces(metric) {
+            for round in 0..2_000 {
+                let mut cube = if round % 2 == 0 {
+                    random_values(space.spec(), &mut rng).0
+                } else {
+                    random_cube(&space, &mut rng)
+                };
+                let mut position = space.position(&cube);
+                for _ in 0..8 {
+                    let generator = rng.random_range(0..space.generators().len());
+                    cube = cube.moved(space.generators().moves()[generator]);
+                    position = space.child(&position, generator as u8);
+                    let direct = space.position(&cube);
+                    assert!(space.are_symmetric(&position, &direct), "{}", space.name());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn symmetric_cubes_have_symmetric_positions() {
+    let mut rng = ChaCha20Rng::seed_from_u64(14);
+    for space in spaces(Metric::Obtm) {
+        for _ in 0..200 {
+            let cube = random_cube(&space, &mut rng);
+            let position = space.position(&cube);
+            for action in space.group().actions() {
+                let image = space.position(&cube.transformed(action));
+                assert!(space.are_symmetric(&position, &image), "{}", space.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn symmetry_action_is_a_homomorphism() {
+    let mut rng = ChaCha20Rng::seed_from_u64(15);
+    for space in spaces(Metric::Obtm) {
+        let group = space.group();
+        let actions: Vec<usize> = (0..group.len()).collect();
+        for a in 0..group.len() {
+            assert_eq!(group.then(a, group.inverse(a)), 0);
+            for _ in 0..50 {
+                let &b = actions.choose(&mut rng).unwrap();
+                let cube = random_cube(&space, &mut rng);
+                let both = cube.transformed(group.action(group.then(a, b)));
+                let one_by_one = cube
+                    .transformed(group.action(a))
+                    .transformed(group.action(b));
+                assert_eq!(both, one_by_one);
+            }
+        }
+    }
+}
+
+#[test]
+fn symmetries_are_as_many_as_published() {
+    let published = include_str!("../../tests/data/gallet_stm.json");
+    let published: serde_json::Value = serde_json::from_str(published).unwrap();
+    let stages = five_stages(Metric::Stm);
+    assert_eq!(stages.len(), 5);
+    for (number, space) in stages.iter().enumerate() {
+        let published = &published["stages"][number];
+        assert_eq!(published["symmetries"], space.group().len());
+    }
+}
+
+/// The distances of a stage's coordinates, one for each entry, and how many there are of each.
+fn distances(space: &Space) -> (Vec<u8>, Distribution) {
+    let graph = ProjectionGraph::new(space, Projection::Whole);
+    build(&graph, &|_| ()).unwrap()
+}
+
+/// Tables of lower bounds are not compared with the declared number when they are opened.
+#[test]
+fn coordinates_beside_a_condition_take_as_many_positions_as_declared() {
+    let mut compared = Vec::new();
+    for metric in [Metric::Stm, Metric::Obtm] {
+        for space in spaces(metric) {
+            let spec = space.spec();
+            if !spec.is_exact(Projection::Whole) {
+                let (_, distribution) = distances(&space);
+                assert_eq!(distribution.total(), spec.expected().positions);
+                compared.push(spec.name());
+            }
+        }
+    }
+    assert_eq!(
+        compared,
+        ["all-centers", "columns", "all-centers", "columns"]
+    );
+}
+
+/// Of the five stages those that are searched on their exact distances, stages 1 and 4: what is known
+/// near the goal must agree with them.
+#[test]
+fn what_is_known_near_the_goal_agrees_with_exact_distances() {
+    let mut rng = ChaCha20Rng::seed_from_u64(21);
+    let mut spaces = five_stages(Metric::Obtm);
+    spaces.retain(|space| space.spec().projections(Profile::Compact) == [Projection::Whole]);
+    assert_eq!(spaces.len(), 2);
+    for space in spaces {
+        let (table, _) = distances(&space);
+        let radius = space.known_radius();
+        assert!(radius >= 4, "{}", space.name());
+        let moves = space.generators().moves();
+        let (mut known, mut left_out) = (0, 0);
+        for _ in 0..2_000 {
+            let mut cube = Cube::solved();
+            for _ in 0..rng.random_range(0..=radius) {
+                cube = cube.moved(moves[rng.random_range(0..moves.len())]);
+            }
+            let position = space.position(&cube);
+            for left in 1..=radius {
+                let mut children = Vec::new();
+                space.expand(&position, Automaton::START, left, &mut children);
+                let mut listed = children.iter();
+                for step in space.automaton().steps(Automaton::START) {
+                    if step.cost > left || (step.cost == left && !step.ends) {
+                        continue;
+                    }
+                    let child = space.child(&position, step.generator);
+                    if table[space.index(Projection::Whole, &child)] <= left - step.cost {
+                        assert_eq!(listed.next().map(|(child, _)| *child), Some(child));
+                        known += 1;
+                    } else {
+                        left_out += 1;
+                    }
+                }
+                assert!(listed.next().is_none());
+            }
+        }
+        assert!(known > 1_000 && left_out > 1_000, "{known} {left_out}");
+    }
+}
+
+#[test]
+fn premoves_are_outer_turns_to_different_positions() {
+    let stages = five_stages(Metric::Obtm);
+    let counts = stages.iter().map(|space| space.premoves().len());
+    // Stage 1: four single turns (F for F', as F2 belongs to the stages after), and two of them,
+    // opposite or one after the other, the first in both ways. Stage 4: U, and D.
+    assert_eq!(counts.collect::<Vec<_>>(), [55, 1, 1, 3, 1]);
+    // The greatest costs that the stages declare.
+    for (space, most) in stages.iter().zip([2, 0, 0, 1, 0]) {
+        let mut reached = Vec::new();
+        for premove in space.premoves() {
+            for mv in premove.turns() {
+                assert_eq!(mv.amounts()[1..3], [0, 0]);
+            }
+            assert!(premove.cost <= most);
+            let cube = premove.before(&Cube::solved());
+            assert_eq!(cube, Cube::solved().moved_by(premove.turns()));
+            assert!(!reached.contains(&cube));
+            reached.push(cube);
+        }
+    }
+}

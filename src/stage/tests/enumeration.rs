@@ -1,0 +1,131 @@
+//! Two stages small enough for plain search on whole cubes: what the engine enumerates, against a
+//! list of all sequences of axis moves that does without tables and automaton.
+
+use std::sync::Arc;
+
+use crate::coord::Coordinate;
+use crate::coord::centers::{CenterPairing, CenterPlaces};
+use crate::coord::corners::CornerCoset;
+use crate::cube::{Action, Axis, Cube, Metric, Sequence, Symmetry};
+use crate::search::{AxisFreedom, Freedom, LayerTurns, Profile, Search, Stage, StageSearch};
+use crate::stage::{Expected, Space, StageSpec};
+use crate::table::table_of;
+
+use super::endings::{PlainStage, assert_lists_endings};
+use super::plain;
+
+const HALF: AxisFreedom = AxisFreedom::HALF;
+const OUTER: AxisFreedom = AxisFreedom::OUTER;
+const INNER: AxisFreedom = AxisFreedom {
+    outer: LayerTurns::Half,
+    inner: LayerTurns::Quarter,
+};
+
+/// A stage, and what may be turned after it.
+type Small = (StageSpec, Freedom);
+
+fn stage(
+    freedom: Freedom,
+    keeps: fn(&Symmetry) -> bool,
+    symmetry: impl Coordinate + 'static,
+) -> StageSpec {
+    let counts = Expected {
+        goals: 6,
+        positions: (symmetry.size() * 35) as u64,
+    };
+    let symmetries = Symmetry::all().filter(keeps).map(Action::conjugation);
+    StageSpec::new("test", "test", "a small goal", freedom, symmetry, counts)
+        .with_symmetries(symmetries)
+}
+
+/// Corners and U and D centers up to half turns, by the turns of the fourth of the five stages:
+/// 420·35 positions.
+fn corner_stage() -> Small {
+    let freedom = Freedom([HALF, OUTER, HALF]);
+    let keeps_ud = |s: &Symmetry| s.axis(Axis::Y).0 == Axis::Y;
+    let spec = stage(freedom, keeps_ud, CornerCoset).with_first(CenterPairing::DU);
+    (spec, Freedom::HALF)
+}
+
+/// L and R centers, by the turns of the third of the five stages: 12,870·35 positions.
+fn center_stage() -> Small {
+    let freedom = Freedom([HALF, OUTER, INNER]);
+    let keeps_axes = |s: &Symmetry| Axis::ALL.into_iter().all(|axis| s.axis(axis).0 == axis);
+    let spec = stage(freedom, keeps_axes, CenterPlaces::LR_OFF_FB);
+    let spec = spec.with_dependent_first(CenterPairing::LR);
+    (spec, Freedom([HALF, OUTER, HALF]))
+}
+
+/// L and R centers on any axis, by all turns: 735,471 positions. A sequence ends where it first
+/// reaches the goal.
+fn axis_stage() -> Small {
+    let counts = Expected {
+        goals: 3,
+        positions: 735_471,
+    };
+    let freedom = Freedom([AxisFreedom::ANY; 3]);
+    let spec = stage(freedom, |_| false, CenterPlaces::LR_ANYWHERE)
+        .with_expected(counts)
+        .with_symmetries(Symmetry::rotations().map(Action::turning))
+        .with_rotations(Symmetry::thirds().to_vec())
+        .stopping_at_goals();
+    (spec, Freedom([AxisFreedom::ANY, OUTER, OUTER]))
+}
+
+/// The search of a stage, on its tables.
+fn search((spec, next): Small, metric: Metric) -> Box<dyn StageSearch> {
+    let space = Arc::new(Space::new(spec, next, metric).unwrap());
+    let tables = space.tables(Profile::Full).into_iter();
+    let tables = tables.map(|table| {
+        let built = table.build(&|_| ()).unwrap();
+        table_of(built.payload, table.encoding())
+    });
+    let tables = tables.collect();
+    match space.open(Profile::Full, tables) {
+        Search::Through(search) => search,
+        Search::Last(_) => panic!("a stage declared by coordinates lists endings"),
+    }
+}
+
+fn assert_enumeration_is_naive(
+    stage: fn() -> Small,
+    metric: Metric,
+    scramble: &str,
+    most: u8,
+    least: usize,
+) {
+    let sequence: Sequence = scramble.parse().unwrap();
+    let cube = Cube::solved().moved_by(sequence.axis_moves());
+    let (spec, next) = stage();
+    let coordinates: Vec<&dyn Coordinate> = spec.coordinates().collect();
+    let goals = plain::goals(&coordinates, &next);
+    let is_settled = |cube: &Cube| goals.contains_key(&plain::values(&coordinates, cube));
+    let plain = PlainStage {
+        freedom: spec.freedom,
+        next: next.after_all(&spec.rotations),
+        metric,
+        is_goal: &|cube| {
+            let mut turns = spec.rotations.iter().map(|&turn| Action::turning(turn));
+            turns.any(|turn| is_settled(&cube.transformed(turn)))
+        },
+        passes_goals: !spec.stops_at_goals,
+    };
+    let total = assert_lists_endings(&*search(stage(), metric), &plain, &cube, most);
+    assert!(total >= least, "only {total} sequences were compared");
+}
+
+#[test]
+fn enumeration_lists_every_sequence_once() {
+    assert_enumeration_is_naive(corner_stage, Metric::Obtm, "U F2 D R2", 5, 100);
+    assert_enumeration_is_naive(corner_stage, Metric::Stm, "U F2 D' R2", 5, 100);
+    assert_enumeration_is_naive(center_stage, Metric::Obtm, "f U b", 6, 30);
+    assert_enumeration_is_naive(center_stage, Metric::Stm, "f U2 b", 5, 30);
+}
+
+#[test]
+fn enumeration_that_stops_at_goals_lists_every_sequence_once() {
+    assert_enumeration_is_naive(axis_stage, Metric::Obtm, "", 3, 3);
+    assert_enumeration_is_naive(axis_stage, Metric::Obtm, "r", 3, 3);
+    assert_enumeration_is_naive(axis_stage, Metric::Obtm, "U Rw", 3, 3);
+    assert_enumeration_is_naive(axis_stage, Metric::Stm, "U f", 3, 3);
+}
