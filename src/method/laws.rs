@@ -154,6 +154,13 @@ fn goals_hold_all_that_the_next_stage_turns() {
     }
 }
 
+/// Stages of different names that have the same tables: with the centers of two other colours.
+const ALIKE: [(StageName, StageName); 1] =
+    [(("eight-step", "lr-centers"), ("reduction", "axis-centers"))];
+
+/// A stage's method and its own name.
+type StageName = (&'static str, &'static str);
+
 /// Stages of one name must have the same tables, whichever methods they are in: that is how methods
 /// share tables in one directory.
 #[test]
@@ -169,7 +176,12 @@ fn stages_of_one_name_have_one_fingerprint() {
                 shared += 1;
             }
             None => {
-                assert!(known.values().all(|&other| other != print), "{key:?}");
+                let mut others = known.iter().filter(|&(_, &other)| other == print);
+                let same = others.next().map(|(&key, _)| key);
+                assert!(
+                    same.is_none_or(|same| ALIKE.contains(&(same, key))),
+                    "{key:?}"
+                );
                 known.insert(key, print);
             }
         }

@@ -286,11 +286,12 @@ static TABLES: LazyLock<TableSet> = LazyLock::new(|| {
 fn search(stage: usize) -> Search {
     let stage = &TABLES.chain().stages()[stage];
     let store = Store::new(tables_dir());
-    let open = |spec: &Box<dyn TableSpec + '_>| {
+    let open = |spec: Box<dyn TableSpec + '_>| {
         let table = store.open(&spec.identity(Metric::Obtm.name()));
         Arc::new(table.unwrap().unwrap())
     };
-    let tables = stage.tables(Profile::Compact).iter().map(open).collect();
+    let tables = stage.tables(Profile::Compact).into_iter();
+    let tables = tables.map(open).collect();
     stage.clone().open(Profile::Compact, tables)
 }
 

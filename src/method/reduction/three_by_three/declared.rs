@@ -39,7 +39,7 @@ fn phase_two() -> StageSpec {
 }
 
 /// Both phases, each with what may be turned after it.
-pub(in super::super) fn declared() -> [(StageSpec, Freedom); 2] {
+pub(crate) fn declared() -> [(StageSpec, Freedom); 2] {
     [(phase_one(), SUBGROUP), (phase_two(), Freedom::NONE)]
 }
 
