@@ -266,9 +266,10 @@ impl Coordinate for FlipSlice {
     }
 
     fn rank(&self, cube: &Cube) -> usize {
-        FlipSlice::of_edges((0..EDGES).map(|edge| {
-            let wing = cube.wing(reference(Axis::Z, edge));
-            (edge_of(wing), !is_in_orbit(Axis::Z, wing))
+        let (places, orbit) = (&REFERENCES[Axis::Z as usize], ORBITS[Axis::Z as usize]);
+        FlipSlice::of_edges(places.iter().map(|&place| {
+            let wing = cube.wing(place.into());
+            (edge_of(wing), orbit >> wing & 1 == 0)
         }))
     }
 

@@ -187,12 +187,6 @@ impl Space {
         self.moves.positions(entries)
     }
 
-    /// The position after a generator.
-    #[inline]
-    pub(crate) fn child(&self, position: &Position, generator: u8) -> Position {
-        self.moves.child(position, generator)
-    }
-
     /// A position and those that are the same up to the symmetries that keep its class'
     /// representative. Positions are the same up to symmetry if and only if these are the same.
     pub(crate) fn images(&self, position: &Position) -> Vec<Position> {
@@ -231,12 +225,6 @@ impl Space {
             first: 0,
             second: self.second_carried(symmetry.action())[second],
         }
-    }
-
-    /// The generators as they are seen from a position's representative.
-    #[inline(always)]
-    pub(crate) fn conjugates(&self, position: &Position) -> &[u8] {
-        self.moves.conjugates(position)
     }
 
     /// What becomes of a value of the second coordinate under a generator.

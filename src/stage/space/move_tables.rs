@@ -163,14 +163,13 @@ impl MoveTables {
     }
 
     /// The position after a generator.
-    #[inline]
     pub(super) fn child(&self, position: &Position, generator: u8) -> Position {
         let conjugate = self.conjugates(position)[generator as usize];
         self.rows(*position).child(conjugate as usize)
     }
 
     /// The rows of the move tables that belong to a position.
-    #[inline]
+    #[inline(always)]
     pub(super) fn rows(&self, position: Position) -> Rows<'_> {
         let count = self.generators.len();
         let row = |index: usize| index * count..(index + 1) * count;
@@ -275,17 +274,19 @@ impl Rows<'_> {
             tables, position, ..
         } = self;
         let moved = self.class_moves[conjugate];
-        let key = match self.keys {
+        let key = || match self.keys {
             Some(keys) => keys[conjugate] as usize,
             None => conjugate * tables.group.len() + moved.action(),
+        };
+        let first = match tables.first_size {
+            1 => 0,
+            size => tables.first_images.get(key() * size + position.first()),
         };
         let second = self.second[conjugate] as usize;
         let action = tables.group.then(position.action(), moved.action());
         Position {
             symmetry: moved.with_action(action as u8),
-            first: tables
-                .first_images
-                .get(key * tables.first_size + position.first()),
+            first,
             second: tables.second_actions[moved.action() * tables.second_size + second],
         }
     }

@@ -2,9 +2,42 @@
 
 use crate::stage::automaton::Step;
 
+use super::move_tables::Rows;
 use super::{Position, Space};
 
+/// A position's rows of the move tables, for looking several of its neighbours up.
+pub(crate) struct Neighbours<'a> {
+    rows: Rows<'a>,
+    /// The generators as they are seen from the position's representative.
+    pub(crate) conjugates: &'a [u8],
+}
+
+impl Neighbours<'_> {
+    /// The position after a generator.
+    // Called in places of which each is the innermost loop of a search.
+    #[inline(always)]
+    pub(crate) fn child(&self, generator: u8) -> Position {
+        self.rows
+            .child(self.conjugates[generator as usize] as usize)
+    }
+}
+
 impl Space {
+    /// The neighbours of a position.
+    #[inline(always)]
+    pub(crate) fn neighbours(&self, position: &Position) -> Neighbours<'_> {
+        Neighbours {
+            rows: self.moves.rows(*position),
+            conjugates: self.moves.conjugates(position),
+        }
+    }
+
+    /// The position after a generator.
+    #[inline]
+    pub(crate) fn child(&self, position: &Position, generator: u8) -> Position {
+        self.neighbours(position).child(generator)
+    }
+
     /// Up to this distance, [`Space::expand`] knows where the goal is.
     #[inline]
     pub(crate) fn known_radius(&self) -> u8 {
@@ -23,9 +56,8 @@ impl Space {
         left: u8,
         into: &mut Vec<(Position, Step)>,
     ) {
-        let rows = self.moves.rows(*position);
-        let conjugates = self.moves.conjugates(position);
-        let child = |generator: u8| rows.child(conjugates[generator as usize] as usize);
+        let neighbours = self.neighbours(position);
+        let conjugates = neighbours.conjugates;
         let radius = self.near_goal.radius();
         let steps = self.automaton.steps(state).iter();
         let steps = steps.filter(|step| step.cost < left || (step.cost == left && step.ends));
@@ -33,12 +65,12 @@ impl Space {
             let onward = self.near_goal.onward(self.moves.key(position), left);
             for step in steps {
                 if onward >> conjugates[step.generator as usize] & 1 != 0 {
-                    into.push((child(step.generator), *step));
+                    into.push((neighbours.child(step.generator), *step));
                 }
             }
         } else {
             for step in steps {
-                let child = child(step.generator);
+                let child = neighbours.child(step.generator);
                 let left = left - step.cost;
                 let leads_on = if left > radius {
                     !self.near_goal.must_stop(|| self.moves.key(&child))

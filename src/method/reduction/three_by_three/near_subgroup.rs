@@ -73,7 +73,7 @@ mod tests {
             for turn in 0..TURNS {
                 let child = space.child(&position, turn as u8);
                 let distance = guide(&child).map(Guide::distance);
-                let seen = space.conjugates(&position)[turn];
+                let seen = space.neighbours(&position).conjugates[turn];
                 let leads = |left: u8| own.leading(left) >> seen & 1 == 1;
                 for left in 0..RADIUS {
                     assert_eq!(

@@ -58,15 +58,6 @@ impl PhaseOne {
         self.space.index(Projection::Whole, position) as u32
     }
 
-    /// The position and state after a turn.
-    #[inline(always)]
-    pub(super) fn after(&self, node: Node, turn: usize) -> Node {
-        Node {
-            position: self.space.child(&node.position, turn as u8),
-            state: self.turns.after(node.state, turn),
-        }
-    }
-
     /// A lower bound of the distance.
     pub(super) fn bound(&self, position: &Position) -> u8 {
         let entry = self.entry(position);

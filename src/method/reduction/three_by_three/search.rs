@@ -125,10 +125,10 @@ impl Search<'_, '_> {
             1 => one.turns.ending(node.state),
             _ => one.turns.following(node.state),
         };
-        let conjugates = one.space.conjugates(&node.position);
+        let neighbours = one.space.neighbours(&node.position);
         let mut leads = 0;
         for turn in elements(set) {
-            leads |= (leading >> conjugates[turn] & 1) << turn;
+            leads |= (leading >> neighbours.conjugates[turn] & 1) << turn;
         }
         if left == 1 {
             return if leads == 0 {
@@ -138,7 +138,10 @@ impl Search<'_, '_> {
             };
         }
         for turn in elements(leads) {
-            let child = one.after(node, turn);
+            let child = Node {
+                position: neighbours.child(turn as u8),
+                state: one.turns.after(node.state, turn),
+            };
             self.meter.statistics.lookups += 1;
             match one.near.guide(one.entry(&child.position)) {
                 Some(guide) if guide.distance() > 0 => {

@@ -54,8 +54,12 @@ impl WithSimd for Expand<'_> {
         ); TURNS];
         let mut count = 0;
         // As in the third stage, all lines are asked for before the first is looked at.
+        let neighbours = one.space.neighbours(&self.node.position);
         for turn in elements(one.turns.following(self.node.state)) {
-            let child = one.after(self.node, turn);
+            let child = Node {
+                position: neighbours.child(turn as u8),
+                state: one.turns.after(self.node.state, turn),
+            };
             let entry = one.entry(&child.position);
             one.table.prefetch(entry);
             let turn = turn as u8;
