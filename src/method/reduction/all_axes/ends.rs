@@ -85,14 +85,15 @@ impl Ends {
     /// The guide of a position, which is listed with its ends if it is close to the goal.
     fn new_guide(&mut self, positions: &Positions, index: usize, distances: &[u8]) -> Guide {
         let distance = distances[index];
-        let after = (0..TURNS).map(|turn| Some(distances[positions.after(index, turn)]));
+        let row = positions.row(index);
+        let after = (0..TURNS).map(|turn| Some(distances[row.after(turn)]));
         let guide = Guide::new(distance, after);
         if distance > LONGEST_END {
             return guide;
         }
         let leads = |end: &End| {
             let turns = self.turns_of(end);
-            distances[turns.fold(index, |at, turn| positions.after(at, turn))] == 0
+            distances[turns.fold(index, |at, turn| positions.row(at).after(turn))] == 0
         };
         let numbered = self.ends.iter().enumerate();
         let leading = numbered.filter(|(_, end)| leads(end));

@@ -18,7 +18,7 @@ mod wing_filter;
 use std::sync::Arc;
 
 use self::ends::{Ends, RUNS_ALONE};
-use self::positions::Positions;
+use self::positions::{Positions, Row};
 use self::wing_filter::{EndSet, WingFilter, WingPlaces, targets};
 use super::declaration::{ALL_AXES, Special};
 use super::guide::Guide;
@@ -83,12 +83,12 @@ impl AllAxes {
 
     /// The turns that may follow at a node and after which there is more than an end.
     #[inline(always)]
-    fn ways_on(&self, node: &Frame, guide: Guide) -> TurnSet {
+    fn ways_on(&self, state: State, left: u8, guide: Guide) -> TurnSet {
         // A run about z, something between and a last run take three turns; ends of two turns are
         // tested all at once.
-        match node.left {
+        match left {
             0..=2 => 0,
-            left => self.positions.turns.following(node.state) & guide.leading(left - 1),
+            left => self.positions.turns.following(state) & guide.leading(left - 1),
         }
     }
 }
@@ -163,8 +163,8 @@ fn rotation(ending: &Cube) -> Symmetry {
 
 /// A node on the way down.
 #[derive(Clone, Copy)]
-struct Frame {
-    index: u32,
+struct Frame<'a> {
+    row: Row<'a>,
     state: State,
     left: u8,
     /// The turns not yet tried.
@@ -177,9 +177,9 @@ struct AllAxesEndings<'a> {
     stage: &'a AllAxes,
     roots: Vec<Root>,
     /// The node to begin with, unless it has been looked at.
-    root: Option<Frame>,
+    root: Option<(Cube, State, u8)>,
     /// The nodes on the way to the one at hand.
-    frames: Vec<Frame>,
+    frames: Vec<Frame<'a>>,
     /// The turns that led there, and those of the ending listed last.
     path: Vec<u8>,
     /// The ends of the node at hand that are still to be listed.
@@ -195,20 +195,15 @@ impl Endings for AllAxesEndings<'_> {
         self.frames.clear();
         self.path.clear();
         self.passing = 0;
-        self.root = Some(Frame {
-            index: Positions::rank(&cube) as u32,
-            state: self.stage.positions.turns.start(last_run),
-            left: cost,
-            set: 0,
-            wings: WingPlaces::of(&cube),
-        });
+        let state = self.stage.positions.turns.start(last_run);
+        self.root = Some((cube, state, cost));
         self.replay.begin(cube);
     }
 
     fn next(&mut self, meter: &mut Meter<'_>) -> Result<Option<Ending<'_>>, Stopped> {
         if self.passing == 0 {
-            if let Some(root) = self.root.take() {
-                self.enter(root, meter)?;
+            if let Some((cube, state, cost)) = self.root.take() {
+                self.enter(&cube, state, cost, meter)?;
             }
             simd::run(Descend {
                 endings: self,
@@ -240,19 +235,35 @@ impl Endings for AllAxesEndings<'_> {
 
 impl AllAxesEndings<'_> {
     /// Looks at the node to begin with.
-    fn enter(&mut self, root: Frame, meter: &mut Meter<'_>) -> Result<(), Stopped> {
-        let AllAxes { ends, filter, .. } = self.stage;
-        let guide = ends.guides()[root.index as usize];
-        if guide.distance() > root.left {
+    fn enter(
+        &mut self,
+        cube: &Cube,
+        state: State,
+        left: u8,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Stopped> {
+        let AllAxes {
+            positions,
+            ends,
+            filter,
+            ..
+        } = self.stage;
+        let index = Positions::rank(cube);
+        let guide = ends.guides()[index];
+        if guide.distance() > left {
             return Ok(());
         }
         meter.node()?;
-        if let Some(ends) = ends.to_goal(guide, root.state, root.left) {
-            self.passing = filter.passing(&root.wings, ends);
+        let wings = WingPlaces::of(cube);
+        if let Some(ends) = ends.to_goal(guide, state, left) {
+            self.passing = filter.passing(&wings, ends);
         }
         self.frames.push(Frame {
-            set: self.stage.ways_on(&root, guide),
-            ..root
+            row: positions.row(index),
+            state,
+            left,
+            set: self.stage.ways_on(state, left, guide),
+            wings,
         });
         Ok(())
     }
@@ -271,7 +282,11 @@ impl WithSimd for Descend<'_, '_, '_, '_> {
     fn with_simd<S: Simd>(self, simd: S) -> Result<(), Stopped> {
         let Descend { endings, meter } = self;
         let AllAxes {
-            positions, ends, ..
+            positions,
+            ends,
+            about_z,
+            targets,
+            filter,
         } = endings.stage;
         let guides = ends.guides();
         while endings.passing == 0
@@ -283,38 +298,39 @@ impl WithSimd for Descend<'_, '_, '_, '_> {
             }
             let turn = frame.set.trailing_zeros() as usize;
             frame.set &= frame.set - 1;
-            let index = positions.after(frame.index as usize, turn);
+            let index = frame.row.after(turn);
             let guide = guides[index];
-            let mut child = Frame {
-                index: index as u32,
-                state: positions.turns.after(frame.state, turn),
-                left: frame.left - 1,
-                set: 0,
-                wings: frame.wings,
-            };
+            let state = positions.turns.after(frame.state, turn);
+            let left = frame.left - 1;
             meter.statistics.lookups += 1;
-            child.set = endings.stage.ways_on(&child, guide);
-            let to_goal = ends.to_goal(guide, child.state, child.left);
-            let mut to_goal = to_goal.unwrap_or(0);
-            if endings.stage.about_z >> turn & 1 == 1 {
+            let set = endings.stage.ways_on(state, left, guide);
+            let mut to_goal = ends.to_goal(guide, state, left).unwrap_or(0);
+            if about_z >> turn & 1 == 1 {
                 // A run about z that has begun without finishing the stage does not finish it.
                 to_goal &= !RUNS_ALONE;
             }
-            if child.set == 0 && to_goal == 0 {
+            if set == 0 && to_goal == 0 {
                 continue;
             }
             meter.node()?;
-            child.wings = frame.wings.moved(simd, &endings.stage.targets[turn]);
-            for turn in elements(child.set) {
-                prefetch(&guides[positions.after(child.index as usize, turn)]);
+            let wings = frame.wings.moved(simd, &targets[turn]);
+            let row = positions.row(index);
+            for turn in elements(set) {
+                prefetch(&guides[row.after(turn)]);
             }
             if to_goal != 0 {
-                endings.passing = endings.stage.filter.passing(&child.wings, to_goal);
+                endings.passing = filter.passing(&wings, to_goal);
             }
-            if child.set != 0 || endings.passing != 0 {
+            if set != 0 || endings.passing != 0 {
                 endings.path.truncate(endings.frames.len() - 1);
                 endings.path.push(turn as u8);
-                endings.frames.push(child);
+                endings.frames.push(Frame {
+                    row,
+                    state,
+                    left,
+                    set,
+                    wings,
+                });
             }
         }
         Ok(())

@@ -54,6 +54,24 @@ impl Coordinate for Split {
     }
 }
 
+/// What turns make of a position.
+#[derive(Clone, Copy)]
+pub(super) struct Row<'a> {
+    splits: &'a [u16; TURNS],
+    pairings: &'a [u8; TURNS],
+    /// The turns after which the wings are in an odd permutation.
+    odd: TurnSet,
+}
+
+impl Row<'_> {
+    /// The number of the position after a turn.
+    #[inline(always)]
+    pub(super) fn after(&self, turn: usize) -> usize {
+        let (split, pairing) = (self.splits[turn] as usize, self.pairings[turn] as usize);
+        (split * PAIRINGS + pairing) * 2 + (self.odd >> turn & 1) as usize
+    }
+}
+
 /// The numbering of positions, and what turns make of them.
 pub(super) struct Positions {
     pub(super) turns: Turns,
@@ -81,13 +99,20 @@ impl Positions {
         2 * pairing + usize::from(is_odd(&wings))
     }
 
-    /// What a turn makes of a position.
+    /// A position, for turning it in several ways.
     #[inline(always)]
-    pub(super) fn after(&self, index: usize, turn: usize) -> usize {
+    pub(super) fn row(&self, index: usize) -> Row<'_> {
         let (pairing, odd) = (index / 2, index % 2);
-        let split = self.splits[pairing / PAIRINGS][turn] as usize;
-        let odd = odd ^ (self.odd >> turn & 1) as usize;
-        (split * PAIRINGS + self.pairings[pairing % PAIRINGS][turn] as usize) * 2 + odd
+        Row {
+            splits: &self.splits[pairing / PAIRINGS],
+            pairings: &self.pairings[pairing % PAIRINGS],
+            odd: if odd == 0 { self.odd } else { !self.odd },
+        }
+    }
+
+    /// What a turn makes of a position.
+    fn after(&self, index: usize, turn: usize) -> usize {
+        self.row(index).after(turn)
     }
 
     /// The least number of turns from each position to a goal: to what the third stage's turns make
@@ -106,7 +131,8 @@ impl Positions {
         });
         let goals = (0..SIZE).filter(|&index| of_goal[index] != u8::MAX);
         distances(SIZE, goals, |index| {
-            (0..TURNS).map(move |turn| self.after(index, turn))
+            let row = self.row(index);
+            (0..TURNS).map(move |turn| row.after(turn))
         })
     }
 }
