@@ -1,6 +1,6 @@
 //! How far wings are paired up, whichever edges they make up.
 //!
-//! Outer turns before a state (see [`Premove`](crate::stage::Premove)) give its wings other homes, pair
+//! Outer turns before a state (see [`Premove`](crate::search::Premove)) give its wings other homes, pair
 //! by pair, and a cube that is reduced to a 3x3x3 one stays so. What is told here is what they do not
 //! change: which wings belong together, not where.
 
