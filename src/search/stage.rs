@@ -1,6 +1,5 @@
 //! What a stage of a method provides: its declaration, its tables, and its search.
 
-use std::any::Any;
 use std::error::Error;
 use std::sync::Arc;
 
@@ -61,7 +60,7 @@ pub trait Declaration: Send {
 }
 
 /// A stage worked out for a metric.
-pub trait Stage: Any + Send + Sync {
+pub trait Stage: Send + Sync {
     /// The stage's name: what it reaches.
     fn name(&self) -> &'static str;
 
