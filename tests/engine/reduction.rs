@@ -542,7 +542,15 @@ fn work_counts_are_these() {
             }
         }
     }
-    assert_eq!(sums, [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0],]);
+    assert_eq!(
+        sums,
+        [
+            [23_411, 0, 10_000],
+            [1_069_058, 1_336_648, 800],
+            [30_134, 372_837, 10],
+            [59_123, 233_963, 15_004],
+        ]
+    );
 }
 
 /// Three stages of reduction, of which two have a search of their own, and then Thistlethwaite's

@@ -3,7 +3,6 @@
 use rustc_hash::FxHashMap;
 
 use super::super::guide::Guide;
-use super::phase_one::TURNS;
 use crate::stage::{Position, Projection, Space};
 
 /// All positions up to this distance are listed.
@@ -17,6 +16,7 @@ pub(super) struct NearSubgroup {
 
 impl NearSubgroup {
     pub(super) fn new(space: &Space) -> NearSubgroup {
+        let turns = space.generators().len();
         let entry = |position: &Position| space.index(Projection::Whole, position) as u32;
         let turned = |position: &Position, turn: usize| space.child(position, turn as u8);
         let mut distances: FxHashMap<u32, u8> = FxHashMap::default();
@@ -25,7 +25,7 @@ impl NearSubgroup {
         for distance in 1..=RADIUS {
             let mut next = Vec::new();
             for position in levels.last().into_iter().flatten() {
-                for turn in 0..TURNS {
+                for turn in 0..turns {
                     for image in space.images(&turned(position, turn)) {
                         distances.entry(entry(&image)).or_insert_with(|| {
                             next.push(image);
@@ -38,7 +38,7 @@ impl NearSubgroup {
         }
         let guide = |position: &Position| {
             let distance = |position: &Position| distances.get(&entry(position)).copied();
-            let after = (0..TURNS).map(|turn| distance(&turned(position, turn)));
+            let after = (0..turns).map(|turn| distance(&turned(position, turn)));
             let own = distance(position).expect("only positions that were reached are listed");
             (entry(position), Guide::new(own, after))
         };
@@ -70,7 +70,7 @@ mod tests {
         for step in 0..4_000 {
             let position = positions[step];
             let own = guide(&position).unwrap();
-            for turn in 0..TURNS {
+            for turn in 0..space.generators().len() {
                 let child = space.child(&position, turn as u8);
                 let distance = guide(&child).map(Guide::distance);
                 let seen = space.neighbours(&position).conjugates[turn];
