@@ -1,5 +1,7 @@
 //! Depth-first enumeration of the ways to finish a stage at one exact cost.
 
+use std::sync::Arc;
+
 use crate::search::{Meter, Stopped};
 use crate::table::NibbleTable;
 
@@ -9,7 +11,7 @@ use super::space::{Position, Space, Strides};
 /// A stage with the pruning tables that it is searched with. The greatest of their entries is a lower
 /// bound of the distance, and the distance itself if one is exact (up to the greatest entry).
 pub(super) struct BoundedSpace {
-    pub(super) space: std::sync::Arc<Space>,
+    pub(super) space: Arc<Space>,
     pub(super) tables: Vec<(Strides, NibbleTable)>,
 }
 

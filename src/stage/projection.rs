@@ -103,12 +103,7 @@ impl<'a> ProjectionGraph<'a> {
     /// The graph of a projection of a stage.
     #[must_use]
     pub fn new(space: &'a Space, projection: Projection) -> ProjectionGraph<'a> {
-        let (first, second) = space.raw_sizes();
-        let (first_size, second_size) = match projection {
-            Projection::Whole => (first, second),
-            Projection::First => (first, 1),
-            Projection::Second => (1, second),
-        };
+        let (first_size, second_size) = space.projected_sizes(projection);
         let second_images = if second_size == 1 {
             Vec::new()
         } else {

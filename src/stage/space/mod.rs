@@ -125,14 +125,9 @@ impl Space {
         &self.moves.classes
     }
 
-    /// Sizes of the first and second raw coordinate; 1 where there is none.
-    pub(crate) fn raw_sizes(&self) -> (usize, usize) {
-        (self.moves.first_size, self.moves.second_size)
-    }
-
     /// The number of entries of a projection's pruning table.
     pub(crate) fn entries(&self, projection: Projection) -> usize {
-        let (first, second) = self.moves.projected_sizes(projection);
+        let (first, second) = self.projected_sizes(projection);
         self.moves.classes.count() * first * second
     }
 
@@ -237,6 +232,11 @@ impl Space {
     #[inline(always)]
     pub(crate) fn second_carried(&self, action: usize) -> &[u16] {
         self.moves.second_carried(action)
+    }
+
+    /// Sizes of the raw coordinates as far as a projection has them; 1 stands for none.
+    pub(crate) fn projected_sizes(&self, projection: Projection) -> (usize, usize) {
+        self.moves.projected_sizes(projection)
     }
 
     /// Class and action after a generator, from a class' representative.

@@ -35,7 +35,7 @@ impl Space {
     /// The position after a generator.
     #[inline]
     pub(crate) fn child(&self, position: &Position, generator: u8) -> Position {
-        self.neighbours(position).child(generator)
+        self.moves.child(position, generator)
     }
 
     /// Up to this distance, [`Space::expand`] knows where the goal is.

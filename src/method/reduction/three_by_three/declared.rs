@@ -3,15 +3,10 @@
 use super::super::declaration::{NAME, SUBGROUP, THREE_BY_THREE};
 use crate::coord::corners::{CornerPermutation, CornerTwist};
 use crate::coord::edges::{EdgePermutation, FlipSlice};
-use crate::cube::{Action, Axis, Metric, Symmetry};
+use crate::cube::{Action, Axis, Metric};
+use crate::method::symmetries::keeping_axis;
 use crate::search::Freedom;
 use crate::stage::{Expected, Space, StageError, StageSpec};
-
-/// Conjugations by the sixteen symmetries that keep the axis of U and D.
-fn symmetries() -> impl Iterator<Item = Action> {
-    let keeping = Symmetry::all().filter(|symmetry| symmetry.axis(Axis::Y).0 == Axis::Y);
-    keeping.map(Action::conjugation)
-}
 
 /// The first phase leads to a cube that the second phase can solve.
 fn phase_one() -> StageSpec {
@@ -22,7 +17,7 @@ fn phase_one() -> StageSpec {
     let goal = "in the subgroup of quarter turns of U and D and half turns of other faces";
     StageSpec::new(NAME, "phase-one", goal, THREE_BY_THREE, FlipSlice, expected)
         .with_second(CornerTwist)
-        .with_symmetries(symmetries())
+        .with_symmetries(keeping_axis(Axis::Y).map(Action::conjugation))
 }
 
 /// The second phase, but for the four edges along y.
@@ -35,7 +30,7 @@ fn phase_two() -> StageSpec {
     let corners = CornerPermutation;
     StageSpec::new(NAME, "phase-two", goal, SUBGROUP, corners, expected)
         .with_second(EdgePermutation::Outer)
-        .with_symmetries(symmetries())
+        .with_symmetries(keeping_axis(Axis::Y).map(Action::conjugation))
 }
 
 /// Both phases, each with what may be turned after it.
