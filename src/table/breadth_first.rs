@@ -16,10 +16,12 @@ pub(crate) fn distances<I: IntoIterator<Item = usize>>(
     while !frontier.is_empty() {
         distance += 1;
         let mut next = Vec::new();
-        for image in frontier.into_iter().flat_map(&images) {
-            if distances[image] == u8::MAX {
-                distances[image] = distance;
-                next.push(image);
+        for position in frontier {
+            for image in images(position) {
+                if distances[image] == u8::MAX {
+                    distances[image] = distance;
+                    next.push(image);
+                }
             }
         }
         frontier = next;

@@ -78,7 +78,8 @@ impl PhaseTwo {
     pub(super) fn new(space: Arc<Space>, table: TwoBitTable) -> PhaseTwo {
         let turns = Turns::new(SUBGROUP, Freedom::NONE);
         let corners = moved(&CornerPermutation, turns.moves());
-        let edges = moved(&OUTER, turns.moves());
+        let edges = |edges| std::array::from_fn(|turn| space.second_moved(edges, turn));
+        let edges: Vec<_> = (0..PERMUTATIONS_8).map(edges).collect();
         let slices = moved(&SLICE, turns.moves());
         let with_slice = |first: &[[u16; TURNS]]| {
             distances(first.len() * SLICES, [0], |index| {
