@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::input;
 use super::terminal::print;
+use super::wcif::note;
 use crate::competition::check::{Report, check};
 
 /// Check a file with scrambles: replays each, and exits with 1 if anything is wrong with one of them.
@@ -34,8 +35,10 @@ pub(super) fn tell(report: Report, file: &str, json: bool) -> anyhow::Result<()>
     let Report {
         scrambles,
         findings,
+        notes,
         sha256,
     } = report;
+    note(notes);
     let count = findings.len();
     print(|out| {
         for finding in &findings {

@@ -15,8 +15,8 @@ use super::progress::Bar;
 use super::signals::{ReloadSignals, StopSignals};
 use crate::cube::Metric;
 use crate::http::{
-    Access, AppState, Connections, Methods, Metrics, Progress, Readiness, Settings, Tokens,
-    drained, metrics_router, router, serve,
+    Access, AppState, Connections, Documents, Methods, Metrics, Progress, Readiness, Settings,
+    Tokens, drained, metrics_router, router, serve,
 };
 use crate::method::Method;
 use crate::pool::{Observe, Pool, PoolConfig};
@@ -102,13 +102,16 @@ async fn serve_until_stopped(
     let others = config.other_methods(tables.method);
     let names: Vec<&'static str> = others.iter().map(|method| method.name()).collect();
     let methods = Methods::new(tables.method.name(), &names);
+    let max_competition = config.max_competition as usize * 1024 * 1024;
     let state = AppState {
         readiness: Arc::new(Readiness::starting(methods)),
         metrics: Arc::new(Metrics::default()),
         connections: Arc::new(Connections::at_most(config.connections())),
+        documents: Documents::at_most(max_competition),
         settings: Arc::new(Settings {
             max_count: config.max_count,
             max_stream: config.max_stream,
+            max_competition,
             effort: config.effort.effort,
             max_effort: config.max_effort,
             request_deadline: Duration::from_secs(config.request_deadline),

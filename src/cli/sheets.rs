@@ -4,6 +4,7 @@ use clap::Args;
 
 use super::input;
 use super::terminal::print;
+use super::wcif::note;
 use crate::competition::{Document, Paper, Sheets};
 
 /// Print scramble sheets: reads an interchange file, or a WCIF with scramble sets, and prints one HTML
@@ -19,8 +20,13 @@ pub(super) struct SheetsArgs {
 }
 
 pub(super) fn run(args: &SheetsArgs) -> anyhow::Result<()> {
-    let document = Document::from_json(&input::read(&args.file)?)?;
+    let document = Document::from_json(input::read(&args.file)?)?;
+    note(document.wcif.notes());
     let sheets = Sheets::of(&document)?;
-    print(|out| out.write_all(sheets.html(args.paper).as_bytes()))?;
+    drop(document);
+    print(|out| {
+        let mut pages = sheets.into_pages(args.paper);
+        pages.try_for_each(|page| out.write_all(page.as_bytes()))
+    })?;
     Ok(())
 }

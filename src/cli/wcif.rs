@@ -47,7 +47,8 @@ impl FillArgs {
             only: self.only,
             replace: self.replace,
         };
-        let document = Document::from_json(&input::read(file)?)?;
+        let document = Document::from_json(input::read(file)?)?;
+        note(document.wcif.notes());
         Filling::new(document.wcif, options).map_err(|error| match error {
             WcifError::HasScrambles { .. } => anyhow::anyhow!("{error} (--replace)"),
             error => error.into(),
@@ -88,6 +89,16 @@ pub(super) fn print_filled(
     }
     bar.finish();
     let document = Interchange::new(filling.filled(scrambles), SystemTime::now());
-    print(|out| out.write_all(document.to_json().as_bytes()))?;
+    print(|out| {
+        let mut pieces = document.into_pieces();
+        pieces.try_for_each(|piece| out.write_all(piece.as_bytes()))
+    })?;
     Ok(())
+}
+
+/// Tells people what they should know of a file.
+pub(super) fn note(notes: impl IntoIterator<Item = String>) {
+    for note in notes {
+        eprintln!("note: {note}");
+    }
 }

@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use time::format_description::StaticFormatDescription;
 use time::macros::format_description;
 
-use super::wcif::Wcif;
+use super::filled::Filled;
 
 /// What made the scrambles: the program's name and version.
 pub const GENERATOR: &str = concat!(env!("CARGO_PKG_NAME"), "-", env!("CARGO_PKG_VERSION"));
@@ -20,40 +20,47 @@ const DATE: StaticFormatDescription = format_description!(
 );
 
 /// A WCIF with scrambles, and what is said of them beside it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug)]
 pub struct Interchange {
+    beside: Beside,
+    wcif: Filled,
+}
+
+/// What is said of the scrambles of a WCIF beside it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Beside {
     competition_name: String,
     version: &'static str,
     generation_date: String,
     generation_url: &'static str,
-    #[serde(serialize_with = "whole")]
-    wcif: Wcif,
-}
-
-/// Writes a WCIF with all its members.
-fn whole<S: serde::Serializer>(wcif: &Wcif, serializer: S) -> Result<S::Ok, S::Error> {
-    wcif.value().serialize(serializer)
 }
 
 impl Interchange {
     /// The document of a WCIF that was filled at an instant, which is given in UTC.
     #[must_use]
-    pub fn new(wcif: Wcif, generated: SystemTime) -> Interchange {
-        Interchange {
+    pub fn new(wcif: Filled, generated: SystemTime) -> Interchange {
+        let beside = Beside {
             competition_name: wcif.short_name().to_owned(),
             version: GENERATOR,
             generation_date: written(generated),
             generation_url: "/wcif/interchange",
-            wcif,
-        }
+        };
+        Interchange { beside, wcif }
     }
 
-    /// The document as text.
-    #[must_use]
-    pub fn to_json(&self) -> String {
-        let text = serde_json::to_string_pretty(self);
-        text.expect("text, numbers and JSON can be written as JSON") + "\n"
+    /// The document as JSON, piece by piece, so that a large one need not be held twice.
+    pub fn into_pieces(self) -> impl Iterator<Item = String> + Send + 'static {
+        let beside =
+            serde_json::to_string_pretty(&self.beside).expect("text can be written as JSON");
+        let beside = beside
+            .strip_suffix("\n}")
+            .expect("an object ends like that");
+        let head = format!("{beside},\n  \"wcif\": ");
+        let wcif = self.wcif.into_pieces();
+        std::iter::once(head)
+            .chain(wcif)
+            .chain(std::iter::once("\n}\n".to_owned()))
     }
 
     /// A name for a file with it, in ASCII and without anything that has a meaning in paths or headers:
@@ -67,7 +74,7 @@ impl Interchange {
                 '_'
             }
         };
-        let name = self.competition_name.chars().map(safe).take(100);
+        let name = self.beside.competition_name.chars().map(safe).take(100);
         format!("{}.json", name.collect::<String>().trim())
     }
 }

@@ -1,8 +1,14 @@
 //! Reading a document member by member, so that whatever is wrong is named by its path.
+//!
+//! A member is a part of the document's text. What nobody asks for is never taken apart, so a large
+//! document costs little more than its text.
 
-use std::ops::RangeInclusive;
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::{Range, RangeInclusive};
 
-use serde_json::Value;
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 
 /// Why a WCIF cannot be read or filled.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -33,39 +39,145 @@ pub enum WcifError {
         /// The member that has the sets.
         path: String,
     },
+    /// Several members are wrong.
+    #[error("{}", listed(.0))]
+    Several(Vec<WcifError>),
 }
+
+/// The most errors that are listed.
+const MOST_LISTED: usize = 20;
+
+fn listed(errors: &[WcifError]) -> String {
+    let listed = errors.iter().take(MOST_LISTED).map(ToString::to_string);
+    let more = errors.len().checked_sub(MOST_LISTED + 1);
+    let more = more.map(|more| format!("and {} more errors", more + 1));
+    listed.chain(more).collect::<Vec<_>>().join("; ")
+}
+
+/// Errors that are put together, so that one message names all of them.
+#[derive(Default)]
+pub(super) struct Errors(Vec<WcifError>);
+
+impl Errors {
+    /// Takes what a result has, or notes its error.
+    pub(super) fn note<T>(&mut self, result: Result<T, WcifError>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(WcifError::Several(errors)) => {
+                self.0.extend(errors);
+                None
+            }
+            Err(error) => {
+                self.0.push(error);
+                None
+            }
+        }
+    }
+
+    /// A value, unless there was an error.
+    pub(super) fn unless_any<T>(mut self, value: T) -> Result<T, WcifError> {
+        match self.0.len() {
+            0 => Ok(value),
+            1 => Err(self.0.remove(0)),
+            _ => Err(WcifError::Several(self.0)),
+        }
+    }
+}
+
+/// The most items of an array: more than any competition has, and few enough to be listed.
+const MOST_ITEMS: usize = 1_000_000;
 
 /// A value in a document, and the path that leads to it.
 #[derive(Clone)]
 pub(super) struct Member<'a> {
-    value: &'a Value,
+    /// Its text in the document; none if it is missing.
+    text: Option<&'a str>,
     path: String,
 }
 
 impl<'a> Member<'a> {
-    /// The document itself, by a name with which paths begin.
-    pub(super) fn root(value: &'a Value, name: &str) -> Member<'a> {
-        Member {
-            value,
+    /// A document, by a name with which paths begin.
+    ///
+    /// # Errors
+    ///
+    /// If it is not JSON.
+    pub(super) fn document(text: &'a str, name: &str) -> Result<Member<'a>, serde_json::Error> {
+        let value: &RawValue = serde_json::from_str(text)?;
+        Ok(Member {
+            text: Some(value.get()),
             path: name.to_owned(),
+        })
+    }
+
+    /// The same value by another path.
+    pub(super) fn named(self, path: &str) -> Member<'a> {
+        Member {
+            path: path.to_owned(),
+            ..self
         }
     }
 
-    /// A member of an object. One that is missing is `null`.
-    pub(super) fn get(&self, name: &str) -> Member<'a> {
-        const MISSING: &Value = &Value::Null;
-        Member {
-            value: self.value.get(name).unwrap_or(MISSING),
-            path: format!("{}.{name}", self.path),
+    /// The members of an object that have some names. Those that are missing are `null`.
+    pub(super) fn members<const N: usize>(
+        &self,
+        names: [&'static str; N],
+    ) -> Result<[Member<'a>; N], WcifError> {
+        let text = self.text.filter(|text| text.starts_with('{'));
+        let text = text.ok_or_else(|| self.shape("an object"))?;
+        let pick = Pick {
+            names,
+            found: [None; N],
+            twice: None,
+        };
+        let mut deserializer = serde_json::Deserializer::from_str(text);
+        let Pick { found, twice, .. } = pick
+            .deserialize(&mut deserializer)
+            .expect("the document is JSON, and this is an object");
+        let named = |name| format!("{}.{name}", self.path);
+        if let Some(name) = twice {
+            let reason = "is there twice; one of the two would be lost".to_owned();
+            let path = named(name);
+            return Err(WcifError::Impossible { path, reason });
         }
+        Ok(std::array::from_fn(|i| Member {
+            text: found[i].map(RawValue::get),
+            path: named(names[i]),
+        }))
+    }
+
+    /// A member of an object. One that is missing is `null`.
+    pub(super) fn get(&self, name: &'static str) -> Result<Member<'a>, WcifError> {
+        let [member] = self.members([name])?;
+        Ok(member)
     }
 
     pub(super) fn path(&self) -> &str {
         &self.path
     }
 
-    pub(super) fn value(&self) -> &'a Value {
-        self.value
+    /// Whether it is missing or `null`.
+    pub(super) fn is_null(&self) -> bool {
+        self.text.is_none_or(|text| text == "null")
+    }
+
+    pub(super) fn is_object(&self) -> bool {
+        self.text.is_some_and(|text| text.starts_with('{'))
+    }
+
+    pub(super) fn is_array(&self) -> bool {
+        self.text.is_some_and(|text| text.starts_with('['))
+    }
+
+    /// Its text as it stands in the document.
+    pub(super) fn json(&self) -> &'a str {
+        self.text.unwrap_or("null")
+    }
+
+    /// Where it is in the document, which must be that of [`Member::document`]; none if it is missing.
+    pub(super) fn span(&self, document: &str) -> Option<Range<usize>> {
+        let text = self.text?;
+        let start = text.as_ptr() as usize - document.as_ptr() as usize;
+        Some(start..start + text.len())
     }
 
     /// An error about this member being of a wrong type.
@@ -91,43 +203,128 @@ impl<'a> Member<'a> {
         }
     }
 
-    pub(super) fn text(&self) -> Result<&'a str, WcifError> {
-        self.value.as_str().ok_or_else(|| self.shape("a string"))
+    /// A string.
+    pub(super) fn text(&self) -> Result<String, WcifError> {
+        serde_json::from_str(self.json()).map_err(|_| self.shape("a string"))
+    }
+
+    /// A number, if it is one that sets are numbered with.
+    pub(super) fn number(&self) -> Option<u64> {
+        serde_json::from_str(self.json()).ok()
     }
 
     /// The items of an array.
-    pub(super) fn items(&self) -> Result<Vec<Member<'a>>, WcifError> {
-        let items = self
-            .value
-            .as_array()
-            .ok_or_else(|| self.shape("an array"))?;
-        let item = |(index, value)| Member {
-            value,
-            path: format!("{}[{index}]", self.path),
+    pub(super) fn items(
+        &self,
+    ) -> Result<impl ExactSizeIterator<Item = Member<'a>> + use<'a>, WcifError> {
+        if !self.is_array() {
+            return Err(self.shape("an array"));
+        }
+        let mut deserializer = serde_json::Deserializer::from_str(self.json());
+        let items = deserializer
+            .deserialize_seq(Items)
+            .expect("the document is JSON, and this is an array");
+        let items = items.ok_or_else(|| {
+            self.impossible(format!(
+                "has more than {MOST_ITEMS} items, which are allowed"
+            ))
+        })?;
+        let path = self.path.clone();
+        let item = move |(index, value): (usize, &'a RawValue)| Member {
+            text: Some(value.get()),
+            path: format!("{path}[{index}]"),
         };
-        Ok(items.iter().enumerate().map(item).collect())
+        Ok(items.into_iter().enumerate().map(item))
     }
 
     /// The items of an array; none if it is missing or `null`.
-    pub(super) fn items_if_any(&self) -> Result<Vec<Member<'a>>, WcifError> {
-        match self.value {
-            Value::Null => Ok(Vec::new()),
-            _ => self.items(),
-        }
+    pub(super) fn items_if_any(
+        &self,
+    ) -> Result<impl ExactSizeIterator<Item = Member<'a>> + use<'a>, WcifError> {
+        const NONE: &str = "[]";
+        let text = if self.is_null() {
+            Some(NONE)
+        } else {
+            self.text
+        };
+        let path = self.path.clone();
+        Member { text, path }.items()
     }
 
     /// A whole number in a range.
     pub(super) fn whole(&self, range: RangeInclusive<u32>) -> Result<u32, WcifError> {
-        if !self.value.is_i64() && !self.value.is_u64() {
+        let text = self.json();
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(self.shape("a whole number"));
         }
-        let number = self.value.as_u64();
-        let number = number.and_then(|number| u32::try_from(number).ok());
+        let number = text.parse().ok();
         number
             .filter(|number| range.contains(number))
             .ok_or_else(|| {
                 let (least, most) = range.into_inner();
                 self.impossible(format!("must be from {least} to {most}"))
             })
+    }
+}
+
+/// Picks some members of an object.
+struct Pick<'a, const N: usize> {
+    names: [&'static str; N],
+    found: [Option<&'a RawValue>; N],
+    /// The name of one that is there twice.
+    twice: Option<&'static str>,
+}
+
+impl<'de, const N: usize> DeserializeSeed<'de> for Pick<'de, N> {
+    type Value = Pick<'de, N>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de, const N: usize> Visitor<'de> for Pick<'de, N> {
+    type Value = Pick<'de, N>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Self::Value, A::Error> {
+        while let Some(name) = map.next_key::<Cow<'de, str>>()? {
+            let Some(at) = self.names.iter().position(|&wanted| wanted == name) else {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            };
+            if self.found[at].replace(map.next_value()?).is_some() {
+                self.twice = Some(self.names[at]);
+            }
+        }
+        Ok(self)
+    }
+}
+
+/// Lists the items of an array; none if they are too many.
+struct Items;
+
+impl<'de> Visitor<'de> for Items {
+    type Value = Option<Vec<&'de RawValue>>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an array")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<Self::Value, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = array.next_element()? {
+            if items.len() < MOST_ITEMS {
+                items.push(item);
+            } else {
+                while array.next_element::<IgnoredAny>()?.is_some() {}
+                return Ok(None);
+            }
+        }
+        Ok(Some(items))
     }
 }

@@ -10,6 +10,7 @@
 
 pub mod audit;
 pub mod check;
+mod filled;
 mod filling;
 mod interchange;
 mod member;
@@ -19,6 +20,7 @@ mod sets;
 mod sheets;
 mod wcif;
 
+pub use filled::Filled;
 pub use filling::{FillOptions, Filling};
 pub use interchange::{GENERATOR, Interchange};
 pub use member::WcifError;

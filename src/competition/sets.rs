@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::member::{Member, WcifError};
+use super::member::{Errors, Member, WcifError};
 use super::place::{Attempt, Place, set_name};
-use super::round::{Round, rounds};
+use super::round::Round;
 use super::wcif::Wcif;
 
 /// A scramble set of a round of a 4x4x4 event.
@@ -16,8 +16,8 @@ pub struct ScrambleSet {
     pub round: Round,
     /// The number of the set in the round, from 1, which is set A.
     pub number: u32,
-    /// What the set is called by in the document, if it has a number.
-    pub id: Option<u64>,
+    /// The number by which the document calls the set, or else what it has in its place, as JSON.
+    pub id: Result<u64, String>,
     /// The scrambles of attempts.
     pub scrambles: Vec<String>,
     /// The extra scrambles.
@@ -42,19 +42,21 @@ impl fmt::Display for ScrambleSet {
 
 impl ScrambleSet {
     fn read(set: &Member<'_>, round: Round, number: u32) -> Result<ScrambleSet, WcifError> {
-        let texts = |name: &str| -> Result<Vec<String>, WcifError> {
-            let items = set.get(name).items()?;
-            items
-                .iter()
-                .map(|item| Ok(item.text()?.to_owned()))
-                .collect()
+        let texts = |list: &Member<'_>| -> Result<Vec<String>, WcifError> {
+            let mut errors = Errors::default();
+            let texts = list.items()?.filter_map(|item| errors.note(item.text()));
+            let texts = texts.collect();
+            errors.unless_any(texts)
         };
-        Ok(ScrambleSet {
+        let [id, scrambles, extras] = set.members(["id", "scrambles", "extraScrambles"])?;
+        let mut errors = Errors::default();
+        let (scrambles, extras) = (errors.note(texts(&scrambles)), errors.note(texts(&extras)));
+        errors.unless_any(ScrambleSet {
             round,
             number,
-            id: set.get("id").value().as_u64(),
-            scrambles: texts("scrambles")?,
-            extras: texts("extraScrambles")?,
+            id: id.number().ok_or_else(|| id.json().to_owned()),
+            scrambles: scrambles.unwrap_or_default(),
+            extras: extras.unwrap_or_default(),
             path: set.path().to_owned(),
         })
     }
@@ -83,12 +85,17 @@ impl Wcif {
     /// If anything about the rounds is wrong, or a set has no `scrambles` or no `extraScrambles` (WCA's
     /// programs want both), or something in them is not text.
     pub fn sets(&self) -> Result<Vec<(Round, Vec<ScrambleSet>)>, WcifError> {
-        let sets_of = |(round, member): (Round, Member<'_>)| {
-            let sets = member.get("scrambleSets").items_if_any()?;
-            let sets = (1..).zip(&sets);
-            let sets = sets.map(|(number, set)| ScrambleSet::read(set, round, number));
-            Ok((round, sets.collect::<Result<_, WcifError>>()?))
-        };
-        rounds(&self.root())?.into_iter().map(sets_of).collect()
+        let mut errors = Errors::default();
+        let mut all = Vec::with_capacity(self.rounds.len());
+        for (round, member) in self.round_members() {
+            let sets = member.get("scrambleSets")?;
+            let Some(sets) = errors.note(sets.items_if_any()) else {
+                continue;
+            };
+            let sets = (1..).zip(sets);
+            let sets = sets.map(|(number, set)| ScrambleSet::read(&set, round, number));
+            all.push((round, sets.filter_map(|set| errors.note(set)).collect()));
+        }
+        errors.unless_any(all)
     }
 }

@@ -1,6 +1,7 @@
 //! Scramble sheets: one HTML document that a browser prints, a set on a page or more.
 
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 use std::time::SystemTime;
 
@@ -119,7 +120,7 @@ struct SheetSet {
 struct Row {
     label: String,
     is_extra: bool,
-    words: Vec<String>,
+    turns: String,
     state: Cube,
 }
 
@@ -163,7 +164,7 @@ impl SheetSet {
             Ok(Row {
                 label,
                 is_extra,
-                words: scramble.split_whitespace().map(str::to_owned).collect(),
+                turns: scramble.clone(),
                 state: Cube::solved().moved_by(turns.axis_moves()),
             })
         };
@@ -187,7 +188,7 @@ impl Sheets {
         let sets = sets.collect::<Result<Vec<_>, _>>()?;
         if sets.iter().all(|set| set.rows.is_empty()) {
             let reason = "has no scramble sets of 444 or 444bf, so there is nothing to print";
-            return Err(document.wcif.root().get("events").impossible(reason));
+            return Err(document.wcif.bad_events(reason));
         }
         let generated = document.generated.as_deref();
         let generated = generated.map_or_else(String::new, |date| format!(", {date}"));
@@ -213,11 +214,10 @@ impl Sheets {
     ) -> Sheets {
         let row = |(index, scramble): (usize, &Scramble)| {
             let (label, is_extra) = label(index, attempts as usize);
-            let tokens = scramble.sequence.tokens().iter();
             Row {
                 label,
                 is_extra,
-                words: tokens.map(ToString::to_string).collect(),
+                turns: scramble.sequence.to_string(),
                 state: scramble.state,
             }
         };
@@ -239,52 +239,85 @@ impl Sheets {
         self.sets.iter().map(|set| set.rows.len()).sum()
     }
 
-    /// The document, for paper of a size.
-    #[must_use]
-    pub fn html(&self, paper: Paper) -> String {
+    /// The HTML document for paper of a size, a page at a time, so that it need not be held as a whole.
+    pub fn into_pages(self, paper: Paper) -> impl Iterator<Item = String> + Send + 'static {
         let columns = self.columns();
-        let pages: Vec<(&SheetSet, &[Row])> = self
-            .sets
-            .iter()
-            .flat_map(|set| {
-                let pages = pages(&set.rows, columns, paper);
-                pages.into_iter().map(move |rows| (set, rows))
+        let sets = self.sets.iter().enumerate();
+        let pages: Vec<(usize, Range<usize>)> = sets
+            .flat_map(|(set, SheetSet { rows, .. })| {
+                let pages = pages(rows, columns, paper).into_iter();
+                pages.map(move |rows| (set, rows))
             })
             .collect();
-        let competition = encode_text(self.competition.as_deref().unwrap_or_default());
-        let origin = encode_text(self.origin.as_deref().unwrap_or_default());
-        let mut html = format!(
+        let head = self.head(paper);
+        let count = pages.len();
+        let pages = (1..).zip(pages).map(move |(number, (set, rows))| {
+            let set = &self.sets[set];
+            self.page(set, &set.rows[rows], columns, (number, count))
+        });
+        std::iter::once(head)
+            .chain(pages)
+            .chain(std::iter::once("</body>\n</html>\n".to_owned()))
+    }
+
+    /// The name of the competition, unless it is empty.
+    fn competition(&self) -> Option<&str> {
+        let name = self.competition.as_deref();
+        name.filter(|name| !name.trim().is_empty())
+    }
+
+    /// What comes before the pages.
+    fn head(&self, paper: Paper) -> String {
+        let title = match (self.competition(), self.sets.first()) {
+            (Some(name), _) => format!("{name} Scrambles"),
+            (None, Some(set)) => set.title.clone(),
+            (None, None) => "Scrambles".to_owned(),
+        };
+        format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n\
-             <title>{competition} Scrambles</title>\n<style>{}</style>\n</head>\n<body>\n",
+             <title>{}</title>\n<style>{}</style>\n</head>\n<body>\n",
             paper.policy(),
+            encode_text(&title),
             paper.style(),
+        )
+    }
+
+    /// A page with some rows of a set, by its number and the number of all pages.
+    fn page(
+        &self,
+        set: &SheetSet,
+        rows: &[Row],
+        columns: usize,
+        (number, count): (usize, usize),
+    ) -> String {
+        let title = encode_text(&set.title);
+        let heading = match self.competition() {
+            Some(name) => format!("<h1>{}</h1><h2>{title}</h2>", encode_text(name)),
+            None => format!("<h1>{title}</h1>"),
+        };
+        let origin = encode_text(self.origin.as_deref().unwrap_or_default());
+        let mut html = format!(
+            "<section class=\"page\">\n<header><div>{heading}</div>\
+             <p>Page {number} of {count}</p></header>\n<table>\n",
         );
-        for (number, (set, rows)) in (1..).zip(&pages) {
-            html += &format!(
-                "<section class=\"page\">\n<header><div><h1>{competition}</h1><h2>{}</h2></div>\
-                 <p>Page {number} of {}</p></header>\n<table>\n",
-                encode_text(&set.title),
-                pages.len(),
-            );
-            for (index, row) in rows.iter().enumerate() {
-                if row.is_extra && (index == 0 || !rows[index - 1].is_extra) {
-                    html += "<tr class=\"extras\"><th colspan=\"3\">Extra Scrambles</th></tr>\n";
-                }
-                html += &row.html(columns);
+        for (index, row) in rows.iter().enumerate() {
+            if row.is_extra && (index == 0 || !rows[index - 1].is_extra) {
+                html += "<tr class=\"extras\"><th colspan=\"3\">Extra Scrambles</th></tr>\n";
             }
-            html += &format!(
-                "</table>\n<footer><p>{origin}</p><p>Sheet by {GENERATOR}, which is not the official WCA \
-                 scramble program</p></footer>\n</section>\n"
-            );
+            html += &row.html(columns);
         }
-        html + "</body>\n</html>\n"
+        html + &format!(
+            "</table>\n<footer><p>{origin}</p><p>Sheet by {GENERATOR}, which is not the official WCA \
+             scramble program</p></footer>\n</section>\n"
+        )
     }
 
     /// How many characters a column of turns is wide: the longest turn, and a space.
     fn columns(&self) -> usize {
         let rows = self.sets.iter().flat_map(|set| &set.rows);
-        let lengths = rows.flat_map(|row| &row.words).map(String::len);
+        let words = rows.flat_map(|row| row.turns.split_whitespace());
+        let lengths = words.map(str::len);
         1 + lengths.max().unwrap_or_default()
     }
 }
@@ -294,15 +327,13 @@ const LINE: usize = 48;
 
 impl Row {
     /// The lines of turns, which stand in columns of that many characters.
-    fn lines(&self, columns: usize) -> impl ExactSizeIterator<Item = String> {
-        let lines = self.words.chunks(LINE / columns);
-        lines.map(move |words| {
-            let padded: String = words
-                .iter()
-                .map(|word| format!("{word:<columns$}"))
-                .collect();
-            padded.trim_end().to_owned()
-        })
+    fn lines(&self, columns: usize) -> Vec<String> {
+        let words: Vec<&str> = self.turns.split_whitespace().collect();
+        let line = |words: &[&str]| {
+            let padded = words.iter().map(|word| format!("{word:<columns$}"));
+            padded.collect::<String>().trim_end().to_owned()
+        };
+        words.chunks(LINE / columns).map(line).collect()
     }
 
     /// The height of the row in mm: of its picture or its lines, whichever is higher, and some air.
@@ -314,6 +345,7 @@ impl Row {
     fn html(&self, columns: usize) -> String {
         let lines: String = self
             .lines(columns)
+            .into_iter()
             .map(|line| format!("<span>{}</span>\n", encode_text(&line)))
             .collect();
         format!(
@@ -326,11 +358,11 @@ impl Row {
 
 /// The rows of each page of a set: as many as there is room for, beside header, footer and the line
 /// above the extra ones.
-fn pages(rows: &[Row], columns: usize, paper: Paper) -> Vec<&[Row]> {
+fn pages(rows: &[Row], columns: usize, paper: Paper) -> Vec<Range<usize>> {
     const AROUND: u32 = 13 + 6 + 8;
     let (_, height) = paper.inside();
-    let (mut pages, mut rest) = (Vec::new(), rows);
-    while !rest.is_empty() {
+    let (mut pages, mut first) = (Vec::new(), 0);
+    while first < rows.len() {
         let mut left = height - AROUND;
         let fits = |row: &&Row| {
             let needed = row.height(columns);
@@ -339,10 +371,9 @@ fn pages(rows: &[Row], columns: usize, paper: Paper) -> Vec<&[Row]> {
             is_room
         };
         // One at least: no row is higher than a page.
-        let count = rest.iter().take_while(fits).count().max(1);
-        let (page, further) = rest.split_at(count);
-        pages.push(page);
-        rest = further;
+        let count = rows[first..].iter().take_while(fits).count().max(1);
+        pages.push(first..first + count);
+        first += count;
     }
     pages
 }

@@ -2,18 +2,28 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use std::ops::Range;
 
-use serde_json::Value;
-
-use super::member::{Member, WcifError};
-use super::round::{Round, rounds};
+use super::member::{Errors, Member, WcifError};
+use super::round::{Round, RoundInDocument, rounds};
 use crate::scramble::Event;
 
-/// A WCIF with all its members, known here or not, in their order.
+/// A WCIF with all its members, known here or not, as they were written.
 ///
 /// It may hold scrambles, which are secret until they are used, so `Debug` prints nothing of it.
 #[derive(Clone, PartialEq)]
-pub struct Wcif(Value);
+pub struct Wcif {
+    /// The document that the WCIF was read from.
+    pub(super) document: String,
+    /// The WCIF in it.
+    pub(super) span: Range<usize>,
+    /// The array of events.
+    pub(super) events: Range<usize>,
+    /// Those of the 4x4x4 cube among them.
+    pub(super) own_events: Vec<Range<usize>>,
+    pub(super) rounds: Vec<RoundInDocument>,
+    short_name: String,
+}
 
 impl fmt::Debug for Wcif {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -37,36 +47,51 @@ pub struct Document {
 }
 
 impl Document {
-    /// Reads a document: either `{"wcif": …}`, as an interchange file is, or a WCIF by itself.
+    /// Reads a document: either `{"wcif": …}`, as an interchange file is, or a WCIF by itself. It may begin
+    /// with a byte order mark.
     ///
     /// # Errors
     ///
-    /// If it is not JSON, or not of this shape; see [`Document::from_value`].
-    pub fn from_json(text: &[u8]) -> Result<Document, WcifError> {
-        let value = serde_json::from_slice(text);
-        Document::from_value(value.map_err(|error| WcifError::NotJson(error.to_string()))?)
-    }
-
-    /// As [`Document::from_json`], of JSON that has been read.
-    ///
-    /// # Errors
-    ///
-    /// If `formatVersion`, `id`, `name` and `shortName` are not text, or `events` is not an array of
-    /// objects with an `id` each, or if anything about rounds of a 4x4x4 event is wrong.
-    pub fn from_value(mut value: Value) -> Result<Document, WcifError> {
-        if !value.is_object() {
-            return Err(Member::root(&value, "the document").shape("an object"));
-        }
-        let beside = |name: &str| {
-            let text = value.get(name).and_then(Value::as_str);
-            value.get(WCIF).and(text).map(str::to_owned)
+    /// If it is not JSON, if it has no `events`, which are an array of objects with an `id` each, or if
+    /// anything about rounds of a 4x4x4 event is wrong.
+    pub fn from_json(text: impl Into<Vec<u8>>) -> Result<Document, WcifError> {
+        let text = String::from_utf8(text.into());
+        let text = text.map_err(|error| WcifError::NotJson(error.utf8_error().to_string()))?;
+        let json = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let document = Member::document(json, "the document");
+        let document = document.map_err(|error| WcifError::NotJson(error.to_string()))?;
+        let [inner, generator, generated] =
+            document.members([WCIF, "version", "generationDate"])?;
+        let (wcif, generator, generated) = if inner.is_null() {
+            (document.named(WCIF), None, None)
+        } else {
+            (
+                inner.named(WCIF),
+                generator.text().ok(),
+                generated.text().ok(),
+            )
         };
-        let (generator, generated) = (beside("version"), beside("generationDate"));
-        if let Some(inner) = value.get_mut(WCIF) {
-            value = inner.take();
-        }
+        let span = wcif.span(&text).expect("the WCIF is not missing");
+        let [events, id, name, short_name] = wcif.members(["events", "id", "name", "shortName"])?;
+        let mut errors = Errors::default();
+        let names = [short_name, name, id].map(|name| match name.is_null() {
+            true => Ok(String::new()),
+            false => name.text(),
+        });
+        let names = names.map(|name| errors.note(name).unwrap_or_default());
+        let short_name = names.into_iter().find(|name| !name.trim().is_empty());
+        let found = errors.note(rounds(&text, &events));
+        let (rounds, own_events) = errors.unless_any(found.unwrap_or_default())?;
+        let events = events.span(&text).expect("the events have been read");
         Ok(Document {
-            wcif: Wcif::new(value)?,
+            wcif: Wcif {
+                span,
+                events,
+                own_events,
+                rounds,
+                short_name: short_name.unwrap_or_default(),
+                document: text,
+            },
             generator,
             generated,
         })
@@ -74,86 +99,97 @@ impl Document {
 }
 
 impl Wcif {
-    fn new(value: Value) -> Result<Wcif, WcifError> {
-        let wcif = Wcif(value);
-        let root = wcif.root();
-        if !wcif.0.is_object() {
-            return Err(root.shape("an object"));
-        }
-        for name in ["formatVersion", "id", "name", "shortName"] {
-            root.get(name).text()?;
-        }
-        if wcif.short_name().trim().is_empty() {
-            return Err(root.get("shortName").impossible("must not be empty"));
-        }
-        wcif.rounds()?;
-        Ok(wcif)
-    }
-
-    /// The whole of it, as errors name it.
-    pub(super) fn root(&self) -> Member<'_> {
-        Member::root(&self.0, WCIF)
-    }
-
-    /// The short name of the competition.
+    /// The short name of the competition, or else its name or its id; empty if it has none of them.
     #[must_use]
     pub fn short_name(&self) -> &str {
-        self.0["shortName"]
-            .as_str()
-            .expect("a WCIF is made only of a value whose shortName is text")
+        &self.short_name
     }
 
     /// The rounds of the 4x4x4 events, in the order of the document.
-    ///
-    /// # Errors
-    ///
-    /// If anything about them is wrong.
-    pub fn rounds(&self) -> Result<Vec<Round>, WcifError> {
-        let rounds = rounds(&self.root())?;
-        Ok(rounds.into_iter().map(|(round, _)| round).collect())
+    pub fn rounds(&self) -> impl ExactSizeIterator<Item = Round> {
+        self.rounds.iter().map(|at| at.round)
     }
 
-    /// The array of events.
-    pub(super) fn events_mut(&mut self) -> &mut Vec<Value> {
-        self.0["events"]
-            .as_array_mut()
-            .expect("a WCIF is made only of a value whose events are an array")
+    /// What people should know of the rounds.
+    pub fn notes(&self) -> impl Iterator<Item = String> {
+        self.rounds().filter_map(|round| round.note())
     }
 
-    /// Drops the events of other puzzles.
-    pub(super) fn drop_other_events(&mut self) {
-        self.events_mut().retain(is_ours);
+    /// A part of the document, to be read.
+    pub(super) fn part(&self, span: &Range<usize>, path: &str) -> Member<'_> {
+        Member::document(&self.document[span.clone()], path)
+            .expect("a part of a document that is JSON is JSON")
+    }
+
+    /// The rounds of the 4x4x4 events, to be read.
+    pub(super) fn round_members(&self) -> impl Iterator<Item = (Round, Member<'_>)> {
+        let rounds = self.rounds.iter();
+        rounds.map(|at| (at.round, self.part(&at.span, &at.path)))
+    }
+
+    /// An error about the events.
+    pub(super) fn bad_events(&self, reason: &str) -> WcifError {
+        self.part(&self.events, "wcif.events").impossible(reason)
+    }
+
+    /// What drops the events of other puzzles: parts of the document, and what takes their places.
+    pub(super) fn without_other_events(&self) -> Vec<(Range<usize>, String)> {
+        let (mut edits, mut at, mut between) = (Vec::new(), self.events.start, "[");
+        for event in &self.own_events {
+            edits.push((at..event.start, between.to_owned()));
+            (at, between) = (event.end, ",");
+        }
+        edits.push((at..self.events.end, "]".to_owned()));
+        edits
     }
 
     /// The numbers of the scramble sets that events of other puzzles have. What is not of the usual
     /// shape has no numbers.
     pub(super) fn ids_of_others(&self) -> HashSet<u64> {
-        fn items<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
-            value[name].as_array().into_iter().flatten()
+        let events = self.part(&self.events, "wcif.events");
+        fn items<'a>(
+            parent: &Member<'a>,
+            name: &'static str,
+        ) -> impl Iterator<Item = Member<'a>> + use<'a> {
+            let list = parent.get(name).and_then(|list| list.items());
+            list.into_iter().flatten()
         }
-        let others = items(&self.0, "events").filter(|event| !is_ours(event));
-        let rounds = others.flat_map(|event| items(event, "rounds"));
-        rounds
-            .flat_map(|round| items(round, "scrambleSets"))
-            .filter_map(|set| set["id"].as_u64())
-            .collect()
+        let mut ids = HashSet::new();
+        for event in events.items().into_iter().flatten() {
+            let id = event.get("id").and_then(|id| id.text());
+            if id.is_ok_and(|id| id.parse::<Event>().is_ok()) {
+                continue;
+            }
+            for round in items(&event, "rounds") {
+                let sets = items(&round, "scrambleSets");
+                ids.extend(sets.filter_map(|set| set.get("id").ok()?.number()));
+            }
+        }
+        ids
     }
 
-    /// The WCIF as JSON.
-    #[must_use]
-    pub fn value(&self) -> &Value {
-        &self.0
+    /// Where activities of the schedule refer to scramble sets: their paths and the numbers of the sets.
+    /// What is not of the usual shape refers to none.
+    pub(super) fn references(&self) -> Vec<(String, u64)> {
+        fn items<'a>(parents: Vec<Member<'a>>, name: &'static str) -> Vec<Member<'a>> {
+            let named = parents.iter().filter_map(|parent| parent.get(name).ok());
+            named
+                .filter_map(|list| list.items().ok())
+                .flatten()
+                .collect()
+        }
+        let mut found = Vec::new();
+        let schedule = self.part(&self.span, WCIF).get("schedule");
+        let venues = items(schedule.into_iter().collect(), "venues");
+        let mut activities = items(items(venues, "rooms"), "activities");
+        while !activities.is_empty() {
+            for activity in &activities {
+                let set = activity.get("scrambleSetId").ok();
+                let set = set.and_then(|set| set.number());
+                found.extend(set.map(|set| (activity.path().to_owned(), set)));
+            }
+            activities = items(activities, "childActivities");
+        }
+        found
     }
-
-    /// The WCIF as JSON.
-    #[must_use]
-    pub fn into_value(self) -> Value {
-        self.0
-    }
-}
-
-/// Whether an event is of the 4x4x4 cube.
-fn is_ours(event: &Value) -> bool {
-    let id = event["id"].as_str();
-    id.is_some_and(|id| id.parse::<Event>().is_ok())
 }

@@ -18,6 +18,6 @@ mod state;
 pub use listen::{drained, serve};
 pub use router::{metrics_router, router};
 pub use state::{
-    Access, AppState, BadTokens, Connections, Format, Methods, Metrics, NotReady, Progress,
-    Readiness, Settings, Tokens, Working,
+    Access, AppState, BadTokens, Connections, Documents, Format, Methods, Metrics, NotReady,
+    Progress, Readiness, Settings, Tokens, Working,
 };

@@ -9,7 +9,7 @@ use axum::response::IntoResponse;
 use serde::Serialize;
 use utoipa::{IntoResponses, ToSchema};
 
-use super::state::{MethodRefused, NotReady, Progress};
+use super::state::{MethodRefused, NoShare, NotReady, Progress};
 use crate::competition::WcifError;
 use crate::pool::QueueFull;
 
@@ -41,10 +41,12 @@ pub(super) enum ApiError {
     #[error("{0}")]
     BadBody(String),
     /// The body is larger than allowed.
-    #[error("the body may have at most {most} bytes")]
+    #[error("the body may have at most {most} bytes{advice}")]
     TooLarge {
         /// The most bytes.
         most: usize,
+        /// What else can be done.
+        advice: &'static str,
     },
     /// The body did not arrive in time.
     #[error("the body did not arrive in time")]
@@ -61,6 +63,9 @@ pub(super) enum ApiError {
     /// A competition has scrambles, which are not to be replaced.
     #[error("{0} (replace=1)")]
     HasScrambles(String),
+    /// So many scrambles cannot be made by the deadline.
+    #[error("{0}")]
+    TooMuchWork(String),
     /// The token is missing or wrong.
     #[error("a valid token is needed: Authorization: Bearer …")]
     Unauthorized,
@@ -73,6 +78,9 @@ pub(super) enum ApiError {
     /// The queue is full.
     #[error("too many requests are waiting; try again when Retry-After says")]
     Overloaded(#[from] QueueFull),
+    /// Other documents take the memory.
+    #[error("too many competitions and sheets are under way; try again when Retry-After says")]
+    NoShare,
     /// The answer was not ready in time.
     #[error("the answer was not ready in time; try again, with less effort or a smaller count")]
     TimedOut,
@@ -88,7 +96,19 @@ impl From<WcifError> for ApiError {
             WcifError::NotJson(_) | WcifError::Shape { .. } => ApiError::BadBody(text),
             WcifError::Impossible { .. } => ApiError::BadCompetition(text),
             WcifError::HasScrambles { .. } => ApiError::HasScrambles(text),
+            // The first of them decides, and all are told.
+            WcifError::Several(errors) => match errors.into_iter().next().map(ApiError::from) {
+                Some(ApiError::BadBody(_)) => ApiError::BadBody(text),
+                Some(ApiError::HasScrambles(_)) => ApiError::HasScrambles(text),
+                _ => ApiError::BadCompetition(text),
+            },
         }
+    }
+}
+
+impl From<NoShare> for ApiError {
+    fn from(_: NoShare) -> ApiError {
+        ApiError::NoShare
     }
 }
 
@@ -173,6 +193,11 @@ impl ApiError {
                 "has-scrambles",
                 "Has scrambles already",
             ),
+            ApiError::TooMuchWork(_) => (
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "too-much-work",
+                "Too much work",
+            ),
             ApiError::Unauthorized => (StatusCode::UNAUTHORIZED, "unauthorized", "Unauthorized"),
             ApiError::NotReady(NotReady::Starting(_))
             | ApiError::Method(MethodRefused::Starting { .. }) => {
@@ -186,7 +211,7 @@ impl ApiError {
             ApiError::NotReady(NotReady::Draining) => {
                 (StatusCode::SERVICE_UNAVAILABLE, "draining", "Shutting down")
             }
-            ApiError::Overloaded(_) => {
+            ApiError::Overloaded(_) | ApiError::NoShare => {
                 (StatusCode::SERVICE_UNAVAILABLE, "overloaded", "Overloaded")
             }
             ApiError::TimedOut => (StatusCode::GATEWAY_TIMEOUT, "timed-out", "Timed out"),
@@ -210,6 +235,7 @@ impl ApiError {
             ApiError::NotReady(_) | ApiError::Method(MethodRefused::Starting { .. }) => {
                 Some(Duration::from_secs(1))
             }
+            ApiError::NoShare => Some(Duration::from_secs(10)),
             // Another replica may have it; this one will not before it is started anew.
             ApiError::Method(MethodRefused::Failed(_)) => Some(Duration::from_secs(60)),
             _ => None,

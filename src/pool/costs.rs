@@ -5,6 +5,11 @@ use std::time::Duration;
 
 use crate::search::EffortLevel;
 
+/// About how long a five-stage scramble takes on compact tables, in milliseconds, by level of effort. The
+/// levels of other methods compare alike.
+pub(crate) const TYPICAL_MILLIS: [u32; EffortLevel::COUNT] =
+    [3, 7, 13, 25, 45, 80, 150, 300, 700, 1700];
+
 /// On what it depends how long a job takes: the method and the level of effort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Kind {
@@ -32,9 +37,21 @@ impl Costs {
         };
     }
 
-    /// How long a job of a kind should take; nothing if no job has ended yet.
+    /// How long a job of a kind should take; nothing if no job has ended yet. What has not been measured is
+    /// worked out from the nearest level that has been, by the same method if possible.
     pub(super) fn of(&self, kind: Kind) -> Duration {
-        self.means.get(&kind).copied().unwrap_or(self.any)
+        if let Some(&mean) = self.means.get(&kind) {
+            return mean;
+        }
+        let unlike = |known: &Kind| {
+            let apart = known.effort.index().abs_diff(kind.effort.index());
+            (known.method != kind.method, apart, known.effort)
+        };
+        let nearest = self.means.iter().min_by_key(|&(known, _)| unlike(known));
+        nearest.map_or(Duration::ZERO, |(known, &mean)| {
+            let typical = |kind: &Kind| TYPICAL_MILLIS[kind.effort.index()];
+            mean * typical(&kind) / typical(known)
+        })
     }
 
     /// How long a job of whichever kind should take.
@@ -58,8 +75,9 @@ mod tests {
         assert_eq!((costs.of(kind(1)), costs.any()), (millis(0), millis(0)));
         costs.measured(kind(1), millis(80));
         assert_eq!((costs.of(kind(1)), costs.any()), (millis(80), millis(80)));
-        // What is not known yet costs what all cost.
-        assert_eq!(costs.of(kind(2)), millis(80));
+        // What is not known yet follows from what is.
+        assert_eq!(costs.of(kind(2)), millis(80) * 7 / 3);
+        assert_eq!(costs.of(kind(8)), millis(8_000));
         costs.measured(kind(2), millis(160));
         assert_eq!(costs.any(), millis(90));
         costs.measured(kind(1), millis(0));
@@ -67,9 +85,12 @@ mod tests {
             (costs.of(kind(1)), costs.of(kind(2))),
             (millis(70), millis(160))
         );
-        assert_eq!(
-            (costs.of(kind(3)), costs.any()),
-            (costs.any(), millis(90) * 7 / 8)
-        );
+        assert_eq!(costs.any(), millis(90) * 7 / 8);
+        assert_eq!(costs.of(kind(8)), millis(160) * 300 / 7);
+        let other = Kind {
+            method: "another",
+            ..kind(1)
+        };
+        assert_eq!(costs.of(other), millis(70));
     }
 }

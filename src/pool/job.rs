@@ -123,6 +123,8 @@ pub struct Order {
     pub(super) effort: EffortLevel,
     /// Whether it is for a stream.
     pub(super) streamed: bool,
+    /// Whether its request has been let in, so that it is not asked again whether there is room.
+    pub(super) admitted: bool,
     /// Another than the pool's own.
     pub(super) generator: Option<Arc<dyn Generate>>,
 }
@@ -134,6 +136,38 @@ impl Order {
         Order {
             streamed: true,
             ..self
+        }
+    }
+
+    /// For a request that [`Pool::check_room`](super::Pool::check_room) has let in.
+    #[must_use]
+    pub fn admitted(self) -> Order {
+        Order {
+            admitted: true,
+            ..self
+        }
+    }
+
+    /// With another level of effort.
+    #[must_use]
+    pub fn with_effort(self, effort: EffortLevel) -> Order {
+        Order { effort, ..self }
+    }
+
+    /// The level of effort.
+    #[must_use]
+    pub fn effort(&self) -> EffortLevel {
+        self.effort
+    }
+
+    /// What kind of request it is for, if that asks for so many scrambles.
+    pub(super) fn class(&self, count: usize) -> Class {
+        if self.streamed {
+            Class::Stream
+        } else if count > SET {
+            Class::Large
+        } else {
+            Class::Ordinary
         }
     }
 
@@ -153,6 +187,7 @@ impl From<EffortLevel> for Order {
         Order {
             effort,
             streamed: false,
+            admitted: false,
             generator: None,
         }
     }

@@ -9,6 +9,7 @@ mod worker;
 
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use rand::SeedableRng;
 use rand::rngs::SysRng;
@@ -22,6 +23,8 @@ use crate::search::Limits;
 pub use job::{JobError, Made, Order, Reply, SET, TimedSolution};
 pub use queue::{Load, QueueFull};
 pub use worker::{Making, Observe};
+
+pub(crate) use costs::TYPICAL_MILLIS;
 
 use costs::Kind;
 use job::{Class, Job, Task};
@@ -142,10 +145,43 @@ impl Pool {
         self.queue.lock().load()
     }
 
+    /// About how long it takes to make `count` scrambles to order, if the workers do nothing else; nothing
+    /// as long as no job has ended.
+    #[must_use]
+    pub fn time_for(&self, count: usize, order: &Order) -> Duration {
+        self.queue.lock().time_for(count, self.kind(order))
+    }
+
+    /// Whether there is room for `count` scrambles made to order, and hope to make them before the
+    /// deadline, as for [`Pool::scrambles`].
+    ///
+    /// # Errors
+    ///
+    /// If there is no room or no hope.
+    pub fn check_room(
+        &self,
+        count: usize,
+        order: &Order,
+        limits: &Limits,
+    ) -> Result<(), QueueFull> {
+        let kind = self.kind(order);
+        self.queue
+            .lock()
+            .check_room(count, order.class(count), kind, limits)
+    }
+
+    fn kind(&self, order: &Order) -> Kind {
+        let generator = order.generator.as_ref().unwrap_or(&self.generator);
+        Kind {
+            method: generator.method(),
+            effort: order.effort,
+        }
+    }
+
     /// Gets `count` scrambles made to order, first those that are ready if they are at least as good; or
     /// none of them if there is no room in the queue for the rest, or no hope to make them before the
-    /// deadline. Jobs with the same cancel flag are taken for one request's. Streams get none of those
-    /// that are ready.
+    /// deadline. An order that has been admitted gets them in any case. Jobs with the same cancel flag are
+    /// taken for one request's. Streams get none of those that are ready.
     ///
     /// # Errors
     ///
@@ -156,29 +192,22 @@ impl Pool {
         order: impl Into<Order>,
         limits: &Limits,
     ) -> Result<Vec<Reply<Made>>, QueueFull> {
-        let Order {
-            effort,
-            streamed,
-            generator,
-        } = order.into();
-        let is_buffered = generator.is_none() && !streamed;
-        let generator = generator.unwrap_or_else(|| Arc::clone(&self.generator));
-        let count = count as usize;
-        let class = if streamed {
-            Class::Stream
-        } else if count > SET {
-            Class::Large
-        } else {
-            Class::Ordinary
-        };
-        let method = generator.method();
+        let order = order.into();
+        let (count, effort) = (count as usize, order.effort);
+        let is_buffered = order.generator.is_none() && !order.streamed;
+        let (class, kind) = (order.class(count), self.kind(&order));
+        let generator = order
+            .generator
+            .unwrap_or_else(|| Arc::clone(&self.generator));
         self.queue.change(|queue| {
             let held = if is_buffered {
                 queue.ready_for(effort, count)
             } else {
                 0
             };
-            queue.check_room(count - held, class, Kind { method, effort }, limits)?;
+            if !order.admitted {
+                queue.check_room(count - held, class, kind, limits)?;
+            }
             let mut replies = Vec::with_capacity(count);
             replies.extend(
                 queue

@@ -111,7 +111,12 @@ pub(crate) fn wcif(file: &[u8]) -> bool {
     };
     // There may be scrambles that are no scrambles.
     if let Ok(sheets) = Sheets::of(&document) {
-        assert!(sheets.html(Paper::A4).ends_with("</html>\n"));
+        assert!(
+            sheets
+                .into_pages(Paper::A4)
+                .collect::<String>()
+                .ends_with("</html>\n")
+        );
     }
     let options = FillOptions {
         only: false,
@@ -123,7 +128,7 @@ pub(crate) fn wcif(file: &[u8]) -> bool {
     let scrambles = vec!["Rw U2".to_owned(); filling.places().len()];
     let count = scrambles.len();
     let filled = Interchange::new(filling.filled(scrambles), SystemTime::UNIX_EPOCH);
-    let written = filled.to_json();
+    let written: String = filled.into_pieces().collect();
     let again = Document::from_json(written.as_bytes()).expect("what is written is read");
     let sheets = Sheets::of(&again).expect("what is filled can be printed");
     assert_eq!(sheets.scrambles(), count);

@@ -9,7 +9,9 @@ use axum::body::Body;
 use axum::http::{Request, Response, header};
 use http_body_util::BodyExt;
 use scramble444::cube::{Cube, Sequence};
-use scramble444::http::{AppState, Connections, Methods, Metrics, Readiness, Settings, router};
+use scramble444::http::{
+    AppState, Connections, Documents, Methods, Metrics, Readiness, Settings, router,
+};
 use scramble444::pool::{Pool, PoolConfig};
 use scramble444::scramble::{Generate, Scramble, ScrambleError, Solved};
 use scramble444::search::{EffortLevel, Limits, SearchError, Statistics};
@@ -163,6 +165,7 @@ pub(crate) fn settings() -> Settings {
     Settings {
         max_count: 10,
         max_stream: 10_000,
+        max_competition: 256 * 1024,
         effort: EffortLevel::DEFAULT,
         max_effort: EffortLevel::new(7).unwrap(),
         request_deadline: Duration::from_secs(5),
@@ -184,6 +187,7 @@ pub(crate) fn starting_with(methods: Methods, settings: Settings) -> AppState {
         readiness: Arc::new(Readiness::starting(methods)),
         metrics: Arc::new(Metrics::default()),
         connections: Arc::new(Connections::at_most(100)),
+        documents: Documents::at_most(settings.max_competition),
         settings: Arc::new(settings),
     }
 }

@@ -49,11 +49,11 @@ pub(crate) fn competition(sets: &[u32], blindfolded: u32) -> Value {
 /// The interchange file of such a competition, filled with random turns.
 pub(crate) fn interchange(wcif: &Value, seed: u64) -> Value {
     let mut rng = ChaCha20Rng::seed_from_u64(seed);
-    let document = Document::from_value(wcif.clone()).unwrap();
+    let document = Document::from_json(wcif.to_string()).unwrap();
     let filling = Filling::new(document.wcif, FillOptions::default()).unwrap();
     let places = filling.places().iter();
     let scrambles = places.map(|place| turns(&mut rng, place.event)).collect();
     let now = std::time::SystemTime::now();
     let document = Interchange::new(filling.filled(scrambles), now);
-    serde_json::from_str(&document.to_json()).unwrap()
+    serde_json::from_str(&document.into_pieces().collect::<String>()).unwrap()
 }

@@ -3,11 +3,14 @@
 use std::time::SystemTime;
 
 use axum::http::{StatusCode, header};
+use futures_util::FutureExt;
+use scramble444::competition::check::{Finding, check};
 use scramble444::competition::{Document, FillOptions, Filling, Interchange, Place};
 use scramble444::http::{AppState, Settings};
 use serde_json::{Value, json};
 
 use crate::common::stub::*;
+use crate::common::turns::{competition, interchange};
 use crate::common::wcif::{INTERCHANGE, REQUEST, assert_different, outline, scrambles};
 
 fn request() -> Value {
@@ -176,20 +179,11 @@ async fn what_is_wrong_with_a_competition_is_named() {
     let twice = json!(vec![request()["wcif"]["events"][1].clone(); 2]);
     for (given, status, detail) in [
         (changed("", json!([])), 400, "wcif must be an object"),
-        (
-            changed("", json!({})),
-            400,
-            "wcif.formatVersion must be a string",
-        ),
+        (changed("", json!({})), 400, "wcif.events must be an array"),
         (
             changed("/name", json!(1)),
             400,
             "wcif.name must be a string",
-        ),
-        (
-            changed("/shortName", json!(" ")),
-            422,
-            "wcif.shortName must not be empty",
         ),
         (
             changed("/events", json!({})),
@@ -199,7 +193,7 @@ async fn what_is_wrong_with_a_competition_is_named() {
         (
             changed("/events/1", json!(444)),
             400,
-            "wcif.events[1].id must be a string",
+            "wcif.events[1] must be an object",
         ),
         (
             changed("/events/1/rounds", json!(null)),
@@ -227,9 +221,9 @@ async fn what_is_wrong_with_a_competition_is_named() {
             "wcif.events[0].rounds[0].id must be 444-r1",
         ),
         (
-            changed(&round("format"), json!("b")),
+            changed(&round("format"), json!("avg")),
             422,
-            "wcif.events[0].rounds[0].format must be 1, 2, 3, 5, a or m",
+            "wcif.events[0].rounds[0].format must be a single character, such as 1, 2, 3, 5, a, m or h",
         ),
         (
             changed(&round("format"), json!(5)),
@@ -281,8 +275,33 @@ async fn what_is_wrong_with_a_competition_is_named() {
             .unwrap_err();
         assert_eq!(error.to_string(), told);
     }
-    for bad in ["", "{", "[]", "{\"wcif\":", "null"] {
-        is_problem(post(&state, "/v1/wcif", bad).await, 400, "bad-body").await;
+    for (bad, detail) in [
+        (
+            "",
+            "the document is not JSON: EOF while parsing a value at line 1 column 0",
+        ),
+        (
+            "{\n\"wcif\": }",
+            "the document is not JSON: expected value at line 2 column 9",
+        ),
+        (
+            "{} {}",
+            "the document is not JSON: trailing characters at line 1 column 4",
+        ),
+        ("[]", "the document must be an object"),
+        ("null", "the document must be an object"),
+        (
+            "{\"events\": [], \"events\": []}",
+            "wcif.events is there twice; one of the two would be lost",
+        ),
+    ] {
+        for uri in ["/v1/wcif", "/print"] {
+            let response = post(&state, uri, bad).await;
+            let kind = ["bad-body", "bad-competition"][usize::from(bad.contains("events"))];
+            let status = [400, 422][usize::from(bad.contains("events"))];
+            let problem = is_problem(response, status, kind).await;
+            assert_eq!(problem["detail"], detail);
+        }
     }
     for query in [
         "only=2",
@@ -297,6 +316,216 @@ async fn what_is_wrong_with_a_competition_is_named() {
 }
 
 #[tokio::test]
+async fn all_that_is_wrong_is_told_at_once() {
+    let mut given = changed("/events/0/rounds/0/format", json!("avg"));
+    given["wcif"]["events"][0]["rounds"][0]["scrambleSetCount"] = json!(0);
+    given["wcif"]["events"][0]["rounds"][1] = json!(7);
+    given["wcif"]["events"][1]["rounds"][0]["id"] = json!("x");
+    let response = post(&service(), "/v1/wcif", &given.to_string()).await;
+    // What comes first decides.
+    let problem = is_problem(response, 422, "bad-competition").await;
+    let detail = "wcif.events[0].rounds[0].format must be a single character, such as 1, 2, 3, 5, a, m or h; \
+                  wcif.events[0].rounds[0].scrambleSetCount must be from 1 to 26; \
+                  wcif.events[0].rounds[1] must be an object; \
+                  wcif.events[1].rounds[0].id must be 444bf-r1, by its place in the event";
+    assert_eq!(problem["detail"], detail);
+}
+
+/// A competition as the WCA's site has it in 2026: Dual Rounds, Head-to-Head, an event that nobody
+/// knows yet.
+const REQUEST_2: &str = include_str!("../data/input/wcif/request-2.1.json");
+
+#[tokio::test]
+async fn rounds_of_any_format_are_filled() {
+    let given: Value = serde_json::from_str(REQUEST_2).unwrap();
+    for uri in ["/v1/wcif", "/wcif/scrambles"] {
+        let answer = filled(&service(), uri, &given).await;
+        let mut wcif = answer.get("wcif").unwrap_or(&answer).clone();
+        assert_different(&scrambles(&wcif));
+        let mut sizes = Vec::new();
+        for event in wcif["events"].as_array_mut().unwrap() {
+            for round in event["rounds"].as_array_mut().unwrap() {
+                let round = round.as_object_mut().unwrap();
+                let Some(sets) = round.shift_remove("scrambleSets") else {
+                    continue;
+                };
+                for set in sets.as_array().unwrap() {
+                    let count = |kind: &str| set[kind].as_array().unwrap().len();
+                    let id = round["id"].as_str().unwrap().to_owned();
+                    sizes.push((id, count("scrambles"), count("extraScrambles")));
+                }
+            }
+        }
+        let expected = [
+            ("444-r1", 3),
+            ("444-r2", 3),
+            ("444-r3", 1),
+            ("444-r4", 2),
+            ("444bf-r1", 1),
+        ];
+        let expected = expected.map(|(round, sets)| vec![(round.to_owned(), 5, 2); sets]);
+        assert_eq!(sizes, expected.concat());
+        assert_eq!(wcif.to_string(), given.to_string());
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_filled_in_stays_as_it_was_written() {
+    let head =
+        "{ \"x\": [18446744073709551616, 0.1234567890123456789, 1E5, -0, \"\\u00e9\"],\r\n\t";
+    let other = "{\"rounds\": [ {\"a\":1,\"a\":2} ] , \"id\":\"333\"} ";
+    let round = "{\"id\":\"444-r1\",\"format\":\"1\",\"scrambleSetCount\":1 , \"scrambleSets\" : ";
+    let middle = " , \"z\":{} }";
+    let tail = " ],\"end\" : 1e400}";
+    let own = |sets: &str| format!("{{\"id\":\"444\",\"rounds\":[{round}{sets}{middle}] }}");
+    let given = |sets: &str| {
+        let own = own(sets);
+        format!("{head}\"events\": [{other},{own} , {other}{tail}")
+    };
+    let response = post(
+        &service(),
+        "/wcif/scrambles",
+        &format!("\u{feff} {}\n", given("[]")),
+    )
+    .await;
+    assert_eq!(response.status(), StatusCode::OK);
+    let answer = text(response).await;
+    let sets = |answer: &str| {
+        let sets = answer.split_once("\"scrambleSets\" : ").unwrap().1;
+        sets.split_once(middle).unwrap().0.to_owned()
+    };
+    assert_eq!(answer, given(&sets(&answer)));
+    let read: Value = serde_json::from_str(&sets(&answer)).unwrap();
+    assert_eq!(read[0]["id"], 1);
+
+    let response = post(&service(), "/wcif/scrambles?only=1", &given("null")).await;
+    let answer = text(response).await;
+    let own = own(&sets(&answer));
+    assert_eq!(answer, format!("{head}\"events\": [{own}]{}", &tail[2..]));
+}
+
+#[tokio::test]
+async fn sets_that_are_replaced_keep_their_numbers() {
+    let set = |id: Value| json!({"id": id, "scrambles": [], "extraScrambles": []});
+    let mut given = request();
+    let rounds = &mut given["wcif"]["events"][0]["rounds"];
+    rounds[0]["scrambleSetCount"] = json!(3);
+    rounds[0]["scrambleSets"] = json!([set(json!(11)), set(json!("12"))]);
+    rounds[1]["scrambleSets"] = json!([set(json!(11)), set(json!(1)), set(json!(14))]);
+    let activity = json!({"scrambleSetId": 11, "childActivities": [{"scrambleSetId": 14}]});
+    given["wcif"]["schedule"] = json!({"venues": [{"rooms": [{"activities": [activity]}]}]});
+    let answer = filled(&service(), "/v1/wcif?replace=1", &given).await;
+    let ids = |round: usize| -> Vec<u64> {
+        let sets = &answer["wcif"]["events"][0]["rounds"][round]["scrambleSets"];
+        let sets = sets.as_array().unwrap().iter();
+        sets.map(|set| set["id"].as_u64().unwrap()).collect()
+    };
+    // The other set of the second round is not to be made again, so an activity has lost its set.
+    assert_eq!([ids(0), ids(1)], [vec![11, 1, 2], vec![3]]);
+    assert_eq!(answer["wcif"]["schedule"], given["wcif"]["schedule"]);
+    let report = check(answer.to_string().as_bytes()).unwrap();
+    let place = "wcif.schedule.venues[0].rooms[0].activities[0].childActivities[0]";
+    let lost = report
+        .findings
+        .iter()
+        .find(|finding| finding.place == place);
+    assert_eq!(
+        lost.map(|finding| finding.fault.kind()),
+        Some("set-reference")
+    );
+    let is_other = |finding: &&Finding| finding.fault.kind() == "set-reference";
+    assert_eq!(report.findings.iter().filter(is_other).count(), 1);
+}
+
+#[tokio::test]
+async fn a_competition_is_called_by_what_names_it_has() {
+    for (names, expected) in [
+        (json!({"id": "A", "name": "B", "shortName": "C"}), "C"),
+        (json!({"id": "A", "name": "B", "shortName": " "}), "B"),
+        (json!({"id": "A"}), "A"),
+        (json!({}), ""),
+    ] {
+        let mut given = names;
+        given["events"] = request()["wcif"]["events"].clone();
+        let answer = filled(&service(), "/v1/wcif", &given).await;
+        assert_eq!(answer["competitionName"], expected);
+    }
+}
+
+/// Asks for sheets of a competition with scrambles, in a body of so many bytes; nothing if the answer
+/// has to wait.
+fn print_at_once(state: &AppState, bytes: usize) -> Option<axum::http::Response<axum::body::Body>> {
+    let mut document = interchange(&competition(&[1], 0), 6);
+    document["padding"] = json!("x".repeat(bytes - document.to_string().len() - 13));
+    assert_eq!(document.to_string().len(), bytes);
+    let request = axum::http::Request::post("/print")
+        .header("content-type", "application/json")
+        .header("content-length", bytes)
+        .body(document.to_string().into())
+        .unwrap();
+    answer(state, request).now_or_never()
+}
+
+#[tokio::test(start_paused = true)]
+async fn documents_under_way_take_a_bounded_memory() {
+    let state = starting(settings());
+    let most = state.settings.max_competition;
+    let mut held: Vec<_> = (0..4)
+        .map(|_| print_at_once(&state, most).unwrap())
+        .collect();
+    // There is no room for another, until one has been sent.
+    assert!(print_at_once(&state, 16 * 1024).is_none());
+    let response = post(&state, "/print", "{}").await;
+    is_problem(response, 503, "overloaded").await;
+    let sent = text(held.pop().unwrap()).await;
+    assert!(sent.ends_with("</html>\n"));
+    assert_eq!(
+        print_at_once(&state, most).unwrap().status(),
+        StatusCode::OK
+    );
+    drop(held);
+}
+
+#[tokio::test]
+async fn what_cannot_be_done_by_the_deadline_is_refused_at_once() {
+    let stub = stub(Doing::Turns);
+    let settings = Settings {
+        request_deadline: std::time::Duration::ZERO,
+        ..settings()
+    };
+    let state = ready_with(&stub, SMALL, settings);
+    // How long a scramble takes is known from one.
+    let response = send(&state, "GET", "/v1/scrambles").await;
+    assert_eq!(response.status(), StatusCode::OK);
+    for (method, uri) in [("POST", "/v1/wcif"), ("GET", "/print?sets=3")] {
+        let response = match method {
+            "POST" => post(&state, uri, REQUEST).await,
+            _ => send(&state, method, uri).await,
+        };
+        let problem = is_problem(response, 422, "too-much-work").await;
+        let detail = problem["detail"].as_str().unwrap();
+        assert!(
+            detail.contains("at effort 4, and a request may take 0"),
+            "{detail}"
+        );
+    }
+    assert_eq!(stub.made.load(std::sync::atomic::Ordering::Relaxed), 1);
+    // A set is an ordinary request.
+    let response = send(&state, "GET", "/print").await;
+    assert_eq!(response.status(), StatusCode::OK);
+}
+
+#[tokio::test]
+async fn documents_say_how_many_of_their_scrambles_were_hurried() {
+    for (doing, expected) in [(Doing::Hurried, Some("27")), (Doing::Turns, None)] {
+        let state = ready_with(&stub(doing), SMALL, settings());
+        let response = post(&state, "/v1/wcif", REQUEST).await;
+        let hurried = response.headers().get("x-hurried");
+        assert_eq!(hurried.map(|hurried| hurried.to_str().unwrap()), expected);
+    }
+}
+
+#[tokio::test]
 async fn competitions_may_be_larger_than_other_bodies_but_not_endless() {
     let state = service();
     let with_name_of = |length: usize| changed("/name", json!("x".repeat(length))).to_string();
@@ -305,7 +534,12 @@ async fn competitions_may_be_larger_than_other_bodies_but_not_endless() {
     assert_eq!(response.status(), StatusCode::OK);
     let response = post(&state, "/v1/wcif", &with_name_of(most + 1)).await;
     let problem = is_problem(response, 413, "too-large").await;
-    assert!(problem["detail"].as_str().unwrap().contains("262144"));
+    let detail = problem["detail"].as_str().unwrap();
+    assert!(detail.contains("262144"), "{detail}");
+    assert!(
+        detail.contains("the command line takes competitions of any size"),
+        "{detail}"
+    );
 
     let mut given = request();
     let rounds = (1..=4).map(|number| {
@@ -364,20 +598,33 @@ fn file_names_mean_nothing_to_paths_and_headers() {
         (".bashrc", "_bashrc.json"),
     ] {
         let given = changed("/shortName", json!(short_name)).to_string();
-        let document = Document::from_json(given.as_bytes()).unwrap();
-        let interchange = Interchange::new(document.wcif, SystemTime::now());
+        let document = Document::from_json(given).unwrap();
+        let filling = Filling::new(document.wcif, FillOptions::default()).unwrap();
+        let scrambles = vec![String::new(); filling.places().len()];
+        let interchange = Interchange::new(filling.filled(scrambles), SystemTime::now());
         assert_eq!(interchange.file_name(), file_name);
     }
 }
 
 #[test]
 fn a_set_has_a_scramble_for_each_attempt_of_its_format() {
-    for (format, attempts) in [("1", 1), ("2", 2), ("3", 3), ("5", 5), ("a", 5), ("m", 3)] {
+    let known = [("1", 1), ("2", 2), ("3", 3), ("5", 5), ("a", 5), ("m", 3)];
+    let known = known.map(|(format, attempts)| (format, attempts, None));
+    // Head-to-Head, and what is to come.
+    let note = |format| {
+        Some(format!(
+            "444bf round 1 has the format {format}, which does not tell how many attempts there are; its \
+             sets have 5 scrambles"
+        ))
+    };
+    let others = ["h", "7", "λ"].map(|format| (format, 5, note(format)));
+    for (format, attempts, note) in known.into_iter().chain(others) {
         let given = changed("/events/1/rounds/0/format", json!(format));
-        let document = Document::from_value(given).unwrap();
-        let rounds = document.wcif.rounds().unwrap();
-        assert_eq!(rounds[2].attempts, attempts, "{format}");
-        assert_eq!(rounds[2].places().count(), attempts as usize + 2);
+        let wcif = Document::from_json(given.to_string()).unwrap().wcif;
+        let round = wcif.rounds().nth(2).unwrap();
+        assert_eq!(round.set_size(), attempts, "{format}");
+        assert_eq!(round.places().count(), attempts as usize + 2);
+        assert_eq!(wcif.notes().next(), note);
     }
 }
 
@@ -396,6 +643,7 @@ fn scrambles_are_needed_round_by_round_and_go_where_they_belong() {
     ] {
         assert_eq!(places[index], place);
     }
-    let wcif = filling.filled(places.clone()).into_value();
+    let wcif: String = filling.filled(places.clone()).into_pieces().collect();
+    let wcif: Value = serde_json::from_str(&wcif).unwrap();
     assert_eq!(scrambles(&wcif), places);
 }

@@ -15,13 +15,13 @@ use crate::common::stub::*;
 use crate::common::turns::{competition, interchange};
 
 fn html(document: &Value, paper: Paper) -> String {
-    let document = Document::from_value(document.clone()).unwrap();
-    Sheets::of(&document).unwrap().html(paper)
+    let document = Document::from_json(document.to_string()).unwrap();
+    Sheets::of(&document).unwrap().into_pages(paper).collect()
 }
 
 /// All scrambles of the document, in order.
 fn scrambles(document: &Value) -> Vec<String> {
-    let document = Document::from_value(document.clone()).unwrap();
+    let document = Document::from_json(document.to_string()).unwrap();
     let sets = document.wcif.sets().unwrap();
     let sets = sets.iter().flat_map(|(_, sets)| sets);
     sets.flat_map(|set| set.placed())
@@ -126,7 +126,7 @@ fn nothing_from_outside_becomes_markup() {
         "title, heading and twice below"
     );
     document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0]["scrambles"][1] = json!(evil);
-    let document = Document::from_value(document).unwrap();
+    let document = Document::from_json(document.to_string()).unwrap();
     let error = Sheets::of(&document).unwrap_err().to_string();
     let path = "wcif.events[0].rounds[0].scrambleSets[0].scrambles[1] cannot be printed: turn 1 ";
     assert!(error.starts_with(path), "{error}");
@@ -178,7 +178,7 @@ fn sets_that_need_more_than_a_page_get_more() {
     pages(&set, 2, Paper::A4, &document);
     set["scrambles"][4] = json!(long + " U");
     document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0] = set;
-    let error = Sheets::of(&Document::from_value(document).unwrap()).unwrap_err();
+    let error = Sheets::of(&Document::from_json(document.to_string()).unwrap()).unwrap_err();
     assert!(
         error.to_string().contains("scrambles[4] has 121 turns"),
         "{error}"

@@ -122,7 +122,7 @@ fn scrambles_lead_to_the_states_that_root_and_salt_decide() {
     let made = walk(directory.path());
     let root = Seed::root_from_hex(ROOT).unwrap();
     let derivation = Derivation::new(&root, "lots").unwrap();
-    let document = Document::from_value(made.clone()).unwrap();
+    let document = Document::from_json(made.to_string()).unwrap();
     let sets = document.wcif.sets().unwrap();
     let mut compared = 0;
     for (place, scramble) in sets

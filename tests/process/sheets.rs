@@ -9,8 +9,8 @@ use crate::common::program::program;
 use crate::common::turns::{competition, interchange};
 
 fn html(document: &Value, paper: Paper) -> String {
-    let document = Document::from_value(document.clone()).unwrap();
-    Sheets::of(&document).unwrap().html(paper)
+    let document = Document::from_json(document.to_string()).unwrap();
+    Sheets::of(&document).unwrap().into_pages(paper).collect()
 }
 
 #[test]

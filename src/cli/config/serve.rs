@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 
 use super::engine::{EffortConfig, EngineConfig};
 use crate::method::Method;
+use crate::pool::TYPICAL_MILLIS;
 use crate::search::EffortLevel;
 
 /// How the service runs.
@@ -106,6 +107,17 @@ pub(crate) struct ServeConfig {
         value_parser = clap::value_parser!(u32).range(1..=1_000_000)
     )]
     pub(crate) max_stream: u32,
+
+    /// The largest competition that a request may bring, in MiB. Together, requests under way may bring four
+    /// times as much.
+    #[arg(
+        long,
+        value_name = "MIB",
+        env = "SCRAMBLE444_MAX_COMPETITION",
+        default_value = "8",
+        value_parser = clap::value_parser!(u32).range(1..=256)
+    )]
+    pub(crate) max_competition: u32,
 
     /// The most scrambles and solutions that may be waiting or being made at a time, those of streams
     /// aside; a request beyond that is refused at once. At least --max-count [default: about as many as
@@ -216,9 +228,6 @@ fn origin(text: &str) -> Result<HeaderValue, &'static str> {
         .ok_or("an origin is a scheme and a host, without a path, like https://example.org; or * for all")
 }
 
-/// About how long a five-stage scramble takes on compact tables, in milliseconds, by level of effort.
-const TYPICAL_MILLIS: [u64; 10] = [3, 7, 13, 25, 45, 80, 150, 300, 700, 1700];
-
 /// The most connections that are chosen without being told.
 const MOST_CONNECTIONS: usize = 4_000;
 
@@ -300,7 +309,7 @@ impl ServeConfig {
     /// The most jobs that may be waiting or being done.
     pub(crate) fn queue_length(&self) -> u32 {
         self.queue.unwrap_or_else(|| {
-            let millis = TYPICAL_MILLIS[self.effort.effort.index()];
+            let millis = u64::from(TYPICAL_MILLIS[self.effort.effort.index()]);
             let rate = self.worker_count() as u64 * 1000 / millis;
             let jobs = rate.saturating_mul(self.request_deadline) / 2;
             let jobs = u32::try_from(jobs).unwrap_or(u32::MAX);

@@ -1,5 +1,7 @@
 //! What can be wrong with scrambles in a file.
 
+use std::fmt;
+
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
@@ -67,11 +69,14 @@ pub enum Fault {
         /// Of what.
         of: &'static str,
         /// How many there must be.
-        expected: u32,
+        expected: Expected,
     },
     /// A set has no number, or one that another set has.
-    #[error("has {0} for an id; every set of a competition must have a number of its own")]
+    #[error("has {0} as its id; every set of a competition must have a number of its own")]
     SetId(String),
+    /// An activity of the schedule refers to a set that there is not.
+    #[error("refers to scramble set {0}, which is not in the file")]
+    SetReference(u64),
     /// The state is not the one that seed and salt decide.
     #[error("does not lead to the state that is derived for it")]
     NotDerived,
@@ -81,6 +86,24 @@ pub enum Fault {
     /// A stream of scrambles ended in an error.
     #[error("is a problem document: the service could not make all scrambles")]
     Interrupted,
+}
+
+/// How many of something there must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// So many.
+    Exactly(u32),
+    /// So many or more.
+    AtLeast(u32),
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Expected::Exactly(count) => write!(f, "{count}"),
+            Expected::AtLeast(count) => write!(f, "at least {count}"),
+        }
+    }
 }
 
 impl Fault {
@@ -99,6 +122,7 @@ impl Fault {
             Fault::Picture => "picture",
             Fault::Count { .. } => "count",
             Fault::SetId(_) => "set-id",
+            Fault::SetReference(_) => "set-reference",
             Fault::NotDerived => "not-derived",
             Fault::Commitment(_) => "commitment",
             Fault::Interrupted => "interrupted",

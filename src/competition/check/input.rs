@@ -1,8 +1,6 @@
 //! Reading files with scrambles, of whichever form.
 
-use serde_json::Value;
-
-use super::fault::{Fault, Finding};
+use super::fault::{Expected, Fault, Finding};
 use crate::competition::member::{Member, WcifError};
 use crate::competition::round::Round;
 use crate::competition::sets::ScrambleSet;
@@ -57,21 +55,21 @@ impl Entry {
 
     /// Reads a scramble by itself or an object with it.
     fn read(item: &Member<'_>, place: String, event: Option<Event>) -> Result<Entry, WcifError> {
-        if let Value::String(scramble) = item.value() {
-            return Ok(Entry::bare(place, event, scramble));
+        if !item.is_object() {
+            return Ok(Entry::bare(place, event, &item.text()?));
         }
-        let text = |name: &str| -> Result<Option<String>, WcifError> {
-            let member = item.get(name);
-            let is_there = !member.value().is_null();
-            is_there.then(|| Ok(member.text()?.to_owned())).transpose()
+        let members = ["scramble", "moves", "state", "svg"];
+        let [scramble, moves, state, svg] = item.members(members)?;
+        let text = |member: &Member<'_>| {
+            let is_there = !member.is_null();
+            is_there.then(|| member.text()).transpose()
         };
-        let moves = item.get("moves");
-        let has_moves = !moves.value().is_null();
+        let has_moves = !moves.is_null();
         Ok(Entry {
             moves: has_moves.then(|| moves.whole(0..=u32::MAX)).transpose()?,
-            state: text("state")?,
-            svg: text("svg")?,
-            ..Entry::bare(place, event, item.get("scramble").text()?)
+            state: text(&state)?,
+            svg: text(&svg)?,
+            ..Entry::bare(place, event, &scramble.text()?)
         })
     }
 }
@@ -82,6 +80,8 @@ pub(super) struct Input {
     pub(super) entries: Vec<Entry>,
     /// What is wrong with it besides its scrambles.
     pub(super) findings: Vec<Finding>,
+    /// What people should know of it.
+    pub(super) notes: Vec<String>,
 }
 
 /// Reads a file.
@@ -91,8 +91,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Input, CheckError> {
     if !text.trim_start().starts_with(['{', '[']) {
         return Ok(lines_of_text(text));
     }
-    match serde_json::from_str(text) {
-        Ok(value) => whole(&value),
+    match Member::document(text, "document") {
+        Ok(document) => whole(&document),
         // The first of several lines may be JSON by itself.
         Err(error) => lines_of_json(text).unwrap_or(Err(CheckError::NotJson(error.to_string()))),
     }
@@ -112,7 +112,7 @@ fn lines_of_text(text: &str) -> Input {
     let entry = |(number, line)| Entry::bare(format!("line {number}"), None, &without_number(line));
     Input {
         entries: lines.map(entry).collect(),
-        findings: Vec::new(),
+        ..Input::default()
     }
 }
 
@@ -121,20 +121,18 @@ fn lines_of_json(text: &str) -> Option<Result<Input, CheckError>> {
     let lines = (1..).zip(text.lines());
     let mut lines = lines.filter(|(_, line)| !line.trim().is_empty()).peekable();
     let (_, first) = lines.peek()?;
-    serde_json::from_str::<Value>(first).ok()?;
+    Member::document(first, "line").ok()?;
     let mut input = Input::default();
     let mut read = |(number, line): (usize, &str)| -> Result<(), CheckError> {
         let place = format!("line {number}");
-        let value: Value = serde_json::from_str(line)
+        let item = Member::document(line, &place)
             .map_err(|error| CheckError::NotJson(format!("{place}: {error}")))?;
-        if value["scramble"].is_null() && value["type"].is_string() {
+        let [scramble, kind] = item.members(["scramble", "type"])?;
+        if scramble.is_null() && kind.text().is_ok() {
             let fault = Fault::Interrupted;
             input.findings.push(Finding { place, fault });
         } else {
-            let member = Member::root(&value, &place);
-            input
-                .entries
-                .push(Entry::read(&member, place.clone(), None)?);
+            input.entries.push(Entry::read(&item, place, None)?);
         }
         Ok(())
     };
@@ -143,46 +141,58 @@ fn lines_of_json(text: &str) -> Option<Result<Input, CheckError>> {
 }
 
 /// One JSON document.
-fn whole(value: &Value) -> Result<Input, CheckError> {
-    let root = Member::root(value, "document");
+fn whole(document: &Member<'_>) -> Result<Input, CheckError> {
     let mut input = Input::default();
-    match value {
-        Value::Object(members)
-            if members.contains_key("wcif") || members.contains_key("events") =>
-        {
-            return competition(value);
+    if document.is_array() {
+        let is_group = |item: Member<'_>| {
+            let scrambles = item.get("scrambles");
+            scrambles.is_ok_and(|scrambles| scrambles.is_array())
+        };
+        if document.items()?.any(is_group) {
+            input.groups(document)?;
+        } else {
+            input.list(document, "scramble", None)?;
         }
-        Value::Object(members) if members.contains_key("scrambles") => {
-            let event = value["event"].as_str().and_then(|id| id.parse().ok());
-            input.list(&root.get("scrambles"), "scramble", event)?;
-        }
-        Value::Object(members) if members.contains_key("scramble") => {
-            let place = "scramble 1".to_owned();
-            input.entries.push(Entry::read(&root, place, None)?);
-        }
-        Value::Array(items) if items.iter().any(|item| item["scrambles"].is_array()) => {
-            for (number, group) in (1..).zip(root.items()?) {
-                // What TNoodle calls its puzzles.
-                let event = match group.get("scrambler").value().as_str() {
-                    Some("444") => Some(Event::Sighted),
-                    Some("444ni") => Some(Event::Blindfolded),
-                    _ => None,
-                };
-                let of = |kind: &str| format!("group {number} {kind}");
-                input.list(&group.get("scrambles"), &of("scramble"), event)?;
-                let extras = group.get("extraScrambles");
-                if !extras.value().is_null() {
-                    input.list(&extras, &of("extra"), event)?;
-                }
-            }
-        }
-        Value::Array(_) => input.list(&root, "scramble", None)?,
-        _ => return Err(CheckError::Form),
+        return Ok(input);
+    }
+    let members = ["wcif", "events", "scrambles", "event", "scramble"];
+    let [wcif, events, scrambles, event, scramble] = document.members(members)?;
+    if !wcif.is_null() || !events.is_null() {
+        return competition(document.json());
+    }
+    if !scrambles.is_null() {
+        let event = event.text().ok().and_then(|id| id.parse().ok());
+        input.list(&scrambles, "scramble", event)?;
+    } else if !scramble.is_null() {
+        let place = "scramble 1".to_owned();
+        input.entries.push(Entry::read(document, place, None)?);
+    } else {
+        return Err(CheckError::Form);
     }
     Ok(input)
 }
 
 impl Input {
+    /// Adds what TNoodle's `/scramble/….json` answers.
+    fn groups(&mut self, groups: &Member<'_>) -> Result<(), WcifError> {
+        for (number, group) in (1..).zip(groups.items()?) {
+            let members = ["scrambler", "scrambles", "extraScrambles"];
+            let [puzzle, scrambles, extras] = group.members(members)?;
+            // What TNoodle calls its puzzles.
+            let event = match puzzle.text().as_deref() {
+                Ok("444") => Some(Event::Sighted),
+                Ok("444ni") => Some(Event::Blindfolded),
+                _ => None,
+            };
+            let of = |kind: &str| format!("group {number} {kind}");
+            self.list(&scrambles, &of("scramble"), event)?;
+            if !extras.is_null() {
+                self.list(&extras, &of("extra"), event)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Adds scrambles of an array, each called by a word and its number.
     fn list(
         &mut self,
@@ -197,8 +207,12 @@ impl Input {
         Ok(())
     }
 
-    fn count(&mut self, place: &str, found: usize, of: &'static str, expected: u32) {
-        if found != expected as usize {
+    fn count(&mut self, place: &str, found: usize, of: &'static str, expected: Expected) {
+        let is_met = match expected {
+            Expected::Exactly(count) => found == count as usize,
+            Expected::AtLeast(count) => found >= count as usize,
+        };
+        if !is_met {
             let place = place.to_owned();
             let fault = Fault::Count {
                 found,
@@ -213,11 +227,14 @@ impl Input {
     fn round(&mut self, round: Round, sets: &[ScrambleSet]) {
         let event = round.event.id();
         let place = format!("{event} round {}", round.number);
-        self.count(&place, sets.len(), "scramble sets", round.sets);
+        let exactly = Expected::Exactly;
+        self.count(&place, sets.len(), "scramble sets", exactly(round.sets));
+        let attempts = round.attempts().map_or(Expected::AtLeast(1), exactly);
         for set in sets {
             let place = set.to_string();
-            self.count(&place, set.scrambles.len(), "scrambles", round.attempts);
-            self.count(&place, set.extras.len(), "extra scrambles", round.extras);
+            self.count(&place, set.scrambles.len(), "scrambles", attempts);
+            let extras = exactly(round.extras);
+            self.count(&place, set.extras.len(), "extra scrambles", extras);
             let entries = set.placed().map(|(place, scramble)| {
                 Entry::bare(place.to_string(), Some(place.event), scramble)
             });
@@ -227,21 +244,29 @@ impl Input {
 }
 
 /// An interchange file or a WCIF.
-fn competition(value: &Value) -> Result<Input, CheckError> {
-    let document = Document::from_value(value.clone())?;
-    let mut input = Input::default();
-    let mut taken = document.wcif.ids_of_others();
-    for (round, sets) in document.wcif.sets()? {
+fn competition(json: &str) -> Result<Input, CheckError> {
+    let wcif = Document::from_json(json)?.wcif;
+    let mut input = Input {
+        notes: wcif.notes().collect(),
+        ..Input::default()
+    };
+    let mut taken = wcif.ids_of_others();
+    for (round, sets) in wcif.sets()? {
         input.round(round, &sets);
         for set in &sets {
-            let is_new = set.id.is_some_and(|id| taken.insert(id));
-            if !is_new {
-                let id = set
-                    .id
-                    .map_or_else(|| "nothing".to_owned(), |id| id.to_string());
-                let (place, fault) = (set.to_string(), Fault::SetId(id));
-                input.findings.push(Finding { place, fault });
-            }
+            let wrong = match &set.id {
+                Ok(id) if taken.insert(*id) => continue,
+                Ok(id) => id.to_string(),
+                Err(found) => found.clone(),
+            };
+            let (place, fault) = (set.to_string(), Fault::SetId(wrong));
+            input.findings.push(Finding { place, fault });
+        }
+    }
+    for (place, set) in wcif.references() {
+        if !taken.contains(&set) {
+            let fault = Fault::SetReference(set);
+            input.findings.push(Finding { place, fault });
         }
     }
     Ok(input)

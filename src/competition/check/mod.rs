@@ -5,6 +5,6 @@ mod input;
 mod report;
 mod turns;
 
-pub use fault::{Fault, Finding};
+pub use fault::{Expected, Fault, Finding};
 pub use input::CheckError;
 pub use report::{Report, check};

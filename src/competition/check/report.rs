@@ -20,6 +20,8 @@ pub struct Report {
     pub scrambles: usize,
     /// What is wrong, in the order of the file, but what is wrong with the file as a whole first.
     pub findings: Vec<Finding>,
+    /// What people should know of the file besides.
+    pub notes: Vec<String>,
     /// The SHA-256 of its bytes, as 64 hexadecimal digits.
     pub sha256: String,
 }
@@ -51,6 +53,7 @@ pub fn check(file: &[u8]) -> Result<Report, CheckError> {
     Ok(Report {
         scrambles: input.entries.len(),
         findings,
+        notes: input.notes,
         sha256: HEXLOWER.encode(&Sha256::digest(file)),
     })
 }

@@ -9,8 +9,9 @@ use futures_util::{Stream, stream};
 use super::request_scope::RequestScope;
 use crate::http::problem::ApiError;
 use crate::http::state::{AppState, NotReady, StreamTimer};
-use crate::pool::{Made, Order, Reply, SET};
+use crate::pool::{Made, Order, Pool, Reply, SET};
 use crate::scramble::{Distinct, Event, Scramble};
+use crate::search::{EffortLevel, Limits};
 
 /// The states of an answer so far.
 #[derive(Default)]
@@ -38,8 +39,31 @@ pub(crate) struct ScrambleStream {
     left: u32,
     /// Those that are queued, with their deadlines.
     queued: VecDeque<(Reply<Made>, Instant)>,
+    /// By when all of them must be made; none if each has its own time.
+    until: Option<(Limits, Instant)>,
     /// None until the first is queued.
     timer: Option<StreamTimer>,
+}
+
+/// Checks that `count` scrambles can be made within some time, if nothing else is done.
+fn can_be_made(pool: &Pool, count: usize, order: &Order, within: Duration) -> Result<(), ApiError> {
+    let time = pool.time_for(count, order);
+    if time <= within {
+        return Ok(());
+    }
+    let fitting = within.as_secs_f64() / time.as_secs_f64() * count as f64;
+    let lower = (1..order.effort().get()).rev();
+    let level = lower
+        .filter_map(|number| EffortLevel::new(number).ok())
+        .find(|&level| pool.time_for(count, &order.clone().with_effort(level)) <= within);
+    let level = level.map_or_else(String::new, |level| format!(", effort {level}"));
+    Err(ApiError::TooMuchWork(format!(
+        "{count} scrambles would take about {:.0} seconds at effort {}, and a request may take {}. Ask for \
+         about {fitting:.0} at a time{level}, or use the command line: scramble444 wcif, scramble444 scramble",
+        time.as_secs_f64(),
+        order.effort(),
+        within.as_secs(),
+    )))
 }
 
 /// A stream that finds no hope on its way tries again after this.
@@ -70,10 +94,45 @@ impl ScrambleStream {
             batch: Batch::default(),
             left: count,
             queued: VecDeque::new(),
+            until: None,
             timer: None,
         };
         begun.queue()?;
         begun.timer = Some(state.metrics.stream_begins());
+        Ok(begun)
+    }
+
+    /// Begins to make `count` scrambles by the deadline. What is not made by then is made in the quickest
+    /// way.
+    ///
+    /// # Errors
+    ///
+    /// If the service is not ready, if that is too much work, or if there is no hope to make them in time.
+    fn by_the_deadline(
+        state: &AppState,
+        count: usize,
+        order: Order,
+    ) -> Result<ScrambleStream, ApiError> {
+        let scope = RequestScope::new(state)?;
+        let until = scope.limits();
+        let pool = scope.working.pool();
+        let order = if count > SET { order.streamed() } else { order };
+        if count > SET {
+            can_be_made(pool, count, &order, scope.hurry_after())?;
+        }
+        pool.check_room(count, &order, &until.0)?;
+        let left = u32::try_from(count).expect("callers ask for no more than a stream has");
+        let mut begun = ScrambleStream {
+            scope,
+            patience: state.settings.request_deadline,
+            order: order.admitted(),
+            batch: Batch::default(),
+            left,
+            queued: VecDeque::new(),
+            until: Some(until),
+            timer: None,
+        };
+        begun.queue()?;
         Ok(begun)
     }
 
@@ -82,7 +141,8 @@ impl ScrambleStream {
     fn queue(&mut self) -> Result<(), ApiError> {
         let ahead = self.scope.working.pool().workers() + 1;
         while self.left > 0 && self.queued.len() < ahead {
-            let (limits, deadline) = self.scope.limits();
+            let until = self.until.clone();
+            let (limits, deadline) = until.unwrap_or_else(|| self.scope.limits());
             let pool = self.scope.working.pool();
             match pool.scrambles(1, self.order.clone(), &limits) {
                 Ok(replies) => {
@@ -122,18 +182,18 @@ impl ScrambleStream {
         Some(made)
     }
 
-    /// One scramble for each of some events.
+    /// One scramble for each of some events, by the deadline.
     ///
     /// # Errors
     ///
-    /// As [`ScrambleStream::begin`], or if one cannot be made.
+    /// If the service is not ready, if that is too much work, if there is no hope to make them in time, or if
+    /// one cannot be made.
     pub(crate) async fn all_for(
         state: &AppState,
         events: impl ExactSizeIterator<Item = Event>,
         order: Order,
     ) -> Result<Vec<Scramble>, ApiError> {
-        let count = u32::try_from(events.len()).expect("callers ask for no more than a stream has");
-        let mut stream = ScrambleStream::begin(state, count, order)?;
+        let mut stream = ScrambleStream::by_the_deadline(state, events.len(), order)?;
         let mut scrambles = Vec::with_capacity(events.len());
         for event in events {
             let made = stream.next().await.expect("one is left for each event")?;

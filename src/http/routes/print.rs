@@ -5,37 +5,30 @@ use std::time::SystemTime;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, Request, State};
 use axum::http::{Method, header};
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::Response;
 use serde::Deserialize;
-use serde_json::Value;
 use utoipa::IntoParams;
 
-use super::blocking::blocking;
-use super::piecewise::only_head;
+use super::piecewise::{document, only_head};
 use super::schema;
 use crate::competition::{
     Document, Heading, MOST_EXTRAS, MOST_ROUNDS, MOST_SETS, Paper, Sheets, USUAL_EXTRAS,
     usual_attempts,
 };
-use crate::http::extract::body::read_map;
+use crate::http::extract::body::read_competition;
 use crate::http::extract::parameters::{effort, event, whole};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, BodyProblems, Problem, Problems};
-use crate::http::state::AppState;
-
-/// The most bytes of a document whose scrambles are printed: that of a competition as it can be posted
-/// to be filled, and as much again for the scrambles of its largest events.
-const MOST_DOCUMENT: usize = 512 * 1024;
+use crate::http::state::{AppState, Share};
 
 /// The most scrambles of a document: two events of four rounds of 26 sets, and some; 13 MB.
 const MOST_PRINTED: usize = 2_000;
 
+/// The memory that a scramble takes until it is printed, in bytes, with some to spare.
+const BYTES_A_SCRAMBLE: usize = 1024;
+
 /// The longest name of a competition, in characters.
 const LONGEST_NAME: usize = 200;
-
-/// What a body must be like.
-const SHAPE: &str =
-    "the body must be an interchange file, {\"wcif\": {…}}, or a WCIF by itself, in JSON";
 
 /// The media type of sheets.
 const MEDIA: &str = "text/html; charset=utf-8";
@@ -94,19 +87,25 @@ fn name(text: Option<String>) -> Result<Option<String>, ApiError> {
         Some(name) if name.chars().count() > LONGEST_NAME => Err(ApiError::BadParameter(format!(
             "competition must have at most {LONGEST_NAME} characters"
         ))),
+        // What is put in the place of bytes that are no text.
+        Some(name) if name.contains(char::REPLACEMENT_CHARACTER) => Err(ApiError::BadParameter(
+            "competition must be text in UTF-8".to_owned(),
+        )),
         name => Ok(name),
     }
 }
 
 /// Sheets as an answer.
-async fn respond(sheets: Sheets, paper: Paper) -> Result<Response, ApiError> {
-    // Hundreds of pictures take long enough to be in the way of other requests.
-    let html = blocking("writing sheets", move || sheets.html(paper)).await?;
+fn respond(sheets: Sheets, paper: Paper, hurried: usize, share: Share) -> Response {
     let policy = format!(
         "{}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
         paper.policy()
     );
-    Ok(([(header::CONTENT_SECURITY_POLICY, policy)], Html(html)).into_response())
+    let headers = [
+        (header::CONTENT_TYPE, MEDIA.to_owned()),
+        (header::CONTENT_SECURITY_POLICY, policy),
+    ];
+    document(headers, hurried, sheets.into_pages(paper), share)
 }
 
 /// Sheets of fresh scrambles, to be printed.
@@ -163,10 +162,12 @@ pub(crate) async fn fresh(
     if method == Method::HEAD {
         return Ok(only_head(MEDIA));
     }
+    let share = state.documents.share(count * BYTES_A_SCRAMBLE).await?;
     let events = std::iter::repeat_n(heading.event, count);
     let scrambles = ScrambleStream::all_for(&state, events, order).await?;
+    let hurried = scrambles.iter().filter(|made| made.hurried).count();
     let sheets = Sheets::fresh(heading, sizes, &scrambles, SystemTime::now());
-    respond(sheets, paper).await
+    Ok(respond(sheets, paper, hurried, share))
 }
 
 /// Sheets of a competition's scrambles, to be printed.
@@ -189,6 +190,7 @@ pub(crate) async fn fresh(
     ),
 )]
 pub(crate) async fn given(
+    State(state): State<AppState>,
     parameters: Result<Query<Given>, QueryRejection>,
     request: Request,
 ) -> Result<Response, ApiError> {
@@ -196,13 +198,13 @@ pub(crate) async fn given(
         ApiError::BadParameter("the only parameter allowed is paper, once".to_owned())
     })?;
     let paper = paper(wanted.paper.as_deref())?;
-    let body = read_map(request, MOST_DOCUMENT, SHAPE).await?;
-    let sheets = Sheets::of(&Document::from_value(Value::Object(body))?)?;
+    let (body, share) = read_competition(&state, request).await?;
+    let sheets = Sheets::of(&Document::from_json(body)?)?;
     let count = sheets.scrambles();
     if count > MOST_PRINTED {
         return Err(ApiError::BadCompetition(format!(
             "wcif.events have {count} scrambles; at most {MOST_PRINTED} can be printed at once"
         )));
     }
-    respond(sheets, paper).await
+    Ok(respond(sheets, paper, 0, share))
 }

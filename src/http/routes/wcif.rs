@@ -5,24 +5,18 @@ use std::time::SystemTime;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, Request, State};
 use axum::http::header;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use serde::Deserialize;
-use serde_json::Value;
 use utoipa::IntoParams;
 
+use super::piecewise::document;
 use super::schema;
-use crate::competition::{Document, FillOptions, Filling, Interchange, Wcif};
-use crate::http::extract::body::read_map;
+use crate::competition::{Document, FillOptions, Filled, Filling, Interchange};
+use crate::http::extract::body::read_competition;
 use crate::http::extract::parameters::{effort, flag};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, BodyProblems, Problem, Problems};
-use crate::http::state::AppState;
-
-/// The most bytes of a competition: a public WCIF has all persons.
-const MOST_WCIF: usize = 256 * 1024;
-
-/// What a body must be like.
-const SHAPE: &str = "the body must be {\"wcif\": {…}}, or a WCIF by itself, in JSON";
+use crate::http::state::{AppState, Share};
 
 /// Query parameters, still as text so that errors can say what is allowed.
 #[derive(Deserialize, IntoParams)]
@@ -48,12 +42,20 @@ pub(crate) struct Parameters {
 /// Query parameters as they are extracted.
 pub(crate) type Extracted = Result<Query<Parameters>, QueryRejection>;
 
+/// A competition that has been filled.
+pub(crate) struct Done {
+    pub(crate) wcif: Filled,
+    /// How many scrambles the deadline cut short.
+    pub(crate) hurried: usize,
+    pub(crate) share: Share,
+}
+
 /// Fills the competition in a request's body.
 pub(crate) async fn filled(
     state: &AppState,
     parameters: Extracted,
     request: Request,
-) -> Result<Wcif, ApiError> {
+) -> Result<Done, ApiError> {
     let Query(parameters) = parameters.map_err(|_| {
         ApiError::BadParameter(
             "the parameters allowed are only, replace, effort and method, each once".to_owned(),
@@ -64,8 +66,8 @@ pub(crate) async fn filled(
         replace: flag("replace", parameters.replace.as_deref())?,
     };
     let effort = effort(&state.settings, parameters.effort.as_deref())?;
-    let body = read_map(request, MOST_WCIF, SHAPE).await?;
-    let filling = Filling::new(Document::from_value(Value::Object(body))?.wcif, options)?;
+    let (body, share) = read_competition(state, request).await?;
+    let filling = Filling::new(Document::from_json(body)?.wcif, options)?;
     let places = filling.places();
     if places.len() > state.settings.max_stream as usize {
         return Err(ApiError::BadCompetition(format!(
@@ -78,9 +80,13 @@ pub(crate) async fn filled(
     let (_, order) = methods.order(parameters.method.as_deref(), effort)?;
     let events = places.iter().map(|place| place.event);
     let scrambles = ScrambleStream::all_for(state, events, order).await?;
+    let hurried = scrambles.iter().filter(|made| made.hurried).count();
     let scrambles = scrambles.iter().map(|made| made.sequence.to_string());
-    let scrambles = scrambles.collect();
-    Ok(filling.filled(scrambles))
+    Ok(Done {
+        wcif: filling.filled(scrambles.collect()),
+        hurried,
+        share,
+    })
 }
 
 /// Scrambles for a competition.
@@ -112,12 +118,16 @@ pub(crate) async fn fill(
     parameters: Extracted,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let wcif = filled(&state, parameters, request).await?;
-    let document = Interchange::new(wcif, SystemTime::now());
-    let disposition = format!("attachment; filename=\"{}\"", document.file_name());
+    let Done {
+        wcif,
+        hurried,
+        share,
+    } = filled(&state, parameters, request).await?;
+    let interchange = Interchange::new(wcif, SystemTime::now());
+    let disposition = format!("attachment; filename=\"{}\"", interchange.file_name());
     let headers = [
         (header::CONTENT_TYPE, "application/json".to_owned()),
         (header::CONTENT_DISPOSITION, disposition),
     ];
-    Ok((headers, document.to_json()).into_response())
+    Ok(document(headers, hurried, interchange.into_pieces(), share))
 }

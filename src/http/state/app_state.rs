@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::connection_limit::Connections;
+use super::documents::Documents;
 use super::metrics::Metrics;
 use super::readiness::Readiness;
 use super::settings::Settings;
@@ -16,6 +17,8 @@ pub struct AppState {
     pub metrics: Arc<Metrics>,
     /// The connections of the service's main address.
     pub connections: Arc<Connections>,
+    /// The memory that documents may take.
+    pub documents: Documents,
     /// What the service allows.
     pub settings: Arc<Settings>,
 }

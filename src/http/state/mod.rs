@@ -3,6 +3,7 @@
 
 mod app_state;
 mod connection_limit;
+mod documents;
 mod methods;
 mod metrics;
 mod progress;
@@ -12,6 +13,7 @@ mod tokens;
 
 pub use app_state::AppState;
 pub use connection_limit::Connections;
+pub use documents::Documents;
 pub use methods::Methods;
 pub use metrics::{Format, Metrics};
 pub use progress::Progress;
@@ -19,6 +21,7 @@ pub use readiness::{NotReady, Readiness, Working};
 pub use settings::Settings;
 pub use tokens::{Access, BadTokens, Tokens};
 
+pub(super) use documents::{NoShare, Share};
 pub(super) use methods::{MethodRefused, MethodStatus};
 pub(super) use metrics::{StreamTimer, method_label};
 pub(super) use tokens::Admitted;

@@ -15,6 +15,8 @@ pub struct Settings {
     pub max_count: u32,
     /// The most scrambles of a stream.
     pub max_stream: u32,
+    /// The most bytes of a competition.
+    pub max_competition: usize,
     /// The level of effort of requests that name none.
     pub effort: EffortLevel,
     /// The greatest level of effort that a request may name.

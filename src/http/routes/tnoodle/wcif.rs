@@ -1,12 +1,13 @@
 //! `POST /wcif/scrambles`: TNoodle's interface for competitions.
 
-use axum::Json;
 use axum::extract::{Request, State};
-use serde_json::Value;
+use axum::http::header;
+use axum::response::Response;
 
 use crate::http::problem::{ApiError, BodyProblems, Problem, Problems};
+use crate::http::routes::piecewise::document;
 use crate::http::routes::schema;
-use crate::http::routes::wcif::{Extracted, Parameters, filled};
+use crate::http::routes::wcif::{Done, Extracted, Parameters, filled};
 use crate::http::state::AppState;
 
 /// Scrambles for a competition.
@@ -34,7 +35,12 @@ pub(super) async fn fill(
     State(state): State<AppState>,
     parameters: Extracted,
     request: Request,
-) -> Result<Json<Value>, ApiError> {
-    let wcif = filled(&state, parameters, request).await?;
-    Ok(Json(wcif.into_value()))
+) -> Result<Response, ApiError> {
+    let Done {
+        wcif,
+        hurried,
+        share,
+    } = filled(&state, parameters, request).await?;
+    let headers = [(header::CONTENT_TYPE, "application/json".to_owned())];
+    Ok(document(headers, hurried, wcif.into_pieces(), share))
 }
