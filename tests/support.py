@@ -4,8 +4,10 @@ import contextlib
 import http.client
 import json
 import os
+import pathlib
 import re
 import signal
+import socket
 import subprocess
 import tempfile
 import threading
@@ -182,3 +184,35 @@ def shared_tables(program):
         code, said = run(program, tables, "tables", "build", "--profile", "compact", "--all")
     assert code == 0, said
     return tables
+
+
+def proxy_config(port, instances):
+    """The configuration that is deployed, on loopback and with these instances for the replicas."""
+    text = (pathlib.Path(ROOT) / "deploy" / "haproxy.cfg").read_text()
+    text, binds = re.subn(r"bind :8080", f"bind 127.0.0.1:{port}", text)
+    servers = "\n".join(
+        f"    server replica{number} 127.0.0.1:{instance.port}"
+        for number, instance in enumerate(instances, 1)
+    )
+    text, templates = re.subn(r" *server-template .*", servers, text)
+    assert (binds, templates) == (1, 1), "deploy/haproxy.cfg is not as this test expects"
+    return text
+
+
+@contextlib.contextmanager
+def proxy(config_text):
+    with tempfile.NamedTemporaryFile("w", suffix=".cfg") as config:
+        config.write(config_text)
+        config.flush()
+        log = tempfile.TemporaryFile("w+")
+        process = subprocess.Popen(["haproxy", "-db", "-f", config.name], stdout=log, stderr=log)
+        try:
+            yield log
+        finally:
+            process.terminate()
+            process.wait(10)
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]

@@ -261,7 +261,7 @@ async fn what_is_wrong_with_a_competition_is_named() {
         (
             changed(&round("extensions"), extension(json!(null))),
             400,
-            "wcif.events[0].rounds[0].extensions[1].data.extraAttempts must be a whole number",
+            "wcif.events[0].rounds[0].extensions[1].data must be an object",
         ),
     ] {
         let kind = ["bad-body", "bad-competition"][usize::from(status == 422)];

@@ -122,6 +122,8 @@ fn respond(sheets: Sheets, paper: Paper, hurried: usize, share: Share) -> Respon
         (status = 200, description = "sheets", body = String, content_type = "text/html"),
         (status = 400, description = "a bad parameter", body = Problem,
             content_type = "application/problem+json"),
+        (status = 422, description = "this takes longer than a request may", body = Problem,
+            content_type = "application/problem+json"),
         Problems,
     ),
 )]

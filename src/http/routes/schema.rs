@@ -111,7 +111,7 @@ pub(crate) struct ScrambleReport {
 }
 
 /// A competition in the WCA Competition Interchange Format (<https://github.com/thewca/wcif>). It must have
-/// `formatVersion`, `id`, `name`, `shortName` and `events`; whatever else it has is kept.
+/// `events`; whatever else it has is kept.
 #[derive(ToSchema)]
 #[schema(value_type = Object)]
 pub(crate) struct Wcif(serde_json::Value);

@@ -107,7 +107,7 @@ pub(crate) async fn filled(
         (status = 200, description = "the competition with scrambles", body = schema::Interchange),
         (status = 409, description = "it has scrambles already", body = Problem,
             content_type = "application/problem+json"),
-        (status = 422, description = "no such competition can be", body = Problem,
+        (status = 422, description = "no such competition can be, or it takes longer than a request may", body = Problem,
             content_type = "application/problem+json"),
         BodyProblems,
         Problems,
