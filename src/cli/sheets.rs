@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::input;
-use super::terminal::print;
+use super::output::{OutputArgs, Readers};
 use crate::competition::{Document, Paper, Sheets};
 
 /// Print scramble sheets: reads an interchange file, or a WCIF with scramble sets, and prints one HTML
@@ -16,11 +16,14 @@ pub(super) struct SheetsArgs {
     /// The paper: a4 or letter.
     #[arg(long, value_name = "SIZE", default_value_t = Paper::default())]
     paper: Paper,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 pub(super) fn run(args: &SheetsArgs) -> anyhow::Result<()> {
-    let document = Document::from_json(&input::read(&args.file)?)?;
+    let document = Document::from_json(input::text(&args.file)?.as_bytes())?;
     let sheets = Sheets::of(&document)?;
-    print(|out| out.write_all(sheets.html(args.paper).as_bytes()))?;
-    Ok(())
+    let mut output = args.output.open(Readers::Owner)?;
+    output.write(|out| out.write_all(sheets.html(args.paper).as_bytes()))?;
+    output.finish()
 }

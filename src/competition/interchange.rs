@@ -7,6 +7,7 @@ use time::OffsetDateTime;
 use time::format_description::StaticFormatDescription;
 use time::macros::format_description;
 
+use super::audit::Terms;
 use super::wcif::Wcif;
 
 /// What made the scrambles: the program's name and version.
@@ -27,6 +28,8 @@ pub struct Interchange {
     version: &'static str,
     generation_date: String,
     generation_url: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    audit: Option<Terms>,
     #[serde(serialize_with = "whole")]
     wcif: Wcif,
 }
@@ -45,7 +48,17 @@ impl Interchange {
             version: GENERATOR,
             generation_date: written(generated),
             generation_url: "/wcif/interchange",
+            audit: None,
             wcif,
+        }
+    }
+
+    /// The same document, which also names the audit that its scrambles were made for.
+    #[must_use]
+    pub fn with_audit(self, terms: Terms) -> Interchange {
+        Interchange {
+            audit: Some(terms),
+            ..self
         }
     }
 
