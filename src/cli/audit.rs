@@ -188,8 +188,8 @@ fn forbid_core_dumps() -> io::Result<()> {
 fn init(file: &Path) -> anyhow::Result<()> {
     ensure!(
         file != Path::new(input::STDIN),
-        "--root - stands for standard output, where a root would be on a screen or in a file that others can \
-         read; name a file"
+        "--root - would write the root to standard output, from where a secret gets to screens and logs; name \
+         a file"
     );
     let mut random = Zeroizing::new([0; Seed::LENGTH]);
     SysRng
