@@ -85,6 +85,9 @@ impl OutputArgs {
                     Readers::Usual => 0o666,
                 },
             ));
+            // Elsewhere files have no such mode.
+            #[cfg(not(unix))]
+            let _ = readers;
             *unfinished() = Some(builder.tempfile_in(directory.unwrap_or(Path::new(".")))?);
             Ok(Output::File(path.clone()))
         };
