@@ -3,9 +3,10 @@
 
     tests/audit.py --tables-dir target/tmp/tables
 
-The places of pieces are read from that page. The states of 1,000 candidate seeds of each event are compared with
-those of `scramble444 audit state`, the seeds with those that are published for twips, and the scrambles
-of a competition with the states derived here. Needs Python 3 and nothing else; the program must be built.
+The commands of the page are run as they stand there, from commitment to reveal, and its places of pieces are
+used. The states of 1,000 candidate seeds of each event are compared with those of `scramble444 audit state`, the
+seeds with those that are published for twips, and the scrambles of a competition with the states derived here.
+Needs Python 3 and a POSIX shell, and nothing else; the program must be built.
 """
 
 import argparse
@@ -204,6 +205,67 @@ def check_competition(program, tables, root, salt):
     print(f"{compared} scrambles of a competition lead to their states")
 
 
+def walk(program, tables):
+    """Runs the commands of the page in their order, and then the check without what was published."""
+    section = PAGE.split("## From commitment to reveal", 1)[1].split("\n## ")[0]
+    commands = re.findall(r"```sh\n(.*?)```", section, re.S)
+    commands = [line for block in commands for line in block.splitlines()]
+    rounds = [{"id": "444-r1", "format": "2", "scrambleSetCount": 1}]
+    wcif = {"formatVersion": "1.0", "id": "A2026", "name": "A Open 2026", "shortName": "A 2026"}
+    wcif["events"] = [{"id": "444", "rounds": rounds}]
+    with tempfile.TemporaryDirectory() as directory:
+        os.symlink(os.path.abspath(program), os.path.join(directory, "scramble444"))
+        settings = {
+            "PATH": directory + os.pathsep + os.environ["PATH"],
+            "SCRAMBLE444_TABLES_DIR": os.path.abspath(tables),
+            "SCRAMBLE444_PROFILE": "compact",
+            "SCRAMBLE444_EFFORT": "1",
+        }
+
+        def shell(line, status=0):
+            for name, value in known.items():
+                line = line.replace(name, value)
+            done = subprocess.run(
+                ["sh", "-c", line], cwd=directory, capture_output=True, text=True, env=environment(**settings)
+            )
+            assert done.returncode == status, f"{line}: {done.returncode}: {done.stderr}"
+            return done
+
+        known = {}
+        with open(os.path.join(directory, "comp.json"), "w", encoding="utf-8") as out:
+            json.dump(wcif, out)
+        told = []
+        for line in commands:
+            told.append((line, shell(line).stdout))
+            if "audit init" in line:
+                known["COMMITMENT"] = told[-1][1].split()[1]
+            if line.startswith("od "):
+                known["SALT"] = told[-1][1]
+        (init, committed), (again, repeated), (_, drawn), *_, (check, checked) = told
+        assert "audit init" in init and "audit commitment" in again and committed == repeated
+        assert len(drawn) == 64 and len(known["COMMITMENT"]) == 64 and "audit check" in check
+        assert "compared with the published one\n" in checked and "findings 0, " in checked
+        for name in ("root.seed", "scrambles.json", "sheets.html"):
+            assert os.stat(os.path.join(directory, name)).st_mode & 0o777 == 0o600, name
+        with open(os.path.join(directory, "scrambles.json"), encoding="utf-8") as file:
+            terms = {"commitment": known["COMMITMENT"], "salt": known["SALT"]}
+            assert json.load(file)["audit"] == terms
+        # Each shortcut, and each thing that is not as it was published.
+        other = known["COMMITMENT"][:-1] + ("0" if known["COMMITMENT"][-1] != "0" else "1")
+        shortcuts = [
+            (" --commitment COMMITMENT", "", 1, "lacks the published commitment"),
+            (" --auditor-salt SALT", "", 1, "lacks the salt that the auditor named"),
+            ("COMMITMENT", other, 1, "not the published one"),
+            ("SALT", "another", 1, "names another salt"),
+            ("COMMITMENT", "zzz", 2, "a commitment is 64 hexadecimal digits"),
+            (" --root root.seed", "", 2, "--root <FILE>"),
+        ]
+        for old, new, status, said in shortcuts:
+            done = shell(check.replace(old, new), status)
+            assert said in done.stdout + done.stderr, f"{said}: {done.stdout}{done.stderr}"
+    print(f"{len(commands)} commands of the page lead from commitment to reveal, {len(shortcuts)} shortcuts do not")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--program", default=DEFAULT_PROGRAM)
@@ -218,6 +280,7 @@ def main():
     example = state(bytes.fromhex(re.search(r"echo (67\w+)", PAGE)[1]), "444")
     assert example in PAGE, f"the state of the page's example is {example}"
     if arguments.tables_dir:
+        walk(arguments.program, arguments.tables_dir)
         check_competition(arguments.program, arguments.tables_dir, root, salt)
 
 

@@ -1,23 +1,30 @@
 //! `scramble444 audit`.
 
+use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, ensure};
-use clap::{Args, Subcommand};
+use clap::builder::TypedValueParser;
+use clap::error::ErrorKind;
+use clap::{Arg, Args, Command, Subcommand};
 use rand::TryRng;
 use rand::rngs::SysRng;
+use serde_json::json;
 use zeroize::Zeroizing;
 
 use super::check::tell;
 use super::config::{EffortConfig, EngineConfig};
 use super::engine::scrambler;
 use super::input;
+use super::output::{OutputArgs, Readers};
 use super::terminal::print;
-use super::wcif::{FillArgs, print_filled};
-use crate::competition::audit::{Derivation, NotASeed, Seed, compare, deal};
-use crate::competition::check::{Fault, Finding};
+use super::wcif::{FillArgs, filled};
+use crate::competition::audit::{
+    Commitment, CompareError, Comparison, Derivation, NotASeed, Seed, Source, Terms, compare, deal,
+};
 use crate::cube::Metric;
 use crate::scramble::Event;
 use crate::search::Limits;
@@ -29,12 +36,15 @@ use crate::search::Limits;
 #[derive(Subcommand)]
 pub(super) enum AuditCommand {
     Init(InitArgs),
+    Commitment(CommitmentArgs),
     Sets(SetsArgs),
     Check(CheckArgs),
     State(StateArgs),
 }
 
 /// Draw a root seed, write it to a new file that only its owner can read, and print the commitment.
+///
+/// If the commitment cannot be printed, the file is removed.
 #[derive(Args)]
 pub(super) struct InitArgs {
     /// The file to write; it must not be there.
@@ -42,7 +52,17 @@ pub(super) struct InitArgs {
     root: PathBuf,
 }
 
+/// Print the commitment to a root seed again.
+#[derive(Args)]
+pub(super) struct CommitmentArgs {
+    /// The file with the root seed; - for standard input.
+    #[arg(long, value_name = "FILE")]
+    root: String,
+}
+
 /// Derive the states of a competition, solve them, and print the interchange file.
+///
+/// That also names the commitment and the salt.
 #[derive(Args)]
 pub(super) struct SetsArgs {
     /// The file with the root seed; - for standard input.
@@ -58,30 +78,37 @@ pub(super) struct SetsArgs {
     fill: FillArgs,
     #[command(flatten)]
     effort: EffortConfig,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 /// Derive the states of a competition again, and compare those that its scrambles lead to.
 ///
-/// That is for everybody, when the root has been published. Prints findings as `scramble444 check` does,
-/// whose checks it makes, too. Needs no tables.
+/// That is for everybody, when the root has been published. Prints the commitment and the salt, and what each
+/// was compared with, then findings as `scramble444 check` does, whose checks it makes, too. Exits with 1
+/// unless everything is right and the audit is complete: with --commitment and --auditor-salt as they were
+/// published. Needs no tables.
 #[derive(Args)]
 pub(super) struct CheckArgs {
-    /// The root seed, once it is public.
-    #[arg(long, value_name = "HEX", required_unless_present = "root")]
-    root_hex: Option<String>,
     /// The file with the root seed; - for standard input.
-    #[arg(long, value_name = "FILE", conflicts_with = "root_hex")]
+    // Without either flag this one is asked for: a root that is still secret must not be an argument.
+    #[arg(long, value_name = "FILE", required_unless_present = "root_hex")]
     root: Option<String>,
-    /// What the auditor named.
+    /// The root seed, once it is public.
+    #[arg(long, value_name = "HEX", conflicts_with = "root", value_parser = Unrepeated(root_of_hex))]
+    root_hex: Option<Arc<Seed>>,
+    /// What the auditor named. Without it, what the file says, which makes the audit incomplete.
     #[arg(long, value_name = "TEXT")]
-    auditor_salt: String,
-    /// The commitment that was published; that of the root must be the same.
-    #[arg(long, value_name = "HEX")]
-    commitment: Option<String>,
+    auditor_salt: Option<String>,
+    /// The commitment that was published, or the whole line that was printed. Without it, the audit is
+    /// incomplete.
+    #[arg(long, value_name = "HEX", value_parser = Unrepeated(str::parse::<Commitment>))]
+    commitment: Option<Commitment>,
     /// The interchange file; - for standard input.
     #[arg(value_name = "FILE")]
     file: String,
-    /// Print JSON, one object a line, as `scramble444 check --json` does.
+    /// Print JSON, one object a line: commitment, commitmentSource, salt, saltSource; then as
+    /// `scramble444 check --json` does.
     #[arg(long)]
     json: bool,
 }
@@ -97,10 +124,42 @@ pub(super) struct StateArgs {
     event: Event,
 }
 
+/// Reads a value that an error must not repeat, as it may be a root seed in the wrong place.
+#[derive(Clone)]
+struct Unrepeated<T, E>(fn(&str) -> Result<T, E>);
+
+impl<T, E> TypedValueParser for Unrepeated<T, E>
+where
+    T: Clone + Send + Sync + 'static,
+    E: std::fmt::Display + Clone + 'static,
+{
+    type Value = T;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<T, clap::Error> {
+        let name = argument.map(Arg::to_string).unwrap_or_default();
+        let refused = |error: &dyn std::fmt::Display| {
+            let message = format!("invalid value for '{name}': {error}\n");
+            clap::Error::raw(ErrorKind::ValueValidation, message).with_cmd(command)
+        };
+        let text = value.to_str().ok_or_else(|| refused(&"it is not text"))?;
+        self.0(text).map_err(|error| refused(&error))
+    }
+}
+
+fn root_of_hex(text: &str) -> Result<Arc<Seed>, NotASeed> {
+    Seed::root_from_hex(text).map(Arc::new)
+}
+
 pub(super) fn run(command: &AuditCommand, tables: &EngineConfig) -> anyhow::Result<()> {
     forbid_core_dumps().context("cannot forbid that memory is written to disk after a crash")?;
     match command {
         AuditCommand::Init(args) => init(&args.root),
+        AuditCommand::Commitment(args) => print_commitment(&read_root(&args.root)?),
         AuditCommand::Sets(args) => sets(args, tables),
         AuditCommand::Check(args) => check(args),
         AuditCommand::State(args) => states(args.event),
@@ -127,6 +186,11 @@ fn forbid_core_dumps() -> io::Result<()> {
 }
 
 fn init(file: &Path) -> anyhow::Result<()> {
+    ensure!(
+        file != Path::new(input::STDIN),
+        "--root - would write the root to standard output, from where a secret gets to screens and logs; name \
+         a file"
+    );
     let mut random = Zeroizing::new([0; Seed::LENGTH]);
     SysRng
         .try_fill_bytes(&mut *random)
@@ -149,16 +213,26 @@ fn init(file: &Path) -> anyhow::Result<()> {
         let _ = fs::remove_file(file);
     }
     written.with_context(cannot)?;
-    print(|out| writeln!(out, "commitment {}", root.commitment()))?;
-    Ok(())
+    print_commitment(&root).inspect_err(|_| {
+        // Nobody has seen the commitment, so nobody needs this root. If it cannot be removed either, it does no
+        // harm: `audit commitment` tells of it.
+        let _ = fs::remove_file(file);
+    })
 }
 
-/// Reads the root seed; what it is must not get into a message.
+fn print_commitment(root: &Seed) -> anyhow::Result<()> {
+    Ok(print(|out| {
+        writeln!(out, "commitment {}", root.commitment())
+    })?)
+}
+
+/// Reads a root seed that is secret; what it is must not get into a message.
 fn read_root(file: &str) -> anyhow::Result<Seed> {
-    let bytes = Zeroizing::new(input::read(file)?);
-    let text = str::from_utf8(&bytes).map_err(|_| NotASeed::Form);
-    text.and_then(Seed::root_from_hex)
-        .with_context(|| format!("{file} (--root)"))
+    root_of_text(&input::secret_text(file)?, file)
+}
+
+fn root_of_text(text: &str, file: &str) -> anyhow::Result<Seed> {
+    Seed::root_from_hex(text).with_context(|| format!("{file} (--root)"))
 }
 
 fn sets(args: &SetsArgs, tables: &EngineConfig) -> anyhow::Result<()> {
@@ -166,11 +240,25 @@ fn sets(args: &SetsArgs, tables: &EngineConfig) -> anyhow::Result<()> {
         args.root != input::STDIN || args.wcif != input::STDIN,
         "--root and --wcif cannot both be standard input"
     );
-    let derivation = Derivation::new(&read_root(&args.root)?, &args.auditor_salt)?;
+    let root = read_root(&args.root)?;
+    let derivation = Derivation::new(&root, &args.auditor_salt)?;
+    let terms = Terms {
+        commitment: Some(root.commitment()),
+        salt: Some(args.auditor_salt.clone()),
+    };
+    drop(root);
     let filling = args.fill.filling(&args.wcif)?;
+    if let Some(output) = args.output.file() {
+        let real = |file: &Path| fs::canonicalize(file).ok();
+        ensure!(
+            real(output).is_none_or(|output| real(Path::new(&args.root)) != Some(output)),
+            "--output would replace the root seed, without which nothing can be revealed"
+        );
+    }
+    let mut output = args.output.open(Readers::Owner)?;
     let scrambler = scrambler(tables, Metric::Obtm)?;
     let effort = scrambler.solver().effort(args.effort.effort);
-    print_filled(filling, |place| {
+    let document = filled(filling, |place| {
         let state = derivation.state(place);
         let mut scramble = scrambler.scramble_to(&state, effort, &Limits::default())?;
         if place.event == Event::Blindfolded {
@@ -178,43 +266,85 @@ fn sets(args: &SetsArgs, tables: &EngineConfig) -> anyhow::Result<()> {
             scramble = turned.expect("scrambles lead to their states seen from some side");
         }
         Ok((state, scramble))
-    })
+    })?;
+    let document = document.with_audit(terms);
+    output.write(|out| {
+        let mut pieces = document.into_pieces();
+        pieces.try_for_each(|piece| out.write_all(piece.as_bytes()))
+    })?;
+    output.finish()
 }
 
 fn check(args: &CheckArgs) -> anyhow::Result<()> {
     let root = match (&args.root_hex, &args.root) {
-        (Some(hex), _) => Seed::root_from_hex(hex).context("--root-hex")?,
+        (Some(root), _) => root.clone(),
         (None, file) => {
             let file = file.as_deref().expect("one of the two must be given");
             ensure!(
                 file != input::STDIN || args.file != input::STDIN,
                 "--root and FILE cannot both be standard input"
             );
-            read_root(file)?
+            // It is public by now, so anybody may be able to read the file.
+            Arc::new(root_of_text(&input::text(file)?, file)?)
         }
     };
-    let derivation = Derivation::new(&root, &args.auditor_salt)?;
-    let bytes = input::read(&args.file)?;
-    let report = compare(&bytes, &derivation);
-    let mut report = report.with_context(|| format!("cannot check {}", args.file))?;
-    let commitment = root.commitment();
-    let given = args.commitment.as_ref();
-    if given.is_some_and(|given| !given.trim().eq_ignore_ascii_case(&commitment)) {
-        report.findings.insert(
-            0,
-            Finding {
-                place: "the root".to_owned(),
-                fault: Fault::Commitment(commitment),
-            },
-        );
+    let bytes = input::bytes(&args.file)?;
+    let cannot = || format!("cannot check {}", args.file);
+    let text = input::decoded(&bytes).with_context(cannot)?;
+    let published = Terms {
+        commitment: args.commitment,
+        salt: args.auditor_salt.clone(),
+    };
+    let compared = compare(text.as_bytes(), &root, &published).map_err(|error| match error {
+        CompareError::NoSalt => anyhow::anyhow!("{error} (--auditor-salt)"),
+        error => error.into(),
+    });
+    let compared = compared.with_context(cannot)?;
+    print(|out| writeln!(out, "{}", held_against(&root, &compared, args.json)))?;
+    let flags = [
+        (args.commitment.is_none(), "--commitment"),
+        (args.auditor_salt.is_none(), "--auditor-salt"),
+    ];
+    let missing = flags.iter().filter(|(is_missing, _)| *is_missing);
+    let missing: Vec<&str> = missing.map(|(_, flag)| *flag).collect();
+    tell(compared.report, &args.file, &bytes, args.json).map_err(|error| match &missing[..] {
+        [] => error,
+        missing => error.context(format!(
+            "the audit is incomplete without {}",
+            missing.join(" and ")
+        )),
+    })
+}
+
+/// What the root and the scrambles are held against.
+fn held_against(root: &Seed, compared: &Comparison, json: bool) -> String {
+    let (commitment, salt) = (root.commitment(), &compared.salt);
+    if json {
+        let object = json!({
+            "commitment": commitment, "commitmentSource": compared.commitment,
+            "salt": salt, "saltSource": compared.salt_source,
+        });
+        return object.to_string();
     }
-    tell(report, &args.file, args.json)
+    let against = match compared.commitment {
+        Some(Source::Published) => "compared with the published one",
+        Some(Source::File) => "compared only with the file's own",
+        None => "not compared",
+    };
+    let named = match compared.salt_source {
+        Source::Published => "named by the auditor",
+        Source::File => "only the file's own",
+    };
+    // Quoted, so that a salt cannot look like other lines.
+    format!("commitment {commitment}: {against}\nsalt {salt:?}: {named}")
 }
 
 fn states(event: Event) -> anyhow::Result<()> {
-    for (number, line) in (1..).zip(io::stdin().lock().lines()) {
+    for (number, line) in (1..).zip(input::lines()?) {
         let line = Zeroizing::new(line.context("cannot read standard input")?);
-        let seed = Seed::from_hex(&line).with_context(|| format!("line {number}"))?;
+        let text = str::from_utf8(&line).map_err(|_| NotASeed::Form);
+        let seed = text.and_then(Seed::from_hex);
+        let seed = seed.with_context(|| format!("line {number}"))?;
         print(|out| writeln!(out, "{}", deal(&seed, event).facelets()))?;
     }
     Ok(())

@@ -2,7 +2,9 @@
 
 use anyhow::{Context, bail};
 use clap::Args;
+use data_encoding::HEXLOWER;
 use serde_json::json;
+use sha2::{Digest, Sha256};
 
 use super::input;
 use super::terminal::print;
@@ -25,20 +27,24 @@ pub(super) struct CheckArgs {
 }
 
 pub(super) fn run(args: &CheckArgs) -> anyhow::Result<()> {
-    let bytes = input::read(&args.file)?;
-    let report = check(&bytes).with_context(|| format!("cannot check {}", args.file))?;
-    tell(report, &args.file, args.json)
+    let bytes = input::bytes(&args.file)?;
+    let cannot = || format!("cannot check {}", args.file);
+    let text = input::decoded(&bytes).with_context(cannot)?;
+    let report = check(text.as_bytes()).with_context(cannot)?;
+    tell(report, &args.file, &bytes, args.json)
 }
 
-/// Prints what was found in a file, and fails if that is anything.
-pub(super) fn tell(report: Report, file: &str, json: bool) -> anyhow::Result<()> {
+/// Prints what was found in a file, and fails if that is anything. `bytes` is the file as it is, which may
+/// have been decoded to be checked.
+pub(super) fn tell(report: Report, file: &str, bytes: &[u8], json: bool) -> anyhow::Result<()> {
     let Report {
         scrambles,
         findings,
         notes,
-        sha256,
+        ..
     } = report;
     note(notes);
+    let sha256 = HEXLOWER.encode(&Sha256::digest(bytes));
     let count = findings.len();
     print(|out| {
         for finding in &findings {

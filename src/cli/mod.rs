@@ -12,6 +12,7 @@ mod healthcheck;
 mod input;
 mod log;
 mod man;
+mod output;
 mod picture;
 mod position;
 mod progress;
@@ -74,14 +75,18 @@ enum Command {
 }
 
 /// Commands that need no tables.
-const WITHOUT_TABLES: [&str; 7] = [
-    "check",
-    "completions",
-    "healthcheck",
-    "man",
-    "picture",
-    "sheets",
-    "verify",
+const WITHOUT_TABLES: [&[&str]; 11] = [
+    &["audit", "check"],
+    &["audit", "commitment"],
+    &["audit", "init"],
+    &["audit", "state"],
+    &["check"],
+    &["completions"],
+    &["healthcheck"],
+    &["man"],
+    &["picture"],
+    &["sheets"],
+    &["verify"],
 ];
 
 /// The command line. What needs no tables does not show the flags that tell of them, but takes them: a script
@@ -93,9 +98,19 @@ fn whole_command() -> clap::Command {
         .map(|argument| argument.clone().global(false).hide(true).env(None))
         .collect();
     let commands = WITHOUT_TABLES.iter();
-    commands.fold(Cli::command(), |command, name| {
-        command.mut_subcommand(name, |command| command.args(hidden.clone()))
+    commands.fold(Cli::command(), |command, path| {
+        with_arguments(command, path, &hidden)
     })
+}
+
+/// Adds arguments to the command that a path of subcommands leads to.
+fn with_arguments(command: clap::Command, path: &[&str], arguments: &[Arg]) -> clap::Command {
+    match path {
+        [] => command.args(arguments),
+        [name, rest @ ..] => command.mut_subcommand(name, |subcommand| {
+            with_arguments(subcommand, rest, arguments)
+        }),
+    }
 }
 
 /// Runs the program: does what its arguments say, and reports what stops it.
@@ -130,7 +145,10 @@ fn obey(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
     let tables = &cli.tables;
     // A service has a better way to end.
     if !matches!(cli.command, None | Some(Command::Serve(_))) {
-        signals::end_at_signal(engine::abandon_builds)?;
+        signals::end_at_signal(|| {
+            engine::abandon_builds();
+            output::abandon();
+        })?;
     }
     match cli.command {
         None | Some(Command::Serve(_)) => {

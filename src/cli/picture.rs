@@ -1,14 +1,13 @@
 //! `scramble444 picture`.
 
-use std::fs;
 use std::io::{self, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context;
 use clap::Args;
 
+use super::output::{OutputArgs, Readers};
 use super::position::PositionArgs;
-use super::terminal::print;
 use crate::picture::{Format, Scale, Scheme, png, svg};
 
 /// Draw a position as a net, as SVG or PNG.
@@ -16,9 +15,8 @@ use crate::picture::{Format, Scale, Scheme, png, svg};
 pub(super) struct PictureArgs {
     #[command(flatten)]
     position: PositionArgs,
-    /// The file to write; without it, the picture goes to standard output.
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs,
     /// svg or png. By default what the file's name ends in, and svg for standard output.
     #[arg(long)]
     format: Option<Format>,
@@ -40,7 +38,7 @@ pub(super) fn run(args: &PictureArgs) -> anyhow::Result<()> {
             svg(&cube, &args.scheme).into_bytes()
         }
         Format::Png => {
-            let to_terminal = args.output.is_none() && io::stdout().is_terminal();
+            let to_terminal = args.output.file().is_none() && io::stdout().is_terminal();
             anyhow::ensure!(
                 !to_terminal,
                 "a PNG is not for a terminal; name a file (--output), or send standard output elsewhere"
@@ -48,17 +46,15 @@ pub(super) fn run(args: &PictureArgs) -> anyhow::Result<()> {
             png(&cube, &args.scheme, args.scale.unwrap_or_default())
         }
     };
-    match &args.output {
-        Some(path) => fs::write(path, bytes)
-            .with_context(|| format!("cannot write {} (--output)", path.display())),
-        None => Ok(print(|out| out.write_all(&bytes))?),
-    }
+    let mut output = args.output.open(Readers::Usual)?;
+    output.write(|out| out.write_all(&bytes))?;
+    output.finish()
 }
 
 impl PictureArgs {
     /// The format that is asked for, or that the file's name tells.
     fn format(&self) -> anyhow::Result<Format> {
-        match (self.format, &self.output) {
+        match (self.format, self.output.file()) {
             (Some(format), _) => Ok(format),
             (None, None) => Ok(Format::Svg),
             (None, Some(path)) => by_ending(path).with_context(|| {

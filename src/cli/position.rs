@@ -1,11 +1,10 @@
 //! Positions, from an argument or from standard input, and what is said of them.
 
-use std::io::{self, BufRead};
-
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 
+use super::input::{self, STDIN};
 use super::terminal;
 use crate::scramble::{Given, GivenError, Length};
 
@@ -34,16 +33,18 @@ impl PositionArgs {
         }
     }
 
-    /// The position that the argument gives.
-    pub(super) fn given(&self) -> Result<Given, GivenError> {
-        let (read, text) = self.text();
-        read(text)
+    /// The position that the argument gives, or, if that is `-`, the one that standard input gives.
+    pub(super) fn given(&self) -> anyhow::Result<Given> {
+        match self.text() {
+            (read, STDIN) => Ok(read(input::text(STDIN)?.trim())?),
+            (read, text) => Ok(read(text)?),
+        }
     }
 
     /// The position that the argument gives, or, if that is `-`, those that standard input gives.
     pub(super) fn positions(&self) -> Result<Positions, GivenError> {
         match self.text() {
-            (read, "-") => Ok(Positions::Lines(read)),
+            (read, STDIN) => Ok(Positions::Lines(read)),
             (read, text) => read(text).map(Positions::One),
         }
     }
@@ -86,7 +87,7 @@ impl Positions {
             Positions::Lines(read) => read,
         };
         let (mut lines, mut bad) = (0, 0);
-        for bytes in io::stdin().lock().split(b'\n') {
+        for bytes in input::lines()? {
             let bytes = bytes.context("cannot read standard input")?;
             lines += 1;
             let given = str::from_utf8(&bytes)

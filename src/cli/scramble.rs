@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::config::{EffortConfig, EngineConfig};
 use super::engine::{scrambler, seeded_rng};
-use super::terminal::print;
+use super::output::{OutputArgs, Readers};
 use crate::cube::Metric;
 use crate::scramble::{Event, Orientation, ScrambleReport};
 use crate::search::Limits;
@@ -26,9 +26,12 @@ pub(super) struct ScrambleArgs {
     event: Event,
     #[command(flatten)]
     effort: EffortConfig,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 pub(super) fn run(args: &ScrambleArgs, tables: &EngineConfig) -> anyhow::Result<()> {
+    let mut output = args.output.open(Readers::Owner)?;
     let scrambler = scrambler(tables, Metric::Obtm)?;
     let mut rng = seeded_rng()?;
     let effort = scrambler.solver().effort(args.effort.effort);
@@ -37,12 +40,12 @@ pub(super) fn run(args: &ScrambleArgs, tables: &EngineConfig) -> anyhow::Result<
         let scramble = scramble.for_event(args.event, Orientation::random(&mut rng));
         if args.json {
             let report = serde_json::to_string(&ScrambleReport::from(&scramble))?;
-            print(|out| writeln!(out, "{report}"))?;
+            output.write(|out| writeln!(out, "{report}"))?;
         } else if args.numbered {
-            print(|out| writeln!(out, "{number}. {}", scramble.sequence))?;
+            output.write(|out| writeln!(out, "{number}. {}", scramble.sequence))?;
         } else {
-            print(|out| writeln!(out, "{}", scramble.sequence))?;
+            output.write(|out| writeln!(out, "{}", scramble.sequence))?;
         }
     }
-    Ok(())
+    output.finish()
 }

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::input;
-use super::terminal::print;
+use super::output::{OutputArgs, Readers};
 use super::wcif::note;
 use crate::competition::{Document, Paper, Sheets};
 
@@ -17,16 +17,19 @@ pub(super) struct SheetsArgs {
     /// The paper: a4 or letter.
     #[arg(long, value_name = "SIZE", default_value_t = Paper::default())]
     paper: Paper,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 pub(super) fn run(args: &SheetsArgs) -> anyhow::Result<()> {
-    let document = Document::from_json(input::read(&args.file)?)?;
+    let document = Document::from_json(input::text(&args.file)?.as_bytes())?;
     note(document.wcif.notes());
     let sheets = Sheets::of(&document)?;
     drop(document);
-    print(|out| {
+    let mut output = args.output.open(Readers::Owner)?;
+    output.write(|out| {
         let mut pages = sheets.into_pages(args.paper);
         pages.try_for_each(|page| out.write_all(page.as_bytes()))
     })?;
-    Ok(())
+    output.finish()
 }

@@ -8,8 +8,8 @@ use clap::Args;
 use super::config::{EffortConfig, EngineConfig};
 use super::engine::{scrambler, seeded_rng};
 use super::input;
+use super::output::{OutputArgs, Readers};
 use super::progress::Bar;
-use super::terminal::print;
 use crate::competition::{Document, FillOptions, Filling, Interchange, Place, WcifError};
 use crate::cube::{Cube, Metric};
 use crate::scramble::{Distinct, Orientation, Scramble};
@@ -27,6 +27,8 @@ pub(super) struct WcifArgs {
     fill: FillArgs,
     #[command(flatten)]
     effort: EffortConfig,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 /// How a competition is filled.
@@ -47,7 +49,7 @@ impl FillArgs {
             only: self.only,
             replace: self.replace,
         };
-        let document = Document::from_json(input::read(file)?)?;
+        let document = Document::from_json(input::text(file)?.as_bytes())?;
         note(document.wcif.notes());
         Filling::new(document.wcif, options).map_err(|error| match error {
             WcifError::HasScrambles { .. } => anyhow::anyhow!("{error} (--replace)"),
@@ -58,23 +60,29 @@ impl FillArgs {
 
 pub(super) fn run(args: &WcifArgs, tables: &EngineConfig) -> anyhow::Result<()> {
     let filling = args.fill.filling(&args.file)?;
+    let mut output = args.output.open(Readers::Owner)?;
     let scrambler = scrambler(tables, Metric::Obtm)?;
     let mut rng = seeded_rng()?;
     let effort = scrambler.solver().effort(args.effort.effort);
-    print_filled(filling, |place| {
+    let document = filled(filling, |place| {
         let scramble = scrambler.scramble(&mut rng, effort, &Limits::default())?;
         let state = scramble.state;
         let oriented = scramble.for_event(place.event, Orientation::random(&mut rng));
         Ok((state, oriented))
-    })
+    })?;
+    output.write(|out| {
+        let mut pieces = document.into_pieces();
+        pieces.try_for_each(|piece| out.write_all(piece.as_bytes()))
+    })?;
+    output.finish()
 }
 
-/// Makes a scramble for each place, as told by the state that is to be different from all others, and
-/// prints the interchange file.
-pub(super) fn print_filled(
+/// The interchange file with a scramble made for each place; the state that comes with it is to be different
+/// from all others.
+pub(super) fn filled(
     filling: Filling,
     mut scramble: impl FnMut(Place) -> anyhow::Result<(Cube, Scramble)>,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Interchange> {
     let mut distinct = Distinct::default();
     let (places, mut scrambles) = (filling.places(), Vec::new());
     let bar = Bar::new("scrambling");
@@ -88,12 +96,10 @@ pub(super) fn print_filled(
         scrambles.push(scramble.sequence.to_string());
     }
     bar.finish();
-    let document = Interchange::new(filling.filled(scrambles), SystemTime::now());
-    print(|out| {
-        let mut pieces = document.into_pieces();
-        pieces.try_for_each(|piece| out.write_all(piece.as_bytes()))
-    })?;
-    Ok(())
+    Ok(Interchange::new(
+        filling.filled(scrambles),
+        SystemTime::now(),
+    ))
 }
 
 /// Tells people what they should know of a file.

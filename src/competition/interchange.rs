@@ -7,6 +7,7 @@ use time::OffsetDateTime;
 use time::format_description::StaticFormatDescription;
 use time::macros::format_description;
 
+use super::audit::Terms;
 use super::filled::Filled;
 
 /// What made the scrambles: the program's name and version.
@@ -34,6 +35,8 @@ struct Beside {
     version: &'static str,
     generation_date: String,
     generation_url: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    audit: Option<Terms>,
 }
 
 impl Interchange {
@@ -45,8 +48,16 @@ impl Interchange {
             version: GENERATOR,
             generation_date: written(generated),
             generation_url: "/wcif/interchange",
+            audit: None,
         };
         Interchange { beside, wcif }
+    }
+
+    /// The same document, which also names the audit that its scrambles were made for.
+    #[must_use]
+    pub fn with_audit(mut self, terms: Terms) -> Interchange {
+        self.beside.audit = Some(terms);
+        self
     }
 
     /// The document as JSON, piece by piece, so that a large one need not be held twice.

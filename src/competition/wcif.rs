@@ -115,6 +115,13 @@ impl Wcif {
         self.rounds().filter_map(|round| round.note())
     }
 
+    /// All of the document, to be read.
+    pub(super) fn whole(&self) -> Member<'_> {
+        // A byte order mark is no JSON.
+        let json = self.document.trim_start_matches('\u{feff}');
+        Member::document(json, "document").expect("it has been read as JSON")
+    }
+
     /// A part of the document, to be read.
     pub(super) fn part(&self, span: &Range<usize>, path: &str) -> Member<'_> {
         Member::document(&self.document[span.clone()], path)

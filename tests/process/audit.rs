@@ -5,16 +5,16 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use scramble444::competition::Document;
-use scramble444::competition::audit::{Derivation, Seed, compare};
+use scramble444::competition::audit::{Derivation, Seed, Terms, compare};
 use scramble444::cube::{Cube, Sequence};
 use serde_json::{Value, json};
 
-use crate::common::program::{ended, program};
+use crate::common::program::{ended, program, text};
 use crate::common::tables::{ensure_tables, tables_dir};
 #[cfg(target_os = "linux")]
 use crate::common::wait::wait_until;
 
-fn audit() -> Command {
+pub(crate) fn audit() -> Command {
     let mut command = program();
     command
         .args(["--profile", "compact", "--tables-dir"])
@@ -26,13 +26,13 @@ fn audit() -> Command {
     command
 }
 
-fn run(arguments: &[&str], input: &str) -> Output {
+pub(crate) fn run(arguments: &[&str], input: &str) -> Output {
     ended(audit().args(arguments), input.as_bytes())
 }
 
 /// What a command prints that must succeed.
 #[track_caller]
-fn printed(arguments: &[&str], input: &str) -> String {
+pub(crate) fn printed(arguments: &[&str], input: &str) -> String {
     let output = run(arguments, input);
     let errors = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success() && errors.is_empty(), "{errors}");
@@ -41,16 +41,16 @@ fn printed(arguments: &[&str], input: &str) -> String {
 
 /// What a command says that must fail.
 #[track_caller]
-fn refused(arguments: &[&str], input: &str) -> String {
+pub(crate) fn refused(arguments: &[&str], input: &str) -> String {
     let output = run(arguments, input);
     assert!(!output.status.success() && output.stdout.is_empty());
     String::from_utf8(output.stderr).unwrap()
 }
 
-const ROOT: &str = "67002dfc95e6d4288f418fbaa9150aa65b239fd5581f2d067d0293b9321a8b67";
+pub(crate) const ROOT: &str = "67002dfc95e6d4288f418fbaa9150aa65b239fd5581f2d067d0293b9321a8b67";
 
 /// A competition of 444 and 444bf that needs few scrambles.
-fn wcif() -> Value {
+pub(crate) fn wcif() -> Value {
     let id = "org.worldcubeassociation.tnoodle.ExtraScrambleCount";
     let round = |event: &str, format: &str, extras: u32| {
         let extension = json!({"id": id, "specUrl": "", "data": {"extraAttempts": extras}});
@@ -66,39 +66,20 @@ fn wcif() -> Value {
     })
 }
 
-#[test]
-fn a_root_is_drawn_once_and_kept_secret() {
-    let directory = tempfile::tempdir().unwrap();
-    let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
-    let (first, second) = (path("first"), path("second"));
-    let mut roots = Vec::new();
-    for file in [&first, &second] {
-        let told = printed(&["init", "--root", file], "");
-        let text = fs::read_to_string(file).unwrap();
-        let root = Seed::root_from_hex(&text).unwrap();
-        assert_eq!(told, format!("commitment {}\n", root.commitment()));
-        assert_eq!(text, format!("{}\n", *root.to_hex()));
-        #[cfg(unix)]
-        {
-            let mode =
-                std::os::unix::fs::PermissionsExt::mode(&fs::metadata(file).unwrap().permissions());
-            assert_eq!(mode & 0o777, 0o600);
-        }
-        roots.push(text);
+/// Writes a file with the root, as `init` does.
+pub(crate) fn write_root(file: &Path) {
+    fs::write(file, format!("{ROOT}\n")).unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(file, fs::Permissions::from_mode(0o600)).unwrap();
     }
-    assert_ne!(roots[0], roots[1]);
-    let message = refused(&["init", "--root", &first], "");
-    assert!(
-        message.contains("cannot write") && message.contains("exists"),
-        "{message}"
-    );
-    assert_eq!(fs::read_to_string(&first).unwrap(), roots[0]);
 }
 
 /// Writes the files of a walk; gives the interchange file as JSON.
 fn walk(directory: &Path) -> Value {
     ensure_tables();
-    fs::write(directory.join("root.seed"), format!("{ROOT}\n")).unwrap();
+    write_root(&directory.join("root.seed"));
     fs::write(directory.join("comp.json"), wcif().to_string()).unwrap();
     let path = |name: &str| directory.join(name).to_str().unwrap().to_owned();
     let (root, comp) = (path("root.seed"), path("comp.json"));
@@ -142,26 +123,36 @@ fn scrambles_lead_to_the_states_that_root_and_salt_decide() {
     fs::write(file, made.to_string()).unwrap();
     let seed = directory.path().join("root.seed");
     let seed = seed.to_str().unwrap();
-    let commitment = root.commitment();
-    let salt = ["--auditor-salt", "lots"];
+    let commitment = root.commitment().to_string();
+    let published = ["--auditor-salt", "lots", "--commitment", &commitment];
     for (arguments, input) in [
-        (
-            vec!["--root", seed, "--commitment", &commitment, file],
-            String::new(),
-        ),
+        (vec!["--root", seed, file], String::new()),
         (vec!["--root-hex", ROOT, file], String::new()),
         (vec!["--root", "-", file], ROOT.to_owned()),
         (vec!["--root", seed, "-"], made.to_string()),
     ] {
-        let told = printed(&[&["check"], &salt[..], &arguments].concat(), &input);
-        assert!(
-            told.starts_with("scrambles 5, findings 0, SHA-256 "),
-            "{told}"
+        let told = printed(&[&["check"], &published[..], &arguments].concat(), &input);
+        let lines: Vec<&str> = told.lines().collect();
+        assert_eq!(
+            lines[..2],
+            [
+                format!("commitment {commitment}: compared with the published one"),
+                "salt \"lots\": named by the auditor".to_owned(),
+            ]
         );
+        let summary = "scrambles 5, findings 0, SHA-256 ";
+        assert!(lines.len() == 3 && lines[2].starts_with(summary), "{told}");
     }
     // Where states are the same, turns do not matter: two about one axis can be exchanged.
-    let report = compare(made.to_string().as_bytes(), &derivation).unwrap();
-    assert_eq!(report.findings, []);
+    let terms = Terms {
+        commitment: Some(root.commitment()),
+        salt: Some("lots".to_owned()),
+    };
+    let found = |given: &Value| {
+        let compared = compare(given.to_string().as_bytes(), &root, &terms);
+        compared.unwrap().report.findings
+    };
+    assert_eq!(found(&made), []);
 
     // What is found when something has been changed.
     let findings = |arguments: &[&str], given: &Value| {
@@ -175,21 +166,25 @@ fn scrambles_lead_to_the_states_that_root_and_salt_decide() {
         let kinds = lines.filter_map(|line| line["kind"].as_str().map(str::to_owned));
         kinds.collect::<Vec<String>>()
     };
-    let right = ["--root-hex", ROOT, "--auditor-salt", "lots"];
+    let right = [&["--root-hex", ROOT], &published[..]].concat();
     let other_root = ROOT.replace("2dfc", "2dfd");
     assert_eq!(
         findings(
-            &["--root-hex", &other_root, "--auditor-salt", "lots"],
+            &[&["--root-hex", &other_root], &published[..]].concat(),
             &made
         ),
-        ["not-derived"; 5]
+        [&["commitment"; 2][..], &["not-derived"; 5]].concat()
     );
     assert_eq!(
-        findings(&["--root-hex", ROOT, "--auditor-salt", "lotz"], &made),
-        ["not-derived"; 5]
+        findings(
+            &[&right[..2], &["--auditor-salt", "lotz"], &published[2..]].concat(),
+            &made
+        ),
+        [&["salt"][..], &["not-derived"; 5]].concat()
     );
-    let other = root.derive("other").commitment();
-    let wrong = [&right[..], &["--commitment", &other]].concat();
+    let other = Seed::root_from_hex(&other_root).unwrap().commitment();
+    let other = other.to_string();
+    let wrong = [&right[..4], &["--commitment", &other]].concat();
     assert_eq!(findings(&wrong, &made), ["commitment"]);
 
     let set = "/wcif/events/0/rounds/0/scrambleSets/0";
@@ -216,13 +211,7 @@ fn scrambles_lead_to_the_states_that_root_and_salt_decide() {
         .filter(|word| !"xyz".contains(&word[..1]))
         .collect();
     let ways = ["", " x", " x2", " y"].map(|rotation| words.join(" ") + rotation);
-    let counts = ways.map(|way| {
-        let changed = with(turned, way);
-        compare(changed.to_string().as_bytes(), &derivation)
-            .unwrap()
-            .findings
-            .len()
-    });
+    let counts = ways.map(|way| found(&with(turned, way)).len());
     assert!(
         counts.iter().sum::<usize>() >= 3,
         "one way is right at most: {counts:?}"
@@ -234,66 +223,95 @@ fn scrambles_lead_to_the_states_that_root_and_salt_decide() {
 }
 
 #[test]
-fn secrets_are_not_repeated() {
+fn an_audit_that_lacks_what_was_published_fails() {
     let directory = tempfile::tempdir().unwrap();
-    let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
-    let (bad, comp) = (path("bad"), path("comp.json"));
-    fs::write(&comp, wcif().to_string()).unwrap();
-    let secret = &ROOT[8..40];
-    for content in [
-        ROOT[..60].to_owned(),
-        ROOT.replace("6700", "6709"),
-        format!("{ROOT} {ROOT}"),
+    let made = walk(directory.path());
+    let commitment = Seed::root_from_hex(ROOT).unwrap().commitment().to_string();
+    let own = json!({"commitment": commitment, "salt": "lots"});
+    assert_eq!(made["audit"], own);
+    let with = |audit: Value| {
+        let mut changed = made.clone();
+        changed["audit"] = audit;
+        changed
+    };
+    let line = format!("commitment {commitment}\n");
+    let (salt, commit) = (["--auditor-salt", "lots"], ["--commitment", &line]);
+    let both = [salt, commit].concat();
+    let bare = with(Value::Null);
+    let other = with(json!({"commitment": commitment.replace("6c7c", "6c7d"), "salt": "lots"}));
+    let others = with(json!({"commitment": commitment, "salt": "chosen"}));
+    let (published, file) = (json!("published"), json!("file"));
+    for (arguments, given, kinds, sources) in [
+        (&both[..], &made, &[][..], [&published, &published]),
+        (&both, &bare, &[], [&published, &published]),
+        (&salt, &made, &["no-commitment"], [&file, &published]),
+        (&salt, &bare, &["no-commitment"], [&Value::Null, &published]),
+        (&commit, &made, &["no-salt"], [&published, &file]),
+        (&[], &made, &["no-commitment", "no-salt"], [&file, &file]),
+        // What the file says is compared in any case.
+        (&both, &other, &["commitment"], [&published, &published]),
+        (
+            &salt,
+            &other,
+            &["commitment", "no-commitment"],
+            [&file, &published],
+        ),
+        (&both, &others, &["salt"], [&published, &published]),
     ] {
-        fs::write(&bad, &content).unwrap();
-        let sets = ["sets", "--auditor-salt", "lots", "--wcif", &comp, "--root"];
-        let check = ["check", "--auditor-salt", "lots", &comp, "--root"];
-        for (arguments, file, input) in [
-            (&sets[..], bad.as_str(), ""),
-            (&sets, "-", &content),
-            (&check, &bad, ""),
-            (&check, "-", &content),
-            (&["state"], "", &content),
+        let start = ["check", "--json", "--root-hex", ROOT];
+        let output = run(&[&start, arguments, &["-"]].concat(), &given.to_string());
+        let told = text(&output.stdout);
+        let lines: Vec<Value> = told
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        assert_eq!(
+            output.status.code(),
+            Some(i32::from(!kinds.is_empty())),
+            "{told}"
+        );
+        let found = [&lines[0]["commitmentSource"], &lines[0]["saltSource"]];
+        assert_eq!(found, sources, "{told}");
+        assert_eq!(lines[0]["commitment"], commitment);
+        assert_eq!(lines[0]["salt"], "lots");
+        let found: Vec<&Value> = lines.iter().map(|line| &line["kind"]).collect();
+        assert_eq!(found[1..found.len() - 1], *kinds, "{told}");
+        assert_eq!(lines.last().unwrap()["findings"], kinds.len());
+        let message = text(&output.stderr);
+        for (kind, flag) in [
+            ("no-commitment", "--commitment"),
+            ("no-salt", "--auditor-salt"),
         ] {
-            let mut arguments = arguments.to_vec();
-            arguments.extend(Some(file).filter(|file| !file.is_empty()));
-            if arguments[0] == "state" && content.contains("6709") {
-                continue;
-            }
-            let message = refused(&arguments, input);
-            assert!(!message.contains(secret), "{message}");
-            assert!(
-                message.contains("6700") || message.contains("a seed is"),
-                "{message}"
-            );
+            assert_eq!(message.contains(flag), kinds.contains(&kind), "{message}");
         }
     }
-    fs::write(&bad, ROOT).unwrap();
-    for salt in ["", "commitment"] {
-        let arguments = [
-            "sets",
-            "--auditor-salt",
-            salt,
-            "--wcif",
-            &comp,
-            "--root",
-            &bad,
-        ];
-        let message = refused(&arguments, "");
-        assert!(message.contains("salt must not be"), "{message}");
+    // In words.
+    let output = run(&["check", "--root-hex", ROOT, "-"], &made.to_string());
+    let told = text(&output.stdout);
+    for said in [
+        format!("commitment {commitment}: compared only with the file's own\n"),
+        "salt \"lots\": only the file's own\n".to_owned(),
+        "the audit: lacks the published commitment: ".to_owned(),
+        "the audit: lacks the salt that the auditor named: ".to_owned(),
+        "scrambles 5, findings 2, ".to_owned(),
+    ] {
+        assert!(told.contains(&said), "{said} is not in {told}");
     }
-    let both = [
-        "sets",
-        "--auditor-salt",
-        "lots",
-        "--wcif",
-        "-",
-        "--root",
-        "-",
-    ];
-    assert!(refused(&both, ROOT).contains("cannot both be standard input"));
-    let both = ["check", "--auditor-salt", "lots", "--root", "-", "-"];
-    assert!(refused(&both, ROOT).contains("cannot both be standard input"));
+    let arguments = ["check", "--root-hex", ROOT, "--auditor-salt", "lots", "-"];
+    let told = text(&run(&arguments, &bare.to_string()).stdout);
+    assert!(told.contains(": not compared\n"), "{told}");
+    // What cannot be compared at all.
+    let arguments = ["check", "--root-hex", ROOT, "-"];
+    let message = refused(&arguments, &bare.to_string());
+    assert!(
+        message.contains("does not name the auditor's salt (--auditor-salt)"),
+        "{message}"
+    );
+    let message = refused(&arguments, &with(json!({"commitment": "zzz"})).to_string());
+    assert!(
+        message.contains("document.audit.commitment is wrong: a commitment is"),
+        "{message}"
+    );
 }
 
 #[cfg(target_os = "linux")]

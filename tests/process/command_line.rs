@@ -89,15 +89,19 @@ fn flags_that_others_have_are_answered_with_what_there_is() {
 #[test]
 fn what_needs_no_tables_does_not_show_their_flags() {
     for command in [
-        "check",
-        "completions",
-        "healthcheck",
-        "man",
-        "picture",
-        "sheets",
-        "verify",
+        &["audit", "check"][..],
+        &["audit", "commitment"],
+        &["audit", "init"],
+        &["audit", "state"],
+        &["check"],
+        &["completions"],
+        &["healthcheck"],
+        &["man"],
+        &["picture"],
+        &["sheets"],
+        &["verify"],
     ] {
-        let help = text(&run(&[command, "--help"], &[]).stdout);
+        let help = text(&run(&[command, &["--help"]].concat(), &[]).stdout);
         assert!(help.contains("Usage:"), "{help}");
         for flag in ["--tables-dir", "--profile", "--method"] {
             assert!(!help.contains(flag), "{help}");
@@ -105,14 +109,19 @@ fn what_needs_no_tables_does_not_show_their_flags() {
     }
     // A script may have them for all commands.
     for arguments in [
-        ["--tables-dir", "x", "verify", "R"],
-        ["verify", "R", "--tables-dir", "x"],
+        &["--tables-dir", "x", "verify", "R"][..],
+        &["verify", "R", "--tables-dir", "x"],
+        &["--tables-dir", "x", "audit", "state"],
+        &["audit", "--tables-dir", "x", "state"],
+        &["audit", "state", "--tables-dir", "x"],
     ] {
-        let output = run(&arguments, &[("SCRAMBLE444_METHOD", "reduction")]);
+        let output = run(arguments, &[("SCRAMBLE444_METHOD", "reduction")]);
         assert!(output.status.success(), "{}", text(&output.stderr));
     }
-    let help = text(&run(&["scramble", "--help"], &[]).stdout);
-    assert!(help.contains("--tables-dir <DIR>"), "{help}");
+    for command in [&["scramble", "--help"][..], &["audit", "sets", "--help"]] {
+        let help = text(&run(command, &[]).stdout);
+        assert!(help.contains("--tables-dir <DIR>"), "{help}");
+    }
 }
 
 #[test]

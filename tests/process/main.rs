@@ -12,13 +12,17 @@ mod common {
 }
 
 mod audit;
+mod audit_root;
 mod check;
 mod command_line;
 mod competition;
 mod healthcheck;
+mod input;
 mod interrupted_builds;
 #[cfg(unix)]
 mod output;
+#[cfg(unix)]
+mod output_files;
 mod portable;
 mod program;
 mod service;

@@ -5,13 +5,17 @@
 //! and the root is published, anybody can derive the states again, without a solver, and compare.
 //! `docs/audit.md` has the rule, byte by byte.
 
+mod commitment;
 mod compare;
 mod deal;
 mod derivation;
 mod seed;
+mod terms;
 mod words;
 
-pub use compare::compare;
+pub use commitment::{Commitment, NotACommitment};
+pub use compare::{CompareError, Comparison, Source, compare};
 pub use deal::deal;
 pub use derivation::{Derivation, SaltError};
 pub use seed::{NotASeed, Seed};
+pub use terms::Terms;

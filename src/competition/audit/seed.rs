@@ -8,8 +8,6 @@ use zeroize::Zeroizing;
 
 /// The first byte of every seed.
 const MARK: u8 = 0x67;
-/// The salt by which a root is committed to.
-pub(super) const COMMITMENT: &str = "commitment";
 
 /// 32 secret bytes: `0x67`, the level (0 for a root, one more with each derivation), and 30 more.
 ///
@@ -105,12 +103,6 @@ impl Seed {
         let level = self.0[1].checked_add(1);
         (bytes[0], bytes[1]) = (MARK, level.expect("paths are shorter than 256 levels"));
         Seed(bytes)
-    }
-
-    /// What a root is committed to by: it tells nothing of the root, and no other root has it.
-    #[must_use]
-    pub fn commitment(&self) -> String {
-        HEXLOWER.encode(&*self.derive(COMMITMENT).0)
     }
 }
 

@@ -80,9 +80,25 @@ pub enum Fault {
     /// The state is not the one that seed and salt decide.
     #[error("does not lead to the state that is derived for it")]
     NotDerived,
-    /// The seed is not the one that was committed to.
-    #[error("has the commitment {0}, not the one that is given")]
-    Commitment(String),
+    /// The root is not the one that was committed to.
+    #[error("has the commitment {found}, not {by}")]
+    Commitment {
+        /// The commitment of the root.
+        found: String,
+        /// Which commitment it should be.
+        by: &'static str,
+    },
+    /// The file says that it was made with another salt than the auditor's.
+    #[error("names another salt than the auditor's")]
+    Salt,
+    /// Without the published commitment an audit shows little.
+    #[error(
+        "lacks the published commitment: the root may have been chosen after the salt was known"
+    )]
+    NoCommitment,
+    /// Without the salt that the auditor named an audit shows little.
+    #[error("lacks the salt that the auditor named: the one in the file may be the maker's choice")]
+    NoSalt,
     /// A stream of scrambles ended in an error.
     #[error("is a problem document: the service could not make all scrambles")]
     Interrupted,
@@ -124,7 +140,10 @@ impl Fault {
             Fault::SetId(_) => "set-id",
             Fault::SetReference(_) => "set-reference",
             Fault::NotDerived => "not-derived",
-            Fault::Commitment(_) => "commitment",
+            Fault::Commitment { .. } => "commitment",
+            Fault::Salt => "salt",
+            Fault::NoCommitment => "no-commitment",
+            Fault::NoSalt => "no-salt",
             Fault::Interrupted => "interrupted",
         }
     }

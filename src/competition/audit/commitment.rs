@@ -1,0 +1,91 @@
+//! What the maker of scrambles publishes before the auditor names a salt.
+
+use std::fmt;
+use std::str::FromStr;
+
+use data_encoding::HEXLOWER;
+use serde::{Serialize, Serializer};
+
+use super::seed::Seed;
+
+/// The salt by which a root is committed to.
+pub(super) const SALT: &str = "commitment";
+/// The bytes with which a commitment begins: a seed of the level after that of a root.
+const BEGINNING: [u8; 2] = [0x67, 1];
+
+/// The commitment to a root seed. It is public: it tells nothing of the root, and no other root has it.
+///
+/// `Display` and JSON are 64 hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Commitment([u8; Seed::LENGTH]);
+
+/// The text is not a commitment. The text itself is not repeated, as it might be a seed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a commitment is 64 hexadecimal digits, of which the first four are 6701")]
+pub struct NotACommitment;
+
+impl Seed {
+    /// The commitment to this root.
+    #[must_use]
+    pub fn commitment(&self) -> Commitment {
+        Commitment(*self.derive(SALT).bytes())
+    }
+}
+
+impl FromStr for Commitment {
+    type Err = NotACommitment;
+
+    /// Reads the digits, or the whole line that `scramble444 audit init` prints, with white space around it.
+    fn from_str(text: &str) -> Result<Commitment, NotACommitment> {
+        let text = text.trim();
+        let digits = text.strip_prefix("commitment ").unwrap_or(text);
+        let seed = Seed::from_hex(digits).map_err(|_| NotACommitment)?;
+        let is_commitment = seed.bytes().starts_with(&BEGINNING);
+        is_commitment
+            .then(|| Commitment(*seed.bytes()))
+            .ok_or(NotACommitment)
+    }
+}
+
+impl fmt::Display for Commitment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&HEXLOWER.encode(&self.0))
+    }
+}
+
+impl Serialize for Commitment {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commitments_are_read_as_they_are_printed_and_nothing_else_is() {
+        let root = Seed::root_from_hex(&format!("6700{}", "ab".repeat(30))).unwrap();
+        let commitment = root.commitment();
+        let digits = commitment.to_string();
+        for text in [
+            digits.clone(),
+            digits.to_uppercase(),
+            format!("commitment {digits}\r\n"),
+            format!(" {digits} "),
+        ] {
+            assert_eq!(text.parse(), Ok(commitment), "{text}");
+        }
+        for text in [
+            "",
+            "zzz",
+            "commitment ",
+            &digits[1..],
+            &format!("{digits}0"),
+            &digits.replacen("6701", "6702", 1),
+            &root.to_hex(),
+        ] {
+            assert_eq!(text.parse::<Commitment>(), Err(NotACommitment), "{text}");
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! The root of an audit: drawing it, its commitment, and where it must not get to.
+
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::path::Path;
+
+use scramble444::competition::audit::Seed;
+
+use super::audit::{ROOT, audit, printed, refused, run, wcif, write_root};
+use crate::common::program::{ended, text};
+
+#[cfg(unix)]
+fn mode(file: &Path) -> u32 {
+    use std::os::unix::fs::PermissionsExt;
+    fs::metadata(file).unwrap().permissions().mode() & 0o777
+}
+
+#[test]
+fn a_root_is_drawn_once_and_kept_secret() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    let (first, second) = (path("first"), path("second"));
+    let mut roots = Vec::new();
+    for file in [&first, &second] {
+        let told = printed(&["init", "--root", file], "");
+        let text = fs::read_to_string(file).unwrap();
+        let root = Seed::root_from_hex(&text).unwrap();
+        assert_eq!(told, format!("commitment {}\n", root.commitment()));
+        assert_eq!(text, format!("{}\n", *root.to_hex()));
+        #[cfg(unix)]
+        assert_eq!(mode(Path::new(file)), 0o600);
+        assert_eq!(printed(&["commitment", "--root", file], ""), told);
+        assert_eq!(printed(&["commitment", "--root", "-"], &text), told);
+        roots.push(text);
+    }
+    assert_ne!(roots[0], roots[1]);
+    let message = refused(&["init", "--root", &first], "");
+    assert!(
+        message.contains("cannot write") && message.contains("exists"),
+        "{message}"
+    );
+    assert_eq!(fs::read_to_string(&first).unwrap(), roots[0]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_root_is_left_if_its_commitment_cannot_be_printed() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("root.seed");
+    let arguments = ["init", "--root", file.to_str().unwrap()];
+    let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = ended(audit().args(arguments).stdout(full), b"");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("cannot write to standard output"));
+    assert!(!file.exists());
+    let (reader, writer) = io::pipe().unwrap();
+    drop(reader);
+    let output = ended(audit().args(arguments).stdout(writer), b"");
+    assert_eq!(output.status.code(), Some(141));
+    assert!(!file.exists());
+    printed(&arguments, "");
+}
+
+#[test]
+fn standard_output_is_no_place_for_a_root() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut command = audit();
+    command
+        .current_dir(&directory)
+        .args(["init", "--root", "-"]);
+    let output = ended(&mut command, b"");
+    assert_eq!(output.status.code(), Some(1));
+    let message = text(&output.stderr);
+    assert!(
+        output.stdout.is_empty() && message.contains("name a file"),
+        "{message}"
+    );
+    assert_eq!(fs::read_dir(&directory).unwrap().count(), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_secret_root_that_others_can_read_is_told_of() {
+    use std::os::unix::fs::PermissionsExt;
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("root.seed");
+    write_root(&file);
+    let name = file.to_str().unwrap();
+    let commitment = ["commitment", "--root", name];
+    for (mode, is_open) in [(0o600, false), (0o400, false), (0o640, true), (0o604, true)] {
+        fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+        let output = run(&commitment, "");
+        assert!(output.status.success());
+        let message = text(&output.stderr);
+        let warning = format!("warning: {name} is secret");
+        assert_eq!(message.contains(&warning), is_open, "{mode:o}: {message}");
+        assert_eq!(message.contains(&format!("mode {mode:04o}")), is_open);
+        assert!(!message.contains(ROOT));
+    }
+    let sets = ["sets", "--auditor-salt", "", "--wcif", "-", "--root", name];
+    assert!(refused(&sets, "").contains("is secret"));
+    // A root that is checked with is public.
+    let check = ["check", "--auditor-salt", "x", "--root", name, "-"];
+    assert!(!refused(&check, "").contains("is secret"));
+}
+
+#[test]
+fn scrambles_do_not_replace_their_root() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("root.seed");
+    write_root(&file);
+    let name = file.to_str().unwrap();
+    let other = format!("{}/./root.seed", directory.path().display());
+    let arguments = [
+        "sets",
+        "--root",
+        name,
+        "--auditor-salt",
+        "x",
+        "--wcif",
+        "-",
+        "--output",
+        &other,
+    ];
+    let message = refused(&arguments, &wcif().to_string());
+    assert!(message.contains("would replace the root seed"), "{message}");
+    assert_eq!(fs::read_to_string(&file).unwrap().trim(), ROOT);
+}
+
+#[test]
+fn arguments_that_cannot_be_what_they_should_be_are_refused() {
+    let commitment = Seed::root_from_hex(ROOT).unwrap().commitment().to_string();
+    let start = ["check", "--auditor-salt", "x", "-"];
+    let check = |more: &[&str]| {
+        let output = run(&[&start, more].concat(), "");
+        assert_eq!(output.status.code(), Some(2), "{more:?}");
+        text(&output.stderr)
+    };
+    for value in [
+        "zzz",
+        "",
+        &commitment[1..],
+        &format!("{commitment} {commitment}"),
+        ROOT,
+    ] {
+        let message = check(&["--root-hex", ROOT, "--commitment", value]);
+        let said = "invalid value for '--commitment <HEX>': a commitment is 64 hexadecimal digits, of which \
+                    the first four are 6701";
+        assert!(message.contains(said), "{message}");
+        assert!(!message.contains(&ROOT[8..40]), "{message}");
+    }
+    let message = check(&["--root-hex", &commitment]);
+    assert!(
+        message.contains("--root-hex <HEX>': this is no root"),
+        "{message}"
+    );
+    assert!(!message.contains(&commitment[8..40]), "{message}");
+    // A root that is still secret must not become an argument.
+    let message = check(&[]);
+    assert!(message.contains("--root <FILE>"), "{message}");
+    assert!(!message.contains("--root-hex"), "{message}");
+}
+
+#[test]
+fn secrets_are_not_repeated() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    let (bad, comp) = (path("bad"), path("comp.json"));
+    fs::write(&comp, wcif().to_string()).unwrap();
+    let secret = &ROOT[8..40];
+    for content in [
+        ROOT[..60].to_owned(),
+        ROOT.replace("6700", "6709"),
+        format!("{ROOT} {ROOT}"),
+    ] {
+        write_root(Path::new(&bad));
+        fs::write(&bad, &content).unwrap();
+        let sets = ["sets", "--auditor-salt", "lots", "--wcif", &comp, "--root"];
+        let check = ["check", "--auditor-salt", "lots", &comp, "--root"];
+        for (arguments, file, input) in [
+            (&sets[..], bad.as_str(), ""),
+            (&sets, "-", &content),
+            (&check, &bad, ""),
+            (&check, "-", &content),
+            (&["commitment", "--root"], &bad, ""),
+            (&["state"], "", &content),
+        ] {
+            let mut arguments = arguments.to_vec();
+            arguments.extend(Some(file).filter(|file| !file.is_empty()));
+            if arguments[0] == "state" && content.contains("6709") {
+                continue;
+            }
+            let message = refused(&arguments, input);
+            assert!(!message.contains(secret), "{message}");
+            assert!(
+                message.contains("6700") || message.contains("a seed is"),
+                "{message}"
+            );
+        }
+    }
+    write_root(Path::new(&bad));
+    for salt in ["", "commitment"] {
+        let arguments = [
+            "sets",
+            "--auditor-salt",
+            salt,
+            "--wcif",
+            &comp,
+            "--root",
+            &bad,
+        ];
+        let message = refused(&arguments, "");
+        assert!(message.contains("salt must not be"), "{message}");
+    }
+    let both = [
+        "sets",
+        "--auditor-salt",
+        "lots",
+        "--wcif",
+        "-",
+        "--root",
+        "-",
+    ];
+    assert!(refused(&both, ROOT).contains("cannot both be standard input"));
+    let both = ["check", "--auditor-salt", "lots", "--root", "-", "-"];
+    assert!(refused(&both, ROOT).contains("cannot both be standard input"));
+}

@@ -1,0 +1,151 @@
+//! Text that commands read, as programs of other systems write it.
+
+use std::process::Stdio;
+
+use data_encoding::HEXLOWER;
+use sha2::{Digest, Sha256};
+
+use crate::common::program::{ended, program, text};
+use crate::common::tables::{ensure_tables, tables_dir};
+use crate::common::turns::{competition, interchange};
+
+const ROOT: &str = "67002dfc95e6d4288f418fbaa9150aa65b239fd5581f2d067d0293b9321a8b67";
+
+/// A text with the mark of UTF-8, and in UTF-16 of either order, as PowerShell 5 writes it.
+fn marked(text: &str) -> [Vec<u8>; 3] {
+    let marked = format!("\u{feff}{text}");
+    let little = marked.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let big = marked.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    [marked.into_bytes(), little, big]
+}
+
+#[test]
+fn every_command_reads_text_with_marks() {
+    ensure_tables();
+    let wcif = competition(&[1], 0);
+    let filled = interchange(&wcif, 7).to_string();
+    let wcif = wcif.to_string();
+    let seed = ROOT.replace("6700", "6709");
+    let seeds = format!("{seed}\r\n{seed}\r\n");
+    let turns = "R U\r\nF’\r\nRw\r\n".to_owned();
+    let scrambles = "R U F\r\nF U R\r\n";
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    let (root, file) = (path("root"), path("file"));
+    std::fs::write(&root, ROOT).unwrap();
+    let check = ["audit", "check", "--auditor-salt", "x", "--root"];
+    let sets = [
+        "audit",
+        "sets",
+        "--auditor-salt",
+        "x",
+        "--effort",
+        "1",
+        "--root",
+        &root,
+    ];
+    for (arguments, given, code) in [
+        (&["wcif", "--effort", "1"][..], wcif.as_str(), 0),
+        (&["sheets"], &filled, 0),
+        (&["check"], &filled, 0),
+        (&["check"], scrambles, 0),
+        (&[&check[..], &[&root]].concat(), &filled, 1),
+        (&[&sets[..], &["--wcif"]].concat(), &wcif, 0),
+        (&["audit", "commitment", "--root"], ROOT, 0),
+        (&["audit", "state"], &seeds, 0),
+        (&["verify"], &turns, 0),
+        (&["solve", "--effort", "1", "--json"], &turns, 0),
+        (&["picture"], "R U\r\n", 0),
+    ] {
+        let run = |name: Option<&str>, input: &[u8]| {
+            let mut command = program();
+            command
+                .arg("--tables-dir")
+                .arg(tables_dir())
+                .args(arguments)
+                .args(name);
+            command.args(["--profile", "compact"]);
+            command.stdout(Stdio::piped()).stderr(Stdio::piped());
+            let output = ended(&mut command, input);
+            let (told, message) = (text(&output.stdout), text(&output.stderr));
+            assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
+            let lines = told.lines().filter(|line| !line.contains("SHA-256"));
+            let lines: Vec<String> = lines.map(str::to_owned).collect();
+            // Some tell something else each time.
+            let is_fixed =
+                !["wcif", "solve"].contains(&arguments[0]) && !arguments.contains(&"sets");
+            if is_fixed {
+                lines
+            } else {
+                vec![lines.len().to_string()]
+            }
+        };
+        let reads_seeds = arguments.contains(&"state");
+        let stdin = (!reads_seeds).then_some("-");
+        let expected = run(stdin, given.as_bytes());
+        for bytes in marked(given) {
+            assert_eq!(run(stdin, &bytes), expected, "{arguments:?}");
+            let by_line = ["verify", "solve", "picture"].contains(&arguments[0]);
+            if !by_line && !reads_seeds {
+                std::fs::write(&file, &bytes).unwrap();
+                assert_eq!(run(Some(&file), b""), expected, "{arguments:?}");
+            }
+        }
+    }
+}
+
+fn run(arguments: &[&str], input: &[u8]) -> (Option<i32>, String, String) {
+    let mut command = program();
+    command
+        .args(arguments)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let output = ended(&mut command, input);
+    (
+        output.status.code(),
+        text(&output.stdout),
+        text(&output.stderr),
+    )
+}
+
+#[test]
+fn the_digest_is_that_of_the_file_and_not_of_its_text() {
+    for bytes in marked("R U F\n") {
+        let (code, told, _) = run(&["check", "-"], &bytes);
+        let digest = HEXLOWER.encode(&Sha256::digest(&bytes));
+        let expected = format!("scrambles 1, findings 0, SHA-256 {digest}\n");
+        assert_eq!((code, told), (Some(0), expected));
+    }
+}
+
+#[test]
+fn what_is_no_text_is_refused() {
+    let lone = [0xff, 0xfe, 0x00, 0xd8, 0x52, 0x00];
+    let half = [0xff, 0xfe, 0x52, 0x00, 0x20];
+    for bytes in [&b"R U \xff"[..], &lone, &half] {
+        for arguments in [
+            &["check", "-"][..],
+            &["sheets"],
+            &["wcif"],
+            &["picture", "-"],
+        ] {
+            let (code, told, message) = run(arguments, bytes);
+            assert_eq!(
+                (code, told.as_str()),
+                (Some(1), ""),
+                "{arguments:?}: {message}"
+            );
+            assert!(
+                message.contains("is not text in UTF-8 or UTF-16"),
+                "{message}"
+            );
+        }
+    }
+    for command in ["verify", "solve"] {
+        let (code, _, message) = run(&[command, "-"], &half);
+        // Tables come before what is read.
+        assert_eq!(code, Some(1));
+        let said = ["is not text in UTF-8 or UTF-16", "tables"];
+        assert!(said.iter().any(|said| message.contains(said)), "{message}");
+    }
+}

@@ -1,0 +1,156 @@
+//! Files that commands write by `--output`.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::common::program::{ended, program, text};
+use crate::common::tables::{ensure_tables, tables_dir};
+use crate::common::turns::{competition, interchange};
+use crate::common::wait::wait_until;
+
+fn mode(file: &Path) -> u32 {
+    fs::metadata(file).unwrap().permissions().mode() & 0o777
+}
+
+/// What is in a directory.
+fn names(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir(directory).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
+}
+
+fn command(arguments: &[&str], directory: &Path) -> Command {
+    let mut command = program();
+    command.env("SCRAMBLE444_TABLES_DIR", tables_dir());
+    command.env("SCRAMBLE444_PROFILE", "compact");
+    command.env("SCRAMBLE444_EFFORT", "1");
+    command.args(arguments).current_dir(directory);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn run(arguments: &[&str], directory: &Path, input: &str) -> Output {
+    ended(&mut command(arguments, directory), input.as_bytes())
+}
+
+#[test]
+fn files_are_replaced_when_they_are_complete_and_scrambles_are_for_their_owner() {
+    ensure_tables();
+    let root = "67002dfc95e6d4288f418fbaa9150aa65b239fd5581f2d067d0293b9321a8b67";
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    fs::write(directory.join("root"), root).unwrap();
+    fs::set_permissions(directory.join("root"), fs::Permissions::from_mode(0o600)).unwrap();
+    fs::write(directory.join("usual"), "").unwrap();
+    let usual = mode(&directory.join("usual"));
+    fs::remove_file(directory.join("usual")).unwrap();
+    let wcif = competition(&[1], 0);
+    let filled = interchange(&wcif, 7).to_string();
+    let wcif = wcif.to_string();
+    let sets = [
+        "audit",
+        "sets",
+        "--root",
+        "root",
+        "--auditor-salt",
+        "x",
+        "--wcif",
+        "-",
+    ];
+    for (arguments, input, expected) in [
+        (&["scramble", "--count", "2"][..], "", 0o600),
+        (&["wcif"], &wcif, 0o600),
+        (&["sheets"], &filled, 0o600),
+        (&sets, &wcif, 0o600),
+        (&["picture", "R U", "--format", "svg"], "", usual),
+    ] {
+        let lines = |bytes: &[u8]| text(bytes).lines().count();
+        let printed = run(arguments, directory, input);
+        let to = |file: &str| run(&[arguments, &["--output", file]].concat(), directory, input);
+        let dashed = to("-");
+        assert_eq!(
+            lines(&dashed.stdout),
+            lines(&printed.stdout),
+            "{arguments:?}"
+        );
+        // A file that is there, a name that leads to one, and one that is not.
+        fs::write(directory.join("old"), "old ".repeat(100_000)).unwrap();
+        fs::set_permissions(directory.join("old"), fs::Permissions::from_mode(0o666)).unwrap();
+        fs::write(directory.join("real"), "old").unwrap();
+        symlink("real", directory.join("link")).unwrap();
+        for (name, file) in [("old", "old"), ("link", "real"), ("new", "new")] {
+            let output = to(name);
+            assert!(output.status.success(), "{}", text(&output.stderr));
+            assert!(output.stdout.is_empty() && output.stderr.is_empty());
+            let written = fs::read(directory.join(file)).unwrap();
+            assert_eq!(lines(&written), lines(&printed.stdout), "{arguments:?}");
+            assert_eq!(mode(&directory.join(file)), expected, "{arguments:?}");
+        }
+        assert!(
+            fs::symlink_metadata(directory.join("link"))
+                .unwrap()
+                .is_symlink()
+        );
+        assert_eq!(names(directory), ["link", "new", "old", "real", "root"]);
+        for name in ["old", "link", "real", "new"] {
+            fs::remove_file(directory.join(name)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_written_is_said_before_any_work() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    for (name, said) in [("nowhere/file", "No such file"), (".", "Is a directory")] {
+        let tables = ["--tables-dir", "tables", "scramble", "--output", name];
+        let output = run(&tables, directory, "");
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1));
+        let expected = format!("cannot write {name} (--output): {said}");
+        assert!(message.contains(&expected), "{message}");
+        // No table has been built.
+        assert_eq!(names(directory), [""; 0]);
+    }
+    // Nothing is left of what fails later either, and a file that was there stays.
+    fs::write(directory.join("file"), "old").unwrap();
+    fs::write(directory.join("tables"), "no directory").unwrap();
+    let arguments = ["--tables-dir", "tables", "scramble", "--output", "file"];
+    let output = run(&arguments, directory, "");
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert_eq!(names(directory), ["file", "tables"]);
+    assert_eq!(fs::read(directory.join("file")).unwrap(), b"old");
+}
+
+#[test]
+fn pipes_and_devices_are_written_to_and_not_replaced() {
+    let directory = tempfile::tempdir().unwrap();
+    let picture = ["picture", "R U", "--format", "svg"];
+    let printed = run(&picture, directory.path(), "").stdout;
+    let arguments = [&picture[..], &["--output", "/dev/stdout"]].concat();
+    assert_eq!(run(&arguments, directory.path(), "").stdout, printed);
+}
+
+#[test]
+fn a_signal_leaves_nothing_of_a_file() {
+    ensure_tables();
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let arguments = ["scramble", "--count", "1000000", "--output", "file"];
+    let mut child = command(&arguments, directory).spawn().unwrap();
+    wait_until("it has begun to write", || {
+        let entries = fs::read_dir(directory).unwrap();
+        let mut lengths = entries.map(|entry| entry.unwrap().metadata().unwrap().len());
+        lengths.any(|length| length > 0)
+    });
+    assert_ne!(names(directory), ["file"]);
+    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(143));
+    assert_eq!(names(directory), [""; 0]);
+}
