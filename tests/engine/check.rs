@@ -313,11 +313,11 @@ fn faults_of_competitions_are_found() {
         ),
         (
             plant(&format!("{sets}/2/id"), json!(1)),
-            "444 round 1 set C: has 1 for an id",
+            "444 round 1 set C: has 1 as its id",
         ),
         (
             plant(&format!("{sets}/2/id"), json!("3")),
-            "444 round 1 set C: has nothing for an id",
+            "444 round 1 set C: has \"3\" as its id",
         ),
         (
             plant("/wcif/events/1/rounds/0/scrambleSets", json!([])),
@@ -329,6 +329,27 @@ fn faults_of_competitions_are_found() {
 }
 
 #[test]
+fn rounds_of_head_to_head_have_at_least_a_scramble() {
+    let mut file = interchange(&competition(&[1], 0), 7);
+    let round = &mut file["wcif"]["events"][0]["rounds"][0];
+    round["format"] = json!("h");
+    for (count, expected) in [
+        (5, vec![]),
+        (1, vec![]),
+        (
+            0,
+            vec!["444 round 1 set A: has 0 scrambles, but must have at least 1"],
+        ),
+    ] {
+        let scrambles = &mut file["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0]["scrambles"];
+        scrambles.as_array_mut().unwrap().truncate(count);
+        assert_finds(&file.to_string(), &expected);
+        let notes = report(&file.to_string()).notes;
+        assert!(notes.len() == 1 && notes[0].starts_with("444 round 1 has the format h"));
+    }
+}
+
+#[test]
 fn what_cannot_be_read_is_told_apart() {
     let error = |file: &[u8]| check(file).unwrap_err();
     assert_eq!(error(b"R U\xff"), CheckError::NotText);
@@ -336,7 +357,7 @@ fn what_cannot_be_read_is_told_apart() {
     assert!(matches!(error(b"[1, 2"), CheckError::NotJson(_)));
     assert_eq!(error(b"{\"a\": 1}"), CheckError::Form);
     for (file, told) in [
-        ("[1]", "document[0].scramble must be a string"),
+        ("[1]", "document[0] must be a string"),
         (
             "{\"scrambles\": [\"R\", {\"scramble\": \"R\", \"moves\": \"1\"}]}",
             "document.scrambles[1].moves must be a whole number",
@@ -349,7 +370,7 @@ fn what_cannot_be_read_is_told_apart() {
             "{\"scramble\":\"R U\"}\n{\"scramble\":",
             "this is not JSON: line 2: ",
         ),
-        ("{\"wcif\": {}}", "wcif.formatVersion must be a string"),
+        ("{\"wcif\": {}}", "wcif.events must be an array"),
     ] {
         let error = error(file.as_bytes()).to_string();
         assert!(error.starts_with(told), "{error}");
