@@ -81,12 +81,14 @@ impl Filling {
             let reason = "has no rounds of 444 or 444bf, so there is nothing to make scrambles for";
             return Err(wcif.bad_events(reason));
         }
-        let mut errors = Errors::default();
-        let gaps = wcif
-            .round_members()
-            .map(|(round, member)| Gap::of(&wcif, round, &member, options.replace));
-        let gaps = gaps.filter_map(|gap| errors.note(gap)).collect();
-        let gaps: Vec<Gap> = errors.unless_any(gaps)?;
+        let (mut gaps, mut errors) = (Vec::new(), Errors::default());
+        for (round, member) in wcif.round_members() {
+            match Gap::of(&wcif, round, &member, options.replace) {
+                Err(error @ WcifError::HasScrambles { .. }) => return Err(error),
+                gap => gaps.extend(errors.note(gap)),
+            }
+        }
+        let gaps = errors.unless_any(gaps)?;
         let places = gaps.iter().flat_map(|gap| gap.round.places()).collect();
         Ok(Filling {
             only: options.only,

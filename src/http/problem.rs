@@ -99,7 +99,6 @@ impl From<WcifError> for ApiError {
             // The first of them decides, and all are told.
             WcifError::Several(errors) => match errors.into_iter().next().map(ApiError::from) {
                 Some(ApiError::BadBody(_)) => ApiError::BadBody(text),
-                Some(ApiError::HasScrambles(_)) => ApiError::HasScrambles(text),
                 _ => ApiError::BadCompetition(text),
             },
         }

@@ -38,3 +38,26 @@ fn the_command_fills_a_competition() {
     let again: Value = serde_json::from_slice(&replaced.stdout).unwrap();
     assert_ne!(scrambles(&again["wcif"]), scrambles(&document["wcif"]));
 }
+
+/// A competition with a round of Head-to-Head.
+const REQUEST_2: &str = include_str!("../data/input/wcif/request-2.1.json");
+
+#[test]
+fn commands_tell_of_formats_without_a_number_of_attempts() {
+    ensure_tables();
+    let run = |arguments: &[&str], given: &[u8]| {
+        let output = run_with_input(&tables_dir(), arguments, given);
+        assert!(output.status.success(), "{arguments:?}");
+        let told = String::from_utf8(output.stderr).unwrap();
+        let note = "note: 444 round 4 has the format h, which does not tell how many attempts there are; its \
+                    sets have 5 scrambles\n";
+        assert_eq!(told, note, "{arguments:?}");
+        output.stdout
+    };
+    let made = run(
+        &["--profile", "compact", "wcif", "--effort", "1"],
+        REQUEST_2.as_bytes(),
+    );
+    run(&["check", "-"], &made);
+    run(&["sheets"], &made);
+}
