@@ -31,7 +31,7 @@ const MOST_DOCUMENT: usize = 512 * 1024;
 const MOST_PRINTED: usize = 2_000;
 
 /// The longest name of a competition, in characters.
-const LONGEST_NAME: usize = 200;
+pub(crate) const LONGEST_NAME: usize = 200;
 
 /// What a body must be like.
 const SHAPE: &str =
