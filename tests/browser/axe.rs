@@ -5,9 +5,10 @@ use std::env::var_os;
 use std::fs;
 use std::net::TcpListener;
 
+use scramble444::http::Methods;
 use serde_json::{Value, json};
 
-use crate::common::stub::Doing;
+use crate::common::stub::{Doing, settings, starting_with};
 use crate::{Browser, LISTED, Service, assert_sound, browsers, ready, wait_for_notice};
 
 /// The rules that a page breaks: name, and the elements.
@@ -116,5 +117,12 @@ fn no_state_breaks_a_rule() {
         wait_for_notice(&browser, "the service failed");
         look(&browser, &axe, "error");
         assert_sound(&browser, &service, true);
+    }
+    for browser in browsers() {
+        let methods = Methods::new("five-stage", &["reduction"]);
+        let service = Service::start(starting_with(methods, settings()));
+        browser.open(&service.url("/?subset=wings"));
+        wait_for_notice(&browser, "Starting:");
+        look(&browser, &axe, "starting");
     }
 }

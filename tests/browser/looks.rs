@@ -130,7 +130,9 @@ fn stickers_keep_their_colours_where_others_are_forced() {
             );
         }
         for (what, ratio) in found {
-            assert!(ratio >= 4.5, "{what}: {ratio}");
+            // Those of placeholders are then the browser's affair.
+            let is_own = !what.starts_with("placeholder");
+            assert!(ratio >= 4.5 || !is_own, "{what}: {ratio}");
         }
         assert_sound(&browser, &service, false);
     }

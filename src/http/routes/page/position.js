@@ -42,7 +42,7 @@ function mark(indices) {
   for (const ring of net.querySelectorAll(".ring")) ring.remove();
   [...painted()].forEach((colour, index) => paint(index, colour));
   for (const index of indices) {
-    const ring = twoTone("ring", { d: "M1.2 5a3.8 3.8 0 0 1 7.6 0a3.8 3.8 0 0 1-7.6 0" });
+    const ring = twoTone("ring", { d: "M.7 5a4.3 4.3 0 0 1 8.6 0a4.3 4.3 0 0 1-8.6 0" });
     frame.before(moveOnto(ring, stickers[index]));
     stickers[index].ariaLabel += ", marked";
   }
