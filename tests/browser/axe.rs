@@ -121,7 +121,7 @@ fn no_state_breaks_a_rule() {
     for browser in browsers() {
         let methods = Methods::new("five-stage", &["reduction"]);
         let service = Service::start(starting_with(methods, settings()));
-        browser.open(&service.url("/?subset=wings"));
+        browser.open(&service.url("/"));
         wait_for_notice(&browser, "Starting:");
         look(&browser, &axe, "starting");
     }

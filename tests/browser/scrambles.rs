@@ -199,7 +199,7 @@ fn keys_lead_on_copy_and_print() {
         browser.wait_for(&format!("{LISTED} === 3"));
         assert_eq!(stub.made.load(std::sync::atomic::Ordering::SeqCst), 9);
 
-        browser.run("window.printed = 0; window.print = () => printed++");
+        browser.run("window.printed = 0; window.print = () => window.printed++");
         browser.press("p");
         assert_eq!(browser.run("return printed"), 1);
         browser.press("?");
