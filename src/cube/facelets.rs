@@ -77,6 +77,44 @@ pub enum FaceletError {
     Arrangement(#[from] ArrangementError),
 }
 
+impl FaceletError {
+    /// What is wrong, in a word for programs that does not change.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            FaceletError::Length(_) => "length",
+            FaceletError::Letter { .. } => "letter",
+            FaceletError::NoSuchPiece { .. }
+            | FaceletError::Arrangement(ArrangementError::NoSuchPiece { .. }) => "no-such-piece",
+            FaceletError::MirroredCorner { .. } => "mirrored-corner",
+            FaceletError::FlippedWing { .. } => "flipped-wing",
+            FaceletError::Arrangement(ArrangementError::Duplicate { .. }) => "duplicate",
+            FaceletError::Arrangement(ArrangementError::Twist(_)) => "twist",
+            FaceletError::Arrangement(ArrangementError::CenterCount { .. }) => "center-count",
+        }
+    }
+
+    /// The places whose stickers do not fit, by name, each with the indices (0 to 95) of its facelets.
+    /// There are none if no place is more wrong than others.
+    #[must_use]
+    pub fn places(&self) -> Vec<(&str, Vec<usize>)> {
+        let names = match self {
+            FaceletError::NoSuchPiece { place, .. }
+            | FaceletError::MirroredCorner { place, .. } => std::slice::from_ref(place),
+            FaceletError::FlippedWing { places, .. }
+            | FaceletError::Arrangement(ArrangementError::Duplicate { places, .. }) => places,
+            _ => &[],
+        };
+        let facelets = |name: &str| {
+            let facelets = FACELET_PLACES.iter().enumerate();
+            let its = facelets.filter(|(_, (place, _))| place.to_string() == name);
+            its.map(|(index, _)| index).collect()
+        };
+        let names = names.iter().map(String::as_str);
+        names.map(|name| (name, facelets(name))).collect()
+    }
+}
+
 /// The place and face of each of the 96 facelets.
 static FACELET_PLACES: LazyLock<Vec<(Place, Face)>> = LazyLock::new(|| {
     let mut places = Vec::with_capacity(FACELETS);

@@ -11,7 +11,9 @@ use utoipa::{IntoResponses, ToSchema};
 
 use super::state::{MethodRefused, NoShare, NotReady, Progress};
 use crate::competition::WcifError;
+use crate::cube::FaceletError;
 use crate::pool::QueueFull;
+use crate::scramble::GivenError;
 
 /// An error that a client meets.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -55,8 +57,8 @@ pub(super) enum ApiError {
     #[error("the body must be JSON, with Content-Type: application/json")]
     UnsupportedMediaType,
     /// The body gives no position of the cube.
-    #[error("{0}")]
-    BadPosition(String),
+    #[error(transparent)]
+    BadPosition(#[from] GivenError),
     /// The body describes no competition that there can be, or none that this can be done for.
     #[error("{0}")]
     BadCompetition(String),
@@ -126,9 +128,47 @@ pub(super) struct Problem {
     /// How far the start is, if the service or the method is starting.
     #[serde(skip_serializing_if = "Option::is_none")]
     progress: Option<Progress>,
+    /// What is wrong with facelets, if they show no position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flaw: Option<Flaw>,
     /// As `detail`, where clients of TNoodle look for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
+}
+
+/// Why facelets show no position that turns lead to, for programs.
+#[derive(Serialize, ToSchema)]
+struct Flaw {
+    /// `length` or `letter`: they cannot be read; `center-count`: a colour is not on 4 centers;
+    /// `no-such-piece`: no piece has these stickers; `mirrored-corner`: a corner's stickers in reversed
+    /// order; `duplicate`: a piece is there twice; `flipped-wing`: a wing is there twice and the other one
+    /// of its edge nowhere; `twist`: the corners' twists do not add up. There may be more kinds some day.
+    kind: &'static str,
+    /// The places whose stickers do not fit.
+    places: Vec<FlawedPlace>,
+}
+
+/// A place whose stickers do not fit.
+#[derive(Serialize, ToSchema)]
+struct FlawedPlace {
+    /// Its faces, such as `URF`; of the two wings of an edge, `UFr` is the one next to R.
+    place: String,
+    /// Its facelets: their indices, 0 to 95.
+    facelets: Vec<usize>,
+}
+
+impl Flaw {
+    fn of(error: &FaceletError) -> Flaw {
+        let places = error.places().into_iter();
+        let flawed = places.map(|(place, facelets)| FlawedPlace {
+            place: place.to_owned(),
+            facelets,
+        });
+        Flaw {
+            kind: error.kind(),
+            places: flawed.collect(),
+        }
+    }
 }
 
 impl Problem {
@@ -254,6 +294,10 @@ impl ApiError {
                 | ApiError::Method(MethodRefused::Starting { progress, .. }) => {
                     Some(progress.clone())
                 }
+                _ => None,
+            },
+            flaw: match self {
+                ApiError::BadPosition(GivenError::Facelets(error)) => Some(Flaw::of(error)),
                 _ => None,
             },
             error: None,

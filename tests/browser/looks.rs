@@ -3,36 +3,37 @@
 use serde_json::{Value, json};
 
 use crate::common::stub::Doing;
-use crate::{Browser, LISTED, Service, assert_sound, ready};
+use crate::{Browser, LISTED, Service, assert_sound, browsers, ready};
 
 /// A page on which everything is shown that there is.
-fn everything() -> Option<(Browser, Service)> {
-    let browser = Browser::start()?;
-    let (service, _) = ready(Doing::Turns);
-    browser.open(&service.url("/?event=444bf&count=4&letters=1"));
-    browser.wait_for(&format!("{LISTED} === 4"));
-    browser.fill_in("[name=scramble]", "Rw U2 F' x");
-    browser.click("#given button[value='v1/solve']");
-    browser.wait_for("document.querySelector('#answer svg')");
-    // As long as turns are in earnest.
-    browser.run(
-        "for (const turns of document.querySelectorAll('.turns')) {
+fn everything() -> impl Iterator<Item = (Browser, Service)> {
+    browsers().map(|browser| {
+        let (service, _) = ready(Doing::Turns);
+        browser.open(&service.url("/?event=444bf&count=4&letters=1"));
+        browser.wait_for(&format!("{LISTED} === 4"));
+        browser.fill_in("[name=scramble]", "Rw U2 F' x");
+        browser.click("#given button[value='v1/solve']");
+        browser.wait_for("document.querySelector('#answer svg')");
+        // As long as turns are in earnest.
+        browser.run(
+            "for (const turns of document.querySelectorAll('.turns')) {
             turns.replaceChildren(...Array.from({ length: 8 }, () => {
                 const group = document.createElement('span');
                 group.textContent = 'Rw2 Uw2 Fw2 Rw2 Uw2 Fw2 ';
                 return group;
             }));
         }",
-    );
-    browser.run(
-        "for (const hidden of document.querySelectorAll('#sheets')) hidden.open = true;
+        );
+        browser.run(
+            "for (const hidden of document.querySelectorAll('#sheets')) hidden.open = true;
         for (const part of ['#by-state', '#notice form', '#notice progress']) {
             document.querySelector(part).hidden = false;
         }
         document.querySelector('#position-notice [role=status]').className = 'error';
         document.querySelector('#position-notice [role=status]').textContent = 'an error';",
-    );
-    Some((browser, service))
+        );
+        (browser, service)
+    })
 }
 
 /// The least contrast of text to what is behind it, by the WCAG's formula, of each way to look.
@@ -67,7 +68,7 @@ const CONTRASTS: &str = "
             add('sticker', getComputedStyle(element).fill, getComputedStyle(element.previousSibling).fill);
         } else {
             // What cannot be used need not be read easily.
-            if (element.matches(':disabled')) continue;
+            if (element.matches(':disabled, [aria-disabled=true]')) continue;
             add(element.tagName, getComputedStyle(element).color, behind(element));
         }
     }
@@ -80,185 +81,223 @@ const CONTRASTS: &str = "
 
 #[test]
 fn text_is_readable_in_both_colour_schemes() {
-    let Some((browser, service)) = everything() else {
-        return;
-    };
-    let mut backgrounds = Vec::new();
-    for scheme in ["light", "dark"] {
-        browser.show_as("screen", scheme);
-        browser.run("document.getElementById('help').showModal()");
-        let found: Vec<(String, f64)> = serde_json::from_value(browser.run(CONTRASTS)).unwrap();
-        assert!(found.len() > 20, "{found:?}");
-        for (what, ratio) in found {
-            assert!(ratio >= 4.5, "{scheme}: {what}: {ratio}");
+    for (browser, service) in everything() {
+        let mut backgrounds = Vec::new();
+        for scheme in ["light", "dark"] {
+            browser.show_as("screen", scheme);
+            browser.run("document.getElementById('help').showModal()");
+            let found: Vec<(String, f64)> = serde_json::from_value(browser.run(CONTRASTS)).unwrap();
+            assert!(found.len() > 20, "{found:?}");
+            for (what, ratio) in found {
+                assert!(ratio >= 4.5, "{scheme}: {what}: {ratio}");
+            }
+            browser.run("document.getElementById('help').close()");
+            backgrounds.push(browser.run("return getComputedStyle(document.body).backgroundColor"));
         }
-        browser.run("document.getElementById('help').close()");
-        backgrounds.push(browser.run("return getComputedStyle(document.body).backgroundColor"));
-    }
-    assert_ne!(backgrounds[0], backgrounds[1]);
-    // Nothing moves, so there is nothing to stop for those who cannot bear it.
-    let moving = browser.run(
-        "return [...document.querySelectorAll('*')].filter((element) => {
+        assert_ne!(backgrounds[0], backgrounds[1]);
+        // Nothing moves, so there is nothing to stop for those who cannot bear it.
+        let moving = browser.run(
+            "return [...document.querySelectorAll('*')].filter((element) => {
             const style = getComputedStyle(element);
             return style.animationName !== 'none' || parseFloat(style.transitionDuration) > 0
                 || style.scrollBehavior !== 'auto';
         }).length",
-    );
-    assert_eq!(moving, 0);
-    assert_sound(&browser, &service, false);
+        );
+        assert_eq!(moving, 0);
+        assert_sound(&browser, &service, false);
+    }
+}
+
+#[test]
+fn stickers_keep_their_colours_where_others_are_forced() {
+    for (browser, service) in everything() {
+        browser.show_as("screen", "dark");
+        browser.force_colours();
+        let shown = browser.run(
+            "const colours = (selector, property) =>
+                [...document.querySelectorAll(selector)].map((element) => getComputedStyle(element)[property]);
+            const net = colours('#net rect', 'fill');
+            return [new Set(colours('#palette input', 'backgroundColor')).size, net.length, new Set(net).size,
+                [...new Set(colours('#net rect.B + text', 'fill'))], [...new Set(colours('#net rect:not(.B) + text', 'fill'))]]",
+        );
+        let (white, black) = ("rgb(255, 255, 255)", "rgb(0, 0, 0)");
+        assert_eq!(shown, json!([6, 96, 6, [white], [black]]));
+        let found: Vec<(String, f64)> = serde_json::from_value(browser.run(CONTRASTS)).unwrap();
+        for name in ["LABEL", "sticker", "LEGEND"] {
+            assert!(
+                found.iter().any(|(what, _)| what.starts_with(name)),
+                "{name}"
+            );
+        }
+        for (what, ratio) in found {
+            // Those of placeholders are then the browser's affair.
+            let is_own = !what.starts_with("placeholder");
+            assert!(ratio >= 4.5 || !is_own, "{what}: {ratio}");
+        }
+        assert_sound(&browser, &service, false);
+    }
 }
 
 #[test]
 fn no_width_needs_sideways_scrolling() {
-    let Some((browser, service)) = everything() else {
-        return;
-    };
-    for width in [320, 390, 768, 1280] {
-        browser.resize(width, 800);
-        let wide = browser.run(&format!(
-            "return [...document.querySelectorAll('body *')]
+    for (browser, service) in everything() {
+        for width in [320, 390, 768, 1280] {
+            browser.resize(width, 800);
+            let wide = browser.run(&format!(
+                "return [...document.querySelectorAll('body *')]
                 .filter((element) => element.getBoundingClientRect().right > {width}.5)
                 .map((element) => element.outerHTML.slice(0, 80))"
-        ));
-        assert_eq!(wide, json!([]), "{width}");
-        // Turns stand in columns: twelve a line where there is room, else six.
-        let lines: Vec<usize> = serde_json::from_value(browser.run(
-            "const lines = Map.groupBy(document.querySelectorAll('#large .turns span'),
+            ));
+            assert_eq!(wide, json!([]), "{width}");
+            // Turns stand in columns: twelve a line where there is room, else six.
+            let lines: Vec<usize> = serde_json::from_value(browser.run(
+                "const lines = Map.groupBy(document.querySelectorAll('#large .turns span'),
                 (group) => Math.round(group.getBoundingClientRect().top));
             return [...lines.values()].map((groups) => groups.length)",
-        ))
-        .unwrap();
-        let expected = if width < 600 { vec![1; 8] } else { vec![2; 4] };
-        assert_eq!(lines, expected, "{width}");
+            ))
+            .unwrap();
+            let expected = if width < 600 { vec![1; 8] } else { vec![2; 4] };
+            assert_eq!(lines, expected, "{width}");
+        }
+        assert_sound(&browser, &service, false);
     }
-    assert_sound(&browser, &service, false);
 }
 
 #[test]
 fn everything_has_a_role_and_a_name() {
-    let Some((browser, service)) = everything() else {
-        return;
-    };
-    let told = |selector: &str| -> Vec<(String, String)> {
-        let elements = browser.all(selector).into_iter();
-        elements
-            .map(|element| browser.role_and_name(&element))
-            .collect()
-    };
-    for (selector, role) in [
-        ("header", "banner"),
-        ("main", "main"),
-        ("footer", "contentinfo"),
-    ] {
-        assert_eq!(told(selector)[0].0, role);
-    }
-    let strings = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
-        let pairs = pairs.iter();
-        pairs.map(|&(a, b)| (a.to_owned(), b.to_owned())).collect()
-    };
-    let expected = [
-        ("combobox", "Event"),
-        ("spinbutton", "Count"),
-        ("combobox", "Method"),
-        ("spinbutton", "Effort, 1 to 7"),
-        ("checkbox", "Pictures"),
-        ("checkbox", "Letters on stickers"),
-        ("button", "Scramble"),
-        ("button", "Stop"),
-        ("button", "Keys"),
-    ];
-    let choices = "#choices input, #choices select, #choices button";
-    assert_eq!(told(choices), strings(&expected));
-    let expected = [
-        ("region", "What to scramble"),
-        ("region", "Scramble 1 of 4, 2 moves"),
-        ("region", "All of 444bf, stub, effort 4"),
-        ("region", "Solve or check a position"),
-    ];
-    assert_eq!(told("section"), strings(&expected));
-    let expected = [
-        ("button", "Show scramble 2"),
-        ("button", "Copy scramble 2"),
-        ("image", "Picture of scramble 2"),
-    ];
-    assert_eq!(
-        told("#list li:nth-child(2) :is(button, svg)"),
-        strings(&expected)
-    );
-    assert_eq!(told("#notice [role=status]")[0].0, "status");
-    assert_eq!(told("#net svg"), strings(&[("group", "Stickers")]));
-    let all = told("button, input:not([type=hidden]), select, textarea, a, progress, svg");
-    assert!(all.len() > 50);
-    for (role, name) in all {
-        assert!(!name.is_empty(), "a {role} without a name");
-        assert_ne!(role, "generic", "{name}");
-    }
-    let stickers = told("#net rect:nth-of-type(31n+1)");
-    let expected = strings(&[("button", "U, row 1, column 1: orange")]);
-    assert_eq!(stickers.len(), 4);
-    assert_eq!(stickers[0].0, expected[0].0);
-    assert!(
-        stickers[0].1.starts_with("U, row 1, column 1: "),
-        "{stickers:?}"
-    );
-    // Whatever has the focus shows it.
-    let unseen = browser.run(
+    for (browser, service) in everything() {
+        let told = |selector: &str| -> Vec<(String, String)> {
+            let elements = browser.all(selector).into_iter();
+            elements
+                .map(|element| browser.role_and_name(&element))
+                .collect()
+        };
+        for (selector, role) in [
+            ("header", "banner"),
+            ("main", "main"),
+            ("footer", "contentinfo"),
+        ] {
+            assert_eq!(told(selector)[0].0, role);
+        }
+        let strings = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
+            let pairs = pairs.iter();
+            pairs.map(|&(a, b)| (a.to_owned(), b.to_owned())).collect()
+        };
+        let expected = [
+            ("combobox", "Event"),
+            ("spinbutton", "Count"),
+            ("combobox", "Method"),
+            ("spinbutton", "Effort, 1 to 7"),
+            ("combobox", "States"),
+            ("checkbox", "Pictures"),
+            ("checkbox", "Letters on stickers"),
+            ("button", "Scramble"),
+            ("button", "Stop"),
+            ("button", "Keys"),
+        ];
+        let choices = "#choices input, #choices select, #choices button";
+        assert_eq!(told(choices), strings(&expected));
+        let expected = [
+            ("region", "What to scramble"),
+            ("region", "Scramble 1 of 4, 2 moves"),
+            ("region", "All of 444bf, stub, effort 4"),
+            ("region", "Solve or check a position"),
+        ];
+        assert_eq!(told("section"), strings(&expected));
+        let expected = [
+            ("button", "Show scramble 2"),
+            ("button", "Copy scramble 2"),
+            ("image", "Picture of scramble 2"),
+        ];
+        assert_eq!(
+            told("#list li:nth-child(2) :is(button, svg)"),
+            strings(&expected)
+        );
+        assert_eq!(told("#notice [role=status]")[0].0, "status");
+        assert_eq!(told("#net svg"), strings(&[("group", "Stickers")]));
+        let all = told("button, input, select, textarea, a, progress, svg");
+        assert!(all.len() > 50);
+        for (role, name) in all {
+            assert!(!name.is_empty(), "a {role} without a name");
+            assert_ne!(role, "generic", "{name}");
+        }
+        let stickers = told("#net rect:nth-of-type(31n+1)");
+        let expected = strings(&[("button", "U, row 1, column 1: orange")]);
+        assert_eq!(stickers.len(), 4);
+        assert_eq!(stickers[0].0, expected[0].0);
+        assert!(
+            stickers[0].1.starts_with("U, row 1, column 1: "),
+            "{stickers:?}"
+        );
+        // Whatever has the focus shows it.
+        let unseen = browser.run(
         "return [...document.querySelectorAll('button, input, select, textarea, a, summary, #net rect')]
-            .filter((element) => element.checkVisibility() && !element.matches(':disabled, [type=hidden]'))
+            .filter((element) => element.checkVisibility() && !element.matches(':disabled'))
             .filter((element) => {
                 element.focus({ focusVisible: true });
                 const style = getComputedStyle(element);
-                const isSeen = style.outlineStyle === 'solid' && parseFloat(style.outlineWidth) >= 2;
-                return !isSeen && !(element.matches('rect') && parseFloat(style.strokeWidth) > 2);
+                if (!element.matches('rect')) {
+                    return !(style.outlineStyle === 'solid' && parseFloat(style.outlineWidth) >= 2);
+                }
+                // Stickers have a frame, of which one of two tones is seen on any colour.
+                const [light, dark] = document.querySelectorAll('.frame path');
+                const middle = (shape) => {
+                        const { left, right, top, bottom } = shape.getBoundingClientRect();
+                        return [left + right, top + bottom];
+                    };
+                    const [at, around] = [element, dark].map(middle);
+                    const isAround = at.every((place, axis) => Math.abs(place - around[axis]) < 1);
+                    const tones = [light, dark].map((path) => getComputedStyle(path).stroke);
+                return !(isAround && dark.checkVisibility() && String(tones) === 'rgb(255, 255, 255),rgb(0, 0, 0)');
             }).map((element) => element.outerHTML.slice(0, 80))",
     );
-    assert_eq!(unseen, json!([]));
-    assert_sound(&browser, &service, false);
+        assert_eq!(unseen, json!([]));
+        assert_sound(&browser, &service, false);
+    }
 }
 
 #[test]
 fn paper_shows_the_list_alone() {
-    let Some((browser, service)) = everything() else {
-        return;
-    };
-    for scheme in ["light", "dark"] {
-        browser.show_as("print", scheme);
-        browser.resize(718, 1000);
-        let shown = browser.run(
-            "return [...document.querySelectorAll('main > *, #list li, footer, button, form')]
+    for (browser, service) in everything() {
+        for scheme in ["light", "dark"] {
+            browser.show_as("print", scheme);
+            browser.resize(718, 1000);
+            let shown = browser.run(
+                "return [...document.querySelectorAll('main > *, #list li, footer, button, form')]
                 .filter((element) => element.checkVisibility())
                 .map((element) => element.id || element.className || element.tagName)",
-        );
-        let item = ["LI", "number"];
-        let expected: Vec<&str> = std::iter::once("all").chain([item; 4].concat()).collect();
-        assert_eq!(shown, json!(expected));
-        let header = browser.run("return document.querySelector('header').innerText");
-        let line = "This is not the official WCA scramble program.";
-        assert!(header.as_str().unwrap().contains(line));
-        // The number, beside it the picture, beside it the turns.
-        let places: Vec<[f64; 6]> = serde_json::from_value(browser.run(
-            "return [...document.querySelectorAll('#list li')].map((item) =>
+            );
+            let item = ["LI", "number"];
+            let expected: Vec<&str> = std::iter::once("all").chain([item; 4].concat()).collect();
+            assert_eq!(shown, json!(expected));
+            let header = browser.run("return document.querySelector('header').innerText");
+            let line = "This is not the official WCA scramble program.";
+            assert!(header.as_str().unwrap().contains(line));
+            // The number, beside it the picture, beside it the turns.
+            let places: Vec<[f64; 6]> = serde_json::from_value(browser.run(
+                "return [...document.querySelectorAll('#list li')].map((item) =>
                 ['.number', 'svg', '.turns span'].flatMap((part) => {
                     const { left, right } = item.querySelector(part).getBoundingClientRect();
                     return [left, right];
                 }))",
-        ))
-        .unwrap();
-        assert_eq!(places.len(), 4);
-        for place in places {
-            assert!(place.is_sorted() && place[5] <= 718.0, "{place:?}");
-        }
-        let looks = browser.run(
-            "const { color } = getComputedStyle(document.querySelector('#list .turns'));
+            ))
+            .unwrap();
+            assert_eq!(places.len(), 4);
+            for place in places {
+                assert!(place.is_sorted() && place[5] <= 718.0, "{place:?}");
+            }
+            let looks = browser.run(
+                "const { color } = getComputedStyle(document.querySelector('#list .turns'));
             const { breakInside } = getComputedStyle(document.querySelector('#list li'));
             return [getComputedStyle(document.body).backgroundColor, color, breakInside]",
+            );
+            let expected = json!(["rgb(255, 255, 255)", "rgb(0, 0, 0)", "avoid"]);
+            assert_eq!(looks, expected, "{scheme}");
+        }
+        assert_eq!(
+            browser.run("return document.querySelectorAll('#list svg').length"),
+            Value::from(4)
         );
-        let expected = json!(["rgb(255, 255, 255)", "rgb(0, 0, 0)", "avoid"]);
-        assert_eq!(looks, expected, "{scheme}");
+        assert_sound(&browser, &service, false);
     }
-    assert_eq!(
-        browser.run("return document.querySelectorAll('#list svg').length"),
-        Value::from(4)
-    );
-    assert_sound(&browser, &service, false);
 }

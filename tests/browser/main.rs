@@ -10,9 +10,11 @@ mod common {
     pub(crate) mod webdriver;
 }
 
+mod axe;
 mod looks;
 mod position;
 mod scrambles;
+mod sheets;
 mod states;
 
 use std::future::pending;
@@ -24,7 +26,7 @@ use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
 use common::stub::{Doing, SMALL, Stub, ready_with, send, settings, stub as new_stub, text};
-use common::webdriver::Browser;
+use common::webdriver::{Browser, browsers};
 
 /// The service on a free port of this machine, for as long as this lives.
 struct Service {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::common::stub::{Doing, settings, starting_with};
 use crate::common::wait::wait_until;
-use crate::{Browser, LISTED, Service, assert_sound, notice, ready, wait_for_notice};
+use crate::{Browser, LISTED, Service, assert_sound, browsers, notice, ready, wait_for_notice};
 
 /// Reads the pictures of the page: for each, where its stickers are and how they look.
 const PICTURES: &str = "
@@ -30,6 +30,17 @@ fn drawn(svg: &str) -> BTreeSet<String> {
     parts.collect()
 }
 
+/// The training subsets, and all states.
+const SUBSETS: [&str; 7] = [
+    "all",
+    "centers",
+    "wings",
+    "reduced",
+    "last-layer",
+    "pll",
+    "last-eight-edges",
+];
+
 fn listed(browser: &Browser) -> Vec<String> {
     let script = "return [...document.querySelectorAll('#list .turns')]
         .map((turns) => turns.textContent.trim().replace(/ +/g, ' '))";
@@ -46,265 +57,338 @@ fn clipboard(browser: &Browser) -> String {
     text.as_str().unwrap().replace("\r\n", "\n")
 }
 
-fn allow_clipboard(browser: &Browser) {
-    let permissions = json!(["clipboardReadWrite", "clipboardSanitizedWrite"]);
-    let allowed = json!({"permissions": permissions});
-    browser.devtools("Browser.grantPermissions", &allowed);
-}
-
 #[test]
 fn scrambles_come_with_the_pictures_that_the_service_draws() {
-    let Some(browser) = Browser::start() else {
-        return;
-    };
-    let (service, _) = ready(Doing::Turns);
-    for event in ["444", "444bf"] {
-        browser.open(&service.url(&format!("/?event={event}&count=7")));
-        browser.wait_for(&format!("{LISTED} === 7"));
-        wait_for_notice(&browser, "7 of 7 scrambles.");
-        let scrambles = listed(&browser);
-        assert_eq!(scrambles.len(), 7);
-        let pictures: Vec<Vec<String>> = serde_json::from_value(browser.run(PICTURES)).unwrap();
-        for (scramble, picture) in scrambles.iter().zip(&pictures) {
-            let query = scramble.replace(' ', "+").replace('\'', "%27");
-            let expected = drawn(&service.text(&format!("/v1/picture?scramble={query}")));
-            assert_eq!(expected.len(), 96);
-            assert_eq!(picture.len(), 96);
-            let picture: BTreeSet<String> = picture.iter().cloned().collect();
-            assert_eq!(picture, expected, "{scramble}");
+    for browser in browsers() {
+        let (service, _) = ready(Doing::Turns);
+        for event in ["444", "444bf"] {
+            browser.open(&service.url(&format!("/?event={event}&count=7")));
+            browser.wait_for(&format!("{LISTED} === 7"));
+            wait_for_notice(&browser, "7 of 7 scrambles.");
+            let scrambles = listed(&browser);
+            assert_eq!(scrambles.len(), 7);
+            let pictures: Vec<Vec<String>> = serde_json::from_value(browser.run(PICTURES)).unwrap();
+            for (scramble, picture) in scrambles.iter().zip(&pictures) {
+                let query = scramble.replace(' ', "+").replace('\'', "%27");
+                let expected = drawn(&service.text(&format!("/v1/picture?scramble={query}")));
+                assert_eq!(expected.len(), 96);
+                assert_eq!(picture.len(), 96);
+                let picture: BTreeSet<String> = picture.iter().cloned().collect();
+                assert_eq!(picture, expected, "{scramble}");
+            }
+            assert_eq!(pictures.len(), 7);
         }
-        assert_eq!(pictures.len(), 7);
-    }
-    // Letters of colours, sticker by sticker, and no pictures at all.
-    browser.click("[name=letters]");
-    let letters = browser.run(
-        "const letters = { U: 'W', R: 'R', F: 'G', D: 'Y', L: 'O', B: 'B' };
+        // Letters of colours, sticker by sticker, and no pictures at all.
+        browser.click("[name=letters]");
+        let letters = browser.run(
+            "const letters = { U: 'W', R: 'R', F: 'G', D: 'Y', L: 'O', B: 'B' };
         return [...document.querySelectorAll('#list svg, #large svg')].map((svg) =>
             [...svg.querySelectorAll('rect')].filter((rect) =>
                 rect.nextSibling.textContent === letters[rect.getAttribute('class')]).length)",
-    );
-    assert_eq!(letters, json!(vec![96; 8]));
-    browser.click("[name=pictures]");
-    assert!(browser.all("#list svg, #large svg").is_empty());
-    assert_sound(&browser, &service, false);
+        );
+        assert_eq!(letters, json!(vec![96; 8]));
+        browser.click("[name=pictures]");
+        assert!(browser.all("#list svg, #large svg").is_empty());
+        assert_sound(&browser, &service, false);
+    }
 }
 
 #[test]
 fn choices_stand_in_the_address() {
-    let Some(browser) = Browser::start() else {
-        return;
-    };
-    let service = Service::start(starting_with(
-        Methods::new("stub", &["slower", "other"]),
-        settings(),
-    ));
-    browser.open(&service.url("/"));
-    let choices = "return [...document.getElementById('choices').elements]
+    for browser in browsers() {
+        let service = Service::start(starting_with(
+            Methods::new("stub", &["slower", "other"]),
+            settings(),
+        ));
+        browser.open(&service.url("/"));
+        let choices = "return [...document.getElementById('choices').elements]
         .filter((control) => control.name)
         .map(({ name, type, value, checked, min, max, options }) =>
             [name, type === 'checkbox' ? checked : value, min, max, [...options ?? []].map((o) => o.value)])";
-    let chosen = || browser.run(choices);
-    let shown = |event, count, method, effort, pictures, letters| {
-        json!([
-            ["event", event, null, null, ["444", "444bf"]],
-            ["count", count, "1", "10", []],
-            ["method", method, null, null, ["stub", "slower", "other"]],
-            ["effort", effort, "1", "7", []],
-            ["pictures", pictures, "", "", []],
-            ["letters", letters, "", "", []],
-        ])
-    };
-    let first = shown("444", "5", "stub", "4", true, false);
-    assert_eq!(chosen(), first);
-    browser.fill_in("[name=count]", "3");
-    browser.fill_in("[name=effort]", "6");
-    browser.click("[name=event] option[value='444bf']");
-    browser.click("[name=method] option:nth-child(3)");
-    browser.click("[name=pictures]");
-    browser.click("[name=letters]");
-    let query = "?event=444bf&count=3&method=other&effort=6&pictures=0&letters=1";
-    assert_eq!(browser.address_bar(), service.url(&format!("/{query}")));
-    let last = shown("444bf", "3", "other", "6", false, true);
-    assert_eq!(chosen(), last);
-    // Back over the two switches and the two lists, and forward again.
-    for _ in 0..4 {
-        browser.back();
-    }
-    assert_eq!(chosen(), shown("444", "3", "stub", "6", true, false));
-    for _ in 0..4 {
-        browser.forward();
-    }
-    assert_eq!(chosen(), last);
-    browser.open(&service.url(&format!("/{query}")));
-    assert_eq!(chosen(), last);
-    // What cannot be chosen is pointed out, and not asked for.
-    browser.requests();
-    for wrong in [
-        "count=11",
-        "count=0",
-        "count=x",
-        "effort=8",
-        "event=333",
-        "method=none",
-    ] {
-        browser.open(&service.url(&format!("/?{wrong}")));
-        let name = wrong.split('=').next().unwrap();
-        let focused = format!("document.activeElement.name === '{name}'");
-        browser.wait_for(&format!(
-            "{focused} && document.activeElement.matches(':invalid')"
-        ));
-        assert_eq!(notice(&browser), "", "{wrong}");
-    }
-    for url in browser.requests() {
-        assert!(!url.contains("/v1/"), "{url}");
+        let chosen = || browser.run(choices);
+        let shown = |event, count, method, effort, pictures, letters| {
+            json!([
+                ["event", event, null, null, ["444", "444bf"]],
+                ["count", count, "1", "10", []],
+                ["method", method, null, null, ["stub", "slower", "other"]],
+                ["effort", effort, "1", "7", []],
+                ["subset", "all", null, null, SUBSETS],
+                ["pictures", pictures, "", "", []],
+                ["letters", letters, "", "", []],
+            ])
+        };
+        let first = shown("444", "5", "stub", "4", true, false);
+        assert_eq!(chosen(), first);
+        browser.fill_in("[name=count]", "3");
+        browser.fill_in("[name=effort]", "6");
+        browser.click("[name=event] option[value='444bf']");
+        browser.click("[name=method] option:nth-child(3)");
+        browser.click("[name=pictures]");
+        browser.click("[name=letters]");
+        let query = "?event=444bf&count=3&method=other&effort=6&pictures=0&letters=1";
+        assert_eq!(browser.address_bar(), service.url(&format!("/{query}")));
+        let last = shown("444bf", "3", "other", "6", false, true);
+        assert_eq!(chosen(), last);
+        // Back over the two switches and the two lists, and forward again.
+        for _ in 0..4 {
+            browser.back();
+        }
+        assert_eq!(chosen(), shown("444", "3", "stub", "6", true, false));
+        for _ in 0..4 {
+            browser.forward();
+        }
+        assert_eq!(chosen(), last);
+        browser.open(&service.url(&format!("/{query}")));
+        assert_eq!(chosen(), last);
+        // What cannot be chosen is pointed out, and not asked for.
+        browser.requests();
+        for wrong in [
+            "count=11",
+            "count=0",
+            "count=x",
+            "effort=8",
+            "event=333",
+            "method=none",
+        ] {
+            browser.open(&service.url(&format!("/?{wrong}")));
+            let name = wrong.split('=').next().unwrap();
+            let focused = format!("document.activeElement.name === '{name}'");
+            browser.wait_for(&format!(
+                "{focused} && document.activeElement.matches(':invalid')"
+            ));
+            assert_eq!(notice(&browser), "", "{wrong}");
+        }
+        for url in browser.requests() {
+            assert!(!url.contains("/v1/"), "{url}");
+        }
     }
 }
 
 #[test]
 fn keys_lead_on_copy_and_print() {
-    let Some(browser) = Browser::start() else {
-        return;
-    };
-    let (service, stub) = ready(Doing::Turns);
-    allow_clipboard(&browser);
-    browser.open(&service.url("/?count=3"));
-    browser.wait_for(&format!("{LISTED} === 3"));
-    assert_eq!(current(&browser), "Scramble 1 of 3, 2 moves");
-    browser.press("n");
-    assert_eq!(current(&browser), "Scramble 2 of 3, 2 moves");
-    browser.press("c");
-    wait_for_notice(&browser, "Copied scramble 2.");
-    assert_eq!(clipboard(&browser), listed(&browser)[1]);
-    browser.press(" ");
-    assert_eq!(current(&browser), "Scramble 3 of 3, 2 moves");
-    // After the last one there are more.
-    browser.press(" ");
-    browser.wait_for(&format!("{LISTED} === 6"));
-    browser.wait_for(
-        "document.getElementById('one-title').textContent.startsWith('Scramble 4 of 6,')",
-    );
-    browser.click("#previous");
-    assert_eq!(current(&browser), "Scramble 3 of 6, 2 moves");
-    let marked = browser.run(
-        "return [...document.querySelectorAll('#list li')]
+    for browser in browsers() {
+        let (service, stub) = ready(Doing::Turns);
+        browser.allow_clipboard();
+        browser.open(&service.url("/?count=3"));
+        browser.wait_for(&format!("{LISTED} === 3"));
+        assert_eq!(current(&browser), "Scramble 1 of 3, 2 moves");
+        browser.press("n");
+        assert_eq!(current(&browser), "Scramble 2 of 3, 2 moves");
+        browser.press("c");
+        wait_for_notice(&browser, "Copied scramble 2.");
+        assert_eq!(clipboard(&browser), listed(&browser)[1]);
+        browser.press(" ");
+        assert_eq!(current(&browser), "Scramble 3 of 3, 2 moves");
+        // After the last one there are more.
+        browser.press(" ");
+        browser.wait_for(&format!("{LISTED} === 6"));
+        browser.wait_for(
+            "document.getElementById('one-title').textContent.startsWith('Scramble 4 of 6,')",
+        );
+        browser.click("#previous");
+        assert_eq!(current(&browser), "Scramble 3 of 6, 2 moves");
+        let marked = browser.run(
+            "return [...document.querySelectorAll('#list li')]
         .map((item) => item.getAttribute('aria-current'))",
-    );
-    assert_eq!(marked, json!([null, null, "true", null, null, null]));
-    // Of another choice there is nothing to go on with.
-    browser.click("[name=event] option[value='444bf']");
-    browser.run("document.activeElement.blur()");
-    browser.press("nnnn");
-    browser.wait_for(&format!("{LISTED} === 3"));
-    assert_eq!(stub.made.load(std::sync::atomic::Ordering::SeqCst), 9);
+        );
+        assert_eq!(marked, json!([null, null, "true", null, null, null]));
+        // Of another choice there is nothing to go on with.
+        browser.click("[name=event] option[value='444bf']");
+        browser.run("document.activeElement.blur()");
+        browser.press("nnnn");
+        browser.wait_for(&format!("{LISTED} === 3"));
+        assert_eq!(stub.made.load(std::sync::atomic::Ordering::SeqCst), 9);
 
-    browser.run("window.printed = 0; window.print = () => printed++");
-    browser.press("p");
-    assert_eq!(browser.run("return printed"), 1);
-    browser.press("?");
-    let is_open = "document.getElementById('help').open";
-    browser.wait_for(is_open);
-    browser.press("p\u{e00c}");
-    browser.wait_for(&format!("!{is_open}"));
-    // Not while a field has the focus, nor with the control key.
-    let before = current(&browser);
-    for field in ["[name=count]", "[name=method]", "[name=scramble]"] {
-        browser.run(&format!("document.querySelector(\"{field}\").focus()"));
-        browser.press("ncp?");
+        browser.run("window.printed = 0; window.print = () => window.printed++");
+        browser.press("p");
+        assert_eq!(browser.run("return printed"), 1);
+        browser.press("?");
+        let is_open = "document.getElementById('help').open";
+        browser.wait_for(is_open);
+        browser.press("p\u{e00c}");
+        browser.wait_for(&format!("!{is_open}"));
+        // Not while a field has the focus, nor with the control key.
+        let before = current(&browser);
+        for field in ["[name=count]", "[name=method]", "[name=scramble]"] {
+            browser.run(&format!("document.querySelector(\"{field}\").focus()"));
+            browser.press("ncp?");
+        }
+        browser.run("document.activeElement.blur()");
+        browser.press("\u{e009}\u{e009}");
+        assert_eq!(current(&browser), before);
+        assert_eq!(
+            browser.run(&format!("return [printed, {is_open}]")),
+            json!([1, false])
+        );
+        // Where the space bar presses the button that has the focus, it does nothing else.
+        browser.run("document.getElementById('help-button').focus()");
+        browser.press(" ");
+        browser.wait_for(is_open);
+        assert_eq!(current(&browser), before);
+        assert_sound(&browser, &service, false);
     }
-    browser.run("document.activeElement.blur()");
-    browser.press("\u{e009}\u{e009}");
-    assert_eq!(current(&browser), before);
-    assert_eq!(
-        browser.run(&format!("return [printed, {is_open}]")),
-        json!([1, false])
-    );
-    // Where the space bar presses the button that has the focus, it does nothing else.
-    browser.run("document.getElementById('help-button').focus()");
-    browser.press(" ");
-    browser.wait_for(is_open);
-    assert_eq!(current(&browser), before);
-    assert_sound(&browser, &service, false);
 }
 
 #[test]
 fn scrambles_are_copied_and_saved() {
-    let Some(browser) = Browser::start() else {
-        return;
-    };
-    let (service, _) = ready(Doing::Turns);
-    let folder = tempfile::tempdir().unwrap();
-    let saving = json!({"behavior": "allow", "downloadPath": folder.path()});
-    browser.devtools("Browser.setDownloadBehavior", &saving);
-    allow_clipboard(&browser);
-    browser.open(&service.url("/?count=3&effort=6"));
-    browser.wait_for(&format!("{LISTED} === 3"));
-    let scrambles = listed(&browser);
-    let lines = scrambles.join("\n") + "\n";
-    browser.click("#copy-all");
-    wait_for_notice(&browser, "Copied all.");
-    assert_eq!(clipboard(&browser), lines);
-    browser.click("#list li:nth-child(3) button:nth-of-type(2)");
-    wait_for_notice(&browser, "Copied scramble 3.");
-    assert_eq!(clipboard(&browser), scrambles[2]);
-    // Without the clipboard's interface, as on pages that came without TLS.
-    browser.run(
+    for browser in browsers() {
+        let (service, _) = ready(Doing::Turns);
+        let folder = tempfile::tempdir().unwrap();
+        browser.save_into(folder.path());
+        browser.allow_clipboard();
+        browser.open(&service.url("/?count=3&effort=6"));
+        browser.wait_for(&format!("{LISTED} === 3"));
+        let scrambles = listed(&browser);
+        let lines = scrambles.join("\n") + "\n";
+        browser.click("#copy-all");
+        wait_for_notice(&browser, "Copied all.");
+        assert_eq!(clipboard(&browser), lines);
+        browser.click("#list li:nth-child(3) button:nth-of-type(2)");
+        wait_for_notice(&browser, "Copied scramble 3.");
+        assert_eq!(clipboard(&browser), scrambles[2]);
+        // Without the clipboard's interface, as on pages that came without TLS.
+        browser.run(
         "Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })",
     );
-    browser.click("#copy");
-    wait_for_notice(&browser, "Copied scramble 1.");
-    browser.run("delete navigator.clipboard");
-    assert_eq!(clipboard(&browser), scrambles[0]);
-    browser.run(
-        "document.execCommand = () => false;
+        browser.click("#copy");
+        wait_for_notice(&browser, "Copied scramble 1.");
+        browser.run("delete navigator.clipboard");
+        assert_eq!(clipboard(&browser), scrambles[0]);
+        browser.run(
+            "document.execCommand = () => false;
         Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })",
-    );
-    browser.click("#copy");
-    wait_for_notice(&browser, "The browser does not let this page copy.");
+        );
+        browser.click("#copy");
+        wait_for_notice(&browser, "The browser does not let this page copy.");
 
-    let saved = |button: &str, name: &str, is_whole: &dyn Fn(&str) -> bool| {
-        browser.click(button);
-        let read = || fs::read_to_string(folder.path().join(name)).unwrap_or_default();
-        wait_until(name, || is_whole(&read()));
-        read()
-    };
-    saved("#save-text", "scrambles.txt", &|text| text == lines);
-    let is_json = |text: &str| serde_json::from_str::<Value>(text).is_ok();
-    let text = saved("#save-json", "scrambles.json", &is_json);
-    let document: Value = serde_json::from_str(&text).unwrap();
-    let of = [&document["event"], &document["method"], &document["effort"]];
-    assert_eq!(of, [&json!("444"), &json!("stub"), &json!(6)]);
-    for (given, scramble) in document["scrambles"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .zip(&scrambles)
-    {
-        assert_eq!(given["scramble"], *scramble);
-        assert_eq!(given["state"].as_str().unwrap().len(), 96);
-        assert_eq!(given["moves"], 2);
+        let saved = |button: &str, name: &str, is_whole: &dyn Fn(&str) -> bool| {
+            browser.click(button);
+            let read = || fs::read_to_string(folder.path().join(name)).unwrap_or_default();
+            wait_until(name, || is_whole(&read()));
+            read()
+        };
+        saved("#save-text", "scrambles.txt", &|text| text == lines);
+        let is_json = |text: &str| serde_json::from_str::<Value>(text).is_ok();
+        let text = saved("#save-json", "scrambles.json", &is_json);
+        let document: Value = serde_json::from_str(&text).unwrap();
+        let of = [&document["event"], &document["method"], &document["effort"]];
+        assert_eq!(of, [&json!("444"), &json!("stub"), &json!(6)]);
+        for (given, scramble) in document["scrambles"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .zip(&scrambles)
+        {
+            assert_eq!(given["scramble"], *scramble);
+            assert_eq!(given["state"].as_str().unwrap().len(), 96);
+            assert_eq!(given["moves"], 2);
+        }
+        assert_eq!(document["scrambles"].as_array().unwrap().len(), 3);
+        assert_sound(&browser, &service, false);
     }
-    assert_eq!(document["scrambles"].as_array().unwrap().len(), 3);
-    assert_sound(&browser, &service, false);
 }
 
 #[test]
-fn sheets_are_asked_for_in_a_window_of_their_own() {
-    let Some(browser) = Browser::start() else {
-        return;
-    };
-    let (service, _) = ready(Doing::Turns);
-    browser.open(&service.url("/?event=444bf"));
-    browser.click("#sheets summary");
-    browser.fill_in("#sheets [name=competition]", "Example Open 2026");
-    browser.fill_in("#sheets [name=round]", "2");
-    browser.fill_in("#sheets [name=sets]", "3");
-    browser.click("#sheets button");
-    let page = browser.windows()[0].clone();
-    wait_until("a window", || browser.windows().len() == 2);
-    let window = browser.windows().into_iter().find(|window| *window != page);
-    let window = window.expect("one of two windows is not the first one");
-    browser.switch_to(&window);
-    browser.wait_for("location.protocol === 'http:'");
-    let expected = "/print?event=444bf&competition=Example+Open+2026&round=2&sets=3";
-    assert_eq!(browser.address_bar(), service.url(expected));
+fn a_training_subset_is_asked_for() {
+    for browser in browsers() {
+        let (service, _) = ready(Doing::Turns);
+        browser.open(&service.url("/?subset=pll&count=2"));
+        let asked = || {
+            let urls = browser.requests().into_iter();
+            let mut urls = urls.filter(|url| url.contains("/v1/scrambles?"));
+            urls.next_back().unwrap()
+        };
+        let hint = || {
+            let hint = browser.run("return document.getElementById('subset-hint').textContent");
+            hint.as_str().unwrap().to_owned()
+        };
+        let query = "event=444&method=stub&effort=4&subset=pll&count=2";
+        browser.wait_for("document.getElementById('stop').ariaDisabled === 'true'");
+        assert_eq!(asked(), service.url(&format!("/v1/scrambles?{query}")));
+        assert!(
+            hint().starts_with("For training: the last layer"),
+            "{}",
+            hint()
+        );
+        browser.click("[name=subset] option[value='last-eight-edges']");
+        assert!(hint().contains("eight edges"), "{}", hint());
+        assert!(browser.address_bar().contains("&subset=last-eight-edges&"));
+        // Blindfolded scrambles have no subsets.
+        browser.click("[name=event] option[value='444bf']");
+        let subset = "const { value, disabled } = document.querySelector('[name=subset]');
+            return [value, disabled]";
+        assert_eq!(browser.run(subset), json!(["all", true]));
+        assert_eq!(hint(), "");
+        assert!(!browser.address_bar().contains("subset"));
+        browser.click("#choices button.main");
+        browser.wait_for(&format!("{LISTED} === 2"));
+        let query = "event=444bf&method=stub&effort=4&count=2";
+        assert_eq!(asked(), service.url(&format!("/v1/scrambles?{query}")));
+        browser.click("[name=event] option[value='444']");
+        assert_eq!(browser.run(subset), json!(["all", false]));
+        for option in SUBSETS {
+            let told = browser.run(&format!(
+                "return document.querySelector('[name=subset] option[value={option}]').title"
+            ));
+            assert_eq!(told == "", option == "all", "{option}");
+        }
+    }
+}
+
+#[test]
+fn a_line_tells_of_each_method() {
+    for browser in browsers() {
+        let methods = Methods::new("five-stage", &["reduction", "norskog"]);
+        let service = Service::start(starting_with(methods, settings()));
+        browser.open(&service.url("/"));
+        for (method, expected) in [
+            ("five-stage", "about 4 turns longer than reduction"),
+            ("reduction", "about 4 turns shorter than five-stage"),
+            ("norskog", "Norskog's own second stage"),
+        ] {
+            browser.run(&format!(
+                "const list = document.querySelector('[name=method]');
+                list.value = '{method}';
+                list.dispatchEvent(new Event('change', {{ bubbles: true }}))"
+            ));
+            let hint = browser.run(
+                "const list = document.querySelector('[name=method]');
+                return document.getElementById(list.getAttribute('aria-describedby')).innerText",
+            );
+            assert!(hint.as_str().unwrap().contains(expected), "{hint}");
+        }
+        assert_sound(&browser, &service, true);
+    }
+}
+
+#[test]
+fn keys_can_be_switched_off() {
+    for browser in browsers() {
+        let (service, _) = ready(Doing::Turns);
+        let address = service.url("/?count=3");
+        let open = || {
+            browser.open(&address);
+            browser.wait_for(&format!("{LISTED} === 3"));
+        };
+        open();
+        for (is_used, expected) in [(false, 1), (true, 2)] {
+            browser.click("#help-button");
+            browser.click("#keys");
+            browser.click("#help button");
+            // It is remembered.
+            for _ in 0..2 {
+                assert_eq!(
+                    browser.run("return document.getElementById('keys').checked"),
+                    is_used
+                );
+                browser.run("document.activeElement.blur()");
+                browser.press("n");
+                let expected = format!("Scramble {expected} of 3, 2 moves");
+                assert_eq!(current(&browser), expected);
+                open();
+            }
+        }
+        assert_eq!(browser.run("return localStorage.length"), 0);
+        assert_sound(&browser, &service, false);
+    }
 }

@@ -1,5 +1,6 @@
 //! When scrambles cannot be had at once: the page says why, and goes on by itself.
 
+use std::net::TcpListener;
 use std::sync::Arc;
 
 use scramble444::http::{Access, Progress, Settings, Tokens};
@@ -8,172 +9,235 @@ use serde_json::json;
 
 use crate::common::stub::{Doing, SMALL, ready_with, send, settings, starting, stub as new_stub};
 use crate::common::wait::wait_until;
-use crate::{Browser, LISTED, Service, assert_sound, notice, ready, wait_for_notice};
+use crate::{LISTED, Service, assert_sound, browsers, notice, ready, wait_for_notice};
 
 #[test]
 fn a_service_that_starts_is_waited_for() {
-    let Some(browser) = Browser::start() else {
-        return;
-    };
-    let service = Service::start(starting(settings()));
-    let readiness = &service.state.readiness;
-    browser.open(&service.url("/?count=2"));
-    let progress = "document.querySelector('#notice progress')";
-    for done in [0.25, 0.75] {
-        let step = "building a table".to_owned();
-        readiness.progress(Progress { step, done });
-        browser.wait_for(&format!(
-            "!{progress}.hidden && {progress}.value === {done}"
-        ));
+    for browser in browsers() {
+        let service = Service::start(starting(settings()));
+        let readiness = &service.state.readiness;
+        browser.open(&service.url("/?count=2"));
+        let progress = "document.querySelector('#notice progress')";
+        for done in [0.25, 0.75] {
+            let step = "building a table".to_owned();
+            readiness.progress(Progress { step, done });
+            browser.wait_for(&format!(
+                "!{progress}.hidden && {progress}.value === {done}"
+            ));
+        }
+        let text =
+            "Starting: the service is starting: building a table (75 % done). Trying again in";
+        wait_for_notice(&browser, text);
+        // What changes all the time is not read out.
+        let status =
+            browser.run("return document.querySelector('#notice [role=status]').textContent");
+        assert_eq!(status, "Starting:");
+        let metrics = Arc::clone(&service.state.metrics);
+        let pool = Pool::start(new_stub(Doing::Turns), metrics, SMALL);
+        readiness.ready(pool.unwrap());
+        browser.wait_for(&format!("{LISTED} === 2 && {progress}.hidden"));
+        wait_for_notice(&browser, "2 of 2 scrambles.");
+        assert_sound(&browser, &service, true);
     }
-    let text = "Starting: the service is starting: building a table (75 % done). Trying again in";
-    wait_for_notice(&browser, text);
-    // What changes all the time is not read out.
-    let status = browser.run("return document.querySelector('#notice [role=status]').textContent");
-    assert_eq!(status, "Starting:");
-    let metrics = Arc::clone(&service.state.metrics);
-    let pool = Pool::start(new_stub(Doing::Turns), metrics, SMALL);
-    readiness.ready(pool.unwrap());
-    browser.wait_for(&format!("{LISTED} === 2 && {progress}.hidden"));
-    wait_for_notice(&browser, "2 of 2 scrambles.");
-    assert_sound(&browser, &service, true);
 }
 
 #[test]
 fn an_overloaded_service_is_asked_again_when_it_says() {
-    let Some(browser) = Browser::start() else {
-        return;
-    };
-    let (service, stub) = ready(Doing::Permitted);
-    // Others fill the queue.
-    let state = service.state.clone();
-    let others = async move { send(&state, "GET", "/v1/scrambles?count=10").await };
-    let others = service.runtime().spawn(others);
-    let is_full = || service.text("/metrics").contains("queue_jobs 10");
-    wait_until("full", is_full);
-    browser.open(&service.url("/?count=3"));
-    let text = "Overloaded: too many requests are waiting; try again when Retry-After says. Trying again in";
-    wait_for_notice(&browser, text);
-    let seconds = "document.getElementById('notice').innerText.match(/in (\\d+) s/)?.[1]";
-    let first = browser.run(&format!("return Number({seconds})"));
-    browser.wait_for(&format!("{seconds} < {first} || {first} === 1"));
-    assert_eq!(browser.run(&format!("return {LISTED}")), 0);
-    stub.permit(100);
-    browser.wait_for(&format!("{LISTED} === 3"));
-    assert_eq!(service.runtime().block_on(others).unwrap().status(), 200);
-    assert_sound(&browser, &service, true);
+    for browser in browsers() {
+        let (service, stub) = ready(Doing::Permitted);
+        // Others fill the queue.
+        let state = service.state.clone();
+        let others = async move { send(&state, "GET", "/v1/scrambles?count=10").await };
+        let others = service.runtime().spawn(others);
+        let is_full = || service.text("/metrics").contains("queue_jobs 10");
+        wait_until("full", is_full);
+        browser.open(&service.url("/?count=3"));
+        let text = "Overloaded: too many requests are waiting; try again when Retry-After says. Trying again in";
+        wait_for_notice(&browser, text);
+        let seconds = "document.getElementById('notice').innerText.match(/in (\\d+) s/)?.[1]";
+        let first = browser.run(&format!("return Number({seconds})"));
+        browser.wait_for(&format!("{seconds} < {first} || {first} === 1"));
+        assert_eq!(browser.run(&format!("return {LISTED}")), 0);
+        stub.permit(100);
+        browser.wait_for(&format!("{LISTED} === 3"));
+        assert_eq!(service.runtime().block_on(others).unwrap().status(), 200);
+        assert_sound(&browser, &service, true);
+    }
 }
 
 #[test]
 fn a_token_is_asked_for_and_kept_for_the_tab() {
-    let Some(browser) = Browser::start() else {
-        return;
-    };
-    let token = "0123456789abcdef";
-    let settings = Settings {
-        access: Arc::new(Access::by(Tokens::new(token).unwrap())),
-        ..settings()
-    };
-    let state = ready_with(&new_stub(Doing::Turns), SMALL, settings);
-    let service = Service::start(state);
-    browser.open(&service.url("/?count=2"));
-    wait_for_notice(&browser, "The service asks for a token.");
-    assert_eq!(
-        browser.run("return document.activeElement.type"),
-        "password"
-    );
-    browser.press("0123456789abcdeX\u{e007}");
-    wait_for_notice(&browser, "The service does not take this token.");
-    browser.press(&format!("{token}\u{e007}"));
-    browser.wait_for(&format!("{LISTED} === 2"));
-    assert!(browser.run("return document.querySelector('#notice form').hidden") == true);
-    // For positions, too, and after the page has been loaded again; not beyond the tab.
-    browser.fill_in("[name=scramble]", "R U");
-    browser.click("#given button[value='v1/verify']");
-    browser.wait_for("document.querySelector('#answer svg')");
-    browser.open(&service.url("/?count=4"));
-    browser.wait_for(&format!("{LISTED} === 4"));
-    let kept =
+    for browser in browsers() {
+        let token = "0123456789abcdef";
+        let settings = Settings {
+            access: Arc::new(Access::by(Tokens::new(token).unwrap())),
+            ..settings()
+        };
+        let state = ready_with(&new_stub(Doing::Turns), SMALL, settings);
+        let service = Service::start(state);
+        browser.open(&service.url("/?count=2"));
+        wait_for_notice(&browser, "The service asks for a token.");
+        assert_eq!(
+            browser.run("return document.activeElement.type"),
+            "password"
+        );
+        browser.press("0123456789abcdeX\u{e007}");
+        wait_for_notice(&browser, "The service does not take this token.");
+        browser.press(&format!("{token}\u{e007}"));
+        browser.wait_for(&format!("{LISTED} === 2"));
+        assert!(browser.run("return document.querySelector('#notice form').hidden") == true);
+        // For positions, too, and after the page has been loaded again; not beyond the tab.
+        browser.fill_in("[name=scramble]", "R U");
+        browser.click("#given button[value='v1/verify']");
+        browser.wait_for("document.querySelector('#answer svg')");
+        browser.open(&service.url("/?count=4"));
+        browser.wait_for(&format!("{LISTED} === 4"));
+        let kept =
         "return [JSON.stringify(sessionStorage).includes('0123456789abcdef'), localStorage.length,
         document.cookie, location.href.includes('0123')]";
-    assert_eq!(browser.run(kept), json!([true, 0, "", false]));
-    assert_sound(&browser, &service, true);
+        assert_eq!(browser.run(kept), json!([true, 0, "", false]));
+        assert_sound(&browser, &service, true);
+    }
 }
 
 #[test]
 fn scrambles_are_shown_as_they_come_until_they_are_stopped() {
-    let Some(browser) = Browser::start() else {
-        return;
-    };
-    let (service, stub) = ready(Doing::Permitted);
-    stub.permit(2);
-    browser.open(&service.url("/?count=7"));
-    browser.wait_for(&format!("{LISTED} === 2"));
-    assert_eq!(notice(&browser), "Scrambling …");
-    let title = browser.run("return document.getElementById('one-title').textContent");
-    assert_eq!(title, "Scramble 1 of 2, 2 moves");
-    // What is awaited is shown as soon as it comes.
-    browser.press("nn");
-    stub.permit(1);
-    browser.wait_for(
-        "document.getElementById('one-title').textContent.startsWith('Scramble 3 of 3,')",
-    );
-    browser.click("#stop");
-    wait_for_notice(&browser, "Stopped: 3 of 7 scrambles.");
-    assert_eq!(
-        browser.run("return document.getElementById('stop').disabled"),
-        true
-    );
-    // Nobody waits for the others any more, and new ones can be had.
-    stub.permit(100);
-    browser.click("#choices button.main");
-    wait_for_notice(&browser, "7 of 7 scrambles.");
-    browser.wait_for(&format!("{LISTED} === 7"));
-    assert_sound(&browser, &service, false);
+    for browser in browsers() {
+        let (service, stub) = ready(Doing::Permitted);
+        stub.permit(2);
+        browser.open(&service.url("/?count=7"));
+        browser.wait_for(&format!("{LISTED} === 2"));
+        assert_eq!(notice(&browser), "Scrambling …");
+        let title = browser.run("return document.getElementById('one-title').textContent");
+        assert_eq!(title, "Scramble 1 of 2, 2 moves");
+        // What is awaited is shown as soon as it comes.
+        browser.press("nn");
+        stub.permit(1);
+        browser.wait_for(
+            "document.getElementById('one-title').textContent.startsWith('Scramble 3 of 3,')",
+        );
+        browser.click("#stop");
+        wait_for_notice(&browser, "Stopped: 3 of 7 scrambles.");
+        assert_eq!(
+            browser.run("return document.getElementById('stop').ariaDisabled"),
+            "true"
+        );
+        // Nobody waits for the others any more, and new ones can be had.
+        stub.permit(100);
+        browser.click("#choices button.main");
+        wait_for_notice(&browser, "7 of 7 scrambles.");
+        browser.wait_for(&format!("{LISTED} === 7"));
+        assert_sound(&browser, &service, false);
+    }
 }
 
 #[test]
 fn a_service_that_is_gone_is_tried_again() {
-    let Some(browser) = Browser::start() else {
-        return;
-    };
-    let (mut service, stub) = ready(Doing::Permitted);
-    stub.permit(2);
-    browser.open(&service.url("/?count=3"));
-    browser.wait_for(&format!("{LISTED} === 2"));
-    service.stop();
-    wait_for_notice(&browser, "The answer broke off: 2 of 3 scrambles.");
-    assert_eq!(browser.run(&format!("return {LISTED}")), 2);
-    browser.click("#choices button.main");
-    wait_for_notice(
-        &browser,
-        "No answer: the service cannot be reached. Trying again in",
-    );
-    assert_eq!(
-        browser.run(&format!("return {LISTED}")),
-        2,
-        "what there is stays"
-    );
-    stub.permit(100);
-    service.listen();
-    browser.wait_for(&format!("{LISTED} === 3"));
-    wait_for_notice(&browser, "3 of 3 scrambles.");
-    assert_sound(&browser, &service, true);
+    for browser in browsers() {
+        let (mut service, stub) = ready(Doing::Permitted);
+        stub.permit(2);
+        browser.open(&service.url("/?count=3"));
+        browser.wait_for(&format!("{LISTED} === 2"));
+        service.stop();
+        wait_for_notice(&browser, "The answer broke off: 2 of 3 scrambles.");
+        assert_eq!(browser.run(&format!("return {LISTED}")), 2);
+        browser.click("#choices button.main");
+        wait_for_notice(
+            &browser,
+            "No answer: the service cannot be reached. Trying again in",
+        );
+        assert_eq!(
+            browser.run(&format!("return {LISTED}")),
+            2,
+            "what there is stays"
+        );
+        stub.permit(100);
+        service.listen();
+        browser.wait_for(&format!("{LISTED} === 3"));
+        wait_for_notice(&browser, "3 of 3 scrambles.");
+        assert_sound(&browser, &service, true);
+    }
 }
 
 #[test]
 fn errors_are_told_in_the_service_s_words() {
-    let Some(browser) = Browser::start() else {
-        return;
-    };
-    let (service, _) = ready(Doing::Failing);
-    browser.open(&service.url("/"));
-    wait_for_notice(&browser, "the service failed; the error has been logged");
-    let classes = browser.run("return document.querySelector('#notice [role=status]').className");
-    assert_eq!(classes, "error");
-    assert_eq!(
-        browser.run("return document.getElementById('stop').disabled"),
-        true
-    );
-    assert_sound(&browser, &service, true);
+    for browser in browsers() {
+        let (service, _) = ready(Doing::Failing);
+        browser.open(&service.url("/"));
+        wait_for_notice(&browser, "the service failed; the error has been logged");
+        let classes =
+            browser.run("return document.querySelector('#notice [role=status]').className");
+        assert_eq!(classes, "error");
+        assert_eq!(
+            browser.run("return document.getElementById('stop').ariaDisabled"),
+            "true"
+        );
+        assert_sound(&browser, &service, true);
+    }
+}
+
+#[test]
+fn a_service_that_hangs_is_said_to_be_waited_for() {
+    for browser in browsers() {
+        let (mut service, stub) = ready(Doing::Permitted);
+        stub.permit(2);
+        browser.open(&service.url("/?count=3"));
+        browser.wait_for(&format!("{LISTED} === 2"));
+        service.stop();
+        wait_for_notice(&browser, "The answer broke off: 2 of 3 scrambles.");
+        // The system takes connections, and nobody answers.
+        let silent = TcpListener::bind(&service.address).unwrap();
+        let said = browser.run(
+            "document.querySelector('#choices button.main').click();
+            return document.getElementById('notice').innerText.trim()",
+        );
+        assert_eq!(said, "", "nothing of what was before");
+        wait_for_notice(&browser, "Waiting for the service …");
+        drop(silent);
+        stub.permit(100);
+        service.listen();
+        browser.wait_for(&format!("{LISTED} === 3"));
+        wait_for_notice(&browser, "3 of 3 scrambles.");
+        assert_sound(&browser, &service, true);
+    }
+}
+
+#[test]
+fn the_focus_is_never_lost() {
+    for browser in browsers() {
+        let (service, stub) = ready(Doing::Permitted);
+        stub.permit(2);
+        browser.open(&service.url("/?count=4"));
+        browser.wait_for(&format!("{LISTED} === 2"));
+        let focused = || browser.run("return document.activeElement.id");
+        let is_off = |id: &str| {
+            browser.run(&format!(
+                "return document.getElementById('{id}').ariaDisabled"
+            )) == "true"
+        };
+        assert!(is_off("previous") && !is_off("stop"));
+        browser.press("n");
+        assert!(!is_off("previous"));
+        browser.run("document.getElementById('previous').focus()");
+        browser.press("\u{e007}");
+        assert!(is_off("previous"));
+        assert_eq!(focused(), "previous");
+        // Pressed again, it does nothing.
+        browser.press("\u{e007}");
+        assert_eq!(focused(), "previous");
+        browser.run("document.getElementById('stop').focus()");
+        browser.press("\u{e007}");
+        wait_for_notice(&browser, "Stopped: 2 of 4 scrambles.");
+        assert!(is_off("stop"));
+        assert_eq!(focused(), "stop");
+        browser.press("\u{e007}");
+        // A list that makes way for another one hands the focus on.
+        stub.permit(100);
+        browser.click("[name=event] option[value='444bf']");
+        browser.run("document.querySelector('#list button').focus(); document.getElementById('next').click();
+            document.getElementById('next').click()");
+        browser.wait_for(&format!("{LISTED} === 4"));
+        assert_eq!(focused(), "one");
+        assert_sound(&browser, &service, false);
+    }
 }

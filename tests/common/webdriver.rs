@@ -1,15 +1,14 @@
-//! A browser, driven by W3C WebDriver: JSON over HTTP, to a driver that the browser comes with.
+//! A browser, driven by W3C WebDriver: JSON over HTTP, to a driver that is installed with it.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use data_encoding::BASE64;
 use serde_json::{Value, json};
-
-/// The names that Chromium goes by.
-const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
 /// How long the browser may take for a command, or a page for what it is to do.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -20,8 +19,65 @@ const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 /// Browsers run one after the other: more of them would not be quicker.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
+/// The browsers that tests know. What WebDriver does not have is done by Chromium's DevTools protocol,
+/// and by scripts with Firefox's own privileges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Chromium,
+    Firefox,
+}
+
+impl Kind {
+    /// The names that it goes by.
+    fn names(self) -> &'static [&'static str] {
+        match self {
+            Kind::Chromium => &["chromium", "chromium-browser", "google-chrome"],
+            Kind::Firefox => &["firefox", "firefox-esr"],
+        }
+    }
+
+    /// Its driver, with the arguments that let it choose a port.
+    fn driver(self) -> (&'static str, &'static [&'static str]) {
+        match self {
+            Kind::Chromium => ("chromedriver", &["--port=0"]),
+            Kind::Firefox => ("geckodriver", &["--port=0", "--allow-system-access"]),
+        }
+    }
+
+    /// What a line of the driver says after its port.
+    fn port(self, line: &str) -> Option<&str> {
+        let before = match self {
+            Kind::Chromium => "started successfully on port ",
+            Kind::Firefox => "Listening on 127.0.0.1:",
+        };
+        let (_, port) = line.split_once(before)?;
+        Some(port.trim_end_matches('.'))
+    }
+
+    fn capabilities(self, binary: &str) -> Value {
+        match self {
+            Kind::Chromium => json!({
+                "goog:chromeOptions": {
+                    "binary": binary,
+                    // Without the sandbox it can run as root, too. It sees no page but ours.
+                    "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+                },
+                "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
+            }),
+            Kind::Firefox => json!({
+                "moz:firefoxOptions": {
+                    "binary": binary,
+                    "args": ["-headless"],
+                    "prefs": {"dom.events.testing.asyncClipboard": true},
+                },
+            }),
+        }
+    }
+}
+
 /// A browser without a window; ended when dropped.
 pub(crate) struct Browser {
+    kind: Kind,
     driver: Child,
     address: String,
     session: String,
@@ -37,17 +93,46 @@ fn installed(name: &str) -> Option<String> {
         .map(|file| file.to_string_lossy().into_owned())
 }
 
+/// Each browser that is installed, one after the other: new, so that it remembers nothing.
+pub(crate) fn browsers() -> impl Iterator<Item = Browser> {
+    [Kind::Chromium, Kind::Firefox]
+        .into_iter()
+        .filter_map(Browser::start)
+}
+
+/// In Firefox: keeps the addresses that pages ask for.
+const KEEP_REQUESTS: &str = "
+    window.asked = [];
+    Services.obs.addObserver((subject) => {
+        const { loadInfo, URI } = subject.QueryInterface(Ci.nsIHttpChannel);
+        if (loadInfo.browsingContextID) asked.push(URI.spec);
+    }, 'http-on-modify-request');";
+
+/// In Firefox: the addresses since the last call.
+const REQUESTS: &str = "return asked.splice(0);";
+
+/// In Firefox: errors in pages since the last call, among them what a policy forbids.
+const ERRORS: &str = "
+    const messages = Services.console.getMessageArray();
+    Services.console.reset();
+    return messages
+        .filter((message) => message instanceof Ci.nsIScriptError && message.sourceName.startsWith('http')
+            // A directive that it does not know yet is worth a warning.
+            && !(message.flags & Ci.nsIScriptError.warningFlag))
+        .map((message) => [message.category, `${message.errorMessage} (${message.sourceName}:${message.lineNumber})`]);";
+
 impl Browser {
-    /// A new browser that remembers nothing; none, and a message, where there is no browser or driver.
-    pub(crate) fn start() -> Option<Browser> {
+    /// None, and a message, where the browser or its driver is missing.
+    fn start(kind: Kind) -> Option<Browser> {
         let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-        let browser = BROWSERS.into_iter().find_map(installed);
-        let (Some(browser), Some(driver)) = (browser, installed("chromedriver")) else {
-            eprintln!("left out, as chromium and chromedriver are not both installed");
+        let binary = kind.names().iter().copied().find_map(installed);
+        let (driver, arguments) = kind.driver();
+        let (Some(binary), Some(program)) = (binary, installed(driver)) else {
+            eprintln!("{kind:?} is left out, as it and {driver} are not both installed");
             return None;
         };
-        let mut driver = Command::new(driver)
-            .arg("--port=0")
+        let mut driver = Command::new(program)
+            .args(arguments)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -55,29 +140,25 @@ impl Browser {
         let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines();
         let port = loop {
             let line = lines.next().expect("the driver says its port").unwrap();
-            if let Some((_, port)) = line.split_once("started successfully on port ") {
-                break port.trim_end_matches('.').to_owned();
+            if let Some(port) = kind.port(&line) {
+                break port.to_owned();
             }
         };
         // Keep reading, or the driver would block on a full pipe.
         std::thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
         let mut started = Browser {
+            kind,
             driver,
             address: format!("127.0.0.1:{port}"),
             session: String::new(),
             _turn: turn,
         };
-        let options = json!({
-            "binary": browser,
-            // Without the sandbox it can run as root, too. It sees no page but ours.
-            "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
-        });
-        let wanted = json!({"capabilities": {"alwaysMatch": {
-            "goog:chromeOptions": options,
-            "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
-        }}});
+        let wanted = json!({"capabilities": {"alwaysMatch": kind.capabilities(&binary)}});
         let session = started.exchange("POST", "/session", &wanted).unwrap();
         started.session = session["sessionId"].as_str().unwrap().to_owned();
+        if kind == Kind::Firefox {
+            started.privileged(KEEP_REQUESTS, &json!([]));
+        }
         Some(started)
     }
 
@@ -203,24 +284,119 @@ impl Browser {
         (told("role"), told("label"))
     }
 
-    /// A command of the DevTools protocol.
-    pub(crate) fn devtools(&self, command: &str, parameters: &Value) -> Value {
+    /// A command of Chromium's DevTools protocol.
+    fn devtools(&self, command: &str, parameters: &Value) -> Value {
         let body = json!({"cmd": command, "params": parameters});
         self.command("POST", "/goog/cdp/execute", &body)
     }
 
+    /// Runs the body of a function in Firefox itself.
+    fn privileged(&self, script: &str, arguments: &Value) -> Value {
+        self.command("POST", "/moz/context", &json!({"context": "chrome"}));
+        let body = json!({"script": script, "args": arguments});
+        let value = self.command("POST", "/execute/sync", &body);
+        self.command("POST", "/moz/context", &json!({"context": "content"}));
+        value
+    }
+
     /// How the page is shown: `screen` or `print`, and a colour scheme, `light` or `dark`.
     pub(crate) fn show_as(&self, medium: &str, scheme: &str) {
-        let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
-        let media = json!({"media": medium, "features": features});
-        self.devtools("Emulation.setEmulatedMedia", &media);
+        match self.kind {
+            Kind::Chromium => {
+                let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
+                let media = json!({"media": medium, "features": features});
+                self.devtools("Emulation.setEmulatedMedia", &media);
+            }
+            Kind::Firefox => {
+                let script = "
+                    const { browsingContext } = gBrowser.selectedBrowser;
+                    [browsingContext.mediumOverride, browsingContext.prefersColorSchemeOverride] = arguments;";
+                let medium = if medium == "screen" { "" } else { medium };
+                self.privileged(script, &json!([medium, scheme]));
+            }
+        }
+    }
+
+    /// Replaces the colours of pages by the reader's.
+    pub(crate) fn force_colours(&self) {
+        match self.kind {
+            Kind::Chromium => {
+                let features = json!([{"name": "forced-colors", "value": "active"}]);
+                let media = json!({"media": "screen", "features": features});
+                self.devtools("Emulation.setEmulatedMedia", &media);
+            }
+            Kind::Firefox => {
+                let script = "Services.prefs.setIntPref('browser.display.document_color_use', 2);";
+                self.privileged(script, &json!([]));
+            }
+        }
+        self.wait_for("matchMedia('(forced-colors: active)').matches");
     }
 
     pub(crate) fn resize(&self, width: u32, height: u32) {
-        // As on a phone, scroll bars take no room.
-        let size =
-            json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": true});
-        self.devtools("Emulation.setDeviceMetricsOverride", &size);
+        match self.kind {
+            Kind::Chromium => {
+                // As on a phone, scroll bars take no room.
+                let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": true});
+                self.devtools("Emulation.setDeviceMetricsOverride", &size);
+            }
+            Kind::Firefox => {
+                let script = "
+                    const { style } = gBrowser.selectedBrowser;
+                    for (const [name, size] of Object.entries(arguments[0])) {
+                        for (const bound of ['', 'min-', 'max-']) {
+                            style.setProperty(bound + name, `${size}px`, 'important');
+                        }
+                    }";
+                self.privileged(script, &json!([{"width": width, "height": height}]));
+            }
+        }
+        self.wait_for(&format!("innerWidth === {width}"));
+    }
+
+    /// Lets pages read and write the clipboard.
+    pub(crate) fn allow_clipboard(&self) {
+        if self.kind == Kind::Chromium {
+            let permissions = json!(["clipboardReadWrite", "clipboardSanitizedWrite"]);
+            self.devtools(
+                "Browser.grantPermissions",
+                &json!({"permissions": permissions}),
+            );
+        }
+    }
+
+    /// Saves files into a folder, without asking.
+    pub(crate) fn save_into(&self, folder: &Path) {
+        match self.kind {
+            Kind::Chromium => {
+                let saving = json!({"behavior": "allow", "downloadPath": folder});
+                self.devtools("Browser.setDownloadBehavior", &saving);
+            }
+            Kind::Firefox => {
+                let script = "
+                    Services.prefs.setIntPref('browser.download.folderList', 2);
+                    Services.prefs.setStringPref('browser.download.dir', arguments[0]);";
+                self.privileged(script, &json!([folder]));
+            }
+        }
+    }
+
+    /// What the browser is called.
+    pub(crate) fn name(&self) -> String {
+        format!("{:?}", self.kind).to_lowercase()
+    }
+
+    /// A picture of the whole page, as PNG.
+    pub(crate) fn screenshot(&self) -> Vec<u8> {
+        let picture = match self.kind {
+            Kind::Chromium => {
+                let whole = json!({"captureBeyondViewport": true});
+                self.devtools("Page.captureScreenshot", &whole)["data"].take()
+            }
+            Kind::Firefox => self.command("GET", "/moz/screenshot/full", &json!({})),
+        };
+        let text = picture.as_str().unwrap();
+        BASE64.decode(text.as_bytes()).unwrap()
     }
 
     /// Windows and tabs.
@@ -235,6 +411,9 @@ impl Browser {
 
     /// What the console has shown since the last call: where it came from, and the text.
     pub(crate) fn console(&self) -> Vec<(String, String)> {
+        if self.kind == Kind::Firefox {
+            return serde_json::from_value(self.privileged(ERRORS, &json!([]))).unwrap();
+        }
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         let entries = self.command("POST", "/se/log", &json!({"type": "browser"}));
         let entries = entries.as_array().unwrap().iter();
@@ -245,6 +424,9 @@ impl Browser {
 
     /// The addresses that have been asked for since the last call.
     pub(crate) fn requests(&self) -> Vec<String> {
+        if self.kind == Kind::Firefox {
+            return serde_json::from_value(self.privileged(REQUESTS, &json!([]))).unwrap();
+        }
         let entries = self.command("POST", "/se/log", &json!({"type": "performance"}));
         let entries = entries.as_array().unwrap().iter().filter_map(|entry| {
             let event: Value = serde_json::from_str(entry["message"].as_str()?).ok()?;
@@ -259,6 +441,9 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("this was in {:?}", self.kind);
+        }
         // The driver ends the browser with the session.
         let path = format!("/session/{}", self.session);
         let _ = self.exchange("DELETE", &path, &json!({}));

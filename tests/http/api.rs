@@ -219,7 +219,50 @@ async fn bad_positions_are_refused_with_the_reason() {
                 problem["detail"].as_str().unwrap().contains(reason),
                 "{problem}"
             );
+            let flaw = problem.get("flaw");
+            assert_eq!(flaw.is_some(), given.get("state").is_some(), "{problem}");
         }
+    }
+    // What is wrong with stickers, and with which of them, is also said for programs.
+    let painted = |changes: &[(usize, &str)]| {
+        let mut state = facelets("");
+        for &(index, colour) in changes {
+            state.replace_range(index..=index, colour);
+        }
+        json!({"state": state}).to_string()
+    };
+    let at = |place: &str, facelets: &[usize]| json!({"place": place, "facelets": facelets});
+    let corner = at("URF", &[15, 16, 35]);
+    for (changes, kind, places) in [
+        (
+            &[(0, "F")][..],
+            "no-such-piece",
+            json!([at("ULB", &[0, 64, 83])]),
+        ),
+        (
+            &[(15, "R"), (16, "U")],
+            "mirrored-corner",
+            json!([corner.clone()]),
+        ),
+        (
+            &[(19, "F"), (80, "R")],
+            "duplicate",
+            json!([at("URB", &[3, 19, 80]), corner]),
+        ),
+        (
+            &[(13, "F"), (33, "U")],
+            "flipped-wing",
+            json!([at("UFl", &[13, 33]), at("UFr", &[14, 34])]),
+        ),
+        (&[(15, "F"), (16, "U"), (35, "R")], "twist", json!([])),
+        (&[(5, "F")], "center-count", json!([])),
+        (&[(7, "x")], "letter", json!([])),
+        (&[(7, "")], "length", json!([])),
+    ] {
+        let response = post(&state, "/v1/verify", &painted(changes)).await;
+        let problem = is_problem(response, 422, "bad-position").await;
+        let expected = json!({"kind": kind, "places": places});
+        assert_eq!(problem["flaw"], expected, "{problem}");
     }
     for bad in [
         "",

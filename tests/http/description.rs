@@ -204,6 +204,7 @@ async fn answers_are_as_they_are_described() {
     let state = ready(Doing::Turns);
     let description = description(&state).await;
     let facelets = json!({"state": scramble444::cube::Cube::solved().facelets()}).to_string();
+    let flawed = facelets.replacen("UUUU", "FUUU", 1);
     let turns = r#"{"scramble":"R U"}"#;
     for (method, uri, given) in [
         ("GET", "/livez", ""),
@@ -217,6 +218,7 @@ async fn answers_are_as_they_are_described() {
         ("POST", "/v1/verify", turns),
         ("POST", "/v1/verify", &facelets),
         ("POST", "/v1/verify", r#"{"scramble":"R9"}"#),
+        ("POST", "/v1/verify", &flawed),
         (
             "POST",
             "/v1/wcif",

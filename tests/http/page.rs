@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, Response, StatusCode, header};
+use scramble444::competition::Paper;
 use scramble444::http::{Access, AppState, Methods, Settings, Tokens};
 use scramble444::search::EffortLevel;
 
@@ -13,12 +14,14 @@ use crate::common::stub::*;
 const BROWSERS: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,\
     image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7";
 
-const FILES: [&str; 5] = [
+const FILES: [&str; 7] = [
     "/assets/app.css",
     "/assets/app.js",
     "/assets/cube.js",
+    "/assets/flaws.js",
     "/assets/position.js",
     "/assets/service.js",
+    "/assets/sheets.js",
 ];
 
 async fn get(state: &AppState, path: &str, accept: &str) -> Response<Body> {
@@ -102,11 +105,15 @@ async fn the_page_runs_and_loads_nothing_but_its_own_files() {
         assert_eq!(header(headers, "x-content-type-options"), "nosniff");
         assert_eq!(header(headers, "referrer-policy"), "no-referrer");
         let policy = header(headers, "content-security-policy").split(';');
-        let policy: Vec<&str> = policy.map(str::trim).collect();
+        let mut policy: Vec<&str> = policy.map(str::trim).collect();
+        let sheets = Paper::default().policy();
+        let (_, hash) = sheets.split_once("style-src ").unwrap();
+        let styles = format!("style-src 'self' {hash}");
         let expected = [
             "default-src 'none'",
             "script-src 'self'",
-            "style-src 'self'",
+            // Sheets that the page opens have this policy, and their own style.
+            &styles,
             "img-src data:",
             "connect-src 'self'",
             "form-action 'self'",
@@ -114,6 +121,9 @@ async fn the_page_runs_and_loads_nothing_but_its_own_files() {
             "frame-ancestors 'none'",
             "require-trusted-types-for 'script'",
         ];
+        let mut expected = expected;
+        policy.sort_unstable();
+        expected.sort_unstable();
         assert_eq!(policy, expected, "{path}");
         let media = match path.rsplit('.').next() {
             Some("css") => "text/css; charset=utf-8",
@@ -127,7 +137,7 @@ async fn the_page_runs_and_loads_nothing_but_its_own_files() {
     // What the service fills in is not the page's.
     let about = text(send(&state, "GET", "/").await).await.len();
     assert!(
-        size - about < 30_000,
+        size - about < 40_000,
         "{size} bytes, {about} of them filled in"
     );
     for (path, text) in &texts {
@@ -164,6 +174,13 @@ async fn the_page_has_the_limits_of_its_service() {
     assert!(page.contains(r#"min="1" max="10" value="5""#));
     assert!(page.contains(r#"min="1" max="7" value="4""#));
     assert!(page.contains("<option>stub</option></select>"));
+    // Those of sheets.
+    for name in [
+        "round\" type=\"number\" min=\"1\" max=\"4\"",
+        "sets\" type=\"number\" min=\"1\" max=\"26\"",
+    ] {
+        assert!(page.contains(name), "{name}");
+    }
     let other = Settings {
         max_count: 3,
         effort: EffortLevel::new(2).unwrap(),
@@ -184,6 +201,9 @@ async fn the_page_has_the_limits_of_its_service() {
         "count",
         "max_effort",
         "effort",
+        "longest_name",
+        "max_rounds",
+        "max_sets",
         "about",
     ] {
         assert!(
@@ -229,7 +249,7 @@ async fn browsers_keep_files_for_as_long_as_they_are_the_same() {
     assert_eq!(ask(&other, "/", &tags[0]).await.status(), StatusCode::OK);
     tags.sort();
     tags.dedup();
-    assert_eq!(tags.len(), 6);
+    assert_eq!(tags.len(), 8);
     // Whatever else there is must not be kept.
     let scrambles = send(&state, "GET", "/v1/scrambles").await;
     assert_eq!(header(scrambles.headers(), "cache-control"), "no-store");

@@ -49,7 +49,7 @@ pub(crate) fn given(
         (None, Some(facelets)) => Given::by_facelets(facelets),
         _ => return None,
     };
-    Some(given.map_err(|error| ApiError::BadPosition(error.to_string())))
+    Some(given.map_err(ApiError::from))
 }
 
 impl Position {

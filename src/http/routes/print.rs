@@ -28,7 +28,7 @@ const MOST_PRINTED: usize = 2_000;
 const BYTES_A_SCRAMBLE: usize = 1024;
 
 /// The longest name of a competition, in characters.
-const LONGEST_NAME: usize = 200;
+pub(crate) const LONGEST_NAME: usize = 200;
 
 /// The media type of sheets.
 const MEDIA: &str = "text/html; charset=utf-8";

@@ -2,7 +2,8 @@
 
 import { columns, picture } from "./cube.js";
 import { start as startPosition } from "./position.js";
-import { Refused, ask, lines, noticeIn } from "./service.js";
+import { ask, lines, noticeIn } from "./service.js";
+import { start as startSheets } from "./sheets.js";
 
 const at = (id) => document.getElementById(id);
 const notice = noticeIn(at("notice"));
@@ -13,7 +14,20 @@ const choices = at("choices");
 const controls = [...choices.elements].filter((control) => control.name);
 const isSwitch = (control) => control.type === "checkbox";
 const valueOf = (control) => (isSwitch(control) ? String(Number(control.checked)) : control.value);
-const chosen = () => Object.fromEntries(controls.map((control) => [control.name, valueOf(control)]));
+const isSaid = (control) => !control.disabled && control.value !== "all";
+const chosen = () => Object.fromEntries(controls.filter(isSaid).map((control) => [control.name, valueOf(control)]));
+
+// Blindfolded scrambles lead to all states. A line below says what the choice in a list means.
+function showChoices() {
+  const { event, subset } = choices.elements;
+  subset.disabled = event.value === "444bf";
+  if (subset.disabled) subset.value = "all";
+  for (const list of document.querySelectorAll("select[aria-describedby]")) {
+    at(list.getAttribute("aria-describedby")).textContent = list.selectedOptions[0]?.title;
+  }
+}
+// Before other listeners, as they take what is chosen.
+document.addEventListener("change", showChoices, true);
 
 // Chooses what the address says. If not all of it can be chosen, the browser tells why.
 function takeFromAddress() {
@@ -23,6 +37,7 @@ function takeFromAddress() {
     if (control && isSwitch(control)) control.checked = value === "1";
     else if (control) control.value = value;
   }
+  showChoices();
   return choices.reportValidity();
 }
 
@@ -58,7 +73,8 @@ function addToList(number) {
 function tellHowMany() {
   const { of, scrambles } = made;
   at("one-title").textContent = `Scramble ${current + 1} of ${scrambles.length}, ${scrambles[current].moves} moves`;
-  at("all-title").textContent = `All of ${of.event}, ${of.method}, effort ${of.effort}`;
+  const event = of.subset ? `${of.event} (${of.subset})` : of.event;
+  at("all-title").textContent = `All of ${event}, ${of.method}, effort ${of.effort}`;
 }
 
 function showLarge(number) {
@@ -66,13 +82,22 @@ function showLarge(number) {
   children[current]?.removeAttribute("aria-current");
   children[number].setAttribute("aria-current", "true");
   current = number;
-  at("previous").disabled = number === 0;
+  enable("previous", number > 0);
   draw(at("large"), number);
   tellHowMany();
 }
 
-function drawAll() {
+// Buttons that cannot be used now keep the focus.
+const enable = (id, isEnabled) => at(id).setAttribute("aria-disabled", !isEnabled);
+
+function emptyList() {
+  const hadFocus = at("list").contains(document.activeElement);
   at("list").replaceChildren();
+  if (hadFocus) at("one").focus();
+}
+
+function drawAll() {
+  emptyList();
   made.scrambles.forEach((_, number) => addToList(number));
   if (made.scrambles.length) showLarge(current);
 }
@@ -90,14 +115,13 @@ function take(scramble) {
 async function getScrambles(more) {
   running?.abort();
   const request = (running = new AbortController());
-  const { event, method, effort, count } = chosen();
-  const of = { event, method, effort };
+  const { count, pictures, letters, ...of } = chosen();
   let begins = !more || JSON.stringify(of) !== JSON.stringify(made.of);
   const path = `v1/scrambles?${new URLSearchParams({ ...of, count })}`;
   const options = { headers: { Accept: "application/x-ndjson" } };
   let come = 0;
   const soFar = () => `${come} of ${count} scrambles.`;
-  at("stop").disabled = false;
+  enable("stop", true);
   try {
     const answer = await ask(path, options, notice, request.signal);
     notice.say("Scrambling …");
@@ -105,7 +129,7 @@ async function getScrambles(more) {
     for await (const scramble of lines(answer)) {
       if (begins) {
         made = { of, scrambles: [] };
-        at("list").replaceChildren();
+        emptyList();
         begins = false;
       }
       take(scramble);
@@ -116,11 +140,10 @@ async function getScrambles(more) {
     // Another request has taken its place.
     if (running !== request) return;
     if (request.signal.aborted) notice.say(`Stopped: ${soFar()}`);
-    else if (error instanceof Refused) notice.say(error.message, true);
-    else notice.say(`The answer broke off: ${soFar()}`, true);
+    else notice.fail(error, `The answer broke off: ${soFar()}`);
   }
   running = undefined;
-  at("stop").disabled = true;
+  enable("stop", false);
 }
 
 function next() {
@@ -173,14 +196,25 @@ const onClick = {
   stop: () => running.abort(),
   "help-button": () => at("help").showModal(),
 };
-for (const [id, act] of Object.entries(onClick)) at(id).addEventListener("click", act);
+for (const [id, act] of Object.entries(onClick)) {
+  at(id).addEventListener("click", () => at(id).ariaDisabled === "true" || act());
+}
+
+// Whether keys are used is remembered: where people speak to their computer, words would press them.
+const KEYS = "scramble444 keys";
+const keys = at("keys");
+keys.checked = localStorage.getItem(KEYS) !== "off";
+keys.addEventListener("change", () => {
+  if (keys.checked) localStorage.removeItem(KEYS);
+  else localStorage.setItem(KEYS, "off");
+});
 
 const onKey = { " ": "next", n: "next", c: "copy", p: "print", "?": "help-button" };
 document.addEventListener("keydown", (event) => {
-  const button = at(onKey[event.key]);
+  const button = keys.checked && at(onKey[event.key]);
   // The space bar presses a button that has the focus.
   const takers = `dialog, input, select, textarea${event.key === " " ? ", button, a, summary" : ""}`;
-  if (!button?.checkVisibility() || event.target.closest(takers)) return;
+  if (!button || !button.checkVisibility() || event.target.closest(takers)) return;
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   event.preventDefault();
   button.click();
@@ -200,10 +234,7 @@ addEventListener("popstate", () => {
   takeFromAddress();
   drawAll();
 });
-at("sheets").addEventListener("submit", (event) => {
-  event.target.elements.event.value = chosen().event;
-});
-
 document.querySelector("main").hidden = false;
 startPosition(chosen);
+startSheets();
 if (takeFromAddress()) getScrambles(false);

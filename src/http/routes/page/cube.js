@@ -15,7 +15,7 @@ export const letterOf = (face) => COLOURS[face][0].toUpperCase();
 // The face that a letter stands for, its own or its colour's.
 export const faceOf = (letter) => FACES.find((face) => face === letter || letterOf(face) === letter);
 
-function drawn(name, attributes) {
+export function drawn(name, attributes) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", name);
   for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
   return made;

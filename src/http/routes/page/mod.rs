@@ -1,6 +1,6 @@
 //! The page that browsers get at `/`, and the files that it consists of.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::Router;
 use axum::body::Bytes;
@@ -10,6 +10,8 @@ use axum::routing::get;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::operations::ABOUT;
+use super::print::LONGEST_NAME;
+use crate::competition::{MOST_ROUNDS, MOST_SETS, Paper};
 use crate::http::accept::Accepted;
 use crate::http::state::AppState;
 
@@ -19,7 +21,7 @@ const MARKUP: &str = include_str!("index.html");
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// What the markup refers to: path, media type and content.
-const ASSETS: [(&str, &str, &str); 5] = [
+const ASSETS: [(&str, &str, &str); 7] = [
     (
         "/assets/app.css",
         "text/css; charset=utf-8",
@@ -27,20 +29,47 @@ const ASSETS: [(&str, &str, &str); 5] = [
     ),
     ("/assets/app.js", SCRIPT, include_str!("app.js")),
     ("/assets/cube.js", SCRIPT, include_str!("cube.js")),
+    ("/assets/flaws.js", SCRIPT, include_str!("flaws.js")),
     ("/assets/position.js", SCRIPT, include_str!("position.js")),
     ("/assets/service.js", SCRIPT, include_str!("service.js")),
+    ("/assets/sheets.js", SCRIPT, include_str!("sheets.js")),
 ];
 
 const HTML: &str = "text/html; charset=utf-8";
 const TEXT: &str = "text/plain; charset=utf-8";
 
 /// The browser takes nothing from elsewhere, and runs nothing that stands in the markup itself.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; \
-    connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; \
-    require-trusted-types-for 'script'";
+///
+/// Sheets that the page has fetched open as a document that inherits this policy, so their style is
+/// allowed by its hash.
+static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
+    let sheets = Paper::default().policy();
+    let styles = sheets.replacen("style-src", "style-src 'self'", 1);
+    let policy = format!(
+        "{styles}; script-src 'self'; img-src data:; connect-src 'self'; form-action 'self'; \
+         base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
+    );
+    HeaderValue::try_from(policy).expect("directives and a hash in base 64 are fit for a header")
+});
 
-/// So many scrambles the page asks for at first, an average of five, if so many are allowed.
+/// The number of scrambles that the page asks for at first, an average of five, if the service allows it.
 const FIRST_COUNT: u32 = 5;
+
+/// What the page says of methods.
+const METHODS: [(&str, &str); 3] = [
+    (
+        "five-stage",
+        "Five stages: the quickest at effort 1; about 4 turns longer than reduction in the same time.",
+    ),
+    (
+        "reduction",
+        "Reduction to a 3x3x3 cube: about 4 turns shorter than five-stage in the same time.",
+    ),
+    (
+        "norskog",
+        "As five-stage, but with Norskog's own second stage, for comparison.",
+    ),
+];
 
 /// `GET /` and the files of the page.
 pub(crate) fn routes(state: &AppState) -> Router<AppState> {
@@ -75,9 +104,7 @@ fn prefers_html(headers: &HeaderMap) -> bool {
 fn filled_in(state: &AppState) -> String {
     let settings = &state.settings;
     let methods = state.readiness.methods.names();
-    let methods: String = methods
-        .map(|name| format!("<option>{}</option>", escaped(name)))
-        .collect();
+    let methods: String = methods.map(option).collect();
     let values = [
         ("{version}", env!("CARGO_PKG_VERSION").to_owned()),
         ("{methods}", methods),
@@ -85,10 +112,20 @@ fn filled_in(state: &AppState) -> String {
         ("{count}", FIRST_COUNT.min(settings.max_count).to_string()),
         ("{max_effort}", settings.max_effort.to_string()),
         ("{effort}", settings.effort.to_string()),
+        ("{longest_name}", LONGEST_NAME.to_string()),
+        ("{max_rounds}", MOST_ROUNDS.to_string()),
+        ("{max_sets}", MOST_SETS.to_string()),
         ("{about}", escaped(ABOUT)),
     ];
     let fill_in = |markup: String, (name, value): &(&str, String)| markup.replace(name, value);
     values.iter().fold(MARKUP.to_owned(), fill_in)
+}
+
+/// A method among those to choose from.
+fn option(name: &str) -> String {
+    let known = METHODS.iter().find(|(known, _)| *known == name);
+    let title = known.map_or_else(String::new, |(_, text)| format!(" title=\"{text}\""));
+    format!("<option{title}>{}</option>", escaped(name))
 }
 
 /// Text as it is written in HTML.
@@ -124,10 +161,7 @@ impl File {
                 header::CACHE_CONTROL,
                 HeaderValue::from_static("private, no-cache"),
             ),
-            (
-                header::CONTENT_SECURITY_POLICY,
-                HeaderValue::from_static(POLICY),
-            ),
+            (header::CONTENT_SECURITY_POLICY, POLICY.clone()),
             (
                 header::X_CONTENT_TYPE_OPTIONS,
                 HeaderValue::from_static("nosniff"),

@@ -1,7 +1,8 @@
 // Positions that somebody gives, by turns or by painting stickers, to have them solved or checked.
 
-import { COLOURS, FACES, columns, faceOf, letterOf, picture, stickerAt } from "./cube.js";
-import { Refused, ask, noticeIn } from "./service.js";
+import { COLOURS, FACES, columns, drawn, faceOf, letterOf, picture, stickerAt } from "./cube.js";
+import { explain } from "./flaws.js";
+import { ask, noticeIn } from "./service.js";
 
 const at = (id) => document.getElementById(id);
 const form = at("given");
@@ -22,7 +23,35 @@ function paint(index, colour) {
   sticker.nextSibling.textContent = letterOf(colour);
 }
 
-const paintAll = (state) => [...state].forEach((colour, index) => paint(index, colour));
+// Two outlines, one inside the other: one of them is seen on any colour.
+function twoTone(name, attributes) {
+  const group = drawn("g", { class: name });
+  group.append(...["light", "dark"].map((tone) => drawn("path", { ...attributes, class: tone })));
+  return group;
+}
+
+const frame = twoTone("frame", { d: "M0 0h10v10h-10z" });
+
+function moveOnto(outline, { x, y }) {
+  outline.setAttribute("transform", `translate(${x.baseVal.value} ${y.baseVal.value})`);
+  return outline;
+}
+
+// Puts rings onto stickers, and takes away those that were there.
+function mark(indices) {
+  for (const ring of net.querySelectorAll(".ring")) ring.remove();
+  [...painted()].forEach((colour, index) => paint(index, colour));
+  for (const index of indices) {
+    const ring = twoTone("ring", { d: "M.7 5a4.3 4.3 0 0 1 8.6 0a4.3 4.3 0 0 1-8.6 0" });
+    frame.before(moveOnto(ring, stickers[index]));
+    stickers[index].ariaLabel += ", marked";
+  }
+}
+
+function paintAll(state) {
+  [...state].forEach((colour, index) => paint(index, colour));
+  mark([]);
+}
 
 // Of all stickers, the tab key reaches the one that had the focus last.
 function focus(index) {
@@ -62,7 +91,9 @@ function makeNet() {
     sticker.setAttribute("tabindex", index ? -1 : 0);
     sticker.addEventListener("click", () => paint(index, given.colour.value));
     sticker.addEventListener("keydown", (event) => press(event, index));
+    sticker.addEventListener("focus", () => moveOnto(frame, sticker));
   });
+  net.firstChild.append(frame);
   at("net").append(net);
   paintAll(SOLVED);
 }
@@ -122,7 +153,10 @@ export function start(chosen) {
   makeNet();
   showHowGiven();
   form.addEventListener("change", showHowGiven);
-  at("solved").addEventListener("click", () => paintAll(SOLVED));
+  at("solved").addEventListener("click", () => {
+    paintAll(SOLVED);
+    notice.say("");
+  });
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     running.abort();
@@ -135,7 +169,7 @@ export function start(chosen) {
       body: JSON.stringify({ ...position, method, effort: Number(effort) }),
     };
     at("answer").replaceChildren();
-    notice.say("Asking …");
+    mark([]);
     try {
       const said = await (await ask(event.submitter.value, options, notice, signal)).json();
       notice.say("");
@@ -144,7 +178,10 @@ export function start(chosen) {
       paintAll(said.state);
     } catch (error) {
       if (signal.aborted) return;
-      notice.say(error instanceof Refused ? error.message : "The answer broke off.", true);
+      const told = error.flaw && explain(error.flaw, position.state);
+      if (!told) return notice.fail(error);
+      notice.say(told.text, true);
+      mark(told.marked);
     }
   });
 }

@@ -7,8 +7,16 @@ const TOKEN = "scramble444 token";
 const SILENCE = { title: "No answer", detail: "the service cannot be reached" };
 const PATIENCE = 5;
 
+// Milliseconds after which the page says that it waits for an answer.
+const UNNOTICED = 1000;
+
 // The service does not do what it is asked to, and says why.
-export class Refused extends Error {}
+export class Refused extends Error {
+  constructor({ detail, flaw }) {
+    super(detail);
+    this.flaw = flaw;
+  }
+}
 
 const second = (signal) =>
   new Promise((resolve, reject) => {
@@ -53,13 +61,20 @@ export function noticeIn(place) {
       signal.addEventListener("abort", () => reject(signal.reason), { once: true });
       form.onsubmit = (event) => {
         event.preventDefault();
+        // Not lost with the field: the focus goes to the button that asked.
+        place.parentElement.querySelector("button.main").focus();
         say("");
         resolve(field.value);
       };
     });
   }
 
-  return { say, wait, token };
+  // Says why there is no answer, or no more of it.
+  function fail(error, broken = "The answer broke off.") {
+    say(error instanceof Refused ? error.message : broken, true);
+  }
+
+  return { say, wait, token, fail };
 }
 
 // What is wrong, in the service's words; a proxy before it may have none.
@@ -70,12 +85,15 @@ async function problemOf(answer) {
 
 // Sends a request until the service answers it or refuses it.
 export async function ask(path, options, notice, signal) {
+  notice.say("");
   for (;;) {
     const token = sessionStorage.getItem(TOKEN);
     const shown = token ? { Authorization: `Bearer ${token}` } : {};
+    const waiting = setTimeout(() => notice.say("Waiting for the service …"), UNNOTICED);
+    const asked = fetch(path, { ...options, headers: { ...options.headers, ...shown }, signal });
     let answer;
     try {
-      answer = await fetch(path, { ...options, headers: { ...options.headers, ...shown }, signal });
+      answer = await asked.finally(() => clearTimeout(waiting));
     } catch (error) {
       if (signal.aborted) throw error;
       await notice.wait(SILENCE, PATIENCE, signal);
@@ -91,7 +109,7 @@ export async function ask(path, options, notice, signal) {
     } else if (pause > 0) {
       await notice.wait(problem, pause, signal);
     } else {
-      throw new Refused(problem.detail);
+      throw new Refused(problem);
     }
   }
 }
@@ -108,7 +126,7 @@ export async function* lines(answer) {
     for (const line of complete) {
       const document = JSON.parse(line);
       // If something fails on the way, the last line is a problem document.
-      if (document.detail) throw new Refused(document.detail);
+      if (document.detail) throw new Refused(document);
       yield document;
     }
   }

@@ -59,10 +59,7 @@ pub(super) fn view(
     let Query(wanted) = parameters.map_err(|_| {
         ApiError::BadParameter("scramble, scheme and scale may each be given once".to_owned())
     })?;
-    let given = Given::by_turns(wanted.scramble.as_deref().unwrap_or_default());
-    let cube = given
-        .map_err(|error| ApiError::BadPosition(error.to_string()))?
-        .cube;
+    let Given { cube, .. } = Given::by_turns(wanted.scramble.as_deref().unwrap_or_default())?;
     let (scheme, scale) = (wanted.scheme.as_deref(), wanted.scale.as_deref());
     if let Some(format) = picture {
         return Ok(Style::new(format, scheme, scale)?.draw(&cube));

@@ -1,0 +1,140 @@
+//! Sheets, in a window of their own.
+
+use std::sync::Arc;
+
+use scramble444::http::{Access, Settings, Tokens};
+use serde_json::{Value, json};
+
+use crate::common::stub::{Doing, SMALL, ready_with, settings, stub as new_stub};
+use crate::common::wait::wait_until;
+use crate::{Browser, LISTED, Service, assert_sound, browsers, ready};
+
+/// Fills in the form.
+fn fill_in(browser: &Browser) {
+    browser.click("#sheets summary");
+    browser.fill_in("#sheets [name=competition]", "Example Open 2026");
+    browser.click("#sheets [name=event] option[value='444bf']");
+    browser.fill_in("#sheets [name=round]", "2");
+    browser.fill_in("#sheets [name=sets]", "3");
+    browser.fill_in("#sheets [name=effort]", "2");
+}
+
+fn wait_for_notice(browser: &Browser, text: &str) {
+    let says = "document.getElementById('sheets-notice').innerText.trim()";
+    browser.wait_for(&format!("{says}.startsWith({})", json!(text)));
+}
+
+/// Goes to the window that has been opened; the one before is returned.
+fn go_to_sheets(browser: &Browser) -> String {
+    let before = browser.windows()[0].clone();
+    wait_until("a window", || browser.windows().len() == 2);
+    let window = browser
+        .windows()
+        .into_iter()
+        .find(|window| *window != before);
+    browser.switch_to(&window.expect("one of two windows is not the first one"));
+    browser.wait_for("location.protocol === 'blob:' && document.readyState === 'complete'");
+    before
+}
+
+#[test]
+fn sheets_open_in_a_window_of_their_own() {
+    for browser in browsers() {
+        let (service, _) = ready(Doing::Turns);
+        browser.open(&service.url("/?count=1"));
+        browser.wait_for(&format!("{LISTED} === 1"));
+        fill_in(&browser);
+        browser.requests();
+        browser.click("#sheets button.main");
+        wait_for_notice(&browser, "The sheets are ready.");
+        let query = "competition=Example+Open+2026&event=444bf&round=2&sets=3&method=stub&effort=2";
+        let asked = browser.requests();
+        assert!(
+            asked.contains(&service.url(&format!("/print?{query}"))),
+            "{asked:?}"
+        );
+        let before = go_to_sheets(&browser);
+        let shown = browser.run(
+            "return [document.title, document.compatMode, document.querySelectorAll('.page').length,
+                getComputedStyle(document.querySelector('.page')).display,
+                [...document.querySelectorAll('h2')].map((title) => title.textContent)[2]]",
+        );
+        let set = "4x4x4 Blindfolded Round 2 Scramble Set C";
+        assert_eq!(
+            shown,
+            json!(["Example Open 2026 Scrambles", "CSS1Compat", 3, "flex", set])
+        );
+        browser.switch_to(&before);
+        // Where the browser refuses windows there is a link.
+        browser.run("window.open = () => null");
+        let first = browser.run("return document.getElementById('sheets-link').href");
+        browser.click("#sheets button.main");
+        browser.wait_for(&format!(
+            "![{first}, ''].includes(document.getElementById('sheets-link').href)"
+        ));
+        wait_for_notice(&browser, "The sheets are ready.");
+        assert_eq!(browser.windows().len(), 2);
+        browser.click("#sheets-link");
+        wait_until("a window", || browser.windows().len() == 3);
+        assert_sound(&browser, &service, false);
+    }
+}
+
+#[test]
+fn what_is_wrong_with_sheets_is_said_on_the_page() {
+    for browser in browsers() {
+        let (service, _) = ready(Doing::Failing);
+        browser.open(&service.url("/"));
+        fill_in(&browser);
+        browser.requests();
+        // What the service would refuse is pointed out.
+        for (name, most) in [("round", 4), ("sets", 26), ("effort", 7)] {
+            let field = format!("#sheets [name={name}]");
+            let before = browser.run(&format!("return document.querySelector('{field}').value"));
+            browser.fill_in(&field, &(most + 1).to_string());
+            browser.click("#sheets button.main");
+            browser.wait_for(&format!(
+                "document.activeElement.matches('{field}') && document.activeElement.validity.rangeOverflow"
+            ));
+            browser.fill_in(&field, before.as_str().unwrap());
+        }
+        let asked = browser.requests();
+        assert!(!asked.iter().any(|url| url.contains("/print")), "{asked:?}");
+        browser.click("#sheets button.main");
+        wait_for_notice(&browser, "the service failed; the error has been logged");
+        assert_eq!(browser.windows().len(), 1);
+        assert_eq!(browser.all("#sheets-link"), [""; 0]);
+        assert_sound(&browser, &service, true);
+    }
+}
+
+#[test]
+fn a_token_is_sent_for_sheets_too() {
+    for browser in browsers() {
+        let token = "0123456789abcdef";
+        let settings = Settings {
+            access: Arc::new(Access::by(Tokens::new(token).unwrap())),
+            ..settings()
+        };
+        let state = ready_with(&new_stub(Doing::Turns), SMALL, settings);
+        let service = Service::start(state);
+        // What cannot be chosen is not asked for, so the token has not been asked for before.
+        browser.open(&service.url("/?count=0"));
+        fill_in(&browser);
+        browser.click("#sheets button.main");
+        wait_for_notice(&browser, "The service asks for a token.");
+        browser.press(&format!("{token}\u{e007}"));
+        wait_for_notice(&browser, "The sheets are ready.");
+        // The field that had the focus is gone, and the focus is not lost.
+        let focused = browser.run("return document.activeElement.textContent");
+        assert_eq!(focused, "Open sheets");
+        for url in browser.requests() {
+            assert!(!url.contains(token), "{url}");
+        }
+        go_to_sheets(&browser);
+        let address = browser.run("return location.href");
+        assert!(!address.as_str().unwrap().contains(token));
+        let pages = browser.run("return document.querySelectorAll('.page').length");
+        assert_eq!(pages, Value::from(3));
+    }
+}
