@@ -17,6 +17,12 @@ pub(super) struct Kind {
     pub(super) effort: EffortLevel,
 }
 
+/// How long a job of a kind should take if one of another kind takes `mean`.
+fn scaled(mean: Duration, known: Kind, kind: Kind) -> Duration {
+    let typical = |kind: Kind| TYPICAL_MILLIS[kind.effort.index()];
+    mean * typical(kind) / typical(known)
+}
+
 /// Running means of the time that jobs of each kind take, in which the last eight or so count.
 #[derive(Default)]
 pub(super) struct Costs {
@@ -48,10 +54,15 @@ impl Costs {
             (known.method != kind.method, apart, known.effort)
         };
         let nearest = self.means.iter().min_by_key(|&(known, _)| unlike(known));
-        nearest.map_or(Duration::ZERO, |(known, &mean)| {
-            let typical = |kind: &Kind| TYPICAL_MILLIS[kind.effort.index()];
-            mean * typical(&kind) / typical(known)
-        })
+        nearest.map_or(Duration::ZERO, |(known, &mean)| scaled(mean, *known, kind))
+    }
+
+    /// How long a job of a kind may take at best, by what jobs of any kind have taken; nothing if no job
+    /// has ended yet. Those of the first seconds of a service take longer than others.
+    pub(super) fn at_best(&self, kind: Kind) -> Duration {
+        let means = self.means.iter();
+        let scaled = means.map(|(&known, &mean)| scaled(mean, known, kind));
+        scaled.min().unwrap_or_default()
     }
 
     /// How long a job of whichever kind should take.
@@ -87,6 +98,9 @@ mod tests {
         );
         assert_eq!(costs.any(), millis(90) * 7 / 8);
         assert_eq!(costs.of(kind(8)), millis(160) * 300 / 7);
+        assert_eq!(costs.at_best(kind(8)), millis(160) * 300 / 7);
+        assert_eq!(costs.at_best(kind(2)), millis(160));
+        assert_eq!(costs.at_best(kind(1)), millis(160) * 3 / 7);
         let other = Kind {
             method: "another",
             ..kind(1)

@@ -145,11 +145,11 @@ impl Pool {
         self.queue.lock().load()
     }
 
-    /// About how long it takes to make `count` scrambles to order, if the workers do nothing else; nothing
-    /// as long as no job has ended.
+    /// About how long it takes at best to make `count` scrambles to order, with the workers doing nothing
+    /// else; nothing as long as no job has ended.
     #[must_use]
-    pub fn time_for(&self, count: usize, order: &Order) -> Duration {
-        self.queue.lock().time_for(count, self.kind(order))
+    pub fn time_at_best(&self, count: usize, order: &Order) -> Duration {
+        self.queue.lock().time_at_best(count, self.kind(order))
     }
 
     /// Whether there is room for `count` scrambles made to order, and hope to make them before the

@@ -165,7 +165,7 @@ impl Queue {
         };
         let ahead = self.ahead(jobs, class);
         let time = deadline.saturating_duration_since(Instant::now());
-        let own = self.time_for(jobs, kind);
+        let own = times(self.costs.of(kind), jobs) / self.workers as u32;
         let begins = time - own.min(time / 2);
         if !ahead.is_zero() && ahead > begins {
             return Err(QueueFull {
@@ -175,9 +175,9 @@ impl Queue {
         Ok(())
     }
 
-    /// How long so many jobs of a kind should take, if nothing else is done.
-    pub(super) fn time_for(&self, jobs: usize, kind: Kind) -> Duration {
-        times(self.costs.of(kind), jobs) / self.workers as u32
+    /// How long so many jobs of a kind take at best.
+    pub(super) fn time_at_best(&self, jobs: usize, kind: Kind) -> Duration {
+        times(self.costs.at_best(kind), jobs) / self.workers as u32
     }
 
     /// How long it should take to do what goes before so many jobs of a new request.

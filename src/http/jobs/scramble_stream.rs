@@ -47,7 +47,7 @@ pub(crate) struct ScrambleStream {
 
 /// Checks that `count` scrambles can be made within some time, if nothing else is done.
 fn can_be_made(pool: &Pool, count: usize, order: &Order, within: Duration) -> Result<(), ApiError> {
-    let time = pool.time_for(count, order);
+    let time = pool.time_at_best(count, order);
     if time <= within {
         return Ok(());
     }
@@ -55,11 +55,11 @@ fn can_be_made(pool: &Pool, count: usize, order: &Order, within: Duration) -> Re
     let lower = (1..order.effort().get()).rev();
     let level = lower
         .filter_map(|number| EffortLevel::new(number).ok())
-        .find(|&level| pool.time_for(count, &order.clone().with_effort(level)) <= within);
-    let level = level.map_or_else(String::new, |level| format!(", effort {level}"));
+        .find(|&level| pool.time_at_best(count, &order.clone().with_effort(level)) <= within);
+    let level = level.map_or_else(String::new, |level| format!(", or for effort {level}"));
     Err(ApiError::TooMuchWork(format!(
-        "{count} scrambles would take about {:.0} seconds at effort {}, and a request may take {}. Ask for \
-         about {fitting:.0} at a time{level}, or use the command line: scramble444 wcif, scramble444 scramble",
+        "{count} scrambles take {:.0} seconds or more at effort {}, and a request may take {}. Ask for \
+         {fitting:.0} at most{level}, or use the command line: scramble444 wcif, scramble444 scramble",
         time.as_secs_f64(),
         order.effort(),
         within.as_secs(),
