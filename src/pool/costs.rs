@@ -5,11 +5,13 @@ use std::time::Duration;
 
 use crate::search::EffortLevel;
 
-/// On what it depends how long a job takes: the method and the level of effort.
+/// On what it depends how long a job takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Kind {
     pub(super) method: &'static str,
     pub(super) effort: EffortLevel,
+    /// Whether it is for a scramble of an unusual recipe, which takes several times as long.
+    pub(super) is_special: bool,
 }
 
 /// Running means of the time that jobs of each kind take, in which the last eight or so count.
@@ -52,6 +54,7 @@ mod tests {
         let kind = |effort| Kind {
             method: "stub",
             effort: EffortLevel::new(effort).unwrap(),
+            is_special: false,
         };
         let millis = Duration::from_millis;
         let mut costs = Costs::default();

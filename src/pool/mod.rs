@@ -15,7 +15,7 @@ use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
 
 use crate::cube::Cube;
-use crate::scramble::Generate;
+use crate::scramble::{Generate, Recipe};
 use crate::search::EffortLevel;
 use crate::search::Limits;
 
@@ -90,7 +90,11 @@ impl Pool {
             return Err(PoolError::NoWorkers);
         }
         let method = generator.method();
-        let kind = |effort| Kind { method, effort };
+        let kind = |effort| Kind {
+            method,
+            effort,
+            is_special: false,
+        };
         let stock = Stock {
             count: config.buffer,
             best: kind(config.effort),
@@ -145,7 +149,7 @@ impl Pool {
     /// Gets `count` scrambles made to order, first those that are ready if they are at least as good; or
     /// none of them if there is no room in the queue for the rest, or no hope to make them before the
     /// deadline. Jobs with the same cancel flag are taken for one request's. Streams get none of those
-    /// that are ready.
+    /// that are ready, and neither do orders of another recipe than the usual.
     ///
     /// # Errors
     ///
@@ -158,10 +162,12 @@ impl Pool {
     ) -> Result<Vec<Reply<Made>>, QueueFull> {
         let Order {
             effort,
+            recipe,
             streamed,
             generator,
         } = order.into();
-        let is_buffered = generator.is_none() && !streamed;
+        let is_special = recipe != Recipe::Usual;
+        let is_buffered = generator.is_none() && !streamed && !is_special;
         let generator = generator.unwrap_or_else(|| Arc::clone(&self.generator));
         let count = count as usize;
         let class = if streamed {
@@ -171,14 +177,18 @@ impl Pool {
         } else {
             Class::Ordinary
         };
-        let method = generator.method();
+        let kind = Kind {
+            method: generator.method(),
+            effort,
+            is_special,
+        };
         self.queue.change(|queue| {
             let held = if is_buffered {
                 queue.ready_for(effort, count)
             } else {
                 0
             };
-            queue.check_room(count - held, class, Kind { method, effort }, limits)?;
+            queue.check_room(count - held, class, kind, limits)?;
             let mut replies = Vec::with_capacity(count);
             replies.extend(
                 queue
@@ -189,7 +199,7 @@ impl Pool {
             for _ in held..count {
                 let (reply_to, reply) = job::reply();
                 queue.push(Job {
-                    task: Task::Scramble(reply_to),
+                    task: Task::Scramble(recipe, reply_to),
                     effort,
                     class,
                     generator: Arc::clone(&generator),
@@ -217,9 +227,14 @@ impl Pool {
             effort, generator, ..
         } = order.into();
         let generator = generator.unwrap_or_else(|| Arc::clone(&self.generator));
-        let (class, method) = (Class::Ordinary, generator.method());
+        let class = Class::Ordinary;
+        let kind = Kind {
+            method: generator.method(),
+            effort,
+            is_special: false,
+        };
         self.queue.change(|queue| {
-            queue.check_room(1, class, Kind { method, effort }, limits)?;
+            queue.check_room(1, class, kind, limits)?;
             let (reply_to, reply) = job::reply();
             queue.push(Job {
                 task: Task::Solve(Box::new(state), reply_to),
