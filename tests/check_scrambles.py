@@ -8,7 +8,8 @@ fetches scrambles of both events over HTTP, replays each on stickers in space, c
 that the service reports, and checks that no state comes twice or is less than two turns from solved, and
 that the orientations of the blindfolded event are uniform (chi-square). Then it asks by the interfaces of
 TNoodle's server, and replays what comes: the same must hold, and pictures must show what the turns lead
-to. Needs Python 3 and nothing else.
+to. With `--subset NAME` (or `all`) or `--padded`, it checks such scrambles instead. Needs Python 3 and
+nothing else.
 """
 
 import argparse
@@ -100,10 +101,83 @@ assert len(ROTATIONS) == 24
 NEAR = {replayed(" ".join((*words, turn))) for words in ROTATIONS.values() for turn in TURNS}
 
 
-def fetch(url, event, count, effort, method):
+def inner(number):
+    """Of the sticker with a number, along how many axes its piece lies in an inner layer: 0 for a corner, 1
+    for a wing, 2 for a center."""
+    return sum(abs(x) == 1 for x in STICKERS[number][0])
+
+
+def height(number):
+    """The layer of the sticker's piece, from -3 at D to 3 at U."""
+    return STICKERS[number][0][1]
+
+
+def edge(number):
+    """The edge of a wing's sticker, and its face."""
+    place, normal = STICKERS[number]
+    return tuple(x if abs(x) == 3 else 0 for x in place), normal
+
+
+def is_paired(state):
+    """Whether both wings of each edge show the same colours."""
+    wings = [number for number in range(96) if inner(number) == 1]
+    colours = {edge(number): state[number] for number in wings}
+    return all(colours[edge(number)] == state[number] for number in wings)
+
+
+# For each subset, which stickers are solved, and what else must hold.
+SUBSETS = {
+    "centers": (lambda number: inner(number) < 2, lambda state: True),
+    "wings": (lambda number: inner(number) != 1, lambda state: True),
+    "reduced": (lambda number: inner(number) == 2, is_paired),
+    "last-layer": (lambda number: inner(number) == 2 or height(number) < 3, is_paired),
+    "pll": (lambda number: inner(number) == 2 or height(number) < 3 or number < 16, is_paired),
+    "last-eight-edges": (
+        lambda number: inner(number) == 2 or (inner(number) == 1 and height(number) == -3),
+        lambda state: True,
+    ),
+}
+
+
+def check_subset(url, name, count, effort, method):
+    is_solved, holds = SUBSETS[name]
+    solved = [number for number in range(96) if is_solved(number)]
+    # A sticker that nothing restricts must not always be solved.
+    free = set(range(96)) - set(solved)
+    wide, lengths, states, made = [], [], set(), 0
+    for item in fetch(url, "444", count, effort, method, f"&subset={name}"):
+        words, state = item["scramble"].split(), item["state"]
+        assert replayed(item["scramble"]) == state, "does not lead to its state"
+        assert all(state[number] == SOLVED[number] for number in solved), "not in the subset"
+        assert holds(state), "not in the subset"
+        assert not any(word[0] in "xyz" for word in words), "a rotation"
+        free -= {number for number in free if state[number] != SOLVED[number]}
+        wide.append(sum("w" in word for word in words))
+        lengths.append(len(words))
+        states.add(state)
+        made += 1
+    assert made == count, f"only {made} scrambles came"
+    assert not free or count < 100, f"stickers {free} are always solved"
+    print(f"{name}: {count} scrambles to {len(states)} states of the subset; {min(lengths)} to "
+          f"{max(lengths)} moves, mean {statistics.mean(lengths):.2f}, of which "
+          f"{statistics.mean(wide):.2f} are wide")
+
+
+def check_padded(url, count, effort, method):
+    for item in fetch(url, "444", count, effort, method, "&padded=1"):
+        words = item["scramble"].split()
+        assert replayed(item["scramble"]) == item["state"], "does not lead to its state"
+        assert words[:3] == words[-3:] == ["R'", "U'", "F"], "not padded"
+        assert item["state"] not in NEAR, "less than two turns from solved"
+        for first, second in itertools.pairwise(words):
+            assert first.rstrip("2'") != second.rstrip("2'"), "two turns that merge"
+    print(f"padded: {count} scrambles")
+
+
+def fetch(url, event, count, effort, method, more=""):
     while count:
         part = min(count, 10_000)  # the most that a stream may have
-        named = f"&method={method}" if method else ""
+        named = (f"&method={method}" if method else "") + more
         request = urllib.request.Request(
             f"{url}/v1/scrambles?event={event}&count={part}&effort={effort}{named}",
             headers={"Accept": "application/x-ndjson"},
@@ -209,8 +283,16 @@ def main():
     arguments.add_argument("--effort", type=int, default=1)
     arguments.add_argument("--method", help="another than the service's own")
     arguments.add_argument("--tnoodle-count", type=int, default=100, help="0: without that")
+    arguments.add_argument("--subset", choices=[*SUBSETS, "all"], help="only scrambles of a subset")
+    arguments.add_argument("--padded", action="store_true", help="only padded scrambles")
     given = arguments.parse_args()
     try:
+        for name in SUBSETS if given.subset == "all" else [given.subset] if given.subset else []:
+            check_subset(given.url, name, given.count, given.effort, given.method)
+        if given.padded:
+            check_padded(given.url, given.count, given.effort, given.method)
+        if given.subset or given.padded:
+            return
         for event in ("444", "444bf"):
             check(given.url, event, given.count, given.effort, given.method)
         if given.tnoodle_count:

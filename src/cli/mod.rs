@@ -31,6 +31,7 @@ mod wcif;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
@@ -143,6 +144,12 @@ fn obey(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
     refuse_serving_flags(&matches)?;
     let cli = Cli::from_arg_matches(&matches)?;
     let tables = &cli.tables;
+    if let Some(Command::Scramble(args)) = &cli.command
+        && let Err(error) = args.recipe()
+    {
+        let error = command.error(ErrorKind::ArgumentConflict, error);
+        return Ok(usage::report(error, &mut command, &arguments)?);
+    }
     // A service has a better way to end.
     if !matches!(cli.command, None | Some(Command::Serve(_))) {
         signals::end_at_signal(|| {

@@ -13,7 +13,8 @@ use crate::scramble::{Given, GivenError, Length};
 #[group(required = true, multiple = false)]
 pub(super) struct PositionArgs {
     /// The turns that lead to the position, in one argument: WCA notation, lower-case letters for
-    /// single inner layers, M E S, parentheses, and comments after //.
+    /// single inner layers, 2R and 2-3Rw, M E S, parentheses, and comments after //. The number of a
+    /// line, as in "1. R U", may come first.
     #[arg(value_name = "TURNS")]
     turns: Option<String>,
     /// The position's 96 facelets, faces in the order U R F D L B, in face letters (U R F D L B) or

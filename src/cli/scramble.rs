@@ -6,7 +6,7 @@ use super::config::{EffortConfig, EngineConfig};
 use super::engine::{scrambler, seeded_rng};
 use super::output::{OutputArgs, Readers};
 use crate::cube::Metric;
-use crate::scramble::{Event, Orientation, ScrambleReport};
+use crate::scramble::{Event, Orientation, Recipe, RecipeError, ScrambleReport, Subset};
 use crate::search::Limits;
 
 #[derive(Args)]
@@ -24,19 +24,36 @@ pub(super) struct ScrambleArgs {
     /// The WCA event: 444, or 444bf, whose scrambles end in a random orientation.
     #[arg(long, default_value = "444")]
     event: Event,
+    /// Only states of a subset, for training: centers, wings, reduced, last-layer, pll or
+    /// last-eight-edges. Every other piece is solved.
+    #[arg(long, value_name = "NAME")]
+    subset: Option<Subset>,
+    /// Begin and end each scramble with R' U' F, for fewest moves.
+    #[arg(long, conflicts_with = "subset")]
+    padded: bool,
     #[command(flatten)]
     effort: EffortConfig,
     #[command(flatten)]
     output: OutputArgs,
 }
 
+impl ScrambleArgs {
+    /// What the flags ask for together.
+    pub(super) fn recipe(&self) -> Result<Recipe, RecipeError> {
+        Recipe::new(self.event, self.subset, self.padded)
+    }
+}
+
 pub(super) fn run(args: &ScrambleArgs, tables: &EngineConfig) -> anyhow::Result<()> {
+    let recipe = args.recipe()?;
     let mut output = args.output.open(Readers::Owner)?;
     let scrambler = scrambler(tables, Metric::Obtm)?;
     let mut rng = seeded_rng()?;
-    let effort = scrambler.solver().effort(args.effort.effort);
     for number in 1..=args.count {
-        let scramble = scrambler.scramble(&mut rng, effort, &Limits::default())?;
+        let state = recipe.draw(&mut rng);
+        let limits = Limits::default();
+        let scramble =
+            recipe.scramble_to(&scrambler, &state, &mut rng, args.effort.effort, &limits)?;
         let scramble = scramble.for_event(args.event, Orientation::random(&mut rng));
         if args.json {
             let report = serde_json::to_string(&ScrambleReport::from(&scramble))?;

@@ -10,11 +10,13 @@ use crate::search::EffortLevel;
 pub(crate) const TYPICAL_MILLIS: [u32; EffortLevel::COUNT] =
     [3, 7, 13, 25, 45, 80, 150, 300, 700, 1700];
 
-/// On what it depends how long a job takes: the method and the level of effort.
+/// On what it depends how long a job takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Kind {
     pub(super) method: &'static str,
     pub(super) effort: EffortLevel,
+    /// Whether it is for a scramble of an unusual recipe, which takes several times as long.
+    pub(super) is_special: bool,
 }
 
 /// How long a job of a kind should take if one of another kind takes `mean`.
@@ -51,7 +53,13 @@ impl Costs {
         }
         let unlike = |known: &Kind| {
             let apart = known.effort.index().abs_diff(kind.effort.index());
-            (known.method != kind.method, apart, known.effort)
+            let is_other = known.method != kind.method;
+            (
+                known.is_special != kind.is_special,
+                is_other,
+                apart,
+                known.effort,
+            )
         };
         let nearest = self.means.iter().min_by_key(|&(known, _)| unlike(known));
         nearest.map_or(Duration::ZERO, |(known, &mean)| scaled(mean, *known, kind))
@@ -80,6 +88,7 @@ mod tests {
         let kind = |effort| Kind {
             method: "stub",
             effort: EffortLevel::new(effort).unwrap(),
+            is_special: false,
         };
         let millis = Duration::from_millis;
         let mut costs = Costs::default();

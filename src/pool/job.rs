@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 
 use super::costs::Kind;
 use crate::cube::Cube;
-use crate::scramble::{Generate, Orientation, Scramble, ScrambleError, Solved};
+use crate::scramble::{Generate, Orientation, Recipe, Scramble, ScrambleError, Solved};
 use crate::search::EffortLevel;
 use crate::search::Limits;
 
@@ -79,7 +79,7 @@ pub(super) fn reply_with<T>(result: T) -> Reply<T> {
 
 /// What is to be done, and whom to tell.
 pub(super) enum Task {
-    Scramble(ReplyTo<Made>),
+    Scramble(Recipe, ReplyTo<Made>),
     Solve(Box<Cube>, ReplyTo<TimedSolution>),
 }
 
@@ -113,6 +113,7 @@ impl Job {
         Kind {
             method: self.generator.method(),
             effort: self.effort,
+            is_special: matches!(self.task, Task::Scramble(recipe, _) if recipe != Recipe::Usual),
         }
     }
 }
@@ -121,6 +122,8 @@ impl Job {
 #[derive(Clone)]
 pub struct Order {
     pub(super) effort: EffortLevel,
+    /// If it is a scramble, of which kind.
+    pub(super) recipe: Recipe,
     /// Whether it is for a stream.
     pub(super) streamed: bool,
     /// Whether its request has been let in, so that it is not asked again whether there is room.
@@ -137,6 +140,18 @@ impl Order {
             streamed: true,
             ..self
         }
+    }
+
+    /// For scrambles of a kind. None of those are kept ready but usual ones.
+    #[must_use]
+    pub fn of(self, recipe: Recipe) -> Order {
+        Order { recipe, ..self }
+    }
+
+    /// The kind of scrambles.
+    #[must_use]
+    pub fn recipe(&self) -> Recipe {
+        self.recipe
     }
 
     /// For a request that [`Pool::check_room`](super::Pool::check_room) has let in.
@@ -186,6 +201,7 @@ impl From<EffortLevel> for Order {
     fn from(effort: EffortLevel) -> Order {
         Order {
             effort,
+            recipe: Recipe::Usual,
             streamed: false,
             admitted: false,
             generator: None,

@@ -16,7 +16,7 @@ use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
 
 use crate::cube::Cube;
-use crate::scramble::Generate;
+use crate::scramble::{Generate, Recipe};
 use crate::search::EffortLevel;
 use crate::search::Limits;
 
@@ -93,7 +93,11 @@ impl Pool {
             return Err(PoolError::NoWorkers);
         }
         let method = generator.method();
-        let kind = |effort| Kind { method, effort };
+        let kind = |effort| Kind {
+            method,
+            effort,
+            is_special: false,
+        };
         let stock = Stock {
             count: config.buffer,
             best: kind(config.effort),
@@ -175,13 +179,15 @@ impl Pool {
         Kind {
             method: generator.method(),
             effort: order.effort,
+            is_special: order.recipe != Recipe::Usual,
         }
     }
 
     /// Gets `count` scrambles made to order, first those that are ready if they are at least as good; or
     /// none of them if there is no room in the queue for the rest, or no hope to make them before the
     /// deadline. An order that has been admitted gets them in any case. Jobs with the same cancel flag are
-    /// taken for one request's. Streams get none of those that are ready.
+    /// taken for one request's. Streams get none of those that are ready, and neither do orders of another
+    /// recipe than the usual.
     ///
     /// # Errors
     ///
@@ -193,9 +199,9 @@ impl Pool {
         limits: &Limits,
     ) -> Result<Vec<Reply<Made>>, QueueFull> {
         let order = order.into();
-        let (count, effort) = (count as usize, order.effort);
-        let is_buffered = order.generator.is_none() && !order.streamed;
+        let (count, effort, recipe) = (count as usize, order.effort, order.recipe);
         let (class, kind) = (order.class(count), self.kind(&order));
+        let is_buffered = order.generator.is_none() && !order.streamed && !kind.is_special;
         let generator = order
             .generator
             .unwrap_or_else(|| Arc::clone(&self.generator));
@@ -218,7 +224,7 @@ impl Pool {
             for _ in held..count {
                 let (reply_to, reply) = job::reply();
                 queue.push(Job {
-                    task: Task::Scramble(reply_to),
+                    task: Task::Scramble(recipe, reply_to),
                     effort,
                     class,
                     generator: Arc::clone(&generator),
@@ -246,9 +252,14 @@ impl Pool {
             effort, generator, ..
         } = order.into();
         let generator = generator.unwrap_or_else(|| Arc::clone(&self.generator));
-        let (class, method) = (Class::Ordinary, generator.method());
+        let class = Class::Ordinary;
+        let kind = Kind {
+            method: generator.method(),
+            effort,
+            is_special: false,
+        };
         self.queue.change(|queue| {
-            queue.check_room(1, class, Kind { method, effort }, limits)?;
+            queue.check_room(1, class, kind, limits)?;
             let (reply_to, reply) = job::reply();
             queue.push(Job {
                 task: Task::Solve(Box::new(state), reply_to),

@@ -4,12 +4,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
 use super::job::{Job, JobError, Made, ReplyTo, Task, TimedSolution};
 use super::queue::{Refill, Refilled, SharedQueue, Work};
 use crate::cube::Cube;
-use crate::scramble::{Generate, ScrambleError, draw};
+use crate::scramble::{Generate, Recipe, ScrambleError, draw};
 use crate::search::EffortLevel;
 use crate::search::{Limits, SearchError};
 
@@ -78,9 +79,9 @@ impl Worker {
         }
         match job.task {
             // Its place is given back before its client is told, who may ask again.
-            Task::Scramble(reply_to) => {
-                let state = draw(&mut self.rng);
-                let made = self.make(&job.generator, &state, job.effort, &job.limits);
+            Task::Scramble(recipe, reply_to) => {
+                let state = recipe.draw(&mut self.rng);
+                let made = self.make(recipe, &job.generator, &state, job.effort, &job.limits);
                 self.notice(&made);
                 end(&self.queue, took(&made));
                 tell(reply_to, made.map(|(made, _)| made));
@@ -117,7 +118,7 @@ impl Worker {
             cancel: cancel.clone(),
         };
         let generator = Arc::clone(&self.generator);
-        let refilled = match self.make(&generator, &state, effort, &limits) {
+        let refilled = match self.make(Recipe::Usual, &generator, &state, effort, &limits) {
             Ok((made, took)) => Refilled::Made(Box::new(made), took),
             Err(CANCELLED) => Refilled::GaveWay(Box::new(state)),
             Err(error) => {
@@ -130,12 +131,15 @@ impl Worker {
 
     fn make(
         &mut self,
+        recipe: Recipe,
         generator: &Arc<dyn Generate>,
         state: &Cube,
         effort: EffortLevel,
         limits: &Limits,
     ) -> Outcome<Made> {
-        let (scramble, took) = self.attempt(|| generator.scramble_to(state, effort, limits))?;
+        let mut rng = self.rng.fork();
+        let make = || recipe.scramble_to(&**generator, state, &mut rng, effort, limits);
+        let (scramble, took) = self.attempt(make)?;
         self.observer.made(Making {
             method: generator.method(),
             effort,

@@ -26,6 +26,18 @@ pub trait Generate: Send + Sync + 'static {
         limits: &Limits,
     ) -> Result<Scramble, ScrambleError>;
 
+    /// A scramble to a state just as it is held, at a level of effort.
+    ///
+    /// # Errors
+    ///
+    /// As [`Generate::scramble_to`].
+    fn scramble_exactly_to(
+        &self,
+        state: &Cube,
+        effort: EffortLevel,
+        limits: &Limits,
+    ) -> Result<Scramble, ScrambleError>;
+
     /// A solution of a state, at a level of effort.
     ///
     /// # Errors
@@ -54,6 +66,17 @@ impl Generate for Scrambler {
     ) -> Result<Scramble, ScrambleError> {
         within_deadline(effort, limits, |effort, limits| {
             Scrambler::scramble_to(self, state, self.solver().effort(effort), limits)
+        })
+    }
+
+    fn scramble_exactly_to(
+        &self,
+        state: &Cube,
+        effort: EffortLevel,
+        limits: &Limits,
+    ) -> Result<Scramble, ScrambleError> {
+        within_deadline(effort, limits, |effort, limits| {
+            Scrambler::scramble_exactly_to(self, state, self.solver().effort(effort), limits)
         })
     }
 

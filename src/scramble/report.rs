@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::cube::notation::without_number;
 use crate::cube::{Cube, FaceletError, Metric, NotationError, Sequence};
 
 use super::scrambler::{Scramble, Solved};
@@ -74,12 +75,14 @@ pub enum GivenError {
 }
 
 impl Given {
-    /// The position that turns of the solved cube lead to.
+    /// The position that turns of the solved cube lead to. A number before them, `1. ` or `1) `, is
+    /// that of the line, and not part of the turns.
     ///
     /// # Errors
     ///
     /// Which turn is not understood.
     pub fn by_turns(text: &str) -> Result<Given, GivenError> {
+        let text = without_number(text);
         let sequence: Sequence = text.parse()?;
         Ok(Given {
             cube: Cube::solved().moved_by(sequence.axis_moves()),
@@ -210,6 +213,15 @@ mod tests {
     }
 
     #[test]
+    fn numbers_of_lines_are_not_turns() {
+        let plain = verdict("R U F");
+        for text in ["1. R U F", " 12) R U F\r", "1.R U F"] {
+            assert_eq!(verdict(text), plain, "{text}");
+        }
+        assert!(Given::by_turns("1. R\n2. U").is_err());
+    }
+
+    #[test]
     fn only_what_regulation_12a_allows_is_wca_notation() {
         for text in [
             "",
@@ -217,12 +229,15 @@ mod tests {
             "2Rw 2Fw2 2Dw'",
             "3Rw 3Uw2 3Bw'",
             "x y2 z'",
+            "1. R U F",
+            "12) Rw",
         ] {
             assert_eq!(verdict(text).wca_notation, Some(true), "{text}");
         }
         for text in [
             "R U2'", "R3", "R’", "R′", "r U", "M", "E2", "S'", "(R U)", "( R )", "R // U", "2Rw2'",
-            "3Rw3",
+            "3Rw3", "2R", "2R2", "2R'", "2-3Rw", "1-2Rw", "1-3Rw", "1Rw", "1R", "3R", "2r", "m",
+            "Rv", "1. 2R U", "1. R U2'",
         ] {
             assert_eq!(verdict(text).wca_notation, Some(false), "{text}");
         }

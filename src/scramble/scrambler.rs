@@ -1,9 +1,12 @@
 //! Drawing, solving, writing down and checking.
 
+use std::collections::HashSet;
+
 use rand::Rng;
 
+use crate::cube::layout::{CENTERS, center_face};
 use crate::cube::notation::Block;
-use crate::cube::{Action, Cube, Metric, Sequence, Symmetry};
+use crate::cube::{Action, Axis, AxisMove, Cube, Face, Metric, Pieces, Sequence, Symmetry};
 use crate::search::Effort;
 use crate::search::{Limits, SearchError, Solution, Solver, Statistics, joined};
 
@@ -152,20 +155,51 @@ impl Scrambler {
         limits: &Limits,
     ) -> Result<Scramble, ScrambleError> {
         let solution = self.solver.solve(state, effort, limits)?;
-        let sequence = checked_scramble(state, &solution)?;
-        Ok(Scramble {
-            state: end_as_written(&sequence, state)?,
-            sequence,
-            stage_costs: solution.stages.iter().map(|stage| stage.cost).collect(),
-            premove_cost: solution.premove_cost,
-            statistics: solution.statistics,
-            stage_statistics: solution
-                .stages
-                .iter()
-                .map(|stage| stage.statistics)
-                .collect(),
-            hurried: solution.hurried,
-        })
+        scramble_of(state, solution)
+    }
+
+    /// A scramble to a given state, just as it is held.
+    ///
+    /// The turns that are written keep a layer of each axis where it is, and rotations of the whole cube
+    /// are left out. So a solution leads back to the solved cube held in one of 24 ways, of which this
+    /// takes none but the first. That makes it somewhat longer than that of [`Scrambler::scramble_to`].
+    /// It is meant for states far from solved: near a solved cube held in another way, the search has to
+    /// leave what it has found first, and may take very long.
+    ///
+    /// # Errors
+    ///
+    /// As [`Scrambler::scramble`].
+    pub fn scramble_exactly_to(
+        &self,
+        state: &Cube,
+        effort: &Effort,
+        limits: &Limits,
+    ) -> Result<Scramble, ScrambleError> {
+        // Methods gather the centers of opposite faces on an axis, where they stay, and then solve them. What
+        // is gathered or solved elsewhere than at home is of no use.
+        let is_upright = |cube: &Cube, moves: &dyn Fn() -> Vec<AxisMove>| {
+            if !Axis::ALL
+                .into_iter()
+                .any(|axis| gathered(cube, axis).is_some())
+            {
+                return true;
+            }
+            let centers = |cube: Cube, mv| cube.moved_in(mv, Pieces::Centers);
+            let reached = written(&moves()).axis_moves().fold(*state, centers);
+            let may_stay = |axis: Axis| gathered(&reached, axis).is_none_or(|home| home == axis);
+            let is_home = |slot: usize| reached.center(slot) == center_face(slot);
+            Axis::ALL.into_iter().all(may_stay)
+                && (!has_solved_centers(&reached) || (0..CENTERS).all(is_home))
+        };
+        let solution = self
+            .solver
+            .solve_if(state, effort, limits, Some(&is_upright))?;
+        let scramble = scramble_of(state, solution)?;
+        if scramble.state == *state {
+            Ok(scramble)
+        } else {
+            Err(ScrambleError::Replay { at: "notation" })
+        }
     }
 
     /// A solution of a state. Blocks until it is found and checked.
@@ -199,6 +233,39 @@ impl Scrambler {
             hurried: solution.hurried,
         })
     }
+}
+
+/// The axis whose faces' colours the centers on an axis have; none if they have others too.
+fn gathered(cube: &Cube, axis: Axis) -> Option<Axis> {
+    let slots = (0..CENTERS).filter(|&slot| center_face(slot).axis() == axis);
+    let mut colours = slots.map(|slot| cube.center(slot).axis());
+    let first = colours.next()?;
+    colours.all(|other| other == first).then_some(first)
+}
+
+/// Whether each face has centers of one colour.
+fn has_solved_centers(cube: &Cube) -> bool {
+    let slots = (0..CENTERS).map(|slot| (center_face(slot), cube.center(slot)));
+    let pairs: HashSet<(Face, Face)> = slots.collect();
+    pairs.len() == Face::ALL.len()
+}
+
+/// The scramble that undoes a solution of a state, checked.
+fn scramble_of(state: &Cube, solution: Solution) -> Result<Scramble, ScrambleError> {
+    let sequence = checked_scramble(state, &solution)?;
+    Ok(Scramble {
+        state: end_as_written(&sequence, state)?,
+        sequence,
+        stage_costs: solution.stages.iter().map(|stage| stage.cost).collect(),
+        premove_cost: solution.premove_cost,
+        statistics: solution.statistics,
+        stage_statistics: solution
+            .stages
+            .iter()
+            .map(|stage| stage.statistics)
+            .collect(),
+        hurried: solution.hurried,
+    })
 }
 
 /// Replays a solution, and writes its inverse.
@@ -248,7 +315,6 @@ fn is_same_up_to_colours(a: &Cube, b: &Cube) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cube::AxisMove;
     use crate::search::StageSolution;
     use rand::SeedableRng;
     use rand_chacha::ChaCha20Rng;

@@ -147,6 +147,18 @@ impl Solver {
         effort: &Effort,
         limits: &Limits,
     ) -> Result<Solution, SearchError> {
+        self.solve_if(cube, effort, limits, None)
+    }
+
+    /// As [`Solver::solve`], but takes only endings that are accepted, of every stage that lists them. So a
+    /// condition that can be told step by step costs little, where one solution of many meets it.
+    pub(crate) fn solve_if(
+        &self,
+        cube: &Cube,
+        effort: &Effort,
+        limits: &Limits,
+        accept: Option<Accept<'_>>,
+    ) -> Result<Solution, SearchError> {
         let searches = self.tables.searches();
         let mut meter = Meter::new(limits);
         let given = Candidate::given(*cube);
@@ -160,7 +172,14 @@ impl Solver {
             let next = searches.get(number + 1).map(|next| &**next);
             let beam = effort.beam(number);
             let parents = &generations[number + 1];
-            let reached = pass(&**search, before, next, parents, beam, &mut meter)?;
+            let condition = accept.map(|accept| Condition {
+                accept,
+                searches,
+                generations: &generations,
+            });
+            let reached = pass(
+                &**search, before, next, parents, beam, condition, &mut meter,
+            )?;
             generations.push(reached);
             work.end_stage(&meter);
         }
@@ -188,6 +207,58 @@ impl Solver {
         });
         Ok(solution)
     }
+}
+
+/// Says whether a solution may go on from a cube, seen from some side and with its colours called by other
+/// names; and after which moves, in the given cube's frame.
+type Accept<'a> = &'a dyn Fn(&Cube, &dyn Fn() -> Vec<AxisMove>) -> bool;
+
+/// What the endings of a stage must be like.
+struct Condition<'a> {
+    accept: Accept<'a>,
+    searches: &'a [Box<dyn StageSearch>],
+    /// Up to the entries of that stage.
+    generations: &'a [Vec<Candidate>],
+}
+
+impl Condition<'_> {
+    /// The moves that have led to a parent, and how the frame of its cube is turned.
+    fn lead(&self, parent: usize) -> (Vec<AxisMove>, Symmetry) {
+        let line = line(self.generations, parent);
+        let mut frame = Symmetry::IDENTITY;
+        let mut moves = Vec::new();
+        for (number, step) in line.iter().enumerate() {
+            if let Some(search) = number.checked_sub(1).map(|before| &self.searches[before]) {
+                moves.extend(moves_of(&**search, &step.path, frame));
+            }
+            frame = frame.then(step.action.places());
+        }
+        (moves, frame)
+    }
+
+    fn is_met(
+        &self,
+        search: &dyn StageSearch,
+        (lead, frame): &(Vec<AxisMove>, Symmetry),
+        ending: &Ending<'_>,
+    ) -> bool {
+        let moves = || {
+            let rest = moves_of(search, ending.path, *frame);
+            lead.iter().copied().chain(rest).collect()
+        };
+        (self.accept)(&ending.cube, &moves)
+    }
+}
+
+/// The moves of a path, in the frame that a frame is turned from.
+fn moves_of(
+    search: &dyn StageSearch,
+    path: &[u8],
+    frame: Symmetry,
+) -> impl Iterator<Item = AxisMove> {
+    let (moves, undo) = (search.moves(), frame.inverse());
+    path.iter()
+        .map(move |&generator| moves[generator as usize].conjugate(undo))
 }
 
 /// What has been done after each stage.
@@ -248,13 +319,15 @@ fn root(candidate: &Candidate, before: &[AxisMove]) -> Root {
 }
 
 /// Takes candidates through a stage: lists endings in the order of total cost, and keeps those from
-/// which the next stage promises the least. `before` are the moves of the stage before.
+/// which the next stage promises the least. `before` are the moves of the stage before. Endings that do not
+/// meet the condition do not count.
 fn pass(
     search: &dyn StageSearch,
     before: &[AxisMove],
     next: Option<&dyn StageSearch>,
     parents: &[Candidate],
     beam: Beam,
+    condition: Option<Condition<'_>>,
     meter: &mut Meter<'_>,
 ) -> Result<Vec<Candidate>, SearchError> {
     let failed = || SearchError::Stage {
@@ -273,15 +346,23 @@ fn pass(
         for (index, parent) in parents.iter().enumerate().filter(|(_, p)| p.key <= total) {
             ranking.set_parent((index, parent));
             endings.begin(index, (total - parent.cost) as u8);
+            let lead = condition.as_ref().map(|condition| condition.lead(index));
+            let is_met = |ending: &Ending<'_>| {
+                let condition = condition.as_ref().zip(lead.as_ref());
+                condition.is_none_or(|(condition, lead)| condition.is_met(search, lead, ending))
+            };
             let is_done = loop {
                 match endings.next(meter) {
-                    Ok(Some(ending)) => ranking.add(&ending, total),
+                    Ok(Some(ending)) if !is_met(&ending) => {}
+                    Ok(Some(ending)) => {
+                        ranking.add(&ending, total);
+                        found += 1;
+                        if found == 1 {
+                            meter.allow_nodes(beam.nodes);
+                        }
+                    }
                     Ok(None) => break false,
                     Err(Stopped) => break true,
-                }
-                found += 1;
-                if found == 1 {
-                    meter.allow_nodes(beam.nodes);
                 }
                 if found >= beam.candidates || meter.pace() != Pace::Steady {
                     break true;
@@ -325,16 +406,11 @@ fn trace(
     let steps = searches.iter().zip(line.windows(2)).enumerate();
     let stages = steps
         .map(|(number, (search, step))| {
-            let undo = frame.inverse();
+            let moves = moves_of(&**search, &step[1].path, frame).collect();
             frame = frame.then(step[1].action.places());
-            let moves = search.moves();
             StageSolution {
                 stage: search.name(),
-                moves: step[1]
-                    .path
-                    .iter()
-                    .map(|&generator| moves[generator as usize].conjugate(undo))
-                    .collect(),
+                moves,
                 cost: step[1].cost - step[1].premove_cost - step[0].cost,
                 after: step[1].bare(),
                 statistics: work.of_stage(number),

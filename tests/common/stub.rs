@@ -119,6 +119,15 @@ impl Generate for Stub {
         result
     }
 
+    fn scramble_exactly_to(
+        &self,
+        state: &Cube,
+        effort: EffortLevel,
+        limits: &Limits,
+    ) -> Result<Scramble, ScrambleError> {
+        self.scramble_to(state, effort, limits)
+    }
+
     fn solve(
         &self,
         state: &Cube,

@@ -22,4 +22,5 @@ mod reduction;
 mod search;
 mod shallow;
 mod solving;
+mod subsets;
 mod table_files;

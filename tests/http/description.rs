@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::http::{Method, Request, StatusCode, header};
 use scramble444::http::{Access, AppState, Settings, Tokens};
+use scramble444::scramble::Subset;
 use serde_json::{Value, json};
 
 use crate::common::stub::*;
@@ -363,4 +364,16 @@ async fn the_page_for_people_runs_nothing_but_its_own_script() {
         nonces.push(nonce.to_owned());
     }
     assert_ne!(nonces[0], nonces[1]);
+}
+
+#[tokio::test]
+async fn all_subsets_are_described() {
+    let description = description(&ready(Doing::Turns)).await;
+    let names: Vec<&str> = Subset::all().map(Subset::name).collect();
+    let route = &description["paths"]["/v1/scrambles"]["get"]["parameters"];
+    let parameters = route.as_array().unwrap();
+    let mut subset = parameters.iter().filter(|it| it["name"] == "subset");
+    assert_eq!(subset.next().unwrap()["schema"]["enum"], json!(names));
+    let answer = &description["components"]["schemas"]["Scrambles"]["properties"]["subset"];
+    assert_eq!(answer["type"], "string", "{answer}");
 }

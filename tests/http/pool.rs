@@ -52,6 +52,15 @@ where
         })
     }
 
+    fn scramble_exactly_to(
+        &self,
+        state: &Cube,
+        effort: EffortLevel,
+        limits: &Limits,
+    ) -> Result<Scramble, ScrambleError> {
+        self.scramble_to(state, effort, limits)
+    }
+
     fn solve(
         &self,
         _: &Cube,

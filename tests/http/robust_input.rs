@@ -178,6 +178,8 @@ fn queries_are_answered_or_refused() {
         "count",
         "effort",
         "method",
+        "subset",
+        "padded",
         "pictures",
         "numbered",
         "scramble",

@@ -84,6 +84,47 @@ fn blindfolded_scrambles_may_end_in_rotations() {
 }
 
 #[test]
+fn scrambles_lead_into_a_subset_or_are_padded() {
+    ensure_tables();
+    let lines = |flags: &[&str]| {
+        let arguments = [&["scramble", "--effort", "1", "--count", "2"], flags].concat();
+        let output = run(&tables_dir(), &arguments);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout).to_owned()
+    };
+    for line in lines(&["--subset", "last-layer"]).lines() {
+        let turns: Sequence = line.parse().unwrap();
+        let facelets = Cube::solved().moved_by(turns.axis_moves()).facelets();
+        assert!(facelets.contains(&"D".repeat(16)), "{line}");
+    }
+    for line in lines(&["--padded"]).lines() {
+        assert!(
+            line.starts_with("R' U' F ") && line.ends_with(" R' U' F"),
+            "{line}"
+        );
+    }
+    for (flags, said) in [
+        (
+            &["--subset", "oll"][..],
+            "subset must be centers, wings, reduced, last-layer, pll or last-eight-edges",
+        ),
+        (
+            &["--subset", "pll", "--event", "444bf"],
+            "subset and padded are for event 444 only",
+        ),
+        (
+            &["--padded", "--event", "444bf"],
+            "subset and padded are for event 444 only",
+        ),
+        (&["--padded", "--subset", "pll"], "cannot be used with"),
+    ] {
+        let output = run(&tables_dir(), &[&["scramble"], flags].concat());
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains(said), "{flags:?}");
+    }
+}
+
+#[test]
 fn solves_and_judges_positions() {
     ensure_tables();
     let state = {

@@ -41,6 +41,64 @@ fn serves_scrambles_that_lead_to_their_states_and_stops_on_sigterm() {
 }
 
 #[test]
+fn subsets_may_repeat_their_states_and_padded_scrambles_begin_and_end_alike() {
+    let server = ready(&[], "info");
+    // Among 576 states a hundred different ones would be drawn once in 6,000 times.
+    let (status, answer) = server.get("/v1/scrambles?subset=pll&count=100&effort=1");
+    assert_eq!((status, &answer["subset"]), (200, &json!("pll")));
+    let items = answer["scrambles"].as_array().unwrap();
+    let states: HashSet<&str> = items
+        .iter()
+        .filter_map(|item| item["state"].as_str())
+        .collect();
+    assert!((20..100).contains(&states.len()), "{} states", states.len());
+    assert!(
+        states
+            .iter()
+            .all(|state| state.starts_with(&"U".repeat(16)))
+    );
+    let scrambles: HashSet<&str> = items
+        .iter()
+        .filter_map(|item| item["scramble"].as_str())
+        .collect();
+    assert_eq!(scrambles.len(), 100);
+
+    let (status, answer) = server.get("/v1/scrambles?padded=1&count=5&effort=1");
+    assert_eq!((status, &answer["padded"]), (200, &json!(true)));
+    for item in answer["scrambles"].as_array().unwrap() {
+        let text = item["scramble"].as_str().unwrap();
+        assert!(
+            text.starts_with("R' U' F ") && text.ends_with(" R' U' F"),
+            "{text}"
+        );
+    }
+
+    for accept in ["text/plain", "application/x-ndjson"] {
+        let answer = server.exchange(&format!(
+            "GET /v1/scrambles?subset=centers&count=2&effort=1 HTTP/1.0\r\nHost: test\r\n\
+             Accept: {accept}\r\n\r\n"
+        ));
+        let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+        let turns = body
+            .lines()
+            .map(|line| match serde_json::from_str::<Value>(line) {
+                Ok(item) => item["scramble"].as_str().unwrap().to_owned(),
+                Err(_) => line.to_owned(),
+            });
+        let corners_are_home = |turns: String| {
+            let turns: Sequence = turns.parse().unwrap();
+            let cube = Cube::solved().moved_by(turns.axis_moves());
+            (0..8).all(|slot| cube.corner(slot) == (slot, 0))
+        };
+        assert_eq!(
+            turns.map(corners_are_home).filter(|&are| are).count(),
+            2,
+            "{answer}"
+        );
+    }
+}
+
+#[test]
 fn a_request_in_flight_is_answered_before_the_end_and_new_ones_are_told() {
     let server = ready(
         &["--workers", "1", "--buffer", "0", "--drain-delay", "1"],

@@ -5,6 +5,7 @@ use crate::competition::member::{Member, WcifError};
 use crate::competition::round::Round;
 use crate::competition::sets::ScrambleSet;
 use crate::competition::wcif::Document;
+use crate::cube::notation::without_number;
 use crate::scramble::Event;
 
 /// Why a file cannot be checked at all.
@@ -100,16 +101,9 @@ pub(super) fn read(bytes: &[u8]) -> Result<Input, CheckError> {
 
 /// One scramble a line, perhaps after a number such as `1. ` or `1) `.
 fn lines_of_text(text: &str) -> Input {
-    let without_number = |line: &str| {
-        let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
-        let rest = rest
-            .strip_prefix(['.', ')'])
-            .filter(|_| rest.len() < line.len());
-        rest.unwrap_or(line).trim().to_owned()
-    };
     let lines = (1..).zip(text.lines().map(str::trim));
     let lines = lines.filter(|(_, line)| !line.is_empty());
-    let entry = |(number, line)| Entry::bare(format!("line {number}"), None, &without_number(line));
+    let entry = |(number, line)| Entry::bare(format!("line {number}"), None, without_number(line));
     Input {
         entries: lines.map(entry).collect(),
         ..Input::default()

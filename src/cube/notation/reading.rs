@@ -1,14 +1,16 @@
 //! Reading turns, liberally: see the table of [`super`].
 
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use super::token::{Block, Sequence, Token};
+use super::token::{Block, Sequence, Token, middle_face};
 use crate::cube::layout::{Axis, Face};
 
 /// What a turn may look like.
 const ALLOWED: &str = "allowed are U R F D L B, wide Uw Rw Fw Dw Lw Bw (or 2Uw and so on) \
-                       and 3Uw 3Rw 3Fw 3Dw 3Lw 3Bw, inner layers u r f d l b and M E S, and rotations \
-                       x y z, each followed by nothing, 2 or 3, and ' for the other way round";
+                       and 3Uw 3Rw 3Fw 3Dw 3Lw 3Bw, inner layers u r f d l b (or 2U and so on) and \
+                       M E S, ranges of layers such as 2-3Rw, and rotations x y z, each followed by \
+                       nothing, 2 or 3, and ' for the other way round";
 
 /// A word that is not a turn.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -122,6 +124,16 @@ pub(crate) fn shortened(word: &str) -> String {
     }
 }
 
+/// The text of a line without the number that it may begin with, such as `1. ` or `1) `.
+pub(crate) fn without_number(line: &str) -> &str {
+    let text = line.trim();
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    match rest.strip_prefix(['.', ')']) {
+        Some(rest) if rest.len() + 1 < text.len() => rest.trim_start(),
+        _ => text,
+    }
+}
+
 impl FromStr for Sequence {
     type Err = NotationError;
 
@@ -207,42 +219,101 @@ impl Sequence {
 
 /// The turn that a word stands for, if it is one.
 fn turn(word: &str) -> Option<Token> {
-    let (layers, rest) = match word.strip_prefix(['2', '3']) {
-        Some(rest) => (word.chars().next(), rest),
-        None => (None, word),
-    };
+    let (layers, rest) = layers(word)?;
     let mut letters = rest.chars();
     let letter = letters.next()?;
     let rest = letters.as_str();
-    let (wide, rest) = match rest.strip_prefix('w') {
-        Some(rest) => (true, rest),
-        None => (false, rest),
+    let (width, rest) = match rest.strip_prefix(['w', 'v']) {
+        Some(after) => (rest.chars().next(), after),
+        None => (None, rest),
     };
-    let block = match (layers, wide) {
-        (None, false) => single(letter)?,
-        (None | Some('2'), true) => Block::Wide(face(letter)?),
-        (Some('3'), true) => Block::ThreeWide(face(letter)?),
+    let quarters = quarters(rest)?;
+    let (block, is_inverse) = match (layers, width) {
+        (Layers::Unsaid, None) => single(letter)?,
+        (Layers::Unsaid, Some('w')) => (Block::Wide(face(letter)?), false),
+        (Layers::Unsaid, _) => whole(face(letter)?),
+        (_, Some('v')) => return None,
+        (Layers::Number(number), Some(_)) => block(face(letter)?, 1..=number)?,
+        // SiGN: upper-case letters name one layer, lower-case letters all down to it.
+        (Layers::Number(number), None) if letter.is_ascii_lowercase() => {
+            block(face(letter.to_ascii_uppercase())?, 1..=number)?
+        }
+        (Layers::Number(number), None) => block(face(letter)?, number..=number)?,
+        // For one layer there is a number.
+        (Layers::Range(first, last), _) if first >= last => return None,
+        (Layers::Range(first, last), None) => {
+            block(face(letter.to_ascii_uppercase())?, first..=last)?
+        }
+        (Layers::Range(first, last), Some(_)) => block(face(letter)?, first..=last)?,
+    };
+    Token::new(block, if is_inverse { 4 - quarters } else { quarters })
+}
+
+/// Which layers the number before a letter names, the face's own being the first.
+enum Layers {
+    Unsaid,
+    Number(usize),
+    Range(usize, usize),
+}
+
+/// Takes the number or the range of layers off with which a word begins.
+fn layers(word: &str) -> Option<(Layers, &str)> {
+    let (digits, rest) = word.split_at(word.find(|c: char| !c.is_ascii_digit() && c != '-')?);
+    let number = |digits: &str| match digits.as_bytes() {
+        [digit @ b'1'..=b'4'] => Some(usize::from(digit - b'0')),
+        _ => None,
+    };
+    let layers = match digits.split_once('-') {
+        Some((first, last)) => Layers::Range(number(first)?, number(last)?),
+        None if digits.is_empty() => Layers::Unsaid,
+        None => Layers::Number(number(digits)?),
+    };
+    Some((layers, rest))
+}
+
+/// The block of neighbouring layers, counted from a face, and whether it turns the other way round
+/// than the face does. All four layers are no block: that is a rotation.
+fn block(face: Face, layers: RangeInclusive<usize>) -> Option<(Block, bool)> {
+    let opposite = Face::on(face.axis(), !face.is_positive());
+    Some(match layers.into_inner() {
+        (1, 1) => (Block::Outer(face), false),
+        (1, 2) => (Block::Wide(face), false),
+        (1, 3) => (Block::ThreeWide(face), false),
+        (2, 2) => (Block::Inner(face), false),
+        (2, 3) => {
+            let middle = Block::Middle(face.axis());
+            (middle, face != middle_face(face.axis()))
+        }
+        (3, 3) => (Block::Inner(opposite), true),
+        (2, 4) => (Block::ThreeWide(opposite), true),
+        (3, 4) => (Block::Wide(opposite), true),
+        (4, 4) => (Block::Outer(opposite), true),
         _ => return None,
-    };
-    Token::new(block, quarters(rest)?)
+    })
+}
+
+/// The whole cube in the sense of a face.
+fn whole(face: Face) -> (Block, bool) {
+    (Block::Rotation(face.axis()), !face.is_positive())
 }
 
 fn face(upper: char) -> Option<Face> {
     Face::ALL.into_iter().find(|face| face.letter() == upper)
 }
 
-/// The block that a letter by itself stands for.
-fn single(letter: char) -> Option<Block> {
-    Some(match letter {
+/// The block that a letter by itself stands for; none of them turns the other way round.
+fn single(letter: char) -> Option<(Block, bool)> {
+    let block = match letter {
         'x' => Block::Rotation(Axis::X),
         'y' => Block::Rotation(Axis::Y),
         'z' => Block::Rotation(Axis::Z),
-        'M' => Block::Middle(Axis::X),
-        'E' => Block::Middle(Axis::Y),
-        'S' => Block::Middle(Axis::Z),
+        'M' | 'm' => Block::Middle(Axis::X),
+        'E' | 'e' => Block::Middle(Axis::Y),
+        'S' | 's' => Block::Middle(Axis::Z),
         _ if letter.is_ascii_lowercase() => Block::Inner(face(letter.to_ascii_uppercase())?),
         _ => Block::Outer(face(letter)?),
-    })
+    };
+    Some((block, false))
 }
 
 /// The clockwise quarter turns that follow a block's name.
@@ -300,6 +371,60 @@ mod tests {
             ["E2", "U2 D2 y2"],
         ] {
             assert_alike(a, b);
+        }
+    }
+
+    #[test]
+    fn numbers_and_ranges_of_layers_are_read_as_in_sign() {
+        for [a, b] in [
+            ["1R", "R"],
+            ["2R", "Rw R'"],
+            ["2R", "r"],
+            ["2R2", "r2"],
+            ["2R'", "r'"],
+            ["2R2'", "r2"],
+            ["3R", "l'"],
+            ["4R", "L'"],
+            ["3U'", "d"],
+            ["1Rw", "R"],
+            ["2r", "Rw"],
+            ["1b2", "B2"],
+            ["3r'", "3Rw'"],
+            ["1-2Rw", "Rw"],
+            ["1-3Rw", "3Rw"],
+            ["2-3Rw", "M'"],
+            ["2-3Lw", "M"],
+            ["2-3Uw'", "E"],
+            ["2-3Dw", "E"],
+            ["2-3F", "S"],
+            ["2-3b", "S'"],
+            ["2-4Rw", "3Lw'"],
+            ["3-4r'", "Lw"],
+            ["3-4F2", "Bw2"],
+            ["m e2 s'", "M E2 S'"],
+            ["Rv Uv2 Fv'", "x y2 z'"],
+            ["Lv Dv2 Bv'", "x' y2 z"],
+            ["Rv", "1-2Rw 3-4R"],
+        ] {
+            assert_alike(a, b);
+        }
+    }
+
+    #[test]
+    fn the_number_of_a_line_is_taken_off() {
+        for (line, rest) in [
+            ("1. R U F", "R U F"),
+            (" 12) R U\n", "R U"),
+            ("3.R U", "R U"),
+            ("7.", ""),
+            ("R U F", "R U F"),
+            ("2R U", "2R U"),
+            ("3 R", "3 R"),
+            (". R", ". R"),
+            (") R", ") R"),
+            ("", ""),
+        ] {
+            assert_eq!(without_number(line), rest, "{line:?}");
         }
     }
 
@@ -378,20 +503,32 @@ mod tests {
         for (text, position, word) in [
             ("R Q", 2, "Q"),
             ("R U2 xw", 3, "xw"),
-            ("2R", 1, "2R"),
-            ("R (U 1Rw)", 3, "1Rw"),
+            ("5R", 1, "5R"),
+            ("R (U 0Rw)", 3, "0Rw"),
             ("4Rw", 1, "4Rw"),
+            ("4r", 1, "4r"),
+            ("2-2Rw", 1, "2-2Rw"),
+            ("3-2Rw", 1, "3-2Rw"),
+            ("1-4Rw", 1, "1-4Rw"),
+            ("2-5Rw", 1, "2-5Rw"),
+            ("2-Rw", 1, "2-Rw"),
+            ("-3Rw", 1, "-3Rw"),
+            ("1-2-3Rw", 1, "1-2-3Rw"),
+            ("22Rw", 1, "22Rw"),
+            ("2-3rw", 1, "2-3rw"),
+            ("2Rv", 1, "2Rv"),
+            ("rv", 1, "rv"),
             ("Rw3x", 1, "Rw3x"),
             ("R''", 1, "R''"),
             ("R'2", 1, "R'2"),
             ("R4", 1, "R4"),
             ("// R\nRU", 1, "RU"),
-            ("3r", 1, "3r"),
+            ("2x", 1, "2x"),
             ("Mw", 1, "Mw"),
             ("2M", 1, "2M"),
             ("3", 1, "3"),
             ("R / U", 2, "/"),
-            ("m", 1, "m"),
+            ("Mv", 1, "Mv"),
             ("é", 1, "é"),
         ] {
             let word = word.to_owned();

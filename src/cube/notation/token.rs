@@ -68,7 +68,7 @@ impl Token {
             Block::Wide(face) => (face, [false, false, true, true]),
             Block::ThreeWide(face) => (face, [false, true, true, true]),
             Block::Inner(face) => (face, [false, false, true, false]),
-            Block::Middle(axis) => (Face::on(axis, axis == Axis::Z), [false, true, true, false]),
+            Block::Middle(axis) => (middle_face(axis), [false, true, true, false]),
         };
         let mut amounts = layers.map(|turned| if turned { self.quarters } else { 0 });
         if !face.is_positive() {
@@ -86,6 +86,11 @@ impl Token {
             ..self
         }
     }
+}
+
+/// The face in whose sense both inner layers across an axis turn: L, D or F.
+pub(super) fn middle_face(axis: Axis) -> Face {
+    Face::on(axis, axis == Axis::Z)
 }
 
 impl fmt::Display for Token {

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use crate::http::problem::ApiError;
 use crate::http::state::Settings;
-use crate::scramble::Event;
+use crate::scramble::{Event, Subset, UnknownSubset};
 use crate::search::EffortLevel;
 
 /// A parameter that is 0, as it is if it is not given, or 1.
@@ -39,6 +39,13 @@ pub(crate) fn whole(
 pub(crate) fn event(text: Option<&str>) -> Result<Event, ApiError> {
     text.map_or(Ok(Event::default()), str::parse)
         .map_err(|error| ApiError::BadParameter(error.to_string()))
+}
+
+/// The subset of all states, if one is named.
+pub(crate) fn subset(text: Option<&str>) -> Result<Option<Subset>, ApiError> {
+    text.map(str::parse)
+        .transpose()
+        .map_err(|error: UnknownSubset| ApiError::BadParameter(error.to_string()))
 }
 
 /// The level of effort, by default the service's.

@@ -10,17 +10,28 @@ use super::request_scope::RequestScope;
 use crate::http::problem::ApiError;
 use crate::http::state::{AppState, NotReady, StreamTimer};
 use crate::pool::{Made, Order, Pool, Reply, SET};
-use crate::scramble::{Distinct, Event, Scramble};
+use crate::scramble::{Distinct, Event, Recipe, Scramble};
 use crate::search::{EffortLevel, Limits};
 
 /// The states of an answer so far.
-#[derive(Default)]
-pub(crate) struct Batch(Distinct);
+pub(crate) struct Batch {
+    recipe: Recipe,
+    states: Distinct,
+}
 
 impl Batch {
-    /// Lets a scramble pass if no other one led to its state.
+    /// For scrambles of a kind.
+    pub(crate) fn of(recipe: Recipe) -> Batch {
+        Batch {
+            recipe,
+            states: Distinct::default(),
+        }
+    }
+
+    /// Lets a scramble pass if no other one led to its state. Subsets may be so small that states come
+    /// again.
     pub(crate) fn different(&mut self, made: Made) -> Result<Made, ApiError> {
-        if self.0.admit(&made.scramble.state) {
+        if self.recipe.subset().is_some() || self.states.admit(&made.scramble.state) {
             return Ok(made);
         }
         tracing::error!("two equal random states: the random number generator is broken");
@@ -90,8 +101,8 @@ impl ScrambleStream {
         let mut begun = ScrambleStream {
             scope: RequestScope::new(state)?,
             patience: state.settings.request_deadline,
+            batch: Batch::of(order.recipe()),
             order,
-            batch: Batch::default(),
             left: count,
             queued: VecDeque::new(),
             until: None,
@@ -125,8 +136,8 @@ impl ScrambleStream {
         let mut begun = ScrambleStream {
             scope,
             patience: state.settings.request_deadline,
+            batch: Batch::of(order.recipe()),
             order: order.admitted(),
-            batch: Batch::default(),
             left,
             queued: VecDeque::new(),
             until: Some(until),

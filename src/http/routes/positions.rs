@@ -19,7 +19,8 @@ use crate::search::EffortLevel;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Position {
     /// Turns of the solved cube: WCA notation, and what else people write, such as `r` for the layer next
-    /// to R, `M E S`, `R3`, parentheses and comments after `//`.
+    /// to R, `2R` and `2-3Rw` of cubing.js, `M E S`, `R3`, parentheses and comments after `//`. The number of
+    /// a line, `1. ` or `1) `, may come first.
     #[schema(example = "Rw U2 F' x")]
     scramble: Option<String>,
     /// 96 facelets, faces in the order U R F D L B, in face letters (U R F D L B) or colour letters

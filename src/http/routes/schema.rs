@@ -14,6 +14,23 @@ pub(crate) enum EventId {
     Blindfolded,
 }
 
+/// The subsets of all states.
+#[derive(ToSchema)]
+pub(crate) enum SubsetName {
+    #[schema(rename = "centers")]
+    Centers,
+    #[schema(rename = "wings")]
+    Wings,
+    #[schema(rename = "reduced")]
+    Reduced,
+    #[schema(rename = "last-layer")]
+    LastLayer,
+    #[schema(rename = "pll")]
+    Pll,
+    #[schema(rename = "last-eight-edges")]
+    LastEightEdges,
+}
+
 /// The sizes of paper.
 #[derive(ToSchema)]
 pub(crate) enum PaperSize {

@@ -13,13 +13,13 @@ use utoipa::{IntoParams, ToSchema};
 use super::piecewise::{only_head, piecewise};
 use super::schema;
 use crate::http::extract::media::Media;
-use crate::http::extract::parameters::{effort, event, flag, whole};
+use crate::http::extract::parameters::{effort, event, flag, subset, whole};
 use crate::http::jobs::{Batch, RequestScope, ScrambleStream};
 use crate::http::problem::{ApiError, Problem, Problems};
 use crate::http::state::AppState;
 use crate::picture::{Scheme, svg};
 use crate::pool::{Made, Order};
-use crate::scramble::{Event, ScrambleReport};
+use crate::scramble::{Event, Recipe, ScrambleReport, Subset};
 use crate::search::EffortLevel;
 
 /// Query parameters, still as text so that errors can say what is allowed.
@@ -42,6 +42,13 @@ pub(crate) struct Parameters {
     /// if none is named.
     #[param(example = "reduction")]
     method: Option<String>,
+    /// Only states of a subset, for training; every other piece is solved. For event 444 only.
+    #[param(inline, value_type = Option<schema::SubsetName>)]
+    subset: Option<String>,
+    /// 1: begin and end each scramble with `R' U' F`, for fewest moves. For event 444 only, and not
+    /// together with a subset.
+    #[param(value_type = Option<u8>, minimum = 0, maximum = 1, default = 0)]
+    padded: Option<String>,
     /// 1: with each scramble the picture of its state, as `svg`. Not in `text/plain`.
     #[param(value_type = Option<u8>, minimum = 0, maximum = 1, default = 0)]
     pictures: Option<String>,
@@ -72,7 +79,16 @@ pub(crate) struct Generator {
 pub(crate) struct Scrambles {
     /// The WCA event.
     event: &'static str,
-    /// As many scrambles as were asked for, to pairwise different states.
+    /// The subset, if one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, value_type = Option<String>)]
+    subset: Option<&'static str>,
+    /// True if padded scrambles were asked for. Else not there.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(nullable = false, value_type = Option<bool>)]
+    padded: bool,
+    /// As many scrambles as were asked for, to pairwise different states; in a subset, which may be
+    /// small, states may come again.
     #[schema(value_type = Vec<schema::ScrambleReport>)]
     scrambles: Vec<Item>,
     /// What made them.
@@ -94,6 +110,7 @@ struct Item {
 /// A request that has been understood.
 struct Wanted {
     event: Event,
+    recipe: Recipe,
     count: u32,
     effort: EffortLevel,
     /// The name of the method, if the request names one.
@@ -111,6 +128,7 @@ impl Wanted {
     ) -> Result<Wanted, ApiError> {
         let media = Media::accepted(headers).ok_or(ApiError::NotAcceptable)?;
         let event = event(parameters.event.as_deref())?;
+        let recipe = recipe(&parameters, event)?;
         let most = if media == Media::Lines {
             state.settings.max_stream
         } else {
@@ -129,6 +147,7 @@ impl Wanted {
         let count = whole("count", parameters.count.as_deref(), 1..=most)?;
         Ok(Wanted {
             event,
+            recipe,
             count: count.unwrap_or(1),
             effort: effort(&state.settings, parameters.effort.as_deref())?,
             method: parameters.method,
@@ -161,10 +180,18 @@ impl Wanted {
     }
 }
 
+/// The recipe that parameters ask for.
+fn recipe(parameters: &Parameters, event: Event) -> Result<Recipe, ApiError> {
+    let subset = subset(parameters.subset.as_deref())?;
+    let padded = flag("padded", parameters.padded.as_deref())?;
+    Recipe::new(event, subset, padded).map_err(|error| ApiError::BadParameter(error.to_string()))
+}
+
 /// Scrambles to random states.
 ///
 /// Each is handed out once. States are drawn uniformly from all that are at least two turns from
-/// solved, and are pairwise different within an answer. WCA-style, but not from the official WCA
+/// solved, and are pairwise different within an answer; or uniformly from all states of a subset, where
+/// they may come again. WCA-style, but not from the official WCA
 /// scramble program.
 #[utoipa::path(
     get,
@@ -197,7 +224,8 @@ pub(crate) async fn get(
 ) -> Result<Response, ApiError> {
     let Query(parameters) = parameters.map_err(|_| {
         ApiError::BadParameter(
-            "the parameters allowed are event, count, effort, method, pictures and numbered, each once"
+            "the parameters allowed are event, count, effort, method, subset, padded, pictures and \
+             numbered, each once"
                 .to_owned(),
         )
     })?;
@@ -205,6 +233,7 @@ pub(crate) async fn get(
     let scope = RequestScope::new(&state)?;
     let named = wanted.method.as_deref();
     let (method_used, order) = state.readiness.methods.order(named, wanted.effort)?;
+    let order = order.of(wanted.recipe);
     if method == Method::HEAD {
         return Ok(only_head(wanted.media.name()));
     }
@@ -213,7 +242,7 @@ pub(crate) async fn get(
     }
     let (limits, deadline) = scope.limits();
     let pool = scope.working.pool();
-    let mut batch = Batch::default();
+    let mut batch = Batch::of(wanted.recipe);
     let mut scrambles = Vec::with_capacity(wanted.count as usize);
     for reply in pool.scrambles(wanted.count, order, &limits)? {
         let made = batch.different(scope.answer(reply, deadline).await?)?;
@@ -234,6 +263,8 @@ pub(crate) async fn get(
     let event = wanted.event.id();
     let scrambles = Scrambles {
         event,
+        subset: wanted.recipe.subset().map(Subset::name),
+        padded: wanted.recipe == Recipe::Padded,
         scrambles,
         generator,
     };

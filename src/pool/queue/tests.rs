@@ -6,7 +6,7 @@ use rand_chacha::ChaCha20Rng;
 use super::super::job::{Task, reply};
 use super::*;
 use crate::cube::Sequence;
-use crate::scramble::{Generate, Scramble, ScrambleError, Solved};
+use crate::scramble::{Generate, Recipe, Scramble, ScrambleError, Solved};
 use crate::search::EffortLevel;
 use crate::search::{SearchError, Statistics};
 
@@ -16,6 +16,15 @@ struct Nobody;
 impl Generate for Nobody {
     fn scramble_to(&self, _: &Cube, _: EffortLevel, _: &Limits) -> Result<Scramble, ScrambleError> {
         Err(SearchError::Cancelled.into())
+    }
+
+    fn scramble_exactly_to(
+        &self,
+        state: &Cube,
+        effort: EffortLevel,
+        limits: &Limits,
+    ) -> Result<Scramble, ScrambleError> {
+        self.scramble_to(state, effort, limits)
     }
 
     fn solve(&self, _: &Cube, _: EffortLevel, _: &Limits) -> Result<Solved, ScrambleError> {
@@ -34,6 +43,7 @@ impl Generate for Nobody {
 const USUAL: Kind = Kind {
     method: "none",
     effort: EffortLevel::DEFAULT,
+    is_special: false,
 };
 
 fn kind(level: u8) -> Kind {
@@ -63,7 +73,7 @@ fn request(class: Class) -> Request {
 impl Request {
     fn job(&self) -> Job {
         Job {
-            task: Task::Scramble(reply().0),
+            task: Task::Scramble(Recipe::Usual, reply().0),
             generator: Arc::new(Nobody),
             effort: USUAL.effort,
             class: self.0,
