@@ -522,6 +522,12 @@ async fn documents_say_how_many_of_their_scrambles_were_hurried() {
         let response = post(&state, "/v1/wcif", REQUEST).await;
         let hurried = response.headers().get("x-hurried");
         assert_eq!(hurried.map(|hurried| hurried.to_str().unwrap()), expected);
+        let lines =
+            axum::http::Request::get("/v1/scrambles?count=2").header("accept", "text/plain");
+        let response = answer(&state, lines.body(axum::body::Body::empty()).unwrap()).await;
+        let hurried = response.headers().get("x-hurried");
+        let expected = expected.map(|_| "2");
+        assert_eq!(hurried.map(|hurried| hurried.to_str().unwrap()), expected);
     }
 }
 

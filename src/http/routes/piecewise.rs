@@ -41,8 +41,16 @@ pub(crate) fn is_whole(_: StatusCode, _: Version, _: &HeaderMap, of: &Extensions
     of.get::<Piecewise>().is_none()
 }
 
-/// How many scrambles of a document the deadline cut short, if any.
+/// How many scrambles of an answer that has no other place for it the deadline cut short, if any.
 const HURRIED: HeaderName = HeaderName::from_static("x-hurried");
+
+/// An answer that says how many of its scrambles the deadline cut short.
+pub(crate) fn with_hurried(mut response: Response, hurried: usize) -> Response {
+    if hurried > 0 {
+        response.headers_mut().insert(HURRIED, hurried.into());
+    }
+    response
+}
 
 /// A document that is written only as fast as it is sent, and keeps its share of memory until then.
 pub(crate) fn document<const N: usize>(
@@ -56,9 +64,5 @@ pub(crate) fn document<const N: usize>(
         Ok::<_, Infallible>(Bytes::from(piece))
     });
     let body = Body::from_stream(stream::iter(pieces));
-    let mut response = (headers, body).into_response();
-    if hurried > 0 {
-        response.headers_mut().insert(HURRIED, hurried.into());
-    }
-    response
+    with_hurried((headers, body).into_response(), hurried)
 }

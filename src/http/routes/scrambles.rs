@@ -10,7 +10,7 @@ use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::piecewise::{only_head, piecewise};
+use super::piecewise::{only_head, piecewise, with_hurried};
 use super::schema;
 use crate::http::extract::media::Media;
 use crate::http::extract::parameters::{effort, event, flag, subset, whole};
@@ -249,9 +249,10 @@ pub(crate) async fn get(
         scrambles.push(wanted.item(made));
     }
     if wanted.media == Media::Text {
+        let hurried = scrambles.iter().filter(|item| item.hurried).count();
         let lines = scrambles.into_iter().enumerate();
         let text: String = lines.map(|item| wanted.line(item)).collect();
-        return Ok(text.into_response());
+        return Ok(with_hurried(text.into_response(), hurried));
     }
     let generator = Generator {
         name: env!("CARGO_PKG_NAME"),
