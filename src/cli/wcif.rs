@@ -10,6 +10,7 @@ use super::engine::{scrambler, seeded_rng};
 use super::input;
 use super::output::{OutputArgs, Readers};
 use super::progress::Bar;
+use super::terminal::say;
 use crate::competition::{Document, FillOptions, Filling, Interchange, Place, WcifError};
 use crate::cube::{Cube, Metric};
 use crate::scramble::{Distinct, Orientation, Scramble};
@@ -105,6 +106,6 @@ pub(super) fn filled(
 /// Tells people what they should know of a file.
 pub(super) fn note(notes: impl IntoIterator<Item = String>) {
     for note in notes {
-        eprintln!("note: {note}");
+        say(format_args!("note: {note}"));
     }
 }
