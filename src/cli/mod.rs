@@ -36,7 +36,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use config::{EngineConfig, ServeConfig};
-use terminal::OutputError;
+use terminal::{OutputError, Told};
 
 /// WCA-style random-state scrambles for the 4x4x4 cube. Not the official WCA scramble program.
 ///
@@ -129,7 +129,9 @@ pub fn run() -> ExitCode {
             ExitCode::from(READER_GONE)
         }
         Err(error) => {
-            terminal::say(format_args!("error: {error:#}"));
+            if !error.is::<Told>() {
+                terminal::say(format_args!("error: {error:#}"));
+            }
             ExitCode::FAILURE
         }
     }

@@ -8,6 +8,10 @@ use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use super::terminal::{add_bar, say};
 use crate::search::TableProgress;
 
+/// What is said of another process that builds tables.
+pub(super) const WAITING: &str =
+    "another process is building tables in this directory; waiting for it";
+
 /// Shows progress, on a terminal as a bar; what is finished gets a line in any case.
 pub(super) struct Bar(ProgressBar);
 
@@ -40,9 +44,7 @@ impl Bar {
 
     pub(super) fn report(&self, progress: TableProgress<'_>) {
         match progress {
-            TableProgress::Waiting => {
-                say("another process is building tables in this directory; waiting for it");
-            }
+            TableProgress::Waiting => say(WAITING),
             TableProgress::Building {
                 label,
                 done,

@@ -8,11 +8,12 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use tokio::net::TcpListener;
 
-use super::config::{EngineConfig, ServeConfig};
+use super::config::{EngineConfig, LogFormat, ServeConfig};
 use super::engine::scrambler_reporting;
 use super::log;
-use super::progress::Bar;
+use super::progress::{Bar, WAITING};
 use super::signals::{ReloadSignals, StopSignals};
+use super::terminal::Told;
 use crate::cube::Metric;
 use crate::http::{
     Access, AppState, Connections, Documents, Methods, Metrics, Progress, Readiness, Settings,
@@ -30,8 +31,21 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 const MEASURING: usize = 32;
 
 pub(super) fn run(config: &ServeConfig, tables: &EngineConfig) -> anyhow::Result<()> {
-    config.validate(tables)?;
     let _written_to_the_end = log::start(config.log_format)?;
+    let served = serve_as_told(config, tables);
+    match served {
+        // What reads the log cannot read a line that is no JSON.
+        Err(error) if config.log_format == LogFormat::Json => {
+            let error = format!("{error:#}");
+            tracing::error!(error, "cannot serve");
+            Err(Told.into())
+        }
+        served => served,
+    }
+}
+
+fn serve_as_told(config: &ServeConfig, tables: &EngineConfig) -> anyhow::Result<()> {
+    config.validate(tables)?;
     let tokens = config.token_file.as_deref().map(read_tokens).transpose()?;
     if tokens.is_none() && !config.listen.ip().is_loopback() {
         tracing::warn!(
@@ -229,25 +243,36 @@ fn prepare_other(tables: &EngineConfig, method: Method, readiness: &Readiness) {
 /// Opens or builds the tables of a method.
 fn prepare(tables: &EngineConfig, report: &(dyn Fn(Progress) + Sync)) -> anyhow::Result<Scrambler> {
     let bar = Bar::new("building tables");
-    let scrambler = scrambler_reporting(tables, Metric::Obtm, &|progress: TableProgress<'_>| {
-        bar.report(progress);
-        match progress {
-            TableProgress::Waiting => report(Progress {
-                step: "waiting for another process that builds the tables".to_owned(),
-                done: 0.0,
-            }),
-            TableProgress::Building {
-                label,
-                done,
-                total,
-                table,
-            } => report(Progress {
-                step: format!("building table {label}"),
-                done: (done + table.reached as u64) as f64 / total.max(1) as f64,
-            }),
-            _ => {}
-        }
-    })?;
+    let scrambler =
+        scrambler_reporting(
+            tables,
+            Metric::Obtm,
+            &|progress: TableProgress<'_>| match progress {
+                TableProgress::Waiting => {
+                    tracing::info!("{WAITING}");
+                    report(Progress {
+                        step: "waiting for another process that builds the tables".to_owned(),
+                        done: 0.0,
+                    });
+                }
+                TableProgress::Building {
+                    label,
+                    done,
+                    total,
+                    table,
+                } => {
+                    bar.report(progress);
+                    report(Progress {
+                        step: format!("building table {label}"),
+                        done: (done + table.reached as u64) as f64 / total.max(1) as f64,
+                    });
+                }
+                TableProgress::Built { header } => {
+                    let label = &header.identity.label;
+                    tracing::info!(seconds = header.build_seconds, "built table {label}");
+                }
+            },
+        )?;
     bar.finish();
     Ok(scrambler)
 }

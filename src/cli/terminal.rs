@@ -20,6 +20,11 @@ pub(super) enum OutputError {
     Failed(#[source] io::Error),
 }
 
+/// The program fails for a reason that its log has told.
+#[derive(Debug, thiserror::Error)]
+#[error("the log says why")]
+pub(super) struct Told;
+
 impl From<io::Error> for OutputError {
     fn from(error: io::Error) -> OutputError {
         match error.kind() {

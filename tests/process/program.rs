@@ -493,6 +493,35 @@ fn what_is_advised_names_the_tables_that_were_asked_for() {
 }
 
 #[test]
+fn a_log_in_json_is_json_to_the_last_line() {
+    let tables = copied_tables();
+    let _alone = alone();
+    let serve = ["--listen", "127.0.0.1:0", "--log-format", "json"];
+    let logged = |arguments: &[&str]| -> Vec<Value> {
+        let output = run(tables.path(), &[&serve[..], arguments].concat());
+        assert_eq!(output.status.code(), Some(1));
+        let said = text(&output.stderr);
+        let lines = said.lines().map(serde_json::from_str);
+        lines.collect::<Result<_, _>>().expect(&said)
+    };
+    let error = |line: &Value| {
+        line["fields"]["error"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let lines = logged(&["--queue", "1"]);
+    assert!(
+        error(lines.last().unwrap()).contains("--max-count"),
+        "{lines:?}"
+    );
+    let table = "five-stage-solved-second-obtm.table";
+    fs::write(tables.path().join(table), "x").unwrap();
+    let lines = logged(&[]);
+    assert!(error(lines.last().unwrap()).contains(table), "{lines:?}");
+}
+
+#[test]
 fn all_tables_are_rebuilt_when_asked() {
     let tables = copied_tables();
     let _alone = alone();

@@ -22,8 +22,6 @@ async fn v0_scrambles_are_an_array_of_as_many_as_asked_for() {
     assert_eq!(first, r#"["U Rw","U' Rw"]"#);
     for (query, count) in [
         ("", 1),
-        ("?numScrambles=", 1),
-        ("?numScrambles=many", 1),
         ("?_=1700000000", 1),
         ("?numScrambles=0", 0),
         ("?numScrambles=25", 25),
@@ -35,12 +33,28 @@ async fn v0_scrambles_are_an_array_of_as_many_as_asked_for() {
     }
     let raw = "/api/v0/scramble/444/raw?numScrambles=0";
     assert_eq!(ok(&state, raw, TEXT).await, "");
-    for count in ["10001", "-1", "99999999999999999999"] {
+    for count in [
+        "10001",
+        "-1",
+        "99999999999999999999",
+        "",
+        "many",
+        "1e9",
+        "1.0",
+        "%2B5",
+    ] {
         for path in ["444", "444/raw"] {
             let uri = format!("/api/v0/scramble/{path}?numScrambles={count}");
             let problem = problem(&state, &uri, 400, "bad-parameter").await;
             let detail = "numScrambles must be a whole number from 0 to 10000";
             assert_eq!(problem["detail"], detail);
+        }
+    }
+    for path in ["444", "444/raw"] {
+        for (query, told) in [("seed=5", "not reproducible"), ("callback=x", "no JSONP")] {
+            let uri = format!("/api/v0/scramble/{path}?numScrambles=2&{query}");
+            let problem = problem(&state, &uri, 400, "bad-parameter").await;
+            assert!(problem["detail"].as_str().unwrap().contains(told));
         }
     }
     let twice = "/api/v0/scramble/444?numScrambles=1&numScrambles=2";

@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 use super::about::{self, Listed, Version};
 use super::number;
 use super::puzzle::Puzzle;
+use super::refused::refuse;
 use super::view;
 use crate::http::extract::media::Media;
 use crate::http::jobs::ScrambleStream;
@@ -63,18 +64,8 @@ impl Wanted {
         let refused = |text: &str| Err(ApiError::BadParameter(text.to_owned()));
         let (mut groups, mut show_indices) = (Vec::new(), false);
         for (name, value) in query {
+            refuse(Some(&name))?;
             match name.as_str() {
-                "seed" => {
-                    return refused(
-                        "seed: scrambles are not reproducible here, since whoever knew the seed would \
-                         know them",
-                    );
-                }
-                "callback" => {
-                    return refused(
-                        "callback: there is no JSONP here; the service can allow origins",
-                    );
-                }
                 // TNoodle's page counts up with it to get around caches, beginning with 0.
                 "showIndices" => show_indices = value != "0",
                 "generationUrl" => {}

@@ -10,6 +10,7 @@ mod frontend;
 mod legacy;
 mod number;
 mod puzzle;
+mod refused;
 mod v0;
 mod view;
 mod wcif;

@@ -1,4 +1,4 @@
-//! Numbers as TNoodle reads them: what is none counts as not given.
+//! Numbers as the older interface of TNoodle reads them: what is none counts as not given.
 
 use std::num::IntErrorKind;
 
@@ -16,23 +16,12 @@ fn read(text: &str) -> Option<i64> {
     )
 }
 
-/// A number from 0 to `most`, or 1 if none is given.
-pub(super) fn at_most(name: &str, text: Option<&str>, most: u32) -> Result<u32, ApiError> {
-    let number = text.and_then(read).unwrap_or(1);
-    u32::try_from(number)
-        .ok()
-        .filter(|&number| number <= most)
-        .ok_or_else(|| {
-            ApiError::BadParameter(format!("{name} must be a whole number from 0 to {most}"))
-        })
-}
-
-/// As [`at_most`], but `most` is taken for what is more.
+/// A number from 0 to `most`, or 1 if none is given; `most` is taken for what is more.
 pub(super) fn clamped(name: &str, text: Option<&str>, most: u32) -> Result<u32, ApiError> {
-    match text.and_then(read) {
-        Some(number) if number > most.into() => Ok(most),
-        _ => at_most(name, text, most),
-    }
+    let number = text.and_then(read).unwrap_or(1).min(most.into());
+    u32::try_from(number).map_err(|_| {
+        ApiError::BadParameter(format!("{name} must be a whole number from 0 to {most}"))
+    })
 }
 
 #[cfg(test)]
@@ -40,22 +29,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_number_is_one_and_what_is_too_large_is_refused_or_clamped() {
-        for (text, bounded, clamp) in [
-            (None, Some(1), Some(1)),
-            (Some(""), Some(1), Some(1)),
-            (Some("five"), Some(1), Some(1)),
-            (Some("2.5"), Some(1), Some(1)),
-            (Some("0"), Some(0), Some(0)),
-            (Some("5"), Some(5), Some(5)),
-            (Some("100"), Some(100), Some(100)),
-            (Some("101"), None, Some(100)),
-            (Some("99999999999999999999"), None, Some(100)),
-            (Some("-1"), None, None),
-            (Some("-99999999999999999999"), None, None),
+    fn what_is_no_number_is_one_and_what_is_too_large_is_clamped() {
+        for (text, expected) in [
+            (None, Some(1)),
+            (Some(""), Some(1)),
+            (Some("five"), Some(1)),
+            (Some("2.5"), Some(1)),
+            (Some("0"), Some(0)),
+            (Some("5"), Some(5)),
+            (Some("100"), Some(100)),
+            (Some("101"), Some(100)),
+            (Some("99999999999999999999"), Some(100)),
+            (Some("-1"), None),
+            (Some("-99999999999999999999"), None),
         ] {
-            assert_eq!(at_most("n", text, 100).ok(), bounded, "{text:?}");
-            assert_eq!(clamped("n", text, 100).ok(), clamp, "{text:?}");
+            assert_eq!(clamped("n", text, 100).ok(), expected, "{text:?}");
         }
     }
 }

@@ -10,10 +10,11 @@ use serde::Deserialize;
 use serde_json::Value;
 use utoipa::IntoParams;
 
-use super::number;
 use super::puzzle::{Named, Puzzle};
+use super::refused::refuse;
 use super::view;
 use crate::http::extract::media::Media;
+use crate::http::extract::parameters::whole;
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Problem, Problems};
 use crate::http::routes::piecewise::{only_head, piecewise};
@@ -25,10 +26,13 @@ use crate::http::state::AppState;
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub(super) struct Count {
-    /// How many scrambles, up to what the service allows in a stream (by default 10,000); what is no
-    /// number counts as 1.
+    /// How many scrambles, up to what the service allows in a stream (by default 10,000).
     #[param(value_type = Option<u32>, minimum = 0, default = 1)]
     num_scrambles: Option<String>,
+    #[param(ignore)]
+    seed: Option<String>,
+    #[param(ignore)]
+    callback: Option<String>,
 }
 
 /// Query parameters of scrambles as text. Others are ignored.
@@ -36,12 +40,15 @@ pub(super) struct Count {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub(super) struct Enumerated {
-    /// How many scrambles, up to what the service allows in a stream (by default 10,000); what is no
-    /// number counts as 1.
+    /// How many scrambles, up to what the service allows in a stream (by default 10,000).
     #[param(value_type = Option<u32>, minimum = 0, default = 1)]
     num_scrambles: Option<String>,
     /// With any value: begin each line with its number, `1. ` and so on.
     enumerate: Option<String>,
+    #[param(ignore)]
+    seed: Option<String>,
+    #[param(ignore)]
+    callback: Option<String>,
 }
 
 /// A query that cannot be read.
@@ -68,7 +75,7 @@ impl List {
         puzzle: Puzzle,
         count: Option<&str>,
     ) -> Result<Response, ApiError> {
-        let count = number::at_most("numScrambles", count, state.settings.max_stream)?;
+        let count = whole("numScrambles", count, 0..=state.settings.max_stream)?.unwrap_or(1);
         if method == Method::HEAD {
             state.readiness.working()?;
             return Ok(only_head(self.media.name()));
@@ -130,6 +137,8 @@ pub(super) async fn scrambles(
         item: |_, turns| Value::from(turns).to_string(),
     };
     let Query(wanted) = wanted.map_err(bad_query)?;
+    refuse(wanted.seed.and(Some("seed")))?;
+    refuse(wanted.callback.and(Some("callback")))?;
     let count = wanted.num_scrambles.as_deref();
     ARRAY.send(&state, &method, puzzle, count).await
 }
@@ -174,6 +183,8 @@ pub(super) async fn raw(
         ..LINES
     };
     let Query(wanted) = wanted.map_err(bad_query)?;
+    refuse(wanted.seed.and(Some("seed")))?;
+    refuse(wanted.callback.and(Some("callback")))?;
     let count = wanted.num_scrambles.as_deref();
     let list = match wanted.enumerate {
         None => &LINES,
