@@ -311,7 +311,7 @@ fn a_training_subset_is_asked_for() {
             hint()
         );
         browser.click("[name=subset] option[value='last-eight-edges']");
-        assert!(hint().contains("eight edges"), "{}", hint());
+        assert!(hint().contains("four edges"), "{}", hint());
         assert!(browser.address_bar().contains("&subset=last-eight-edges&"));
         // Blindfolded scrambles have no subsets.
         browser.click("[name=event] option[value='444bf']");
