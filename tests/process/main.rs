@@ -16,6 +16,7 @@ mod audit_root;
 mod check;
 mod command_line;
 mod competition;
+mod deployment;
 mod healthcheck;
 mod input;
 mod interrupted_builds;

@@ -1,0 +1,58 @@
+//! Deployment files name the variables that the program knows.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::common::program::{program, text};
+
+/// The names of variables in a text.
+fn variables(text: &str) -> BTreeSet<String> {
+    let after_each = text.split("SCRAMBLE444_").skip(1);
+    let name = |rest: &str| -> String {
+        rest.chars()
+            .take_while(|c| c.is_ascii_uppercase() || *c == '_')
+            .collect()
+    };
+    after_each.map(name).collect()
+}
+
+/// What a service can be told by variables.
+fn known() -> BTreeSet<String> {
+    let help = program().args(["serve", "--help"]).output().unwrap();
+    let mut known = variables(&text(&help.stdout));
+    // These are no flags.
+    known.extend(["LOG".to_owned(), "PORTABLE".to_owned()]);
+    known
+}
+
+fn read(file: &str) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(root.join(file)).unwrap()
+}
+
+#[test]
+fn compose_passes_all_variables_on() {
+    let file = read("docker-compose.yml");
+    let passed = file.split("environment: &environment\n").nth(1).unwrap();
+    let passed = variables(passed.split("deploy:").next().unwrap());
+    // The image and the services say where to listen and which tables there are.
+    let fixed = ["LISTEN", "PORTABLE", "PROFILE", "TABLES_DIR"].map(str::to_owned);
+    let expected = known().into_iter().filter(|name| !fixed.contains(name));
+    assert_eq!(passed, expected.collect());
+}
+
+#[test]
+fn kubernetes_names_known_variables() {
+    let known = known();
+    for file in [
+        "base/deployment.yaml",
+        "full-tables/build.yaml",
+        "full-tables/deployment.yaml",
+    ] {
+        let named = variables(&read(&format!("deploy/kubernetes/{file}")));
+        assert!(
+            !named.is_empty() && named.is_subset(&known),
+            "{file}: {named:?}"
+        );
+    }
+}
