@@ -8,6 +8,8 @@ use anyhow::{Context, bail, ensure};
 use clap::Args;
 use serde_json::Value;
 
+use super::config::address;
+
 /// More of an answer than this is not read.
 const LONGEST_ANSWER: usize = 1 << 16;
 
@@ -19,7 +21,8 @@ pub(super) struct HealthcheckArgs {
         long,
         value_name = "ADDRESS:PORT",
         env = "SCRAMBLE444_LISTEN",
-        default_value = "127.0.0.1:4444"
+        default_value = "127.0.0.1:4444",
+        value_parser = address
     )]
     listen: SocketAddr,
     /// Seconds to wait for the whole answer.

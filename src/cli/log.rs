@@ -6,6 +6,7 @@ use std::io::{self, IsTerminal};
 use anyhow::Context;
 use tracing_appender::non_blocking::WorkerGuard;
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
 
 use super::config::LogFormat;
 use super::terminal::Stderr;
@@ -38,10 +39,27 @@ pub(super) fn start(format: LogFormat) -> anyhow::Result<WorkerGuard> {
     Ok(guard)
 }
 
+/// Checks that what stands alone is a level: a target of that name would log nothing else, so a level that
+/// is misspelt would silence everything.
+fn check_levels(directives: &str) -> anyhow::Result<()> {
+    for directive in directives.split(',').map(str::trim) {
+        let is_alone = !directive.contains(['=', '[', ':']) && !directive.is_empty();
+        anyhow::ensure!(
+            !is_alone || directive.parse::<LevelFilter>().is_ok(),
+            "{VARIABLE} is not a log filter: {directive:?} is no level; the levels are off, error, warn, info, \
+             debug and trace, for a target TARGET=LEVEL"
+        );
+    }
+    Ok(())
+}
+
 /// What the variable says; `info` if it is not set or empty.
 fn directives() -> anyhow::Result<String> {
     match env::var(VARIABLE) {
-        Ok(directives) if !directives.is_empty() => Ok(directives),
+        Ok(directives) if !directives.is_empty() => {
+            check_levels(&directives)?;
+            Ok(directives)
+        }
         Ok(_) | Err(VarError::NotPresent) => Ok("info".to_owned()),
         Err(error) => Err(error).context(VARIABLE),
     }

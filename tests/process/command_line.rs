@@ -171,6 +171,18 @@ fn the_log_has_its_default_if_the_variable_is_empty() {
         let said = text(&run(&arguments, &[("SCRAMBLE444_LOG", filter)]).stderr);
         assert_eq!(said.contains("listening"), is_logged, "{filter:?}: {said}");
     }
+    // A level that is misspelt would be a target, for which nothing is logged.
+    let misspelt = [("SCRAMBLE444_LOG", "hyper=warn,inf")];
+    assert_refused(
+        &arguments,
+        &misspelt,
+        1,
+        "\"inf\" is no level; the levels are off",
+    );
+    for flag in ["--listen", "--metrics-listen"] {
+        let named = [flag, "localhost:4444"];
+        assert_refused(&named, &[], 2, "such as localhost are not looked up");
+    }
     let wrong = [("SCRAMBLE444_LOG", "scramble444=loud")];
     assert_refused(&arguments, &wrong, 1, "SCRAMBLE444_LOG is not a log filter");
 }

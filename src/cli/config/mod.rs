@@ -4,4 +4,4 @@ mod engine;
 mod serve;
 
 pub(super) use engine::{EffortConfig, EngineConfig};
-pub(super) use serve::{LogFormat, ServeConfig};
+pub(super) use serve::{LogFormat, ServeConfig, address};

@@ -20,7 +20,8 @@ pub(crate) struct ServeConfig {
         long,
         value_name = "ADDRESS:PORT",
         env = "SCRAMBLE444_LISTEN",
-        default_value = "127.0.0.1:4444"
+        default_value = "127.0.0.1:4444",
+        value_parser = address
     )]
     pub(crate) listen: SocketAddr,
 
@@ -162,7 +163,12 @@ pub(crate) struct ServeConfig {
     pub(crate) drain_delay: u64,
 
     /// Address and port to serve /metrics on, instead of --listen's.
-    #[arg(long, value_name = "ADDRESS:PORT", env = "SCRAMBLE444_METRICS_LISTEN")]
+    #[arg(
+        long,
+        value_name = "ADDRESS:PORT",
+        env = "SCRAMBLE444_METRICS_LISTEN",
+        value_parser = address
+    )]
     pub(crate) metrics_listen: Option<SocketAddr>,
 
     /// Do without the interfaces of TNoodle's server: /api/v0, /frontend, /scramble, /view, /puzzles
@@ -175,7 +181,7 @@ pub(crate) struct ServeConfig {
     pub(crate) no_tnoodle: bool,
 
     /// File with tokens, one a line, each perhaps behind a name and a space; of at least 16 visible ASCII
-    /// characters. Clients must show one for all but what tells of the service itself, as
+    /// characters. Empty lines and those that begin with # are left out. Clients must show one for all but what tells of the service itself, as
     /// `Authorization: Bearer TOKEN`. SIGHUP has the file read again.
     #[arg(long, value_name = "FILE", env = "SCRAMBLE444_TOKEN_FILE")]
     pub(crate) token_file: Option<PathBuf>,
@@ -208,6 +214,14 @@ pub(crate) enum LogFormat {
     Text,
     /// One JSON object a line.
     Json,
+}
+
+/// An IP address and a port.
+pub(crate) fn address(text: &str) -> Result<SocketAddr, &'static str> {
+    text.parse().map_err(|_| {
+        "an address is an IP address and a port, such as 127.0.0.1:4444, 0.0.0.0:4444 or [::1]:4444; names \
+         such as localhost are not looked up"
+    })
 }
 
 /// A scheme and a host, perhaps a port, as browsers send it; or `*` for all.
