@@ -54,7 +54,9 @@ pub(super) enum ApiError {
     #[error("the body did not arrive in time")]
     SlowBody,
     /// The body is not said to be JSON.
-    #[error("the body must be JSON, with Content-Type: application/json")]
+    #[error(
+        "the body must be JSON, with Content-Type: application/json and without Content-Encoding"
+    )]
     UnsupportedMediaType,
     /// The body gives no position of the cube.
     #[error(transparent)]

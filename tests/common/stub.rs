@@ -266,6 +266,8 @@ pub(crate) async fn is_problem(response: Response<Body>, status: u16, kind: &str
     assert_eq!(headers[header::CONTENT_TYPE], "application/problem+json");
     assert_eq!(headers.contains_key(header::RETRY_AFTER), status == 503);
     assert_eq!(headers[header::CACHE_CONTROL], "no-store");
+    assert_eq!(headers[header::X_CONTENT_TYPE_OPTIONS], "nosniff");
+    assert_eq!(headers[header::REFERRER_POLICY], "no-referrer");
     assert!(headers.contains_key("x-request-id"));
     let problem = body(response).await;
     assert_eq!(problem["status"], status);

@@ -33,6 +33,10 @@ async fn scrambles_have_the_documented_shape() {
     let response = send(&state, "GET", "/v1/scrambles?event=444&count=2&effort=7").await;
     assert_eq!(response.status(), StatusCode::OK);
     assert_eq!(response.headers()[header::CACHE_CONTROL], "no-store");
+    assert_eq!(
+        response.headers()[header::X_CONTENT_TYPE_OPTIONS],
+        "nosniff"
+    );
     assert_eq!(response.headers()[header::CONTENT_TYPE], "application/json");
     let expected = json!({
         "event": "444",
@@ -303,6 +307,12 @@ async fn bad_positions_are_refused_with_the_reason() {
     is_problem(post(&state, "/v1/solve", &large).await, 413, "too-large").await;
     let untyped = Request::post("/v1/verify").body(Body::from("{}")).unwrap();
     is_problem(answer(&state, untyped).await, 415, "unsupported-media-type").await;
+    let packed = Request::post("/v1/verify").header("content-type", "application/json");
+    let packed = packed
+        .header("content-encoding", "gzip")
+        .body(Body::from("{}"))
+        .unwrap();
+    is_problem(answer(&state, packed).await, 415, "unsupported-media-type").await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -96,7 +96,7 @@ async fn read_body(
     most: usize,
     advice: &'static str,
 ) -> Result<Bytes, ApiError> {
-    if !is_json(request.headers()) {
+    if !is_json(request.headers()) || request.headers().contains_key(header::CONTENT_ENCODING) {
         return Err(ApiError::UnsupportedMediaType);
     }
     DefaultBodyLimit::max(most).apply(&mut request);

@@ -162,14 +162,6 @@ impl File {
                 HeaderValue::from_static("private, no-cache"),
             ),
             (header::CONTENT_SECURITY_POLICY, POLICY.clone()),
-            (
-                header::X_CONTENT_TYPE_OPTIONS,
-                HeaderValue::from_static("nosniff"),
-            ),
-            (
-                header::REFERRER_POLICY,
-                HeaderValue::from_static("no-referrer"),
-            ),
         ];
         let known = request.get_all(header::IF_NONE_MATCH).iter();
         let mut known = known
