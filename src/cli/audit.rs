@@ -268,10 +268,7 @@ fn sets(args: &SetsArgs, tables: &EngineConfig) -> anyhow::Result<()> {
         Ok((state, scramble))
     })?;
     let document = document.with_audit(terms);
-    output.write(|out| {
-        let mut pieces = document.into_pieces();
-        pieces.try_for_each(|piece| out.write_all(piece.as_bytes()))
-    })?;
+    output.write_pieces(document.into_pieces())?;
     output.finish()
 }
 

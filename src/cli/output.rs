@@ -115,6 +115,14 @@ impl Output {
         }
     }
 
+    /// Writes a document piece by piece.
+    pub(super) fn write_pieces(
+        &mut self,
+        mut pieces: impl Iterator<Item = String>,
+    ) -> anyhow::Result<()> {
+        self.write(|out| pieces.try_for_each(|piece| out.write_all(piece.as_bytes())))
+    }
+
     /// Gives a file its name.
     pub(super) fn finish(self) -> anyhow::Result<()> {
         if let Output::File(path) = &self {

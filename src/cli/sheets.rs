@@ -27,9 +27,6 @@ pub(super) fn run(args: &SheetsArgs) -> anyhow::Result<()> {
     let sheets = Sheets::of(&document)?;
     drop(document);
     let mut output = args.output.open(Readers::Owner)?;
-    output.write(|out| {
-        let mut pages = sheets.into_pages(args.paper);
-        pages.try_for_each(|page| out.write_all(page.as_bytes()))
-    })?;
+    output.write_pieces(sheets.into_pages(args.paper))?;
     output.finish()
 }

@@ -71,10 +71,7 @@ pub(super) fn run(args: &WcifArgs, tables: &EngineConfig) -> anyhow::Result<()> 
         let oriented = scramble.for_event(place.event, Orientation::random(&mut rng));
         Ok((state, oriented))
     })?;
-    output.write(|out| {
-        let mut pieces = document.into_pieces();
-        pieces.try_for_each(|piece| out.write_all(piece.as_bytes()))
-    })?;
+    output.write_pieces(document.into_pieces())?;
     output.finish()
 }
 

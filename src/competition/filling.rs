@@ -98,11 +98,6 @@ impl Filling {
         })
     }
 
-    /// What people should know of the rounds.
-    pub fn notes(&self) -> impl Iterator<Item = String> {
-        self.wcif.notes()
-    }
-
     /// The scrambles that are needed, in the order in which [`Filling::filled`] takes them: round by
     /// round, set by set, the extra ones of a set last.
     #[must_use]

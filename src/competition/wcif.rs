@@ -154,13 +154,6 @@ impl Wcif {
     /// shape has no numbers.
     pub(super) fn ids_of_others(&self) -> HashSet<u64> {
         let events = self.part(&self.events, "wcif.events");
-        fn items<'a>(
-            parent: &Member<'a>,
-            name: &'static str,
-        ) -> impl Iterator<Item = Member<'a>> + use<'a> {
-            let list = parent.get(name).and_then(|list| list.items());
-            list.into_iter().flatten()
-        }
         let mut ids = HashSet::new();
         for event in events.items().into_iter().flatten() {
             let id = event.get("id").and_then(|id| id.text());
@@ -178,25 +171,34 @@ impl Wcif {
     /// Where activities of the schedule refer to scramble sets: their paths and the numbers of the sets.
     /// What is not of the usual shape refers to none.
     pub(super) fn references(&self) -> Vec<(String, u64)> {
-        fn items<'a>(parents: Vec<Member<'a>>, name: &'static str) -> Vec<Member<'a>> {
-            let named = parents.iter().filter_map(|parent| parent.get(name).ok());
-            named
-                .filter_map(|list| list.items().ok())
-                .flatten()
-                .collect()
-        }
         let mut found = Vec::new();
         let schedule = self.part(&self.span, WCIF).get("schedule");
-        let venues = items(schedule.into_iter().collect(), "venues");
-        let mut activities = items(items(venues, "rooms"), "activities");
+        let venues = schedule
+            .iter()
+            .flat_map(|schedule| items(schedule, "venues"));
+        let rooms = venues.flat_map(|venue| items(&venue, "rooms"));
+        let activities = rooms.flat_map(|room| items(&room, "activities"));
+        let mut activities: Vec<Member<'_>> = activities.collect();
         while !activities.is_empty() {
             for activity in &activities {
                 let set = activity.get("scrambleSetId").ok();
                 let set = set.and_then(|set| set.number());
                 found.extend(set.map(|set| (activity.path().to_owned(), set)));
             }
-            activities = items(activities, "childActivities");
+            let below = activities.iter();
+            activities = below
+                .flat_map(|activity| items(activity, "childActivities"))
+                .collect();
         }
         found
     }
+}
+
+/// The items of a member that is an array; none if it is anything else.
+fn items<'a>(
+    parent: &Member<'a>,
+    name: &'static str,
+) -> impl Iterator<Item = Member<'a>> + use<'a> {
+    let list = parent.get(name).and_then(|list| list.items());
+    list.into_iter().flatten()
 }

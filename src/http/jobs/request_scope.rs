@@ -32,11 +32,6 @@ impl RequestScope {
         })
     }
 
-    /// How long a request may take before what is left is made in the quickest way.
-    pub(super) fn hurry_after(&self) -> Duration {
-        self.hurry_after
-    }
-
     /// Limits for jobs that are queued now, and their deadline.
     pub(crate) fn limits(&self) -> (Limits, Instant) {
         let deadline = Instant::now() + self.hurry_after;

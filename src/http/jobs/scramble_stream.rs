@@ -92,13 +92,20 @@ impl ScrambleStream {
         count: u32,
         order: impl Into<Order>,
     ) -> Result<ScrambleStream, ApiError> {
-        let order = order.into();
+        let mut begun = ScrambleStream::new(state, count, order.into())?;
+        begun.queue()?;
+        begun.timer = Some(state.metrics.stream_begins());
+        Ok(begun)
+    }
+
+    /// A stream of which nothing is queued yet.
+    fn new(state: &AppState, count: u32, order: Order) -> Result<ScrambleStream, ApiError> {
         let order = if count as usize > SET {
             order.streamed()
         } else {
             order
         };
-        let mut begun = ScrambleStream {
+        Ok(ScrambleStream {
             scope: RequestScope::new(state)?,
             patience: state.settings.request_deadline,
             batch: Batch::of(order.recipe()),
@@ -107,10 +114,7 @@ impl ScrambleStream {
             queued: VecDeque::new(),
             until: None,
             timer: None,
-        };
-        begun.queue()?;
-        begun.timer = Some(state.metrics.stream_begins());
-        Ok(begun)
+        })
     }
 
     /// Begins to make `count` scrambles by the deadline. What is not made by then is made in the quickest
@@ -124,25 +128,16 @@ impl ScrambleStream {
         count: usize,
         order: Order,
     ) -> Result<ScrambleStream, ApiError> {
-        let scope = RequestScope::new(state)?;
-        let until = scope.limits();
-        let pool = scope.working.pool();
-        let order = if count > SET { order.streamed() } else { order };
-        if count > SET {
-            can_be_made(pool, count, &order, scope.hurry_after())?;
-        }
-        pool.check_room(count, &order, &until.0)?;
         let left = u32::try_from(count).expect("callers ask for no more than a stream has");
-        let mut begun = ScrambleStream {
-            scope,
-            patience: state.settings.request_deadline,
-            batch: Batch::of(order.recipe()),
-            order: order.admitted(),
-            left,
-            queued: VecDeque::new(),
-            until: Some(until),
-            timer: None,
-        };
+        let mut begun = ScrambleStream::new(state, left, order)?;
+        let until = begun.scope.limits();
+        let pool = begun.scope.working.pool();
+        if count > SET {
+            can_be_made(pool, count, &begun.order, state.settings.request_deadline)?;
+        }
+        pool.check_room(count, &begun.order, &until.0)?;
+        begun.order = begun.order.admitted();
+        begun.until = Some(until);
         begun.queue()?;
         Ok(begun)
     }
