@@ -130,6 +130,7 @@ async fn serve_until_stopped(
             max_effort: config.max_effort,
             request_deadline: Duration::from_secs(config.request_deadline),
             access,
+            trusted_proxies: config.trusted_proxies.clone(),
             cors_origins: config.cors_origins.clone(),
             tnoodle: !config.no_tnoodle,
             metrics_here: config.metrics_listen.is_none(),
@@ -205,6 +206,9 @@ fn start_blocking(
         PoolConfig {
             workers,
             queue: config.queue_length() as usize,
+            queue_of_client: config
+                .max_per_client
+                .map_or(usize::MAX, |most| most as usize),
             buffer: config.buffer as usize,
             effort: config.buffer_effort,
             usual_effort: config.effort.effort.min(config.buffer_effort),

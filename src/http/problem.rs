@@ -81,7 +81,19 @@ pub(super) enum ApiError {
     Method(#[from] MethodRefused),
     /// The queue is full.
     #[error("too many requests are waiting; try again when Retry-After says")]
-    Overloaded(#[from] QueueFull),
+    Overloaded {
+        /// By then there should be room.
+        retry_after: Duration,
+    },
+    /// The client has too much under way.
+    #[error(
+        "this client has as many scrambles and solutions under way as it may have; try again when \
+         Retry-After says"
+    )]
+    TooManyRequests {
+        /// By then there should be room.
+        retry_after: Duration,
+    },
     /// Other documents take the memory.
     #[error("too many competitions and sheets are under way; try again when Retry-After says")]
     NoShare,
@@ -105,6 +117,15 @@ impl From<WcifError> for ApiError {
                 Some(ApiError::BadBody(_)) => ApiError::BadBody(text),
                 _ => ApiError::BadCompetition(text),
             },
+        }
+    }
+}
+
+impl From<QueueFull> for ApiError {
+    fn from(full: QueueFull) -> ApiError {
+        match full {
+            QueueFull::OfAll { retry_after } => ApiError::Overloaded { retry_after },
+            QueueFull::OfClient { retry_after } => ApiError::TooManyRequests { retry_after },
         }
     }
 }
@@ -252,9 +273,14 @@ impl ApiError {
             ApiError::NotReady(NotReady::Draining) => {
                 (StatusCode::SERVICE_UNAVAILABLE, "draining", "Shutting down")
             }
-            ApiError::Overloaded(_) | ApiError::NoShare => {
+            ApiError::Overloaded { .. } | ApiError::NoShare => {
                 (StatusCode::SERVICE_UNAVAILABLE, "overloaded", "Overloaded")
             }
+            ApiError::TooManyRequests { .. } => (
+                StatusCode::TOO_MANY_REQUESTS,
+                "too-many-requests",
+                "Too many requests",
+            ),
             ApiError::TimedOut => (StatusCode::GATEWAY_TIMEOUT, "timed-out", "Timed out"),
             ApiError::Internal => (
                 StatusCode::INTERNAL_SERVER_ERROR,
@@ -272,7 +298,9 @@ impl ApiError {
     /// After how long it is worth trying again.
     fn retry_after(&self) -> Option<Duration> {
         match self {
-            ApiError::Overloaded(QueueFull { retry_after }) => Some(*retry_after),
+            ApiError::Overloaded { retry_after } | ApiError::TooManyRequests { retry_after } => {
+                Some(*retry_after)
+            }
             ApiError::NotReady(_) | ApiError::Method(MethodRefused::Starting { .. }) => {
                 Some(Duration::from_secs(1))
             }
@@ -352,6 +380,9 @@ pub(super) enum Problems {
     /// A token is needed.
     #[response(status = 401, content_type = "application/problem+json")]
     Unauthorized(Problem),
+    /// The client has too much under way; Retry-After says when to try again.
+    #[response(status = 429, content_type = "application/problem+json")]
+    TooMany(Problem),
     /// A defect.
     #[response(status = 500, content_type = "application/problem+json")]
     Internal(Problem),

@@ -19,6 +19,11 @@ pub(super) struct Kind {
     pub(super) is_special: bool,
 }
 
+/// So many times as long.
+pub(super) fn times(duration: Duration, count: usize) -> Duration {
+    duration.saturating_mul(u32::try_from(count).unwrap_or(u32::MAX))
+}
+
 /// How long a job of a kind should take if one of another kind takes `mean`.
 fn scaled(mean: Duration, known: Kind, kind: Kind) -> Duration {
     let typical = |kind: Kind| TYPICAL_MILLIS[kind.effort.index()];

@@ -6,6 +6,7 @@ use std::time::Duration;
 use rand_chacha::ChaCha20Rng;
 use tokio::sync::oneshot;
 
+use super::client::{Client, Requester};
 use super::costs::Kind;
 use crate::cube::Cube;
 use crate::scramble::{Generate, Orientation, Recipe, Scramble, ScrambleError, Solved};
@@ -102,6 +103,8 @@ pub(super) struct Job {
     pub(super) task: Task,
     pub(super) effort: EffortLevel,
     pub(super) class: Class,
+    /// Whose it is.
+    pub(super) requester: Requester,
     /// What does it.
     pub(super) generator: Arc<dyn Generate>,
     pub(super) limits: Limits,
@@ -118,9 +121,10 @@ impl Job {
     }
 }
 
-/// How something is to be made.
+/// How something is to be made. An order and its clones are of one request.
 #[derive(Clone)]
 pub struct Order {
+    pub(super) requester: Requester,
     pub(super) effort: EffortLevel,
     /// If it is a scramble, of which kind.
     pub(super) recipe: Recipe,
@@ -186,6 +190,13 @@ impl Order {
         }
     }
 
+    /// For a client. Its requests share its turns.
+    #[must_use]
+    pub fn for_client(mut self, client: Client) -> Order {
+        self.requester.client = client;
+        self
+    }
+
     /// With another generator than the pool's own.
     #[must_use]
     pub fn by(self, generator: Arc<dyn Generate>) -> Order {
@@ -196,10 +207,11 @@ impl Order {
     }
 }
 
-/// With the pool's own generator.
+/// A new request of a client that is not known, with the pool's own generator.
 impl From<EffortLevel> for Order {
     fn from(effort: EffortLevel) -> Order {
         Order {
+            requester: Requester::new(),
             effort,
             recipe: Recipe::Usual,
             streamed: false,

@@ -1,10 +1,12 @@
 //! Worker threads that make scrambles and solutions, behind a bounded queue, and a buffer of
 //! scrambles that are ready.
 
+mod client;
 mod costs;
 mod job;
+mod line;
 mod queue;
-mod rounds;
+mod turns;
 mod worker;
 
 use std::sync::Arc;
@@ -20,6 +22,7 @@ use crate::scramble::{Generate, Recipe};
 use crate::search::EffortLevel;
 use crate::search::Limits;
 
+pub use client::Client;
 pub use job::{JobError, Made, Order, Reply, SET, TimedSolution};
 pub use queue::{Load, QueueFull};
 pub use worker::{Making, Observe};
@@ -52,6 +55,8 @@ pub struct PoolConfig {
     pub workers: usize,
     /// At most so many jobs may be waiting or being done at a time, those of streams aside.
     pub queue: usize,
+    /// A client may have at most so many jobs waiting or being done, those of streams included.
+    pub queue_of_client: usize,
     /// So many scrambles are kept ready.
     pub buffer: usize,
     /// The effort of those, when there is nothing else to do.
@@ -64,8 +69,8 @@ pub struct PoolConfig {
 /// else to do.
 ///
 /// Ordinary requests, for a set's worth of scrambles at most, go before streams and larger ones; but of
-/// four jobs begun one is of the latter, if any wait. Within either sort, requests take turns. The
-/// buffer is refilled when nobody waits, and gives way at once to who comes; while streams and large
+/// four jobs begun one is of the latter, if any wait. Within either sort clients take turns, and then
+/// each client's requests. The buffer is refilled when nobody waits, and gives way at once to who comes; while streams and large
 /// requests wait, it gets a twentieth of the time. Then, and until a set is ready, its scrambles are made with the
 /// usual effort; those are replaced by better ones when there is nothing else to do.
 ///
@@ -103,7 +108,7 @@ impl Pool {
             best: kind(config.effort),
             usual: kind(config.usual_effort),
         };
-        let queue = Queue::new(config.queue, stock, config.workers);
+        let queue = Queue::new(config.queue, config.queue_of_client, stock, config.workers);
         // If a later thread cannot be started, dropping the pool ends those that were.
         let mut pool = Pool {
             queue: Arc::new(SharedQueue::new(queue)),
@@ -168,10 +173,10 @@ impl Pool {
         order: &Order,
         limits: &Limits,
     ) -> Result<(), QueueFull> {
-        let kind = self.kind(order);
-        self.queue
-            .lock()
-            .check_room(count, order.class(count), kind, limits)
+        let (client, kind) = (order.requester.client, self.kind(order));
+        let queue = self.queue.lock();
+        queue.check_client(1, client)?;
+        queue.check_room(count, order.class(count), kind, client, limits)
     }
 
     fn kind(&self, order: &Order) -> Kind {
@@ -185,9 +190,8 @@ impl Pool {
 
     /// Gets `count` scrambles made to order, first those that are ready if they are at least as good; or
     /// none of them if there is no room in the queue for the rest, or no hope to make them before the
-    /// deadline. An order that has been admitted gets them in any case. Jobs with the same cancel flag are
-    /// taken for one request's. Streams get none of those that are ready, and neither do orders of another
-    /// recipe than the usual.
+    /// deadline. An order that has been admitted gets them in any case. Streams get none of those that are
+    /// ready, and neither do orders of another recipe than the usual.
     ///
     /// # Errors
     ///
@@ -205,14 +209,17 @@ impl Pool {
         let generator = order
             .generator
             .unwrap_or_else(|| Arc::clone(&self.generator));
-        self.queue.change(|queue| {
+        let requester = order.requester;
+        // For each that is handed out another one is to be made.
+        self.queue.add(count, |queue| {
             let held = if is_buffered {
                 queue.ready_for(effort, count)
             } else {
                 0
             };
             if !order.admitted {
-                queue.check_room(count - held, class, kind, limits)?;
+                queue.check_client(count - held, requester.client)?;
+                queue.check_room(count - held, class, kind, requester.client, limits)?;
             }
             let mut replies = Vec::with_capacity(count);
             replies.extend(
@@ -227,6 +234,7 @@ impl Pool {
                     task: Task::Scramble(recipe, reply_to),
                     effort,
                     class,
+                    requester,
                     generator: Arc::clone(&generator),
                     limits: limits.clone(),
                 });
@@ -249,7 +257,10 @@ impl Pool {
         limits: &Limits,
     ) -> Result<Reply<TimedSolution>, QueueFull> {
         let Order {
-            effort, generator, ..
+            effort,
+            generator,
+            requester,
+            ..
         } = order.into();
         let generator = generator.unwrap_or_else(|| Arc::clone(&self.generator));
         let class = Class::Ordinary;
@@ -258,13 +269,15 @@ impl Pool {
             effort,
             is_special: false,
         };
-        self.queue.change(|queue| {
-            queue.check_room(1, class, kind, limits)?;
+        self.queue.add(1, |queue| {
+            queue.check_client(1, requester.client)?;
+            queue.check_room(1, class, kind, requester.client, limits)?;
             let (reply_to, reply) = job::reply();
             queue.push(Job {
                 task: Task::Solve(Box::new(state), reply_to),
                 effort,
                 class,
+                requester,
                 generator,
                 limits: limits.clone(),
             });
@@ -282,7 +295,7 @@ impl Pool {
     }
 
     fn close(&self) {
-        self.queue.change(Queue::close);
+        self.queue.close();
     }
 }
 

@@ -1,22 +1,32 @@
 //! What there is to do, what is being done and what has been made ahead, under one lock.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::costs::{Costs, Kind};
+use super::client::Client;
+use super::costs::{Costs, Kind, times};
 use super::job::{Class, Job, Made, SET};
-use super::rounds::Rounds;
+use super::line::Line;
 use crate::cube::Cube;
 use crate::search::EffortLevel;
 use crate::search::{CancelFlag, Limits};
 
 /// There is no room in the queue, or no hope that it is done in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the queue is full")]
-pub struct QueueFull {
-    /// By then there should be room.
-    pub retry_after: Duration,
+pub enum QueueFull {
+    /// Because of what all clients have asked for.
+    #[error("the queue is full")]
+    OfAll {
+        /// By then there should be room.
+        retry_after: Duration,
+    },
+    /// The client has as many jobs under way as it may have.
+    #[error("the client has too many jobs under way")]
+    OfClient {
+        /// By then there should be room.
+        retry_after: Duration,
+    },
 }
 
 /// How busy a pool is.
@@ -53,8 +63,19 @@ pub(super) struct Stock {
     pub(super) usual: Kind,
 }
 
+/// A scramble for the buffer that is being made.
+struct Refilling {
+    number: u64,
+    /// Whether its time was put by.
+    is_put_by: bool,
+    /// Tells that it must give way.
+    cancel: CancelFlag,
+}
+
 /// A scramble for the buffer.
 pub(super) struct Refill {
+    /// By which it is reported.
+    pub(super) number: u64,
     /// The effort that it is to be made with.
     pub(super) effort: EffortLevel,
     /// A state that has been drawn, if its scramble gave way to jobs. It is tried again: to draw another
@@ -82,12 +103,14 @@ const REFILL_SHARE: u32 = 20;
 /// The jobs and the buffer.
 pub(super) struct Queue {
     capacity: usize,
+    /// The most jobs of a client, those of streams included.
+    capacity_of_client: usize,
     stock: Stock,
     workers: usize,
     /// Jobs of ordinary requests that wait.
-    ordinary: Rounds,
+    ordinary: Line,
     /// Jobs of streams and large requests that wait.
-    bulk: Rounds,
+    bulk: Line,
     /// How many ordinary jobs have been begun since one of those, while some waited.
     passed_by: usize,
     /// How many jobs wait or have been begun and not ended. They keep their places, even if their
@@ -95,15 +118,18 @@ pub(super) struct Queue {
     places: usize,
     /// The same of streams.
     streamed: usize,
+    /// How many jobs of each client wait or have been begun and not ended.
+    of_clients: HashMap<Client, usize>,
     /// How many jobs of all sorts have been begun and not ended.
     running: usize,
     /// Scrambles made ahead.
     ready: VecDeque<Made>,
     /// How many could not be made since the last request.
     failed: usize,
-    /// Those that have been begun and not ended, by their flags, and whether their time was
-    /// put by.
-    refilling: Vec<(CancelFlag, bool)>,
+    /// Those that have been begun and not ended.
+    refilling: Vec<Refilling>,
+    /// The number of the next one.
+    next_refill: u64,
     /// States whose scrambles gave way.
     set_aside: Vec<Cube>,
     /// The time that has been put by for the buffer.
@@ -113,21 +139,29 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// A queue for `capacity` jobs, and a buffer, which is empty.
-    pub(super) fn new(capacity: usize, stock: Stock, workers: usize) -> Queue {
+    /// A queue for `capacity` jobs, of which a client may have so many, and a buffer, which is empty.
+    pub(super) fn new(
+        capacity: usize,
+        capacity_of_client: usize,
+        stock: Stock,
+        workers: usize,
+    ) -> Queue {
         Queue {
             capacity,
+            capacity_of_client,
             stock,
             workers,
-            ordinary: Rounds::default(),
-            bulk: Rounds::default(),
+            ordinary: Line::default(),
+            bulk: Line::default(),
             passed_by: 0,
             places: 0,
             streamed: 0,
+            of_clients: HashMap::new(),
             running: 0,
             ready: VecDeque::new(),
             failed: 0,
             refilling: Vec::new(),
+            next_refill: 0,
             set_aside: Vec::new(),
             put_by: Duration::ZERO,
             costs: Costs::default(),
@@ -145,34 +179,50 @@ impl Queue {
         }
     }
 
-    /// Whether so many jobs of a request may be pushed: whether there are places, and whether the jobs
-    /// that go before leave time for them. A request that would take too long even if it were alone
+    /// Whether so many jobs of a client's request may be pushed: whether there are places, and whether the
+    /// jobs that go before leave time for them. A request that would take too long even if it were alone
     /// gets half of its time; it will be hurried.
     pub(super) fn check_room(
         &self,
         jobs: usize,
         class: Class,
         kind: Kind,
+        client: Client,
         limits: &Limits,
     ) -> Result<(), QueueFull> {
         if class != Class::Stream && jobs > self.capacity - self.places {
-            return Err(QueueFull {
-                retry_after: self.ahead(jobs, class),
-            });
+            let retry_after = self.time();
+            return Err(QueueFull::OfAll { retry_after });
         }
         let Some(deadline) = limits.deadline else {
             return Ok(());
         };
-        let ahead = self.ahead(jobs, class);
+        let ahead = self.ahead(jobs, class, client);
         let time = deadline.saturating_duration_since(Instant::now());
         let own = times(self.costs.of(kind), jobs) / self.workers as u32;
         let begins = time - own.min(time / 2);
         if !ahead.is_zero() && ahead > begins {
-            return Err(QueueFull {
-                retry_after: ahead - begins,
-            });
+            let retry_after = ahead - begins;
+            return Err(QueueFull::OfAll { retry_after });
         }
         Ok(())
+    }
+
+    /// How long it should take to do what waits or is being done.
+    fn time(&self) -> Duration {
+        let running = times(self.costs.any(), self.running);
+        let waiting = self.ordinary.time(&self.costs) + self.bulk.time(&self.costs);
+        (running + waiting) / self.workers as u32
+    }
+
+    /// Whether a client may have so many more jobs.
+    pub(super) fn check_client(&self, jobs: usize, client: Client) -> Result<(), QueueFull> {
+        let under_way = self.of_clients.get(&client).copied().unwrap_or(0);
+        if jobs <= self.capacity_of_client.saturating_sub(under_way) {
+            return Ok(());
+        }
+        let retry_after = self.time();
+        Err(QueueFull::OfClient { retry_after })
     }
 
     /// How long so many jobs of a kind take at best.
@@ -180,32 +230,20 @@ impl Queue {
         times(self.costs.at_best(kind), jobs) / self.workers as u32
     }
 
-    /// How long it should take to do what goes before so many jobs of a new request.
-    fn ahead(&self, jobs: usize, class: Class) -> Duration {
-        // The jobs of a request are of one kind.
-        let cost = |request: &VecDeque<Job>, jobs: usize| {
-            let kind = request.front().map(Job::kind);
-            kind.map_or(Duration::ZERO, |kind| times(self.costs.of(kind), jobs))
-        };
-        let ordinary = self.ordinary.requests();
-        let waiting: Duration = ordinary.map(|request| cost(request, request.len())).sum();
-        let mut ahead = times(self.costs.any(), self.running) + waiting;
-        if class == Class::Ordinary {
+    /// How long it should take to do what goes before so many jobs of a client's new request.
+    fn ahead(&self, jobs: usize, class: Class, client: Client) -> Duration {
+        let running = times(self.costs.any(), self.running);
+        let ahead = if class == Class::Ordinary {
+            let ahead = running + self.ordinary.time_before(jobs, client, &self.costs);
             // In between, those that are not ordinary get their share.
-            if !self.bulk.is_empty() {
-                ahead += ahead / (BULK_SHARE as u32 - 1);
+            match self.bulk.is_empty() {
+                true => ahead,
+                false => ahead + ahead / (BULK_SHARE as u32 - 1),
             }
         } else {
-            // Requests take turns, and streams go on and on.
-            let turns = |request: &VecDeque<Job>| match request.front() {
-                Some(first) if first.class != Class::Stream => jobs.min(request.len()),
-                _ => jobs,
-            };
-            let bulk = self.bulk.requests();
-            ahead += bulk
-                .map(|request| cost(request, turns(request)))
-                .sum::<Duration>();
-        }
+            let ordinary = self.ordinary.time(&self.costs);
+            running + ordinary + self.bulk.time_before(jobs, client, &self.costs)
+        };
         ahead / self.workers as u32
     }
 
@@ -215,6 +253,7 @@ impl Queue {
             Class::Stream => self.streamed += 1,
             _ => self.places += 1,
         }
+        *self.of_clients.entry(job.requester.client).or_default() += 1;
         match job.class {
             Class::Ordinary => self.ordinary.push(job),
             _ => self.bulk.push(job),
@@ -224,9 +263,9 @@ impl Queue {
         let idle = self.workers - self.running - self.refilling.len();
         let may_stay = self.ordinary.is_empty();
         let refills = self.refilling.iter().rev();
-        let giving_way = refills.filter(|(_, is_put_by)| !(may_stay && *is_put_by));
-        for (cancel, _) in giving_way.take(waiting.saturating_sub(idle)) {
-            cancel.cancel();
+        let giving_way = refills.filter(|refill| !(may_stay && refill.is_put_by));
+        for refill in giving_way.take(waiting.saturating_sub(idle)) {
+            refill.cancel.cancel();
         }
     }
 
@@ -308,18 +347,36 @@ impl Queue {
     }
 
     fn begin_refill(&mut self, kind: Kind, is_put_by: bool) -> Work {
-        let cancel = CancelFlag::default();
-        self.refilling.push((cancel.clone(), is_put_by));
+        let (cancel, number) = (CancelFlag::default(), self.next_refill);
+        self.next_refill += 1;
+        self.refilling.push(Refilling {
+            number,
+            is_put_by,
+            cancel: cancel.clone(),
+        });
         Work::Refill(Refill {
+            number,
             effort: kind.effort,
             state: self.set_aside.pop(),
             cancel,
         })
     }
 
-    /// A job has ended; how long it took, if it brought a result.
-    pub(super) fn ended(&mut self, class: Class, kind: Kind, took: Option<Duration>) {
+    /// A client's job has ended; how long it took, if it brought a result.
+    pub(super) fn ended(
+        &mut self,
+        client: Client,
+        class: Class,
+        kind: Kind,
+        took: Option<Duration>,
+    ) {
         self.running -= 1;
+        let under_way = self.of_clients.get_mut(&client);
+        let under_way = under_way.expect("it was counted");
+        *under_way -= 1;
+        if *under_way == 0 {
+            self.of_clients.remove(&client);
+        }
         match class {
             Class::Stream => self.streamed -= 1,
             _ => self.places -= 1,
@@ -336,8 +393,8 @@ impl Queue {
 
     /// A scramble for the buffer has ended. If it failed, another one is made only after the next
     /// request, so that a defect does not keep the workers busy.
-    pub(super) fn refilled(&mut self, flag: &CancelFlag, refilled: Refilled) {
-        self.refilling.retain(|(other, _)| other.id() != flag.id());
+    pub(super) fn refilled(&mut self, number: u64, refilled: Refilled) {
+        self.refilling.retain(|refill| refill.number != number);
         match refilled {
             _ if self.closed => {}
             Refilled::Made(made, took) => {
@@ -363,15 +420,10 @@ impl Queue {
     pub(super) fn close(&mut self) {
         self.closed = true;
         self.ready.clear();
-        for (cancel, _) in &self.refilling {
-            cancel.cancel();
+        for refill in &self.refilling {
+            refill.cancel.cancel();
         }
     }
-}
-
-/// So many times as long.
-fn times(duration: Duration, count: usize) -> Duration {
-    duration.saturating_mul(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
 /// The queue that the pool and its workers share.
@@ -390,16 +442,23 @@ impl SharedQueue {
 
     /// The queue, as long as the guard lives.
     pub(super) fn lock(&self) -> MutexGuard<'_, Queue> {
-        // Whatever panics under the lock has changed nothing by halves: the counts are changed
-        // together and without calls of code that could panic.
+        // What could panic under the lock is an `expect` of what the counts promise.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes the queue, and wakes the workers.
-    pub(super) fn change<T>(&self, change: impl FnOnce(&mut Queue) -> T) -> T {
-        let changed = change(&mut self.lock());
+    /// Changes the queue so that there are at most `jobs` more things to do, and wakes as many workers.
+    pub(super) fn add<T>(&self, jobs: usize, add: impl FnOnce(&mut Queue) -> T) -> T {
+        let added = add(&mut self.lock());
+        for _ in 0..jobs {
+            self.changed.notify_one();
+        }
+        added
+    }
+
+    /// Closes the queue, which all workers must hear of.
+    pub(super) fn close(&self) {
+        self.lock().close();
         self.changed.notify_all();
-        changed
     }
 
     /// Waits for work; none if the queue is closed and empty.

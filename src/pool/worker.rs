@@ -70,8 +70,8 @@ impl Worker {
     }
 
     fn run(&mut self, job: Job) {
-        let (class, kind) = (job.class, job.kind());
-        let end = |queue: &SharedQueue, took| queue.lock().ended(class, kind, took);
+        let (client, class, kind) = (job.requester.client, job.class, job.kind());
+        let end = |queue: &SharedQueue, took| queue.lock().ended(client, class, kind, took);
         if job.limits.cancel.is_cancelled() {
             self.observer.cancelled();
             end(&self.queue, None);
@@ -108,6 +108,7 @@ impl Worker {
 
     fn refill(&mut self, refill: Refill) {
         let Refill {
+            number,
             effort,
             state,
             cancel,
@@ -115,7 +116,7 @@ impl Worker {
         let state = state.unwrap_or_else(|| draw(&mut self.rng));
         let limits = Limits {
             deadline: None,
-            cancel: cancel.clone(),
+            cancel,
         };
         let generator = Arc::clone(&self.generator);
         let refilled = match self.make(Recipe::Usual, &generator, &state, effort, &limits) {
@@ -126,7 +127,7 @@ impl Worker {
                 Refilled::Failed
             }
         };
-        self.queue.lock().refilled(&cancel, refilled);
+        self.queue.lock().refilled(number, refilled);
     }
 
     fn make(

@@ -14,12 +14,6 @@ impl CancelFlag {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// A number that no other switch has at the same time; clones are the same switch.
-    #[must_use]
-    pub fn id(&self) -> usize {
-        Arc::as_ptr(&self.0).addr()
-    }
-
     /// Whether the search has been called off.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {

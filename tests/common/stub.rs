@@ -180,6 +180,7 @@ pub(crate) fn settings() -> Settings {
         request_deadline: Duration::from_secs(5),
         access: Arc::default(),
         cors_origins: Vec::new(),
+        trusted_proxies: Vec::new(),
         tnoodle: true,
         metrics_here: true,
     }
@@ -205,6 +206,7 @@ pub(crate) fn starting_with(methods: Methods, settings: Settings) -> AppState {
 pub(crate) const SMALL: PoolConfig = PoolConfig {
     workers: 1,
     queue: 10,
+    queue_of_client: usize::MAX,
     buffer: 0,
     effort: EffortLevel::DEFAULT,
     usual_effort: EffortLevel::DEFAULT,

@@ -139,6 +139,7 @@ impl Gate {
 const SMALL: PoolConfig = PoolConfig {
     workers: 1,
     queue: 3,
+    queue_of_client: usize::MAX,
     buffer: 0,
     effort: EffortLevel::DEFAULT,
     usual_effort: EffortLevel::DEFAULT,

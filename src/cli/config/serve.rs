@@ -1,11 +1,12 @@
 //! Flags of the service.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use axum::http::HeaderValue;
 use clap::{Args, ValueEnum};
+use ipnet::IpNet;
 
 use super::engine::{EffortConfig, EngineConfig};
 use crate::method::Method;
@@ -131,6 +132,29 @@ pub(crate) struct ServeConfig {
     )]
     pub(crate) queue: Option<u32>,
 
+    /// The most scrambles and solutions that one client may have waiting or being made at a time, those of
+    /// its streams included; a request beyond that is refused at once. At least --max-count [default: as
+    /// many as all clients]. A client is known by the name of its token, otherwise by its address.
+    #[arg(
+        long,
+        value_name = "N",
+        env = "SCRAMBLE444_MAX_PER_CLIENT",
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
+    )]
+    pub(crate) max_per_client: Option<u32>,
+
+    /// Addresses or networks of proxies, such as `10.0.0.0/8`, that are believed in which address a request
+    /// comes from (`X-Forwarded-For`); may be given several times, or as a list with commas. None by
+    /// default, so that all requests through a proxy are taken for one client's.
+    #[arg(
+        long = "trusted-proxy",
+        value_name = "NETWORK",
+        env = "SCRAMBLE444_TRUSTED_PROXY",
+        value_delimiter = ',',
+        value_parser = network
+    )]
+    pub(crate) trusted_proxies: Vec<IpNet>,
+
     /// Seconds after which what a request still waits for is finished in the quickest way.
     #[arg(
         long,
@@ -224,6 +248,14 @@ pub(crate) fn address(text: &str) -> Result<SocketAddr, &'static str> {
     })
 }
 
+/// An IP address, or a network of them.
+fn network(text: &str) -> Result<IpNet, &'static str> {
+    let address = text.parse::<IpAddr>().map(IpNet::from);
+    address
+        .or_else(|_| text.parse())
+        .map_err(|_| "a proxy is an IP address or a network, such as 192.0.2.1 or 10.0.0.0/8")
+}
+
 /// A scheme and a host, perhaps a port, as browsers send it; or `*` for all.
 fn origin(text: &str) -> Result<HeaderValue, &'static str> {
     if text == "*" {
@@ -285,6 +317,14 @@ impl ServeConfig {
             self.queue_length(),
             self.max_count
         );
+        if let Some(most) = self.max_per_client {
+            anyhow::ensure!(
+                most >= self.max_count,
+                "--max-per-client ({most}) must be at least --max-count ({}), or the largest request \
+                 could never be accepted",
+                self.max_count
+            );
+        }
         anyhow::ensure!(
             self.max_effort >= self.effort.effort,
             "--max-effort ({}) must be at least --effort ({})",

@@ -1,5 +1,6 @@
-//! Reading requests: bodies, query parameters, and which media type is asked for.
+//! Reading requests: bodies, query parameters, which media type is asked for, and by which client.
 
 pub(super) mod body;
+pub(super) mod client;
 pub(super) mod media;
 pub(super) mod parameters;

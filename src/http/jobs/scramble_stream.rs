@@ -9,7 +9,7 @@ use futures_util::{Stream, stream};
 use super::request_scope::RequestScope;
 use crate::http::problem::ApiError;
 use crate::http::state::{AppState, NotReady, StreamTimer};
-use crate::pool::{Made, Order, Pool, Reply, SET};
+use crate::pool::{Client, Made, Order, Pool, Reply, SET};
 use crate::scramble::{Distinct, Event, Recipe, Scramble};
 use crate::search::{EffortLevel, Limits};
 
@@ -89,10 +89,11 @@ impl ScrambleStream {
     /// If the service is not ready, or there is no hope to make the first in time.
     pub(crate) fn begin(
         state: &AppState,
+        client: Client,
         count: u32,
         order: impl Into<Order>,
     ) -> Result<ScrambleStream, ApiError> {
-        let mut begun = ScrambleStream::new(state, count, order.into())?;
+        let mut begun = ScrambleStream::new(state, count, order.into().for_client(client))?;
         begun.queue()?;
         begun.timer = Some(state.metrics.stream_begins());
         Ok(begun)
@@ -196,9 +197,11 @@ impl ScrambleStream {
     /// one cannot be made.
     pub(crate) async fn all_for(
         state: &AppState,
+        client: Client,
         events: impl ExactSizeIterator<Item = Event>,
         order: Order,
     ) -> Result<Vec<Scramble>, ApiError> {
+        let order = order.for_client(client);
         let mut stream = ScrambleStream::by_the_deadline(state, events.len(), order)?;
         let mut scrambles = Vec::with_capacity(events.len());
         for event in events {

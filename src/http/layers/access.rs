@@ -7,19 +7,23 @@ use axum::response::{IntoResponse, Response};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use super::observation::REQUEST_ID;
+use crate::http::extract::client::TokenName;
 use crate::http::problem::ApiError;
 use crate::http::state::{Admitted, AppState};
 
 /// Lets requests pass that show a token, or all if there is none.
 pub(crate) async fn require_token(
     State(state): State<AppState>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> Response {
     let shown = request.headers().get(header::AUTHORIZATION);
     match state.settings.access.admitted(shown) {
         Some(client) => {
             if let Admitted::Known(name) = client {
+                if let Some(name) = name.clone() {
+                    request.extensions_mut().insert(TokenName(name));
+                }
                 state.metrics.authorized(name.unwrap_or_default());
             }
             next.run(request).await

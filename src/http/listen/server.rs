@@ -2,13 +2,15 @@
 
 use std::future::Future;
 use std::io::{self, ErrorKind};
+use std::net::SocketAddr;
 use std::time::{Duration, SystemTime};
 
 use axum::Router;
-use axum::extract::Request;
+use axum::extract::{ConnectInfo, Request};
 use axum::http::{HeaderValue, Version, header};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -64,11 +66,12 @@ pub async fn serve(
         .layer(from_fn(require_host))
         .layer(SetResponseHeaderLayer::overriding(header::DATE, date));
     let connections = GracefulShutdown::new();
-    let take = |stream: TcpStream, permit: OwnedSemaphorePermit| {
+    let take = |(stream, peer): (TcpStream, SocketAddr), permit: OwnedSemaphorePermit| {
         let awaited = Awaited::default();
         let connection = Connection::new(stream, awaited.clone());
         let router = TowerToHyperService::new(router.clone());
-        let service = service_fn(move |request| {
+        let service = service_fn(move |mut request: hyper::Request<Incoming>| {
+            request.extensions_mut().insert(ConnectInfo(peer));
             let answer = awaited.one();
             let answered = router.call(request);
             async move {
@@ -88,7 +91,7 @@ pub async fn serve(
     };
     let another = async || {
         let permit = allowed.another().await;
-        listener.accept().await.map(|(stream, _)| (stream, permit))
+        listener.accept().await.map(|accepted| (accepted, permit))
     };
     let mut refusing = false;
     tokio::pin!(stop);
@@ -98,9 +101,9 @@ pub async fn serve(
             deadline = &mut stop => break deadline,
         };
         match accepted {
-            Ok((stream, permit)) => {
+            Ok((accepted, permit)) => {
                 refusing = false;
-                take(stream, permit);
+                take(accepted, permit);
             }
             Err(error) if is_of_one_client(&error) => {}
             Err(error) => {
@@ -114,8 +117,8 @@ pub async fn serve(
     // Clients whose connection the system has taken already are told that the service is shutting
     // down, instead of being cut off.
     let last_call = Instant::now() + LAST_CALL;
-    while let Ok(Ok((stream, permit))) = tokio::time::timeout_at(last_call, another()).await {
-        take(stream, permit);
+    while let Ok(Ok((accepted, permit))) = tokio::time::timeout_at(last_call, another()).await {
+        take(accepted, permit);
     }
     drop(listener);
     tokio::time::sleep(LAST_CALL).await;

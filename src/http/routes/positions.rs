@@ -10,7 +10,7 @@ use crate::http::extract::body::read_object;
 use crate::http::jobs::RequestScope;
 use crate::http::problem::{ApiError, BodyProblems, Problem, Problems};
 use crate::http::state::{AppState, MethodRefused, Settings};
-use crate::pool::{Order, TimedSolution};
+use crate::pool::{Client, Order, TimedSolution};
 use crate::scramble::{Given, SolutionReport, Verdict};
 use crate::search::EffortLevel;
 
@@ -108,12 +108,13 @@ impl Position {
 )]
 pub(crate) async fn solve(
     State(state): State<AppState>,
+    client: Client,
     request: Request,
 ) -> Result<Json<SolutionReport>, ApiError> {
     let position = Position::read(request).await?;
     let (given, effort) = (position.given()?, position.effort(&state.settings)?);
     let scope = RequestScope::new(&state)?;
-    let order = position.order(&state, effort)?;
+    let order = position.order(&state, effort)?.for_client(client);
     let (limits, deadline) = scope.limits();
     let reply = scope.working.pool().solve(given.cube, order, &limits)?;
     let TimedSolution { solved, took } = scope.answer(reply, deadline).await?;

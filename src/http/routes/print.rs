@@ -20,6 +20,7 @@ use crate::http::extract::parameters::{effort, event, whole};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, BodyProblems, Problem, Problems};
 use crate::http::state::{AppState, Share};
+use crate::pool::Client;
 
 /// The most scrambles of a document: two events of four rounds of 26 sets, and some; 13 MB.
 const MOST_PRINTED: usize = 2_000;
@@ -129,6 +130,7 @@ fn respond(sheets: Sheets, paper: Paper, hurried: usize, share: Share) -> Respon
 )]
 pub(crate) async fn fresh(
     State(state): State<AppState>,
+    client: Client,
     method: Method,
     parameters: Result<Query<Fresh>, QueryRejection>,
 ) -> Result<Response, ApiError> {
@@ -166,7 +168,7 @@ pub(crate) async fn fresh(
     }
     let share = state.documents.share(count * BYTES_A_SCRAMBLE).await?;
     let events = std::iter::repeat_n(heading.event, count);
-    let scrambles = ScrambleStream::all_for(&state, events, order).await?;
+    let scrambles = ScrambleStream::all_for(&state, client, events, order).await?;
     let hurried = scrambles.iter().filter(|made| made.hurried).count();
     let sheets = Sheets::fresh(heading, sizes, &scrambles, SystemTime::now());
     Ok(respond(sheets, paper, hurried, share))

@@ -18,7 +18,7 @@ use crate::http::jobs::{Batch, RequestScope, ScrambleStream};
 use crate::http::problem::{ApiError, Problem, Problems};
 use crate::http::state::AppState;
 use crate::picture::{Scheme, svg};
-use crate::pool::{Made, Order};
+use crate::pool::{Client, Made, Order};
 use crate::scramble::{Event, Recipe, ScrambleReport, Subset};
 use crate::search::EffortLevel;
 
@@ -218,6 +218,7 @@ fn recipe(parameters: &Parameters, event: Event) -> Result<Recipe, ApiError> {
 )]
 pub(crate) async fn get(
     State(state): State<AppState>,
+    client: Client,
     method: Method,
     headers: HeaderMap,
     parameters: Result<Query<Parameters>, QueryRejection>,
@@ -233,12 +234,12 @@ pub(crate) async fn get(
     let scope = RequestScope::new(&state)?;
     let named = wanted.method.as_deref();
     let (method_used, order) = state.readiness.methods.order(named, wanted.effort)?;
-    let order = order.of(wanted.recipe);
+    let order = order.of(wanted.recipe).for_client(client);
     if method == Method::HEAD {
         return Ok(only_head(wanted.media.name()));
     }
     if wanted.media == Media::Lines {
-        return stream_of_lines(&state, wanted, order);
+        return stream_of_lines(&state, client, wanted, order);
     }
     let (limits, deadline) = scope.limits();
     let pool = scope.working.pool();
@@ -273,9 +274,14 @@ pub(crate) async fn get(
 }
 
 /// Scrambles as lines of JSON, each sent as soon as it exists.
-fn stream_of_lines(state: &AppState, wanted: Wanted, order: Order) -> Result<Response, ApiError> {
+fn stream_of_lines(
+    state: &AppState,
+    client: Client,
+    wanted: Wanted,
+    order: Order,
+) -> Result<Response, ApiError> {
     // If there is no room for the first, the client is told so by the status.
-    let scrambles = ScrambleStream::begin(state, wanted.count, order)?;
+    let scrambles = ScrambleStream::begin(state, client, wanted.count, order)?;
     let lines = scrambles.into_stream().map(move |made| {
         let line = match made {
             Ok(made) => serde_json::to_string(&wanted.item(made))?,

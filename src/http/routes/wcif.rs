@@ -17,6 +17,7 @@ use crate::http::extract::parameters::{effort, flag};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, BodyProblems, Problem, Problems};
 use crate::http::state::{AppState, Share};
+use crate::pool::Client;
 
 /// Query parameters, still as text so that errors can say what is allowed.
 #[derive(Deserialize, IntoParams)]
@@ -53,6 +54,7 @@ pub(crate) struct Done {
 /// Fills the competition in a request's body.
 pub(crate) async fn filled(
     state: &AppState,
+    client: Client,
     parameters: Extracted,
     request: Request,
 ) -> Result<Done, ApiError> {
@@ -79,7 +81,7 @@ pub(crate) async fn filled(
     let methods = &state.readiness.methods;
     let (_, order) = methods.order(parameters.method.as_deref(), effort)?;
     let events = places.iter().map(|place| place.event);
-    let scrambles = ScrambleStream::all_for(state, events, order).await?;
+    let scrambles = ScrambleStream::all_for(state, client, events, order).await?;
     let hurried = scrambles.iter().filter(|made| made.hurried).count();
     let scrambles = scrambles.iter().map(|made| made.sequence.to_string());
     Ok(Done {
@@ -115,6 +117,7 @@ pub(crate) async fn filled(
 )]
 pub(crate) async fn fill(
     State(state): State<AppState>,
+    client: Client,
     parameters: Extracted,
     request: Request,
 ) -> Result<Response, ApiError> {
@@ -122,7 +125,7 @@ pub(crate) async fn fill(
         wcif,
         hurried,
         share,
-    } = filled(&state, parameters, request).await?;
+    } = filled(&state, client, parameters, request).await?;
     let interchange = Interchange::new(wcif, SystemTime::now());
     let disposition = format!("attachment; filename=\"{}\"", interchange.file_name());
     let headers = [

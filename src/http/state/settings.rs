@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::HeaderValue;
+use ipnet::IpNet;
 
 use super::tokens::Access;
 use crate::search::{EffortLevel, UnknownEffort};
@@ -25,6 +26,8 @@ pub struct Settings {
     pub request_deadline: Duration,
     /// Who is answered, other than about the service itself.
     pub access: Arc<Access>,
+    /// Networks of proxies that are believed in which address a request comes from.
+    pub trusted_proxies: Vec<IpNet>,
     /// Origins whose web pages may ask; `*` stands for all.
     pub cors_origins: Vec<HeaderValue>,
     /// Whether the service also has the interfaces of TNoodle's server.

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
+use super::super::client::Requester;
 use super::super::job::{Task, reply};
 use super::*;
 use crate::cube::Sequence;
@@ -59,15 +60,29 @@ fn queue(capacity: usize, buffer: usize, workers: usize) -> Queue {
         best: kind(8),
         usual: kind(2),
     };
-    Queue::new(capacity, stock, workers)
+    Queue::new(capacity, usize::MAX, stock, workers)
 }
 
 /// A request of a class; its clones are the same request.
-#[derive(Clone)]
-struct Request(Class, Limits);
+#[derive(Clone, Copy)]
+struct Request(Class, Requester);
 
+/// A request of a client that all of these share.
 fn request(class: Class) -> Request {
-    Request(class, Limits::default())
+    Request(class, Requester::new())
+}
+
+fn client(name: &str) -> Client {
+    Client::identified_by(&name)
+}
+
+/// A request of a client.
+fn request_of(name: &str, class: Class) -> Request {
+    let requester = Requester {
+        client: client(name),
+        ..Requester::new()
+    };
+    Request(class, requester)
 }
 
 impl Request {
@@ -77,7 +92,8 @@ impl Request {
             generator: Arc::new(Nobody),
             effort: USUAL.effort,
             class: self.0,
-            limits: self.1.clone(),
+            requester: self.1,
+            limits: Limits::default(),
         }
     }
 
@@ -91,17 +107,23 @@ impl Request {
 fn next_of(queue: &mut Queue, requests: &[&Request], took: Duration) -> Option<usize> {
     match queue.next().expect("there is something to do") {
         Work::Job(job) => {
-            let id = job.limits.cancel.id();
-            queue.ended(job.class, job.kind(), Some(took));
-            requests
-                .iter()
-                .position(|request| request.1.cancel.id() == id)
+            let id = job.requester.request;
+            queue.ended(job.requester.client, job.class, job.kind(), Some(took));
+            requests.iter().position(|request| request.1.request == id)
         }
         Work::Refill(refill) => {
-            queue.refilled(&refill.cancel, Refilled::Failed);
+            queue.refilled(refill.number, Refilled::Failed);
             queue.top_up();
             None
         }
+    }
+}
+
+/// What a refusal for want of room says.
+fn retry_after(room: Result<(), QueueFull>) -> Duration {
+    match room {
+        Err(QueueFull::OfAll { retry_after }) => retry_after,
+        other => panic!("{other:?}"),
     }
 }
 
@@ -119,6 +141,89 @@ fn requests_take_turns() {
         .filter_map(|_| next_of(&mut queue, &all, SECOND))
         .collect();
     assert_eq!(order, [0, 1, 2, 0, 1, 0, 0, 0]);
+}
+
+#[test]
+fn clients_take_turns_and_then_their_requests() {
+    let mut queue = queue(100, 0, 1);
+    let many = [(); 3].map(|()| request_of("many", Class::Stream));
+    let one = request_of("one", Class::Large);
+    many.iter().for_each(|stream| stream.push(2, &mut queue));
+    one.push(4, &mut queue);
+    let all = [&many[0], &many[1], &many[2], &one];
+    let order: Vec<usize> = (0..10)
+        .filter_map(|_| next_of(&mut queue, &all, SECOND))
+        .collect();
+    assert_eq!(order, [0, 3, 1, 3, 2, 3, 0, 3, 1, 2]);
+}
+
+#[test]
+fn a_request_waits_for_its_share_of_the_turns() {
+    let mut queue = queue(1000, 0, 1);
+    let ordinary = request_of("many", Class::Ordinary);
+    ordinary.push(1, &mut queue);
+    assert_eq!(next_of(&mut queue, &[&ordinary], SECOND), Some(0));
+    // How long is waited for what is done before some jobs.
+    let ahead = |queue: &Queue, jobs, class, name| queue.ahead(jobs, class, client(name)) / 1000;
+    let millisecond = SECOND / 1000;
+    for _ in 0..10 {
+        request_of("many", Class::Ordinary).push(20, &mut queue);
+    }
+    let (class, large) = (Class::Ordinary, Class::Large);
+    assert_eq!(ahead(&queue, 5, class, "one"), 5 * millisecond);
+    assert_eq!(ahead(&queue, 5, class, "many"), 50 * millisecond);
+    assert_eq!(ahead(&queue, 30, class, "many"), 200 * millisecond);
+    request_of("another", Class::Ordinary).push(3, &mut queue);
+    // No more than three of the other client's go before those of "many".
+    assert_eq!(ahead(&queue, 5, class, "many"), 53 * millisecond);
+    assert_eq!(ahead(&queue, 5, class, "another"), 11 * millisecond);
+    // Ordinary jobs go before large ones.
+    assert_eq!(ahead(&queue, 5, large, "one"), 203 * millisecond);
+    // Streams go on, however few of their jobs wait.
+    for _ in 0..4 {
+        request_of("stream", Class::Stream).push(1, &mut queue);
+    }
+    assert_eq!(ahead(&queue, 100, large, "one"), 303 * millisecond);
+    assert_eq!(ahead(&queue, 100, large, "stream"), 603 * millisecond);
+    while queue.next().is_some() {}
+    assert!(queue.ordinary.is_empty() && queue.bulk.is_empty());
+    assert_eq!(queue.running, 207);
+}
+
+#[test]
+fn a_client_has_no_more_under_way_than_it_may() {
+    let stock = Stock {
+        count: 0,
+        best: kind(8),
+        usual: kind(2),
+    };
+    let mut queue = Queue::new(100, 10, stock, 1);
+    let (ordinary, stream) = (
+        request_of("a", Class::Ordinary),
+        request_of("a", Class::Stream),
+    );
+    ordinary.push(4, &mut queue);
+    stream.push(5, &mut queue);
+    assert_eq!(queue.check_client(1, client("a")), Ok(()));
+    let refused = QueueFull::OfClient {
+        retry_after: Duration::ZERO,
+    };
+    assert_eq!(queue.check_client(2, client("a")), Err(refused));
+    assert_eq!(queue.check_client(10, client("b")), Ok(()));
+    assert!(queue.check_client(11, client("b")).is_err());
+    // What has been begun counts until it has ended.
+    let Some(Work::Job(job)) = queue.next() else {
+        panic!("jobs wait");
+    };
+    assert!(queue.check_client(2, client("a")).is_err());
+    queue.ended(client("a"), job.class, job.kind(), None);
+    assert_eq!(queue.check_client(2, client("a")), Ok(()));
+    while next_of(&mut queue, &[&ordinary, &stream], SECOND).is_some() {
+        if queue.ordinary.is_empty() && queue.bulk.is_empty() {
+            break;
+        }
+    }
+    assert!(queue.of_clients.is_empty());
 }
 
 #[test]
@@ -141,7 +246,8 @@ fn jobs_of_streams_take_no_places() {
     let mut queue = queue(3, 0, 1);
     let (ordinary, stream) = (request(Class::Ordinary), request(Class::Stream));
     stream.push(10, &mut queue);
-    let room = |queue: &Queue, jobs| queue.check_room(jobs, Class::Ordinary, USUAL, &ordinary.1);
+    let (me, limits) = (Client::default(), Limits::default());
+    let room = |queue: &Queue, jobs| queue.check_room(jobs, Class::Ordinary, USUAL, me, &limits);
     assert_eq!(room(&queue, 3), Ok(()));
     assert!(room(&queue, 4).is_err());
     ordinary.push(3, &mut queue);
@@ -158,30 +264,27 @@ fn jobs_of_streams_take_no_places() {
 fn a_refusal_says_when_there_should_be_room() {
     let mut queue = queue(5, 0, 2);
     let ordinary = request(Class::Ordinary);
-    let retry_after = |queue: &Queue, jobs| {
-        let room = queue.check_room(jobs, Class::Ordinary, USUAL, &ordinary.1);
-        room.err().unwrap().retry_after
+    let refused = |queue: &Queue, jobs| {
+        let (me, limits) = (Client::default(), Limits::default());
+        let room = queue.check_room(jobs, Class::Ordinary, USUAL, me, &limits);
+        retry_after(room)
     };
     ordinary.push(5, &mut queue);
-    assert_eq!(retry_after(&queue, 1), Duration::ZERO, "nothing is known");
+    assert_eq!(refused(&queue, 1), Duration::ZERO, "nothing is known");
     assert!(queue.next().is_some());
-    queue.ended(Class::Ordinary, USUAL, Some(8 * SECOND));
+    queue.ended(Client::default(), Class::Ordinary, USUAL, Some(8 * SECOND));
     ordinary.push(1, &mut queue);
     // Five jobs, two at a time.
-    assert_eq!(retry_after(&queue, 1), 20 * SECOND);
+    assert_eq!(refused(&queue, 1), 20 * SECOND);
     assert!(queue.next().is_some());
     // It counts as long as it is being done.
-    assert_eq!(retry_after(&queue, 1), 20 * SECOND);
-    queue.ended(Class::Ordinary, USUAL, Some(16 * SECOND));
+    assert_eq!(refused(&queue, 1), 20 * SECOND);
+    queue.ended(Client::default(), Class::Ordinary, USUAL, Some(16 * SECOND));
     // Four jobs, of a mean of nine seconds.
-    assert_eq!(retry_after(&queue, 2), 18 * SECOND);
+    assert_eq!(refused(&queue, 2), 18 * SECOND);
     let stream = request(Class::Stream);
     stream.push(1, &mut queue);
-    assert_eq!(
-        retry_after(&queue, 2),
-        24 * SECOND,
-        "a stream has its share"
-    );
+    assert_eq!(refused(&queue, 2), 45 * SECOND / 2, "with the stream's");
 }
 
 #[test]
@@ -192,8 +295,10 @@ fn what_cannot_be_done_before_its_deadline_is_refused() {
         deadline: Some(Instant::now() + seconds * SECOND),
         ..Limits::default()
     };
-    let room =
-        |queue: &Queue, jobs, limits: &Limits| queue.check_room(jobs, Class::Large, USUAL, limits);
+    let me = Client::default();
+    let room = |queue: &Queue, jobs, limits: &Limits| {
+        queue.check_room(jobs, Class::Large, USUAL, me, limits)
+    };
     first.push(1, &mut queue);
     assert_eq!(next_of(&mut queue, &[&first], SECOND), Some(0));
     // Alone, it is taken even if it has to be hurried.
@@ -201,11 +306,11 @@ fn what_cannot_be_done_before_its_deadline_is_refused() {
     first.push(30, &mut queue);
     // Another one that asks for ten gets every second turn.
     assert_eq!(room(&queue, 10, &within(21)), Ok(()));
-    let refused = room(&queue, 10, &within(19)).unwrap_err();
-    assert!(refused.retry_after <= 2 * SECOND, "{refused:?}");
+    let after = retry_after(room(&queue, 10, &within(19)));
+    assert!(after <= 2 * SECOND, "{after:?}");
     assert!(room(&queue, 10, &Limits::default()).is_ok(), "no deadline");
     // Of ordinary requests, only others and a share of this one go before.
-    let ordinary = queue.check_room(5, Class::Ordinary, USUAL, &within(10));
+    let ordinary = queue.check_room(5, Class::Ordinary, USUAL, me, &within(10));
     assert_eq!(ordinary, Ok(()));
 }
 
@@ -223,7 +328,7 @@ fn refills_give_way_if_no_worker_is_idle_and_are_tried_again() {
     ordinary.push(1, &mut queue);
     assert!(second.cancel.is_cancelled() && !first.cancel.is_cancelled());
     let state = Cube::solved();
-    queue.refilled(&second.cancel, Refilled::GaveWay(Box::new(state)));
+    queue.refilled(second.number, Refilled::GaveWay(Box::new(state)));
     assert_eq!(next_of(&mut queue, &[&ordinary], SECOND), Some(0));
     assert_eq!(next_of(&mut queue, &[&ordinary], SECOND), Some(0));
     let Some(Work::Refill(again)) = queue.next() else {
@@ -242,7 +347,7 @@ fn under_streams_a_twentieth_of_the_time_is_put_by_for_the_buffer() {
         _ => panic!("a refill is next"),
     };
     let first = begin(&mut queue);
-    queue.refilled(&first.cancel, Refilled::Failed);
+    queue.refilled(first.number, Refilled::Failed);
     queue.costs.measured(kind(2), 2 * SECOND);
     queue.top_up();
     let mut jobs = 0;
@@ -308,7 +413,7 @@ fn the_buffer_holds_a_set_first_and_the_best_in_the_end() {
         };
         let level = refill.effort.get();
         let made = Refilled::Made(Box::new(made(level)), SECOND);
-        queue.refilled(&refill.cancel, made);
+        queue.refilled(refill.number, made);
 
         Some(level)
     };
@@ -319,7 +424,7 @@ fn the_buffer_holds_a_set_first_and_the_best_in_the_end() {
     let Some(Work::Refill(refill)) = queue.next() else {
         panic!("one is missing");
     };
-    queue.refilled(&refill.cancel, Refilled::Failed);
+    queue.refilled(refill.number, Refilled::Failed);
     assert!(queue.missing(false).is_none());
     queue.top_up();
     assert_eq!(queue.missing(false), Some(kind(8)));

@@ -17,6 +17,7 @@ use crate::http::routes::pictures::Style;
 use crate::http::routes::schema;
 use crate::http::state::AppState;
 use crate::picture::{Scheme, svg};
+use crate::pool::Client;
 
 /// A WCA event.
 #[derive(Serialize, ToSchema)]
@@ -168,11 +169,12 @@ pub(super) struct Drawn {
 )]
 pub(super) async fn scramble(
     State(state): State<AppState>,
+    client: Client,
     puzzle: Puzzle,
     request: Request,
 ) -> Result<Json<Drawn>, ApiError> {
     let scheme = read_scheme(request).await?;
-    let mut one = ScrambleStream::begin(&state, 1, state.settings.effort)?;
+    let mut one = ScrambleStream::begin(&state, client, 1, state.settings.effort)?;
     let made = one.next().await.expect("one was asked for")?;
     let scramble = puzzle.scramble(made);
     Ok(Json(Drawn {

@@ -22,6 +22,7 @@ use crate::http::routes::piecewise::only_head;
 use crate::http::routes::schema;
 use crate::http::state::{AppState, Settings};
 use crate::picture::Scheme;
+use crate::pool::Client;
 
 /// The most scrambles, and the most copies, of one group.
 const MOST_OF_GROUP: u32 = 100;
@@ -87,9 +88,9 @@ impl Wanted {
     }
 
     /// The scrambles of each group.
-    async fn make(&self, state: &AppState) -> Result<Vec<Vec<String>>, ApiError> {
+    async fn make(&self, state: &AppState, client: Client) -> Result<Vec<Vec<String>>, ApiError> {
         let count = self.groups.iter().map(|group| group.count).sum();
-        let mut scrambles = ScrambleStream::begin(state, count, state.settings.effort)?;
+        let mut scrambles = ScrambleStream::begin(state, client, count, state.settings.effort)?;
         let mut made = Vec::with_capacity(self.groups.len());
         for group in &self.groups {
             let mut turns = Vec::with_capacity(group.count as usize);
@@ -196,6 +197,7 @@ pub(super) struct Sheet {
 )]
 pub(super) async fn scrambles(
     State(state): State<AppState>,
+    client: Client,
     method: Method,
     file: Result<Path<String>, PathRejection>,
     query: Result<Query<Vec<(String, String)>>, QueryRejection>,
@@ -216,7 +218,7 @@ pub(super) async fn scrambles(
         state.readiness.working()?;
         return Ok(only_head(media.name()));
     }
-    let made = wanted.make(&state).await?;
+    let made = wanted.make(&state, client).await?;
     Ok(if media == Media::Json {
         Json(wanted.sheets(made)).into_response()
     } else {

@@ -20,6 +20,7 @@ use crate::http::problem::{ApiError, Problem, Problems};
 use crate::http::routes::piecewise::{only_head, piecewise};
 use crate::http::routes::schema;
 use crate::http::state::AppState;
+use crate::pool::Client;
 
 /// Query parameters of scrambles. Others are ignored.
 #[derive(Deserialize, IntoParams)]
@@ -71,6 +72,7 @@ impl List {
     async fn send(
         &'static self,
         state: &AppState,
+        client: Client,
         method: &Method,
         puzzle: Puzzle,
         count: Option<&str>,
@@ -80,7 +82,7 @@ impl List {
             state.readiness.working()?;
             return Ok(only_head(self.media.name()));
         }
-        let mut scrambles = ScrambleStream::begin(state, count, state.settings.effort)?;
+        let mut scrambles = ScrambleStream::begin(state, client, count, state.settings.effort)?;
         // As long as nothing has been sent, the status can say that something went wrong.
         let first = scrambles.next().await.transpose()?;
         let nothing = first
@@ -125,6 +127,7 @@ impl List {
 )]
 pub(super) async fn scrambles(
     State(state): State<AppState>,
+    client: Client,
     method: Method,
     puzzle: Puzzle,
     wanted: Result<Query<Count>, QueryRejection>,
@@ -140,7 +143,7 @@ pub(super) async fn scrambles(
     refuse(wanted.seed.and(Some("seed")))?;
     refuse(wanted.callback.and(Some("callback")))?;
     let count = wanted.num_scrambles.as_deref();
-    ARRAY.send(&state, &method, puzzle, count).await
+    ARRAY.send(&state, client, &method, puzzle, count).await
 }
 
 /// Scrambles as text.
@@ -167,6 +170,7 @@ pub(super) async fn scrambles(
 )]
 pub(super) async fn raw(
     State(state): State<AppState>,
+    client: Client,
     method: Method,
     puzzle: Puzzle,
     wanted: Result<Query<Enumerated>, QueryRejection>,
@@ -190,7 +194,7 @@ pub(super) async fn raw(
         None => &LINES,
         Some(_) => &NUMBERED,
     };
-    list.send(&state, &method, puzzle, count).await
+    list.send(&state, client, &method, puzzle, count).await
 }
 
 /// A picture of a position.

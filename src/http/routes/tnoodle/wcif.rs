@@ -9,6 +9,7 @@ use crate::http::routes::piecewise::document;
 use crate::http::routes::schema;
 use crate::http::routes::wcif::{Done, Extracted, Parameters, filled};
 use crate::http::state::AppState;
+use crate::pool::Client;
 
 /// Scrambles for a competition.
 ///
@@ -33,6 +34,7 @@ use crate::http::state::AppState;
 )]
 pub(super) async fn fill(
     State(state): State<AppState>,
+    client: Client,
     parameters: Extracted,
     request: Request,
 ) -> Result<Response, ApiError> {
@@ -40,7 +42,7 @@ pub(super) async fn fill(
         wcif,
         hurried,
         share,
-    } = filled(&state, parameters, request).await?;
+    } = filled(&state, client, parameters, request).await?;
     let headers = [(header::CONTENT_TYPE, "application/json".to_owned())];
     Ok(document(headers, hurried, wcif.into_pieces(), share))
 }

@@ -1,0 +1,100 @@
+//! Which client a request is of.
+
+use std::convert::Infallible;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+
+use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+use ipnet::IpNet;
+
+use crate::http::state::AppState;
+use crate::pool::Client;
+
+/// The name of the token that a request has shown.
+#[derive(Clone)]
+pub(crate) struct TokenName(pub(crate) String);
+
+/// A client is known by the name of its token, otherwise by its address.
+impl FromRequestParts<AppState> for Client {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Client, Infallible> {
+        if let Some(TokenName(name)) = parts.extensions.get() {
+            return Ok(Client::identified_by(name));
+        }
+        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
+        Ok(peer.map_or_else(Client::default, |ConnectInfo(peer)| {
+            let trusted = &state.settings.trusted_proxies;
+            let address = address(peer.ip(), &parts.headers, trusted);
+            Client::identified_by(&network(address))
+        }))
+    }
+}
+
+/// The address that a request comes from: the last one that is not a trusted proxy's, of those that
+/// `X-Forwarded-For` names and the one that is connected.
+fn address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
+    let lines = headers.get_all("x-forwarded-for").iter().rev();
+    // What is not an address is not believed, and neither is what is before it.
+    let mut forwarded = lines
+        .flat_map(|line| line.to_str().unwrap_or_default().rsplit(','))
+        .map_while(|address| address.trim().parse::<IpAddr>().ok());
+    let mut address = peer.to_canonical();
+    while trusted.iter().any(|network| network.contains(&address)) {
+        match forwarded.next() {
+            Some(before) => address = before.to_canonical(),
+            None => break,
+        }
+    }
+    address
+}
+
+/// The address, or of IPv6 the network of 64 bits, all of which belongs to one client.
+fn network(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_trusted_proxies_are_believed() {
+        let trusted: Vec<IpNet> = ["10.0.0.0/8", "::1/128"]
+            .map(|network| network.parse().unwrap())
+            .into();
+        let address = |peer: &str, lines: &[&'static str]| {
+            let mut headers = HeaderMap::new();
+            for line in lines {
+                headers.append("x-forwarded-for", line.parse().unwrap());
+            }
+            address(peer.parse().unwrap(), &headers, &trusted).to_string()
+        };
+        for (peer, lines, expected) in [
+            ("10.1.2.3", &["192.0.2.7"][..], "192.0.2.7"),
+            ("::ffff:10.1.2.3", &["192.0.2.7"], "192.0.2.7"),
+            ("::1", &["192.0.2.7, 10.9.9.9"], "192.0.2.7"),
+            ("10.1.2.3", &["192.0.2.7", "10.9.9.9,10.9.9.8"], "192.0.2.7"),
+            // What a client says of itself counts for nothing.
+            ("10.1.2.3", &["192.0.2.1, 192.0.2.7"], "192.0.2.7"),
+            ("192.0.2.7", &["192.0.2.1"], "192.0.2.7"),
+            ("10.1.2.3", &["192.0.2.7, unknown"], "10.1.2.3"),
+            ("10.1.2.3", &["192.0.2.7, x, 10.9.9.9"], "10.9.9.9"),
+            ("10.1.2.3", &[], "10.1.2.3"),
+            ("10.1.2.3", &["10.9.9.9"], "10.9.9.9"),
+        ] {
+            assert_eq!(address(peer, lines), expected, "{peer} {lines:?}");
+        }
+    }
+
+    #[test]
+    fn a_client_of_ipv6_has_a_network() {
+        let network = |address: &str| network(address.parse().unwrap()).to_string();
+        assert_eq!(network("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
+        assert_eq!(network("192.0.2.7"), "192.0.2.7");
+    }
+}
