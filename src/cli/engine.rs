@@ -1,7 +1,6 @@
 //! Making the engine ready, for the commands that solve.
 
 use std::num::NonZeroUsize;
-use std::sync::Mutex;
 
 use anyhow::Context;
 use rand::SeedableRng;
@@ -40,9 +39,6 @@ pub(super) fn seeded_rng() -> anyhow::Result<ChaCha20Rng> {
 /// matter any more.
 const MAPPED_FROM: u64 = 64 << 20;
 
-/// The stores that the program has made.
-static STORES: Mutex<Vec<Store>> = Mutex::new(Vec::new());
-
 /// The tables that the flags name.
 #[allow(
     unsafe_code,
@@ -52,17 +48,7 @@ pub(super) fn store(config: &EngineConfig) -> Store {
     // SAFETY: who runs the program is told not to change table files in place, and the program itself
     // replaces them by renaming only.
     let mapping = unsafe { Mapping::of_files_from(MAPPED_FROM) };
-    let store = Store::new(&config.tables_dir).with_mapping(mapping);
-    let mut stores = STORES.lock().expect("nobody panics while adding a store");
-    stores.push(store.clone());
-    store
-}
-
-/// Removes the files of tables that are not finished. After that none can be built: the program must
-/// end.
-pub(super) fn abandon_builds() {
-    let stores = STORES.lock().expect("nobody panics while adding a store");
-    stores.iter().for_each(Store::abandon);
+    Store::new(&config.tables_dir).with_mapping(mapping)
 }
 
 /// Opens or builds the tables, checks them, and makes a scrambler of them; shows a bar.

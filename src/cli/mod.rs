@@ -154,18 +154,12 @@ fn obey(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
     }
     // A service has a better way to end.
     if !matches!(cli.command, None | Some(Command::Serve(_))) {
-        signals::end_at_signal(|| {
-            engine::abandon_builds();
-            output::abandon();
-        })?;
+        signals::end_at_signal(output::abandon)?;
     }
     match cli.command {
         None | Some(Command::Serve(_)) => {
             let (tables, serve) = serving(&arguments)?;
-            let served = serve::run(&serve, &tables);
-            // Other threads may still be building.
-            engine::abandon_builds();
-            served?;
+            serve::run(&serve, &tables)?;
         }
         Some(Command::Analyze(args)) => analyze::run(&args, tables)?,
         Some(Command::Audit(command)) => audit::run(&command, tables)?,

@@ -17,7 +17,7 @@ use super::terminal::Told;
 use crate::cube::Metric;
 use crate::http::{
     Access, AppState, Connections, Documents, Methods, Metrics, Progress, Readiness, Settings,
-    Tokens, drained, metrics_router, router, serve,
+    Tokens, drained, metrics_router, router, router_at_capacity, serve,
 };
 use crate::method::Method;
 use crate::pool::{Observe, Pool, PoolConfig};
@@ -90,6 +90,10 @@ async fn reload_tokens(mut signals: ReloadSignals, path: Option<PathBuf>, access
     }
 }
 
+/// The nice value of threads that are to run only when nobody else wants to.
+#[cfg(target_os = "linux")]
+const LEAST_PRIORITY: i32 = 19;
+
 async fn listen(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address)
         .await
@@ -140,9 +144,9 @@ async fn serve_until_stopped(
         let listener = listen(address, "--metrics-listen").await?;
         tracing::info!(address = %listener.local_addr()?, "listening for /metrics");
         let never = std::future::pending();
-        let router = metrics_router(state.clone());
+        let [router, at_capacity] = [(); 2].map(|()| metrics_router(state.clone()));
         let allowed = Connections::at_most(MEASURING);
-        tokio::spawn(async move { serve(listener, router, &allowed, never).await });
+        tokio::spawn(async move { serve(listener, router, at_capacity, &allowed, never).await });
     }
 
     let (ended, start) = tokio::sync::oneshot::channel();
@@ -155,10 +159,8 @@ async fn serve_until_stopped(
             let is_ready = started.is_ok();
             // Nobody listens any more if the service is being stopped.
             let _ = ended.send(started.map(|pool| starting.readiness.ready(pool)));
-            if is_ready {
-                for method in others {
-                    prepare_other(&start_tables, method, &starting.readiness);
-                }
+            if is_ready && !others.is_empty() {
+                prepare_others(&start_tables, &others, &starting.readiness);
             }
         })?;
     let failure = async {
@@ -182,8 +184,9 @@ async fn serve_until_stopped(
         tokio::time::Instant::now() + LAST_WORDS
     };
     let allowed = Arc::clone(&state.connections);
+    let at_capacity = router_at_capacity(state.clone());
     tokio::select! {
-        () = serve(listener, router(state), &allowed, stop) => {
+        () = serve(listener, router(state), at_capacity, &allowed, stop) => {
             tracing::info!("stopped");
             Ok(())
         }
@@ -218,6 +221,38 @@ fn start_blocking(
     let (method, profile) = (pool.method(), pool.tables());
     tracing::info!(method, tables = profile, workers, seconds, "ready");
     Ok(pool)
+}
+
+/// Makes other methods ready while the service serves: one after the other, by one thread that gives way
+/// to those that solve.
+fn prepare_others(tables: &EngineConfig, others: &[Method], readiness: &Readiness) {
+    let background = rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .thread_name(|_| "tables".to_owned())
+        .start_handler(|_| give_way())
+        .build();
+    match background {
+        Ok(background) => background.install(|| {
+            for &method in others {
+                prepare_other(tables, method, readiness);
+            }
+        }),
+        Err(error) => {
+            tracing::error!(%error, "no thread for the tables of other methods");
+            for method in others {
+                readiness.methods.failed(method.name());
+            }
+        }
+    }
+}
+
+/// Lets all other threads run before this one.
+fn give_way() {
+    // On other systems than Linux, priorities are those of whole processes.
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::process::setpriority_process(None, LEAST_PRIORITY) {
+        tracing::warn!(%error, "tables are built with the priority of solving");
+    }
 }
 
 /// Makes another method ready. If that fails, the service does without it.

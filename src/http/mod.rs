@@ -16,7 +16,7 @@ mod routes;
 mod state;
 
 pub use listen::{drained, serve};
-pub use router::{metrics_router, router};
+pub use router::{metrics_router, router, router_at_capacity};
 pub use state::{
     Access, AppState, BadTokens, Connections, Documents, Format, Methods, Metrics, NotReady,
     Progress, Readiness, Settings, Tokens, Working,

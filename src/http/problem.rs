@@ -33,9 +33,6 @@ pub(super) enum ApiError {
     /// None of the media types that the client accepts can be had.
     #[error("this can be had as application/json, text/plain or application/x-ndjson; see Accept")]
     NotAcceptable,
-    /// The client takes answers neither as they are nor compressed with gzip.
-    #[error("answers come as they are or with gzip, and Accept-Encoding refuses both")]
-    NoEncoding,
     /// A query parameter is unknown or out of range.
     #[error("{0}")]
     BadParameter(String),
@@ -94,6 +91,9 @@ pub(super) enum ApiError {
         /// By then there should be room.
         retry_after: Duration,
     },
+    /// There are as many connections as there may be.
+    #[error("too many connections are open; try again when Retry-After says")]
+    AtCapacity,
     /// Other documents take the memory.
     #[error("too many competitions and sheets are under way; try again when Retry-After says")]
     NoShare,
@@ -221,7 +221,7 @@ impl ApiError {
                 "method-not-allowed",
                 "Method not allowed",
             ),
-            ApiError::NotAcceptable | ApiError::NoEncoding => (
+            ApiError::NotAcceptable => (
                 StatusCode::NOT_ACCEPTABLE,
                 "not-acceptable",
                 "Not acceptable",
@@ -273,7 +273,7 @@ impl ApiError {
             ApiError::NotReady(NotReady::Draining) => {
                 (StatusCode::SERVICE_UNAVAILABLE, "draining", "Shutting down")
             }
-            ApiError::Overloaded { .. } | ApiError::NoShare => {
+            ApiError::Overloaded { .. } | ApiError::AtCapacity | ApiError::NoShare => {
                 (StatusCode::SERVICE_UNAVAILABLE, "overloaded", "Overloaded")
             }
             ApiError::TooManyRequests { .. } => (
@@ -301,9 +301,9 @@ impl ApiError {
             ApiError::Overloaded { retry_after } | ApiError::TooManyRequests { retry_after } => {
                 Some(*retry_after)
             }
-            ApiError::NotReady(_) | ApiError::Method(MethodRefused::Starting { .. }) => {
-                Some(Duration::from_secs(1))
-            }
+            ApiError::NotReady(_)
+            | ApiError::AtCapacity
+            | ApiError::Method(MethodRefused::Starting { .. }) => Some(Duration::from_secs(1)),
             ApiError::NoShare => Some(Duration::from_secs(10)),
             // Another replica may have it; this one will not before it is started anew.
             ApiError::Method(MethodRefused::Failed(_)) => Some(Duration::from_secs(60)),
@@ -353,8 +353,8 @@ impl IntoResponse for ApiError {
                 HeaderValue::from_static("Bearer realm=\"scramble444\""),
             );
         }
-        if self == ApiError::NotReady(NotReady::Draining) {
-            // A client that keeps its connection would stay with a replica that serves no more.
+        if [ApiError::NotReady(NotReady::Draining), ApiError::AtCapacity].contains(&self) {
+            // A client that keeps its connection would stay with a replica that does not serve it.
             headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
         response.extensions_mut().insert(self);

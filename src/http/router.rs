@@ -15,7 +15,6 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::layers::access::{cross_origin, require_token};
-use super::layers::encoding::require_encoding;
 use super::layers::observation::{self, REQUEST_ID};
 use super::problem::{ApiError, from_panic};
 use super::routes::piecewise::is_whole;
@@ -56,12 +55,22 @@ pub fn router(state: AppState) -> Router {
     if let Some(cross_origin) = cross_origin(&state.settings.cors_origins) {
         all = all.layer(cross_origin);
     }
+    layered(all, state)
+}
+
+/// The routes for connections beyond those that there may be: probes alone.
+pub fn router_at_capacity(state: AppState) -> Router {
+    let probes = Router::from(probes()).fallback(|| async { ApiError::AtCapacity });
+    layered(probes, state)
+}
+
+/// What every request passes through.
+fn layered(all: Router<AppState>, state: AppState) -> Router {
     // From the inside out: panics become problems, which are completed, then everything is measured,
     // and logged under its id.
     all.layer(CatchPanicLayer::custom(from_panic))
         .layer(from_fn(tnoodle::tell_error))
         .layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(is_whole)))
-        .layer(from_fn(require_encoding))
         .layer(SetResponseHeaderLayer::if_not_present(
             header::CACHE_CONTROL,
             HeaderValue::from_static("no-store"),

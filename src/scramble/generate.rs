@@ -1,6 +1,6 @@
 //! The engine as those see it who only ask for results.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::cube::{Cube, Metric, Sequence};
 use crate::search::EffortLevel;
@@ -126,8 +126,12 @@ impl Found for Solved {
     }
 }
 
-/// Searches at a level of effort; and at the least, which takes some milliseconds, if the deadline
-/// leaves no time for more or cuts the search short. The shorter result counts.
+/// How long a search at the least effort may look for something better than what it has first. It takes
+/// some milliseconds.
+const LEAST_TIME: Duration = Duration::from_secs(1);
+
+/// Searches at a level of effort; and at the least if the deadline leaves no time for more or cuts the
+/// search short. The shorter result counts.
 fn within_deadline<T: Found>(
     effort: EffortLevel,
     limits: &Limits,
@@ -143,11 +147,11 @@ fn within_deadline<T: Found>(
         }
         Some(found)
     };
-    let without_deadline = Limits {
-        deadline: None,
+    let short = Limits {
+        deadline: Some(Instant::now() + LEAST_TIME),
         cancel: limits.cancel.clone(),
     };
-    let least = search(EffortLevel::LEAST, &without_deadline)?;
+    let least = search(EffortLevel::LEAST, &short)?;
     let moves = |found: &T| found.sequence().length(Metric::Obtm);
     let mut shorter = match cut_short {
         Some(found) if moves(&found) < moves(&least) => found,
@@ -155,4 +159,56 @@ fn within_deadline<T: Found>(
     };
     *shorter.hurried() = true;
     Ok(shorter)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+
+    /// A result of some moves, which is cut short if it is not of the least effort.
+    struct Turns(Sequence, bool);
+
+    impl Found for Turns {
+        fn sequence(&self) -> &Sequence {
+            &self.0
+        }
+
+        fn hurried(&mut self) -> &mut bool {
+            &mut self.1
+        }
+    }
+
+    #[test]
+    fn no_search_is_without_a_deadline() {
+        let now = Instant::now();
+        for (deadline, searches) in [(now, 1), (now + Duration::from_secs(60), 2)] {
+            let limits = Limits {
+                deadline: Some(deadline),
+                ..Limits::default()
+            };
+            let deadlines = RefCell::new(Vec::new());
+            let found = within_deadline(EffortLevel::DEFAULT, &limits, |effort, limits| {
+                let deadline = limits.deadline.expect("there is one");
+                deadlines.borrow_mut().push(deadline);
+                let is_least = effort == EffortLevel::LEAST;
+                let turns = if is_least { "R U" } else { "R U F" };
+                Ok(Turns(turns.parse().unwrap(), !is_least))
+            });
+            let Ok(mut found) = found else {
+                panic!("one is found");
+            };
+            assert!(*found.hurried());
+            assert_eq!(found.sequence().to_string(), "R U");
+            let deadlines = deadlines.into_inner();
+            assert_eq!(deadlines.len(), searches);
+            let most = Instant::now() + LEAST_TIME;
+            assert!(
+                deadlines
+                    .last()
+                    .is_some_and(|&last| now < last && last <= most)
+            );
+        }
+    }
 }

@@ -3,7 +3,6 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
 use super::builder::{BuildError, BuildProgress, build};
@@ -23,9 +22,6 @@ use super::map::Mapping;
 pub struct Store {
     directory: PathBuf,
     mapping: Mapping,
-    /// The files that this store and its clones are writing, under the names that they have until they
-    /// are complete. A file begins and ends under this lock.
-    unfinished: Arc<Mutex<Vec<PathBuf>>>,
 }
 
 /// Why tables cannot be kept.
@@ -100,7 +96,6 @@ impl Store {
         Store {
             directory: directory.into(),
             mapping: Mapping::NEVER,
-            unfinished: Arc::default(),
         }
     }
 
@@ -146,22 +141,6 @@ impl Store {
             }
             Err(error) => Err(error),
         }
-    }
-
-    /// Removes what this store and its clones have begun to write. Whoever goes on writing with them waits
-    /// for ever: so this is for a program that ends while other threads of it build tables.
-    pub fn abandon(&self) {
-        let unfinished = self.unfinished();
-        for path in unfinished.iter() {
-            // If that fails, the next build removes it.
-            let _ = fs::remove_file(path);
-        }
-        std::mem::forget(unfinished);
-    }
-
-    fn unfinished(&self) -> MutexGuard<'_, Vec<PathBuf>> {
-        let unfinished = self.unfinished.lock();
-        unfinished.expect("nobody panics who holds it: files are created, renamed and removed only")
     }
 
     fn unwritable(&self, reason: io::Error) -> StoreError {
@@ -248,28 +227,17 @@ impl Store {
         content: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
     ) -> io::Result<()> {
         let temporary = path.with_extension(TEMPORARY);
-        let begun = {
-            let mut unfinished = self.unfinished();
-            let file = File::create(&temporary)?;
-            unfinished.push(temporary.clone());
-            file
-        };
         let complete = || {
-            let mut out = BufWriter::with_capacity(1 << 20, begun);
+            let mut out = BufWriter::with_capacity(1 << 20, File::create(&temporary)?);
             content(&mut out)?;
             out.flush()?;
-            out.get_ref().sync_all()
+            out.get_ref().sync_all()?;
+            fs::rename(&temporary, path)
         };
-        let completed = complete();
-        let mut unfinished = self.unfinished();
-        unfinished.retain(|path| *path != temporary);
-        completed
-            .and_then(|()| fs::rename(&temporary, path))
-            .inspect_err(|_| {
-                // If that fails too, the next build removes it; what failed first is what matters.
-                let _ = fs::remove_file(&temporary);
-            })?;
-        drop(unfinished);
+        complete().inspect_err(|_| {
+            // If that fails too, the next build removes it; what failed first is what matters.
+            let _ = fs::remove_file(&temporary);
+        })?;
         // The rename itself is on disk only once the directory is; only Unix can ask for that.
         #[cfg(unix)]
         File::open(&self.directory)?.sync_all()?;
@@ -279,10 +247,6 @@ impl Store {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc::{self, RecvTimeoutError};
-    use std::thread;
-    use std::time::Duration;
-
     use super::*;
 
     fn names(directory: &Path) -> Vec<String> {
@@ -313,33 +277,6 @@ mod tests {
         store.replace(&path, |out| out.write_all(b"new")).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(names(directory.path()), ["some-obtm.table"]);
-    }
-
-    #[test]
-    fn what_is_abandoned_is_removed_and_never_finished() {
-        let directory = tempfile::tempdir().unwrap();
-        let store = Store::new(directory.path());
-        let path = store.path("some", "obtm");
-        let (abandoned, has_abandoned) = mpsc::channel();
-        let (ended, has_ended) = mpsc::channel();
-        let writer = store.clone();
-        let begun = directory.path().to_owned();
-        thread::spawn(move || {
-            let content = |out: &mut BufWriter<File>| {
-                out.write_all(b"begun")?;
-                assert_eq!(names(&begun), ["some-obtm.table.partial"]);
-                store.abandon();
-                abandoned.send(()).unwrap();
-                Ok(())
-            };
-            let _ = ended.send(writer.replace(&path, content));
-        });
-        has_abandoned.recv().unwrap();
-        assert!(names(directory.path()).is_empty());
-        // Were it not waiting, it would end soon; that it has not ended yet cannot fail by chance.
-        let waiting = has_ended.recv_timeout(Duration::from_millis(50));
-        assert!(matches!(waiting, Err(RecvTimeoutError::Timeout)));
-        assert!(names(directory.path()).is_empty());
     }
 
     #[test]

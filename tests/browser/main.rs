@@ -56,7 +56,7 @@ impl Service {
         let router = router(self.state.clone());
         let allowed = Arc::clone(&self.state.connections);
         runtime.spawn(async move {
-            serve(listener, router, &allowed, pending()).await;
+            serve(listener, router.clone(), router, &allowed, pending()).await;
         });
         self.runtime = Some(runtime);
     }

@@ -1,12 +1,13 @@
 //! The HTTP layer while jobs wait: streams, deadlines, a full queue, the buffer.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use http_body_util::BodyExt;
-use scramble444::http::{AppState, Settings};
+use scramble444::http::{Access, AppState, Settings, Tokens};
 use scramble444::pool::PoolConfig;
 use scramble444::search::{EffortLevel, Limits};
 use serde_json::Value;
@@ -198,4 +199,46 @@ async fn the_buffer_is_handed_out_once_and_refilled() {
     assert!(!fourth.contains(&third["scrambles"][0]));
     state.readiness.drain();
     assert!(state.readiness.working().is_err());
+}
+
+#[tokio::test]
+async fn a_client_is_known_by_the_name_of_its_token() {
+    let stub = stub(Doing::Permitted);
+    let config = PoolConfig {
+        queue_of_client: 3,
+        ..SMALL
+    };
+    let tokens = Tokens::new("a 0123456789abcdef\na 0123456789abcdee\nb 0123456789abcded");
+    let settings = Settings {
+        access: Arc::new(Access::by(tokens.unwrap())),
+        ..settings()
+    };
+    let state = ready_with(&stub, config, settings);
+    let ask = |uri: &'static str, token: &'static str| {
+        let request = Request::get(uri).header("authorization", format!("Bearer {token}"));
+        let (state, request) = (state.clone(), request.body(Body::empty()).unwrap());
+        async move { answer(&state, request).await }
+    };
+    let held = tokio::spawn(ask("/v1/scrambles?count=3", "0123456789abcdef"));
+    let working = state.readiness.working().unwrap();
+    wait_until("three are queued", async || working.pool().load().jobs == 3).await;
+    for uri in [
+        "/v1/scrambles",
+        "/api/v0/scramble/444",
+        "/scramble/.json?x=444",
+        "/print",
+    ] {
+        let refused = ask(uri, "0123456789abcdee").await;
+        is_problem(refused, 429, "too-many-requests").await;
+    }
+    let other = tokio::spawn(ask("/v1/scrambles?count=2", "0123456789abcded"));
+    wait_until("they are let in", async || working.pool().load().jobs == 5).await;
+    stub.permit(5);
+    assert_eq!(held.await.unwrap().status(), StatusCode::OK);
+    assert_eq!(other.await.unwrap().status(), StatusCode::OK);
+    stub.permit(1);
+    assert_eq!(
+        ask("/v1/scrambles", "0123456789abcdee").await.status(),
+        StatusCode::OK
+    );
 }

@@ -2,9 +2,7 @@
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
-use rand::{RngExt, rng};
 #[cfg(unix)]
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -48,10 +46,6 @@ fn files(tables: &Path, ending: &str) -> usize {
         .count()
 }
 
-fn assert_verified(tables: &Path) {
-    assert_all_verified("five-stage", 8, tables);
-}
-
 fn assert_all_verified(method: &str, count: usize, tables: &Path) {
     let arguments = [
         "tables",
@@ -72,41 +66,29 @@ fn assert_all_verified(method: &str, count: usize, tables: &Path) {
     assert_eq!(files(tables, ".partial"), 0);
 }
 
-#[test]
-fn a_build_that_was_killed_ends_with_verified_tables_the_next_time() {
-    let _alone = alone();
+/// Kills builds of a method when so many tables are complete. The next build makes the rest, and all are
+/// whole.
+fn assert_killed_builds_are_continued(method: &str, complete: &[usize], count: usize) {
     let tables = tempfile::tempdir().unwrap();
-    let mut killed = 0;
-    for round in 0..10 {
-        let mut child = build(tables.path());
-        match round {
-            0 => wait_until("begun", || files(tables.path(), ".lock") == 1),
-            _ => std::thread::sleep(Duration::from_millis(rng().random_range(0..3_000))),
-        }
-        // Kill -9; a build that has ended already is as good.
+    for &complete in complete {
+        let mut child = build_of(method, tables.path());
+        wait_until("a table is being written or built", || {
+            files(tables.path(), ".lock") == 1 && files(tables.path(), ".table") >= complete
+        });
         child.kill().unwrap();
-        killed += u32::from(!child.wait().unwrap().success());
-        // Now and then nothing must be left over from before.
-        if killed % 3 == 2 {
-            for entry in std::fs::read_dir(tables.path()).unwrap() {
-                let path = entry.unwrap().path();
-                if path
-                    .extension()
-                    .is_some_and(|extension| extension == "table")
-                {
-                    std::fs::remove_file(path).unwrap();
-                }
-            }
-        }
+        assert!(!child.wait().unwrap().success(), "it ended before");
     }
-    assert!(killed > 0, "no build was killed before it ended");
-    let output = build(tables.path()).wait_with_output().unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    assert_verified(tables.path());
+    let output = build_of(method, tables.path()).wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    assert_all_verified(method, count, tables.path());
+}
+
+#[test]
+fn killed_builds_are_continued() {
+    let _alone = alone();
+    assert_killed_builds_are_continued("five-stage", &[0, 2, 5], 8);
+    assert_killed_builds_are_continued("reduction", &[1], 5);
 }
 
 /// Waits until a file is being written, or is there; then sends the signal.
@@ -120,7 +102,7 @@ fn interrupt(child: &Child, signal: Signal, tables: &Path) {
 
 #[cfg(unix)]
 #[test]
-fn an_orderly_end_leaves_nothing_unfinished() {
+fn signals_end_builds_at_once() {
     let _alone = alone();
     for signal in [Signal::TERM, Signal::INT] {
         let tables = tempfile::tempdir().unwrap();
@@ -128,14 +110,12 @@ fn an_orderly_end_leaves_nothing_unfinished() {
         let mut serving = with_tables(tables.path(), &service).spawn().unwrap();
         interrupt(&serving, signal, tables.path());
         assert_eq!(serving.wait().unwrap().code(), Some(0));
-        assert_eq!(files(tables.path(), ".partial"), 0);
 
         let tables = tempfile::tempdir().unwrap();
         let mut building = build(tables.path());
         interrupt(&building, signal, tables.path());
         let code = building.wait().unwrap().code();
         assert_eq!(code, Some(if signal == Signal::TERM { 143 } else { 130 }));
-        assert_eq!(files(tables.path(), ".partial"), 0);
     }
 }
 
@@ -176,24 +156,5 @@ fn of_two_builders_one_works_and_the_other_waits() {
             .count(),
         1
     );
-    assert_verified(tables.path());
-}
-
-#[test]
-fn tables_of_all_kinds_are_built_as_safely() {
-    let _alone = alone();
-    let tables = tempfile::tempdir().unwrap();
-    for _ in 0..2 {
-        let mut child = build_of("reduction", tables.path());
-        std::thread::sleep(Duration::from_millis(rng().random_range(1_000..8_000)));
-        child.kill().unwrap();
-        child.wait().unwrap();
-    }
-    let both = [(); 2].map(|()| build_of("reduction", tables.path()));
-    for child in both {
-        let output = child.wait_with_output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success(), "{said}");
-    }
-    assert_all_verified("reduction", 5, tables.path());
+    assert_all_verified("five-stage", 8, tables.path());
 }

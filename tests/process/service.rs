@@ -253,16 +253,6 @@ fn the_token_file_is_read_again_at_sighup() {
 }
 
 #[test]
-fn a_client_that_sends_no_more_has_its_answer() {
-    let server = ready(&["--buffer", "0"], "info");
-    let mut stream = TcpStream::connect(&server.address).unwrap();
-    let request = "GET /v1/scrambles?count=3 HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n";
-    stream.write_all(request.as_bytes()).unwrap();
-    stream.shutdown(std::net::Shutdown::Write).unwrap();
-    assert_eq!(parsed(&read(stream)).0, 200);
-}
-
-#[test]
 fn a_request_must_name_one_host() {
     let server = ready(&[], "info");
     for (hosts, wanted) in [
@@ -280,50 +270,69 @@ fn a_request_must_name_one_host() {
 }
 
 #[test]
-fn more_connections_than_allowed_wait_and_probes_have_a_port_of_their_own() {
-    let arguments = ["--max-connections", "1", "--metrics-listen", "127.0.0.1:0"];
-    let server = ready(&arguments, "info");
-    let idle = TcpStream::connect(&server.address).unwrap();
-    wait_until("the port for measurements is told", || {
-        server.log().contains("listening for /metrics")
+fn probes_are_answered_beyond_the_connections_allowed() {
+    let server = ready(&["--max-connections", "1"], "info");
+    let connect = || TcpStream::connect(&server.address).unwrap();
+    // One takes the only place. Of the others more are silent than there are spare ones.
+    let silent: Vec<TcpStream> = (0..40).map(|_| connect()).collect();
+    assert_eq!(server.get("/livez").0, 200);
+    assert_eq!(server.get("/readyz").0, 200);
+    let request = "GET /v1/scrambles HTTP/1.1\r\nHost: test\r\n\r\n";
+    let refused = server.exchange(request).to_lowercase();
+    assert_eq!(parsed(&refused).0, 503);
+    assert_eq!(
+        parsed(&refused).1["type"],
+        "urn:scramble444:problem:overloaded"
+    );
+    assert!(refused.contains("retry-after: 1\r\n") && refused.contains("connection: close"));
+    let said = || server.log().matches("as many connections are open").count();
+    wait_until("it is said", || said() > 0);
+    assert_eq!(said(), 1);
+    drop(silent);
+    wait_until("there is room again", || {
+        server.get("/v1/scrambles").0 == 200
     });
-    let log = server.log();
-    let (_, rest) = log.split_once("listening for /metrics address=").unwrap();
-    let probes = rest.split_whitespace().next().unwrap();
-    let mut probe = TcpStream::connect(probes).unwrap();
-    probe
-        .write_all(b"GET /livez HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n")
-        .unwrap();
-    assert!(read(probe).starts_with("HTTP/1.1 200"));
-    let mut second = TcpStream::connect(&server.address).unwrap();
-    second
-        .write_all(b"GET /livez HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n")
-        .unwrap();
-    second.set_nonblocking(true).unwrap();
-    let waits = second.read(&mut [0; 1]).unwrap_err();
-    assert_eq!(waits.kind(), std::io::ErrorKind::WouldBlock);
-    second.set_nonblocking(false).unwrap();
-    drop(idle);
-    assert!(read(second).starts_with("HTTP/1.1 200"));
 }
 
 #[test]
 fn clients_that_have_gone_keep_no_place() {
     let server = ready(&["--max-connections", "1"], "info");
-    let request = b"GET /livez HTTP/1.1\r\nHost: test\r\n\r\n";
-    // Whether they have asked for something or not: each would keep others waiting for two seconds.
+    let request = b"GET /v1/scrambles?count=100&effort=7 HTTP/1.1\r\nHost: test\r\n\r\n";
+    // Whether they have asked for something or not.
     for _ in 0..15 {
         drop(TcpStream::connect(&server.address).unwrap());
         let mut asks = TcpStream::connect(&server.address).unwrap();
         asks.write_all(request).unwrap();
     }
-    let mut waits = TcpStream::connect(&server.address).unwrap();
-    let patience = std::time::Duration::from_secs(20);
-    waits.set_read_timeout(Some(patience)).unwrap();
-    waits.write_all(request).unwrap();
-    let mut answer = [0; 12];
-    waits.read_exact(&mut answer).unwrap();
-    assert_eq!(&answer, b"HTTP/1.1 200");
+    wait_until("there is room", || server.get("/v1/scrambles").0 == 200);
+}
+
+#[test]
+fn a_client_behind_a_trusted_proxy_is_known_by_its_own_address() {
+    let limits = ["--max-per-client", "100", "--buffer", "0"];
+    let trusting = [&limits[..], &["--trusted-proxy", "::1,127.0.0.0/8"]].concat();
+    for (arguments, other_is_refused) in [(&limits[..], true), (&trusting, false)] {
+        let server = ready(arguments, "info");
+        let request = |path: &str, address: &str| {
+            format!(
+                "GET {path} HTTP/1.1\r\nHost: test\r\nX-Forwarded-For: {address}\r\n\
+                 Connection: close\r\n\r\n"
+            )
+        };
+        let mut busy = TcpStream::connect(&server.address).unwrap();
+        let all = request("/v1/scrambles?count=100&effort=7", "192.0.2.1");
+        busy.write_all(all.as_bytes()).unwrap();
+        server.wait_until_busy();
+        let ask =
+            |address: &str| parsed(&server.exchange(&request("/v1/scrambles?count=20", address)));
+        let (status, problem) = ask("192.0.2.1");
+        assert_eq!(status, 429);
+        assert_eq!(problem["type"], "urn:scramble444:problem:too-many-requests");
+        let expected = if other_is_refused { 429 } else { 200 };
+        assert_eq!(ask("192.0.2.2").0, expected, "{arguments:?}");
+        drop(busy);
+        wait_until("the client has room again", || ask("192.0.2.1").0 == 200);
+    }
 }
 
 #[test]
@@ -424,22 +433,6 @@ fn connections_streams_and_the_process_are_measured() {
     let now = SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs_f64();
     let started = server.metric("process_start_time_seconds ");
     assert!((now - 600.0..=now + 1.0).contains(&started), "{started}");
-}
-
-#[test]
-fn each_answer_has_a_date() {
-    let server = ready(&[], "info");
-    for path in ["/livez", "/v1/scrambles", "/nothing"] {
-        let request = format!("GET {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n");
-        let answer = server.exchange(&request);
-        let mut dates = answer
-            .lines()
-            .filter_map(|line| line.strip_prefix("date: "));
-        let date = dates.next().unwrap();
-        assert!(dates.next().is_none(), "{answer}");
-        let told = httpdate::parse_http_date(date).unwrap();
-        assert!(told.elapsed().unwrap() < Duration::from_secs(60), "{date}");
-    }
 }
 
 /// Everything that may not be in a log.

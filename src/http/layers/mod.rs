@@ -1,5 +1,4 @@
 //! Middleware: what requests pass through on their way to a route, and answers on their way back.
 
 pub(super) mod access;
-pub(super) mod encoding;
 pub(super) mod observation;

@@ -1,6 +1,6 @@
 //! Sockets: taking connections, serving them, and shutting down.
 
-mod connection;
 mod server;
+mod spare;
 
 pub use server::{drained, serve};

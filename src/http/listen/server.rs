@@ -3,11 +3,11 @@
 use std::future::Future;
 use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{ConnectInfo, Request};
-use axum::http::{HeaderValue, Version, header};
+use axum::http::{Version, header};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use hyper::body::Incoming;
@@ -17,17 +17,19 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Instant;
-use tower_http::set_header::SetResponseHeaderLayer;
+use tokio_io_timeout::TimeoutStream;
 
-use super::connection::{Awaited, Connection};
+use super::spare::Spare;
 use crate::http::problem::ApiError;
 use crate::http::state::{Connections, Readiness};
 
 /// How long a client may take to send a request's head, and how long it may keep a connection
 /// without a request.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long a client may take to read some of what it is sent.
+const SEND_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How long to wait when a connection cannot be taken, which mostly means that the process has no
 /// file descriptors left.
@@ -49,61 +51,62 @@ fn is_of_one_client(error: &io::Error) -> bool {
 }
 
 /// Serves until `stop` resolves, then lets the answers under way be sent until the instant that it
-/// gives. Beyond the number of connections allowed, clients wait to be let in.
+/// gives. Connections beyond those allowed are served by `at_capacity`, which must answer at once.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
+    at_capacity: Router,
     allowed: &Connections,
     stop: impl Future<Output = Instant>,
 ) {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIMEOUT)
-        .max_buf_size(MOST_READ)
-        // Its own date stands still while the system's clock, put back, catches up.
-        .auto_date_header(false);
-    let router = router
-        .layer(from_fn(require_host))
-        .layer(SetResponseHeaderLayer::overriding(header::DATE, date));
+        .max_buf_size(MOST_READ);
+    let [router, at_capacity] =
+        [router, at_capacity].map(|router| router.layer(from_fn(require_host)));
     let connections = GracefulShutdown::new();
-    let take = |(stream, peer): (TcpStream, SocketAddr), permit: OwnedSemaphorePermit| {
-        let awaited = Awaited::default();
-        let connection = Connection::new(stream, awaited.clone());
+    let mut spare = Spare::new(allowed.most());
+    let mut take = |(stream, peer): (TcpStream, SocketAddr)| {
+        let permit = allowed.another();
+        let router = match permit {
+            Some(_) => &router,
+            None => &at_capacity,
+        };
         let router = TowerToHyperService::new(router.clone());
         let service = service_fn(move |mut request: hyper::Request<Incoming>| {
             request.extensions_mut().insert(ConnectInfo(peer));
-            let answer = awaited.one();
-            let answered = router.call(request);
-            async move {
-                answered
-                    .await
-                    .map(|response| response.map(|body| answer.with(body)))
-            }
+            router.call(request)
         });
-        let connection = http.serve_connection(TokioIo::new(connection), service);
+        // Lines of a stream are short and must not wait for each other.
+        let _ = stream.set_nodelay(true);
+        let mut stream = TimeoutStream::new(stream);
+        stream.set_write_timeout(Some(SEND_TIMEOUT));
+        let connection = http.serve_connection(TokioIo::new(Box::pin(stream)), service);
         let connection = connections.watch(connection);
-        let opened = allowed.opened(permit);
-        tokio::spawn(async move {
-            // What goes wrong on a connection is its client's matter.
-            drop(connection.await);
-            drop(opened);
-        });
-    };
-    let another = async || {
-        let permit = allowed.another().await;
-        listener.accept().await.map(|accepted| (accepted, permit))
+        // What goes wrong on a connection is its client's matter.
+        match permit {
+            Some(permit) => {
+                let opened = allowed.opened(permit);
+                tokio::spawn(async move {
+                    drop(connection.await);
+                    drop(opened);
+                });
+            }
+            None => spare.take(async move { drop(connection.await) }),
+        }
     };
     let mut refusing = false;
     tokio::pin!(stop);
     let deadline = loop {
         let accepted = tokio::select! {
-            accepted = another() => accepted,
+            accepted = listener.accept() => accepted,
             deadline = &mut stop => break deadline,
         };
         match accepted {
-            Ok((accepted, permit)) => {
+            Ok(accepted) => {
                 refusing = false;
-                take(accepted, permit);
+                take(accepted);
             }
             Err(error) if is_of_one_client(&error) => {}
             Err(error) => {
@@ -117,8 +120,8 @@ pub async fn serve(
     // Clients whose connection the system has taken already are told that the service is shutting
     // down, instead of being cut off.
     let last_call = Instant::now() + LAST_CALL;
-    while let Ok(Ok((accepted, permit))) = tokio::time::timeout_at(last_call, another()).await {
-        take(accepted, permit);
+    while let Ok(Ok(accepted)) = tokio::time::timeout_at(last_call, listener.accept()).await {
+        take(accepted);
     }
     drop(listener);
     tokio::time::sleep(LAST_CALL).await;
@@ -137,12 +140,6 @@ pub async fn drained(readiness: &Readiness, least: Duration, most: Duration) {
     let ended = async { tokio::join!(readiness.idle(), tokio::time::sleep(least)) };
     // Those that are left at the end of `most` are not waited for.
     let _ = tokio::time::timeout(most, ended).await;
-}
-
-/// The time, for an answer's head.
-fn date(_: &Response) -> Option<HeaderValue> {
-    let date = httpdate::fmt_http_date(SystemTime::now());
-    Some(HeaderValue::from_str(&date).expect("a date is ASCII"))
 }
 
 /// Refuses requests that do not name exactly one host, as RFC 9112 (section 3.2) asks.

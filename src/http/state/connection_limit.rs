@@ -36,10 +36,9 @@ impl Connections {
         self.open.load(Ordering::Relaxed)
     }
 
-    /// Waits until there may be one more.
-    pub(crate) async fn another(&self) -> OwnedSemaphorePermit {
-        let permit = Arc::clone(&self.free).acquire_owned().await;
-        permit.expect("the semaphore is never closed")
+    /// A permit for one more; none if there are as many as there may be.
+    pub(crate) fn another(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.free).try_acquire_owned().ok()
     }
 
     /// One has been opened with a permit.
