@@ -12,8 +12,13 @@ with what and how fast, and how long the scrambles were, by the effort that they
 
 starts the program for each of some situations and prints a table: an idle service that is asked once
 and ten times a second; requests for a set without and beside 50 streams of 10,000 scrambles, and what
-the streams lose by them; four times as many requests as it can serve. With a second `--program` (and
+the streams lose by them; larger requests of another client beside those streams; four times as many requests as it can serve. With a second `--program` (and
 `--tables-dir`) both are measured in turn.
+
+    tests/load.py first-minute --program target/release/scramble444
+
+starts the program without tables and asks it for a set twice a second, from when it is ready until the
+other method is, too.
 
     tests/load.py soak --program target/release/scramble444 --tables-dir tables --minutes 60
 
@@ -89,11 +94,11 @@ class Answers:
                   f"{max(moves)} at most")
 
 
-async def ask(port, path, answers, leave=False, headers=""):
-    """Asks on a connection of its own."""
+async def ask(port, path, answers, leave=False, headers="", address="127.0.0.1"):
+    """Asks on a connection of its own, from an address of this machine."""
     began = time.perf_counter()
     try:
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(address, 0))
         request = f"GET {path} HTTP/1.0\r\nHost: load\r\nConnection: close\r\n{headers}\r\n"
         writer.write(request.encode())
         await writer.drain()
@@ -231,6 +236,14 @@ async def situations(program, tables, seconds):
                 tell("scrambles of streams a second, without and beside sets",
                      f"{alone:.1f}, {(lines['lines'] - before) / took:.1f}")
 
+                for count in (20, 100):
+                    got, tell = asked(f"{count} for another client beside them{kind}")
+                    path = f"/v1/scrambles?count={count}"
+                    await at_rate(1 / 6, seconds, lambda _: ask(
+                        service.port, path, got, address="127.0.0.2"))
+                    tell("p50, p99 ms", f"{got.at('200', 0.5):.0f}, {got.at('200', 0.99):.0f}")
+                    tell("refused", f"{100 * got.share('503'):.0f} %")
+
     with ready(program, tables) as service:
         got, tell = asked("four times what it can do")
         four = 4 * alone
@@ -258,6 +271,27 @@ async def table(given):
     for program, (_, unexpected) in zip(programs, measured):
         print(f"{program}: unexpected answers: {unexpected or 'none'}")
     return not any(unexpected for _, unexpected in measured)
+
+
+async def first_minute(given):
+    for program in given.program or [DEFAULT_PROGRAM]:
+        with tempfile.TemporaryDirectory() as tables, ready(program, tables, "--buffer", "0") as service:
+            answers, began = Answers(), time.perf_counter()
+            while b"starting" in service.get("/readyz")[1]:
+                await asyncio.gather(
+                    ask(service.port, "/v1/scrambles?count=5", answers), asyncio.sleep(0.5))
+            seconds = time.perf_counter() - began
+            after = Answers()
+            for _ in range(40):
+                await asyncio.gather(
+                    ask(service.port, "/v1/scrambles?count=5", after), asyncio.sleep(0.5))
+            with open(f"/proc/{service.process.pid}/status", encoding="ascii") as status:
+                most = next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
+        print(f"{program}: the other method is ready after {seconds:.0f} s; at most {most // 1024} MB")
+        for when, got in (("until then", answers), ("after that", after)):
+            print(when)
+            got.report()
+    return True
 
 
 async def capacity(port, headers):
@@ -344,6 +378,7 @@ def main():
     mode.set_defaults(run=rate)
     for name, run, text in (
         ("table", table, "some situations, as a table"),
+        ("first-minute", first_minute, "while tables of the other method are built"),
         ("soak", soak, "for long, at four fifths of what it can do"),
     ):
         mode = modes.add_parser(name, help=text)

@@ -1,8 +1,13 @@
 //! What there is to do, what is being done and what has been made ahead, under one lock.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
 use std::time::{Duration, Instant};
+
+#[cfg(explore)]
+use loom::sync::{Condvar, Mutex, MutexGuard};
+#[cfg(not(explore))]
+use std::sync::{Condvar, Mutex, MutexGuard};
 
 use super::client::Client;
 use super::costs::{Costs, Kind, times};
@@ -479,5 +484,7 @@ impl SharedQueue {
     }
 }
 
+#[cfg(all(test, explore))]
+mod explored;
 #[cfg(test)]
 mod tests;

@@ -54,7 +54,7 @@ fn kind(level: u8) -> Kind {
     }
 }
 
-fn queue(capacity: usize, buffer: usize, workers: usize) -> Queue {
+pub(super) fn queue(capacity: usize, buffer: usize, workers: usize) -> Queue {
     let stock = Stock {
         count: buffer,
         best: kind(8),
@@ -65,10 +65,10 @@ fn queue(capacity: usize, buffer: usize, workers: usize) -> Queue {
 
 /// A request of a class; its clones are the same request.
 #[derive(Clone, Copy)]
-struct Request(Class, Requester);
+pub(super) struct Request(Class, Requester);
 
 /// A request of a client that all of these share.
-fn request(class: Class) -> Request {
+pub(super) fn request(class: Class) -> Request {
     Request(class, Requester::new())
 }
 
@@ -98,7 +98,7 @@ impl Request {
     }
 
     /// Pushes so many jobs.
-    fn push(&self, jobs: usize, queue: &mut Queue) {
+    pub(super) fn push(&self, jobs: usize, queue: &mut Queue) {
         (0..jobs).for_each(|_| queue.push(self.job()));
     }
 }
@@ -127,7 +127,7 @@ fn retry_after(room: Result<(), QueueFull>) -> Duration {
     }
 }
 
-const SECOND: Duration = Duration::from_secs(1);
+pub(super) const SECOND: Duration = Duration::from_secs(1);
 
 #[test]
 fn requests_take_turns() {

@@ -7,6 +7,7 @@ use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use html_escape::encode_text;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::operations::ABOUT;
@@ -115,7 +116,7 @@ fn filled_in(state: &AppState) -> String {
         ("{longest_name}", LONGEST_NAME.to_string()),
         ("{max_rounds}", MOST_ROUNDS.to_string()),
         ("{max_sets}", MOST_SETS.to_string()),
-        ("{about}", escaped(ABOUT)),
+        ("{about}", encode_text(ABOUT).into_owned()),
     ];
     let fill_in = |markup: String, (name, value): &(&str, String)| markup.replace(name, value);
     values.iter().fold(MARKUP.to_owned(), fill_in)
@@ -125,12 +126,7 @@ fn filled_in(state: &AppState) -> String {
 fn option(name: &str) -> String {
     let known = METHODS.iter().find(|(known, _)| *known == name);
     let title = known.map_or_else(String::new, |(_, text)| format!(" title=\"{text}\""));
-    format!("<option{title}>{}</option>", escaped(name))
-}
-
-/// Text as it is written in HTML.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;")
+    format!("<option{title}>{}</option>", encode_text(name))
 }
 
 /// A file of the page.

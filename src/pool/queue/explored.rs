@@ -1,0 +1,97 @@
+//! All orders in which threads can take, push and end jobs, up to a number of preemptions.
+//!
+//! `RUSTFLAGS="--cfg explore" cargo test --lib explored`
+
+use std::sync::Arc;
+
+use loom::sync::{Condvar, Mutex};
+use loom::thread::{self, JoinHandle};
+
+use super::tests::{SECOND, queue, request};
+use super::{Class, Refilled, SharedQueue, Work};
+
+/// Counts events, of which threads can wait for some.
+#[derive(Default)]
+struct Events(Mutex<usize>, Condvar);
+
+impl Events {
+    fn add(&self) {
+        *self.0.lock().unwrap() += 1;
+        self.1.notify_all();
+    }
+
+    fn wait_for(&self, count: usize) {
+        let mut events = self.0.lock().unwrap();
+        while *events < count {
+            events = self.1.wait(events).unwrap();
+        }
+    }
+}
+
+/// A worker. `during` is called while a job is being done, and the events are the jobs that have ended.
+fn worker(
+    queue: &Arc<SharedQueue>,
+    ended: &Arc<Events>,
+    during: impl Fn() + 'static,
+) -> JoinHandle<()> {
+    let (queue, ended) = (Arc::clone(queue), Arc::clone(ended));
+    thread::spawn(move || {
+        while let Some(work) = queue.next() {
+            match work {
+                Work::Job(job) => {
+                    during();
+                    let (client, kind) = (job.requester.client, job.kind());
+                    queue.lock().ended(client, job.class, kind, Some(SECOND));
+                    ended.add();
+                }
+                Work::Refill(refill) => queue.lock().refilled(refill.number, Refilled::Failed),
+            }
+        }
+    })
+}
+
+fn explore(model: impl Fn() + Sync + Send + 'static) {
+    let mut explorer = loom::model::Builder::new();
+    explorer.preemption_bound = Some(2);
+    explorer.check(model);
+}
+
+#[test]
+fn each_job_is_done_by_a_worker_of_its_own() {
+    explore(|| {
+        let shared = Arc::new(SharedQueue::new(queue(10, 0, 2)));
+        let (begun, ended) = (Arc::new(Events::default()), Arc::new(Events::default()));
+        let workers = [(); 2].map(|()| {
+            let begun = Arc::clone(&begun);
+            worker(&shared, &ended, move || {
+                // Neither job ends before both have begun.
+                begun.add();
+                begun.wait_for(2);
+            })
+        });
+        shared.add(2, |queue| request(Class::Ordinary).push(2, queue));
+        ended.wait_for(2);
+        shared.close();
+        for worker in workers {
+            worker.join().unwrap();
+        }
+        let queue = shared.lock();
+        assert_eq!((queue.running, queue.places), (0, 0));
+    });
+}
+
+#[test]
+fn jobs_that_wait_are_done_when_the_queue_is_closed() {
+    explore(|| {
+        let shared = Arc::new(SharedQueue::new(queue(10, 1, 1)));
+        let ended = Arc::new(Events::default());
+        let worker = worker(&shared, &ended, || ());
+        shared.add(1, |queue| request(Class::Stream).push(1, queue));
+        shared.add(1, |queue| request(Class::Ordinary).push(1, queue));
+        shared.close();
+        worker.join().unwrap();
+        ended.wait_for(2);
+        let queue = shared.lock();
+        assert!(queue.refilling.is_empty() && queue.of_clients.is_empty());
+    });
+}
