@@ -247,13 +247,20 @@ fn scrambles_are_copied_and_saved() {
         wait_for_notice(&browser, "Copied scramble 3.");
         assert_eq!(clipboard(&browser), scrambles[2]);
         // Without the clipboard's interface, as on pages that came without TLS.
-        browser.run(
-        "Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })",
-    );
-        browser.click("#copy");
-        wait_for_notice(&browser, "Copied scramble 1.");
-        browser.run("delete navigator.clipboard");
-        assert_eq!(clipboard(&browser), scrambles[0]);
+        let copied = |button: &str, notice: &str| {
+            browser.run(
+                "Object.defineProperty(navigator, 'clipboard', \
+                 { value: undefined, configurable: true })",
+            );
+            browser.click(button);
+            wait_for_notice(&browser, notice);
+            browser.run("delete navigator.clipboard");
+            clipboard(&browser)
+        };
+        assert_eq!(copied("#copy", "Copied scramble 1."), scrambles[0]);
+        assert_eq!(copied("#copy-all", "Copied all."), lines);
+        let third = "#list li:nth-child(3) button:nth-of-type(2)";
+        assert_eq!(copied(third, "Copied scramble 3."), scrambles[2]);
         browser.run(
             "document.execCommand = () => false;
         Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })",

@@ -93,6 +93,12 @@ async fn the_accept_header_chooses_text_or_lines() {
     assert_eq!(media, "text/plain; charset=utf-8");
     assert_eq!(text(response).await, "U Rw\nU' Rw\n");
 
+    // A second line of the same header says as much as the first.
+    let request = Request::get("/v1/scrambles").header("accept", "image/png");
+    let request = request.header("accept", "text/plain");
+    let response = answer(&state, request.body(Body::empty()).unwrap()).await;
+    assert_eq!(text(response).await, "U2 Rw\n");
+
     let response = get("application/x-ndjson", "/v1/scrambles?count=12").await;
     let media = &response.headers()[header::CONTENT_TYPE];
     assert_eq!(media, "application/x-ndjson");
@@ -104,7 +110,7 @@ async fn the_accept_header_chooses_text_or_lines() {
     assert_eq!(lines.len(), 12);
     assert_eq!(
         lines[0],
-        json!({"scramble": "U2 Rw", "moves": 2, "state": facelets("U2 Rw"), "effort": 4})
+        json!({"scramble": "R Rw", "moves": 2, "state": facelets("R Rw"), "effort": 4})
     );
 
     let response = get("application/x-ndjson", "/v1/scrambles?count=10001").await;

@@ -1,6 +1,6 @@
 //! The pool of workers, with engines that need no tables.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Barrier, Mutex};
@@ -282,6 +282,42 @@ fn the_buffer_serves_what_asks_for_no_more_than_its_effort_and_is_refilled() {
     assert_eq!(ask(other_effort().into()), SMALL.effort);
     full();
     assert_eq!(counts.all(), [12, 0, 0]);
+}
+
+#[test]
+fn all_orientations_are_drawn_alike() {
+    let orientations = |config: PoolConfig, each: u32| {
+        let (pool, _) = start(config, |_| Ok(()));
+        let mut counts: HashMap<String, u32> = HashMap::new();
+        while counts.values().sum::<u32>() < 24 * 200 {
+            wait_until("the buffer is full", || pool.load().ready == config.buffer);
+            let limits = Limits::default();
+            for reply in pool.scrambles(each, SMALL.effort, &limits).unwrap() {
+                let made = reply.blocking_recv().unwrap().unwrap();
+                let rotations = made.orientation.rotations();
+                let rotations: Vec<String> = rotations.map(|token| token.to_string()).collect();
+                *counts.entry(rotations.join(" ")).or_default() += 1;
+            }
+        }
+        counts
+    };
+    let buffered = PoolConfig {
+        buffer: 100,
+        ..SMALL
+    };
+    let unbuffered = PoolConfig {
+        queue: 100,
+        ..SMALL
+    };
+    for config in [buffered, unbuffered] {
+        let counts = orientations(config, 100);
+        assert_eq!(counts.len(), 24);
+        // Of 200, seven standard deviations.
+        assert!(
+            counts.values().all(|count| (100..300).contains(count)),
+            "{counts:?}"
+        );
+    }
 }
 
 #[test]

@@ -242,3 +242,37 @@ async fn a_client_is_known_by_the_name_of_its_token() {
         StatusCode::OK
     );
 }
+
+#[tokio::test]
+async fn a_stream_for_which_there_is_no_room_any_more_ends_with_a_problem() {
+    let stub = stub(Doing::Permitted);
+    let config = PoolConfig {
+        queue_of_client: 2,
+        ..SMALL
+    };
+    let settings = Settings {
+        request_deadline: Duration::from_millis(1),
+        ..settings()
+    };
+    let state = ready_with(&stub, config, settings);
+    let stream = answer(&state, lines(10)).await;
+    stub.permit(2);
+    let working = state.readiness.working().unwrap();
+    wait_until("two are made", async || working.pool().load().streamed == 0).await;
+    let limits = Limits::default();
+    let others = working.pool().scrambles(2, EffortLevel::DEFAULT, &limits);
+    let ended = tokio::time::timeout(Duration::from_secs(60), text(stream)).await;
+    let ended = ended.expect("it tries no longer than a request may take");
+    let lines: Vec<Value> = ended
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines.len(), 3);
+    assert_eq!(
+        lines[2]["type"],
+        "urn:scramble444:problem:too-many-requests"
+    );
+    limits.cancel.cancel();
+    stub.permit(2);
+    drop(others);
+}

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::atomic::Ordering;
 
 use axum::http::{StatusCode, header};
 use data_encoding::BASE64;
@@ -187,7 +188,8 @@ fn sets_that_need_more_than_a_page_get_more() {
 
 #[tokio::test]
 async fn fresh_scrambles_are_printed() {
-    let state = ready_with(&stub(Doing::Turns), SMALL, settings());
+    let stub = stub(Doing::Turns);
+    let state = ready_with(&stub, SMALL, settings());
     for (query, paper, sets, title) in [
         ("", Paper::A4, vec![7], "4x4x4 Cube Scramble Set A"),
         (
@@ -220,7 +222,9 @@ async fn fresh_scrambles_are_printed() {
         let different: std::collections::HashSet<&String> = printed.iter().collect();
         assert_eq!(different.len(), printed.len());
     }
+    let made = stub.made.load(Ordering::Relaxed);
     let head = send(&state, "HEAD", "/print").await;
+    assert_eq!(stub.made.load(Ordering::Relaxed), made, "HEAD makes none");
     assert_eq!(head.status(), StatusCode::OK);
     assert_eq!(
         head.headers()[header::CONTENT_TYPE],

@@ -79,6 +79,14 @@ fn the_command_tells_findings_and_a_digest() {
         json!({"scrambles": 3, "findings": 2, "sha256": digest(&file)})
     );
 
+    // The rotation of a blindfolded scramble is no turn.
+    let output = run(&["check", "-", "--event", "444bf"], b"R x\n");
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        told.contains("too near") || told.contains("regulation 4b3"),
+        "{told}"
+    );
+
     let output = run(&["check", "/nowhere/scrambles.txt"], b"");
     assert_eq!(output.status.code(), Some(1));
     assert!(output.stdout.is_empty());

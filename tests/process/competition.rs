@@ -1,6 +1,8 @@
 //! The command that fills competition files.
 
-use serde_json::Value;
+use std::collections::HashSet;
+
+use serde_json::{Value, json};
 
 use crate::common::program::run_with_input;
 use crate::common::tables::{ensure_tables, tables_dir};
@@ -37,6 +39,43 @@ fn the_command_fills_a_competition() {
     let replaced = run(&["--replace", "--only"], &filled);
     let again: Value = serde_json::from_slice(&replaced.stdout).unwrap();
     assert_ne!(scrambles(&again["wcif"]), scrambles(&document["wcif"]));
+}
+
+#[test]
+fn blindfolded_scrambles_of_a_competition_end_in_all_orientations() {
+    ensure_tables();
+    let mut given: Value = serde_json::from_str(REQUEST).unwrap();
+    let event = &mut given["wcif"]["events"][1];
+    assert_eq!(event["id"], "444bf");
+    event["rounds"][0]["scrambleSetCount"] = json!(26);
+    let arguments = ["--profile", "compact", "wcif", "--effort", "1"];
+    let output = run_with_input(&tables_dir(), &arguments, given.to_string().as_bytes());
+    assert!(output.status.success());
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let sets = &document["wcif"]["events"][1]["rounds"][0]["scrambleSets"];
+    for kind in ["scrambles", "extraScrambles"] {
+        let sets = sets.as_array().unwrap().iter();
+        let scrambles: Vec<&str> = sets
+            .flat_map(|set| set[kind].as_array().unwrap())
+            .map(|scramble| scramble.as_str().unwrap())
+            .collect();
+        let rotations: Vec<String> = scrambles
+            .iter()
+            .map(|scramble| {
+                let words = scramble.split(' ');
+                let rotations = words.filter(|word| "xyz".contains(&word[..1]));
+                rotations.collect::<Vec<&str>>().join(" ")
+            })
+            .collect();
+        // Of 52 or more, each of 24 orientations is drawn about twice.
+        let different: HashSet<&String> = rotations.iter().collect();
+        assert!(
+            rotations.len() >= 52 && different.len() > 12,
+            "{kind}: {different:?}"
+        );
+        let none = rotations.iter().filter(|rotations| rotations.is_empty());
+        assert!(none.count() < rotations.len() / 4, "{kind}");
+    }
 }
 
 /// A competition with a round of Head-to-Head.
