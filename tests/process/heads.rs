@@ -1,5 +1,8 @@
 //! What the service does with the heads of requests, as they come over the network.
 
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
+
 use serde_json::Value;
 
 use crate::common::server::{Server, parsed};
@@ -8,6 +11,52 @@ use crate::common::tables::{ensure_tables, tables_dir};
 fn start(arguments: &[&str]) -> Server {
     ensure_tables();
     Server::start(&tables_dir(), arguments, "info")
+}
+
+#[test]
+fn a_request_must_name_one_host() {
+    let server = start(&[]);
+    for (hosts, wanted) in [
+        ("", 400),
+        ("Host: a\r\nHost: a\r\n", 400),
+        ("Host: a b/\\\r\n", 400),
+        ("Host: a/b\r\n", 400),
+        ("Host: user@a\r\n", 400),
+        ("Host: a\r\n", 200),
+        ("Host: a_b.example:80\r\n", 200),
+        ("Host: [::1]:4444\r\n", 200),
+        ("Host:\r\n", 200),
+    ] {
+        let request = format!("GET /livez HTTP/1.1\r\n{hosts}Connection: close\r\n\r\n");
+        assert_eq!(parsed(&server.exchange(&request)).0, wanted, "{hosts}");
+    }
+    for (hosts, wanted) in [("", 200), ("Host: a b\r\n", 400)] {
+        let request = format!("GET /livez HTTP/1.0\r\n{hosts}\r\n");
+        assert_eq!(parsed(&server.exchange(&request)).0, wanted, "{hosts}");
+    }
+}
+
+#[test]
+fn a_body_that_is_too_large_is_refused_before_it_is_sent() {
+    let server = start(&[]);
+    server.wait_until_ready();
+    let first_line = |path: &str, length: usize| {
+        let mut stream = TcpStream::connect(&server.address).unwrap();
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\n\
+             Content-Length: {length}\r\nExpect: 100-continue\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut line = String::new();
+        BufReader::new(stream).read_line(&mut line).unwrap();
+        line
+    };
+    for (path, most) in [("/v1/verify", 16 << 10), ("/print", 8 << 20)] {
+        let line = first_line(path, most);
+        assert!(line.starts_with("HTTP/1.1 100"), "{path}: {line}");
+        let line = first_line(path, most + 1);
+        assert!(line.starts_with("HTTP/1.1 413"), "{path}: {line}");
+    }
 }
 
 #[test]
