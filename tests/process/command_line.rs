@@ -204,6 +204,11 @@ fn completions_name_every_command() {
             assert!(script.contains(name), "{shell}: {name}");
         }
         assert!(script.contains("max-effort"), "{shell}");
+        if ["bash", "fish", "zsh"].contains(&shell) {
+            for value in ["thistlethwaite", "compact", "444bf", "last-eight-edges"] {
+                assert!(script.contains(value), "{shell}: {value}");
+            }
+        }
         assert!(script.contains(own), "{shell}: {own}");
     }
     assert_refused(
@@ -240,6 +245,9 @@ fn bash_reads_its_completions() {
 fn the_manual_has_a_page_for_every_command() {
     let page = text(&run(&["man"], &[]).stdout);
     assert!(page.contains(".TH scramble444 1"), "{page}");
+    for variable in ["SCRAMBLE444_WORKERS", "SCRAMBLE444_TABLES_DIR"] {
+        assert!(page.contains(variable), "{page}");
+    }
     let directory = tempfile::tempdir().unwrap();
     let pages = directory.path().join("share/man1");
     let output = run(&["man", "--output-dir", pages.to_str().unwrap()], &[]);
