@@ -179,6 +179,18 @@ fn a_service_warns_of_variables_that_it_does_not_know() {
 }
 
 #[test]
+fn a_method_that_is_only_analyzed_builds_no_tables_for_scrambles() {
+    let directory = tempfile::tempdir().unwrap();
+    let tables = directory.path().to_str().unwrap();
+    for command in [&["scramble"][..], &["solve", "R"], &["bench"]] {
+        let flags = ["--method", "thistlethwaite", "--tables-dir", tables];
+        let said = "method thistlethwaite supports analysis only";
+        assert_refused(&[command, &flags].concat(), &[], 1, said);
+        assert_eq!(fs::read_dir(tables).unwrap().count(), 0);
+    }
+}
+
+#[test]
 fn the_stage_that_is_named_is_analyzed() {
     let analyze = ["analyze", "--method", "thistlethwaite", "--stage"];
     let stage = |number| [&analyze[..], &[number]].concat();
