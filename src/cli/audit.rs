@@ -16,7 +16,7 @@ use serde_json::json;
 use zeroize::Zeroizing;
 
 use super::check::tell;
-use super::config::{EffortConfig, EngineConfig};
+use super::config::{EffortConfig, EngineConfig, one_of};
 use super::engine::scrambler;
 use super::input;
 use super::output::{OutputArgs, Readers};
@@ -119,8 +119,8 @@ pub(super) struct CheckArgs {
 /// input, one a line, and prints 96 facelets for each.
 #[derive(Args)]
 pub(super) struct StateArgs {
-    /// The WCA event: 444 or 444bf.
-    #[arg(long, default_value = "444")]
+    /// The WCA event.
+    #[arg(long, default_value = "444", value_parser = one_of::<Event, _>(Event::ALL.map(Event::id)))]
     event: Event,
 }
 

@@ -12,8 +12,7 @@ use super::progress::Bar;
 use super::remedy::Remedy;
 use crate::cube::Metric;
 use crate::scramble::Scrambler;
-use crate::search::Solver;
-use crate::search::{TableProgress, TableSet, open_or_build};
+use crate::search::{EffortLevel, Solver, SolverError, TableProgress, TableSet, open_or_build};
 use crate::table::{Mapping, Store};
 
 /// Limits the threads that tables are built with.
@@ -67,6 +66,11 @@ pub(super) fn scrambler_reporting(
 ) -> anyhow::Result<Scrambler> {
     let store = store(config);
     let chain = config.method.chain(metric)?;
+    // Before tables are built that nothing would use.
+    if chain.effort(EffortLevel::LEAST).is_none() {
+        let method = chain.name();
+        return Err(SolverError::AnalysisOnly { method }.into());
+    }
     let profile = TableSet::choose(&chain, &store, config.profile);
     let remedy = Remedy {
         config,

@@ -12,7 +12,7 @@ use super::config::LogFormat;
 use super::terminal::Stderr;
 
 /// What is logged, in the syntax of `EnvFilter`.
-const VARIABLE: &str = "SCRAMBLE444_LOG";
+pub(super) const VARIABLE: &str = "SCRAMBLE444_LOG";
 
 /// Starts logging to standard error. What is left is written when the guard is dropped.
 pub(super) fn start(format: LogFormat) -> anyhow::Result<WorkerGuard> {

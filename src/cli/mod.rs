@@ -25,6 +25,7 @@ mod solve;
 mod tables;
 mod terminal;
 mod usage;
+mod variables;
 mod verify;
 mod wcif;
 
@@ -104,6 +105,31 @@ fn whole_command() -> clap::Command {
     })
 }
 
+/// The command line without the variables of flags that the command which the arguments name does not have:
+/// those of a service may say anything to other commands.
+fn command_for(arguments: &[OsString]) -> clap::Command {
+    let command = whole_command();
+    let without_variables = command.clone().mut_args(|argument| argument.env(None));
+    let Ok(matches) = without_variables.try_get_matches_from(arguments) else {
+        return command;
+    };
+    let mut path = Vec::new();
+    let mut rest = &matches;
+    while let Some((name, matches)) = rest.subcommand() {
+        path.push(name);
+        rest = matches;
+    }
+    if path.is_empty() || path == ["serve"] {
+        return command;
+    }
+    let needs_tables = WITHOUT_TABLES.iter().all(|&without| path != without);
+    // The flags of tables are those that all commands have.
+    command.mut_args(|argument| match needs_tables && argument.is_global_set() {
+        true => argument,
+        false => argument.env(None),
+    })
+}
+
 /// Adds arguments to the command that a path of subcommands leads to.
 fn with_arguments(command: clap::Command, path: &[&str], arguments: &[Arg]) -> clap::Command {
     match path {
@@ -138,7 +164,7 @@ pub fn run() -> ExitCode {
 }
 
 fn obey(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
-    let mut command = whole_command();
+    let mut command = command_for(&arguments);
     let matches = match command.try_get_matches_from_mut(&arguments) {
         Ok(matches) => matches,
         Err(error) => return Ok(usage::report(error, &mut command, &arguments)?),

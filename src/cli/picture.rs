@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::Context;
 use clap::Args;
 
+use super::config::one_of;
 use super::output::{OutputArgs, Readers};
 use super::position::PositionArgs;
 use crate::picture::{Format, Scale, Scheme, png, svg};
@@ -17,8 +18,8 @@ pub(super) struct PictureArgs {
     position: PositionArgs,
     #[command(flatten)]
     output: OutputArgs,
-    /// svg or png. By default what the file's name ends in, and svg for standard output.
-    #[arg(long)]
+    /// By default what the file's name ends in, and svg for standard output.
+    #[arg(long, value_parser = one_of::<Format, _>(Format::ALL.map(Format::name)))]
     format: Option<Format>,
     /// The colours of the faces B,D,F,L,R,U, each rgb or rrggbb, with or without #.
     #[arg(long, value_name = "COLOURS", default_value_t)]

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::config::{EffortConfig, EngineConfig};
+use super::config::{EffortConfig, EngineConfig, one_of};
 use super::engine::{scrambler, seeded_rng};
 use super::output::{OutputArgs, Readers};
 use crate::cube::Metric;
@@ -22,11 +22,11 @@ pub(super) struct ScrambleArgs {
     #[arg(long, conflicts_with = "json")]
     numbered: bool,
     /// The WCA event: 444, or 444bf, whose scrambles end in a random orientation.
-    #[arg(long, default_value = "444")]
+    #[arg(long, default_value = "444", value_parser = one_of::<Event, _>(Event::ALL.map(Event::id)))]
     event: Event,
-    /// Only states of a subset, for training: centers, wings, reduced, last-layer, pll or
-    /// last-eight-edges. Every other piece is solved.
-    #[arg(long, value_name = "NAME")]
+    /// Only states of a subset, for training. Every other piece is solved.
+    #[arg(long, value_name = "NAME",
+          value_parser = one_of::<Subset, _>(Subset::all().map(Subset::name)))]
     subset: Option<Subset>,
     /// Begin and end each scramble with R' U' F, for fewest moves.
     #[arg(long, conflicts_with = "subset")]

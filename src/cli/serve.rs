@@ -14,6 +14,7 @@ use super::log;
 use super::progress::{Bar, WAITING};
 use super::signals::{ReloadSignals, StopSignals};
 use super::terminal::Told;
+use super::variables::unknown;
 use crate::cube::Metric;
 use crate::http::{
     Access, AppState, Connections, Documents, Methods, Metrics, Progress, Readiness, Settings,
@@ -46,6 +47,13 @@ pub(super) fn run(config: &ServeConfig, tables: &EngineConfig) -> anyhow::Result
 
 fn serve_as_told(config: &ServeConfig, tables: &EngineConfig) -> anyhow::Result<()> {
     config.validate(tables)?;
+    let variables: Vec<String> = std::env::vars_os()
+        .filter_map(|(name, _)| name.into_string().ok())
+        .collect();
+    let unknown = unknown(&variables).join(", ");
+    if !unknown.is_empty() {
+        tracing::warn!("unknown environment variables: {unknown}");
+    }
     let tokens = config.token_file.as_deref().map(read_tokens).transpose()?;
     if tokens.is_none() && !config.listen.ip().is_loopback() {
         tracing::warn!(

@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::config::one_of;
 use super::input;
 use super::output::{OutputArgs, Readers};
 use super::wcif::note;
@@ -14,8 +15,9 @@ pub(super) struct SheetsArgs {
     /// The file; - for standard input.
     #[arg(value_name = "FILE", default_value = input::STDIN)]
     file: String,
-    /// The paper: a4 or letter.
-    #[arg(long, value_name = "SIZE", default_value_t = Paper::default())]
+    /// The paper.
+    #[arg(long, value_name = "SIZE", default_value_t = Paper::default(),
+          value_parser = one_of::<Paper, _>(["a4", "letter"]))]
     paper: Paper,
     #[command(flatten)]
     output: OutputArgs,

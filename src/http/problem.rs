@@ -24,8 +24,8 @@ pub(super) enum ApiError {
     /// No such thing as the path names.
     #[error("{0}")]
     Unknown(String),
-    /// The request names no host, or several.
-    #[error("a request of HTTP/1.1 must have the header Host once")]
+    /// The request names no host, several, or a malformed one.
+    #[error("a request of HTTP/1.1 must have the header Host once, with a host and perhaps a port")]
     BadHost,
     /// The path does not take this method.
     #[error("this path does not take this method; see the Allow header")]

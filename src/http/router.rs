@@ -16,8 +16,9 @@ use utoipa_axum::routes;
 
 use super::layers::access::{cross_origin, require_token};
 use super::layers::observation::{self, REQUEST_ID};
+use super::layers::trace_context::TRACEPARENT;
 use super::problem::{ApiError, from_panic};
-use super::routes::piecewise::is_whole;
+use super::routes::piecewise::{HURRIED, is_whole};
 use super::routes::{
     docs, openapi, operations, page, pictures, positions, print, scrambles, tnoodle, wcif,
 };
@@ -53,7 +54,19 @@ pub fn router(state: AppState) -> Router {
     }
     all = with_fallbacks(all);
     if let Some(cross_origin) = cross_origin(&state.settings.cors_origins) {
-        all = all.layer(cross_origin);
+        let sent = [
+            header::AUTHORIZATION,
+            header::CONTENT_TYPE,
+            REQUEST_ID,
+            TRACEPARENT,
+        ];
+        let read = [
+            header::CONTENT_DISPOSITION,
+            header::RETRY_AFTER,
+            HURRIED,
+            REQUEST_ID,
+        ];
+        all = all.layer(cross_origin.allow_headers(sent).expose_headers(read));
     }
     layered(all, state)
 }

@@ -382,13 +382,25 @@ async fn other_origins_may_ask_only_if_they_are_allowed() {
         let response = answer(&state, request.body(Body::empty()).unwrap()).await;
         let header = response.headers().get(header::ACCESS_CONTROL_ALLOW_ORIGIN);
         assert_eq!(header.is_some(), allowed, "{origin}");
+        if allowed {
+            let readable = response.headers()[header::ACCESS_CONTROL_EXPOSE_HEADERS].to_str();
+            let readable: Vec<&str> = readable.unwrap().split(',').collect();
+            for name in [
+                "content-disposition",
+                "retry-after",
+                "x-hurried",
+                "x-request-id",
+            ] {
+                assert!(readable.contains(&name), "{readable:?}");
+            }
+        }
         // What a browser asks before it posts.
         let request = Request::options("/v1/solve")
             .header("origin", origin)
             .header("access-control-request-method", "POST")
             .header(
                 "access-control-request-headers",
-                "authorization,content-type",
+                "authorization,content-type,traceparent,x-request-id",
             );
         let response = answer(&state, request.body(Body::empty()).unwrap()).await;
         let headers = response.headers();
@@ -401,7 +413,15 @@ async fn other_origins_may_ask_only_if_they_are_allowed() {
             let methods = headers[header::ACCESS_CONTROL_ALLOW_METHODS].to_str();
             assert!(methods.unwrap().contains("POST"));
             let names = headers[header::ACCESS_CONTROL_ALLOW_HEADERS].to_str();
-            assert!(names.unwrap().contains("authorization"));
+            let names: Vec<&str> = names.unwrap().split(',').collect();
+            for name in [
+                "authorization",
+                "content-type",
+                "traceparent",
+                "x-request-id",
+            ] {
+                assert!(names.contains(&name), "{names:?}");
+            }
         }
     }
 }

@@ -343,5 +343,8 @@ fn states_of_candidate_seeds_are_printed() {
     let turned = Cube::from_facelets(told.trim()).unwrap();
     assert!(turned.is_same_up_to_rotation(&held));
     let message = refused(&["state", "--event", "333"], &seed);
-    assert!(message.contains("event must be 444 or 444bf"), "{message}");
+    assert!(
+        message.contains("[possible values: 444, 444bf]"),
+        "{message}"
+    );
 }

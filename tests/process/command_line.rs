@@ -143,6 +143,54 @@ fn bad_values_of_variables_name_the_variable() {
 }
 
 #[test]
+fn variables_of_a_service_may_say_anything_to_other_commands() {
+    let of_service = ("SCRAMBLE444_WORKERS", "none");
+    let of_tables = ("SCRAMBLE444_METHOD", "none");
+    for arguments in [&["verify", "R"][..], &["audit", "state"]] {
+        let output = run(arguments, &[of_service, of_tables]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let tables = ["--tables-dir", directory.path().to_str().unwrap()];
+    let info = [&tables[..], &["tables", "info"]].concat();
+    assert_refused(&info, &[of_service], 1, "is missing; build it");
+    assert_refused(&info, &[of_tables], 2, "variable SCRAMBLE444_METHOD");
+    assert_refused(&["serve"], &[of_service], 2, "variable SCRAMBLE444_WORKERS");
+}
+
+#[test]
+fn a_service_warns_of_variables_that_it_does_not_know() {
+    // It ends at once.
+    let arguments = ["--token-file", "/nowhere"];
+    let known = [
+        ("SCRAMBLE444_EFFORT", "3"),
+        ("SCRAMBLE444_PORT", "tcp://10.0.0.1:80"),
+        ("SCRAMBLE444_PORT_80_TCP_ADDR", "10.0.0.1"),
+        ("SCRAMBLE444_SERVICE_HOST", "10.0.0.1"),
+        ("SCRAMBLE444_SERVICE_PORT_HTTP", "80"),
+    ];
+    let said = text(&run(&arguments, &known).stderr);
+    assert!(!said.contains("unknown"), "{said}");
+    let misspelt = [("SCRAMBLE444_WORKER", "12345")];
+    let said = text(&run(&arguments, &misspelt).stderr);
+    let warning =
+        "WARN scramble444::cli::serve: unknown environment variables: SCRAMBLE444_WORKER\n";
+    assert!(said.contains(warning) && !said.contains("12345"), "{said}");
+}
+
+#[test]
+fn a_method_that_is_only_analyzed_builds_no_tables_for_scrambles() {
+    let directory = tempfile::tempdir().unwrap();
+    let tables = directory.path().to_str().unwrap();
+    for command in [&["scramble"][..], &["solve", "R"], &["bench"]] {
+        let flags = ["--method", "thistlethwaite", "--tables-dir", tables];
+        let said = "method thistlethwaite supports analysis only";
+        assert_refused(&[command, &flags].concat(), &[], 1, said);
+        assert_eq!(fs::read_dir(tables).unwrap().count(), 0);
+    }
+}
+
+#[test]
 fn the_stage_that_is_named_is_analyzed() {
     let analyze = ["analyze", "--method", "thistlethwaite", "--stage"];
     let stage = |number| [&analyze[..], &[number]].concat();
@@ -204,6 +252,11 @@ fn completions_name_every_command() {
             assert!(script.contains(name), "{shell}: {name}");
         }
         assert!(script.contains("max-effort"), "{shell}");
+        if ["bash", "fish", "zsh"].contains(&shell) {
+            for value in ["thistlethwaite", "compact", "444bf", "last-eight-edges"] {
+                assert!(script.contains(value), "{shell}: {value}");
+            }
+        }
         assert!(script.contains(own), "{shell}: {own}");
     }
     assert_refused(
@@ -240,6 +293,9 @@ fn bash_reads_its_completions() {
 fn the_manual_has_a_page_for_every_command() {
     let page = text(&run(&["man"], &[]).stdout);
     assert!(page.contains(".TH scramble444 1"), "{page}");
+    for variable in ["SCRAMBLE444_WORKERS", "SCRAMBLE444_TABLES_DIR"] {
+        assert!(page.contains(variable), "{page}");
+    }
     let directory = tempfile::tempdir().unwrap();
     let pages = directory.path().join("share/man1");
     let output = run(&["man", "--output-dir", pages.to_str().unwrap()], &[]);

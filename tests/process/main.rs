@@ -17,6 +17,7 @@ mod check;
 mod command_line;
 mod competition;
 mod deployment;
+mod heads;
 mod healthcheck;
 mod input;
 mod interrupted_builds;

@@ -253,23 +253,6 @@ fn the_token_file_is_read_again_at_sighup() {
 }
 
 #[test]
-fn a_request_must_name_one_host() {
-    let server = ready(&[], "info");
-    for (hosts, wanted) in [
-        ("", 400),
-        ("Host: a\r\nHost: a\r\n", 400),
-        ("Host: a\r\n", 200),
-    ] {
-        let request = format!("GET /readyz HTTP/1.1\r\n{hosts}Connection: close\r\n\r\n");
-        assert_eq!(parsed(&server.exchange(&request)).0, wanted, "{hosts}");
-    }
-    assert_eq!(
-        parsed(&server.exchange("GET /readyz HTTP/1.0\r\n\r\n")).0,
-        200
-    );
-}
-
-#[test]
 fn probes_are_answered_beyond_the_connections_allowed() {
     let server = ready(&["--max-connections", "1"], "info");
     let connect = || TcpStream::connect(&server.address).unwrap();

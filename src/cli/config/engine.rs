@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::PossibleValue;
 
+use super::choice::{method, one_of};
 use crate::method::Method;
-use crate::search::{EffortLevel, ProfileChoice};
+use crate::search::{EffortLevel, Profile, ProfileChoice};
 
 /// Which method and tables, and where the tables are kept.
 #[derive(Args, Clone, Debug)]
@@ -23,25 +25,35 @@ pub(crate) struct EngineConfig {
     )]
     pub(crate) tables_dir: PathBuf,
 
-    /// Which tables: auto (full if they are all there, else compact), compact or full.
+    /// Which tables.
     #[arg(
         long,
         global = true,
         env = "SCRAMBLE444_PROFILE",
-        default_value = "auto"
+        default_value = "auto",
+        value_parser = one_of::<ProfileChoice, _>(profiles())
     )]
     pub(crate) profile: ProfileChoice,
 
-    /// How cubes are solved: five-stage; reduction (three to four turns fewer in the same time);
-    /// norskog; eight-step (for comparison, not for services); or thistlethwaite (which is there to be
-    /// analyzed only).
+    /// How cubes are solved. Scrambles of reduction have three to four turns fewer than those of five-stage
+    /// that take the same time. Services do not take eight-step, and only `analyze` takes thistlethwaite.
     #[arg(
         long,
         global = true,
         env = "SCRAMBLE444_METHOD",
-        default_value_t = Method::default()
+        default_value_t = Method::default(),
+        value_parser = method(|_| true)
     )]
     pub(crate) method: Method,
+}
+
+fn profiles() -> [PossibleValue; 3] {
+    let named = |profile: Profile| PossibleValue::new(profile.name());
+    [
+        PossibleValue::new("auto").help("full if all its files exist, else compact"),
+        named(Profile::Compact).help("100 MB for five-stage, built at the first start"),
+        named(Profile::Full).help("1.8 GB for five-stage, built by `tables build` only"),
+    ]
 }
 
 /// How much work goes into a scramble.

@@ -8,6 +8,7 @@ use axum::http::HeaderValue;
 use clap::{Args, ValueEnum};
 use ipnet::IpNet;
 
+use super::choice::method;
 use super::engine::{EffortConfig, EngineConfig};
 use crate::method::Method;
 use crate::pool::TYPICAL_MILLIS;
@@ -29,15 +30,15 @@ pub(crate) struct ServeConfig {
     #[command(flatten)]
     pub(crate) effort: EffortConfig,
 
-    /// The methods that a request may name: --method, and what else is listed here, five-stage,
-    /// reduction or norskog. They are made ready one after the other, --method first, by which the
-    /// service is ready.
+    /// The methods that a request may name besides --method. They are made ready one after the other,
+    /// --method first, by which the service is ready.
     #[arg(
         long,
         value_name = "METHODS",
         env = "SCRAMBLE444_METHODS",
         value_delimiter = ',',
-        default_value = "five-stage,reduction"
+        default_value = "five-stage,reduction",
+        value_parser = method(|method| method.is_for_services())
     )]
     pub(crate) methods: Vec<Method>,
 
@@ -298,18 +299,16 @@ const MOST_QUEUED: u32 = 10_000;
 impl ServeConfig {
     /// Checks what single flags cannot. An error names the flags that do not fit together.
     pub(crate) fn validate(&self, engine: &EngineConfig) -> anyhow::Result<()> {
-        for method in self.methods.iter().chain([&engine.method]) {
-            let served = Method::ALL
-                .into_iter()
-                .filter(|method| method.is_for_services());
-            let served: Vec<&str> = served.map(Method::name).collect();
-            anyhow::ensure!(
-                method.is_for_services(),
-                "method {method} is for analysis and comparison; a service can have {} \
-                 (--method, --methods)",
-                served.join(", ")
-            );
-        }
+        let served = Method::ALL
+            .into_iter()
+            .filter(|method| method.is_for_services());
+        let served: Vec<&str> = served.map(Method::name).collect();
+        anyhow::ensure!(
+            engine.method.is_for_services(),
+            "method {} is for analysis and comparison; a service can have {} (--method)",
+            engine.method,
+            served.join(", ")
+        );
         anyhow::ensure!(
             self.queue_length() >= self.max_count,
             "--queue ({}) must be at least --max-count ({}), or the largest request could never be \

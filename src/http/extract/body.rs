@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use axum::body::Bytes;
+use axum::body::{Bytes, HttpBody};
 use axum::extract::rejection::{BytesRejection, FailedToBufferBody};
 use axum::extract::{DefaultBodyLimit, FromRequest, Request};
 use axum::http::{HeaderMap, header};
@@ -98,6 +98,12 @@ async fn read_body(
 ) -> Result<Bytes, ApiError> {
     if !is_json(request.headers()) || request.headers().contains_key(header::CONTENT_ENCODING) {
         return Err(ApiError::UnsupportedMediaType);
+    }
+    // A client that waits to be told to continue is refused before it sends anything. Others are sending
+    // already, and would not read an answer that comes before the body has been read.
+    let waits = request.headers().contains_key(header::EXPECT);
+    if waits && request.body().size_hint().lower() > most as u64 {
+        return Err(ApiError::TooLarge { most, advice });
     }
     DefaultBodyLimit::max(most).apply(&mut request);
     let patience = BODY_TIMEOUT + Duration::from_secs((most / BYTES_A_SECOND) as u64);

@@ -2,3 +2,4 @@
 
 pub(super) mod access;
 pub(super) mod observation;
+pub(super) mod trace_context;

@@ -8,6 +8,7 @@ use axum::middleware::Next;
 use tower_http::request_id::RequestId;
 use tracing::Span;
 
+use super::trace_context::trace_id;
 use crate::http::problem::ApiError;
 use crate::http::state::{AppState, method_label};
 
@@ -67,7 +68,8 @@ pub(crate) fn span<B>(request: &axum::http::Request<B>) -> Span {
         .and_then(|id| id.header_value().to_str().ok())
         .unwrap_or("-");
     let method = method_label(request.method());
-    tracing::info_span!("request", method, route = route(request), id)
+    let trace_id = trace_id(request.headers());
+    tracing::info_span!("request", method, route = route(request), id, trace_id)
 }
 
 /// Logs that a request has been answered, and how.

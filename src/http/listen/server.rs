@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{ConnectInfo, Request};
-use axum::http::{Version, header};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, Version, header};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use hyper::body::Incoming;
@@ -144,11 +145,19 @@ pub async fn drained(readiness: &Readiness, least: Duration, most: Duration) {
 
 /// Refuses requests that do not name exactly one host, as RFC 9112 (section 3.2) asks.
 async fn require_host(request: Request, next: Next) -> Response {
-    let hosts = request.headers().get_all(header::HOST).iter().count();
     let is_old = request.version() < Version::HTTP_11;
-    if hosts == 1 || hosts == 0 && is_old {
+    if names_host(request.headers()).unwrap_or(is_old) {
         next.run(request).await
     } else {
         ApiError::BadHost.into_response()
     }
+}
+
+/// Whether the headers name one host, perhaps with a port, or the empty name of a target without a host. `None`
+/// without `Host`.
+fn names_host(headers: &HeaderMap) -> Option<bool> {
+    let mut hosts = headers.get_all(header::HOST).iter();
+    let host = hosts.next()?.as_bytes();
+    let is_valid = host.is_empty() || !host.contains(&b'@') && Authority::try_from(host).is_ok();
+    Some(is_valid && hosts.next().is_none())
 }

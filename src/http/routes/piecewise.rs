@@ -42,7 +42,7 @@ pub(crate) fn is_whole(_: StatusCode, _: Version, _: &HeaderMap, of: &Extensions
 }
 
 /// How many scrambles of an answer that has no other place for it the deadline cut short, if any.
-const HURRIED: HeaderName = HeaderName::from_static("x-hurried");
+pub(crate) const HURRIED: HeaderName = HeaderName::from_static("x-hurried");
 
 /// An answer that says how many of its scrambles the deadline cut short.
 pub(crate) fn with_hurried(mut response: Response, hurried: usize) -> Response {

@@ -148,7 +148,7 @@ impl File {
         }
     }
 
-    /// The file, or, if the client has it already, that it has not changed.
+    /// The file, or, if the client has it already, that it has not changed (RFC 9110, section 13.1.2).
     fn answer(&self, request: &HeaderMap) -> Response {
         let headers = [
             (header::CONTENT_TYPE, HeaderValue::from_static(self.media)),
@@ -163,7 +163,10 @@ impl File {
         let mut known = known
             .flat_map(|value| value.as_bytes().split(|&byte| byte == b','))
             .map(<[u8]>::trim_ascii);
-        if known.any(|tag| tag == self.tag.as_bytes()) {
+        // Tags are compared weakly: as if none of them were marked as weak.
+        let opaque = |tag: &[u8]| tag.strip_prefix(b"W/").unwrap_or(tag).to_owned();
+        let own = opaque(self.tag.as_bytes());
+        if known.any(|tag| tag == b"*" || opaque(tag) == own) {
             (StatusCode::NOT_MODIFIED, headers).into_response()
         } else {
             (headers, self.content.clone()).into_response()

@@ -1,0 +1,23 @@
+//! Flags that take one of some names.
+
+use std::error::Error;
+use std::str::FromStr;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+use crate::method::Method;
+
+/// Reads one of some names, which errors, help and completions list.
+pub(crate) fn one_of<T, N>(names: N) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err: Error + Send + Sync + 'static> + Clone + Send + Sync + 'static,
+    N: IntoIterator<Item: Into<PossibleValue>>,
+{
+    PossibleValuesParser::new(names).try_map(|name| name.parse())
+}
+
+/// Reads a method among those that fit.
+pub(crate) fn method(fits: fn(&Method) -> bool) -> impl TypedValueParser<Value = Method> {
+    let methods = Method::ALL.into_iter().filter(fits);
+    one_of(methods.map(|method| PossibleValue::new(method.name()).help(method.summary())))
+}

@@ -1,0 +1,107 @@
+//! What the service does with the heads of requests, as they come over the network.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
+
+use serde_json::Value;
+
+use crate::common::server::{Server, parsed};
+use crate::common::tables::{ensure_tables, tables_dir};
+
+fn start(arguments: &[&str]) -> Server {
+    ensure_tables();
+    Server::start(&tables_dir(), arguments, "info")
+}
+
+#[test]
+fn a_request_must_name_one_host() {
+    let server = start(&[]);
+    for (hosts, wanted) in [
+        ("", 400),
+        ("Host: a\r\nHost: a\r\n", 400),
+        ("Host: a b/\\\r\n", 400),
+        ("Host: a/b\r\n", 400),
+        ("Host: user@a\r\n", 400),
+        ("Host: a\r\n", 200),
+        ("Host: a_b.example:80\r\n", 200),
+        ("Host: [::1]:4444\r\n", 200),
+        ("Host:\r\n", 200),
+    ] {
+        let request = format!("GET /livez HTTP/1.1\r\n{hosts}Connection: close\r\n\r\n");
+        assert_eq!(parsed(&server.exchange(&request)).0, wanted, "{hosts}");
+    }
+    for (hosts, wanted) in [("", 200), ("Host: a b\r\n", 400)] {
+        let request = format!("GET /livez HTTP/1.0\r\n{hosts}\r\n");
+        assert_eq!(parsed(&server.exchange(&request)).0, wanted, "{hosts}");
+    }
+}
+
+#[test]
+fn a_body_that_is_too_large_is_refused_before_it_is_sent() {
+    let server = start(&[]);
+    server.wait_until_ready();
+    let first_line = |path: &str, length: usize| {
+        let mut stream = TcpStream::connect(&server.address).unwrap();
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\n\
+             Content-Length: {length}\r\nExpect: 100-continue\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut line = String::new();
+        BufReader::new(stream).read_line(&mut line).unwrap();
+        line
+    };
+    for (path, most) in [("/v1/verify", 16 << 10), ("/print", 8 << 20)] {
+        let line = first_line(path, most);
+        assert!(line.starts_with("HTTP/1.1 100"), "{path}: {line}");
+        let line = first_line(path, most + 1);
+        assert!(line.starts_with("HTTP/1.1 413"), "{path}: {line}");
+    }
+}
+
+#[test]
+fn the_trace_of_a_request_is_in_its_log_line() {
+    const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+    for format in ["text", "json"] {
+        let server = start(&["--log-format", format]);
+        for (id, headers) in [
+            (
+                "valid",
+                format!("Traceparent: 00-{TRACE}-00f067aa0ba902b7-01\r\n"),
+            ),
+            (
+                "malformed",
+                format!("traceparent: 00-{TRACE}-00f067aa0ba902b7-01-\r\n"),
+            ),
+            ("none", String::new()),
+        ] {
+            let answer = server.exchange(&format!(
+                "GET /livez HTTP/1.1\r\nHost: test\r\nx-request-id: is-{id}\r\n{headers}\
+                 Connection: close\r\n\r\n"
+            ));
+            assert_eq!(parsed(&answer).0, 200);
+            assert!(!answer.contains(TRACE), "{answer}");
+        }
+        server.terminate();
+        let (_, log) = server.ended();
+        let line = |id: &str| {
+            let id = format!("is-{id}");
+            let mut lines = log.lines().filter(|line| line.contains(&id));
+            let line = lines.next().unwrap().to_owned();
+            assert_eq!(lines.next(), None);
+            line
+        };
+        if format == "json" {
+            let valid: Value = serde_json::from_str(&line("valid")).unwrap();
+            assert_eq!(valid["span"]["trace_id"], TRACE, "{valid}");
+        } else {
+            let field = format!("trace_id=\"{TRACE}\"");
+            assert!(line("valid").contains(&field), "{log}");
+        }
+        for other in ["malformed", "none"] {
+            assert!(!line(other).contains("trace_id"), "{log}");
+        }
+        let lines = log.lines().filter(|line| line.contains(TRACE));
+        assert_eq!(lines.count(), 1, "{log}");
+    }
+}
