@@ -28,8 +28,8 @@ RUN find src -name '*.rs' -exec touch {} + \
 
 FROM build AS tables
 RUN for method in five-stage reduction; do \
-        /out/scramble444 --tables-dir /out/tables --method "$method" tables build --profile compact \
-        && /out/scramble444 --tables-dir /out/tables --method "$method" tables verify --profile compact \
+        set -- --tables-dir /out/tables --method "$method" --profile compact; \
+        /out/scramble444 tables build "$@" && /out/scramble444 tables verify "$@" \
         || exit 1; \
     done \
     && rm /out/tables/.lock

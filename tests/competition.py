@@ -138,7 +138,7 @@ def by_command(program, tables, method, given):
     with tempfile.TemporaryDirectory() as directory:
         source = pathlib.Path(directory) / "competition.json"
         source.write_text(json.dumps(given))
-        command = [program, "--tables-dir", tables, "wcif", "--method", method, source]
+        command = [program, "wcif", "--tables-dir", tables, "--method", method, source]
         started = time.monotonic()
         process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment()

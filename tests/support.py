@@ -163,14 +163,14 @@ def checked(body, count):
 
 def run(program, tables, *arguments, wrapper=(), timeout=120, env=None):
     """Runs a command to its end: exit code, and all that it said."""
-    command = [*wrapper, program, "--tables-dir", str(tables), *arguments]
+    command = [*wrapper, program, *arguments]
     done = subprocess.run(
         command,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         timeout=timeout,
-        env=env or environment(),
+        env=(env or environment()) | {"SCRAMBLE444_TABLES_DIR": str(tables)},
     )
     return done.returncode, done.stdout
 

@@ -65,6 +65,8 @@ pub(super) struct CommitmentArgs {
 /// That also names the commitment and the salt.
 #[derive(Args)]
 pub(super) struct SetsArgs {
+    #[command(flatten)]
+    tables: EngineConfig,
     /// The file with the root seed; - for standard input.
     #[arg(long, value_name = "FILE")]
     root: String,
@@ -155,12 +157,12 @@ fn root_of_hex(text: &str) -> Result<Arc<Seed>, NotASeed> {
     Seed::root_from_hex(text).map(Arc::new)
 }
 
-pub(super) fn run(command: &AuditCommand, tables: &EngineConfig) -> anyhow::Result<()> {
+pub(super) fn run(command: &AuditCommand) -> anyhow::Result<()> {
     forbid_core_dumps().context("cannot forbid that memory is written to disk after a crash")?;
     match command {
         AuditCommand::Init(args) => init(&args.root),
         AuditCommand::Commitment(args) => print_commitment(&read_root(&args.root)?),
-        AuditCommand::Sets(args) => sets(args, tables),
+        AuditCommand::Sets(args) => sets(args, &args.tables),
         AuditCommand::Check(args) => check(args),
         AuditCommand::State(args) => states(args.event),
     }

@@ -24,7 +24,6 @@ mod signals;
 mod solve;
 mod tables;
 mod terminal;
-mod usage;
 mod variables;
 mod verify;
 mod wcif;
@@ -33,111 +32,66 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use config::{EngineConfig, ServeConfig};
-use terminal::{OutputError, Told};
+use terminal::{OutputError, Told, print};
 
 /// WCA-style random-state scrambles for the 4x4x4 cube. Not the official WCA scramble program.
 ///
-/// Without a command, serves over HTTP.
+/// Without a command, serves over HTTP, with the flags of `serve`.
 #[derive(Parser)]
 #[command(name = "scramble444", version)]
 struct Cli {
-    #[command(flatten)]
-    tables: EngineConfig,
-    #[command(flatten)]
-    serve: ServeConfig,
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Command,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    Analyze(analyze::AnalyzeArgs),
+    Analyze(WithTables<analyze::AnalyzeArgs>),
     #[command(subcommand)]
     Audit(audit::AuditCommand),
-    Bench(bench::BenchArgs),
+    Bench(WithTables<bench::BenchArgs>),
     Check(check::CheckArgs),
     Completions(completions::CompletionsArgs),
     Healthcheck(healthcheck::HealthcheckArgs),
     Man(man::ManArgs),
     Picture(picture::PictureArgs),
     /// Print scrambles.
-    Scramble(scramble::ScrambleArgs),
+    Scramble(WithTables<scramble::ScrambleArgs>),
     /// Serve over HTTP, as without a command.
-    Serve(ServeConfig),
+    Serve(WithTables<ServeConfig>),
     Sheets(sheets::SheetsArgs),
-    Solve(solve::SolveArgs),
+    Solve(WithTables<solve::SolveArgs>),
     /// Build, describe or check the table files.
-    Tables(tables::TablesArgs),
+    Tables(WithTables<tables::TablesArgs>),
     Verify(verify::VerifyArgs),
-    Wcif(wcif::WcifArgs),
+    Wcif(WithTables<wcif::WcifArgs>),
 }
 
-/// Commands that need no tables.
-const WITHOUT_TABLES: [&[&str]; 11] = [
-    &["audit", "check"],
-    &["audit", "commitment"],
-    &["audit", "init"],
-    &["audit", "state"],
-    &["check"],
-    &["completions"],
-    &["healthcheck"],
-    &["man"],
-    &["picture"],
-    &["sheets"],
-    &["verify"],
-];
-
-/// The command line. What needs no tables does not show the flags that tell of them, but takes them: a script
-/// may have them there for all commands.
-fn whole_command() -> clap::Command {
-    let tables = EngineConfig::augment_args(clap::Command::new("tables"));
-    let hidden: Vec<Arg> = tables
-        .get_arguments()
-        .map(|argument| argument.clone().global(false).hide(true).env(None))
-        .collect();
-    let commands = WITHOUT_TABLES.iter();
-    commands.fold(Cli::command(), |command, path| {
-        with_arguments(command, path, &hidden)
-    })
+// No documentation comment: it would stand for that of the command.
+#[derive(Args)]
+struct WithTables<T: Args> {
+    #[command(flatten)]
+    tables: EngineConfig,
+    #[command(flatten)]
+    args: T,
 }
 
-/// The command line without the variables of flags that the command which the arguments name does not have:
-/// those of a service may say anything to other commands.
-fn command_for(arguments: &[OsString]) -> clap::Command {
-    let command = whole_command();
-    let without_variables = command.clone().mut_args(|argument| argument.env(None));
-    let Ok(matches) = without_variables.try_get_matches_from(arguments) else {
-        return command;
+/// The arguments, with the command `serve` if they name none.
+fn with_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let is_flag = |argument: &OsString| argument.as_encoded_bytes().starts_with(b"-");
+    let is_of_program = |argument: &OsString| {
+        ["-h", "--help", "-V", "--version"]
+            .iter()
+            .any(|flag| argument == flag)
     };
-    let mut path = Vec::new();
-    let mut rest = &matches;
-    while let Some((name, matches)) = rest.subcommand() {
-        path.push(name);
-        rest = matches;
+    let first = arguments.get(1);
+    if first.is_none_or(|first| is_flag(first) && !is_of_program(first)) {
+        arguments.insert(1.min(arguments.len()), "serve".into());
     }
-    if path.is_empty() || path == ["serve"] {
-        return command;
-    }
-    let needs_tables = WITHOUT_TABLES.iter().all(|&without| path != without);
-    // The flags of tables are those that all commands have.
-    command.mut_args(|argument| match needs_tables && argument.is_global_set() {
-        true => argument,
-        false => argument.env(None),
-    })
-}
-
-/// Adds arguments to the command that a path of subcommands leads to.
-fn with_arguments(command: clap::Command, path: &[&str], arguments: &[Arg]) -> clap::Command {
-    match path {
-        [] => command.args(arguments),
-        [name, rest @ ..] => command.mut_subcommand(name, |subcommand| {
-            with_arguments(subcommand, rest, arguments)
-        }),
-    }
+    arguments
 }
 
 /// Runs the program: does what its arguments say, and reports what stops it.
@@ -164,76 +118,45 @@ pub fn run() -> ExitCode {
 }
 
 fn obey(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
-    let mut command = command_for(&arguments);
-    let matches = match command.try_get_matches_from_mut(&arguments) {
-        Ok(matches) => matches,
-        Err(error) => return Ok(usage::report(error, &mut command, &arguments)?),
+    let parsed = Cli::try_parse_from(with_command(arguments)).and_then(|cli| match &cli.command {
+        Command::Scramble(scramble) => match scramble.args.recipe() {
+            Ok(_) => Ok(cli),
+            Err(error) => Err(Cli::command().error(ErrorKind::ArgumentConflict, error)),
+        },
+        _ => Ok(cli),
+    });
+    let cli = match parsed {
+        Ok(cli) => cli,
+        Err(error) if error.use_stderr() => {
+            // Nobody can be told if standard error cannot be written to.
+            let _ = error.print();
+            return Ok(ExitCode::from(2));
+        }
+        Err(help) => {
+            print(|_| help.print())?;
+            return Ok(ExitCode::SUCCESS);
+        }
     };
-    refuse_serving_flags(&matches)?;
-    let cli = Cli::from_arg_matches(&matches)?;
-    let tables = &cli.tables;
-    if let Some(Command::Scramble(args)) = &cli.command
-        && let Err(error) = args.recipe()
-    {
-        let error = command.error(ErrorKind::ArgumentConflict, error);
-        return Ok(usage::report(error, &mut command, &arguments)?);
-    }
     // A service has a better way to end.
-    if !matches!(cli.command, None | Some(Command::Serve(_))) {
+    if !matches!(cli.command, Command::Serve(_)) {
         signals::end_at_signal(output::abandon)?;
     }
     match cli.command {
-        None | Some(Command::Serve(_)) => {
-            let (tables, serve) = serving(&arguments)?;
-            serve::run(&serve, &tables)?;
-        }
-        Some(Command::Analyze(args)) => analyze::run(&args, tables)?,
-        Some(Command::Audit(command)) => audit::run(&command, tables)?,
-        Some(Command::Bench(args)) => bench::run(&args, tables)?,
-        Some(Command::Check(args)) => check::run(&args)?,
-        Some(Command::Completions(args)) => completions::run(&args, whole_command())?,
-        Some(Command::Healthcheck(args)) => healthcheck::run(&args)?,
-        Some(Command::Man(args)) => man::run(&args, whole_command())?,
-        Some(Command::Picture(args)) => picture::run(&args)?,
-        Some(Command::Scramble(args)) => scramble::run(&args, tables)?,
-        Some(Command::Sheets(args)) => sheets::run(&args)?,
-        Some(Command::Solve(args)) => solve::run(&args, tables)?,
-        Some(Command::Tables(args)) => tables::run(&args, tables)?,
-        Some(Command::Verify(args)) => verify::run(&args)?,
-        Some(Command::Wcif(args)) => wcif::run(&args, tables)?,
+        Command::Analyze(WithTables { tables, args }) => analyze::run(&args, &tables)?,
+        Command::Audit(command) => audit::run(&command)?,
+        Command::Bench(WithTables { tables, args }) => bench::run(&args, &tables)?,
+        Command::Check(args) => check::run(&args)?,
+        Command::Completions(args) => completions::run(&args, Cli::command())?,
+        Command::Healthcheck(args) => healthcheck::run(&args)?,
+        Command::Man(args) => man::run(&args, Cli::command())?,
+        Command::Picture(args) => picture::run(&args)?,
+        Command::Scramble(WithTables { tables, args }) => scramble::run(&args, &tables)?,
+        Command::Serve(WithTables { tables, args }) => serve::run(&args, &tables)?,
+        Command::Sheets(args) => sheets::run(&args)?,
+        Command::Solve(WithTables { tables, args }) => solve::run(&args, &tables)?,
+        Command::Tables(WithTables { tables, args }) => tables::run(&args, &tables)?,
+        Command::Verify(args) => verify::run(&args)?,
+        Command::Wcif(WithTables { tables, args }) => wcif::run(&args, &tables)?,
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Reads the flags of a service once more, from before and after the word `serve`, if it is there: what
-/// is after it goes before what is before it.
-fn serving(arguments: &[OsString]) -> Result<(EngineConfig, ServeConfig), clap::Error> {
-    let command = clap::Command::new("scramble444").subcommand(clap::Command::new("serve"));
-    let command = ServeConfig::augment_args(EngineConfig::augment_args(command));
-    let command = command.mut_args(|argument| argument.global(true));
-    let matches = command.try_get_matches_from(arguments)?;
-    Ok((
-        EngineConfig::from_arg_matches(&matches)?,
-        ServeConfig::from_arg_matches(&matches)?,
-    ))
-}
-
-/// A flag for serving that stands before another command would have no effect; better say so.
-fn refuse_serving_flags(matches: &ArgMatches) -> anyhow::Result<()> {
-    let Some(command) = matches.subcommand_name().filter(|&name| name != "serve") else {
-        return Ok(());
-    };
-    let serving = ServeConfig::augment_args(clap::Command::new("serve"));
-    for argument in serving.get_arguments() {
-        let id = argument.get_id().as_str();
-        let flag = argument.get_long().unwrap_or(id);
-        let given = matches.try_contains_id(id).is_ok()
-            && matches.value_source(id) == Some(ValueSource::CommandLine);
-        anyhow::ensure!(
-            !given,
-            "--{flag} before `{command}` is for serving and would have no effect; \
-             `scramble444 {command} --help` says what goes after it"
-        );
-    }
-    Ok(())
 }

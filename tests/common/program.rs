@@ -20,7 +20,9 @@ pub(crate) fn run(tables: &Path, arguments: &[&str]) -> Output {
 /// Runs the program as [`run`] does, and gives it `input`, which must fit into a pipe.
 pub(crate) fn run_with_input(tables: &Path, arguments: &[&str], input: &[u8]) -> Output {
     let mut command = program();
-    command.arg("--tables-dir").arg(tables).args(arguments);
+    command
+        .env("SCRAMBLE444_TABLES_DIR", tables)
+        .args(arguments);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     ended(&mut command, input)
 }

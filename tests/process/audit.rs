@@ -17,8 +17,8 @@ use crate::common::wait::wait_until;
 pub(crate) fn audit() -> Command {
     let mut command = program();
     command
-        .args(["--profile", "compact", "--tables-dir"])
-        .arg(tables_dir())
+        .env("SCRAMBLE444_PROFILE", "compact")
+        .env("SCRAMBLE444_TABLES_DIR", tables_dir())
         .arg("audit")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -24,66 +24,38 @@ fn assert_refused(arguments: &[&str], variables: &[(&str, &str)], code: i32, sai
 }
 
 #[test]
-fn serve_is_a_word_with_flags_on_both_sides() {
+fn without_a_command_there_are_the_flags_of_serve() {
     // A service that cannot start says by which flags.
     let refused = |arguments: &[&str], variables: &[(&str, &str)], said: &str| {
         assert_refused(arguments, variables, 1, said);
     };
     let queue = "--queue (5) must be at least --max-count (100)";
     refused(&["--queue", "5"], &[], queue);
+    refused(&["--queue=5"], &[], queue);
     refused(&["serve", "--queue", "5"], &[], queue);
-    refused(&["--queue", "5", "serve"], &[], queue);
-    refused(&["serve"], &[("SCRAMBLE444_QUEUE", "5")], queue);
-    let both = "--queue (5) must be at least --max-count (6)";
-    refused(&["--queue", "5", "serve", "--max-count", "6"], &[], both);
-    refused(&["--max-count", "6", "serve", "--queue", "5"], &[], both);
-    // What is after the word goes before what is before it, and either goes before a variable.
-    refused(&["--queue", "50", "serve", "--queue", "5"], &[], queue);
-    refused(
-        &["--queue", "5", "serve"],
-        &[("SCRAMBLE444_QUEUE", "50")],
-        queue,
-    );
-    // The flags that all commands have.
+    let variable = [("SCRAMBLE444_QUEUE", "5")];
+    refused(&[], &variable, queue);
+    refused(&["serve"], &variable, queue);
+    refused(&["--queue", "5"], &[("SCRAMBLE444_QUEUE", "500")], queue);
     let method = "method eight-step is for analysis";
-    refused(&["--method", "eight-step", "serve"], &[], method);
+    refused(&["--method", "eight-step"], &[], method);
     refused(&["serve", "--method", "eight-step"], &[], method);
     let token = "cannot read serve (--token-file)";
-    refused(&["--token-file", "serve", "serve"], &[], token);
-    refused(&["serve", "--token-file", "serve"], &[], token);
+    refused(&["--token-file", "serve"], &[], token);
+    // Flags of a command stand behind it.
+    let misplaced = "unexpected argument 'scramble'";
+    assert_refused(&["--method", "reduction", "scramble"], &[], 2, misplaced);
     let help = text(&run(&["serve", "--help"], &[]).stdout);
     assert!(
         help.contains("SCRAMBLE444_QUEUE") && help.contains("[default: 127.0.0.1:4444]"),
         "{help}"
     );
-}
-
-#[test]
-fn flags_that_others_have_are_answered_with_what_there_is() {
-    for arguments in [
-        &["--port", "80"][..],
-        &["--port=80"],
-        &["-p", "80"],
-        &["serve", "--host", "::"],
-        &["serve", "-p80"],
-    ] {
-        assert_refused(
-            arguments,
-            &[],
-            2,
-            "serving listens at --listen ADDRESS:PORT",
-        );
-        let said = text(&run(arguments, &[]).stderr);
-        assert!(!said.contains("similar"), "{said}");
+    for flag in ["--help", "-h"] {
+        let help = text(&run(&[flag], &[]).stdout);
+        assert!(help.contains("Commands:\n  analyze"), "{help}");
     }
-    assert_refused(&["--verbose"], &[], 2, "SCRAMBLE444_LOG=debug");
-    // For others a similar one is named.
-    assert_refused(
-        &["--max-efort", "3"],
-        &[],
-        2,
-        "similar argument exists: '--max-effort'",
-    );
+    let similar = "similar argument exists: '--max-effort'";
+    assert_refused(&["--max-efort", "3"], &[], 2, similar);
 }
 
 #[test]
@@ -107,38 +79,9 @@ fn what_needs_no_tables_does_not_show_their_flags() {
             assert!(!help.contains(flag), "{help}");
         }
     }
-    // A script may have them for all commands.
-    for arguments in [
-        &["--tables-dir", "x", "verify", "R"][..],
-        &["verify", "R", "--tables-dir", "x"],
-        &["--tables-dir", "x", "audit", "state"],
-        &["audit", "--tables-dir", "x", "state"],
-        &["audit", "state", "--tables-dir", "x"],
-    ] {
-        let output = run(arguments, &[("SCRAMBLE444_METHOD", "reduction")]);
-        assert!(output.status.success(), "{}", text(&output.stderr));
-    }
     for command in [&["scramble", "--help"][..], &["audit", "sets", "--help"]] {
         let help = text(&run(command, &[]).stdout);
         assert!(help.contains("--tables-dir <DIR>"), "{help}");
-    }
-}
-
-#[test]
-fn bad_values_of_variables_name_the_variable() {
-    let variables = [("SCRAMBLE444_WORKERS", "0"), ("SCRAMBLE444_EFFORT", "11")];
-    let named = "the environment variable SCRAMBLE444_WORKERS";
-    assert_refused(&[], &variables[..1], 2, named);
-    assert_refused(&["serve"], &variables[..1], 2, named);
-    let named = "the environment variable SCRAMBLE444_EFFORT";
-    assert_refused(&["scramble"], &variables[1..], 2, named);
-    // The flag is what is wrong if there is one.
-    for arguments in [&["--workers", "0"][..], &["--workers=0"]] {
-        let said = text(&run(arguments, &variables[..1]).stderr);
-        assert!(
-            said.contains("--workers") && !said.contains("variable"),
-            "{said}"
-        );
     }
 }
 
@@ -151,11 +94,11 @@ fn variables_of_a_service_may_say_anything_to_other_commands() {
         assert!(output.status.success(), "{}", text(&output.stderr));
     }
     let directory = tempfile::tempdir().unwrap();
-    let tables = ["--tables-dir", directory.path().to_str().unwrap()];
-    let info = [&tables[..], &["tables", "info"]].concat();
+    let tables = directory.path().to_str().unwrap();
+    let info = ["tables", "info", "--tables-dir", tables];
     assert_refused(&info, &[of_service], 1, "is missing; build it");
-    assert_refused(&info, &[of_tables], 2, "variable SCRAMBLE444_METHOD");
-    assert_refused(&["serve"], &[of_service], 2, "variable SCRAMBLE444_WORKERS");
+    assert_refused(&info, &[of_tables], 2, "'none' for '--method <METHOD>'");
+    assert_refused(&["serve"], &[of_service], 2, "'none' for '--workers <N>'");
 }
 
 #[test]

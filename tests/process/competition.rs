@@ -12,7 +12,7 @@ use crate::common::wcif::{INTERCHANGE, REQUEST, assert_different, outline, scram
 fn the_command_fills_a_competition() {
     ensure_tables();
     let run = |arguments: &[&str], given: &str| {
-        let options = ["--profile", "compact", "wcif", "--effort", "1"];
+        let options = ["wcif", "--profile", "compact", "--effort", "1"];
         run_with_input(
             &tables_dir(),
             &[&options, arguments].concat(),
@@ -48,7 +48,7 @@ fn blindfolded_scrambles_of_a_competition_end_in_all_orientations() {
     let event = &mut given["wcif"]["events"][1];
     assert_eq!(event["id"], "444bf");
     event["rounds"][0]["scrambleSetCount"] = json!(26);
-    let arguments = ["--profile", "compact", "wcif", "--effort", "1"];
+    let arguments = ["wcif", "--profile", "compact", "--effort", "1"];
     let output = run_with_input(&tables_dir(), &arguments, given.to_string().as_bytes());
     assert!(output.status.success());
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -94,7 +94,7 @@ fn commands_tell_of_formats_without_a_number_of_attempts() {
         output.stdout
     };
     let made = run(
-        &["--profile", "compact", "wcif", "--effort", "1"],
+        &["wcif", "--profile", "compact", "--effort", "1"],
         REQUEST_2.as_bytes(),
     );
     run(&["check", "-"], &made);

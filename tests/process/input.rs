@@ -59,12 +59,9 @@ fn every_command_reads_text_with_marks() {
     ] {
         let run = |name: Option<&str>, input: &[u8]| {
             let mut command = program();
-            command
-                .arg("--tables-dir")
-                .arg(tables_dir())
-                .args(arguments)
-                .args(name);
-            command.args(["--profile", "compact"]);
+            command.env("SCRAMBLE444_TABLES_DIR", tables_dir());
+            command.env("SCRAMBLE444_PROFILE", "compact");
+            command.args(arguments).args(name);
             command.stdout(Stdio::piped()).stderr(Stdio::piped());
             let output = ended(&mut command, input);
             let (told, message) = (text(&output.stdout), text(&output.stderr));

@@ -12,7 +12,9 @@ use crate::common::wait::wait_until;
 
 fn with_tables(tables: &Path, arguments: &[&str]) -> Command {
     let mut command = program();
-    command.arg("--tables-dir").arg(tables).args(arguments);
+    command
+        .env("SCRAMBLE444_TABLES_DIR", tables)
+        .args(arguments);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }

@@ -109,7 +109,7 @@ fn what_cannot_be_written_is_said_before_any_work() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     for (name, said) in [("nowhere/file", "No such file"), (".", "Is a directory")] {
-        let tables = ["--tables-dir", "tables", "scramble", "--output", name];
+        let tables = ["scramble", "--tables-dir", "tables", "--output", name];
         let output = run(&tables, directory, "");
         let message = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1));
@@ -121,7 +121,7 @@ fn what_cannot_be_written_is_said_before_any_work() {
     // Nothing is left of what fails later either, and a file that was there stays.
     fs::write(directory.join("file"), "old").unwrap();
     fs::write(directory.join("tables"), "no directory").unwrap();
-    let arguments = ["--tables-dir", "tables", "scramble", "--output", "file"];
+    let arguments = ["scramble", "--tables-dir", "tables", "--output", "file"];
     let output = run(&arguments, directory, "");
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     assert_eq!(names(directory), ["file", "tables"]);
