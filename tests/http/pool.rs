@@ -393,7 +393,7 @@ fn workers_survive_panics_and_failures() {
     let attempts = AtomicUsize::new(0);
     let (pool, counts) = start(SMALL, move |_| {
         match attempts.fetch_add(1, Ordering::SeqCst) {
-            0 => panic!("a panic that a test wants"),
+            0 => std::panic::resume_unwind(Box::new("a panic that a test wants")),
             1 => Err(ScrambleError::Replay { at: "stage3" }),
             2 => Err(ScrambleError::Search(SearchError::Cancelled)),
             _ => Ok(()),
