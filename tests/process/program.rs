@@ -106,7 +106,7 @@ fn scrambles_lead_into_a_subset_or_are_padded() {
     for (flags, said) in [
         (
             &["--subset", "oll"][..],
-            "subset must be centers, wings, reduced, last-layer, pll or last-eight-edges",
+            "[possible values: centers, wings, reduced, last-layer, pll, last-eight-edges]",
         ),
         (
             &["--subset", "pll", "--event", "444bf"],
@@ -307,7 +307,7 @@ fn draws_pictures() {
             &["R", "--output", "/nowhere/cube.png"],
             "cannot write /nowhere/cube.png (--output)",
         ),
-        (&["R", "--format", "gif"], "must be svg or png"),
+        (&["R", "--format", "gif"], "[possible values: svg, png]"),
         (&["R", "--scale", "9"], "a whole number from 1 to 8"),
         (&["R", "--scale", "2"], "--scale is for PNG"),
         (

@@ -39,5 +39,8 @@ fn the_command_prints_the_same() {
     );
     let refused = run(&["--paper", "a5", name], Stdio::null());
     let message = String::from_utf8(refused.stderr).unwrap();
-    assert!(message.contains("paper must be a4 or letter"), "{message}");
+    assert!(
+        message.contains("[possible values: a4, letter]"),
+        "{message}"
+    );
 }
