@@ -8,12 +8,8 @@ use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use ipnet::IpNet;
 
-use crate::http::state::AppState;
+use crate::http::state::{AppState, TokenName};
 use crate::pool::Client;
-
-/// The name of the token that a request has shown.
-#[derive(Clone)]
-pub(crate) struct TokenName(pub(crate) String);
 
 /// A client is known by the name of its token, otherwise by its address.
 impl FromRequestParts<AppState> for Client {

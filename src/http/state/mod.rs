@@ -24,4 +24,4 @@ pub use tokens::{Access, BadTokens, Tokens};
 pub(super) use documents::{NoShare, Share};
 pub(super) use methods::{MethodRefused, MethodStatus};
 pub(super) use metrics::{StreamTimer, method_label};
-pub(super) use tokens::Admitted;
+pub(super) use tokens::{Admitted, TokenName};

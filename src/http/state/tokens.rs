@@ -116,6 +116,10 @@ impl Access {
     }
 }
 
+/// The name of the token that a request has shown.
+#[derive(Clone)]
+pub(crate) struct TokenName(pub(crate) String);
+
 /// A client that was let in.
 pub(crate) enum Admitted {
     /// Without a token.
