@@ -56,3 +56,31 @@ fn kubernetes_names_known_variables() {
         );
     }
 }
+
+#[test]
+fn all_flags_and_defaults_are_documented() {
+    let page = read("docs/configuration.md");
+    assert_eq!(variables(&page), known());
+    let help = program().args(["serve", "--help"]).output().unwrap();
+    let help = text(&help.stdout);
+    // Each flag begins a paragraph of its own; short ones are for help and version.
+    let mut documented = 0;
+    for flag in help.split("\n      --").skip(1) {
+        let (name, rest) = flag.split_once([' ', '\n']).unwrap();
+        let row = format!("| `--{name}` | `SCRAMBLE444_");
+        let Some(row) = page.lines().find(|line| line.starts_with(&row)) else {
+            panic!("--{name} has no row");
+        };
+        if let Some((_, default)) = rest.split_once("[default: ") {
+            let (default, _) = default.split_once(']').unwrap();
+            let cell = row.split(" | ").nth(2).unwrap();
+            let is_told = cell.trim_matches('`') == default || !default.is_ascii();
+            assert!(
+                is_told || default.contains(' '),
+                "--{name}: {default:?} is not {cell:?}"
+            );
+        }
+        documented += 1;
+    }
+    assert!(documented > 20);
+}
