@@ -22,8 +22,8 @@ other method is, too.
 
     tests/load.py soak --program target/release/scramble444 --tables-dir tables --minutes 60
 
-keeps it at four fifths of what it can do, with clients that leave, streams, and tokens that change
-every minute, and reports each minute.
+keeps it at four fifths of what it can do, with clients that leave, short streams, and tokens that change
+every minute, beside 50 streams of another client, and reports each minute. `--flags` are for the service.
 
 Exits with 1 if there was any answer but 200 and 503, or none. Needs Python 3 and nothing else; asks
 only services on this machine.
@@ -145,12 +145,12 @@ async def at_rate(rate, seconds, begin):
     return time.perf_counter() - began
 
 
-async def stream(port, lines):
+async def stream(port, lines, headers=""):
     """Reads a stream of scrambles as long as it lasts, again and again, and counts its lines."""
     while True:
         with contextlib.suppress(OSError):
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
-            request = f"GET /v1/scrambles?count=10000 HTTP/1.0\r\n{LINES}\r\n"
+            request = f"GET /v1/scrambles?count=10000 HTTP/1.0\r\n{LINES}{headers}\r\n"
             writer.write(request.encode())
             async for line in reader:
                 lines["lines"] += line.startswith(b'{"scramble"')
@@ -159,10 +159,10 @@ async def stream(port, lines):
 
 
 @contextlib.asynccontextmanager
-async def streams(port):
+async def streams(port, headers=""):
     """Streams beside what is done, with a count of their lines."""
     lines = collections.Counter()
-    tasks = [asyncio.create_task(stream(port, lines)) for _ in range(STREAMS)]
+    tasks = [asyncio.create_task(stream(port, lines, headers)) for _ in range(STREAMS)]
     try:
         yield lines
     finally:
@@ -308,16 +308,23 @@ async def soak(given):
     program = (given.program or [DEFAULT_PROGRAM])[0]
     tables = (given.tables_dir or [shared_tables(program)])[0]
     with tempfile.TemporaryDirectory() as directory:
-        tokens = [secrets.token_hex(16)]
+        tokens, streaming = [secrets.token_hex(16)], secrets.token_hex(16)
         file = pathlib.Path(directory, "tokens")
-        file.write_text(tokens[0] + "\n", encoding="ascii")
-        with ready(program, tables, "--token-file", str(file)) as service:
-            return await soaked(service, file, tokens, given)
+
+        def write(*lines):
+            file.write_text("\n".join([f"streams {streaming}", *lines, ""]), encoding="ascii")
+
+        write(f"new {tokens[0]}")
+        with ready(program, tables, "--token-file", str(file), *given.flags.split()) as service:
+            able = await capacity(service.port, f"Authorization: Bearer {tokens[0]}\r\n")
+            async with streams(service.port, f"Authorization: Bearer {streaming}\r\n") as lines:
+                passed = await soaked(service, able, write, tokens, given)
+            print(f"{lines['lines']} scrambles of {STREAMS} streams beside them")
+            return passed
 
 
-async def soaked(service, file, tokens, given):
+async def soaked(service, able, write, tokens, given):
     port, pid = service.port, service.process.pid
-    able = await capacity(port, f"Authorization: Bearer {tokens[0]}\r\n")
     # Of 20 requests, one is for a stream of 40, and 19 are for 1 to 5; one of the latter is given up.
     each = (40 + 18 * 3) / 20
     a_second = given.load * able / each
@@ -345,7 +352,7 @@ async def soaked(service, file, tokens, given):
                   f"mean {answers.mean_moves():.2f} moves", flush=True)
             # The former one stays for those who are asking now.
             new = secrets.token_hex(16)
-            file.write_text(f"old {tokens[-1]}\nnew {new}\n", encoding="ascii")
+            write(f"old {tokens[-1]}", f"new {new}")
             service.process.send_signal(signal.SIGHUP)
             while sum("token file has been read" in line for line in service.log) <= minute:
                 await asyncio.sleep(0.05)
@@ -387,6 +394,7 @@ def main():
         mode.add_argument("--seconds", type=float, default=60, help="of each situation")
         mode.add_argument("--minutes", type=int, default=60)
         mode.add_argument("--load", type=float, default=0.8)
+        mode.add_argument("--flags", default="")
         mode.set_defaults(run=run)
     given = arguments.parse_args()
     sys.exit(0 if asyncio.run(given.run(given)) else 1)
