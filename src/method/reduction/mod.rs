@@ -67,15 +67,15 @@ fn axis_centers() -> StageSpec {
 
 /// The method.
 pub(super) fn chain() -> ChainSpec {
+    // But for the third stage the limits of nodes are a few times the means, so that they cut off
+    // nothing but the rarest states.
     let beams = |(first, kept, second, third, nodes, fourth)| {
+        let times = |endings: usize, nodes: u64| nodes * endings as u64;
         vec![
-            Beam::new(first, kept),
-            Beam::new(second, second),
-            Beam {
-                nodes: Some(nodes),
-                ..Beam::new(third, third)
-            },
-            Beam::new(fourth, 1),
+            Beam::new(first, kept).within(1_000 + times(first, 1), times(first, 10)),
+            Beam::new(second, second).within(20_000, times(second, 3_000)),
+            Beam::new(third, third).within(nodes, nodes),
+            Beam::new(fourth, 1).within(20_000, times(fourth, 20)),
         ]
     };
     ChainSpec {
