@@ -126,8 +126,8 @@ impl Found for Solved {
     }
 }
 
-/// Searches at a level of effort; and at the least, which takes some milliseconds, if the deadline
-/// leaves no time for more or cuts the search short. The shorter result counts.
+/// Searches at a level of effort; and at the least, which takes some milliseconds and has a bound of its
+/// own in nodes, if the deadline leaves no time for more or cuts the search short. The shorter result counts.
 fn within_deadline<T: Found>(
     effort: EffortLevel,
     limits: &Limits,

@@ -192,7 +192,7 @@ impl Effort {
 
 /// How often a search begins, each time with beams twice as broad and twice the nodes. What has not been
 /// found by then is not there.
-pub(super) const ATTEMPTS: u32 = 6;
+pub(super) const ATTEMPTS: u32 = 7;
 
 #[cfg(test)]
 mod tests {
