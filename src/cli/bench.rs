@@ -200,6 +200,7 @@ fn report(args: &BenchArgs, scrambler: &Scrambler, samples: &[Sample], wall: Dur
             "p50": rounded(at(0.5)),
             "mean": rounded(mean(millis.iter().copied())),
             "p99": rounded(at(0.99)),
+            "max": rounded(at(1.0)),
         },
         "stages": (0..stages).map(stage_mean).collect::<Vec<_>>(),
         "premoves": rounded(mean(samples.iter().map(|sample| sample.premoves as f64))),
@@ -235,8 +236,8 @@ fn write_report(out: &mut dyn Write, report: &Value) -> io::Result<()> {
     let cpu = &report["cpu_ms"];
     writeln!(
         out,
-        "CPU   p50 {} ms, mean {} ms, p99 {} ms",
-        cpu["p50"], cpu["mean"], cpu["p99"]
+        "CPU   p50 {} ms, mean {} ms, p99 {} ms, max {} ms",
+        cpu["p50"], cpu["mean"], cpu["p99"], cpu["max"]
     )?;
     writeln!(
         out,

@@ -84,7 +84,11 @@ const EFFORTS: [[(usize, usize); 4]; 10] = [
 ];
 
 fn beams(level: [(usize, usize); 4]) -> Vec<Beam> {
-    let beams = level.map(|(candidates, width)| Beam::new(candidates, width));
+    // Means are up to 4 nodes an ending, and some hundreds before the first.
+    let beams = level.map(|(candidates, width)| {
+        let endings = candidates as u64;
+        Beam::new(candidates, width).within(5_000 + 2 * endings, 10 * endings)
+    });
     beams.to_vec()
 }
 

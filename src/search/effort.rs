@@ -100,6 +100,9 @@ pub struct Beam {
     /// The beam width: how many of the most promising candidates the next stage expands; at
     /// least 1.
     pub width: usize,
+    /// Nodes to expand before the first candidate; `None` for as many as it takes. If there is none by
+    /// then, the whole search begins anew with broader beams.
+    pub patience: Option<u64>,
     /// Once a candidate has been found, nodes to expand before what has been found must do; `None`
     /// for as many as it takes. It cuts off the few states on which a stage takes long.
     pub nodes: Option<u64>,
@@ -112,8 +115,35 @@ impl Beam {
         Beam {
             candidates,
             width,
+            patience: None,
             nodes: None,
         }
+    }
+
+    /// The same beam with limits of nodes, before the first candidate and after it.
+    #[must_use]
+    pub const fn within(self, patience: u64, nodes: u64) -> Beam {
+        Beam {
+            patience: Some(patience),
+            nodes: Some(nodes),
+            ..self
+        }
+    }
+
+    /// A beam so many times as broad, with so many times the nodes.
+    pub(super) fn times(self, factor: usize) -> Beam {
+        let nodes = |nodes: Option<u64>| nodes.map(|nodes| nodes.saturating_mul(factor as u64));
+        Beam {
+            candidates: self.candidates.saturating_mul(factor),
+            width: self.width.saturating_mul(factor),
+            patience: nodes(self.patience),
+            nodes: nodes(self.nodes),
+        }
+    }
+
+    /// The most nodes that its stage expands; `None` if there is no limit.
+    pub(super) fn most_nodes(self) -> Option<u64> {
+        Some(self.patience?.saturating_add(self.nodes?))
     }
 }
 
@@ -138,12 +168,31 @@ impl Effort {
         Effort::new(Vec::new())
     }
 
-    /// The beam of a stage, counted from 0; a stage beyond those given takes its first candidate.
+    /// The beam of a stage, counted from 0; a stage beyond those given takes its first candidate, within
+    /// the limits of the last of them.
     #[must_use]
     pub fn beam(&self, stage: usize) -> Beam {
-        self.beams.get(stage).copied().unwrap_or(Beam::new(1, 1))
+        let beyond = || Beam {
+            candidates: 1,
+            width: 1,
+            ..self.beams.last().copied().unwrap_or(Beam::new(1, 1))
+        };
+        self.beams.get(stage).copied().unwrap_or_else(beyond)
+    }
+
+    /// The most nodes that a search through so many stages expands, all its attempts together; `None` if
+    /// a stage has no limit.
+    #[must_use]
+    pub fn most_nodes(&self, stages: usize) -> Option<u64> {
+        let mut nodes = (0..stages).map(|stage| self.beam(stage).most_nodes());
+        let of_attempt = nodes.try_fold(0u64, |sum, nodes| Some(sum.saturating_add(nodes?)))?;
+        Some(of_attempt.saturating_mul((1 << ATTEMPTS) - 1))
     }
 }
+
+/// How often a search begins, each time with beams twice as broad and twice the nodes. What has not been
+/// found by then is not there.
+pub(super) const ATTEMPTS: u32 = 7;
 
 #[cfg(test)]
 mod tests {

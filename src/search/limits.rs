@@ -110,15 +110,14 @@ impl<'a> Meter<'a> {
     pub(super) fn allow_nodes(&mut self, nodes: Option<u64>) {
         let most = nodes.and_then(|nodes| self.statistics.nodes.checked_add(nodes));
         self.most_nodes = most.unwrap_or(u64::MAX);
+        self.next_look = self.statistics.nodes;
     }
 
     #[cold]
     fn look(&mut self) -> Result<(), Stopped> {
-        self.next_look = self.statistics.nodes + NODES_PER_LOOK;
+        self.next_look = self.most_nodes.min(self.statistics.nodes + NODES_PER_LOOK);
         if self.limits.cancel.is_cancelled() {
             self.pace = Pace::Cancelled;
-            // Every further node looks again, and stops.
-            self.next_look = 0;
         } else if self
             .limits
             .deadline
@@ -127,6 +126,8 @@ impl<'a> Meter<'a> {
             self.pace = Pace::Hurried;
         }
         if self.pace == Pace::Cancelled || self.statistics.nodes >= self.most_nodes {
+            // Every further node looks again, and stops.
+            self.next_look = 0;
             Err(Stopped)
         } else {
             Ok(())

@@ -174,13 +174,18 @@ impl<'a> Ranking<'a> {
         self.pending.clear();
         self.entries.clear();
         for (number, ending) in self.reached[..self.ended].iter().enumerate() {
+            // Openings with the same colours follow each other.
+            let mut seen: Option<(Action, Cube)> = None;
             for (opening, Opening { colours, premove }) in self.openings.iter().enumerate() {
                 let action = ending.action(*colours);
                 let (cube, action) = if premove.is_nothing() {
                     (ending.cube, action)
                 } else {
-                    let cube = premove.before(&ending.cube.transformed(action));
-                    (cube, Action::IDENTITY)
+                    let (_, cube) = match seen {
+                        Some((known, cube)) if known == action => (known, cube),
+                        _ => *seen.insert((action, ending.cube.transformed(action))),
+                    };
+                    (premove.before(&cube), Action::IDENTITY)
                 };
                 self.entries.push(Entry { cube, action });
                 self.pending.push(Pending {
@@ -201,7 +206,10 @@ impl<'a> Ranking<'a> {
             }
             let ending = &self.reached[pending.ending];
             let Opening { colours, premove } = &self.openings[pending.opening];
-            let cube = entry.cube.transformed(entry.action);
+            let cube = match entry.action {
+                Action::IDENTITY => entry.cube,
+                action => entry.cube.transformed(action),
+            };
             let (parent, candidate) = self.parent;
             self.best.offer(key, state_hash(&cube), || Candidate {
                 cube,

@@ -3,7 +3,7 @@
 use crate::cube::{AxisMove, Cube, Symmetry};
 
 use super::chain::Chain;
-use super::effort::{Beam, Effort, EffortLevel};
+use super::effort::{ATTEMPTS, Beam, Effort, EffortLevel};
 use super::limits::{Limits, Meter, Pace, Statistics, Stopped};
 use super::ranking::{Candidate, Ranking};
 use super::stage::{Ending, Finish, FinishSearch, Root, StageSearch, last_run};
@@ -159,8 +159,27 @@ impl Solver {
         limits: &Limits,
         accept: Option<Accept<'_>>,
     ) -> Result<Solution, SearchError> {
-        let searches = self.tables.searches();
         let mut meter = Meter::new(limits);
+        for attempt in 0..ATTEMPTS - 1 {
+            match self.attempt(cube, effort, 1 << attempt, accept, &mut meter) {
+                Err(SearchError::Stage { .. }) => {}
+                ended => return ended,
+            }
+        }
+        self.attempt(cube, effort, 1 << (ATTEMPTS - 1), accept, &mut meter)
+    }
+
+    /// Goes through all stages with beams that are `factor` times as broad as the effort says. Fails if a
+    /// stage has no ending within its nodes.
+    fn attempt(
+        &self,
+        cube: &Cube,
+        effort: &Effort,
+        factor: usize,
+        accept: Option<Accept<'_>>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Solution, SearchError> {
+        let searches = self.tables.searches();
         let given = Candidate::given(*cube);
         let entries = entries(searches.first().map(|first| &**first), &given);
         let mut generations = vec![vec![given], entries];
@@ -170,29 +189,27 @@ impl Solver {
                 .checked_sub(1)
                 .map_or(&[][..], |before| searches[before].moves());
             let next = searches.get(number + 1).map(|next| &**next);
-            let beam = effort.beam(number);
+            let beam = effort.beam(number).times(factor);
             let parents = &generations[number + 1];
             let condition = accept.map(|accept| Condition {
                 accept,
                 searches,
                 generations: &generations,
             });
-            let reached = pass(
-                &**search, before, next, parents, beam, condition, &mut meter,
-            )?;
+            let reached = pass(&**search, before, next, parents, beam, condition, meter)?;
             generations.push(reached);
-            work.end_stage(&meter);
+            work.end_stage(meter);
         }
         let Some(finish) = self.tables.finish() else {
             let line = line(&generations, 0);
-            return Ok(trace(searches, &line, &work, &meter));
+            return Ok(trace(searches, &line, &work, meter));
         };
         let reached = &generations[searches.len() + 1];
-        let beam = effort.beam(searches.len());
-        let finished = complete(finish, reached, beam, &mut meter)?;
-        work.end_stage(&meter);
+        let beam = effort.beam(searches.len()).times(factor);
+        let finished = complete(finish, reached, beam, meter)?;
+        work.end_stage(meter);
         let line = line(&generations, finished.from);
-        let mut solution = trace(searches, &line, &work, &meter);
+        let mut solution = trace(searches, &line, &work, meter);
         let frame = line.iter().fold(Symmetry::IDENTITY, |frame, step| {
             frame.then(step.action.places())
         });
@@ -287,7 +304,7 @@ fn complete(
     beam: Beam,
     meter: &mut Meter<'_>,
 ) -> Result<Finish, SearchError> {
-    meter.allow_nodes(None);
+    meter.allow_nodes(beam.most_nodes());
     let cubes: Vec<(Cube, usize)> = from.iter().map(|from| (from.cube, from.cost)).collect();
     let finished = finish.finish(&cubes, beam.candidates, meter);
     if meter.pace() == Pace::Cancelled {
@@ -340,7 +357,11 @@ fn pass(
     let roots: Vec<Root> = parents.iter().map(|parent| root(parent, before)).collect();
     let mut endings = search.start(&roots);
     let mut found = 0;
-    meter.allow_nodes(None);
+    let patience = match condition {
+        Some(_) => beam.patience.map(|nodes| ORIENTATIONS * nodes),
+        None => beam.patience,
+    };
+    meter.allow_nodes(patience);
 
     for total in least..least + MOST_DETOUR {
         for (index, parent) in parents.iter().enumerate().filter(|(_, p)| p.key <= total) {
@@ -371,7 +392,8 @@ fn pass(
             match meter.pace() {
                 Pace::Cancelled => return Err(SearchError::Cancelled),
                 Pace::Hurried if found > 0 => return Ok(ranking.finish()),
-                _ if is_done => return Ok(ranking.finish()),
+                _ if is_done && found > 0 => return Ok(ranking.finish()),
+                _ if is_done => return Err(failed()),
                 _ => {}
             }
         }
@@ -382,6 +404,9 @@ fn pass(
         Err(failed())
     }
 }
+
+/// Of so many solutions one leads to a cube as it is held: a search for that needs more patience.
+const ORIENTATIONS: u64 = 24;
 
 /// How a candidate of the last generation came about: the given state, and what was kept of it on
 /// entry to each stage and in the end.

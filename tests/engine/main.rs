@@ -12,6 +12,7 @@ mod common {
 }
 
 mod architecture;
+mod bounds;
 mod check;
 mod cube;
 mod declarations;

@@ -32,16 +32,16 @@ use crate::stage::{Expected, StageSpec};
 /// of which are kept; reductions, and after how many nodes fewer must do; ways through the first
 /// phase. How they were chosen is in `docs/search.md`.
 const EFFORTS: [(usize, usize, usize, usize, u64, usize); 10] = [
-    (900, 200, 90, 1, 15_000, 700),
-    (900, 200, 90, 2, 15_000, 1_500),
-    (1_700, 300, 125, 4, 20_000, 3_800),
-    (2_800, 300, 240, 13, 42_000, 9_500),
-    (4_300, 450, 360, 29, 85_000, 17_000),
-    (6_500, 750, 540, 50, 120_000, 28_000),
-    (11_500, 1_000, 1_150, 125, 280_000, 76_000),
-    (15_500, 1_500, 2_200, 250, 640_000, 160_000),
-    (20_000, 2_000, 6_000, 700, 1_600_000, 500_000),
-    (40_000, 3_000, 16_000, 2_000, 4_000_000, 1_500_000),
+    (900, 200, 75, 1, 15_000, 700),
+    (1_500, 300, 75, 2, 15_000, 1_400),
+    (3_500, 450, 120, 5, 25_000, 2_500),
+    (6_000, 800, 240, 15, 50_000, 6_500),
+    (8_000, 1_000, 400, 35, 90_000, 11_000),
+    (12_000, 1_500, 800, 80, 160_000, 14_000),
+    (30_000, 3_000, 1_700, 220, 450_000, 25_000),
+    (40_000, 4_000, 2_800, 450, 850_000, 50_000),
+    (200_000, 20_000, 8_000, 1_200, 2_200_000, 180_000),
+    (400_000, 40_000, 16_000, 2_500, 5_000_000, 600_000),
 ];
 
 /// The first stage.
@@ -67,15 +67,15 @@ fn axis_centers() -> StageSpec {
 
 /// The method.
 pub(super) fn chain() -> ChainSpec {
+    // But for the third stage the limits of nodes are a few times the means, so that they cut off
+    // nothing but the rarest states.
     let beams = |(first, kept, second, third, nodes, fourth)| {
+        let times = |endings: usize, nodes: u64| nodes * endings as u64;
         vec![
-            Beam::new(first, kept),
-            Beam::new(second, second),
-            Beam {
-                nodes: Some(nodes),
-                ..Beam::new(third, third)
-            },
-            Beam::new(fourth, 1),
+            Beam::new(first, kept).within(1_000 + times(first, 1), times(first, 10)),
+            Beam::new(second, second).within(20_000, times(second, 3_000)),
+            Beam::new(third, third).within(nodes, nodes),
+            Beam::new(fourth, 1).within(20_000, times(fourth, 20)),
         ]
     };
     ChainSpec {

@@ -4,15 +4,21 @@ use rustc_hash::FxHashMap;
 
 use super::super::guide::Guide;
 use crate::stage::{Position, Projection, Space};
+use crate::table::prefetch;
 
 /// All positions up to this distance are listed.
 pub(super) const RADIUS: u8 = 6;
 
 /// The positions up to [`RADIUS`] turns from the first phase's goal, up to symmetry.
 pub(super) struct NearSubgroup {
-    /// By the number of the position's entry. Turns are told in the frame of the representative.
-    guides: FxHashMap<u32, Guide>,
+    /// A hash table with open addressing, by the number of the position's entry; [`EMPTY`] where there
+    /// is none. Turns are told in the frame of the representative. Unlike a map of the standard library
+    /// it can be asked for ahead of time.
+    slots: Vec<(u32, Guide)>,
 }
+
+/// The number of no entry.
+const EMPTY: u32 = u32::MAX;
 
 impl NearSubgroup {
     pub(super) fn new(space: &Space) -> NearSubgroup {
@@ -42,15 +48,45 @@ impl NearSubgroup {
             let own = distance(position).expect("only positions that were reached are listed");
             (entry(position), Guide::new(own, after))
         };
-        NearSubgroup {
-            guides: levels.iter().flatten().map(guide).collect(),
+        let size = (2 * distances.len()).next_power_of_two();
+        let mut near = NearSubgroup {
+            slots: vec![(EMPTY, Guide::default()); size],
+        };
+        for (entry, guide) in levels.iter().flatten().map(guide) {
+            let slot = near.slot(entry);
+            near.slots[slot] = (entry, guide);
         }
+        near
+    }
+
+    #[inline(always)]
+    fn first_slot(&self, entry: u32) -> usize {
+        // Fibonacci hashing: the upper bits of the product with 2^32 over the golden ratio.
+        let hash = entry.wrapping_mul(0x9e37_79b9);
+        (hash >> (32 - self.slots.len().trailing_zeros())) as usize
+    }
+
+    /// Where an entry is, or would be.
+    #[inline(always)]
+    fn slot(&self, entry: u32) -> usize {
+        let mut slot = self.first_slot(entry);
+        while self.slots[slot].0 != entry && self.slots[slot].0 != EMPTY {
+            slot = (slot + 1) & (self.slots.len() - 1);
+        }
+        slot
+    }
+
+    /// Asks the processor to fetch what is known of an entry.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, entry: u32) {
+        prefetch(&self.slots[self.first_slot(entry)]);
     }
 
     /// What is known of the position of an entry; nothing if it is farther than [`RADIUS`].
     #[inline(always)]
     pub(super) fn guide(&self, entry: u32) -> Option<Guide> {
-        self.guides.get(&entry).copied()
+        let (held, guide) = self.slots[self.slot(entry)];
+        (held == entry).then_some(guide)
     }
 }
 

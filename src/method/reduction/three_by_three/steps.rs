@@ -2,6 +2,7 @@
 
 use super::super::turns::{TurnSet, elements};
 use super::cubies::Arrangement;
+use super::near_subgroup::RADIUS;
 use super::phase_one::{Node, TURNS};
 use super::phases::ThreeByThree;
 use crate::simd::{Simd, WithSimd};
@@ -68,6 +69,9 @@ impl WithSimd for Expand<'_> {
         }
         for &(child, entry) in &pending[..count] {
             if !one.table.exceeds(entry, self.left) {
+                if self.left <= RADIUS {
+                    one.near.prefetch(entry);
+                }
                 self.into.push(child);
             }
         }

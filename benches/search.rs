@@ -1,0 +1,49 @@
+//! How long fixed states take by method and level, on compact tables, and what is allocated.
+//!
+//! `cargo bench --bench search`; the first run builds the tables. One sample solves the same ten states.
+
+use std::path::Path;
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
+use scramble444::cube::{Cube, Metric};
+use scramble444::method::Method;
+use scramble444::search::{EffortLevel, Limits, Profile, Solver, open_or_build};
+use scramble444::table::Store;
+
+#[global_allocator]
+static ALLOCATOR: divan::AllocProfiler = divan::AllocProfiler::system();
+
+fn main() {
+    divan::main();
+}
+
+const STATES: usize = 10;
+
+fn solve(bencher: divan::Bencher<'_, '_>, method: Method, level: u8) {
+    let chain = method.chain(Metric::Obtm);
+    let chain = chain.expect("the declarations are sound");
+    let store = Store::new(Path::new(env!("CARGO_TARGET_TMPDIR")).join("tables"));
+    let tables = open_or_build(&chain, &store, Profile::Compact, false, &|_| ());
+    let tables = tables.expect("there is room for tables in the target folder");
+    let solver = Solver::new(tables).expect("the method has levels");
+    let effort = solver.effort(EffortLevel::new(level).expect("the level is there"));
+    let mut rng = ChaCha20Rng::seed_from_u64(1);
+    let states: Vec<Cube> = (0..STATES).map(|_| Cube::random(&mut rng)).collect();
+    bencher
+        .counter(divan::counter::ItemsCount::new(STATES))
+        .bench_local(|| {
+            let solve = |state| solver.solve(state, effort, &Limits::default());
+            states.iter().filter_map(|state| solve(state).ok()).count()
+        });
+}
+
+#[divan::bench(args = [1, 4, 8], sample_count = 7, sample_size = 1)]
+fn five_stage(bencher: divan::Bencher<'_, '_>, level: u8) {
+    solve(bencher, Method::FIVE_STAGE, level);
+}
+
+#[divan::bench(args = [1, 4, 8], sample_count = 7, sample_size = 1)]
+fn reduction(bencher: divan::Bencher<'_, '_>, level: u8) {
+    solve(bencher, Method::REDUCTION, level);
+}

@@ -1,0 +1,66 @@
+//! No search takes more nodes than it may.
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
+use scramble444::cube::{Cube, Metric};
+use scramble444::method::Method;
+use scramble444::search::{Beam, Effort, EffortLevel, Limits, SearchError};
+
+use crate::common::tables::solver_of;
+
+/// However few nodes a stage may take, the search begins anew with more, and ends within all of them.
+#[test]
+fn an_impatient_search_begins_anew_and_is_bounded() {
+    let effort = |patience: u64| {
+        Effort::new(vec![
+            Beam::new(300, 100).within(5_000, 5_000),
+            Beam::new(20, 20).within(20_000, 60_000),
+            Beam::new(1, 1).within(patience, 0),
+            Beam::new(200, 1).within(20_000, 5_000),
+        ])
+    };
+    let solver = solver_of(Method::REDUCTION, Metric::Obtm);
+    let mut rng = ChaCha20Rng::seed_from_u64(27);
+    let mut again = 0;
+    for _ in 0..30 {
+        let cube = Cube::random(&mut rng);
+        let found = solver.solve(&cube, &effort(3_000), &Limits::default());
+        let found = found.unwrap();
+        assert!(cube.moved_by(found.joined_moves()).is_solved());
+        let most = effort(3_000).most_nodes(4).unwrap();
+        assert!(found.statistics.nodes <= most, "{:?}", found.statistics);
+        // Each beginning lists the first stage's endings.
+        again += u32::from(found.stages[0].statistics.endings > 300);
+    }
+    assert!((2..30).contains(&again), "{again}");
+    let cube = Cube::random(&mut rng);
+    let found = solver.solve(&cube, &effort(1), &Limits::default());
+    assert_eq!(found.unwrap_err(), SearchError::Stage { stage: "reduced" });
+}
+
+/// The bound that `docs/search.md` states.
+#[test]
+fn no_state_takes_more_than_two_thousand_times_the_median() {
+    let five = solver_of(Method::FIVE_STAGE, Metric::Obtm);
+    let reduction = solver_of(Method::REDUCTION, Metric::Obtm);
+    for (solver, stages) in [(five, 5), (reduction, 4)] {
+        for level in [1, 2, 4] {
+            let effort = solver.effort(EffortLevel::new(level).unwrap());
+            let mut rng = ChaCha20Rng::seed_from_u64(28);
+            let mut nodes: Vec<u64> = (0..21)
+                .map(|_| {
+                    let cube = Cube::random(&mut rng);
+                    let found = solver.solve(&cube, effort, &Limits::default());
+                    found.unwrap().statistics.nodes
+                })
+                .collect();
+            nodes.sort_unstable();
+            let most = effort.most_nodes(stages).unwrap();
+            assert!(most <= 2_000 * nodes[10], "{level}: {most}, {nodes:?}");
+        }
+        for level in 1..=10 {
+            let effort = solver.effort(EffortLevel::new(level).unwrap());
+            assert!(effort.most_nodes(stages).is_some());
+        }
+    }
+}
