@@ -4,10 +4,10 @@
     cargo build --release && benches/curve.py
 
 runs `scramble444 bench` for every level, by the five stages and by reduction, with full and with compact
-tables (half an hour or more on one core), writes docs/curve.json and draws docs/curve.svg from it. The four
-are measured in turn at each level, so that they meet the same hours of the machine. `--draw` only draws,
-`--count N` solves N states a level (levels 9 and 10 at most 50), `--tables-dir` is where tables are. Needs
-Python 3 and nothing else.
+tables (half an hour or more on one core), writes docs/curve.json, and from it the plot docs/curve.svg and the tables
+of docs/performance.md and docs/operations.md. The four are measured in turn at each level, so that they meet the
+same conditions. `--draw` only draws and writes tables, `--count N` solves N states a level (levels 9 and 10 at most
+50), `--tables-dir` is where tables are. Needs Python 3 and nothing else.
 """
 
 import argparse
@@ -103,6 +103,48 @@ def draw(points):
     PLOT.write_text("\n".join(svg))
 
 
+def level_table(points):
+    """Moves and times by level, method and profile."""
+    rows = ["| effort | " + " | ".join(f"{method}, {profile}" for method, profile in SERIES) + " |",
+            "|---|" + "---|" * len(SERIES)]
+    for level in range(1, 11):
+        cells = [cell(points, level, *series) for series in SERIES]
+        name = "4 (default)" if level == 4 else level
+        rows.append(f"| {name} | {' | '.join(cells)} |")
+    return rows
+
+
+def cell(points, level, method, profile):
+    (own,) = (p for p in points if (p["effort"], p["method"], p["profile"]) == (level, method, profile))
+    return f"{own['obtm']:.2f} moves, {rounded(own['cpu_ms_p50'])} ms"
+
+
+def rounded(value):
+    """Two digits or all before the point."""
+    digits = max(0, 1 - math.floor(math.log10(value)))
+    return f"{value:,.{digits}f}"
+
+
+def capacity_table(points):
+    """How many scrambles a core makes, by level, of the service's default method."""
+    rows = ["| effort | scrambles a second and core | seven scrambles on an idle core |", "|---|---|---|"]
+    for own in points:
+        if (own["method"], own["profile"]) == ("five-stage", "compact") and own["effort"] in (1, 4, 7, 10):
+            millis = own["cpu_ms_p50"]
+            name = "4 (default)" if own["effort"] == 4 else own["effort"]
+            rows.append(f"| {name} | {rounded(1000 / millis)} | {rounded(7 * millis / 1000)} s |")
+    return rows
+
+
+def write_table(page, rows):
+    """Puts a table between the comments that mark its place."""
+    path = ROOT / page
+    before, rest = path.read_text().split("<!-- benches/curve.py -->\n")
+    _, after = rest.split("<!-- end -->\n")
+    table = "\n".join(rows)
+    path.write_text(f"{before}<!-- benches/curve.py -->\n{table}\n<!-- end -->\n{after}")
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--count", type=int, default=500)
@@ -111,7 +153,10 @@ def main():
     given = arguments.parse_args()
     if not given.draw:
         measure(given.count, given.tables_dir)
-    draw(json.loads(DATA.read_text()))
+    points = json.loads(DATA.read_text())
+    draw(points)
+    write_table("docs/performance.md", level_table(points))
+    write_table("docs/operations.md", capacity_table(points))
 
 
 if __name__ == "__main__":

@@ -9,22 +9,14 @@
 //! it leads to the state drawn.
 //!
 //! ```no_run
-//! use rand::SeedableRng;
-//! use rand_chacha::ChaCha20Rng;
-//! use scramble444::cube::Metric;
-//! use scramble444::method::Method;
 //! use scramble444::scramble::Scrambler;
-//! use scramble444::search::{EffortLevel, Limits, Profile, Solver, open_or_build};
-//! use scramble444::table::Store;
+//! use scramble444::search::{EffortLevel, Limits};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let chain = Method::FIVE_STAGE.chain(Metric::Obtm)?;
-//! // About 100 MB, built in some seconds if they are not there.
-//! let tables = open_or_build(&chain, &Store::new("tables"), Profile::Compact, false, &|_| ())?;
-//! let scrambler = Scrambler::new(Solver::new(tables)?);
+//! // Compact tables take 100 MB. If they are missing, they are built in some seconds.
+//! let scrambler = Scrambler::open("tables")?;
 //! let effort = scrambler.solver().effort(EffortLevel::DEFAULT);
-//! let mut rng = ChaCha20Rng::try_from_rng(&mut rand::rngs::SysRng)?;
-//! let scramble = scrambler.scramble(&mut rng, effort, &Limits::default())?;
+//! let scramble = scrambler.scramble(&mut rand::rng(), effort, &Limits::default())?;
 //! println!("{}", scramble.sequence);
 //! # Ok(())
 //! # }
@@ -35,11 +27,17 @@
 //! A method of one's own is declared like those in [`method`]; `examples/own_method.rs` is one.
 //!
 //! Modules import in one direction only: `simd`, `cube`, `picture`, `coord`, `table`, `search`, `stage`,
-//! `method`, `scramble`, `competition`, and, with the feature `server`, `pool`, `http`, `cli`.
+//! `method`, `scramble`, `builder`, `competition`, and, with the feature `server`, `pool`, `http`, `cli`.
 
 // `expect` is allowed: its message is the proof that the case is impossible.
 #![warn(clippy::unwrap_used, clippy::panic)]
 
+/// The example of README compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+pub mod builder;
 pub mod competition;
 pub mod coord;
 pub mod cube;

@@ -10,9 +10,10 @@ use rand_chacha::ChaCha20Rng;
 use super::config::EngineConfig;
 use super::progress::Bar;
 use super::remedy::Remedy;
+use crate::builder::OpenError;
 use crate::cube::Metric;
 use crate::scramble::Scrambler;
-use crate::search::{EffortLevel, Solver, SolverError, TableProgress, TableSet, open_or_build};
+use crate::search::TableProgress;
 use crate::table::{Mapping, Store};
 
 /// Limits the threads that tables are built with.
@@ -38,16 +39,20 @@ pub(super) fn seeded_rng() -> anyhow::Result<ChaCha20Rng> {
 /// matter any more.
 const MAPPED_FROM: u64 = 64 << 20;
 
-/// The tables that the flags name.
+/// Large tables are mapped.
 #[allow(
     unsafe_code,
     reason = "the help of --tables-dir hands the contract of mapping on to who runs the program"
 )]
-pub(super) fn store(config: &EngineConfig) -> Store {
+fn mapping() -> Mapping {
     // SAFETY: who runs the program is told not to change table files in place, and the program itself
     // replaces them by renaming only.
-    let mapping = unsafe { Mapping::of_files_from(MAPPED_FROM) };
-    Store::new(&config.tables_dir).with_mapping(mapping)
+    unsafe { Mapping::of_files_from(MAPPED_FROM) }
+}
+
+/// The tables that the flags name.
+pub(super) fn store(config: &EngineConfig) -> Store {
+    Store::new(&config.tables_dir).with_mapping(mapping())
 }
 
 /// Opens or builds the tables, checks them, and makes a scrambler of them; shows a bar.
@@ -64,23 +69,20 @@ pub(super) fn scrambler_reporting(
     metric: Metric,
     progress: &(dyn Fn(TableProgress<'_>) + Sync),
 ) -> anyhow::Result<Scrambler> {
-    let store = store(config);
-    let chain = config.method.chain(metric)?;
-    // Before tables are built that nothing would use.
-    if chain.effort(EffortLevel::LEAST).is_none() {
-        let method = chain.name();
-        return Err(SolverError::AnalysisOnly { method }.into());
-    }
-    let profile = TableSet::choose(&chain, &store, config.profile);
-    let remedy = Remedy {
-        config,
-        profile,
-        metric,
-    };
-    let tables = open_or_build(&chain, &store, profile, false, progress)
-        .map_err(|error| remedy.explained(error))?;
-    tables
-        .verify_checksums()
-        .map_err(|error| remedy.explained(error))?;
-    Ok(Scrambler::new(Solver::new(tables)?))
+    let opened = Scrambler::builder(&config.tables_dir)
+        .method(config.method)
+        .metric(metric)
+        .profile(config.profile)
+        .mapping(mapping())
+        .progress(progress)
+        .open();
+    opened.map_err(|error| match error {
+        OpenError::Table { profile, error } => Remedy {
+            config,
+            profile,
+            metric,
+        }
+        .explained(error),
+        error => error.into(),
+    })
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::common::imports::{SourceFile, file_circles, source_files};
 
 /// What each module may look into, besides itself.
-const MAY_IMPORT: [(&str, &[&str]); 13] = [
+const MAY_IMPORT: [(&str, &[&str]); 14] = [
     ("simd", &[]),
     ("cube", &["simd"]),
     ("picture", &["cube"]),
@@ -18,6 +18,10 @@ const MAY_IMPORT: [(&str, &[&str]); 13] = [
         &["coord", "cube", "search", "simd", "stage", "table"],
     ),
     ("scramble", &["cube", "search"]),
+    (
+        "builder",
+        &["cube", "method", "scramble", "search", "table"],
+    ),
     ("competition", &["cube", "picture", "scramble"]),
     ("pool", &["cube", "scramble", "search"]),
     (
@@ -34,6 +38,7 @@ const MAY_IMPORT: [(&str, &[&str]); 13] = [
     (
         "cli",
         &[
+            "builder",
             "competition",
             "cube",
             "http",
@@ -61,7 +66,8 @@ const HTTP_MAY_IMPORT: [(&str, &[&str]); 9] = [
 ];
 
 /// The modules that the crate has without the feature `server`.
-const ENGINE: [&str; 10] = [
+const ENGINE: [&str; 11] = [
+    "builder",
     "simd",
     "cube",
     "picture",

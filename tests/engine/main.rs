@@ -17,6 +17,7 @@ mod check;
 mod cube;
 mod declarations;
 mod eight_step;
+mod figures;
 mod pictures;
 mod published;
 mod reduction;

@@ -1,0 +1,67 @@
+// Compares scrambles of the 4x4x4 by cubing.js (npm i cubing) and by this program, in turn.
+//
+//     cargo build --release && npm i cubing && node benches/rivals.mjs [COUNT]
+//
+// The program runs as a service with one worker and no buffer. Times are of the wall clock; cubing.js makes its first
+// scramble, for which it prepares, before the clock starts. Lengths are in outer block turns: block turns count as one,
+// rotations as none.
+
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { randomScrambleForEvent } from "cubing/scramble";
+
+const count = Number(process.argv[2] ?? 40);
+const address = "127.0.0.1:4448";
+const program = new URL("../target/release/scramble444", import.meta.url).pathname;
+const flags = ["serve", "--listen", address, "--workers", "1", "--buffer", "0"];
+const service = spawn(program, flags, { stdio: "ignore" });
+
+async function ready() {
+  for (;;) {
+    try {
+      const answer = await fetch(`http://${address}/readyz`);
+      if (answer.ok && (await answer.json()).methods.every(({ status }) => status === "ready")) return;
+    } catch {
+      // It does not listen yet.
+    }
+    await new Promise((done) => setTimeout(done, 200));
+  }
+}
+
+async function ours(method, effort) {
+  const path = `/v1/scrambles?method=${method}&effort=${effort}`;
+  const answer = await fetch(`http://${address}${path}`);
+  return (await answer.json()).scrambles[0].scramble;
+}
+
+const makers = {
+  "cubing.js": async () => (await randomScrambleForEvent("444")).toString(),
+  "reduction, effort 1": () => ours("reduction", 1),
+  "reduction, effort 4": () => ours("reduction", 4),
+  "five-stage, effort 4": () => ours("five-stage", 4),
+};
+const measured = Object.fromEntries(Object.keys(makers).map((name) => [name, { moves: [], millis: [] }]));
+try {
+  await ready();
+  for (const make of Object.values(makers)) await make();
+  for (let number = 0; number < count; number++) {
+    for (const [name, make] of Object.entries(makers)) {
+      const began = performance.now();
+      const turns = (await make()).split(" ").filter((turn) => !"xyz".includes(turn[0]));
+      measured[name].millis.push(performance.now() - began);
+      measured[name].moves.push(turns.length);
+    }
+  }
+  const resident = readFileSync(`/proc/${service.pid}/status`, "ascii").match(/VmRSS:\s+(\d+)/)[1] / 1024;
+  const mean = (list) => list.reduce((sum, value) => sum + value, 0) / list.length;
+  const median = (list) => list.toSorted((one, other) => one - other)[list.length >> 1];
+  console.log(`| ${count} scrambles each | moves | median |\n|---|---|---|`);
+  for (const [name, { moves, millis }] of Object.entries(measured)) {
+    console.log(`| ${name} | ${mean(moves).toFixed(2)} | ${median(millis).toFixed(0)} ms |`);
+  }
+  const node = process.memoryUsage().rss / 2 ** 20;
+  console.log(`Memory: the service ${resident.toFixed(0)} MB, Node with cubing.js ${node.toFixed(0)} MB.`);
+} finally {
+  service.kill();
+}
+process.exit();

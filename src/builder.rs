@@ -1,0 +1,171 @@
+//! From a directory of tables to a [`Scrambler`].
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use crate::cube::Metric;
+use crate::method::Method;
+use crate::scramble::Scrambler;
+use crate::search::{
+    ChainError, EffortLevel, Profile, ProfileChoice, Solver, SolverError, TableError,
+    TableProgress, TableSet, open_or_build,
+};
+use crate::table::{Mapping, Store};
+
+/// How to open a [`Scrambler`]: the method, the tables, and what happens while tables are built.
+///
+/// ```no_run
+/// use scramble444::method::Method;
+/// use scramble444::scramble::Scrambler;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let scrambler = Scrambler::builder("tables")
+///     .method(Method::REDUCTION)
+///     .progress(&|progress| eprintln!("{progress:?}"))
+///     .open()?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+#[must_use = "a builder does nothing until `open` is called"]
+pub struct ScramblerBuilder<'a> {
+    directory: PathBuf,
+    method: Method,
+    metric: Metric,
+    profile: ProfileChoice,
+    mapping: Mapping,
+    threads: Option<NonZeroUsize>,
+    progress: &'a (dyn Fn(TableProgress<'_>) + Sync),
+}
+
+/// A scrambler that cannot be opened.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// The method has no chain of stages in the metric.
+    #[error(transparent)]
+    Chain(#[from] ChainError),
+    /// The method is for analysis only.
+    #[error(transparent)]
+    Solver(#[from] SolverError),
+    /// A table is bad, or cannot be built or written.
+    #[error("{error}")]
+    Table {
+        /// The profile of the tables.
+        profile: Profile,
+        /// What is wrong.
+        #[source]
+        error: TableError,
+    },
+    /// The threads that build tables cannot be started.
+    #[error("cannot start threads to build tables: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}
+
+impl Scrambler {
+    /// Opens a scrambler with the five-stage method. Its tables are in `directory`; if compact tables are
+    /// missing, they are built there, which takes about ten seconds of processor time and 100 MB.
+    ///
+    /// # Errors
+    ///
+    /// If a table is bad, or cannot be built or written.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use scramble444::scramble::Scrambler;
+    /// use scramble444::search::{EffortLevel, Limits};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let scrambler = Scrambler::open("tables")?;
+    /// let effort = scrambler.solver().effort(EffortLevel::DEFAULT);
+    /// let scramble = scrambler.scramble(&mut rand::rng(), effort, &Limits::default())?;
+    /// println!("{}", scramble.sequence);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn open(directory: impl Into<PathBuf>) -> Result<Scrambler, OpenError> {
+        Scrambler::builder(directory).open()
+    }
+
+    /// A builder for a scrambler whose tables are in `directory`.
+    pub fn builder<'a>(directory: impl Into<PathBuf>) -> ScramblerBuilder<'a> {
+        ScramblerBuilder {
+            directory: directory.into(),
+            method: Method::default(),
+            metric: Metric::Obtm,
+            profile: ProfileChoice::Auto,
+            mapping: Mapping::NEVER,
+            threads: None,
+            progress: &|_| (),
+        }
+    }
+}
+
+impl<'a> ScramblerBuilder<'a> {
+    /// The method; [`Method::FIVE_STAGE`] by default.
+    pub fn method(self, method: Method) -> Self {
+        ScramblerBuilder { method, ..self }
+    }
+
+    /// The metric that solutions are short in; outer block turns by default, which the WCA counts.
+    pub fn metric(self, metric: Metric) -> Self {
+        ScramblerBuilder { metric, ..self }
+    }
+
+    /// The profile of the tables; by default the full one if all its files exist, otherwise the compact one.
+    pub fn profile(self, profile: ProfileChoice) -> Self {
+        ScramblerBuilder { profile, ..self }
+    }
+
+    /// Which tables are mapped into memory instead of being read; none by default.
+    pub fn mapping(self, mapping: Mapping) -> Self {
+        ScramblerBuilder { mapping, ..self }
+    }
+
+    /// Threads to build tables with; by default those of the current rayon thread pool.
+    pub fn threads(self, threads: NonZeroUsize) -> Self {
+        ScramblerBuilder {
+            threads: Some(threads),
+            ..self
+        }
+    }
+
+    /// Is called with the progress while tables are built.
+    pub fn progress(self, progress: &'a (dyn Fn(TableProgress<'_>) + Sync)) -> Self {
+        ScramblerBuilder { progress, ..self }
+    }
+
+    /// Opens the tables, or builds those that are missing, verifies their checksums, and makes the scrambler.
+    ///
+    /// # Errors
+    ///
+    /// If the method is for analysis only, if a table is bad, or if one cannot be built or written.
+    pub fn open(self) -> Result<Scrambler, OpenError> {
+        match self.threads {
+            None => self.open_here(),
+            Some(threads) => rayon::ThreadPoolBuilder::new()
+                .num_threads(threads.get())
+                .build()?
+                .install(|| self.open_here()),
+        }
+    }
+
+    fn open_here(&self) -> Result<Scrambler, OpenError> {
+        let chain = self.method.chain(self.metric)?;
+        // Before tables are built that nothing would use.
+        if chain.effort(EffortLevel::LEAST).is_none() {
+            let method = chain.name();
+            return Err(SolverError::AnalysisOnly { method }.into());
+        }
+        let store = Store::new(&self.directory).with_mapping(self.mapping);
+        let profile = TableSet::choose(&chain, &store, self.profile);
+        let failed = |error| OpenError::Table { profile, error };
+        let tables =
+            open_or_build(&chain, &store, profile, false, self.progress).map_err(failed)?;
+        tables
+            .verify_checksums()
+            .map_err(|error| failed(error.into()))?;
+        Ok(Scrambler::new(Solver::new(tables)?))
+    }
+}
