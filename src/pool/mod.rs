@@ -6,7 +6,9 @@ mod costs;
 mod job;
 mod line;
 mod queue;
+mod shared_queue;
 mod turns;
+mod work;
 mod worker;
 
 use std::sync::Arc;
@@ -31,7 +33,9 @@ pub(crate) use costs::TYPICAL_MILLIS;
 
 use costs::Kind;
 use job::{Class, Job, Task};
-use queue::{Queue, SharedQueue, Stock};
+use queue::Queue;
+use shared_queue::SharedQueue;
+use work::Stock;
 use worker::Worker;
 
 /// The pool cannot start.

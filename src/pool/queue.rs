@@ -1,18 +1,13 @@
-//! What there is to do, what is being done and what has been made ahead, under one lock.
+//! What there is to do, what is being done and what has been made ahead.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::PoisonError;
 use std::time::{Duration, Instant};
-
-#[cfg(explore)]
-use loom::sync::{Condvar, Mutex, MutexGuard};
-#[cfg(not(explore))]
-use std::sync::{Condvar, Mutex, MutexGuard};
 
 use super::client::Client;
 use super::costs::{Costs, Kind, times};
 use super::job::{Class, Job, Made, SET};
 use super::line::Line;
+use super::work::{Refill, Refilled, Stock, Work};
 use crate::cube::Cube;
 use crate::search::EffortLevel;
 use crate::search::{CancelFlag, Limits};
@@ -49,25 +44,6 @@ pub struct Load {
     pub buffer: usize,
 }
 
-/// What a worker is to do next.
-pub(super) enum Work {
-    /// A job, to be reported by [`Queue::ended`].
-    Job(Job),
-    /// A scramble for the buffer, to be reported by [`Queue::refilled`].
-    Refill(Refill),
-}
-
-/// What the buffer is to hold.
-#[derive(Clone, Copy)]
-pub(super) struct Stock {
-    /// How many scrambles.
-    pub(super) count: usize,
-    /// What they are to be like in the end, when there is nothing else to do.
-    pub(super) best: Kind,
-    /// What they are like until a set is ready, and while streams and large requests wait.
-    pub(super) usual: Kind,
-}
-
 /// A scramble for the buffer that is being made.
 struct Refilling {
     number: u64,
@@ -75,29 +51,6 @@ struct Refilling {
     is_put_by: bool,
     /// Tells that it must give way.
     cancel: CancelFlag,
-}
-
-/// A scramble for the buffer.
-pub(super) struct Refill {
-    /// By which it is reported.
-    pub(super) number: u64,
-    /// The effort that it is to be made with.
-    pub(super) effort: EffortLevel,
-    /// A state that has been drawn, if its scramble gave way to jobs. It is tried again: to draw another
-    /// would favour states that are solved fast.
-    pub(super) state: Option<Cube>,
-    /// Tells that it must give way.
-    pub(super) cancel: CancelFlag,
-}
-
-/// What became of a scramble for the buffer.
-pub(super) enum Refilled {
-    /// It was made, in so long.
-    Made(Box<Made>, Duration),
-    /// It gave way to a job; the state is kept.
-    GaveWay(Box<Cube>),
-    /// It failed.
-    Failed,
 }
 
 /// Of so many jobs that are begun, one is of a stream or a large request, if any wait.
@@ -316,7 +269,7 @@ impl Queue {
     }
 
     /// What is to be done next.
-    fn next(&mut self) -> Option<Work> {
+    pub(super) fn next(&mut self) -> Option<Work> {
         if let Some(job) = self.next_ordinary() {
             return Some(self.begin(job));
         }
@@ -421,6 +374,11 @@ impl Queue {
         }
     }
 
+    /// Whether no more is to come.
+    pub(super) fn is_closed(&self) -> bool {
+        self.closed
+    }
+
     /// Workers end when the jobs that wait are done.
     pub(super) fn close(&mut self) {
         self.closed = true;
@@ -431,60 +389,5 @@ impl Queue {
     }
 }
 
-/// The queue that the pool and its workers share.
-pub(super) struct SharedQueue {
-    queue: Mutex<Queue>,
-    changed: Condvar,
-}
-
-impl SharedQueue {
-    pub(super) fn new(queue: Queue) -> SharedQueue {
-        SharedQueue {
-            queue: Mutex::new(queue),
-            changed: Condvar::new(),
-        }
-    }
-
-    /// The queue, as long as the guard lives.
-    pub(super) fn lock(&self) -> MutexGuard<'_, Queue> {
-        // What could panic under the lock is an `expect` of what the counts promise.
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Changes the queue so that there are at most `jobs` more things to do, and wakes as many workers.
-    pub(super) fn add<T>(&self, jobs: usize, add: impl FnOnce(&mut Queue) -> T) -> T {
-        let added = add(&mut self.lock());
-        for _ in 0..jobs {
-            self.changed.notify_one();
-        }
-        added
-    }
-
-    /// Closes the queue, which all workers must hear of.
-    pub(super) fn close(&self) {
-        self.lock().close();
-        self.changed.notify_all();
-    }
-
-    /// Waits for work; none if the queue is closed and empty.
-    pub(super) fn next(&self) -> Option<Work> {
-        let mut queue = self.lock();
-        loop {
-            if let Some(work) = queue.next() {
-                return Some(work);
-            }
-            if queue.closed {
-                return None;
-            }
-            queue = self
-                .changed
-                .wait(queue)
-                .unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-}
-
-#[cfg(all(test, explore))]
-mod explored;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -8,7 +8,8 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
 use super::job::{Job, JobError, Made, ReplyTo, Task, TimedSolution};
-use super::queue::{Refill, Refilled, SharedQueue, Work};
+use super::shared_queue::SharedQueue;
+use super::work::{Refill, Refilled, Work};
 use crate::cube::Cube;
 use crate::scramble::{Generate, Recipe, ScrambleError, draw};
 use crate::search::EffortLevel;

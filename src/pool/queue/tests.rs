@@ -54,7 +54,7 @@ fn kind(level: u8) -> Kind {
     }
 }
 
-pub(super) fn queue(capacity: usize, buffer: usize, workers: usize) -> Queue {
+pub(crate) fn queue(capacity: usize, buffer: usize, workers: usize) -> Queue {
     let stock = Stock {
         count: buffer,
         best: kind(8),
@@ -65,10 +65,10 @@ pub(super) fn queue(capacity: usize, buffer: usize, workers: usize) -> Queue {
 
 /// A request of a class; its clones are the same request.
 #[derive(Clone, Copy)]
-pub(super) struct Request(Class, Requester);
+pub(crate) struct Request(Class, Requester);
 
 /// A request of a client that all of these share.
-pub(super) fn request(class: Class) -> Request {
+pub(crate) fn request(class: Class) -> Request {
     Request(class, Requester::new())
 }
 
@@ -98,7 +98,7 @@ impl Request {
     }
 
     /// Pushes so many jobs.
-    pub(super) fn push(&self, jobs: usize, queue: &mut Queue) {
+    pub(crate) fn push(&self, jobs: usize, queue: &mut Queue) {
         (0..jobs).for_each(|_| queue.push(self.job()));
     }
 }
@@ -119,6 +119,13 @@ fn next_of(queue: &mut Queue, requests: &[&Request], took: Duration) -> Option<u
     }
 }
 
+/// Whether nothing waits and nothing is being done.
+#[cfg(explore)]
+pub(crate) fn is_idle(queue: &Queue) -> bool {
+    let waiting = queue.ordinary.len() + queue.bulk.len() + queue.places + queue.streamed;
+    waiting + queue.running + queue.refilling.len() + queue.of_clients.len() == 0
+}
+
 /// What a refusal for want of room says.
 fn retry_after(room: Result<(), QueueFull>) -> Duration {
     match room {
@@ -127,7 +134,7 @@ fn retry_after(room: Result<(), QueueFull>) -> Duration {
     }
 }
 
-pub(super) const SECOND: Duration = Duration::from_secs(1);
+pub(crate) const SECOND: Duration = Duration::from_secs(1);
 
 #[test]
 fn requests_take_turns() {

@@ -7,8 +7,10 @@ use std::sync::Arc;
 use loom::sync::{Condvar, Mutex};
 use loom::thread::{self, JoinHandle};
 
-use super::tests::{SECOND, queue, request};
-use super::{Class, Refilled, SharedQueue, Work};
+use super::SharedQueue;
+use crate::pool::job::Class;
+use crate::pool::queue::tests::{SECOND, is_idle, queue, request};
+use crate::pool::work::{Refilled, Work};
 
 /// Counts events, of which threads can wait for some.
 #[derive(Default)]
@@ -76,7 +78,7 @@ fn each_job_is_done_by_a_worker_of_its_own() {
             worker.join().unwrap();
         }
         let queue = shared.lock();
-        assert_eq!((queue.running, queue.places), (0, 0));
+        assert!(is_idle(&queue));
     });
 }
 
@@ -92,6 +94,6 @@ fn jobs_that_wait_are_done_when_the_queue_is_closed() {
         worker.join().unwrap();
         ended.wait_for(2);
         let queue = shared.lock();
-        assert!(queue.refilling.is_empty() && queue.of_clients.is_empty());
+        assert!(is_idle(&queue));
     });
 }

@@ -1,0 +1,67 @@
+//! The queue under its lock.
+
+use std::sync::PoisonError;
+
+#[cfg(explore)]
+use loom::sync::{Condvar, Mutex, MutexGuard};
+#[cfg(not(explore))]
+use std::sync::{Condvar, Mutex, MutexGuard};
+
+use super::queue::Queue;
+use super::work::Work;
+
+/// The queue that the pool and its workers share.
+pub(super) struct SharedQueue {
+    queue: Mutex<Queue>,
+    changed: Condvar,
+}
+
+impl SharedQueue {
+    pub(super) fn new(queue: Queue) -> SharedQueue {
+        SharedQueue {
+            queue: Mutex::new(queue),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// The queue, as long as the guard lives.
+    pub(super) fn lock(&self) -> MutexGuard<'_, Queue> {
+        // What could panic under the lock is an `expect` of what the counts promise.
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes the queue so that there are at most `jobs` more things to do, and wakes as many workers.
+    pub(super) fn add<T>(&self, jobs: usize, add: impl FnOnce(&mut Queue) -> T) -> T {
+        let added = add(&mut self.lock());
+        for _ in 0..jobs {
+            self.changed.notify_one();
+        }
+        added
+    }
+
+    /// Closes the queue, which all workers must hear of.
+    pub(super) fn close(&self) {
+        self.lock().close();
+        self.changed.notify_all();
+    }
+
+    /// Waits for work; none if the queue is closed and empty.
+    pub(super) fn next(&self) -> Option<Work> {
+        let mut queue = self.lock();
+        loop {
+            if let Some(work) = queue.next() {
+                return Some(work);
+            }
+            if queue.is_closed() {
+                return None;
+            }
+            queue = self
+                .changed
+                .wait(queue)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+#[cfg(all(test, explore))]
+mod explored;
