@@ -364,6 +364,7 @@ impl Coordinate for EdgePermutation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cube::Sequence;
 
     #[test]
     fn every_edge_has_a_wing_in_each_orbit() {
@@ -387,5 +388,15 @@ mod tests {
         some(&FlipSlice, 97);
         some(&EdgePermutation::Outer, 1);
         some(&EdgePermutation::Slice, 1);
+    }
+
+    #[test]
+    fn edges_that_leave_their_eight_or_four_places_have_no_number() {
+        let turned: Sequence = "R".parse().unwrap();
+        let cube = Cube::solved().moved_by(turned.axis_moves());
+        for permutation in [EdgePermutation::Outer, EdgePermutation::Slice] {
+            assert_eq!(permutation.rank(&Cube::solved()), 0);
+            assert_eq!(permutation.rank(&cube), UNDEFINED, "{permutation:?}");
+        }
     }
 }

@@ -68,17 +68,30 @@ async fn scrambles_have_the_documented_shape() {
 #[tokio::test]
 async fn blindfolded_scrambles_end_in_an_orientation() {
     let state = ready(Doing::Turns);
-    let answer = body(send(&state, "GET", "/v1/scrambles?event=444bf&count=10").await).await;
-    assert_eq!(answer["event"], "444bf");
-    let mut turned = 0;
-    for item in answer["scrambles"].as_array().unwrap() {
-        let scramble = item["scramble"].as_str().unwrap();
-        assert_eq!(item["state"], facelets(scramble));
-        assert_eq!(item["moves"], 2);
-        turned += usize::from(scramble.split(' ').count() > 2);
+    let uri = "/v1/scrambles?event=444bf&count=10";
+    let json = body(send(&state, "GET", uri).await).await;
+    assert_eq!(json["event"], "444bf");
+    let request = Request::get(uri).header("accept", "application/x-ndjson");
+    let lines = answer(&state, request.body(Body::empty()).unwrap()).await;
+    let lines = text(lines).await;
+    let lines = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap());
+    for items in [
+        json["scrambles"].as_array().unwrap().clone(),
+        lines.collect(),
+    ] {
+        assert_eq!(items.len(), 10);
+        let mut turned = 0;
+        for item in items {
+            let scramble = item["scramble"].as_str().unwrap();
+            assert_eq!(item["state"], facelets(scramble));
+            assert_eq!(item["moves"], 2);
+            turned += usize::from(scramble.split(' ').count() > 2);
+        }
+        // One in 24^10 times this would be chance.
+        assert!(turned > 0);
     }
-    // One in 24^10 times this would be chance.
-    assert!(turned > 0);
 }
 
 #[tokio::test]

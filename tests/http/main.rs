@@ -19,6 +19,7 @@ mod page;
 mod picture_route;
 mod pool;
 mod queueing;
+mod request_ids;
 mod robust_input;
 mod sheets;
 mod tnoodle;

@@ -162,6 +162,16 @@ mod tests {
     }
 
     #[test]
+    fn salts_count_to_the_last_byte() {
+        let root = Seed::root_from_hex(vectors()["root"].as_str().unwrap()).unwrap();
+        for salt in ["salt", "Salt", " salt", "salt\n", "salt\u{a0}", " "] {
+            let derivation = Derivation::new(&root, salt).unwrap();
+            let seed = root.derive(salt).derive("scrambles");
+            assert_eq!(*derivation.scrambles.to_hex(), *seed.to_hex(), "{salt:?}");
+        }
+    }
+
+    #[test]
     fn states_that_are_too_near_are_passed_over() {
         let after = |turns: &str| {
             let sequence: crate::cube::Sequence = turns.parse().unwrap();

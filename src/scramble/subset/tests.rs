@@ -194,11 +194,13 @@ fn parities_are_spread_evenly() {
         assert_uniform(name, free);
         assert_eq!(free.iter().sum::<u32>(), 20_000, "{name}");
     }
-    let mut counts = [0; 2];
-    for cube in draws("last-eight-edges") {
-        counts[usize::from(parities(&cube)[0])] += 1;
+    for name in ["wings", "last-eight-edges"] {
+        let mut counts = [0; 2];
+        for cube in draws(name) {
+            counts[usize::from(parities(&cube)[0])] += 1;
+        }
+        assert_uniform(name, &counts);
     }
-    assert_uniform("last-eight-edges", &counts);
 }
 
 #[test]

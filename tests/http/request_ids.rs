@@ -1,0 +1,37 @@
+//! The ids of requests, by which their lines in the log are found.
+
+use axum::body::Body;
+use axum::http::{HeaderMap, Request};
+
+use crate::common::stub::*;
+
+#[tokio::test]
+async fn a_request_keeps_its_id_if_that_is_fit_for_a_log() {
+    let state = ready(Doing::Turns);
+    let longest = "a".repeat(64);
+    let too_long = "a".repeat(65);
+    for (given, is_kept) in [
+        (&["client-7"][..], true),
+        (&["AZaz09-_.:+/="], true),
+        (&[longest.as_str()], true),
+        (&[too_long.as_str()], false),
+        (&[""], false),
+        (&["two words"], false),
+        (&["a\"b"], false),
+        (&["one", "two"], false),
+        (&[], false),
+    ] {
+        let mut headers = HeaderMap::new();
+        for id in given {
+            headers.append("x-request-id", id.parse().unwrap());
+        }
+        let mut request = Request::get("/livez").body(Body::empty()).unwrap();
+        *request.headers_mut() = headers;
+        let response = answer(&state, request).await;
+        let ids = response.headers().get_all("x-request-id");
+        let ids: Vec<&str> = ids.iter().map(|id| id.to_str().unwrap()).collect();
+        assert_eq!(ids.len(), 1, "{given:?}");
+        assert!(!ids[0].is_empty());
+        assert_eq!(given.contains(&ids[0]), is_kept, "{given:?}");
+    }
+}
