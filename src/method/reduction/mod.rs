@@ -74,7 +74,7 @@ pub(super) fn chain() -> ChainSpec {
         vec![
             Beam::new(first, kept).within(1_000 + times(first, 1), times(first, 10)),
             Beam::new(second, second).within(20_000, times(second, 3_000)),
-            Beam::new(third, third).within(nodes, nodes),
+            Beam::new(third, third).within(4 * nodes, nodes),
             Beam::new(fourth, 1).within(20_000, times(fourth, 20)),
         ]
     };
