@@ -88,8 +88,8 @@ fn limits() -> Limits {
     }
 }
 
-/// Whether there is room for one more, while 64 workers are busy and so many requests wait for a scramble
-/// each, or for 8 (the others then are not ordinary).
+/// Asks whether there is room for one more request, while 64 workers are busy and `waiting` requests wait for
+/// `EACH` scrambles each.
 #[divan::bench(args = [0, 100, 10_000], consts = [1, 8])]
 fn admission<const EACH: u32>(bencher: divan::Bencher<'_, '_>, waiting: usize) {
     let (gate, held): (Sender<()>, Receiver<()>) = channel();
@@ -102,7 +102,7 @@ fn admission<const EACH: u32>(bencher: divan::Bencher<'_, '_>, waiting: usize) {
     drop((replies, gate));
 }
 
-/// Jobs pushed and done in a second, by so many workers.
+/// Jobs that `workers` threads take and finish in a second.
 #[divan::bench(args = [1, 2, 8, 64], sample_count = 20)]
 fn throughput(bencher: divan::Bencher<'_, '_>, workers: usize) {
     const JOBS: usize = 2_000;

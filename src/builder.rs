@@ -7,8 +7,8 @@ use crate::cube::Metric;
 use crate::method::Method;
 use crate::scramble::Scrambler;
 use crate::search::{
-    ChainError, EffortLevel, Profile, ProfileChoice, Solver, SolverError, TableError,
-    TableProgress, TableSet, open_or_build,
+    ChainError, Profile, ProfileChoice, Solver, SolverError, TableError, TableProgress, TableSet,
+    open_or_build,
 };
 use crate::table::{Mapping, Store};
 
@@ -154,10 +154,7 @@ impl<'a> ScramblerBuilder<'a> {
     fn open_here(&self) -> Result<Scrambler, OpenError> {
         let chain = self.method.chain(self.metric)?;
         // Before tables are built that nothing would use.
-        if chain.effort(EffortLevel::LEAST).is_none() {
-            let method = chain.name();
-            return Err(SolverError::AnalysisOnly { method }.into());
-        }
+        Solver::check(&chain)?;
         let store = Store::new(&self.directory).with_mapping(self.mapping);
         let profile = TableSet::choose(&chain, &store, self.profile);
         let failed = |error| OpenError::Table { profile, error };

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::config::{EngineConfig, one_of};
+use super::config::{EngineConfig, metric};
 use super::distribution::write_distribution;
 use super::engine::use_threads;
 use super::progress::Bar;
@@ -26,7 +26,7 @@ pub(super) struct AnalyzeArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
     stage: Option<u8>,
     /// What is counted: obtm (outer block turns), stm (slice turns) or btm (block turns).
-    #[arg(long, default_value = "obtm", value_parser = one_of::<Metric, _>(Metric::ALL.map(Metric::name)))]
+    #[arg(long, default_value = "obtm", value_parser = metric())]
     metric: Metric,
     /// Print JSON: one object for a stage, or {"stages": [...], "bound": N} for all.
     #[arg(long)]

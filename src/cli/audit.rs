@@ -16,7 +16,7 @@ use serde_json::json;
 use zeroize::Zeroizing;
 
 use super::check::tell;
-use super::config::{EffortConfig, EngineConfig, one_of};
+use super::config::{EffortConfig, EngineConfig, event};
 use super::engine::scrambler;
 use super::input;
 use super::output::{OutputArgs, Readers};
@@ -122,7 +122,7 @@ pub(super) struct CheckArgs {
 #[derive(Args)]
 pub(super) struct StateArgs {
     /// The WCA event.
-    #[arg(long, default_value = "444", value_parser = one_of::<Event, _>(Event::ALL.map(Event::id)))]
+    #[arg(long, default_value = "444", value_parser = event())]
     event: Event,
 }
 

@@ -11,7 +11,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use serde_json::{Value, json};
 
-use super::config::{EffortConfig, EngineConfig, one_of};
+use super::config::{EffortConfig, EngineConfig, metric};
 use super::engine::scrambler;
 use super::progress::Bar;
 use super::terminal::print;
@@ -34,7 +34,7 @@ pub(super) struct BenchArgs {
     #[arg(long, value_name = "T", default_value = "1")]
     threads: NonZeroUsize,
     /// What to minimise. Other metrics than obtm have tables of their own.
-    #[arg(long, default_value = "obtm", value_parser = one_of::<Metric, _>(Metric::ALL.map(Metric::name)))]
+    #[arg(long, default_value = "obtm", value_parser = metric())]
     metric: Metric,
     /// Print JSON.
     #[arg(long)]

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::config::{EffortConfig, EngineConfig, one_of};
+use super::config::{EffortConfig, EngineConfig, event, one_of};
 use super::engine::{scrambler, seeded_rng};
 use super::output::{OutputArgs, Readers};
 use crate::cube::Metric;
@@ -22,7 +22,7 @@ pub(super) struct ScrambleArgs {
     #[arg(long, conflicts_with = "json")]
     numbered: bool,
     /// The WCA event: 444, or 444bf, whose scrambles end in a random orientation.
-    #[arg(long, default_value = "444", value_parser = one_of::<Event, _>(Event::ALL.map(Event::id)))]
+    #[arg(long, default_value = "444", value_parser = event())]
     event: Event,
     /// Only states of a subset, for training. Every other piece is solved.
     #[arg(long, value_name = "NAME",

@@ -8,7 +8,7 @@ use anyhow::Context;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use super::config::{EngineConfig, one_of};
+use super::config::{EngineConfig, metric};
 use super::distribution::write_distribution;
 use super::engine::{store, use_threads};
 use super::progress::Bar;
@@ -24,7 +24,7 @@ pub(super) struct TablesArgs {
     command: TablesCommand,
     /// What distances are counted in: obtm (outer block turns; what scrambles are made with), stm
     /// (slice turns) or btm (block turns).
-    #[arg(long, global = true, default_value = "obtm", value_parser = one_of::<Metric, _>(Metric::ALL.map(Metric::name)))]
+    #[arg(long, global = true, default_value = "obtm", value_parser = metric())]
     metric: Metric,
     /// Print JSON.
     #[arg(long, global = true)]

@@ -107,10 +107,16 @@ impl Solver {
     ///
     /// If the chain is only analyzed.
     pub fn new(tables: TableSet) -> Result<Solver, SolverError> {
-        match tables.chain().effort(EffortLevel::LEAST) {
-            Some(_) => Ok(Solver { tables }),
+        Solver::check(tables.chain())?;
+        Ok(Solver { tables })
+    }
+
+    /// Checks that a chain can be solved with.
+    pub(crate) fn check(chain: &Chain) -> Result<(), SolverError> {
+        match chain.effort(EffortLevel::LEAST) {
+            Some(_) => Ok(()),
             None => Err(SolverError::AnalysisOnly {
-                method: tables.chain().name(),
+                method: chain.name(),
             }),
         }
     }

@@ -5,7 +5,9 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
+use crate::cube::Metric;
 use crate::method::Method;
+use crate::scramble::Event;
 
 /// Reads one of some names, which errors, help and completions list.
 pub(crate) fn one_of<T, N>(names: N) -> impl TypedValueParser<Value = T>
@@ -14,6 +16,16 @@ where
     N: IntoIterator<Item: Into<PossibleValue>>,
 {
     PossibleValuesParser::new(names).try_map(|name| name.parse())
+}
+
+/// Reads a metric.
+pub(crate) fn metric() -> impl TypedValueParser<Value = Metric> {
+    one_of(Metric::ALL.map(Metric::name))
+}
+
+/// Reads a WCA event.
+pub(crate) fn event() -> impl TypedValueParser<Value = Event> {
+    one_of(Event::ALL.map(Event::id))
 }
 
 /// Reads a method among those that fit.

@@ -4,6 +4,6 @@ mod choice;
 mod engine;
 mod serve;
 
-pub(super) use choice::one_of;
+pub(super) use choice::{event, metric, one_of};
 pub(super) use engine::{EffortConfig, EngineConfig};
 pub(super) use serve::{LogFormat, ServeConfig, address};
