@@ -77,6 +77,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         name: "corners",
         stages: vec![twist.into(), places.into()],
         efforts: (1..=10).map(|level| vec![beam(level)]).collect(),
+        pocket_efforts: Vec::new(),
     };
 
     let chain = Chain::new(method, Metric::Obtm)?;

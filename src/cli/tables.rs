@@ -61,6 +61,10 @@ pub(super) fn run(args: &TablesArgs, config: &EngineConfig) -> anyhow::Result<()
     let store = store(config);
     let chain = config.method.chain(args.metric)?;
     let profile = TableSet::choose(&chain, &store, config.profile);
+    anyhow::ensure!(
+        profile.has_files(),
+        "the profile {profile} has no files; its tables are made in memory"
+    );
     let remedy = Remedy {
         config,
         profile,

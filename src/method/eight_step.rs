@@ -27,6 +27,7 @@ pub(super) fn chain() -> ChainSpec {
         name: NAME,
         stages: stages().map(Into::into).into(),
         efforts: EFFORTS.map(beams).to_vec(),
+        pocket_efforts: Vec::new(),
     }
 }
 

@@ -34,6 +34,7 @@ pub(super) fn chain_of(name: &'static str, stages: [StageSpec; 5]) -> ChainSpec 
         name,
         stages: stages.map(Into::into).into(),
         efforts: EFFORTS.map(beams).to_vec(),
+        pocket_efforts: Vec::new(),
     }
 }
 

@@ -26,6 +26,7 @@ pub(super) fn chain() -> ChainSpec {
         name: NAME,
         stages: stages().map(Into::into).into(),
         efforts: Vec::new(),
+        pocket_efforts: Vec::new(),
     }
 }
 

@@ -10,6 +10,7 @@ use crate::cube::Metric;
 
 use super::effort::{Beam, Effort, EffortLevel};
 use super::freedom::Freedom;
+use super::profile::Profile;
 use super::stage::{Declaration, Place, Stage};
 
 /// A method as data: stages that lead from the states that it takes to the solved cube.
@@ -21,6 +22,9 @@ pub struct ChainSpec {
     /// For each effort level in order, the beam of each stage; none of the last one, unless it can
     /// only be the last one ([`Place::Last`]). Empty for a method that is only analyzed.
     pub efforts: Vec<Vec<Beam>>,
+    /// The same with the tables of [`Profile::Pocket`], with which the same beams may take longer; empty
+    /// if it makes no difference.
+    pub pocket_efforts: Vec<Vec<Beam>>,
 }
 
 /// A method that cannot be worked out.
@@ -94,6 +98,7 @@ pub struct Chain {
     name: &'static str,
     stages: Vec<Arc<dyn Stage>>,
     efforts: Vec<Effort>,
+    pocket_efforts: Vec<Effort>,
     metric: Metric,
 }
 
@@ -104,7 +109,8 @@ impl Chain {
     ///
     /// If the declaration is wrong.
     pub fn new(spec: ChainSpec, metric: Metric) -> Result<Chain, ChainError> {
-        let efforts = checked_efforts(&spec)?;
+        let efforts = checked_efforts(&spec, &spec.efforts)?;
+        let pocket_efforts = checked_efforts(&spec, &spec.pocket_efforts)?;
         check_stages(&spec, metric)?;
         let freedoms = spec.stages.iter().map(|stage| stage.freedom());
         let next: Vec<Freedom> = freedoms.skip(1).chain([Freedom::NONE]).collect();
@@ -116,6 +122,7 @@ impl Chain {
                 .collect::<Result<_, _>>()
                 .map_err(ChainError::Stage)?,
             efforts,
+            pocket_efforts,
             metric,
         })
     }
@@ -138,10 +145,15 @@ impl Chain {
         self.metric
     }
 
-    /// How much work goes into a solution at a level; `None` if the method is only analyzed.
+    /// How much work goes into a solution at a level with the tables of a profile; `None` if the method is
+    /// only analyzed.
     #[must_use]
-    pub fn effort(&self, level: EffortLevel) -> Option<&Effort> {
-        self.efforts.get(level.index())
+    pub fn effort(&self, level: EffortLevel, profile: Profile) -> Option<&Effort> {
+        let pocket = match profile {
+            Profile::Pocket => self.pocket_efforts.get(level.index()),
+            Profile::Compact | Profile::Full => None,
+        };
+        pocket.or_else(|| self.efforts.get(level.index()))
     }
 }
 
@@ -187,20 +199,20 @@ fn check_stages(spec: &ChainSpec, metric: Metric) -> Result<(), ChainError> {
 }
 
 /// The effort levels, which must have a beam for each stage that takes one.
-fn checked_efforts(spec: &ChainSpec) -> Result<Vec<Effort>, ChainError> {
+fn checked_efforts(spec: &ChainSpec, efforts: &[Vec<Beam>]) -> Result<Vec<Effort>, ChainError> {
     let method = spec.name;
     let last = spec.stages.last().ok_or(ChainError::Empty { method })?;
     let beams = spec.stages.len() - usize::from(last.place() != Place::Last);
     let levels = EffortLevel::COUNT;
-    let is_whole = spec.efforts.is_empty() || spec.efforts.len() == levels;
-    if !is_whole || spec.efforts.iter().any(|effort| effort.len() != beams) {
+    let is_whole = efforts.is_empty() || efforts.len() == levels;
+    if !is_whole || efforts.iter().any(|effort| effort.len() != beams) {
         return Err(ChainError::Efforts {
             method,
             levels,
             beams,
         });
     }
-    Ok(spec.efforts.iter().cloned().map(Effort::new).collect())
+    Ok(efforts.iter().cloned().map(Effort::new).collect())
 }
 
 impl fmt::Debug for Chain {

@@ -5,6 +5,7 @@ use crate::cube::{AxisMove, Cube, Symmetry};
 use super::chain::Chain;
 use super::effort::{ATTEMPTS, Beam, Effort, EffortLevel};
 use super::limits::{Limits, Meter, Pace, Statistics, Stopped};
+use super::profile::Profile;
 use super::ranking::{Candidate, Ranking};
 use super::stage::{Ending, Finish, FinishSearch, Root, StageSearch, last_run};
 use super::tables::TableSet;
@@ -113,7 +114,7 @@ impl Solver {
 
     /// Checks that a chain can be solved with.
     pub(crate) fn check(chain: &Chain) -> Result<(), SolverError> {
-        match chain.effort(EffortLevel::LEAST) {
+        match chain.effort(EffortLevel::LEAST, Profile::Compact) {
             Some(_) => Ok(()),
             None => Err(SolverError::AnalysisOnly {
                 method: chain.name(),
@@ -136,7 +137,7 @@ impl Solver {
     /// How much work goes into a solution at a level.
     #[must_use]
     pub fn effort(&self, level: EffortLevel) -> &Effort {
-        let effort = self.chain().effort(level);
+        let effort = self.chain().effort(level, self.tables.profile());
         effort.expect("a chain of a solver has all effort levels or it would not have been taken")
     }
 

@@ -282,7 +282,7 @@ impl StageSpec {
     /// The projections that have tables in a profile.
     pub(crate) fn projections(&self, profile: Profile) -> &'static [Projection] {
         match profile {
-            Profile::Compact => self.compact,
+            Profile::Pocket | Profile::Compact => self.compact,
             Profile::Full => self.full,
         }
     }

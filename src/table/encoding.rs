@@ -43,6 +43,16 @@ impl Encoding {
         }
     }
 
+    /// One bit each: distances up to `least`, and all greater ones.
+    #[must_use]
+    pub const fn one_bit(least: u8) -> Encoding {
+        Encoding {
+            entry_bits: 1,
+            least_code: least,
+            largest_code: least + 1,
+        }
+    }
+
     /// The bits of a filter that tells which positions are within distances up to `radius`. They are no
     /// codes of distances.
     #[must_use]

@@ -13,7 +13,7 @@ use super::distribution::Distribution;
 use super::encoding::Encoding;
 use super::graph::RowGraph;
 use super::header::{FORMAT_VERSION, Header, Identity};
-use super::map::Mapping;
+use super::map::{Mapping, in_memory};
 
 /// The first bytes of every table file.
 const MAGIC: [u8; 8] = *b"S444DIST";
@@ -243,6 +243,24 @@ impl Table {
         })
     }
 
+    /// A table in memory, without a file; its path is empty.
+    ///
+    /// # Errors
+    ///
+    /// If there is not enough memory.
+    pub fn in_memory(header: Header, payload: &[u8]) -> io::Result<Table> {
+        let fill = |memory: &mut [u8]| {
+            memory.copy_from_slice(payload);
+            Ok(())
+        };
+        Ok(Table {
+            path: PathBuf::new(),
+            contents: in_memory(payload.len(), fill)?,
+            header,
+            payload: 0,
+        })
+    }
+
     /// Reads the whole table and compares it with its checksum.
     ///
     /// # Errors
@@ -279,7 +297,7 @@ impl Table {
         }
     }
 
-    /// The file.
+    /// The file; empty for a table in memory.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -291,7 +309,7 @@ impl Table {
         &self.header
     }
 
-    /// The file's length in bytes.
+    /// The length of the file, or of the table in memory, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.contents.len() as u64

@@ -54,15 +54,23 @@ impl Mapping {
             // changes the file meanwhile. The map is read-only.
             return unsafe { MmapOptions::new().len(length).map(&*file) };
         }
-        let mut memory = MmapMut::map_anon(length)?;
-        // Lookups are all over a table. In small pages they make the search 2 % slower than it is with
-        // a mapped file; a kernel that has no large ones refuses, and that is all it costs.
-        #[cfg(target_os = "linux")]
-        let _ = memory.advise(Advice::HugePage);
         file.rewind()?;
-        file.read_exact(&mut memory)?;
-        memory.make_read_only()
+        in_memory(length, |memory| file.read_exact(memory))
     }
+}
+
+/// Memory of `length` bytes, filled once.
+pub(super) fn in_memory(
+    length: usize,
+    fill: impl FnOnce(&mut [u8]) -> io::Result<()>,
+) -> io::Result<Mmap> {
+    let mut memory = MmapMut::map_anon(length)?;
+    // Lookups are all over a table. In small pages they make the search 2 % slower than it is with a
+    // mapped file; a kernel that has no large ones refuses, and that is all it costs.
+    #[cfg(target_os = "linux")]
+    let _ = memory.advise(Advice::HugePage);
+    fill(&mut memory)?;
+    memory.make_read_only()
 }
 
 /// Asks the processor to fetch the cache line of a value, which will be read soon.

@@ -196,20 +196,7 @@ impl Store {
         identity: &Identity,
         build: impl FnOnce() -> Result<Built, BuildError>,
     ) -> Result<Table, StoreError> {
-        let started = Instant::now();
-        let Built {
-            payload,
-            distribution,
-        } = build().map_err(|reason| StoreError::Build {
-            label: identity.label.clone(),
-            reason,
-        })?;
-        let header = Header {
-            identity: identity.clone(),
-            distribution,
-            payload_checksum: payload_checksum(&payload),
-            build_seconds: (started.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
-        };
+        let (header, payload) = built(identity, build)?;
         let path = self.path(&identity.label, &identity.metric);
         self.replace(&path, |out| write(out, &header, &payload))
             .map_err(|error| self.unwritable(error))?;
@@ -243,6 +230,28 @@ impl Store {
         File::open(&self.directory)?.sync_all()?;
         Ok(())
     }
+}
+
+/// Builds a table; gives its header and its packed entries.
+pub(crate) fn built(
+    identity: &Identity,
+    build: impl FnOnce() -> Result<Built, BuildError>,
+) -> Result<(Header, Vec<u8>), StoreError> {
+    let started = Instant::now();
+    let Built {
+        payload,
+        distribution,
+    } = build().map_err(|reason| StoreError::Build {
+        label: identity.label.clone(),
+        reason,
+    })?;
+    let header = Header {
+        identity: identity.clone(),
+        distribution,
+        payload_checksum: payload_checksum(&payload),
+        build_seconds: (started.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
+    };
+    Ok((header, payload))
 }
 
 #[cfg(test)]

@@ -315,6 +315,7 @@ fn another_number_of_positions_than_declared() {
         name: "test",
         stages: vec![spec.into()],
         efforts: Vec::new(),
+        pocket_efforts: Vec::new(),
     };
     // Without a stage to come the goal is one position, whatever was declared.
     let error = Chain::new(method, Metric::Obtm).unwrap_err();
@@ -423,6 +424,7 @@ fn refusal_of<const N: usize>(stages: [Placed; N], metric: Metric) -> ChainError
             .map(|stage| -> Box<dyn Declaration> { Box::new(stage) })
             .collect(),
         efforts: Vec::new(),
+        pocket_efforts: Vec::new(),
     };
     Chain::new(spec, metric).unwrap_err()
 }

@@ -564,6 +564,7 @@ fn declared_stages_and_others_can_follow_each_other() {
         name: "mixed",
         stages,
         efforts: vec![vec![Beam::new(20, 5); 6]; EffortLevel::COUNT],
+        pocket_efforts: Vec::new(),
     };
     let chain = Chain::new(method, Metric::Obtm).unwrap();
     LazyLock::force(&TABLES);

@@ -47,10 +47,11 @@ pub(crate) struct EngineConfig {
     pub(crate) method: Method,
 }
 
-fn profiles() -> [PossibleValue; 3] {
+fn profiles() -> [PossibleValue; 4] {
     let named = |profile: Profile| PossibleValue::new(profile.name());
     [
         PossibleValue::new("auto").help("full if all its files exist, else compact"),
+        named(Profile::Pocket).help("no files: made in memory at each start; 20 MB for reduction"),
         named(Profile::Compact).help("100 MB for five-stage, built at the first start"),
         named(Profile::Full).help("1.8 GB for five-stage, built by `tables build` only"),
     ]

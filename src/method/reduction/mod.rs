@@ -28,10 +28,12 @@ use crate::search::Freedom;
 use crate::search::{Beam, ChainSpec};
 use crate::stage::{Expected, StageSpec};
 
+type Widths = (usize, usize, usize, usize, u64, usize);
+
 /// For each effort level: candidates and beam width of the first stage; candidates of the second, all
 /// of which are kept; reductions, and after how many nodes fewer must do; ways through the first
 /// phase. How they were chosen is in `docs/search.md`.
-const EFFORTS: [(usize, usize, usize, usize, u64, usize); 10] = [
+const EFFORTS: [Widths; 10] = [
     (900, 200, 75, 1, 15_000, 700),
     (1_500, 300, 75, 2, 15_000, 1_400),
     (3_500, 450, 120, 5, 25_000, 2_500),
@@ -42,6 +44,21 @@ const EFFORTS: [(usize, usize, usize, usize, u64, usize); 10] = [
     (40_000, 4_000, 2_800, 450, 850_000, 50_000),
     (200_000, 20_000, 8_000, 1_200, 2_200_000, 180_000),
     (400_000, 40_000, 16_000, 2_500, 5_000_000, 600_000),
+];
+
+/// The same with pocket tables, chosen so that a level takes about as long as with the others: from the
+/// fourth on each is as the one two levels lower.
+const POCKET_EFFORTS: [Widths; 10] = [
+    (900, 200, 75, 1, 15_000, 700),
+    (1_200, 250, 75, 1, 15_000, 1_000),
+    (1_500, 300, 75, 2, 15_000, 1_000),
+    EFFORTS[1],
+    EFFORTS[2],
+    EFFORTS[3],
+    EFFORTS[4],
+    EFFORTS[5],
+    EFFORTS[6],
+    EFFORTS[7],
 ];
 
 /// The first stage.
@@ -87,6 +104,7 @@ pub(super) fn chain() -> ChainSpec {
             Box::new(three_by_three::declaration()),
         ],
         efforts: EFFORTS.map(beams).to_vec(),
+        pocket_efforts: POCKET_EFFORTS.map(beams).to_vec(),
     }
 }
 

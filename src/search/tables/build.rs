@@ -31,7 +31,8 @@ pub enum TableProgress<'a> {
     },
 }
 
-/// Opens the tables of a chain, building those that are missing; with `force`, all of them.
+/// Opens the tables of a chain, building those that are missing; with `force`, all of them. The tables of
+/// [`Profile::Pocket`] are always built, in memory; the store is not used for them.
 ///
 /// # Errors
 ///
@@ -43,16 +44,21 @@ pub fn open_or_build(
     force: bool,
     progress: &(dyn Fn(TableProgress<'_>) + Sync),
 ) -> Result<TableSet, TableError> {
-    if !force {
+    let in_files = profile.has_files();
+    if in_files && !force {
         match TableSet::open(chain, store, profile) {
             Err(TableError::Missing { .. }) => {}
             other => return other,
         }
     }
-    let lock = store.lock(|| progress(TableProgress::Waiting))?;
+    let lock = || store.lock(|| progress(TableProgress::Waiting));
+    let lock = in_files.then(lock).transpose()?;
     let required = required(chain, profile);
     // Another process may have built some while this one waited.
-    let find = |table: &RequiredTable<'_>| if force { Ok(None) } else { table.find(store) };
+    let find = |table: &RequiredTable<'_>| match lock {
+        Some(_) if !force => table.find(store),
+        _ => Ok(None),
+    };
     let found = required.iter().map(find).collect::<Result<Vec<_>, _>>()?;
     let missing = std::iter::zip(&required, &found).filter(|(_, found)| found.is_none());
     let total = missing.map(|(table, _)| table.spec.entries()).sum();
@@ -71,7 +77,10 @@ pub fn open_or_build(
                         table,
                     });
                 };
-                let table = required.build(store, &lock, &report)?;
+                let table = match &lock {
+                    Some(lock) => required.build(store, lock, &report)?,
+                    None => required.build_in_memory(&report)?,
+                };
                 progress(TableProgress::Built {
                     header: table.header(),
                 });

@@ -7,6 +7,7 @@ use crate::search::chain::Chain;
 use crate::search::profile::Profile;
 use crate::table::{
     BuildProgress, FileError, Identity, Problem, Store, StoreError, Table, TableSpec, WriteLock,
+    built,
 };
 
 /// Why a chain's tables are not available.
@@ -30,6 +31,14 @@ pub enum TableError {
         profile: Profile,
         /// The metric.
         metric: Metric,
+    },
+    /// There is no memory for a table.
+    #[error("no memory for the table {label}: {reason}")]
+    Memory {
+        /// The table's label.
+        label: String,
+        /// What the operating system said.
+        reason: std::io::Error,
     },
     /// A stage that was built has other counts than its declaration expects.
     #[error(
@@ -114,6 +123,20 @@ impl RequiredTable<'_> {
         progress: &(dyn Fn(BuildProgress) + Sync),
     ) -> Result<Table, TableError> {
         let table = store.put(lock, &self.identity(), || self.spec.build(progress))?;
+        self.check_counts(&table)?;
+        Ok(table)
+    }
+
+    /// Builds the table in memory.
+    pub(super) fn build_in_memory(
+        &self,
+        progress: &(dyn Fn(BuildProgress) + Sync),
+    ) -> Result<Table, TableError> {
+        let (header, payload) = built(&self.identity(), || self.spec.build(progress))?;
+        let table = Table::in_memory(header, &payload).map_err(|reason| TableError::Memory {
+            label: self.spec.label(),
+            reason,
+        })?;
         self.check_counts(&table)?;
         Ok(table)
     }

@@ -24,7 +24,8 @@ pub struct TableSet {
 }
 
 impl TableSet {
-    /// Opens the tables of a chain, checking headers only.
+    /// Opens the table files of a chain, checking headers only. [`Profile::Pocket`] has none: see
+    /// [`open_or_build`](super::open_or_build).
     ///
     /// # Errors
     ///

@@ -37,7 +37,7 @@ impl Position {
     }
 
     /// The position at the class' representative.
-    pub(super) fn canonical(self) -> Position {
+    pub(crate) fn canonical(self) -> Position {
         Position {
             symmetry: self.symmetry.with_action(0),
             ..self

@@ -12,6 +12,7 @@ mod centers;
 mod near_goal;
 mod near_goal_levels;
 mod near_goal_table;
+mod near_pairings;
 mod pairing;
 mod pairing_table;
 mod search;
@@ -20,6 +21,7 @@ mod space;
 use std::sync::Arc;
 
 use self::near_goal_table::{NearGoalSize, NearGoalTable};
+use self::near_pairings::NearPairings;
 use self::pairing_table::PairingTable;
 use self::search::{NAME, PairEdgesSearch};
 use self::space::PairingSpace;
@@ -83,10 +85,11 @@ impl Stage for PairEdges {
     }
 
     fn tables(&self, profile: Profile) -> Vec<Box<dyn TableSpec + '_>> {
-        vec![
-            Box::new(PairingTable(&self.space)),
-            Box::new(self.near_goal(profile)),
-        ]
+        let pairings: Box<dyn TableSpec + '_> = match profile {
+            Profile::Pocket => Box::new(NearPairings(&self.space)),
+            Profile::Compact | Profile::Full => Box::new(PairingTable(&self.space)),
+        };
+        vec![pairings, Box::new(self.near_goal(profile))]
     }
 
     fn open(self: Arc<Self>, _: Profile, tables: Vec<Arc<Table>>) -> Search {

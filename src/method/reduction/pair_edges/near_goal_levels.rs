@@ -3,9 +3,10 @@
 use rayon::prelude::*;
 
 use super::near_goal::Key;
-use super::pairing::{PAIRED, Pairing, Pairings, RESTS, SYMMETRIES};
+use super::pairing::{Pairing, RESTS, SYMMETRIES};
+use super::pairing_table::goal_index;
 use super::space::PairingSpace;
-use crate::simd::{self, Arch, Simd, WithSimd};
+use crate::simd::{self, Simd, WithSimd};
 use crate::table::Distribution;
 
 /// Some of the positions at a distance.
@@ -30,10 +31,7 @@ pub(super) fn levels(
     most: usize,
     mut take: impl FnMut(Part<'_>),
 ) -> Distribution {
-    let goal = Key::new(
-        Arch::PORTABLE.run(Goal(&space.pairings)),
-        space.centers.goal(),
-    );
+    let goal = Key::new(goal_index(&space.pairings), space.centers.goal());
     let (mut before, mut level) = (Vec::new(), vec![goal]);
     let mut distribution = count(space, 0, &level);
     take(Part {
@@ -113,18 +111,6 @@ fn count(space: &PairingSpace, distance: u8, level: &[Key]) -> Distribution {
 
 /// Positions that one thread works on at a time.
 pub(super) const CHUNK: usize = 1 << 12;
-
-/// The number of the identity.
-struct Goal<'a>(&'a Pairings);
-
-impl WithSimd for Goal<'_> {
-    type Output = u32;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> u32 {
-        self.0.rank(simd, PAIRED).index
-    }
-}
 
 /// The positions one turn away from some, with all their images.
 struct Successors<'a> {

@@ -1,15 +1,16 @@
 //! Building the filter of the positions near the third stage's goal.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::near_goal::{Key, LINE, PROBES, Probe, WORDS, enter, is_entered};
+use super::near_goal::Key;
 use super::near_goal_levels::{CHUNK, PART, levels, successors};
 use super::space::PairingSpace;
 use crate::search::Profile;
 use crate::table::{
-    BuildError, BuildProgress, Built, Distribution, Encoding, Table, TableSpec, prefetch,
+    BuildError, BuildProgress, Built, Distribution, Encoding, FilterBuilder, PROBES, Table,
+    TableSpec, is_entered,
 };
 
 /// The list of positions near the third stage's goal.
@@ -42,6 +43,12 @@ impl NearGoalSize {
     /// What the tables of a profile have room for.
     pub(super) fn of(profile: Profile) -> NearGoalSize {
         match profile {
+            // 5.9 million positions, with 8 bits each.
+            Profile::Pocket => NearGoalSize {
+                name: "near-goal-8",
+                radius: 8,
+                bytes: 6 << 20,
+            },
             // 55 million positions, with 7.3 bits each: one of twenty others passes for one of them.
             Profile::Compact => NearGoalSize {
                 name: "near-goal",
@@ -85,13 +92,11 @@ impl TableSpec for NearGoalTable<'_> {
 
     /// Looks for all positions up to six turns from the goal.
     fn is_as_counted(&self, table: &Table) -> bool {
-        let lines = table.payload().len() / LINE;
         let mut all_there = true;
         let sampled = SAMPLED.min(self.size.radius - 1);
         let distribution = levels(self.space, sampled + 1, PART, |part| {
             let is_there = |&key: &Key| {
-                (part.distance..=self.size.radius)
-                    .all(|limit| is_entered(table.payload(), lines, key, limit))
+                (part.distance..=self.size.radius).all(|limit| is_entered(table, key.into(), limit))
             };
             all_there &= part.keys.par_iter().all(is_there);
         });
@@ -113,38 +118,17 @@ fn build(
     NearGoalSize { radius, bytes, .. }: NearGoalSize,
     progress: &(dyn Fn(BuildProgress) + Sync),
 ) -> Built {
-    let lines = bytes / LINE;
-    let words: Vec<AtomicU64> = (0..lines * WORDS).map(|_| AtomicU64::new(0)).collect();
-    let enter_all = |keys: &[Key], nearest: u8| {
-        for distance in nearest..=radius {
-            let asked = |keys: &[Key]| {
-                let mut probes = [Probe::default(); BATCH];
-                for (probe, &key) in probes.iter_mut().zip(keys) {
-                    *probe = Probe::new(key, distance, lines);
-                    prefetch(&words[probe.line * WORDS]);
-                }
-                (probes, keys.len())
-            };
-            let mut batches = keys.chunks(BATCH).map(asked);
-            let mut next = batches.next();
-            while let Some((probes, count)) = next {
-                next = batches.next();
-                for &probe in &probes[..count] {
-                    enter(&words, probe);
-                }
-            }
-        }
-    };
+    let filter = FilterBuilder::new(bytes, radius);
     let entries = 8 * bytes;
     let distribution = levels(space, radius, PART, |part| {
         let chunks = part.keys.par_chunks(CHUNK);
-        chunks.for_each(|keys| enter_all(keys, part.distance));
+        chunks.for_each(|keys| filter.enter(keys, part.distance));
         if part.distance + 1 == radius {
             // Nearly all the work is in this step. What is not at the radius is nearer, and entered
             // already, or will be.
             let done = AtomicUsize::new(0);
             part.keys.par_chunks(CHUNK).for_each(|keys| {
-                enter_all(&successors(space, keys), radius);
+                filter.enter(&successors(space, keys), radius);
                 let done = done.fetch_add(keys.len(), Ordering::Relaxed) + keys.len();
                 let share = done as f64 / part.keys.len() as f64;
                 let share = (part.number as f64 + share) / part.of as f64;
@@ -156,26 +140,18 @@ fn build(
             });
         }
     });
-    let mut payload = Vec::with_capacity(lines * LINE);
-    for word in words {
-        payload.extend(word.into_inner().to_le_bytes());
-    }
     Built {
-        payload,
+        payload: filter.into_payload(),
         distribution,
     }
 }
 
-/// The number of positions whose lines are asked for while those before them are entered.
-const BATCH: usize = 16;
-
 #[cfg(test)]
 mod tests {
-    use super::super::near_goal::NearGoalFilter;
     use super::*;
-    use crate::table::table_of;
+    use crate::table::{Filter, table_of};
 
-    fn built(radius: u8, bytes: usize) -> (NearGoalFilter, Distribution) {
+    fn built(radius: u8, bytes: usize) -> (Filter, Distribution) {
         let space = PairingSpace::new();
         let size = NearGoalSize {
             name: "some",
@@ -184,7 +160,7 @@ mod tests {
         };
         let built = build(&space, size, &|_| ());
         let table = table_of(built.payload, Encoding::filter(radius));
-        (NearGoalFilter::new(table).unwrap(), built.distribution)
+        (Filter::new(table).unwrap(), built.distribution)
     }
 
     #[test]
@@ -211,7 +187,7 @@ mod tests {
         let (near, _) = built(6, 90 << 10);
         let others = 0..100_000;
         let passed = others
-            .filter(|&i| near.has(near.probe(Key::new(31_000_000 - 7 * i, 29_000), 6)))
+            .filter(|&i| near.has(near.probe(Key::new(31_000_000 - 7 * i, 29_000).into(), 6)))
             .count();
         assert!(passed < 4_000, "{passed} of 100,000 passed");
     }

@@ -245,6 +245,21 @@ impl Pairings {
         self.stabilisers[class]
     }
 
+    /// Whether a number is the least of those that stand for the same pairing up to symmetry.
+    #[inline(always)]
+    pub(super) fn is_first<S: Simd>(&self, simd: S, index: usize) -> bool {
+        let stabiliser = self.stabiliser(index / RESTS);
+        if stabiliser == 1 {
+            return true;
+        }
+        let pairing = self.unrank(index);
+        let mut others = (1..SYMMETRIES).filter(|sym| stabiliser >> sym & 1 == 1);
+        others.all(|sym| {
+            let alike = self.conjugated(simd, pairing, sym);
+            self.rank(simd, alike).index as usize >= index
+        })
+    }
+
     /// Hashes the numbering, and what turns do to it.
     pub(super) fn hash(&self, hash: &mut Xxh3) {
         let numbers = self.of_four.iter().flat_map(|number| number.to_le_bytes());

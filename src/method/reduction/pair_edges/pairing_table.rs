@@ -23,7 +23,7 @@ use crate::table::{
 /// few have.
 const LEAST: u8 = 9;
 /// Entries: for each pairing an even and an odd one.
-const ENTRIES: usize = 2 * PAIRINGS;
+pub(super) const ENTRIES: usize = 2 * PAIRINGS;
 /// How they are stored.
 const ENCODING: Encoding = Encoding::two_bits(LEAST);
 
@@ -122,8 +122,8 @@ impl Builder<'_> {
     }
 
     fn fill(&self, progress: &(dyn Fn(u8, u64) + Sync)) {
-        let start = Arch::PORTABLE.run(Rank(self.pairings));
-        self.distances[start].store(0xf0, Ordering::Relaxed);
+        let goal = goal_index(self.pairings) as usize;
+        self.distances[goal].store(0xf0, Ordering::Relaxed);
         let mut reached = 1;
         let mut distance = 0;
         while reached < 2 * PAIRINGS as u64 {
@@ -156,14 +156,18 @@ impl Builder<'_> {
 }
 
 /// The number of the identity.
+pub(super) fn goal_index(pairings: &Pairings) -> u32 {
+    Arch::PORTABLE.run(Rank(pairings))
+}
+
 struct Rank<'a>(&'a Pairings);
 
 impl WithSimd for Rank<'_> {
-    type Output = usize;
+    type Output = u32;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> usize {
-        self.0.rank(simd, PAIRED).index as usize
+    fn with_simd<S: Simd>(self, simd: S) -> u32 {
+        self.0.rank(simd, PAIRED).index
     }
 }
 
@@ -202,14 +206,7 @@ impl WithSimd for CountClass<'_> {
         let weight = SYMMETRIES as u64 / u64::from(stabiliser.count_ones());
         let (mut positions, mut unique) = ([0; 16], [0; 16]);
         for index in class * RESTS..(class + 1) * RESTS {
-            let mut is_first = true;
-            if stabiliser != 1 {
-                let pairing = pairings.unrank(index);
-                for sym in (1..SYMMETRIES).filter(|sym| stabiliser >> sym & 1 == 1) {
-                    let alike = pairings.conjugated(simd, pairing, sym);
-                    is_first &= pairings.rank(simd, alike).index as usize >= index;
-                }
-            }
+            let is_first = pairings.is_first(simd, index);
             for odd in [false, true] {
                 let distance = usize::from(distance(entry(index as u32, odd) as usize));
                 positions[distance] += weight;
@@ -343,7 +340,7 @@ fn reach(pair: &AtomicU8, entries: u8, distance: u8) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::{TwoBitTable, table_of};
+    use crate::table::{RangeTable, table_of};
 
     #[test]
     fn the_distribution_is_the_known_one() {
@@ -355,7 +352,7 @@ mod tests {
             1, 3, 12, 46, 299, 1710, 11430, 74631, 485289, 2901779, 12816853, 30578383, 14985469,
             156255,
         ];
-        let table = TwoBitTable::new(table_of(built.payload, ENCODING)).unwrap();
+        let table = RangeTable::new(table_of(built.payload, ENCODING)).unwrap();
         let mut counts = [0; 13];
         for entry in 0..ENTRIES as u32 {
             counts[usize::from(table.bound(entry))] += 1;

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use super::super::turns::{State, elements, is_wide};
 use super::centers::{self, Centers};
-use super::near_goal::{Key, NearGoalFilter, Probe};
+use super::near_goal::Key;
 use super::pairing::{PAIRED, Pairing, Ranked, pairing_of};
 use super::pairing_table::entry;
 use super::space::PairingSpace;
 use crate::cube::{Axis, AxisMove, Cube, Face, Symmetry};
 use crate::search::{Ending, Endings, Entry, Meter, Replay, Root, StageSearch, Stopped};
 use crate::simd::{self, Arch, Simd, WithSimd};
-use crate::table::{Table, TwoBitTable};
+use crate::table::{Filter, Probe, RangeTable, Table};
 
 /// The stage's name.
 pub(super) const NAME: &str = "reduced";
@@ -19,8 +19,8 @@ pub(super) const NAME: &str = "reduced";
 /// The third stage, with its tables.
 pub(super) struct PairEdgesSearch {
     space: Arc<PairingSpace>,
-    table: TwoBitTable,
-    near: NearGoalFilter,
+    table: RangeTable,
+    near: Filter,
     /// The last turns, with the positions that they finish.
     ends: [End; 3],
 }
@@ -65,8 +65,8 @@ impl PairEdgesSearch {
         });
         PairEdgesSearch {
             space,
-            table: TwoBitTable::new(pairings).expect("pairings have two bits an entry"),
-            near: NearGoalFilter::new(near).expect("the list is a filter"),
+            table: RangeTable::new(pairings).expect("pairings have one or two bits an entry"),
+            near: Filter::new(near).expect("the list is a filter"),
             ends,
         }
     }
@@ -282,8 +282,8 @@ impl WithSimd for Bounded<'_> {
             ranked.index,
             settled.conjugated(node.centers, ranked.sym.into()),
         );
-        let first =
-            (bound..=stage.near.radius()).find(|&d| stage.near.has(stage.near.probe(key, d)));
+        let first = (bound..=stage.near.radius())
+            .find(|&d| stage.near.has(stage.near.probe(key.into(), d)));
         first.unwrap_or(bound.max(stage.near.radius() + 1))
     }
 }
@@ -356,7 +356,7 @@ impl WithSimd for Expand<'_> {
             let centers = space
                 .centers
                 .conjugated(child.node.centers, ranked.sym.into());
-            let probe = near.probe(Key::new(ranked.index, centers), left);
+            let probe = near.probe(Key::new(ranked.index, centers).into(), left);
             near.prefetch(probe);
             promising[asked] = (child, probe);
             asked += 1;

@@ -5,6 +5,7 @@
 //! Both can be tried with each of three axes in the place of U–D, on the inverse of the state, and
 //! with turns before the state.
 
+mod bounds;
 mod cubies;
 mod declared;
 mod finish;
@@ -16,9 +17,12 @@ mod roots;
 mod search;
 mod starts;
 mod steps;
+mod subgroup_filter;
+mod subgroup_levels;
 
 use std::sync::Arc;
 
+use self::bounds::Bounds;
 #[cfg(test)]
 pub(super) use self::declared::declared;
 use self::declared::spaces;
@@ -26,11 +30,12 @@ use self::phase_one::PhaseOne;
 use self::phase_two::PhaseTwo;
 use self::phases::ThreeByThree;
 use self::starts::Reduction;
+use self::subgroup_filter::SubgroupFilter;
 use super::declaration::{Special, THREE_BY_THREE};
 use crate::cube::Cube;
 use crate::search::{Finish, FinishSearch, Meter, Place, Profile, Search, Stage, StagePart};
 use crate::stage::{Projection, ProjectionTable, Space};
-use crate::table::{BuildError, BuildProgress, Encoding, Table, TableSpec, TwoBitTable};
+use crate::table::{BuildError, BuildProgress, Encoding, Filter, RangeTable, Table, TableSpec};
 
 const NAME: &str = "solved";
 
@@ -80,7 +85,10 @@ impl Stage for Phases {
         Ok(parts.into_iter().flatten().collect())
     }
 
-    fn tables(&self, _: Profile) -> Vec<Box<dyn TableSpec + '_>> {
+    fn tables(&self, profile: Profile) -> Vec<Box<dyn TableSpec + '_>> {
+        if profile == Profile::Pocket {
+            return vec![Box::new(SubgroupFilter(&self.one))];
+        }
         let phases = [(&self.one, phase_one::LEAST), (&self.two, phase_two::LEAST)];
         let tables = phases.map(|(space, least)| ProjectionTable {
             space,
@@ -92,10 +100,16 @@ impl Stage for Phases {
     }
 
     fn open(self: Arc<Self>, _: Profile, tables: Vec<Arc<Table>>) -> Search {
-        let [one, two] = tables.try_into().expect("the stage asks for two tables");
-        let table = |table| TwoBitTable::new(table).expect("phases have two bits an entry");
-        let one = PhaseOne::new(self.one.clone(), table(one));
-        let two = PhaseTwo::new(self.two.clone(), table(two));
+        let ranges = |table| RangeTable::new(table).expect("phases have two bits an entry");
+        let mut tables = tables.into_iter();
+        let mut next = || tables.next();
+        let one = next().expect("the first phase has a table in every profile");
+        let one = match Filter::new(Arc::clone(&one)) {
+            Some(filter) => Bounds::Near(filter),
+            None => Bounds::Ranges(ranges(one)),
+        };
+        let one = PhaseOne::new(self.one.clone(), one);
+        let two = PhaseTwo::new(self.two.clone(), next().map(ranges));
         Search::Last(Box::new(ThreeByThree::new(one, two)))
     }
 }

@@ -1,9 +1,8 @@
 //! The first phase's positions near its goal, with the turns that lead nearer.
 
-use rustc_hash::FxHashMap;
-
 use super::super::guide::Guide;
-use crate::stage::{Position, Projection, Space};
+use super::subgroup_levels::{SubgroupLevels, entry};
+use crate::stage::{Position, Space};
 use crate::table::prefetch;
 
 /// All positions up to this distance are listed.
@@ -23,30 +22,13 @@ const EMPTY: u32 = u32::MAX;
 impl NearSubgroup {
     pub(super) fn new(space: &Space) -> NearSubgroup {
         let turns = space.generators().len();
-        let entry = |position: &Position| space.index(Projection::Whole, position) as u32;
         let turned = |position: &Position, turn: usize| space.child(position, turn as u8);
-        let mut distances: FxHashMap<u32, u8> = FxHashMap::default();
-        let mut levels = vec![space.goals().to_vec()];
-        distances.extend(space.goals().iter().map(|goal| (entry(goal), 0)));
-        for distance in 1..=RADIUS {
-            let mut next = Vec::new();
-            for position in levels.last().into_iter().flatten() {
-                for turn in 0..turns {
-                    for image in space.images(&turned(position, turn)) {
-                        distances.entry(entry(&image)).or_insert_with(|| {
-                            next.push(image);
-                            distance
-                        });
-                    }
-                }
-            }
-            levels.push(next);
-        }
+        let SubgroupLevels { levels, distances } = SubgroupLevels::new(space, RADIUS);
         let guide = |position: &Position| {
-            let distance = |position: &Position| distances.get(&entry(position)).copied();
+            let distance = |position: &Position| distances.get(&entry(space, position)).copied();
             let after = (0..turns).map(|turn| distance(&turned(position, turn)));
             let own = distance(position).expect("only positions that were reached are listed");
-            (entry(position), Guide::new(own, after))
+            (entry(space, position), Guide::new(own, after))
         };
         let size = (2 * distances.len()).next_power_of_two();
         let mut near = NearSubgroup {
@@ -99,8 +81,7 @@ mod tests {
     fn turns_lead_as_they_are_said_to() {
         let [space, _] = spaces().unwrap();
         let near = NearSubgroup::new(&space);
-        let guide =
-            |position: &Position| near.guide(space.index(Projection::Whole, position) as u32);
+        let guide = |position: &Position| near.guide(entry(&space, position));
         // From representatives and from what is seen of them elsewhere: positions reached by turns.
         let mut positions = space.goals().to_vec();
         for step in 0..4_000 {

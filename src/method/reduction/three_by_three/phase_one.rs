@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use super::super::declaration::{SUBGROUP, THREE_BY_THREE};
 use super::super::turns::{State, TurnSet, Turns, is_quarter};
+use super::bounds::Bounds;
 use super::cubies::Cubies;
 use super::near_subgroup::{NearSubgroup, RADIUS};
+use super::subgroup_levels::entry;
 use crate::cube::{Axis, AxisMove};
-use crate::stage::{Position, Projection, Space};
-use crate::table::TwoBitTable;
+use crate::stage::{Position, Space};
 
 /// Distances up to 6 are known without a table, so that those at 7 are, too.
 pub(super) const LEAST: u8 = 7;
@@ -19,7 +20,7 @@ pub(super) const TURNS: usize = 18;
 pub(super) struct PhaseOne {
     pub(super) space: Arc<Space>,
     pub(super) turns: Turns,
-    pub(super) table: TwoBitTable,
+    pub(super) table: Bounds,
     pub(super) near: NearSubgroup,
 }
 
@@ -31,7 +32,7 @@ pub(super) struct Node {
 }
 
 impl PhaseOne {
-    pub(super) fn new(space: Arc<Space>, table: TwoBitTable) -> PhaseOne {
+    pub(super) fn new(space: Arc<Space>, table: Bounds) -> PhaseOne {
         let turns = Turns::new(THREE_BY_THREE, SUBGROUP);
         // A turn has the same number as a generator of the declared stage.
         assert_eq!(turns.moves(), space.generators().moves());
@@ -55,7 +56,7 @@ impl PhaseOne {
     /// The number of a position's entry.
     #[inline(always)]
     pub(super) fn entry(&self, position: &Position) -> u32 {
-        self.space.index(Projection::Whole, position) as u32
+        entry(&self.space, position)
     }
 
     /// A lower bound of the distance.
@@ -80,11 +81,15 @@ impl PhaseOne {
 /// The first phase with a table that bounds nothing.
 #[cfg(test)]
 pub(super) fn without_bounds() -> PhaseOne {
-    use crate::table::{Encoding, table_of};
+    use crate::stage::Projection;
+    use crate::table::{Encoding, RangeTable, table_of};
 
     let [space, _] = super::declared::spaces().unwrap();
     let encoding = Encoding::two_bits(LEAST);
     let bytes = encoding.bytes(space.entries(Projection::Whole) as u64);
     let table = table_of(vec![0; bytes as usize], encoding);
-    PhaseOne::new(Arc::new(space), TwoBitTable::new(table).unwrap())
+    PhaseOne::new(
+        Arc::new(space),
+        Bounds::Ranges(RangeTable::new(table).unwrap()),
+    )
 }

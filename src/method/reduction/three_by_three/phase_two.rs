@@ -4,7 +4,7 @@
 //! Its table holds, for the arrangement of the corners and of the eight edges of U and D, the least
 //! number of turns that solves both, whatever becomes of the four edges along y: a lower bound. Two
 //! small exact tables, of the corners and of the eight edges, each with the four, serve where it is too
-//! coarse.
+//! coarse, or not there.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::cube::layout::EDGES;
 use crate::search::{Freedom, Meter};
 use crate::simd::{Bytes16, Simd};
 use crate::stage::Space;
-use crate::table::{TwoBitTable, distances};
+use crate::table::{RangeTable, distances};
 
 /// Distances up to 8 are told apart by the small tables well enough, and few searches come to greater
 /// ones than 11.
@@ -35,7 +35,7 @@ const SLICE: EdgePermutation = EdgePermutation::Slice;
 /// The second phase with its tables.
 pub(super) struct PhaseTwo {
     space: Arc<Space>,
-    pub(super) table: TwoBitTable,
+    table: Option<RangeTable>,
     pub(super) turns: Turns,
     /// For each arrangement of corners, its class and the symmetry that leads there.
     of_corners: Vec<ClassAction>,
@@ -75,7 +75,7 @@ fn moved(coordinate: &dyn Coordinate, moves: &[AxisMove]) -> Vec<[u16; TURNS]> {
 }
 
 impl PhaseTwo {
-    pub(super) fn new(space: Arc<Space>, table: TwoBitTable) -> PhaseTwo {
+    pub(super) fn new(space: Arc<Space>, table: Option<RangeTable>) -> PhaseTwo {
         let turns = Turns::new(SUBGROUP, Freedom::NONE);
         let corners = moved(&CornerPermutation, turns.moves());
         let edges = |edges| std::array::from_fn(|turn| space.second_moved(edges, turn));
@@ -139,15 +139,37 @@ impl PhaseTwo {
         }
     }
 
-    /// Where the bound of an arrangement in the subgroup is.
+    /// Where the bound of an arrangement in the subgroup is, which the processor is asked to fetch.
     #[inline(always)]
-    pub(super) fn entry<S: Simd>(&self, simd: S, at: &Arrangement) -> u32 {
+    pub(super) fn fetched_entry<S: Simd>(&self, simd: S, at: &Arrangement) -> u32 {
+        let Some(table) = &self.table else {
+            return 0;
+        };
         let of = self.of_corners[permutation_rank(&at.corners())];
         let EightAsSeen { from, to } = &self.symmetries[of.action()];
         let edges = simd.shuffle(*to, simd.shuffle(at.edges(), *from));
         let mut eight = [0; 8];
         eight.copy_from_slice(&edges[..8]);
-        (of.class() * PERMUTATIONS_8 + permutation_rank(&eight)) as u32
+        let entry = (of.class() * PERMUTATIONS_8 + permutation_rank(&eight)) as u32;
+        table.prefetch(entry);
+        entry
+    }
+
+    /// A lower bound of the distance of an arrangement with its entry.
+    pub(super) fn bound(&self, at: &Arrangement, entry: u32) -> u8 {
+        match &self.table {
+            Some(table) => table.bound(entry),
+            None => self.bound_with_slice(self.node(at)),
+        }
+    }
+
+    /// The greater one of the distances of the corners and of the eight edges, each with the four.
+    #[inline(always)]
+    fn bound_with_slice(&self, node: Node) -> u8 {
+        let slice = usize::from(node.slice);
+        let distance = |table: &[u8], value: u16| table[usize::from(value) * SLICES + slice];
+        let corners = distance(&self.corners_and_slice, node.corners);
+        corners.max(distance(&self.edges_and_slice, node.edges))
     }
 
     #[inline(always)]
@@ -158,11 +180,9 @@ impl PhaseTwo {
     }
 
     fn exceeds(&self, node: Node, limit: u8) -> bool {
-        let slice = usize::from(node.slice);
-        let with_slice = |table: &[u8], value: u16| table[usize::from(value) * SLICES + slice];
-        with_slice(&self.corners_and_slice, node.corners) > limit
-            || with_slice(&self.edges_and_slice, node.edges) > limit
-            || (limit >= LEAST && self.table.exceeds(self.entry_of(node), limit))
+        let exceeds = |table: &RangeTable| table.exceeds(self.entry_of(node), limit);
+        self.bound_with_slice(node) > limit
+            || (limit >= LEAST && self.table.as_ref().is_some_and(exceeds))
     }
 
     /// Finds a way to solve an arrangement in exactly `cost` turns, and puts its turns' numbers into
@@ -219,5 +239,5 @@ pub(super) fn without_bounds() -> PhaseTwo {
     let encoding = Encoding::two_bits(LEAST);
     let bytes = encoding.bytes((space.classes().count() * PERMUTATIONS_8) as u64);
     let table = table_of(vec![0; bytes as usize], encoding);
-    PhaseTwo::new(Arc::new(space), TwoBitTable::new(table).unwrap())
+    PhaseTwo::new(Arc::new(space), RangeTable::new(table))
 }

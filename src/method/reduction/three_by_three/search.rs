@@ -198,7 +198,7 @@ impl Search<'_, '_> {
             None => Some(LONGEST_SECOND),
         };
         let promising = |pending: &Pending| {
-            let bound = phases.two.table.bound(pending.entry);
+            let bound = phases.two.bound(&pending.arrangement, pending.entry);
             (most.is_some_and(|most| bound <= most)).then_some((bound, *pending))
         };
         let list: Vec<(u8, Pending)> = self.pending.iter().filter_map(promising).collect();

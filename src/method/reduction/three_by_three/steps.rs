@@ -108,8 +108,7 @@ impl WithSimd for List<'_> {
         path[..self.path.len()].copy_from_slice(self.path);
         for (variant, at) in self.placed[self.path.len()].iter().enumerate() {
             let mut take = |arrangement: Arrangement, length: usize, path: [u8; MOST_TURNS]| {
-                let entry = phases.two.entry(simd, &arrangement);
-                phases.two.table.prefetch(entry);
+                let entry = phases.two.fetched_entry(simd, &arrangement);
                 self.into.push(Pending {
                     entry,
                     arrangement,

@@ -1,4 +1,4 @@
-//! Tables of two bits an entry.
+//! Tables of one or two bits an entry.
 
 use std::sync::Arc;
 
@@ -6,29 +6,45 @@ use super::encoding::Encoding;
 use super::file::Table;
 use super::map::prefetch;
 
-/// Entries a byte.
-const SHARE: usize = 4;
-/// The greatest code.
-const LAST: u8 = 3;
-
 /// A table of [`Encoding::two_bits`], which tells four ranges of distances apart: up to `least`, the
-/// two distances above it, and all that are greater.
+/// two distances above it, and all that are greater. Or one of [`Encoding::one_bit`], which tells two
+/// ranges apart: up to `least`, and above.
 ///
 /// Where distances below a search's reach are known from elsewhere, and few positions are farther than
 /// some distance, nothing is lost by that.
 #[derive(Debug)]
-pub struct TwoBitTable {
+pub struct RangeTable {
     least: u8,
+    /// The number of bits of an entry is 2 to the power of this.
+    log_bits: u32,
     table: Arc<Table>,
 }
 
-impl TwoBitTable {
+impl RangeTable {
     /// A table to look bounds up in; `None` if its entries are stored in another way.
     #[must_use]
-    pub fn new(table: Arc<Table>) -> Option<TwoBitTable> {
+    pub fn new(table: Arc<Table>) -> Option<RangeTable> {
         let encoding = table.header().identity.encoding;
         let least = encoding.least_code;
-        (encoding == Encoding::two_bits(least)).then_some(TwoBitTable { least, table })
+        let log_bits = match encoding {
+            other if other == Encoding::one_bit(least) => 0,
+            other if other == Encoding::two_bits(least) => 1,
+            _ => return None,
+        };
+        Some(RangeTable {
+            least,
+            log_bits,
+            table,
+        })
+    }
+
+    /// The byte of an entry, and how many bits of it come before.
+    #[inline(always)]
+    fn place(&self, index: u32) -> (usize, u32) {
+        (
+            (index >> (3 - self.log_bits)) as usize,
+            index << self.log_bits & 7,
+        )
     }
 
     /// Asks the processor to fetch an entry, which will be looked up soon.
@@ -38,12 +54,13 @@ impl TwoBitTable {
     /// If there is no such entry.
     #[inline(always)]
     pub fn prefetch(&self, index: u32) {
-        prefetch(self.table.byte(index as usize / SHARE));
+        prefetch(self.table.byte(self.place(index).0));
     }
 
     #[inline(always)]
     fn code(&self, index: u32) -> u8 {
-        self.table.byte(index as usize / SHARE) >> (2 * (index as usize % SHARE)) & LAST
+        let (byte, shift) = self.place(index);
+        self.table.byte(byte) >> shift & (1 << (1 << self.log_bits)) - 1
     }
 
     /// Whether the distance of an entry is known to be greater than `limit`.
@@ -77,12 +94,10 @@ impl TwoBitTable {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::table::{Built, Distribution, Identity, Store};
+    use crate::table::{Built, Distribution, Identity, built};
 
     /// A table with a payload, as if it had been built.
     pub(crate) fn table_of(payload: Vec<u8>, encoding: Encoding) -> Arc<Table> {
-        let directory = tempfile::tempdir().unwrap();
-        let store = Store::new(directory.path());
         let identity = Identity {
             label: "some".to_owned(),
             metric: "obtm".to_owned(),
@@ -90,30 +105,35 @@ pub(crate) mod tests {
             entries: payload.len() as u64 * u64::from(8 / encoding.entry_bits),
             encoding,
         };
-        let built = Built {
-            payload,
-            distribution: Distribution::default(),
+        let distribution = Distribution::default();
+        let build = || {
+            Ok(Built {
+                payload,
+                distribution,
+            })
         };
-        let lock = store.lock(|| ()).unwrap();
-        Arc::new(store.put(&lock, &identity, || Ok(built)).unwrap())
+        let (header, payload) = built(&identity, build).unwrap();
+        Arc::new(Table::in_memory(header, &payload).unwrap())
     }
 
     #[test]
     fn entries_come_back_as_their_ranges() {
         let distances: Vec<u8> = (0..601).map(|at| (at * 7 % 15) as u8).collect();
-        let encoding = Encoding::two_bits(7);
-        let table = table_of(encoding.pack(distances.clone()), encoding);
-        let table = TwoBitTable::new(table).unwrap();
-        for (entry, distance) in distances.into_iter().enumerate() {
-            let bound = table.bound(entry as u32);
-            match distance {
-                0..=7 => assert_eq!(bound, 0),
-                8..=9 => assert_eq!(bound, distance),
-                _ => assert_eq!(bound, 10),
-            }
-            for limit in 0..16 {
-                assert_eq!(table.exceeds(entry as u32, limit), bound > limit);
+        for (encoding, greatest) in [(Encoding::two_bits(7), 10), (Encoding::one_bit(7), 8)] {
+            let table = table_of(encoding.pack(distances.clone()), encoding);
+            let table = RangeTable::new(table).unwrap();
+            for (entry, &distance) in distances.iter().enumerate() {
+                let bound = table.bound(entry as u32);
+                match distance {
+                    0..=7 => assert_eq!(bound, 0),
+                    8.. => assert_eq!(bound, distance.min(greatest)),
+                }
+                for limit in 0..16 {
+                    assert_eq!(table.exceeds(entry as u32, limit), bound > limit);
+                }
             }
         }
+        let filter = table_of(vec![0; 64], Encoding::filter(7));
+        assert!(RangeTable::new(filter).is_none());
     }
 }

@@ -1,0 +1,234 @@
+//! Which pairings with their parity are near the goal: a lower bound of the third stage that is quickly
+//! made.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use rayon::prelude::*;
+
+use super::super::turns::{TurnSet, is_wide};
+use super::centers::TURNS;
+use super::pairing::{PAIRED, Pairings, RESTS, Ranked, SYMMETRIES};
+use super::pairing_table::{ENTRIES, entry, goal_index};
+use super::space::PairingSpace;
+use crate::simd::{self, Simd, WithSimd};
+use crate::table::{
+    BuildError, BuildProgress, Built, Distribution, Encoding, Table, TableSpec, prefetch,
+};
+
+/// The greatest distance that is near. One in eighteen entries is; the next distance would take six
+/// times as long to reach.
+const RADIUS: u8 = 9;
+
+/// A table of one bit for each pairing and parity.
+pub(super) struct NearPairings<'a>(pub(super) &'a PairingSpace);
+
+impl TableSpec for NearPairings<'_> {
+    fn label(&self) -> String {
+        "reduction-near-pairings".to_owned()
+    }
+
+    fn entries(&self) -> u64 {
+        ENTRIES as u64
+    }
+
+    fn encoding(&self) -> Encoding {
+        Encoding::one_bit(RADIUS)
+    }
+
+    fn fingerprint(&self) -> u128 {
+        self.0.fingerprint().digest128()
+    }
+
+    fn build(&self, progress: &(dyn Fn(BuildProgress) + Sync)) -> Result<Built, BuildError> {
+        let PairingSpace {
+            turns, pairings, ..
+        } = self.0;
+        let far = (0..ENTRIES / 8).map(|_| AtomicU8::new(u8::MAX));
+        let step = Step {
+            pairings,
+            turns: turns.moves().len(),
+            wide: turns.which(is_wide),
+            far: &far.collect::<Vec<_>>(),
+        };
+        let goal = entry(goal_index(pairings), false);
+        step.reach(goal);
+        let mut level = vec![goal];
+        let mut distribution = Distribution::default();
+        let mut reached = 0;
+        for distance in 0..=RADIUS {
+            let counts = level.par_chunks(CHUNK).map(|entries| step.count(entries));
+            let [positions, unique] = counts.reduce(|| [0; 2], |a, b| [a[0] + b[0], a[1] + b[1]]);
+            distribution.add(distance.into(), positions, unique);
+            reached += level.len();
+            progress(BuildProgress {
+                distance,
+                reached,
+                entries: ENTRIES,
+            });
+            if distance < RADIUS {
+                let chunks = level.par_chunks(CHUNK);
+                level = chunks.flat_map_iter(|entries| step.next(entries)).collect();
+            }
+        }
+        Ok(Built {
+            payload: step
+                .far
+                .iter()
+                .map(|byte| byte.load(Ordering::Relaxed))
+                .collect(),
+            distribution,
+        })
+    }
+
+    fn is_as_counted(&self, table: &Table) -> bool {
+        let built = self.build(&|_| ());
+        built.is_ok_and(|built| built.payload == table.payload())
+    }
+}
+
+/// Entries that one thread works on at a time.
+const CHUNK: usize = 1 << 10;
+
+/// From the entries at one distance to those at the next.
+#[derive(Clone, Copy)]
+struct Step<'a> {
+    pairings: &'a Pairings,
+    turns: usize,
+    wide: TurnSet,
+    /// A bit for each entry that has not been reached.
+    far: &'a [AtomicU8],
+}
+
+impl Step<'_> {
+    /// Reaches an entry; whether it is the first time.
+    #[inline(always)]
+    fn reach(self, entry: u32) -> bool {
+        let (byte, bit) = (&self.far[entry as usize / 8], 1 << (entry % 8));
+        byte.load(Ordering::Relaxed) & bit != 0
+            && byte.fetch_and(!bit, Ordering::Relaxed) & bit != 0
+    }
+
+    /// The entries one turn away from some that have not been reached before.
+    fn next(self, entries: &[u32]) -> Vec<u32> {
+        let mut into = Vec::new();
+        simd::run(Expand {
+            step: self,
+            entries,
+            into: &mut into,
+        });
+        into
+    }
+
+    /// How many positions some entries stand for, and how many up to symmetry.
+    fn count(self, entries: &[u32]) -> [u64; 2] {
+        simd::run(Count {
+            pairings: self.pairings,
+            entries,
+        })
+    }
+}
+
+struct Expand<'a> {
+    step: Step<'a>,
+    entries: &'a [u32],
+    into: &'a mut Vec<u32>,
+}
+
+impl WithSimd for Expand<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Step {
+            pairings,
+            turns,
+            wide,
+            far,
+        } = self.step;
+        for &from in self.entries {
+            let (pairing, odd) = (pairings.unrank(from as usize / 2), from % 2 == 1);
+            let parity = |turn: usize| odd ^ (wide >> turn & 1 == 1);
+            let mut neighbours = [(PAIRED, Ranked { index: 0, sym: 0 }); TURNS];
+            for (turn, (image, to)) in neighbours.iter_mut().enumerate().take(turns) {
+                *image = pairings.turned(simd, pairing, turn);
+                *to = pairings.rank(simd, *image);
+                prefetch(&far[entry(to.index, parity(turn)) as usize / 8]);
+            }
+            for (turn, &(image, to)) in neighbours.iter().enumerate().take(turns) {
+                let mut reach = |index: u32| {
+                    let entry = entry(index, parity(turn));
+                    let is_new = self.step.reach(entry);
+                    if is_new {
+                        self.into.push(entry);
+                    }
+                    is_new
+                };
+                let stabiliser = pairings.stabiliser(to.index as usize / RESTS);
+                if reach(to.index) && stabiliser != 1 {
+                    let image = pairings.conjugated(simd, image, to.sym.into());
+                    for sym in (1..SYMMETRIES).filter(|sym| stabiliser >> sym & 1 == 1) {
+                        reach(
+                            pairings
+                                .rank(simd, pairings.conjugated(simd, image, sym))
+                                .index,
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+struct Count<'a> {
+    pairings: &'a Pairings,
+    entries: &'a [u32],
+}
+
+impl WithSimd for Count<'_> {
+    type Output = [u64; 2];
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> [u64; 2] {
+        let [mut positions, mut unique] = [0; 2];
+        for &entry in self.entries {
+            let index = entry as usize / 2;
+            let stabiliser = self.pairings.stabiliser(index / RESTS);
+            positions += SYMMETRIES as u64 / u64::from(stabiliser.count_ones());
+            unique += u64::from(self.pairings.is_first(simd, index));
+        }
+        [positions, unique]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pairing_table::PairingTable;
+    use super::*;
+    use crate::table::{RangeTable, table_of};
+
+    #[test]
+    fn those_are_near_that_the_whole_table_has_near() {
+        let space = PairingSpace::new();
+        let near = NearPairings(&space);
+        let whole = PairingTable(&space);
+        let [near_built, whole_built] =
+            [&near as &dyn TableSpec, &whole].map(|spec| spec.build(&|_| ()).unwrap());
+        let radius = usize::from(RADIUS);
+        assert_eq!(
+            near_built.distribution.positions,
+            whole_built.distribution.positions[..=radius]
+        );
+        assert_eq!(
+            near_built.distribution.unique,
+            whole_built.distribution.unique[..=radius]
+        );
+        let [near, whole] = [
+            (near.encoding(), near_built),
+            (whole.encoding(), whole_built),
+        ]
+        .map(|(encoding, built)| RangeTable::new(table_of(built.payload, encoding)).unwrap());
+        for entry in 0..ENTRIES as u32 {
+            assert_eq!(near.exceeds(entry, RADIUS), whole.exceeds(entry, RADIUS));
+        }
+    }
+}

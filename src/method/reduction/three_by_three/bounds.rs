@@ -1,0 +1,52 @@
+//! Lower bounds of the first phase for positions that are not near its goal.
+
+use super::near_subgroup::RADIUS;
+use crate::table::{Filter, RangeTable};
+
+/// Where bounds come from.
+pub(super) enum Bounds {
+    /// The ranges of all distances.
+    Ranges(RangeTable),
+    /// A filter of the positions up to a distance greater than [`RADIUS`].
+    Near(Filter),
+}
+
+impl Bounds {
+    /// Asks the processor to fetch what is known of an entry.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, entry: u32) {
+        match self {
+            Bounds::Ranges(table) => table.prefetch(entry),
+            Bounds::Near(filter) => filter.prefetch(filter.probe(entry.into(), 0)),
+        }
+    }
+
+    /// Whether the distance of an entry is known to be greater than `limit`; by a filter it is known
+    /// only of those that are farther than [`RADIUS`] + 1.
+    #[inline(always)]
+    pub(super) fn exceeds(&self, entry: u32, limit: u8) -> bool {
+        match self {
+            Bounds::Ranges(table) => table.exceeds(entry, limit),
+            Bounds::Near(filter) => {
+                let limit = limit.max(RADIUS + 1);
+                limit <= filter.radius() && !filter.has(filter.probe(entry.into(), limit))
+            }
+        }
+    }
+
+    /// A lower bound of the distance of an entry: 0 if it is at most [`RADIUS`] + 1, as far as is known.
+    #[inline(always)]
+    pub(super) fn bound(&self, entry: u32) -> u8 {
+        match self {
+            Bounds::Ranges(table) => table.bound(entry),
+            Bounds::Near(filter) => {
+                let has = |&distance: &u8| filter.has(filter.probe(entry.into(), distance));
+                match (RADIUS + 1..=filter.radius()).find(has) {
+                    Some(distance) if distance == RADIUS + 1 => 0,
+                    Some(distance) => distance,
+                    None => filter.radius() + 1,
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! A Bloom filter of the positions near a goal.
+//!
+//! All bits of one position are in one cache line. A position is entered once for every distance from
+//! its own to the radius, so one line answers for each number of turns left whether they can suffice:
+//! surely not, or probably.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::encoding::Encoding;
+use super::file::Table;
+use super::map::prefetch;
+
+/// Bytes of a cache line.
+const LINE: usize = 64;
+/// Words of 64 bits in a cache line.
+const WORDS: usize = LINE / 8;
+/// Bits that are set for one entry.
+pub(crate) const PROBES: u32 = 5;
+
+/// Where a position is entered for a distance: a line, and in it one bit in each of some words.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Probe {
+    line: usize,
+    bits: u64,
+}
+
+/// Scrambles a number so that every bit of the result depends on all of it.
+#[inline(always)]
+fn mixed(number: u64) -> u64 {
+    // The finishing steps of the SplitMix64 generator (Steele, Lea and Flood, 2014).
+    let a = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let b = (a ^ a >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    b ^ b >> 31
+}
+
+impl Probe {
+    #[inline(always)]
+    fn new(key: u64, distance: u8, lines: usize) -> Probe {
+        let of_key = mixed(key);
+        Probe {
+            line: ((u128::from(of_key) * lines as u128) >> 64) as usize,
+            bits: mixed(of_key ^ u64::from(distance).wrapping_mul(0x9e37_79b9_7f4a_7c15)),
+        }
+    }
+
+    /// The word and the bit in it of each probe.
+    #[inline(always)]
+    fn each(self) -> impl Iterator<Item = (usize, u64)> {
+        (0..PROBES).map(move |i| {
+            let nine = self.bits >> (9 * i) & 0x1ff;
+            ((nine >> 6) as usize, 1 << (nine & 63))
+        })
+    }
+}
+
+/// The positions up to some distance from a goal, by the numbers of their keys.
+pub(crate) struct Filter {
+    table: Arc<Table>,
+    lines: usize,
+    radius: u8,
+}
+
+impl Filter {
+    /// A filter as a table holds it; `None` if the table is no filter.
+    pub(crate) fn new(table: Arc<Table>) -> Option<Filter> {
+        let encoding = table.header().identity.encoding;
+        let radius = encoding.largest_code;
+        (encoding == Encoding::filter(radius)).then(|| Filter {
+            lines: table.payload().len() / LINE,
+            radius,
+            table,
+        })
+    }
+
+    /// The greatest distance that is entered.
+    #[inline(always)]
+    pub(crate) fn radius(&self) -> u8 {
+        self.radius
+    }
+
+    /// Where a position is entered if its distance is at most `distance`, which must not be greater
+    /// than the radius.
+    #[inline(always)]
+    pub(crate) fn probe(&self, key: u64, distance: u8) -> Probe {
+        Probe::new(key, distance, self.lines)
+    }
+
+    /// Asks the processor to fetch the line of a probe, which will be read soon.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, probe: Probe) {
+        prefetch(&self.table.payload()[probe.line * LINE]);
+    }
+
+    /// Whether something is entered there, or seems to be.
+    #[inline(always)]
+    pub(crate) fn has(&self, probe: Probe) -> bool {
+        is_set(self.table.payload(), probe)
+    }
+}
+
+/// Whether a filter's table has a position entered for a distance, or seems to have it.
+#[inline(always)]
+pub(crate) fn is_entered(table: &Table, key: u64, distance: u8) -> bool {
+    let payload = table.payload();
+    is_set(payload, Probe::new(key, distance, payload.len() / LINE))
+}
+
+#[inline(always)]
+fn is_set(payload: &[u8], probe: Probe) -> bool {
+    let line = &payload[probe.line * LINE..][..LINE];
+    let (words, _) = line.as_chunks::<8>();
+    probe
+        .each()
+        .all(|(word, bit)| u64::from_le_bytes(words[word % WORDS]) & bit != 0)
+}
+
+/// A filter that is being built, by any number of threads.
+pub(crate) struct FilterBuilder {
+    words: Vec<AtomicU64>,
+    lines: usize,
+    radius: u8,
+}
+
+/// The number of positions whose lines are fetched while those before them are entered.
+const BATCH: usize = 16;
+
+impl FilterBuilder {
+    /// An empty filter of `bytes` bytes, a multiple of 64, for distances up to `radius`.
+    pub(crate) fn new(bytes: usize, radius: u8) -> FilterBuilder {
+        let lines = bytes / LINE;
+        FilterBuilder {
+            words: (0..lines * WORDS).map(|_| AtomicU64::new(0)).collect(),
+            lines,
+            radius,
+        }
+    }
+
+    /// Enters positions for all distances from `nearest` to the radius.
+    pub(crate) fn enter<K: Copy + Into<u64>>(&self, keys: &[K], nearest: u8) {
+        for distance in nearest..=self.radius {
+            let fetched = |keys: &[K]| {
+                let mut probes = [Probe::default(); BATCH];
+                for (probe, &key) in probes.iter_mut().zip(keys) {
+                    *probe = Probe::new(key.into(), distance, self.lines);
+                    prefetch(&self.words[probe.line * WORDS]);
+                }
+                (probes, keys.len())
+            };
+            let mut batches = keys.chunks(BATCH).map(fetched);
+            let mut next = batches.next();
+            while let Some((probes, count)) = next {
+                next = batches.next();
+                probes[..count].iter().for_each(|&probe| self.set(probe));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn set(&self, probe: Probe) {
+        for (word, bit) in probe.each() {
+            let word = &self.words[probe.line * WORDS + word];
+            // Setting a bit takes much longer than seeing that it is set.
+            if word.load(Ordering::Relaxed) & bit == 0 {
+                word.fetch_or(bit, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// The bytes of the filter.
+    pub(crate) fn into_payload(self) -> Vec<u8> {
+        let words = self.words.into_iter();
+        words
+            .flat_map(|word| word.into_inner().to_le_bytes())
+            .collect()
+    }
+}
