@@ -11,7 +11,7 @@ mod scrambler;
 mod subset;
 
 pub use canonical::written;
-pub use distinct::Distinct;
+pub use distinct::DistinctStates;
 pub use draw::draw;
 pub use event::{Event, Orientation, UnknownEvent};
 pub use generate::Generate;

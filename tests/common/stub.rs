@@ -10,7 +10,7 @@ use axum::http::{Request, Response, header};
 use http_body_util::BodyExt;
 use scramble444::cube::{Cube, Sequence};
 use scramble444::http::{
-    AppState, Connections, Documents, Methods, Metrics, Readiness, Settings, router,
+    AppState, ConnectionLimit, DocumentMemory, Methods, Metrics, Readiness, Settings, router,
 };
 use scramble444::pool::{Pool, PoolConfig};
 use scramble444::scramble::{Generate, Scramble, ScrambleError, Solved};
@@ -183,7 +183,7 @@ pub(crate) fn settings() -> Settings {
         cors_origins: Vec::new(),
         trusted_proxies: Vec::new(),
         tnoodle: true,
-        metrics_here: true,
+        serve_metrics: true,
     }
 }
 
@@ -197,8 +197,8 @@ pub(crate) fn starting_with(methods: Methods, settings: Settings) -> AppState {
     AppState {
         readiness: Arc::new(Readiness::starting(methods)),
         metrics: Arc::new(Metrics::default()),
-        connections: Arc::new(Connections::at_most(100)),
-        documents: Documents::at_most(settings.max_competition),
+        connections: Arc::new(ConnectionLimit::new(100)),
+        document_memory: DocumentMemory::new(settings.max_competition),
         settings: Arc::new(settings),
     }
 }
