@@ -21,7 +21,7 @@ use crate::http::{
     Settings, Tokens, drain, metrics_router, router, router_at_capacity, serve,
 };
 use crate::method::Method;
-use crate::pool::{Observe, Pool, PoolConfig};
+use crate::pool::{Observer, Pool, PoolConfig};
 use crate::scramble::{Generate, Scrambler};
 use crate::search::TableProgress;
 
@@ -213,16 +213,16 @@ fn start_blocking(
     let workers = config.worker_count();
     let pool = Pool::start(
         Arc::new(scrambler),
-        Arc::clone(&state.metrics) as Arc<dyn Observe>,
+        Arc::clone(&state.metrics) as Arc<dyn Observer>,
         PoolConfig {
             workers,
             queue: config.queue_length() as usize,
-            queue_of_client: config
+            queue_per_client: config
                 .max_per_client
                 .map_or(usize::MAX, |most| most as usize),
             buffer: config.buffer as usize,
-            effort: config.buffer_effort,
-            usual_effort: config.effort.effort.min(config.buffer_effort),
+            idle_effort: config.buffer_effort,
+            busy_effort: config.effort.effort.min(config.buffer_effort),
         },
     )?;
     let seconds = started.elapsed().as_secs_f64();

@@ -13,7 +13,7 @@ use super::state::{MemoryExhausted, MethodError, NotReady, Progress};
 use crate::competition::WcifError;
 use crate::cube::FaceletError;
 use crate::pool::QueueFull;
-use crate::scramble::GivenError;
+use crate::scramble::PositionError;
 
 /// An error response.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -57,7 +57,7 @@ pub(super) enum ApiError {
     UnsupportedMediaType,
     /// The turns or facelets are not a position of the cube.
     #[error(transparent)]
-    BadPosition(#[from] GivenError),
+    BadPosition(#[from] PositionError),
     /// The competition contradicts itself, or exceeds a limit.
     #[error("{0}")]
     BadCompetition(String),
@@ -126,8 +126,8 @@ impl From<WcifError> for ApiError {
 impl From<QueueFull> for ApiError {
     fn from(full: QueueFull) -> ApiError {
         match full {
-            QueueFull::OfAll { retry_after } => ApiError::Overloaded { retry_after },
-            QueueFull::OfClient { retry_after } => ApiError::TooManyRequests { retry_after },
+            QueueFull::Pool { retry_after } => ApiError::Overloaded { retry_after },
+            QueueFull::Client { retry_after } => ApiError::TooManyRequests { retry_after },
         }
     }
 }
@@ -329,7 +329,7 @@ impl ApiError {
                 _ => None,
             },
             flaw: match self {
-                ApiError::BadPosition(GivenError::Facelets(error)) => Some(Flaw::of(error)),
+                ApiError::BadPosition(PositionError::Facelets(error)) => Some(Flaw::of(error)),
                 _ => None,
             },
             error: None,

@@ -13,7 +13,7 @@ use scramble444::http::{
     AppState, ConnectionLimit, DocumentMemory, Methods, Metrics, Readiness, Settings, router,
 };
 use scramble444::pool::{Pool, PoolConfig};
-use scramble444::scramble::{Generate, Scramble, ScrambleError, Solved};
+use scramble444::scramble::{CheckedSolution, Generate, Scramble, ScrambleError};
 use scramble444::search::{EffortLevel, Limits, SearchError, Statistics};
 use serde_json::Value;
 use tower::ServiceExt;
@@ -134,9 +134,9 @@ impl Generate for Stub {
         state: &Cube,
         _: EffortLevel,
         limits: &Limits,
-    ) -> Result<Solved, ScrambleError> {
+    ) -> Result<CheckedSolution, ScrambleError> {
         let made = self.work(limits)?;
-        Ok(Solved {
+        Ok(CheckedSolution {
             method: "stub",
             sequence: made.sequence.clone(),
             stages: vec![("solved", made.sequence)],
@@ -207,10 +207,10 @@ pub(crate) fn starting_with(methods: Methods, settings: Settings) -> AppState {
 pub(crate) const SMALL: PoolConfig = PoolConfig {
     workers: 1,
     queue: 10,
-    queue_of_client: usize::MAX,
+    queue_per_client: usize::MAX,
     buffer: 0,
-    effort: EffortLevel::DEFAULT,
-    usual_effort: EffortLevel::DEFAULT,
+    idle_effort: EffortLevel::DEFAULT,
+    busy_effort: EffortLevel::DEFAULT,
 };
 
 /// A service that is ready, with a stub.

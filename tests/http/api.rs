@@ -160,11 +160,11 @@ async fn bad_requests_say_what_is_allowed() {
         ),
         (
             "subset=pll&event=444bf",
-            "subset and padded are for event 444 only",
+            "subset and padded are only for event 444",
         ),
         (
             "padded=1&event=444bf",
-            "subset and padded are for event 444 only",
+            "subset and padded are only for event 444",
         ),
         ("padded=1&subset=pll", "give either subset or padded"),
         ("padded=yes", "padded must be 0 or 1"),

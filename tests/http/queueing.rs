@@ -205,7 +205,7 @@ async fn the_buffer_is_handed_out_once_and_refilled() {
 async fn a_client_is_known_by_the_name_of_its_token() {
     let stub = stub(Doing::Permitted);
     let config = PoolConfig {
-        queue_of_client: 3,
+        queue_per_client: 3,
         ..SMALL
     };
     let tokens = Tokens::new("a 0123456789abcdef\na 0123456789abcdee\nb 0123456789abcded");
@@ -247,7 +247,7 @@ async fn a_client_is_known_by_the_name_of_its_token() {
 async fn a_stream_for_which_there_is_no_room_any_more_ends_with_a_problem() {
     let stub = stub(Doing::Permitted);
     let config = PoolConfig {
-        queue_of_client: 2,
+        queue_per_client: 2,
         ..SMALL
     };
     let settings = Settings {

@@ -9,7 +9,7 @@ use futures_util::{Stream, stream};
 use super::request_scope::RequestScope;
 use crate::http::problem::ApiError;
 use crate::http::state::{AppState, NotReady, StreamTimer};
-use crate::pool::{Client, Made, Order, Pool, Reply, SET};
+use crate::pool::{Client, GeneratedScramble, JobOptions, Pool, Reply, SET_SIZE};
 use crate::scramble::{DistinctStates, Event, Recipe, Scramble};
 use crate::search::{EffortLevel, Limits};
 
@@ -29,9 +29,12 @@ impl DistinctCheck {
     }
 
     /// Returns the next scramble of the response, unless its state was in the response before.
-    pub(crate) fn check(&mut self, made: Made) -> Result<Made, ApiError> {
-        if self.may_repeat || self.states.insert(&made.scramble.state) {
-            return Ok(made);
+    pub(crate) fn check(
+        &mut self,
+        generated: GeneratedScramble,
+    ) -> Result<GeneratedScramble, ApiError> {
+        if self.may_repeat || self.states.insert(&generated.scramble.state) {
+            return Ok(generated);
         }
         tracing::error!("two equal random states: the random number generator is broken");
         Err(ApiError::Internal)
@@ -43,12 +46,12 @@ pub(crate) struct ScrambleStream {
     scope: RequestScope,
     /// How long to retry while the queue has no room.
     patience: Duration,
-    order: Order,
+    options: JobOptions,
     states: DistinctCheck,
     /// Scrambles that are not queued yet.
     remaining: u32,
     /// Queued scrambles with their deadlines.
-    queued: VecDeque<(Reply<Made>, Instant)>,
+    queued: VecDeque<(Reply<GeneratedScramble>, Instant)>,
     /// The common deadline of all scrambles; without it each has its own.
     deadline: Option<(Limits, Instant)>,
     /// Measures streamed responses, from the first scramble.
@@ -56,21 +59,26 @@ pub(crate) struct ScrambleStream {
 }
 
 /// Checks that `count` scrambles can be made within `limit` if the pool has nothing else to do.
-fn check_work(pool: &Pool, count: usize, order: &Order, limit: Duration) -> Result<(), ApiError> {
-    let time = pool.time_at_best(count, order);
+fn check_work(
+    pool: &Pool,
+    count: usize,
+    options: &JobOptions,
+    limit: Duration,
+) -> Result<(), ApiError> {
+    let time = pool.min_time(count, options);
     if time <= limit {
         return Ok(());
     }
     let max_count = limit.as_secs_f64() / time.as_secs_f64() * count as f64;
-    let lower_levels = (1..order.effort().get()).rev();
+    let lower_levels = (1..options.effort().get()).rev();
     let level = lower_levels
         .filter_map(|number| EffortLevel::new(number).ok())
-        .find(|&level| pool.time_at_best(count, &order.clone().with_effort(level)) <= limit);
+        .find(|&level| pool.min_time(count, &options.clone().with_effort(level)) <= limit);
     let level = level.map_or_else(String::new, |level| format!(", or use effort {level}"));
     Err(ApiError::TooMuchWork(format!(
         "{count} scrambles at effort {} take at least {:.0} seconds; the limit is {}. Request at most \
          {max_count:.0}{level}, or use the command line: scramble444 wcif, scramble444 scramble",
-        order.effort(),
+        options.effort(),
         time.as_secs_f64(),
         limit.as_secs(),
     )))
@@ -90,26 +98,26 @@ impl ScrambleStream {
         state: &AppState,
         client: Client,
         count: u32,
-        order: impl Into<Order>,
+        options: impl Into<JobOptions>,
     ) -> Result<ScrambleStream, ApiError> {
-        let mut stream = ScrambleStream::new(state, count, order.into().for_client(client))?;
+        let mut stream = ScrambleStream::new(state, count, options.into().for_client(client))?;
         stream.fill_queue()?;
         stream.timer = Some(state.metrics.time_stream());
         Ok(stream)
     }
 
     /// A stream of which nothing is queued yet.
-    fn new(state: &AppState, count: u32, order: Order) -> Result<ScrambleStream, ApiError> {
-        let order = if count as usize > SET {
-            order.streamed()
+    fn new(state: &AppState, count: u32, options: JobOptions) -> Result<ScrambleStream, ApiError> {
+        let options = if count as usize > SET_SIZE {
+            options.streamed()
         } else {
-            order
+            options
         };
         Ok(ScrambleStream {
             scope: RequestScope::new(state)?,
             patience: state.settings.request_deadline,
-            states: DistinctCheck::new(order.recipe()),
-            order,
+            states: DistinctCheck::new(options.recipe()),
+            options,
             remaining: count,
             queued: VecDeque::new(),
             deadline: None,
@@ -125,17 +133,22 @@ impl ScrambleStream {
     fn with_deadline(
         state: &AppState,
         count: usize,
-        order: Order,
+        options: JobOptions,
     ) -> Result<ScrambleStream, ApiError> {
         let remaining = u32::try_from(count).expect("callers limit the count to that of a stream");
-        let mut stream = ScrambleStream::new(state, remaining, order)?;
+        let mut stream = ScrambleStream::new(state, remaining, options)?;
         let deadline = stream.scope.limits();
         let pool = stream.scope.active.pool();
-        if count > SET {
-            check_work(pool, count, &stream.order, state.settings.request_deadline)?;
+        if count > SET_SIZE {
+            check_work(
+                pool,
+                count,
+                &stream.options,
+                state.settings.request_deadline,
+            )?;
         }
-        pool.check_room(count, &stream.order, &deadline.0)?;
-        stream.order = stream.order.admitted();
+        pool.check_room(count, &stream.options, &deadline.0)?;
+        stream.options = stream.options.admitted();
         stream.deadline = Some(deadline);
         stream.fill_queue()?;
         Ok(stream)
@@ -148,7 +161,7 @@ impl ScrambleStream {
             let common = self.deadline.clone();
             let (limits, deadline) = common.unwrap_or_else(|| self.scope.limits());
             let pool = self.scope.active.pool();
-            match pool.scrambles(1, self.order.clone(), &limits) {
+            match pool.scrambles(1, self.options.clone(), &limits) {
                 Ok(replies) => {
                     let replies = replies.into_iter();
                     self.queued.extend(replies.map(|reply| (reply, deadline)));
@@ -162,7 +175,7 @@ impl ScrambleStream {
     }
 
     /// The next scramble; `None` after the last.
-    pub(crate) async fn next(&mut self) -> Option<Result<Made, ApiError>> {
+    pub(crate) async fn next(&mut self) -> Option<Result<GeneratedScramble, ApiError>> {
         let began = Instant::now();
         while let Err(full) = self.fill_queue() {
             if began.elapsed() > self.patience {
@@ -174,16 +187,16 @@ impl ScrambleStream {
             }
         }
         let (reply, deadline) = self.queued.pop_front()?;
-        let made = self.scope.result(reply, deadline).await;
-        let made = made.and_then(|made| self.states.check(made));
+        let result = self.scope.result(reply, deadline).await;
+        let result = result.and_then(|generated| self.states.check(generated));
         if let Some(timer) = &mut self.timer
-            && made.is_ok()
+            && result.is_ok()
             && self.remaining == 0
             && self.queued.is_empty()
         {
             timer.complete();
         }
-        Some(made)
+        Some(result)
     }
 
     /// Makes one scramble for each event, with a common deadline.
@@ -195,23 +208,21 @@ impl ScrambleStream {
         state: &AppState,
         client: Client,
         events: impl ExactSizeIterator<Item = Event>,
-        order: Order,
+        options: JobOptions,
     ) -> Result<Vec<Scramble>, ApiError> {
-        let order = order.for_client(client);
-        let mut stream = ScrambleStream::with_deadline(state, events.len(), order)?;
+        let options = options.for_client(client);
+        let mut stream = ScrambleStream::with_deadline(state, events.len(), options)?;
         let mut scrambles = Vec::with_capacity(events.len());
         for event in events {
-            let made = stream
-                .next()
-                .await
-                .expect("the stream has one for each event")?;
-            scrambles.push(made.scramble.for_event(event, made.orientation));
+            let next = stream.next().await;
+            let generated = next.expect("the stream has one for each event")?;
+            scrambles.push(generated.for_event(event));
         }
         Ok(scrambles)
     }
 
     /// The remaining scrambles, up to and including the first error.
-    pub(crate) fn into_stream(self) -> impl Stream<Item = Result<Made, ApiError>> {
+    pub(crate) fn into_stream(self) -> impl Stream<Item = Result<GeneratedScramble, ApiError>> {
         stream::unfold(Some(self), |scrambles| async {
             let mut scrambles = scrambles?;
             let next = scrambles.next().await?;

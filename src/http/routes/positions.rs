@@ -10,8 +10,8 @@ use crate::http::extract::body::read_object;
 use crate::http::jobs::RequestScope;
 use crate::http::problem::{ApiError, BodyProblems, Problem, Problems};
 use crate::http::state::{AppState, MethodError, Settings};
-use crate::pool::{Client, Order, TimedSolution};
-use crate::scramble::{Given, SolutionReport, Verdict};
+use crate::pool::{Client, JobOptions, TimedSolution};
+use crate::scramble::{ParsedPosition, SolutionReport, Verdict};
 use crate::search::EffortLevel;
 
 /// A position: either the turns that lead to it or its state, not both.
@@ -43,10 +43,10 @@ const SHAPE: &str = "the body must be {\"scramble\": \"R U …\"} or {\"state\":
 pub(crate) fn read_position(
     turns: Option<&str>,
     facelets: Option<&str>,
-) -> Option<Result<Given, ApiError>> {
+) -> Option<Result<ParsedPosition, ApiError>> {
     let given = match (turns, facelets) {
-        (Some(turns), None) => Given::by_turns(turns),
-        (None, Some(facelets)) => Given::by_facelets(facelets),
+        (Some(turns), None) => ParsedPosition::from_turns(turns),
+        (None, Some(facelets)) => ParsedPosition::from_facelets(facelets),
         _ => return None,
     };
     Some(given.map_err(ApiError::from))
@@ -61,7 +61,7 @@ impl Position {
         read_object(request, SHAPE).await
     }
 
-    fn given(&self) -> Result<Given, ApiError> {
+    fn given(&self) -> Result<ParsedPosition, ApiError> {
         let position = read_position(self.scramble.as_deref(), self.state.as_deref());
         position.unwrap_or_else(|| {
             let text = "give either \"scramble\" or \"state\"".to_owned();
@@ -69,15 +69,17 @@ impl Position {
         })
     }
 
-    fn order(&self, state: &AppState, effort: EffortLevel) -> Result<Order, ApiError> {
-        let order = state
+    fn job_options(&self, state: &AppState, effort: EffortLevel) -> Result<JobOptions, ApiError> {
+        let options = state
             .readiness
             .methods
-            .order(self.method.as_deref(), effort);
-        order.map(|(_, order)| order).map_err(|error| match error {
-            MethodError::Unknown(_) => ApiError::BadBody(error.to_string()),
-            error => error.into(),
-        })
+            .job_options(self.method.as_deref(), effort);
+        options
+            .map(|(_, options)| options)
+            .map_err(|error| match error {
+                MethodError::Unknown(_) => ApiError::BadBody(error.to_string()),
+                error => error.into(),
+            })
     }
 
     fn effort(&self, settings: &Settings) -> Result<EffortLevel, ApiError> {
@@ -113,11 +115,11 @@ pub(crate) async fn solve(
     let position = Position::read(request).await?;
     let (given, effort) = (position.given()?, position.effort(&state.settings)?);
     let scope = RequestScope::new(&state)?;
-    let order = position.order(&state, effort)?.for_client(client);
+    let options = position.job_options(&state, effort)?.for_client(client);
     let (limits, deadline) = scope.limits();
-    let reply = scope.active.pool().solve(given.cube, order, &limits)?;
-    let TimedSolution { solved, took } = scope.result(reply, deadline).await?;
-    Ok(Json(SolutionReport::new(&given.cube, &solved, took)))
+    let reply = scope.active.pool().solve(given.cube, options, &limits)?;
+    let TimedSolution { solution, took } = scope.result(reply, deadline).await?;
+    Ok(Json(SolutionReport::new(&given.cube, &solution, took)))
 }
 
 /// Facts about a position.
@@ -146,7 +148,7 @@ pub(crate) async fn verify(
     let position = Position::read(request).await?;
     let effort = position.effort(&state.settings)?;
     // The method must exist, as for `/v1/solve`, but need not be ready.
-    if let Err(error @ ApiError::BadBody(_)) = position.order(&state, effort) {
+    if let Err(error @ ApiError::BadBody(_)) = position.job_options(&state, effort) {
         return Err(error);
     }
     Ok(Json(position.given()?.verdict()))

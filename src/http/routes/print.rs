@@ -160,7 +160,7 @@ pub(crate) async fn new_sheets(
     }
     state.readiness.begin_request()?;
     let methods = &state.readiness.methods;
-    let (_, order) = methods.order(query.method.as_deref(), effort)?;
+    let (_, options) = methods.job_options(query.method.as_deref(), effort)?;
     if method == Method::HEAD {
         return Ok(only_head(MEDIA));
     }
@@ -169,7 +169,7 @@ pub(crate) async fn new_sheets(
         .reserve(count * BYTES_PER_SCRAMBLE)
         .await?;
     let events = std::iter::repeat_n(heading.event, count);
-    let scrambles = ScrambleStream::collect_for(&state, client, events, order).await?;
+    let scrambles = ScrambleStream::collect_for(&state, client, events, options).await?;
     let hurried = scrambles.iter().filter(|made| made.hurried).count();
     let sheets = Sheets::fresh(heading, sizes, &scrambles, SystemTime::now());
     Ok(respond(sheets, paper, hurried, memory))

@@ -18,7 +18,7 @@ use crate::http::jobs::{DistinctCheck, RequestScope, ScrambleStream};
 use crate::http::problem::{ApiError, Problem, Problems};
 use crate::http::state::AppState;
 use crate::picture::{Scheme, svg};
-use crate::pool::{Client, Made, Order};
+use crate::pool::{Client, GeneratedScramble, JobOptions};
 use crate::scramble::{Event, Recipe, ScrambleReport, Subset};
 use crate::search::EffortLevel;
 
@@ -154,14 +154,14 @@ impl ScrambleRequest {
         })
     }
 
-    fn item(&self, made: Made) -> Item {
-        let (effort, hurried) = (made.effort, made.scramble.hurried);
-        let scramble = made.scramble.for_event(self.event, made.orientation);
+    fn item(&self, generated: GeneratedScramble) -> Item {
+        let effort = generated.effort;
+        let scramble = generated.for_event(self.event);
         let draw = || svg(&scramble.state, &Scheme::default());
         Item {
             report: ScrambleReport::from(&scramble),
             effort,
-            hurried,
+            hurried: scramble.hurried,
             svg: self.pictures.then(draw),
         }
     }
@@ -228,21 +228,22 @@ pub(crate) async fn get(
     let request = ScrambleRequest::new(&state, &headers, parameters)?;
     let scope = RequestScope::new(&state)?;
     let named = request.method.as_deref();
-    let (method_used, order) = state.readiness.methods.order(named, request.effort)?;
-    let order = order.of(request.recipe).for_client(client);
+    let methods = &state.readiness.methods;
+    let (method_used, options) = methods.job_options(named, request.effort)?;
+    let options = options.with_recipe(request.recipe).for_client(client);
     if method == Method::HEAD {
         return Ok(only_head(request.media.name()));
     }
     if request.media == Media::Lines {
-        return stream_of_lines(&state, client, request, order);
+        return stream_of_lines(&state, client, request, options);
     }
     let (limits, deadline) = scope.limits();
     let pool = scope.active.pool();
     let mut states = DistinctCheck::new(request.recipe);
     let mut scrambles = Vec::with_capacity(request.count as usize);
-    for reply in pool.scrambles(request.count, order, &limits)? {
-        let made = states.check(scope.result(reply, deadline).await?)?;
-        scrambles.push(request.item(made));
+    for reply in pool.scrambles(request.count, options, &limits)? {
+        let scramble = states.check(scope.result(reply, deadline).await?)?;
+        scrambles.push(request.item(scramble));
     }
     if request.media == Media::Text {
         let hurried = scrambles.iter().filter(|item| item.hurried).count();
@@ -273,13 +274,13 @@ fn stream_of_lines(
     state: &AppState,
     client: Client,
     request: ScrambleRequest,
-    order: Order,
+    options: JobOptions,
 ) -> Result<Response, ApiError> {
     // If the first one cannot be queued, the status still says so.
-    let scrambles = ScrambleStream::begin(state, client, request.count, order)?;
-    let lines = scrambles.into_stream().map(move |made| {
-        let line = match made {
-            Ok(made) => serde_json::to_string(&request.item(made))?,
+    let scrambles = ScrambleStream::begin(state, client, request.count, options)?;
+    let lines = scrambles.into_stream().map(move |result| {
+        let line = match result {
+            Ok(scramble) => serde_json::to_string(&request.item(scramble))?,
             Err(error) => error.problem().to_json(),
         };
         Ok::<_, serde_json::Error>(Bytes::from(line + "\n"))

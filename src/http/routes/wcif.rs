@@ -62,13 +62,13 @@ pub(crate) async fn fill_competition(
             "allowed parameters: only, replace, effort, method, each at most once".to_owned(),
         )
     })?;
-    let options = FillOptions {
+    let fill_options = FillOptions {
         only: flag("only", parameters.only.as_deref())?,
         replace: flag("replace", parameters.replace.as_deref())?,
     };
     let effort = effort(&state.settings, parameters.effort.as_deref())?;
     let (body, memory) = read_competition(state, request).await?;
-    let filling = Filling::new(Document::from_json(body)?.wcif, options)?;
+    let filling = Filling::new(Document::from_json(body)?.wcif, fill_options)?;
     let places = filling.places();
     if places.len() > state.settings.max_stream as usize {
         return Err(ApiError::BadCompetition(format!(
@@ -78,9 +78,9 @@ pub(crate) async fn fill_competition(
         )));
     }
     let methods = &state.readiness.methods;
-    let (_, order) = methods.order(parameters.method.as_deref(), effort)?;
+    let (_, options) = methods.job_options(parameters.method.as_deref(), effort)?;
     let events = places.iter().map(|place| place.event);
-    let scrambles = ScrambleStream::collect_for(state, client, events, order).await?;
+    let scrambles = ScrambleStream::collect_for(state, client, events, options).await?;
     let hurried = scrambles.iter().filter(|made| made.hurried).count();
     let scrambles = scrambles.iter().map(|made| made.sequence.to_string());
     Ok(Done {

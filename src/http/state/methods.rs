@@ -6,7 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::progress::Progress;
-use crate::pool::Order;
+use crate::pool::JobOptions;
 use crate::scramble::Generate;
 use crate::search::EffortLevel;
 
@@ -96,12 +96,12 @@ impl Methods {
         self.set(method, Availability::Failed);
     }
 
-    /// An order for the named method, or for the default, and the method's name.
-    pub(crate) fn order(
+    /// The options of jobs for the named method, or for the default, and the method's name.
+    pub(crate) fn job_options(
         &self,
         named: Option<&str>,
         effort: EffortLevel,
-    ) -> Result<(&'static str, Order), MethodError> {
+    ) -> Result<(&'static str, JobOptions), MethodError> {
         let named = named.unwrap_or(self.default);
         if named == self.default {
             return Ok((self.default, effort.into()));
@@ -111,7 +111,10 @@ impl Methods {
             return Err(MethodError::Unknown(names.join(" or ")));
         };
         match other.availability() {
-            Availability::Ready(generator) => Ok((other.name, Order::from(effort).by(generator))),
+            Availability::Ready(generator) => Ok((
+                other.name,
+                JobOptions::from(effort).with_generator(generator),
+            )),
             Availability::Starting(progress) => Err(MethodError::Starting {
                 method: other.name,
                 progress,

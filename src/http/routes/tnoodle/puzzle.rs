@@ -10,7 +10,7 @@ use utoipa::IntoParams;
 use crate::cube::notation::shortened;
 use crate::http::problem::ApiError;
 use crate::http::routes::schema;
-use crate::pool::Made;
+use crate::pool::GeneratedScramble;
 use crate::scramble::{Event, Scramble};
 
 /// A puzzle.
@@ -42,8 +42,8 @@ pub(super) const PUZZLES: [Puzzle; 2] = [SIGHTED, NO_INSPECTION];
 
 impl Puzzle {
     /// A scramble of this puzzle.
-    pub(super) fn scramble(self, made: Made) -> Scramble {
-        made.scramble.for_event(self.event, made.orientation)
+    pub(super) fn scramble(self, generated: GeneratedScramble) -> Scramble {
+        generated.for_event(self.event)
     }
 }
 

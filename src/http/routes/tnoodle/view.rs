@@ -11,7 +11,7 @@ use crate::http::problem::ApiError;
 use crate::http::routes::pictures::{Style, read_scheme};
 use crate::http::routes::schema;
 use crate::picture::{HEIGHT, Scheme, WIDTH};
-use crate::scramble::Given;
+use crate::scramble::ParsedPosition;
 
 /// Query parameters of a picture. Others are ignored.
 #[derive(Deserialize, IntoParams)]
@@ -59,7 +59,8 @@ pub(super) fn view(
     let Query(query) = parameters.map_err(|_| {
         ApiError::BadParameter("scramble, scheme and scale may each be given once".to_owned())
     })?;
-    let Given { cube, .. } = Given::by_turns(query.scramble.as_deref().unwrap_or_default())?;
+    let ParsedPosition { cube, .. } =
+        ParsedPosition::from_turns(query.scramble.as_deref().unwrap_or_default())?;
     let (scheme, scale) = (query.scheme.as_deref(), query.scale.as_deref());
     if let Some(format) = picture {
         return Ok(Style::new(format, scheme, scale)?.draw(&cube));

@@ -16,7 +16,7 @@ use prometheus_client::registry::{Registry, Unit};
 
 use super::connection_limit::ConnectionLimit;
 use super::readiness::{NotReady, Readiness};
-use crate::pool::{Making, Observe};
+use crate::pool::{Observer, ScrambleStats};
 
 pub use format::Format;
 
@@ -344,26 +344,26 @@ impl Drop for StreamTimer {
     }
 }
 
-impl Observe for Metrics {
-    fn made(&self, making: Making) {
+impl Observer for Metrics {
+    fn scramble_made(&self, stats: ScrambleStats) {
         let labels = ScrambleLabels {
-            method: making.method,
-            effort: making.effort.get(),
+            method: stats.method,
+            effort: stats.effort.get(),
         };
         let seconds = self.solving.get_or_create(&labels);
-        seconds.observe(making.took.as_secs_f64());
+        seconds.observe(stats.took.as_secs_f64());
         self.moves
             .get_or_create(&labels)
-            .observe(making.moves as f64);
+            .observe(stats.moves as f64);
         let hurried = self.hurried.get_or_create(&labels);
-        hurried.inc_by(u64::from(making.hurried));
+        hurried.inc_by(u64::from(stats.hurried));
     }
 
-    fn panicked(&self) {
+    fn job_panicked(&self) {
         self.panics.inc();
     }
 
-    fn cancelled(&self) {
+    fn job_cancelled(&self) {
         self.cancelled.inc();
     }
 }
