@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use divan::counter::ItemsCount;
 use scramble444::cube::{Cube, Sequence};
-use scramble444::pool::{Client, Order, Pool, PoolConfig};
-use scramble444::scramble::{Generate, Scramble, ScrambleError, Solved};
+use scramble444::pool::{Client, JobOptions, Pool, PoolConfig};
+use scramble444::scramble::{CheckedSolution, Generate, Scramble, ScrambleError};
 use scramble444::search::{EffortLevel, Limits, SearchError, Statistics};
 
 fn main() {
@@ -51,7 +51,12 @@ impl Generate for Stub {
         self.scramble_to(state, effort, limits)
     }
 
-    fn solve(&self, _: &Cube, _: EffortLevel, _: &Limits) -> Result<Solved, ScrambleError> {
+    fn solve(
+        &self,
+        _: &Cube,
+        _: EffortLevel,
+        _: &Limits,
+    ) -> Result<CheckedSolution, ScrambleError> {
         Err(SearchError::Cancelled.into())
     }
 
@@ -68,17 +73,17 @@ fn pool(stub: Stub, workers: usize) -> Pool {
     let config = PoolConfig {
         workers,
         queue: 1_000_000,
-        queue_of_client: 1_000_000,
+        queue_per_client: 1_000_000,
         buffer: 0,
-        effort: EffortLevel::DEFAULT,
-        usual_effort: EffortLevel::DEFAULT,
+        idle_effort: EffortLevel::DEFAULT,
+        busy_effort: EffortLevel::DEFAULT,
     };
     Pool::start(Arc::new(stub), Arc::new(()), config).expect("there are threads")
 }
 
 /// A new request of one of 100 clients.
-fn order(number: usize) -> Order {
-    Order::from(EffortLevel::DEFAULT).for_client(Client::identified_by(&(number % 100)))
+fn order(number: usize) -> JobOptions {
+    JobOptions::from(EffortLevel::DEFAULT).for_client(Client::identified_by(&(number % 100)))
 }
 
 fn limits() -> Limits {

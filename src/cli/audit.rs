@@ -264,7 +264,7 @@ fn sets(args: &SetsArgs, tables: &EngineConfig) -> anyhow::Result<()> {
         let state = derivation.state(place);
         let mut scramble = scrambler.scramble_to(&state, effort, &Limits::default())?;
         if place.event == Event::Blindfolded {
-            let turned = scramble.turned_to(&state);
+            let turned = scramble.rotated_to(&state);
             scramble = turned.expect("scrambles lead to their states seen from some side");
         }
         Ok((state, scramble))

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::input::{self, STDIN};
 use super::terminal;
-use crate::scramble::{Given, GivenError, Length};
+use crate::scramble::{Length, ParsedPosition, PositionError};
 
 /// A position: turns or facelets.
 #[derive(Args)]
@@ -24,18 +24,21 @@ pub(super) struct PositionArgs {
 }
 
 /// How a text is read: as turns or as facelets.
-type Read = fn(&str) -> Result<Given, GivenError>;
+type Read = fn(&str) -> Result<ParsedPosition, PositionError>;
 
 impl PositionArgs {
     fn text(&self) -> (Read, &str) {
         match &self.state {
-            Some(facelets) => (Given::by_facelets, facelets),
-            None => (Given::by_turns, self.turns.as_deref().unwrap_or_default()),
+            Some(facelets) => (ParsedPosition::from_facelets, facelets),
+            None => (
+                ParsedPosition::from_turns,
+                self.turns.as_deref().unwrap_or_default(),
+            ),
         }
     }
 
     /// The position that the argument gives, or, if that is `-`, the one that standard input gives.
-    pub(super) fn given(&self) -> anyhow::Result<Given> {
+    pub(super) fn given(&self) -> anyhow::Result<ParsedPosition> {
         match self.text() {
             (read, STDIN) => Ok(read(input::text(STDIN)?.trim())?),
             (read, text) => Ok(read(text)?),
@@ -43,7 +46,7 @@ impl PositionArgs {
     }
 
     /// The position that the argument gives, or, if that is `-`, those that standard input gives.
-    pub(super) fn positions(&self) -> Result<Positions, GivenError> {
+    pub(super) fn positions(&self) -> Result<Positions, PositionError> {
         match self.text() {
             (read, STDIN) => Ok(Positions::Lines(read)),
             (read, text) => read(text).map(Positions::One),
@@ -53,7 +56,7 @@ impl PositionArgs {
 
 /// The positions that a command is to answer for.
 pub(super) enum Positions {
-    One(Given),
+    One(ParsedPosition),
     /// One a line of standard input.
     Lines(Read),
 }
@@ -81,7 +84,7 @@ impl Positions {
     pub(super) fn answer<A: Answer>(
         self,
         json: bool,
-        answer: impl Fn(&Given) -> anyhow::Result<A>,
+        answer: impl Fn(&ParsedPosition) -> anyhow::Result<A>,
     ) -> anyhow::Result<()> {
         let read = match self {
             Positions::One(given) => return print(None, &answer(&given)?, json),

@@ -17,11 +17,11 @@ use super::terminal::Told;
 use super::variables::unknown;
 use crate::cube::Metric;
 use crate::http::{
-    Access, AppState, Connections, Documents, Methods, Metrics, Progress, Readiness, Settings,
-    Tokens, drained, metrics_router, router, router_at_capacity, serve,
+    Access, AppState, ConnectionLimit, DocumentMemory, Methods, Metrics, Progress, Readiness,
+    Settings, Tokens, drain, metrics_router, router, router_at_capacity, serve,
 };
 use crate::method::Method;
-use crate::pool::{Observe, Pool, PoolConfig};
+use crate::pool::{Observer, Pool, PoolConfig};
 use crate::scramble::{Generate, Scrambler};
 use crate::search::TableProgress;
 
@@ -114,7 +114,7 @@ async fn serve_until_stopped(
     tokens: Option<Tokens>,
 ) -> anyhow::Result<()> {
     let mut signals = StopSignals::new()?;
-    let access = Arc::new(tokens.map_or_else(Access::default, Access::by));
+    let access = Arc::new(tokens.map_or_else(Access::default, Access::with_tokens));
     let reloading = ReloadSignals::new()?;
     tokio::spawn(reload_tokens(
         reloading,
@@ -132,8 +132,8 @@ async fn serve_until_stopped(
     let state = AppState {
         readiness: Arc::new(Readiness::starting(methods)),
         metrics: Arc::new(Metrics::default()),
-        connections: Arc::new(Connections::at_most(config.connections())),
-        documents: Documents::at_most(max_competition),
+        connections: Arc::new(ConnectionLimit::new(config.connections())),
+        document_memory: DocumentMemory::new(max_competition),
         settings: Arc::new(Settings {
             max_count: config.max_count,
             max_stream: config.max_stream,
@@ -145,7 +145,7 @@ async fn serve_until_stopped(
             trusted_proxies: config.trusted_proxies.clone(),
             cors_origins: config.cors_origins.clone(),
             tnoodle: !config.no_tnoodle,
-            metrics_here: config.metrics_listen.is_none(),
+            serve_metrics: config.metrics_listen.is_none(),
         }),
     };
     if let Some(address) = config.metrics_listen {
@@ -153,7 +153,7 @@ async fn serve_until_stopped(
         tracing::info!(address = %listener.local_addr()?, "listening for /metrics");
         let never = std::future::pending();
         let [router, at_capacity] = [(); 2].map(|()| metrics_router(state.clone()));
-        let allowed = Connections::at_most(MEASURING);
+        let allowed = ConnectionLimit::new(MEASURING);
         tokio::spawn(async move { serve(listener, router, at_capacity, &allowed, never).await });
     }
 
@@ -185,10 +185,10 @@ async fn serve_until_stopped(
         signals.next().await;
         tracing::info!("stopping");
         tokio::select! {
-            () = drained(&readiness, least, most) => {}
+            () = drain(&readiness, least, most) => {}
             _ = signals.next() => tracing::warn!("stopping at once: a second signal"),
         }
-        readiness.end();
+        readiness.abort_requests();
         tokio::time::Instant::now() + LAST_WORDS
     };
     let allowed = Arc::clone(&state.connections);
@@ -213,16 +213,16 @@ fn start_blocking(
     let workers = config.worker_count();
     let pool = Pool::start(
         Arc::new(scrambler),
-        Arc::clone(&state.metrics) as Arc<dyn Observe>,
+        Arc::clone(&state.metrics) as Arc<dyn Observer>,
         PoolConfig {
             workers,
             queue: config.queue_length() as usize,
-            queue_of_client: config
+            queue_per_client: config
                 .max_per_client
                 .map_or(usize::MAX, |most| most as usize),
             buffer: config.buffer as usize,
-            effort: config.buffer_effort,
-            usual_effort: config.effort.effort.min(config.buffer_effort),
+            idle_effort: config.buffer_effort,
+            busy_effort: config.effort.effort.min(config.buffer_effort),
         },
     )?;
     let seconds = started.elapsed().as_secs_f64();

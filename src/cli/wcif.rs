@@ -13,7 +13,7 @@ use super::progress::Bar;
 use super::terminal::say;
 use crate::competition::{Document, FillOptions, Filling, Interchange, Place, WcifError};
 use crate::cube::{Cube, Metric};
-use crate::scramble::{Distinct, Orientation, Scramble};
+use crate::scramble::{DistinctStates, Orientation, Scramble};
 use crate::search::Limits;
 
 /// Fill a competition's rounds of 444 and 444bf with scrambles: reads a WCIF, prints an interchange file.
@@ -81,14 +81,14 @@ pub(super) fn filled(
     filling: Filling,
     mut scramble: impl FnMut(Place) -> anyhow::Result<(Cube, Scramble)>,
 ) -> anyhow::Result<Interchange> {
-    let mut distinct = Distinct::default();
+    let mut distinct = DistinctStates::default();
     let (places, mut scrambles) = (filling.places(), Vec::new());
     let bar = Bar::new("scrambling");
     for &place in places {
         bar.count(scrambles.len() as u64, places.len() as u64);
         let (state, scramble) = scramble(place)?;
         ensure!(
-            distinct.admit(&state),
+            distinct.insert(&state),
             "two equal states: what they are drawn or derived with is broken"
         );
         scrambles.push(scramble.sequence.to_string());

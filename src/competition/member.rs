@@ -45,11 +45,11 @@ pub enum WcifError {
 }
 
 /// The most errors that are listed.
-const MOST_LISTED: usize = 20;
+const MAX_LISTED: usize = 20;
 
 fn listed(errors: &[WcifError]) -> String {
-    let listed = errors.iter().take(MOST_LISTED).map(ToString::to_string);
-    let more = errors.len().checked_sub(MOST_LISTED + 1);
+    let listed = errors.iter().take(MAX_LISTED).map(ToString::to_string);
+    let more = errors.len().checked_sub(MAX_LISTED + 1);
     let more = more.map(|more| format!("and {} more errors", more + 1));
     listed.chain(more).collect::<Vec<_>>().join("; ")
 }
@@ -85,7 +85,7 @@ impl Errors {
 }
 
 /// The most items of an array: more than any competition has, and few enough to be listed.
-const MOST_ITEMS: usize = 1_000_000;
+const MAX_ITEMS: usize = 1_000_000;
 
 /// A value in a document, and the path that leads to it.
 #[derive(Clone)]
@@ -226,7 +226,7 @@ impl<'a> Member<'a> {
             .expect("the document is JSON, and this is an array");
         let items = items.ok_or_else(|| {
             self.impossible(format!(
-                "has more than {MOST_ITEMS} items, which are allowed"
+                "has more than {MAX_ITEMS} items, which are allowed"
             ))
         })?;
         let path = self.path.clone();
@@ -318,7 +318,7 @@ impl<'de> Visitor<'de> for Items {
     fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<Self::Value, A::Error> {
         let mut items = Vec::new();
         while let Some(item) = array.next_element()? {
-            if items.len() < MOST_ITEMS {
+            if items.len() < MAX_ITEMS {
                 items.push(item);
             } else {
                 while array.next_element::<IgnoredAny>()?.is_some() {}

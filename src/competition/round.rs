@@ -7,19 +7,19 @@ use super::place::{Attempt, Place};
 use crate::scramble::Event;
 
 /// The most rounds of an event (WCA regulation 9m).
-pub const MOST_ROUNDS: u32 = 4;
+pub const MAX_ROUNDS: u32 = 4;
 /// The most scramble sets of a round: they are called A to Z.
-pub const MOST_SETS: u32 = 26;
+pub const MAX_SETS: u32 = 26;
 /// The most extra scrambles of a set: two digits, which is what a sheet has room for.
-pub const MOST_EXTRAS: u32 = 99;
+pub const MAX_EXTRAS: u32 = 99;
 
 /// The extra scrambles of a set, unless the round says otherwise; as many as TNoodle makes.
-pub const USUAL_EXTRAS: u32 = 2;
+pub const DEFAULT_EXTRAS: u32 = 2;
 
 /// The attempts of a round in the format that an event usually has (WCA regulation 9b): an average of
 /// five, and blindfolded the best of three.
 #[must_use]
-pub fn usual_attempts(event: Event) -> u32 {
+pub fn default_attempts(event: Event) -> u32 {
     match event {
         Event::Sighted => 5,
         Event::Blindfolded => 3,
@@ -46,9 +46,9 @@ pub struct Round {
     pub number: u32,
     /// The format, such as `a` for an average.
     pub format: char,
-    /// How many scramble sets it is to have, 1 to [`MOST_SETS`].
+    /// How many scramble sets it is to have, 1 to [`MAX_SETS`].
     pub sets: u32,
-    /// How many extra scrambles a set is to have, at most [`MOST_EXTRAS`].
+    /// How many extra scrambles a set is to have, at most [`MAX_EXTRAS`].
     pub extras: u32,
 }
 
@@ -111,7 +111,7 @@ impl Round {
         let mut errors = Errors::default();
         errors.note(is_called(&id, event, number));
         let format = errors.note(format_of(&format));
-        let sets = errors.note(sets.whole(1..=MOST_SETS));
+        let sets = errors.note(sets.whole(1..=MAX_SETS));
         let extras = errors.note(extras(&extensions));
         errors.unless_any(Round {
             event,
@@ -147,10 +147,10 @@ fn extras(extensions: &Member<'_>) -> Result<u32, WcifError> {
     for extension in extensions.items_if_any()? {
         let [id, data] = extension.members(["id", "data"])?;
         if id.text()? == EXTRAS_EXTENSION {
-            return data.get("extraAttempts")?.whole(0..=MOST_EXTRAS);
+            return data.get("extraAttempts")?.whole(0..=MAX_EXTRAS);
         }
     }
-    Ok(USUAL_EXTRAS)
+    Ok(DEFAULT_EXTRAS)
 }
 
 /// The rounds of all 4x4x4 events of a document, and the texts of these events.
@@ -197,8 +197,8 @@ pub(super) fn rounds(
 fn few_rounds<'a>(rounds: &Member<'a>) -> Result<Vec<Member<'a>>, WcifError> {
     let items = rounds.items()?;
     let count = items.len();
-    if count > MOST_ROUNDS as usize {
-        let reason = format!("has {count} rounds; at most {MOST_ROUNDS} are allowed");
+    if count > MAX_ROUNDS as usize {
+        let reason = format!("has {count} rounds; at most {MAX_ROUNDS} are allowed");
         return Err(rounds.impossible(reason));
     }
     Ok(items.collect())

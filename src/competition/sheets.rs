@@ -20,7 +20,7 @@ use crate::scramble::{Event, Scramble};
 
 /// The most turns that a scramble on a sheet may have: far more than any scramble needs, and few enough
 /// for every page to have room for some scrambles.
-pub const MOST_TURNS: usize = 120;
+pub const MAX_TURNS: usize = 120;
 
 /// A size of paper.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -157,8 +157,8 @@ impl SheetSet {
             let turns = Sequence::from_wca(scramble)
                 .map_err(|error| impossible(format!("cannot be printed: {error}")))?;
             let count = turns.tokens().len();
-            if count > MOST_TURNS {
-                let reason = format!("has {count} turns; a sheet takes at most {MOST_TURNS}");
+            if count > MAX_TURNS {
+                let reason = format!("has {count} turns; a sheet takes at most {MAX_TURNS}");
                 return Err(impossible(reason));
             }
             Ok(Row {

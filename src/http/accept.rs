@@ -1,63 +1,53 @@
-//! What clients accept, by headers such as Accept.
+//! The `Accept` header.
 
-use axum::http::{HeaderMap, HeaderName, header};
+use axum::http::{HeaderMap, header};
 
-/// The entries of a header such as Accept, in lower case and without parameters, and how glad the client
-/// is of each, from 0, which refuses it, to 1.
-pub(super) fn weighted(
-    headers: &HeaderMap,
-    name: HeaderName,
-) -> impl Iterator<Item = (String, f32)> {
-    let values = headers.get_all(name).iter();
-    let entries = values
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .map(|entry| entry.trim().to_ascii_lowercase())
-        .filter(|entry| !entry.is_empty());
-    entries.map(|entry| {
-        let mut parts = entry.split(';');
-        let what = parts.next().unwrap_or_default().trim_end().to_owned();
-        let quality = parts.find_map(|part| part.trim().strip_prefix("q="));
-        let quality = quality.map_or(Some(1.0), |text| text.parse::<f32>().ok());
-        (what, quality.unwrap_or(0.0).clamp(0.0, 1.0))
-    })
-}
+/// The media ranges of a request's `Accept` headers, each in lower case and with its quality value.
+pub(super) struct Accept(Vec<(String, f32)>);
 
-/// What media types a client accepts.
-pub(super) struct Accepted(Vec<(String, f32)>);
-
-impl Accepted {
-    /// Reads a request's headers.
-    pub(super) fn new(headers: &HeaderMap) -> Accepted {
-        Accepted(weighted(headers, header::ACCEPT).collect())
+impl Accept {
+    /// Reads the headers of a request.
+    pub(super) fn new(headers: &HeaderMap) -> Accept {
+        let values = headers.get_all(header::ACCEPT).iter();
+        let entries = values
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(|value| value.split(','))
+            .map(|entry| entry.trim().to_ascii_lowercase())
+            .filter(|entry| !entry.is_empty());
+        let entries = entries.map(|entry| {
+            let mut parts = entry.split(';');
+            let range = parts.next().unwrap_or_default().trim_end().to_owned();
+            let quality = parts.find_map(|part| part.trim().strip_prefix("q="));
+            let quality = quality.map_or(Some(1.0), |text| text.parse::<f32>().ok());
+            (range, quality.unwrap_or(0.0).clamp(0.0, 1.0))
+        });
+        Accept(entries.collect())
     }
 
-    /// How glad the client is of a media type, from 0, which refuses it, to 1. A client that says
-    /// nothing is glad of all.
+    /// The quality value of a media type: from 0, not acceptable, to 1. Without the header, everything
+    /// is acceptable.
     pub(super) fn quality(&self, media_type: &str) -> f32 {
         if self.0.is_empty() {
             return 1.0;
         }
         let entries = self.0.iter();
-        let entries = entries.filter_map(|(range, quality)| {
-            let closeness = closeness(range, media_type)?;
-            Some((closeness, *quality))
-        });
-        // The closest entry decides.
-        entries
-            .max_by_key(|&(closeness, _)| closeness)
+        let matching = entries
+            .filter_map(|(range, quality)| Some((specificity(range, media_type)?, *quality)));
+        // The most specific range takes precedence (RFC 9110, section 12.5.1).
+        matching
+            .max_by_key(|&(specificity, _)| specificity)
             .map_or(0.0, |(_, quality)| quality)
     }
 }
 
-/// How much a range of an Accept header says about a media type: the more, the more closely.
-fn closeness(range: &str, media_type: &str) -> Option<u8> {
-    let own = media_type.split(';').next().unwrap_or_default();
-    let kind = own.split('/').next().unwrap_or_default();
+/// How specific a media range is that matches a media type; `None` if it does not match.
+fn specificity(range: &str, media_type: &str) -> Option<u8> {
+    let media_type = media_type.split(';').next().unwrap_or_default();
+    let main_type = media_type.split('/').next().unwrap_or_default();
     match range {
         "*/*" => Some(0),
-        range if range.strip_suffix("/*") == Some(kind) => Some(1),
-        range if range == own => Some(2),
+        range if range.strip_suffix("/*") == Some(main_type) => Some(1),
+        range if range == media_type => Some(2),
         _ => None,
     }
 }

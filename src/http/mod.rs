@@ -1,9 +1,9 @@
-//! The HTTP service. It knows how to ask a [`Pool`](crate::pool::Pool) for scrambles and
-//! solutions, and nothing of how they are made.
+//! The HTTP service. It gets scrambles and solutions from a [`Pool`](crate::pool::Pool) and does not
+//! depend on how they are made.
 //!
-//! A request comes in by `listen`, passes through `layers`, and is answered by one of `routes`, as
-//! `router` puts them together. Routes read it with `extract` and have `jobs` done for it. All of them
-//! use `state` and `problem`.
+//! `listen` accepts a connection. Its requests pass through the middleware in `layers` to a handler in
+//! `routes`; `router` puts these together. Handlers read requests with `extract` and wait for work of the
+//! pool with `jobs`. All of them use `state` and `problem`.
 
 mod accept;
 mod extract;
@@ -15,9 +15,9 @@ mod router;
 mod routes;
 mod state;
 
-pub use listen::{drained, serve};
+pub use listen::{drain, serve};
 pub use router::{metrics_router, router, router_at_capacity};
 pub use state::{
-    Access, AppState, BadTokens, Connections, Documents, Format, Methods, Metrics, NotReady,
-    Progress, Readiness, Settings, Tokens, Working,
+    Access, ActiveRequest, AppState, ConnectionLimit, DocumentMemory, Format, InvalidTokens,
+    Methods, Metrics, NotReady, Progress, Readiness, Settings, Tokens,
 };

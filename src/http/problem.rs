@@ -9,98 +9,100 @@ use axum::response::IntoResponse;
 use serde::Serialize;
 use utoipa::{IntoResponses, ToSchema};
 
-use super::state::{MethodRefused, NoShare, NotReady, Progress};
+use super::state::{MemoryExhausted, MethodError, NotReady, Progress};
 use crate::competition::WcifError;
 use crate::cube::FaceletError;
 use crate::pool::QueueFull;
-use crate::scramble::GivenError;
+use crate::scramble::PositionError;
 
-/// An error that a client meets.
+/// An error response.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub(super) enum ApiError {
-    /// No such path.
-    #[error("there is nothing at this path; see / for what there is")]
+    /// No route has this path.
+    #[error("no such path; / lists the routes")]
     NotFound,
-    /// No such thing as the path names.
+    /// A part of the path names something that does not exist.
     #[error("{0}")]
     Unknown(String),
-    /// The request names no host, several, or a malformed one.
-    #[error("a request of HTTP/1.1 must have the header Host once, with a host and perhaps a port")]
+    /// The request has no `Host` header, several, or an invalid one.
+    #[error("an HTTP/1.1 request needs one Host header with a host and an optional port")]
     BadHost,
-    /// The path does not take this method.
-    #[error("this path does not take this method; see the Allow header")]
+    /// The route does not support this HTTP method.
+    #[error("this path does not support this method; see the Allow header")]
     MethodNotAllowed,
-    /// None of the media types that the client accepts can be had.
-    #[error("this can be had as application/json, text/plain or application/x-ndjson; see Accept")]
+    /// The client accepts none of the available media types.
+    #[error("available types: application/json, text/plain, application/x-ndjson; see Accept")]
     NotAcceptable,
     /// A query parameter is unknown or out of range.
     #[error("{0}")]
     BadParameter(String),
-    /// The body is not what is expected.
+    /// The body does not have the expected form.
     #[error("{0}")]
     BadBody(String),
-    /// The body is larger than allowed.
-    #[error("the body may have at most {most} bytes{advice}")]
+    /// The body is too large.
+    #[error("the body may have at most {max} bytes{advice}")]
     TooLarge {
-        /// The most bytes.
-        most: usize,
-        /// What else can be done.
+        /// The limit in bytes.
+        max: usize,
+        /// An alternative for the client, or nothing.
         advice: &'static str,
     },
     /// The body did not arrive in time.
     #[error("the body did not arrive in time")]
     SlowBody,
-    /// The body is not said to be JSON.
+    /// The headers do not say that the body is JSON.
     #[error(
         "the body must be JSON, with Content-Type: application/json and without Content-Encoding"
     )]
     UnsupportedMediaType,
-    /// The body gives no position of the cube.
+    /// The turns or facelets are not a position of the cube.
     #[error(transparent)]
-    BadPosition(#[from] GivenError),
-    /// The body describes no competition that there can be, or none that this can be done for.
+    BadPosition(#[from] PositionError),
+    /// The competition contradicts itself, or exceeds a limit.
     #[error("{0}")]
     BadCompetition(String),
-    /// A competition has scrambles, which are not to be replaced.
+    /// The competition has scrambles, and the request does not replace them.
     #[error("{0} (replace=1)")]
     HasScrambles(String),
-    /// So many scrambles cannot be made by the deadline.
+    /// The scrambles cannot be made by the deadline.
     #[error("{0}")]
     TooMuchWork(String),
-    /// The token is missing or wrong.
-    #[error("a valid token is needed: Authorization: Bearer …")]
+    /// The token is missing or invalid.
+    #[error("a valid token is required: Authorization: Bearer …")]
     Unauthorized,
     /// The service is starting or shutting down.
     #[error(transparent)]
     NotReady(#[from] NotReady),
-    /// The method that is named cannot be had, or not yet.
+    /// The named method is unavailable.
     #[error(transparent)]
-    Method(#[from] MethodRefused),
+    Method(#[from] MethodError),
     /// The queue is full.
-    #[error("too many requests are waiting; try again when Retry-After says")]
+    #[error("too many requests are waiting; try again after the time in Retry-After")]
     Overloaded {
-        /// By then there should be room.
+        /// Estimated time until the queue has room.
         retry_after: Duration,
     },
-    /// The client has too much under way.
+    /// The client's share of the queue is full.
     #[error(
-        "this client has as many scrambles and solutions under way as it may have; try again when \
-         Retry-After says"
+        "this client has the maximum number of scrambles and solutions in progress; try again after \
+         the time in Retry-After"
     )]
     TooManyRequests {
-        /// By then there should be room.
+        /// Estimated time until the client's share has room.
         retry_after: Duration,
     },
-    /// There are as many connections as there may be.
-    #[error("too many connections are open; try again when Retry-After says")]
+    /// The connection exceeds the limit.
+    #[error("too many connections are open; try again after the time in Retry-After")]
     AtCapacity,
-    /// Other documents take the memory.
-    #[error("too many competitions and sheets are under way; try again when Retry-After says")]
-    NoShare,
-    /// The answer was not ready in time.
-    #[error("the answer was not ready in time; try again, with less effort or a smaller count")]
+    /// The memory for competition files and sheets is exhausted.
+    #[error(
+        "too many competitions and sheets are in progress; try again after the time in Retry-After"
+    )]
+    MemoryExhausted,
+    /// The response was not ready in time.
+    #[error("the response was not ready in time; try again with less effort or a smaller count")]
     TimedOut,
-    /// A defect. What it is goes to the log only.
+    /// A defect of the service. Its cause is only logged.
     #[error("the service failed; the error has been logged")]
     Internal,
 }
@@ -112,7 +114,7 @@ impl From<WcifError> for ApiError {
             WcifError::NotJson(_) | WcifError::Shape { .. } => ApiError::BadBody(text),
             WcifError::Impossible { .. } => ApiError::BadCompetition(text),
             WcifError::HasScrambles { .. } => ApiError::HasScrambles(text),
-            // The first of them decides, and all are told.
+            // The first one determines the kind; the text has all.
             WcifError::Several(errors) => match errors.into_iter().next().map(ApiError::from) {
                 Some(ApiError::BadBody(_)) => ApiError::BadBody(text),
                 _ => ApiError::BadCompetition(text),
@@ -124,59 +126,59 @@ impl From<WcifError> for ApiError {
 impl From<QueueFull> for ApiError {
     fn from(full: QueueFull) -> ApiError {
         match full {
-            QueueFull::OfAll { retry_after } => ApiError::Overloaded { retry_after },
-            QueueFull::OfClient { retry_after } => ApiError::TooManyRequests { retry_after },
+            QueueFull::Pool { retry_after } => ApiError::Overloaded { retry_after },
+            QueueFull::Client { retry_after } => ApiError::TooManyRequests { retry_after },
         }
     }
 }
 
-impl From<NoShare> for ApiError {
-    fn from(_: NoShare) -> ApiError {
-        ApiError::NoShare
+impl From<MemoryExhausted> for ApiError {
+    fn from(_: MemoryExhausted) -> ApiError {
+        ApiError::MemoryExhausted
     }
 }
 
 /// A problem document (RFC 9457).
 #[derive(Serialize, ToSchema)]
 pub(super) struct Problem {
-    /// What is wrong, for programs: `urn:scramble444:problem:` and a word that does not change.
+    /// The kind of error: `urn:scramble444:problem:` and a word. Stable.
     #[serde(rename = "type")]
     kind: String,
-    /// What is wrong, for people.
+    /// The kind of error in words.
     title: &'static str,
     /// The HTTP status.
     status: u16,
-    /// What is wrong in this case, and what is allowed.
+    /// The error in this case, and the allowed values.
     detail: String,
-    /// How far the start is, if the service or the method is starting.
+    /// Progress of the start, if the service or the method is starting.
     #[serde(skip_serializing_if = "Option::is_none")]
     progress: Option<Progress>,
-    /// What is wrong with facelets, if they show no position.
+    /// The flaw of impossible facelets.
     #[serde(skip_serializing_if = "Option::is_none")]
     flaw: Option<Flaw>,
-    /// As `detail`, where clients of TNoodle look for it.
+    /// Same as `detail`, under the name that clients of TNoodle expect.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
 
-/// Why facelets show no position that turns lead to, for programs.
+/// Why facelets are impossible, for programs.
 #[derive(Serialize, ToSchema)]
 struct Flaw {
     /// `length` or `letter`: they cannot be read; `center-count`: a colour is not on 4 centers;
     /// `no-such-piece`: no piece has these stickers; `mirrored-corner`: a corner's stickers in reversed
-    /// order; `duplicate`: a piece is there twice; `flipped-wing`: a wing is there twice and the other one
-    /// of its edge nowhere; `twist`: the corners' twists do not add up. There may be more kinds some day.
+    /// order; `duplicate`: a piece occurs twice; `flipped-wing`: one wing of an edge occurs twice and the
+    /// other is missing; `twist`: the sum of the corners' twists is impossible. More kinds may be added.
     kind: &'static str,
-    /// The places whose stickers do not fit.
+    /// The places with wrong stickers.
     places: Vec<FlawedPlace>,
 }
 
-/// A place whose stickers do not fit.
+/// A place with wrong stickers.
 #[derive(Serialize, ToSchema)]
 struct FlawedPlace {
     /// Its faces, such as `URF`; of the two wings of an edge, `UFr` is the one next to R.
     place: String,
-    /// Its facelets: their indices, 0 to 95.
+    /// The indices of its facelets, 0 to 95.
     facelets: Vec<usize>,
 }
 
@@ -195,7 +197,7 @@ impl Flaw {
 }
 
 impl Problem {
-    /// The same with the member `error`.
+    /// Adds the member `error`.
     pub(super) fn with_error(self) -> Problem {
         Problem {
             error: Some(self.detail.clone()),
@@ -210,8 +212,8 @@ impl Problem {
 }
 
 impl ApiError {
-    /// The HTTP status, the last part of the problem's type, and its title.
-    fn facts(&self) -> (StatusCode, &'static str, &'static str) {
+    /// The HTTP status, the word in the problem's type, and its title.
+    fn classification(&self) -> (StatusCode, &'static str, &'static str) {
         match self {
             ApiError::NotFound | ApiError::Unknown(_) => {
                 (StatusCode::NOT_FOUND, "not-found", "Not found")
@@ -226,7 +228,7 @@ impl ApiError {
                 "not-acceptable",
                 "Not acceptable",
             ),
-            ApiError::BadParameter(_) | ApiError::Method(MethodRefused::Unknown(_)) => {
+            ApiError::BadParameter(_) | ApiError::Method(MethodError::Unknown(_)) => {
                 (StatusCode::BAD_REQUEST, "bad-parameter", "Bad parameter")
             }
             ApiError::BadHost => (StatusCode::BAD_REQUEST, "bad-host", "Bad host"),
@@ -262,10 +264,10 @@ impl ApiError {
             ),
             ApiError::Unauthorized => (StatusCode::UNAUTHORIZED, "unauthorized", "Unauthorized"),
             ApiError::NotReady(NotReady::Starting(_))
-            | ApiError::Method(MethodRefused::Starting { .. }) => {
+            | ApiError::Method(MethodError::Starting { .. }) => {
                 (StatusCode::SERVICE_UNAVAILABLE, "starting", "Starting")
             }
-            ApiError::Method(MethodRefused::Failed(_)) => (
+            ApiError::Method(MethodError::Failed(_)) => (
                 StatusCode::SERVICE_UNAVAILABLE,
                 "method-failed",
                 "Method not available",
@@ -273,7 +275,7 @@ impl ApiError {
             ApiError::NotReady(NotReady::Draining) => {
                 (StatusCode::SERVICE_UNAVAILABLE, "draining", "Shutting down")
             }
-            ApiError::Overloaded { .. } | ApiError::AtCapacity | ApiError::NoShare => {
+            ApiError::Overloaded { .. } | ApiError::AtCapacity | ApiError::MemoryExhausted => {
                 (StatusCode::SERVICE_UNAVAILABLE, "overloaded", "Overloaded")
             }
             ApiError::TooManyRequests { .. } => (
@@ -290,12 +292,12 @@ impl ApiError {
         }
     }
 
-    /// The last part of the problem's type URI, stable for programs to test.
+    /// The word in the problem's type. Stable.
     pub(super) fn kind(&self) -> &'static str {
-        self.facts().1
+        self.classification().1
     }
 
-    /// After how long it is worth trying again.
+    /// When a client should try again.
     fn retry_after(&self) -> Option<Duration> {
         match self {
             ApiError::Overloaded { retry_after } | ApiError::TooManyRequests { retry_after } => {
@@ -303,17 +305,17 @@ impl ApiError {
             }
             ApiError::NotReady(_)
             | ApiError::AtCapacity
-            | ApiError::Method(MethodRefused::Starting { .. }) => Some(Duration::from_secs(1)),
-            ApiError::NoShare => Some(Duration::from_secs(10)),
-            // Another replica may have it; this one will not before it is started anew.
-            ApiError::Method(MethodRefused::Failed(_)) => Some(Duration::from_secs(60)),
+            | ApiError::Method(MethodError::Starting { .. }) => Some(Duration::from_secs(1)),
+            ApiError::MemoryExhausted => Some(Duration::from_secs(10)),
+            // This replica will not have the method until it is restarted, but another one may.
+            ApiError::Method(MethodError::Failed(_)) => Some(Duration::from_secs(60)),
             _ => None,
         }
     }
 
     /// The problem document.
     pub(super) fn problem(&self) -> Problem {
-        let (status, kind, title) = self.facts();
+        let (status, kind, title) = self.classification();
         Problem {
             kind: format!("urn:scramble444:problem:{kind}"),
             title,
@@ -321,13 +323,13 @@ impl ApiError {
             detail: self.to_string(),
             progress: match self {
                 ApiError::NotReady(NotReady::Starting(progress))
-                | ApiError::Method(MethodRefused::Starting { progress, .. }) => {
+                | ApiError::Method(MethodError::Starting { progress, .. }) => {
                     Some(progress.clone())
                 }
                 _ => None,
             },
             flaw: match self {
-                ApiError::BadPosition(GivenError::Facelets(error)) => Some(Flaw::of(error)),
+                ApiError::BadPosition(PositionError::Facelets(error)) => Some(Flaw::of(error)),
                 _ => None,
             },
             error: None,
@@ -337,7 +339,7 @@ impl ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response<Body> {
-        let (status, ..) = self.facts();
+        let (status, ..) = self.classification();
         let mut response = (status, self.problem().to_json()).into_response();
         let headers = response.headers_mut();
         headers.insert(
@@ -354,7 +356,7 @@ impl IntoResponse for ApiError {
             );
         }
         if [ApiError::NotReady(NotReady::Draining), ApiError::AtCapacity].contains(&self) {
-            // A client that keeps its connection would stay with a replica that does not serve it.
+            // On a kept connection the client would stay with a replica that does not serve it.
             headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
         response.extensions_mut().insert(self);
@@ -362,43 +364,43 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// Whole seconds, rounded up; more than a minute is not worth believing.
+/// Whole seconds, rounded up, from 1 to 60: estimates beyond a minute are unreliable.
 fn whole_seconds(after: Duration) -> u32 {
     after.as_secs_f64().ceil().clamp(1.0, 60.0) as u32
 }
 
-/// Answers a request whose handler panicked, without repeating what the panic said.
+/// The response if a handler panics. The panic's message is not repeated, as it may hold secrets.
 pub(super) fn from_panic(_: Box<dyn Any + Send>) -> Response<Body> {
     tracing::error!("a request handler panicked");
     ApiError::Internal.into_response()
 }
 
-/// Problems that any request for scrambles or about positions may meet.
+/// Error responses of all routes except probes and metrics, for their description.
 #[derive(IntoResponses)]
-#[allow(dead_code, reason = "describes what ApiError is at run time")]
+#[allow(dead_code, reason = "only described; responses are made from ApiError")]
 pub(super) enum Problems {
-    /// A token is needed.
+    /// A valid token is required.
     #[response(status = 401, content_type = "application/problem+json")]
     Unauthorized(Problem),
-    /// The client has too much under way; Retry-After says when to try again.
+    /// The client has the maximum number of jobs in progress; see Retry-After.
     #[response(status = 429, content_type = "application/problem+json")]
     TooMany(Problem),
-    /// A defect.
+    /// The service failed.
     #[response(status = 500, content_type = "application/problem+json")]
     Internal(Problem),
-    /// Starting, overloaded or shutting down; Retry-After says when to try again.
+    /// The service is starting, overloaded or shutting down; see Retry-After.
     #[response(status = 503, content_type = "application/problem+json")]
     Unavailable(Problem),
-    /// Not ready in time.
+    /// The response was not ready in time.
     #[response(status = 504, content_type = "application/problem+json")]
     TimedOut(Problem),
 }
 
-/// Problems that a request with a body may meet.
+/// Error responses of routes with a request body, for their description.
 #[derive(IntoResponses)]
-#[allow(dead_code, reason = "describes what ApiError is at run time")]
+#[allow(dead_code, reason = "only described; responses are made from ApiError")]
 pub(super) enum BodyProblems {
-    /// A bad body.
+    /// The body or a parameter is invalid.
     #[response(status = 400, content_type = "application/problem+json")]
     Bad(Problem),
     /// The body did not arrive in time.

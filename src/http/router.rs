@@ -1,4 +1,4 @@
-//! All routes, and what every request passes through.
+//! The routers, and the middleware around them.
 
 use axum::http::{HeaderValue, header};
 use axum::middleware::{from_fn, from_fn_with_state};
@@ -18,13 +18,13 @@ use super::layers::access::{cross_origin, require_token};
 use super::layers::observation::{self, REQUEST_ID};
 use super::layers::trace_context::TRACEPARENT;
 use super::problem::{ApiError, from_panic};
-use super::routes::piecewise::{HURRIED, is_whole};
+use super::routes::streaming::{HURRIED, is_complete};
 use super::routes::{
     docs, openapi, operations, page, pictures, positions, print, scrambles, tnoodle, wcif,
 };
 use super::state::AppState;
 
-/// All routes. Can be called without a socket.
+/// All routes. Needs no socket.
 pub fn router(state: AppState) -> Router {
     let mut api = OpenApiRouter::default()
         .routes(routes!(scrambles::get))
@@ -32,63 +32,65 @@ pub fn router(state: AppState) -> Router {
         .routes(routes!(positions::verify))
         .routes(routes!(pictures::get))
         .routes(routes!(wcif::fill))
-        .routes(routes!(print::fresh, print::given));
+        .routes(routes!(print::new_sheets, print::given_sheets));
     if state.settings.tnoodle {
         api = api.merge(tnoodle::routes());
     }
     let api = api.route_layer(from_fn_with_state(state.clone(), require_token));
-    let (described, description) = OpenApiRouter::with_openapi(openapi::Description::openapi())
+    let (api, description) = OpenApiRouter::with_openapi(openapi::Description::openapi())
         .merge(api)
         .merge(probes())
         .split_for_parts();
     for (method, route) in openapi::operations(&description) {
-        state.metrics.expect_no_failures(&method, route);
+        state.metrics.init_error_counter(&method, route);
     }
-    let mut all = described
+    let mut all = api
         .merge(page::routes(&state))
         .route("/docs", get(docs::page))
         .route("/docs/", get(docs::page))
         .route("/openapi.json", get(async move || Json(description)));
-    if state.settings.metrics_here {
-        all = all.merge(measurements());
+    if state.settings.serve_metrics {
+        all = all.merge(metrics());
     }
     all = with_fallbacks(all);
     if let Some(cross_origin) = cross_origin(&state.settings.cors_origins) {
-        let sent = [
+        let request_headers = [
             header::AUTHORIZATION,
             header::CONTENT_TYPE,
             REQUEST_ID,
             TRACEPARENT,
         ];
-        let read = [
+        let response_headers = [
             header::CONTENT_DISPOSITION,
             header::RETRY_AFTER,
             HURRIED,
             REQUEST_ID,
         ];
-        all = all.layer(cross_origin.allow_headers(sent).expose_headers(read));
+        all = all.layer(
+            cross_origin
+                .allow_headers(request_headers)
+                .expose_headers(response_headers),
+        );
     }
-    layered(all, state)
+    with_layers(all, state)
 }
 
-/// The routes for connections beyond those that there may be: probes alone.
+/// The routes for connections beyond the limit: only probes.
 pub fn router_at_capacity(state: AppState) -> Router {
     let probes = Router::from(probes()).fallback(|| async { ApiError::AtCapacity });
-    layered(probes, state)
+    with_layers(probes, state)
 }
 
-/// What every request passes through.
-fn layered(all: Router<AppState>, state: AppState) -> Router {
-    // From the inside out: panics become problems, which are completed, then everything is measured,
-    // and logged under its id.
+/// Adds the middleware that all requests pass through, the innermost first.
+fn with_layers(all: Router<AppState>, state: AppState) -> Router {
     all.layer(CatchPanicLayer::custom(from_panic))
-        .layer(from_fn(tnoodle::tell_error))
-        .layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(is_whole)))
+        .layer(from_fn(tnoodle::add_error_member))
+        .layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(is_complete)))
         .layer(SetResponseHeaderLayer::if_not_present(
             header::CACHE_CONTROL,
             HeaderValue::from_static("no-store"),
         ))
-        // No browser is to guess that an answer is a page, or to tell others what was asked for.
+        // Keep browsers from taking other media types for HTML, and from sending query strings to others.
         .layer(SetResponseHeaderLayer::if_not_present(
             header::X_CONTENT_TYPE_OPTIONS,
             HeaderValue::from_static("nosniff"),
@@ -110,13 +112,13 @@ fn layered(all: Router<AppState>, state: AppState) -> Router {
         )
         .layer(PropagateRequestIdLayer::new(REQUEST_ID))
         .layer(SetRequestIdLayer::new(REQUEST_ID, MakeRequestUuid))
-        .layer(from_fn(observation::without_bad_id))
+        .layer(from_fn(observation::remove_invalid_id))
 }
 
-/// The routes of a port for measurements and probes alone.
+/// The routes of a separate address: metrics and probes.
 pub fn metrics_router(state: AppState) -> Router {
     let probes = Router::from(probes());
-    with_fallbacks(probes.merge(measurements())).with_state(state)
+    with_fallbacks(probes.merge(metrics())).with_state(state)
 }
 
 fn probes() -> OpenApiRouter<AppState> {
@@ -126,11 +128,11 @@ fn probes() -> OpenApiRouter<AppState> {
         .route("/healthz", get(operations::live))
 }
 
-fn measurements() -> Router<AppState> {
+fn metrics() -> Router<AppState> {
     Router::new().route("/metrics", get(operations::metrics))
 }
 
-/// Answers what no route takes with problems.
+/// Adds problem documents for unknown paths and methods.
 fn with_fallbacks(router: Router<AppState>) -> Router<AppState> {
     router
         .fallback(|| async { ApiError::NotFound })

@@ -1,16 +1,16 @@
-//! Who asks for jobs.
+//! Clients and their requests.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hash};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A client, whose requests share its turns.
+/// A client. Clients take turns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Client(u64);
 
 impl Client {
-    /// The client that something identifies, such as its name or address.
+    /// The client with an identity, such as a name or an address.
     #[must_use]
     pub fn identified_by(identity: &impl Hash) -> Client {
         static STATE: LazyLock<RandomState> = LazyLock::new(RandomState::new);
@@ -20,19 +20,19 @@ impl Client {
 
 /// A request of a client.
 #[derive(Clone, Copy)]
-pub(super) struct Requester {
+pub(super) struct RequestId {
     pub(super) client: Client,
-    /// Different for each request of the process.
-    pub(super) request: u64,
+    /// Unique in the process.
+    pub(super) number: u64,
 }
 
-impl Requester {
-    /// A new request of a client that is not known.
-    pub(super) fn new() -> Requester {
+impl RequestId {
+    /// A new request of an unknown client.
+    pub(super) fn new() -> RequestId {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        Requester {
+        RequestId {
             client: Client::default(),
-            request: NEXT.fetch_add(1, Ordering::Relaxed),
+            number: NEXT.fetch_add(1, Ordering::Relaxed),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What workers are asked for, and what comes of it.
+//! Jobs and their results.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,28 +6,34 @@ use std::time::Duration;
 use rand_chacha::ChaCha20Rng;
 use tokio::sync::oneshot;
 
-use super::client::{Client, Requester};
-use super::costs::Kind;
+use super::client::{Client, RequestId};
+use super::costs::JobKind;
 use crate::cube::Cube;
-use crate::scramble::{Generate, Orientation, Recipe, Scramble, ScrambleError, Solved};
+use crate::scramble::{
+    CheckedSolution, Event, Generate, Orientation, Recipe, Scramble, ScrambleError,
+};
 use crate::search::EffortLevel;
 use crate::search::Limits;
 
-/// A scramble, and an orientation drawn for it, in case it is for the blindfolded event.
+/// A scramble of the pool.
 #[derive(Clone)]
-pub struct Made {
+pub struct GeneratedScramble {
     /// The scramble, white on top and green in front.
     pub scramble: Scramble,
-    /// Drawn uniformly.
+    /// A random orientation, for the blindfolded event.
     pub orientation: Orientation,
-    /// The level of effort that it was made with; the least if the deadline cut it short.
+    /// The effort level that the scramble was made with; the lowest if the deadline cut it short.
     pub effort: EffortLevel,
 }
 
-impl Made {
-    /// A scramble made with an effort, and an orientation to go with it.
-    pub(super) fn new(scramble: Scramble, effort: EffortLevel, rng: &mut ChaCha20Rng) -> Made {
-        Made {
+impl GeneratedScramble {
+    /// Draws the orientation.
+    pub(super) fn new(
+        scramble: Scramble,
+        effort: EffortLevel,
+        rng: &mut ChaCha20Rng,
+    ) -> GeneratedScramble {
+        GeneratedScramble {
             effort: if scramble.hurried {
                 EffortLevel::LEAST
             } else {
@@ -37,119 +43,122 @@ impl Made {
             scramble,
         }
     }
+
+    /// The scramble for an event, with the orientation if it is the blindfolded one.
+    #[must_use]
+    pub fn for_event(self, event: Event) -> Scramble {
+        self.scramble.for_event(event, self.orientation)
+    }
 }
 
-/// A solution, and how long a worker took to find it.
+/// A solution, and the time that a worker took.
 #[derive(Clone)]
 pub struct TimedSolution {
     /// The solution.
-    pub solved: Solved,
-    /// From the moment at which a worker began; waiting in the queue does not count.
+    pub solution: CheckedSolution,
+    /// The time of the search, without waiting in the queue.
     pub took: Duration,
 }
 
-/// A job that brought no result.
+/// A job failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JobError {
     /// The engine reports an error.
     #[error(transparent)]
     Scramble(#[from] ScrambleError),
-    /// The worker panicked, or is gone.
+    /// The worker panicked.
     #[error("a worker failed")]
     Failed,
 }
 
-/// What comes of a job.
+/// Receives the result of a job.
 pub type Reply<T> = oneshot::Receiver<Result<T, JobError>>;
 
-/// Where it is sent.
-pub(super) type ReplyTo<T> = oneshot::Sender<Result<T, JobError>>;
+/// Sends the result of a job.
+pub(super) type ReplySender<T> = oneshot::Sender<Result<T, JobError>>;
 
-/// Where a job's result is sent, and where it arrives.
-pub(super) fn reply<T>() -> (ReplyTo<T>, Reply<T>) {
+/// A channel for the result of a job.
+pub(super) fn reply_channel<T>() -> (ReplySender<T>, Reply<T>) {
     oneshot::channel()
 }
 
-/// A result that is there already.
-pub(super) fn reply_with<T>(result: T) -> Reply<T> {
-    let (reply_to, reply) = reply();
-    // This fails only if the receiver has been dropped.
-    let _ = reply_to.send(Ok(result));
+/// A reply that has its result already.
+pub(super) fn ready_reply<T>(result: T) -> Reply<T> {
+    let (sender, reply) = reply_channel();
+    // Sending fails only if the receiver has been dropped.
+    let _ = sender.send(Ok(result));
     reply
 }
 
-/// What is to be done, and whom to tell.
+/// The work of a job, and the channel for its result.
 pub(super) enum Task {
-    Scramble(Recipe, ReplyTo<Made>),
-    Solve(Box<Cube>, ReplyTo<TimedSolution>),
+    Scramble(Recipe, ReplySender<GeneratedScramble>),
+    Solve(Box<Cube>, ReplySender<TimedSolution>),
 }
 
-/// What kind of request a job is for.
+/// The class of a request, on which the scheduling of its jobs depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
-    /// One that asks for a set's worth of scrambles at most, or for a solution.
+    /// At most [`SET_SIZE`] scrambles, or a solution.
     Ordinary,
-    /// One that asks for more.
+    /// More scrambles.
     Large,
-    /// A stream, which asks for one scramble after the other. Its jobs take no places.
+    /// A stream, which requests scrambles one by one. Its jobs do not count for the queue's capacity.
     Stream,
 }
 
-/// The most scrambles that an ordinary request asks for: five attempts and two extra ones.
-pub const SET: usize = 7;
+/// Number of scrambles in a set, five attempts and two extra ones. A request for more is large.
+pub const SET_SIZE: usize = 7;
 
-/// A task, and how it is to be done.
+/// A job.
 pub(super) struct Job {
     pub(super) task: Task,
     pub(super) effort: EffortLevel,
     pub(super) class: Class,
-    /// Whose it is.
-    pub(super) requester: Requester,
-    /// What does it.
+    pub(super) request: RequestId,
     pub(super) generator: Arc<dyn Generate>,
     pub(super) limits: Limits,
 }
 
 impl Job {
-    /// On what it depends how long it takes.
-    pub(super) fn kind(&self) -> Kind {
-        Kind {
+    pub(super) fn kind(&self) -> JobKind {
+        JobKind {
             method: self.generator.method(),
             effort: self.effort,
-            is_special: matches!(self.task, Task::Scramble(recipe, _) if recipe != Recipe::Usual),
+            is_special: matches!(self.task, Task::Scramble(recipe, _) if recipe != Recipe::Standard),
         }
     }
 }
 
-/// How something is to be made. An order and its clones are of one request.
+/// Options of the jobs of a request. Clones belong to the same request.
 #[derive(Clone)]
-pub struct Order {
-    pub(super) requester: Requester,
+pub struct JobOptions {
+    pub(super) request: RequestId,
     pub(super) effort: EffortLevel,
-    /// If it is a scramble, of which kind.
+    /// The kind of scrambles. Does not apply to solutions.
     pub(super) recipe: Recipe,
-    /// Whether it is for a stream.
-    pub(super) streamed: bool,
-    /// Whether its request has been let in, so that it is not asked again whether there is room.
-    pub(super) admitted: bool,
-    /// Another than the pool's own.
+    /// Whether the request is a stream.
+    pub(super) is_streamed: bool,
+    /// Whether the request has been admitted, so that its jobs are queued in any case.
+    pub(super) is_admitted: bool,
+    /// The generator if it is not the pool's.
     pub(super) generator: Option<Arc<dyn Generate>>,
 }
 
-impl Order {
-    /// For a stream, which orders one scramble after the other and has no end in sight.
+impl JobOptions {
+    /// Makes the request a stream, which requests one scramble after the other.
     #[must_use]
-    pub fn streamed(self) -> Order {
-        Order {
-            streamed: true,
+    pub fn streamed(self) -> JobOptions {
+        JobOptions {
+            is_streamed: true,
             ..self
         }
     }
 
-    /// For scrambles of a kind. None of those are kept ready but usual ones.
+    /// Sets the kind of scrambles. The buffer has only those of [`Recipe::Standard`].
     #[must_use]
-    pub fn of(self, recipe: Recipe) -> Order {
-        Order { recipe, ..self }
+    pub fn with_recipe(self, recipe: Recipe) -> JobOptions {
+        JobOptions { recipe, ..self }
     }
 
     /// The kind of scrambles.
@@ -158,64 +167,65 @@ impl Order {
         self.recipe
     }
 
-    /// For a request that [`Pool::check_room`](super::Pool::check_room) has let in.
+    /// For a request that [`Pool::check_room`](super::Pool::check_room) has admitted: its jobs are queued
+    /// without checking again.
     #[must_use]
-    pub fn admitted(self) -> Order {
-        Order {
-            admitted: true,
+    pub fn admitted(self) -> JobOptions {
+        JobOptions {
+            is_admitted: true,
             ..self
         }
     }
 
-    /// With another level of effort.
+    /// Sets the effort level.
     #[must_use]
-    pub fn with_effort(self, effort: EffortLevel) -> Order {
-        Order { effort, ..self }
+    pub fn with_effort(self, effort: EffortLevel) -> JobOptions {
+        JobOptions { effort, ..self }
     }
 
-    /// The level of effort.
+    /// The effort level.
     #[must_use]
     pub fn effort(&self) -> EffortLevel {
         self.effort
     }
 
-    /// What kind of request it is for, if that asks for so many scrambles.
+    /// The class of the request if it is for `count` scrambles.
     pub(super) fn class(&self, count: usize) -> Class {
-        if self.streamed {
+        if self.is_streamed {
             Class::Stream
-        } else if count > SET {
+        } else if count > SET_SIZE {
             Class::Large
         } else {
             Class::Ordinary
         }
     }
 
-    /// For a client. Its requests share its turns.
+    /// Sets the client, with whose other requests this one takes turns.
     #[must_use]
-    pub fn for_client(mut self, client: Client) -> Order {
-        self.requester.client = client;
+    pub fn for_client(mut self, client: Client) -> JobOptions {
+        self.request.client = client;
         self
     }
 
-    /// With another generator than the pool's own.
+    /// Sets a generator instead of the pool's.
     #[must_use]
-    pub fn by(self, generator: Arc<dyn Generate>) -> Order {
-        Order {
+    pub fn with_generator(self, generator: Arc<dyn Generate>) -> JobOptions {
+        JobOptions {
             generator: Some(generator),
             ..self
         }
     }
 }
 
-/// A new request of a client that is not known, with the pool's own generator.
-impl From<EffortLevel> for Order {
-    fn from(effort: EffortLevel) -> Order {
-        Order {
-            requester: Requester::new(),
+/// A new request of an unknown client, with the pool's generator.
+impl From<EffortLevel> for JobOptions {
+    fn from(effort: EffortLevel) -> JobOptions {
+        JobOptions {
+            request: RequestId::new(),
             effort,
-            recipe: Recipe::Usual,
-            streamed: false,
-            admitted: false,
+            recipe: Recipe::Standard,
+            is_streamed: false,
+            is_admitted: false,
             generator: None,
         }
     }

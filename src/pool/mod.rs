@@ -1,13 +1,12 @@
-//! Worker threads that make scrambles and solutions, behind a bounded queue, and a buffer of
-//! scrambles that are ready.
+//! Worker threads that make scrambles and solutions, with a bounded queue and a buffer of scrambles.
 
 mod client;
 mod costs;
 mod job;
-mod line;
 mod queue;
+mod round_robin;
 mod shared_queue;
-mod turns;
+mod waiting_jobs;
 mod work;
 mod worker;
 
@@ -25,26 +24,26 @@ use crate::search::EffortLevel;
 use crate::search::Limits;
 
 pub use client::Client;
-pub use job::{JobError, Made, Order, Reply, SET, TimedSolution};
+pub use job::{GeneratedScramble, JobError, JobOptions, Reply, SET_SIZE, TimedSolution};
 pub use queue::{Load, QueueFull};
-pub use worker::{Making, Observe};
+pub use worker::{Observer, ScrambleStats};
 
 pub(crate) use costs::TYPICAL_MILLIS;
 
-use costs::Kind;
+use costs::JobKind;
 use job::{Class, Job, Task};
 use queue::Queue;
 use shared_queue::SharedQueue;
-use work::Stock;
+use work::BufferTarget;
 use worker::Worker;
 
 /// The pool cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum PoolError {
-    /// Nobody would ever do a job.
+    /// The configuration has no workers.
     #[error("a pool must have at least 1 worker")]
     NoWorkers,
-    /// Without a seed from the operating system, scrambles could be guessed.
+    /// There is no seed for a random number generator.
     #[error("the operating system gives no random numbers: {0}")]
     Seed(String),
     /// A thread cannot be started.
@@ -52,35 +51,36 @@ pub enum PoolError {
     Thread(#[from] std::io::Error),
 }
 
-/// How a pool works.
+/// Configuration of a pool. A job is in progress while it is waiting or running.
 #[derive(Clone, Copy, Debug)]
 pub struct PoolConfig {
-    /// Threads; at least 1.
+    /// Number of threads, at least 1.
     pub workers: usize,
-    /// At most so many jobs may be waiting or being done at a time, those of streams aside.
+    /// Maximum number of jobs in progress, without those of streams.
     pub queue: usize,
-    /// A client may have at most so many jobs waiting or being done, those of streams included.
-    pub queue_of_client: usize,
-    /// So many scrambles are kept ready.
+    /// Maximum number of jobs in progress per client, including those of streams.
+    pub queue_per_client: usize,
+    /// Size of the buffer in scrambles.
     pub buffer: usize,
-    /// The effort of those, when there is nothing else to do.
-    pub effort: EffortLevel,
-    /// The effort of those that are made until a set is ready, and while streams and large requests wait.
-    pub usual_effort: EffortLevel,
+    /// Effort level of scrambles that are made for the buffer while the pool is idle.
+    pub idle_effort: EffortLevel,
+    /// Effort level of those that are made while streams and large requests wait, and until there is a
+    /// set.
+    pub busy_effort: EffortLevel,
 }
 
-/// Worker threads with a bounded queue, and a buffer of scrambles that they refill when there is nothing
-/// else to do.
+/// Worker threads with a bounded queue, and a buffer of scrambles.
 ///
-/// Ordinary requests, for a set's worth of scrambles at most, go before streams and larger ones; but of
-/// four jobs begun one is of the latter, if any wait. Within either sort clients take turns, and then
-/// each client's requests. The buffer is refilled when nobody waits, and gives way at once to who comes; while streams and large
-/// requests wait, it gets a twentieth of the time. Then, and until a set is ready, its scrambles are made with the
-/// usual effort; those are replaced by better ones when there is nothing else to do.
+/// Jobs of ordinary requests, which are for at most [`SET_SIZE`] scrambles, precede those of streams and
+/// large requests, except that one job in four is of the latter, if any wait. Clients take turns, and so do
+/// the requests of a client.
 ///
-/// When the pool is dropped, jobs that are queued are still finished, and the buffer is given up.
-/// Dropping does not wait for that, since the last owner may be a task that must not block; see
-/// [`Pool::join`].
+/// Idle workers refill the buffer. They are interrupted when jobs arrive. While streams and large requests
+/// wait, refills get a twentieth of the time. Such refills, and those before there is a set, have the effort
+/// level for a busy pool; idle workers later replace them by scrambles with the level for an idle one.
+///
+/// Dropping the pool drops the buffer; workers finish the jobs in the queue and end. Dropping does not wait for
+/// them, as the last owner may be an asynchronous task. [`Pool::join`] does.
 pub struct Pool {
     queue: Arc<SharedQueue>,
     generator: Arc<dyn Generate>,
@@ -88,32 +88,37 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// Starts worker threads, each with its own ChaCha20 generator seeded from the operating system.
+    /// Starts worker threads, each with its own ChaCha20 generator, seeded by the operating system.
     ///
     /// # Errors
     ///
-    /// If there are to be no workers, or a seed or a thread is not to be had.
+    /// If `config` has no workers, or if there is no seed or no thread.
     pub fn start(
         generator: Arc<dyn Generate>,
-        observer: Arc<dyn Observe>,
+        observer: Arc<dyn Observer>,
         config: PoolConfig,
     ) -> Result<Pool, PoolError> {
         if config.workers == 0 {
             return Err(PoolError::NoWorkers);
         }
         let method = generator.method();
-        let kind = |effort| Kind {
+        let kind = |effort| JobKind {
             method,
             effort,
             is_special: false,
         };
-        let stock = Stock {
-            count: config.buffer,
-            best: kind(config.effort),
-            usual: kind(config.usual_effort),
+        let target = BufferTarget {
+            size: config.buffer,
+            idle: kind(config.idle_effort),
+            busy: kind(config.busy_effort),
         };
-        let queue = Queue::new(config.queue, config.queue_of_client, stock, config.workers);
-        // If a later thread cannot be started, dropping the pool ends those that were.
+        let queue = Queue::new(
+            config.queue,
+            config.queue_per_client,
+            target,
+            config.workers,
+        );
+        // If a later thread cannot be started, dropping the pool ends the earlier ones.
         let mut pool = Pool {
             queue: Arc::new(SharedQueue::new(queue)),
             generator,
@@ -129,24 +134,24 @@ impl Pool {
                 rng,
             };
             let thread = thread::Builder::new().name(format!("solver-{number}"));
-            pool.workers.push(thread.spawn(move || worker.work())?);
+            pool.workers.push(thread.spawn(move || worker.run())?);
         }
         Ok(pool)
     }
 
-    /// The profile of the tables in use.
+    /// The profile of the tables of the pool's generator.
     #[must_use]
     pub fn tables(&self) -> &'static str {
         self.generator.tables()
     }
 
-    /// The method in use, unless an order names another generator.
+    /// The method of the pool's generator.
     #[must_use]
     pub fn method(&self) -> &'static str {
         self.generator.method()
     }
 
-    /// How many threads there are.
+    /// The number of worker threads.
     #[must_use]
     pub fn workers(&self) -> usize {
         self.workers.len()
@@ -158,130 +163,127 @@ impl Pool {
         self.queue.lock().load()
     }
 
-    /// About how long it takes at best to make `count` scrambles to order, with the workers doing nothing
-    /// else; nothing as long as no job has ended.
+    /// The minimum time of `count` scrambles if the pool has no other jobs. An estimate from the times of
+    /// earlier jobs; zero before the first.
     #[must_use]
-    pub fn time_at_best(&self, count: usize, order: &Order) -> Duration {
-        self.queue.lock().time_at_best(count, self.kind(order))
+    pub fn min_time(&self, count: usize, options: &JobOptions) -> Duration {
+        self.queue.lock().min_time(count, self.kind(options))
     }
 
-    /// Whether there is room for `count` scrambles made to order, and hope to make them before the
-    /// deadline, as for [`Pool::scrambles`].
+    /// Checks that `count` scrambles fit into the queue and can be made before the deadline, as
+    /// [`Pool::scrambles`] does.
     ///
     /// # Errors
     ///
-    /// If there is no room or no hope.
+    /// If they do not fit, or cannot be made before the deadline.
     pub fn check_room(
         &self,
         count: usize,
-        order: &Order,
+        options: &JobOptions,
         limits: &Limits,
     ) -> Result<(), QueueFull> {
-        let (client, kind) = (order.requester.client, self.kind(order));
+        let (client, kind) = (options.request.client, self.kind(options));
         let queue = self.queue.lock();
         queue.check_client(1, client)?;
-        queue.check_room(count, order.class(count), kind, client, limits)
+        queue.check_room(count, options.class(count), kind, client, limits)
     }
 
-    fn kind(&self, order: &Order) -> Kind {
-        let generator = order.generator.as_ref().unwrap_or(&self.generator);
-        Kind {
+    fn kind(&self, options: &JobOptions) -> JobKind {
+        let generator = options.generator.as_ref().unwrap_or(&self.generator);
+        JobKind {
             method: generator.method(),
-            effort: order.effort,
-            is_special: order.recipe != Recipe::Usual,
+            effort: options.effort,
+            is_special: options.recipe != Recipe::Standard,
         }
     }
 
-    /// Gets `count` scrambles made to order, first those that are ready if they are at least as good; or
-    /// none of them if there is no room in the queue for the rest, or no hope to make them before the
-    /// deadline. An order that has been admitted gets them in any case. Streams get none of those that are
-    /// ready, and neither do orders of another recipe than the usual.
+    /// Gets `count` scrambles: first from the buffer, if it has any with at least the requested effort level,
+    /// and the rest by jobs. Streams, and requests with another recipe or generator, get none from the
+    /// buffer.
     ///
     /// # Errors
     ///
-    /// If there is no room or no hope.
+    /// If the jobs do not fit into the queue or cannot be done before the deadline, unless the request has
+    /// been [admitted](JobOptions::admitted). Then nothing is queued.
     pub fn scrambles(
         &self,
         count: u32,
-        order: impl Into<Order>,
+        options: impl Into<JobOptions>,
         limits: &Limits,
-    ) -> Result<Vec<Reply<Made>>, QueueFull> {
-        let order = order.into();
-        let (count, effort, recipe) = (count as usize, order.effort, order.recipe);
-        let (class, kind) = (order.class(count), self.kind(&order));
-        let is_buffered = order.generator.is_none() && !order.streamed && !kind.is_special;
-        let generator = order
+    ) -> Result<Vec<Reply<GeneratedScramble>>, QueueFull> {
+        let options = options.into();
+        let (count, effort, recipe) = (count as usize, options.effort, options.recipe);
+        let (class, kind) = (options.class(count), self.kind(&options));
+        let may_be_buffered =
+            options.generator.is_none() && !options.is_streamed && !kind.is_special;
+        let generator = options
             .generator
             .unwrap_or_else(|| Arc::clone(&self.generator));
-        let requester = order.requester;
-        // For each that is handed out another one is to be made.
+        let request = options.request;
+        // A scramble from the buffer is work, too: a worker has to replace it.
         self.queue.add(count, |queue| {
-            let held = if is_buffered {
-                queue.ready_for(effort, count)
+            let buffered = if may_be_buffered {
+                queue.count_ready(effort, count)
             } else {
                 0
             };
-            if !order.admitted {
-                queue.check_client(count - held, requester.client)?;
-                queue.check_room(count - held, class, kind, requester.client, limits)?;
+            if !options.is_admitted {
+                queue.check_client(count - buffered, request.client)?;
+                queue.check_room(count - buffered, class, kind, request.client, limits)?;
             }
             let mut replies = Vec::with_capacity(count);
-            replies.extend(
-                queue
-                    .take_ready(effort, held)
-                    .into_iter()
-                    .map(job::reply_with),
-            );
-            for _ in held..count {
-                let (reply_to, reply) = job::reply();
+            let ready = queue.take_ready(effort, buffered);
+            replies.extend(ready.into_iter().map(job::ready_reply));
+            for _ in buffered..count {
+                let (sender, reply) = job::reply_channel();
                 queue.push(Job {
-                    task: Task::Scramble(recipe, reply_to),
+                    task: Task::Scramble(recipe, sender),
                     effort,
                     class,
-                    requester,
+                    request,
                     generator: Arc::clone(&generator),
                     limits: limits.clone(),
                 });
                 replies.push(reply);
             }
-            queue.top_up();
+            queue.retry_failed_refills();
             Ok(replies)
         })
     }
 
-    /// Queues the solving of a state.
+    /// Queues a job that solves a state.
     ///
     /// # Errors
     ///
-    /// If there is no room in the queue.
+    /// If the job does not fit into the queue or cannot be done before the deadline.
     pub fn solve(
         &self,
         state: Cube,
-        order: impl Into<Order>,
+        options: impl Into<JobOptions>,
         limits: &Limits,
     ) -> Result<Reply<TimedSolution>, QueueFull> {
-        let Order {
+        let JobOptions {
             effort,
             generator,
-            requester,
+            request,
             ..
-        } = order.into();
+        } = options.into();
         let generator = generator.unwrap_or_else(|| Arc::clone(&self.generator));
         let class = Class::Ordinary;
-        let kind = Kind {
+        let kind = JobKind {
             method: generator.method(),
             effort,
             is_special: false,
         };
         self.queue.add(1, |queue| {
-            queue.check_client(1, requester.client)?;
-            queue.check_room(1, class, kind, requester.client, limits)?;
-            let (reply_to, reply) = job::reply();
+            queue.check_client(1, request.client)?;
+            queue.check_room(1, class, kind, request.client, limits)?;
+            let (sender, reply) = job::reply_channel();
             queue.push(Job {
-                task: Task::Solve(Box::new(state), reply_to),
+                task: Task::Solve(Box::new(state), sender),
                 effort,
                 class,
-                requester,
+                request,
                 generator,
                 limits: limits.clone(),
             });
@@ -289,11 +291,11 @@ impl Pool {
         })
     }
 
-    /// Ends the pool: waits until the jobs that are queued are finished and the threads have ended.
+    /// Waits until the jobs in the queue are done and the threads have ended.
     pub fn join(mut self) {
         self.close();
         for worker in self.workers.drain(..) {
-            // A worker that panicked has ended as well.
+            // A worker that panicked has ended, too.
             let _ = worker.join();
         }
     }

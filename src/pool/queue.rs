@@ -1,30 +1,30 @@
-//! What there is to do, what is being done and what has been made ahead.
+//! Waiting jobs, running jobs, and the buffer of scrambles.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use super::client::Client;
-use super::costs::{Costs, Kind, times};
-use super::job::{Class, Job, Made, SET};
-use super::line::Line;
-use super::work::{Refill, Refilled, Stock, Work};
+use super::costs::{Costs, JobKind, times};
+use super::job::{Class, GeneratedScramble, Job, SET_SIZE};
+use super::waiting_jobs::WaitingJobs;
+use super::work::{BufferTarget, Refill, RefillOutcome, Work};
 use crate::cube::Cube;
 use crate::search::EffortLevel;
 use crate::search::{CancelFlag, Limits};
 
-/// There is no room in the queue, or no hope that it is done in time.
+/// A request does not fit into the queue, or cannot be finished before its deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QueueFull {
-    /// Because of what all clients have asked for.
+    /// Because of the jobs of all clients.
     #[error("the queue is full")]
-    OfAll {
-        /// By then there should be room.
+    Pool {
+        /// Estimated time until there is room.
         retry_after: Duration,
     },
-    /// The client has as many jobs under way as it may have.
-    #[error("the client has too many jobs under way")]
-    OfClient {
-        /// By then there should be room.
+    /// The client has the maximum number of jobs in progress.
+    #[error("the client has too many jobs in progress")]
+    Client {
+        /// Estimated time until there is room.
         retry_after: Duration,
     },
 }
@@ -32,96 +32,93 @@ pub enum QueueFull {
 /// How busy a pool is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Load {
-    /// Jobs that are waiting or being done, those of streams aside.
+    /// Jobs in progress (waiting or running), without those of streams.
     pub jobs: usize,
-    /// The most that there may be.
+    /// Maximum of `jobs`.
     pub capacity: usize,
-    /// Jobs of streams that are waiting or being done.
+    /// Jobs of streams in progress.
     pub streamed: usize,
-    /// Scrambles that are ready.
+    /// Scrambles in the buffer.
     pub ready: usize,
-    /// How many are to be kept ready.
+    /// Size of the buffer in scrambles.
     pub buffer: usize,
 }
 
-/// A scramble for the buffer that is being made.
-struct Refilling {
+/// A running refill.
+struct RunningRefill {
     number: u64,
-    /// Whether its time was put by.
-    is_put_by: bool,
-    /// Tells that it must give way.
+    /// Whether it uses refill credit. Such a refill does not give way to streams and large requests.
+    uses_credit: bool,
     cancel: CancelFlag,
 }
 
-/// Of so many jobs that are begun, one is of a stream or a large request, if any wait.
+/// One job in four is of a stream or a large request, if any wait.
 const BULK_SHARE: usize = 4;
-/// Of the time for streams and large requests, this part is used to refill the buffer.
+/// One twentieth of the time of streams and large requests is credited to refills.
 const REFILL_SHARE: u32 = 20;
 
 /// The jobs and the buffer.
 pub(super) struct Queue {
     capacity: usize,
-    /// The most jobs of a client, those of streams included.
-    capacity_of_client: usize,
-    stock: Stock,
+    /// Maximum number of jobs of a client, including those of streams.
+    capacity_per_client: usize,
+    target: BufferTarget,
     workers: usize,
-    /// Jobs of ordinary requests that wait.
-    ordinary: Line,
-    /// Jobs of streams and large requests that wait.
-    bulk: Line,
-    /// How many ordinary jobs have been begun since one of those, while some waited.
-    passed_by: usize,
-    /// How many jobs wait or have been begun and not ended. They keep their places, even if their
-    /// clients have left, so that there is never more work under way than is allowed.
-    places: usize,
-    /// The same of streams.
+    /// Waiting jobs of ordinary requests.
+    ordinary: WaitingJobs,
+    /// Waiting jobs of streams and large requests.
+    bulk: WaitingJobs,
+    /// Ordinary jobs begun since the last bulk job, while bulk jobs were waiting.
+    ordinary_in_a_row: usize,
+    /// Jobs in progress, without those of streams. A job counts until it ends, even if its client has gone,
+    /// so that the total work is limited.
+    in_progress: usize,
+    /// Jobs of streams in progress.
     streamed: usize,
-    /// How many jobs of each client wait or have been begun and not ended.
-    of_clients: HashMap<Client, usize>,
-    /// How many jobs of all sorts have been begun and not ended.
+    /// All jobs in progress of each client.
+    per_client: HashMap<Client, usize>,
+    /// Running jobs.
     running: usize,
-    /// Scrambles made ahead.
-    ready: VecDeque<Made>,
-    /// How many could not be made since the last request.
-    failed: usize,
-    /// Those that have been begun and not ended.
-    refilling: Vec<Refilling>,
-    /// The number of the next one.
-    next_refill: u64,
-    /// States whose scrambles gave way.
-    set_aside: Vec<Cube>,
-    /// The time that has been put by for the buffer.
-    put_by: Duration,
+    /// The buffer, the oldest scramble first.
+    ready: VecDeque<GeneratedScramble>,
+    /// Refills that failed since the last request.
+    failed_refills: usize,
+    running_refills: Vec<RunningRefill>,
+    next_refill_number: u64,
+    /// States of interrupted refills.
+    interrupted: Vec<Cube>,
+    /// Time that refills may take while streams and large requests wait.
+    refill_credit: Duration,
     costs: Costs,
     closed: bool,
 }
 
 impl Queue {
-    /// A queue for `capacity` jobs, of which a client may have so many, and a buffer, which is empty.
+    /// A queue for `capacity` jobs, of which each client may have `capacity_per_client`, and an empty buffer.
     pub(super) fn new(
         capacity: usize,
-        capacity_of_client: usize,
-        stock: Stock,
+        capacity_per_client: usize,
+        target: BufferTarget,
         workers: usize,
     ) -> Queue {
         Queue {
             capacity,
-            capacity_of_client,
-            stock,
+            capacity_per_client,
+            target,
             workers,
-            ordinary: Line::default(),
-            bulk: Line::default(),
-            passed_by: 0,
-            places: 0,
+            ordinary: WaitingJobs::default(),
+            bulk: WaitingJobs::default(),
+            ordinary_in_a_row: 0,
+            in_progress: 0,
             streamed: 0,
-            of_clients: HashMap::new(),
+            per_client: HashMap::new(),
             running: 0,
             ready: VecDeque::new(),
-            failed: 0,
-            refilling: Vec::new(),
-            next_refill: 0,
-            set_aside: Vec::new(),
-            put_by: Duration::ZERO,
+            failed_refills: 0,
+            running_refills: Vec::new(),
+            next_refill_number: 0,
+            interrupted: Vec::new(),
+            refill_credit: Duration::ZERO,
             costs: Costs::default(),
             closed: false,
         }
@@ -129,172 +126,187 @@ impl Queue {
 
     pub(super) fn load(&self) -> Load {
         Load {
-            jobs: self.places,
+            jobs: self.in_progress,
             capacity: self.capacity,
             streamed: self.streamed,
             ready: self.ready.len(),
-            buffer: self.stock.count,
+            buffer: self.target.size,
         }
     }
 
-    /// Whether so many jobs of a client's request may be pushed: whether there are places, and whether the
-    /// jobs that go before leave time for them. A request that would take too long even if it were alone
-    /// gets half of its time; it will be hurried.
+    /// Checks that `jobs` jobs of a new request fit into the queue and can be finished before the deadline.
+    /// A request that would take longer than its deadline even alone needs only half of that time: its
+    /// searches will be cut short.
     pub(super) fn check_room(
         &self,
         jobs: usize,
         class: Class,
-        kind: Kind,
+        kind: JobKind,
         client: Client,
         limits: &Limits,
     ) -> Result<(), QueueFull> {
-        if class != Class::Stream && jobs > self.capacity - self.places {
+        if class != Class::Stream && jobs > self.capacity - self.in_progress {
             let retry_after = self.time();
-            return Err(QueueFull::OfAll { retry_after });
+            return Err(QueueFull::Pool { retry_after });
         }
         let Some(deadline) = limits.deadline else {
             return Ok(());
         };
-        let ahead = self.ahead(jobs, class, client);
-        let time = deadline.saturating_duration_since(Instant::now());
-        let own = times(self.costs.of(kind), jobs) / self.workers as u32;
-        let begins = time - own.min(time / 2);
-        if !ahead.is_zero() && ahead > begins {
-            let retry_after = ahead - begins;
-            return Err(QueueFull::OfAll { retry_after });
+        let wait = self.time_before(jobs, class, client);
+        let available = deadline.saturating_duration_since(Instant::now());
+        let needed = times(self.costs.estimate(kind), jobs) / self.workers as u32;
+        let max_wait = available - needed.min(available / 2);
+        if !wait.is_zero() && wait > max_wait {
+            let retry_after = wait - max_wait;
+            return Err(QueueFull::Pool { retry_after });
         }
         Ok(())
     }
 
-    /// How long it should take to do what waits or is being done.
+    /// The estimated time of all jobs in progress.
     fn time(&self) -> Duration {
-        let running = times(self.costs.any(), self.running);
+        let running = times(self.costs.overall(), self.running);
         let waiting = self.ordinary.time(&self.costs) + self.bulk.time(&self.costs);
         (running + waiting) / self.workers as u32
     }
 
-    /// Whether a client may have so many more jobs.
+    /// Checks that a client may have `jobs` more jobs.
     pub(super) fn check_client(&self, jobs: usize, client: Client) -> Result<(), QueueFull> {
-        let under_way = self.of_clients.get(&client).copied().unwrap_or(0);
-        if jobs <= self.capacity_of_client.saturating_sub(under_way) {
+        let in_progress = self.per_client.get(&client).copied().unwrap_or(0);
+        if jobs <= self.capacity_per_client.saturating_sub(in_progress) {
             return Ok(());
         }
         let retry_after = self.time();
-        Err(QueueFull::OfClient { retry_after })
+        Err(QueueFull::Client { retry_after })
     }
 
-    /// How long so many jobs of a kind take at best.
-    pub(super) fn time_at_best(&self, jobs: usize, kind: Kind) -> Duration {
-        times(self.costs.at_best(kind), jobs) / self.workers as u32
+    /// The minimum time of `jobs` jobs if there are no others.
+    pub(super) fn min_time(&self, jobs: usize, kind: JobKind) -> Duration {
+        times(self.costs.min_estimate(kind), jobs) / self.workers as u32
     }
 
-    /// How long it should take to do what goes before so many jobs of a client's new request.
-    fn ahead(&self, jobs: usize, class: Class, client: Client) -> Duration {
-        let running = times(self.costs.any(), self.running);
-        let ahead = if class == Class::Ordinary {
-            let ahead = running + self.ordinary.time_before(jobs, client, &self.costs);
-            // In between, those that are not ordinary get their share.
+    /// The estimated time of the jobs that would come before the last of `jobs` jobs of a new request.
+    fn time_before(&self, jobs: usize, class: Class, client: Client) -> Duration {
+        let running = times(self.costs.overall(), self.running);
+        let before = if class == Class::Ordinary {
+            let before = running + self.ordinary.time_before(jobs, client, &self.costs);
+            // Bulk jobs get their share in between.
             match self.bulk.is_empty() {
-                true => ahead,
-                false => ahead + ahead / (BULK_SHARE as u32 - 1),
+                true => before,
+                false => before + before / (BULK_SHARE as u32 - 1),
             }
         } else {
             let ordinary = self.ordinary.time(&self.costs);
             running + ordinary + self.bulk.time_before(jobs, client, &self.costs)
         };
-        ahead / self.workers as u32
+        before / self.workers as u32
     }
 
     /// Adds a job, for which there must be room.
     pub(super) fn push(&mut self, job: Job) {
         match job.class {
             Class::Stream => self.streamed += 1,
-            _ => self.places += 1,
+            _ => self.in_progress += 1,
         }
-        *self.of_clients.entry(job.requester.client).or_default() += 1;
+        *self.per_client.entry(job.request.client).or_default() += 1;
         match job.class {
             Class::Ordinary => self.ordinary.push(job),
             _ => self.bulk.push(job),
         }
-        // The buffer gives way, if no worker is idle: what was begun last first.
+        // For each waiting job without an idle worker, interrupt a refill, the newest first.
         let waiting = self.ordinary.len() + self.bulk.len();
-        let idle = self.workers - self.running - self.refilling.len();
-        let may_stay = self.ordinary.is_empty();
-        let refills = self.refilling.iter().rev();
-        let giving_way = refills.filter(|refill| !(may_stay && refill.is_put_by));
-        for refill in giving_way.take(waiting.saturating_sub(idle)) {
+        let idle = self.workers - self.running - self.running_refills.len();
+        let only_bulk = self.ordinary.is_empty();
+        let refills = self.running_refills.iter().rev();
+        let interruptible = refills.filter(|refill| !(only_bulk && refill.uses_credit));
+        for refill in interruptible.take(waiting.saturating_sub(idle)) {
             refill.cancel.cancel();
         }
     }
 
-    /// How many scrambles of the buffer were made with some effort or more, up to `most`.
-    pub(super) fn ready_for(&self, effort: EffortLevel, most: usize) -> usize {
-        let good = self.ready.iter().filter(|made| made.effort >= effort);
-        good.take(most).count()
+    /// The number of scrambles in the buffer with at least this effort level, up to `max`.
+    pub(super) fn count_ready(&self, effort: EffortLevel, max: usize) -> usize {
+        let matching = self.ready.iter().filter(|ready| ready.effort >= effort);
+        matching.take(max).count()
     }
 
-    /// Takes so many of these, of which there must be as many, the oldest first.
-    pub(super) fn take_ready(&mut self, effort: EffortLevel, count: usize) -> Vec<Made> {
+    /// Removes the `count` oldest scrambles with at least this effort level from the buffer, which must
+    /// have them.
+    pub(super) fn take_ready(
+        &mut self,
+        effort: EffortLevel,
+        count: usize,
+    ) -> Vec<GeneratedScramble> {
         let mut at = 0;
         let next = |_| {
             at += (self.ready.range(at..))
-                .position(|made| made.effort >= effort)
-                .expect("there are as many");
-            self.ready.remove(at).expect("it is there")
+                .position(|ready| ready.effort >= effort)
+                .expect("the caller has counted them");
+            self.ready.remove(at).expect("the position is in range")
         };
         (0..count).map(next).collect()
     }
 
-    /// Has what could not be made for the buffer tried again.
-    pub(super) fn top_up(&mut self) {
-        self.failed = 0;
+    /// Allows failed refills to be tried again.
+    pub(super) fn retry_failed_refills(&mut self) {
+        self.failed_refills = 0;
     }
 
-    /// What the next scramble for the buffer is to be like, if one is missing: as usual until there is a
-    /// set, or until there are as many as there are to be if time was put by for it; then of the best kind.
-    fn missing(&self, is_put_by: bool) -> Option<Kind> {
-        let Stock { count, best, usual } = self.stock;
-        let coming = self.refilling.len() + self.failed;
-        let first = if is_put_by { count } else { count.min(SET) };
+    /// The kind of the next refill, if the buffer needs one. Until there is a set, and for refills with
+    /// credit until the buffer is full, it is the kind for a busy pool; later the kind for an idle one.
+    fn needed_refill(&self, uses_credit: bool) -> Option<JobKind> {
+        let BufferTarget { size, idle, busy } = self.target;
+        let pending = self.running_refills.len() + self.failed_refills;
+        let busy_size = if uses_credit {
+            size
+        } else {
+            size.min(SET_SIZE)
+        };
         if self.closed {
             None
-        } else if self.ready.len() + coming < first {
-            Some(usual)
-        } else if is_put_by {
+        } else if self.ready.len() + pending < busy_size {
+            Some(busy)
+        } else if uses_credit {
             None
         } else {
-            let good = self.ready.iter().filter(|made| made.effort >= best.effort);
-            (good.count() + coming < count).then_some(best)
+            let final_ones = self
+                .ready
+                .iter()
+                .filter(|ready| ready.effort >= idle.effort);
+            (final_ones.count() + pending < size).then_some(idle)
         }
     }
 
-    /// What is to be done next.
+    /// The next work for a worker, if any.
     pub(super) fn next(&mut self) -> Option<Work> {
         if let Some(job) = self.next_ordinary() {
             return Some(self.begin(job));
         }
-        let cost = self.costs.of(self.stock.usual);
-        let is_put_by = self.ordinary.is_empty() && !self.bulk.is_empty() && self.put_by >= cost;
-        if is_put_by && let Some(kind) = self.missing(true) {
-            self.put_by -= cost;
+        let cost = self.costs.estimate(self.target.busy);
+        let only_bulk = self.ordinary.is_empty() && !self.bulk.is_empty();
+        if only_bulk
+            && self.refill_credit >= cost
+            && let Some(kind) = self.needed_refill(true)
+        {
+            self.refill_credit -= cost;
             return Some(self.begin_refill(kind, true));
         }
         if let Some(job) = self.bulk.pop() {
-            self.passed_by = 0;
+            self.ordinary_in_a_row = 0;
             return Some(self.begin(job));
         }
-        self.missing(false)
+        self.needed_refill(false)
             .map(|kind| self.begin_refill(kind, false))
     }
 
-    /// The next job of an ordinary request, unless it is the others' turn.
+    /// The next ordinary job, unless it is the turn of a bulk job.
     fn next_ordinary(&mut self) -> Option<Job> {
         if self.bulk.is_empty() {
-            self.passed_by = 0;
-        } else if self.passed_by + 1 == BULK_SHARE {
+            self.ordinary_in_a_row = 0;
+        } else if self.ordinary_in_a_row + 1 == BULK_SHARE {
             return None;
         } else if !self.ordinary.is_empty() {
-            self.passed_by += 1;
+            self.ordinary_in_a_row += 1;
         }
         self.ordinary.pop()
     }
@@ -304,86 +316,88 @@ impl Queue {
         Work::Job(job)
     }
 
-    fn begin_refill(&mut self, kind: Kind, is_put_by: bool) -> Work {
-        let (cancel, number) = (CancelFlag::default(), self.next_refill);
-        self.next_refill += 1;
-        self.refilling.push(Refilling {
+    fn begin_refill(&mut self, kind: JobKind, uses_credit: bool) -> Work {
+        let (cancel, number) = (CancelFlag::default(), self.next_refill_number);
+        self.next_refill_number += 1;
+        self.running_refills.push(RunningRefill {
             number,
-            is_put_by,
+            uses_credit,
             cancel: cancel.clone(),
         });
         Work::Refill(Refill {
             number,
             effort: kind.effort,
-            state: self.set_aside.pop(),
+            state: self.interrupted.pop(),
             cancel,
         })
     }
 
-    /// A client's job has ended; how long it took, if it brought a result.
-    pub(super) fn ended(
+    /// Records the end of a job, and the time that it took if it was successful.
+    pub(super) fn job_ended(
         &mut self,
         client: Client,
         class: Class,
-        kind: Kind,
+        kind: JobKind,
         took: Option<Duration>,
     ) {
         self.running -= 1;
-        let under_way = self.of_clients.get_mut(&client);
-        let under_way = under_way.expect("it was counted");
-        *under_way -= 1;
-        if *under_way == 0 {
-            self.of_clients.remove(&client);
+        let in_progress = self.per_client.get_mut(&client);
+        let in_progress = in_progress.expect("`push` has counted it");
+        *in_progress -= 1;
+        if *in_progress == 0 {
+            self.per_client.remove(&client);
         }
         match class {
             Class::Stream => self.streamed -= 1,
-            _ => self.places -= 1,
+            _ => self.in_progress -= 1,
         }
         let Some(took) = took else {
             return;
         };
-        self.costs.measured(kind, took);
+        self.costs.record(kind, took);
         if class != Class::Ordinary {
-            let enough = self.costs.of(self.stock.usual).saturating_mul(2);
-            self.put_by = (self.put_by + took / REFILL_SHARE).min(enough);
+            let max_credit = self.costs.estimate(self.target.busy).saturating_mul(2);
+            self.refill_credit = (self.refill_credit + took / REFILL_SHARE).min(max_credit);
         }
     }
 
-    /// A scramble for the buffer has ended. If it failed, another one is made only after the next
-    /// request, so that a defect does not keep the workers busy.
-    pub(super) fn refilled(&mut self, number: u64, refilled: Refilled) {
-        self.refilling.retain(|refill| refill.number != number);
-        match refilled {
+    /// Records the end of a refill. A failed one is not tried again before the next request, so that a
+    /// defect does not keep the workers busy.
+    pub(super) fn refill_ended(&mut self, number: u64, outcome: RefillOutcome) {
+        self.running_refills
+            .retain(|refill| refill.number != number);
+        match outcome {
             _ if self.closed => {}
-            Refilled::Made(made, took) => {
-                let effort = made.effort;
-                let best = self.stock.best;
-                self.costs.measured(Kind { effort, ..best }, took);
-                self.ready.push_back(*made);
-                if self.ready.len() > self.stock.count {
-                    // It is in place of one of the usual kind. How hard that one's state was to solve
-                    // plays no part in which one it is.
-                    let lesser = self.ready.iter().position(|made| made.effort < best.effort);
+            RefillOutcome::Finished(scramble, took) => {
+                let effort = scramble.effort;
+                let idle = self.target.idle;
+                self.costs.record(JobKind { effort, ..idle }, took);
+                self.ready.push_back(*scramble);
+                if self.ready.len() > self.target.size {
+                    // Remove the oldest one with less effort. The choice must not depend on the states.
+                    let lesser = self
+                        .ready
+                        .iter()
+                        .position(|ready| ready.effort < idle.effort);
                     let lesser =
-                        lesser.expect("no more are begun of the best kind than there are to be");
+                        lesser.expect("no more than `size` refills of the final kind are begun");
                     self.ready.remove(lesser);
                 }
             }
-            Refilled::GaveWay(state) => self.set_aside.push(*state),
-            Refilled::Failed => self.failed += 1,
+            RefillOutcome::Interrupted(state) => self.interrupted.push(*state),
+            RefillOutcome::Failed => self.failed_refills += 1,
         }
     }
 
-    /// Whether no more is to come.
     pub(super) fn is_closed(&self) -> bool {
         self.closed
     }
 
-    /// Workers end when the jobs that wait are done.
+    /// Closes the queue: workers end after the waiting jobs, and refills are interrupted.
     pub(super) fn close(&mut self) {
         self.closed = true;
         self.ready.clear();
-        for refill in &self.refilling {
+        for refill in &self.running_refills {
             refill.cancel.cancel();
         }
     }

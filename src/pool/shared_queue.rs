@@ -1,4 +1,4 @@
-//! The queue under its lock.
+//! The queue and its lock.
 
 use std::sync::PoisonError;
 
@@ -24,13 +24,12 @@ impl SharedQueue {
         }
     }
 
-    /// The queue, as long as the guard lives.
     pub(super) fn lock(&self) -> MutexGuard<'_, Queue> {
-        // What could panic under the lock is an `expect` of what the counts promise.
+        // Only an impossible count could panic under the lock, so poisoning is ignored.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes the queue so that there are at most `jobs` more things to do, and wakes as many workers.
+    /// Changes the queue such that there is work for at most `jobs` more workers, and wakes these.
     pub(super) fn add<T>(&self, jobs: usize, add: impl FnOnce(&mut Queue) -> T) -> T {
         let added = add(&mut self.lock());
         for _ in 0..jobs {
@@ -39,13 +38,13 @@ impl SharedQueue {
         added
     }
 
-    /// Closes the queue, which all workers must hear of.
+    /// Closes the queue and wakes all workers.
     pub(super) fn close(&self) {
         self.lock().close();
         self.changed.notify_all();
     }
 
-    /// Waits for work; none if the queue is closed and empty.
+    /// Waits for work; `None` if the queue is closed and empty.
     pub(super) fn next(&self) -> Option<Work> {
         let mut queue = self.lock();
         loop {

@@ -1,50 +1,49 @@
-//! What workers are given to do, besides jobs of requests.
+//! Work of a worker: jobs of requests, and scrambles for the buffer.
 
 use std::time::Duration;
 
-use super::costs::Kind;
-use super::job::{Job, Made};
+use super::costs::JobKind;
+use super::job::{GeneratedScramble, Job};
 use crate::cube::Cube;
 use crate::search::{CancelFlag, EffortLevel};
 
-/// What a worker is to do next.
+/// What a worker does next.
 pub(super) enum Work {
-    /// A job, to be reported by [`Queue::ended`].
+    /// A job, to be reported to [`Queue::job_ended`](super::queue::Queue::job_ended).
     Job(Job),
-    /// A scramble for the buffer, to be reported by [`Queue::refilled`].
+    /// A scramble for the buffer, to be reported to
+    /// [`Queue::refill_ended`](super::queue::Queue::refill_ended).
     Refill(Refill),
 }
 
-/// What the buffer is to hold.
+/// The intended content of the buffer.
 #[derive(Clone, Copy)]
-pub(super) struct Stock {
-    /// How many scrambles.
-    pub(super) count: usize,
-    /// What they are to be like in the end, when there is nothing else to do.
-    pub(super) best: Kind,
-    /// What they are like until a set is ready, and while streams and large requests wait.
-    pub(super) usual: Kind,
+pub(super) struct BufferTarget {
+    /// Number of scrambles.
+    pub(super) size: usize,
+    /// The kind of all scrambles after the pool has been idle for a while.
+    pub(super) idle: JobKind,
+    /// The kind of scrambles that are made while streams and large requests wait, and until there is a set.
+    pub(super) busy: JobKind,
 }
 
 /// A scramble for the buffer.
 pub(super) struct Refill {
-    /// By which it is reported.
+    /// Identifies the refill when it ends.
     pub(super) number: u64,
-    /// The effort that it is to be made with.
     pub(super) effort: EffortLevel,
-    /// A state that has been drawn, if its scramble gave way to jobs. It is tried again: to draw another
-    /// would favour states that are solved fast.
+    /// The state of a refill that was interrupted. A new state would make those that are solved fast more
+    /// likely.
     pub(super) state: Option<Cube>,
-    /// Tells that it must give way.
+    /// Interrupts the refill when a job needs the worker.
     pub(super) cancel: CancelFlag,
 }
 
-/// What became of a scramble for the buffer.
-pub(super) enum Refilled {
-    /// It was made, in so long.
-    Made(Box<Made>, Duration),
-    /// It gave way to a job; the state is kept.
-    GaveWay(Box<Cube>),
-    /// It failed.
+/// How a refill ended.
+pub(super) enum RefillOutcome {
+    /// The scramble, and the time that it took.
+    Finished(Box<GeneratedScramble>, Duration),
+    /// A job needed the worker. The state is used again.
+    Interrupted(Box<Cube>),
     Failed,
 }

@@ -1,4 +1,4 @@
-//! A thread that does jobs, and survives what they do.
+//! Worker threads.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -7,103 +7,101 @@ use std::time::{Duration, Instant};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
-use super::job::{Job, JobError, Made, ReplyTo, Task, TimedSolution};
+use super::job::{GeneratedScramble, Job, JobError, ReplySender, Task, TimedSolution};
 use super::shared_queue::SharedQueue;
-use super::work::{Refill, Refilled, Work};
+use super::work::{Refill, RefillOutcome, Work};
 use crate::cube::Cube;
-use crate::scramble::{Generate, Recipe, ScrambleError, draw};
+use crate::scramble::{Generate, Recipe, ScrambleError, random_state};
 use crate::search::EffortLevel;
 use crate::search::{Limits, SearchError};
 
-/// A scramble has been made.
+/// Facts about a scramble that has been made.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Making {
+pub struct ScrambleStats {
     /// The method.
     pub method: &'static str,
-    /// The level of effort that was to be made.
+    /// The requested effort level.
     pub effort: EffortLevel,
-    /// Whether the deadline cut it short.
+    /// Whether the deadline cut the search short.
     pub hurried: bool,
-    /// How long it took.
+    /// The time that it took.
     pub took: Duration,
     /// Its length in outer block turns.
     pub moves: usize,
 }
 
-/// Is told what the workers do. It is called on their threads, and must neither block nor panic.
-pub trait Observe: Send + Sync + 'static {
+/// Observes the workers. The methods are called on their threads, and must neither block nor panic.
+pub trait Observer: Send + Sync + 'static {
     /// A scramble has been made.
-    fn made(&self, making: Making);
-    /// A worker has panicked, and goes on.
-    fn panicked(&self);
-    /// A job was given up because nobody waits for it any more.
-    fn cancelled(&self);
+    fn scramble_made(&self, stats: ScrambleStats);
+    /// A job has panicked. The worker goes on.
+    fn job_panicked(&self);
+    /// A job was cancelled because its client has gone.
+    fn job_cancelled(&self);
 }
 
-/// Observes nothing.
-impl Observe for () {
-    fn made(&self, _: Making) {}
-    fn panicked(&self) {}
-    fn cancelled(&self) {}
+/// Ignores everything.
+impl Observer for () {
+    fn scramble_made(&self, _: ScrambleStats) {}
+    fn job_panicked(&self) {}
+    fn job_cancelled(&self) {}
 }
 
-/// What a worker thread works with.
+/// The state of a worker thread.
 pub(super) struct Worker {
     pub(super) queue: Arc<SharedQueue>,
-    /// What makes scrambles for the buffer.
+    /// The generator for the buffer.
     pub(super) generator: Arc<dyn Generate>,
-    pub(super) observer: Arc<dyn Observe>,
+    pub(super) observer: Arc<dyn Observer>,
     pub(super) rng: ChaCha20Rng,
 }
 
-/// What work brought, and how long it took.
+/// The result of some work, and the time that it took.
 type Outcome<T> = Result<(T, Duration), JobError>;
 
 impl Worker {
     /// Works until the queue is closed.
-    pub(super) fn work(mut self) {
+    pub(super) fn run(mut self) {
         while let Some(work) = self.queue.next() {
             match work {
-                Work::Job(job) => self.run(job),
+                Work::Job(job) => self.run_job(job),
                 Work::Refill(refill) => self.refill(refill),
             }
         }
     }
 
-    fn run(&mut self, job: Job) {
-        let (client, class, kind) = (job.requester.client, job.class, job.kind());
-        let end = |queue: &SharedQueue, took| queue.lock().ended(client, class, kind, took);
+    fn run_job(&mut self, job: Job) {
+        let (client, class, kind) = (job.request.client, job.class, job.kind());
+        let end = |queue: &SharedQueue, took| queue.lock().job_ended(client, class, kind, took);
         if job.limits.cancel.is_cancelled() {
-            self.observer.cancelled();
+            self.observer.job_cancelled();
             end(&self.queue, None);
             return;
         }
+        // The job ends before its result is sent, so that a client that has it finds the room free.
         match job.task {
-            // Its place is given back before its client is told, who may ask again.
-            Task::Scramble(recipe, reply_to) => {
+            Task::Scramble(recipe, sender) => {
                 let state = recipe.draw(&mut self.rng);
-                let made = self.make(recipe, &job.generator, &state, job.effort, &job.limits);
-                self.notice(&made);
-                end(&self.queue, took(&made));
-                tell(reply_to, made.map(|(made, _)| made));
+                let outcome =
+                    self.generate(recipe, &job.generator, &state, job.effort, &job.limits);
+                self.report_cancelled(&outcome);
+                end(&self.queue, took(&outcome));
+                send(sender, outcome.map(|(scramble, _)| scramble));
             }
-            Task::Solve(state, reply_to) => {
+            Task::Solve(state, sender) => {
                 let solve = || job.generator.solve(&state, job.effort, &job.limits);
-                let solved = self.attempt(solve);
-                self.notice(&solved);
-                end(&self.queue, took(&solved));
-                tell(
-                    reply_to,
-                    solved.map(|(solved, took)| TimedSolution { solved, took }),
-                );
+                let outcome = self.attempt(solve);
+                self.report_cancelled(&outcome);
+                end(&self.queue, took(&outcome));
+                let timed = |(solution, took)| TimedSolution { solution, took };
+                send(sender, outcome.map(timed));
             }
         }
     }
 
-    /// Tells the observer of a job that was called off.
-    fn notice<T>(&self, outcome: &Outcome<T>) {
+    fn report_cancelled<T>(&self, outcome: &Outcome<T>) {
         if outcome.as_ref().err() == Some(&CANCELLED) {
-            self.observer.cancelled();
+            self.observer.job_cancelled();
         }
     }
 
@@ -114,42 +112,43 @@ impl Worker {
             state,
             cancel,
         } = refill;
-        let state = state.unwrap_or_else(|| draw(&mut self.rng));
+        let state = state.unwrap_or_else(|| random_state(&mut self.rng));
         let limits = Limits {
             deadline: None,
             cancel,
         };
         let generator = Arc::clone(&self.generator);
-        let refilled = match self.make(Recipe::Usual, &generator, &state, effort, &limits) {
-            Ok((made, took)) => Refilled::Made(Box::new(made), took),
-            Err(CANCELLED) => Refilled::GaveWay(Box::new(state)),
+        let outcome = match self.generate(Recipe::Standard, &generator, &state, effort, &limits) {
+            Ok((scramble, took)) => RefillOutcome::Finished(Box::new(scramble), took),
+            Err(CANCELLED) => RefillOutcome::Interrupted(Box::new(state)),
             Err(error) => {
                 tracing::error!(%error, "a scramble for the buffer failed");
-                Refilled::Failed
+                RefillOutcome::Failed
             }
         };
-        self.queue.lock().refilled(number, refilled);
+        self.queue.lock().refill_ended(number, outcome);
     }
 
-    fn make(
+    fn generate(
         &mut self,
         recipe: Recipe,
         generator: &Arc<dyn Generate>,
         state: &Cube,
         effort: EffortLevel,
         limits: &Limits,
-    ) -> Outcome<Made> {
+    ) -> Outcome<GeneratedScramble> {
         let mut rng = self.rng.fork();
-        let make = || recipe.scramble_to(&**generator, state, &mut rng, effort, limits);
-        let (scramble, took) = self.attempt(make)?;
-        self.observer.made(Making {
+        let generate = || recipe.scramble_to(&**generator, state, &mut rng, effort, limits);
+        let (scramble, took) = self.attempt(generate)?;
+        self.observer.scramble_made(ScrambleStats {
             method: generator.method(),
             effort,
             hurried: scramble.hurried,
             took,
             moves: scramble.moves(),
         });
-        Ok((Made::new(scramble, effort, &mut self.rng), took))
+        let scramble = GeneratedScramble::new(scramble, effort, &mut self.rng);
+        Ok((scramble, took))
     }
 
     /// Does work that may panic.
@@ -158,22 +157,22 @@ impl Worker {
         match catch_unwind(AssertUnwindSafe(work)) {
             Ok(result) => Ok((result?, started.elapsed())),
             Err(_) => {
-                self.observer.panicked();
+                self.observer.job_panicked();
                 Err(JobError::Failed)
             }
         }
     }
 }
 
-/// What a job that was called off brings.
+/// The error of a cancelled job.
 const CANCELLED: JobError = JobError::Scramble(ScrambleError::Search(SearchError::Cancelled));
 
-/// How long successful work took.
+/// The time of successful work.
 fn took<T>(outcome: &Outcome<T>) -> Option<Duration> {
     outcome.as_ref().ok().map(|(_, took)| *took)
 }
 
-fn tell<T>(reply_to: ReplyTo<T>, result: Result<T, JobError>) {
-    // A client may have left; nothing is lost then.
-    let _ = reply_to.send(result);
+fn send<T>(sender: ReplySender<T>, result: Result<T, JobError>) {
+    // Sending fails if the client has gone, which is not an error.
+    let _ = sender.send(result);
 }

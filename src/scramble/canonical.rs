@@ -3,33 +3,33 @@
 use crate::cube::notation::Block;
 use crate::cube::{AxisMove, Face, Sequence, Symmetry, Token};
 
-/// Writes axis moves, neighbouring ones being about different axes, as outer and wide turns.
+/// Writes axis moves as outer turns and the wide turns `Rw`, `Uw` and `Fw`. Consecutive moves must be
+/// about different axes.
 ///
-/// An axis move turns neighbouring layers differently at some of three boundaries. A turn of the
-/// negative outer layer (`L`, `D`, `B`) undoes the difference at its boundary, a wide turn of the
-/// positive half (`Rw`, `Uw`, `Fw`) that in the middle, and a turn of the positive outer layer the
-/// last. So as many turns are written as boundaries differ, which is the cost in outer block turns;
-/// only `Rw`, `Uw`, `Fw` are wide; and no two turns about the same axis could be written as one.
+/// An axis move has three boundaries between neighbouring layers. For each boundary at which the layers'
+/// amounts differ, one turn is written: of the negative outer layer (`L`, `D`, `B`) for the first, of the
+/// positive half (`Rw`, `Uw`, `Fw`) for the middle one, and of the positive outer layer for the last. So the
+/// number of turns is the cost of the move in outer block turns, and no two turns could be merged.
 ///
-/// What is left is a rotation of the whole cube. It is not written, but carried through the moves
-/// that follow, so the sequence leads to the same state seen from another side.
+/// What remains is a rotation of the whole cube. It is not written; the following moves are conjugated
+/// by it. So the sequence leads to the same state up to a rotation.
 #[must_use]
-pub fn written(moves: &[AxisMove]) -> Sequence {
+pub fn canonical_sequence(moves: &[AxisMove]) -> Sequence {
     Writer::default().write(moves)
 }
 
-/// Writes several lists of axis moves that follow each other; see [`written`].
+/// Writes consecutive lists of axis moves; see [`canonical_sequence`].
 #[derive(Default)]
 pub(super) struct Writer {
-    /// The rotation that should have been made so far and was not.
-    owed: Symmetry,
+    /// The product of the rotations that have not been written.
+    rotation: Symmetry,
 }
 
 impl Writer {
     pub(super) fn write(&mut self, moves: &[AxisMove]) -> Sequence {
         let mut sequence = Sequence::default();
         for mv in moves {
-            let mv = mv.conjugate(self.owed.inverse());
+            let mv = mv.conjugate(self.rotation.inverse());
             let (axis, [a, b, c, d]) = (mv.axis(), mv.amounts());
             let (positive, negative) = (Face::on(axis, true), Face::on(axis, false));
             let difference = |to: u8, from: u8| 4 + to - from;
@@ -40,8 +40,8 @@ impl Writer {
             ] {
                 sequence.extend(Token::new(block, quarters));
             }
-            // Layer b has not been turned by what was written, but should have been.
-            self.owed = Symmetry::rotation(axis, b).then(self.owed);
+            // The turns that were written leave layer b where it is.
+            self.rotation = Symmetry::rotation(axis, b).then(self.rotation);
         }
         sequence
     }
@@ -54,7 +54,7 @@ mod tests {
     use crate::cube::{Axis, Cube, Metric};
 
     #[test]
-    fn every_axis_move_is_written_at_its_cost_and_leads_to_the_same_state() {
+    fn a_sequence_has_the_cost_of_its_moves_and_leads_to_the_same_state() {
         let costs = Metric::Obtm.pattern_costs();
         let first = AxisMove::new(Axis::X, [1, 2, 3, 0]);
         for axis in [Axis::Y, Axis::Z] {
@@ -62,7 +62,7 @@ mod tests {
                 for rotation in 0..4 {
                     let amounts = amounts_of(pattern as Pattern).map(|amount| amount + rotation);
                     let moves = [first, AxisMove::new(axis, amounts), first];
-                    let sequence = written(&moves);
+                    let sequence = canonical_sequence(&moves);
                     let cost = |mv: &AxisMove| costs[mv.pattern() as usize] as usize;
                     assert_eq!(
                         sequence.tokens().len(),

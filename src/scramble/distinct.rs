@@ -1,20 +1,19 @@
-//! Telling scrambles apart.
+//! Finding repeated states.
 
 use std::collections::HashSet;
 
 use crate::cube::Cube;
 
-/// States that are pairwise different, however the cube is held.
+/// A set of states. States that differ only by a rotation of the whole cube count as one.
 ///
-/// Among 10^45 states the same one is not drawn twice by chance: where that happens, the random
-/// numbers are broken.
+/// There are 10^45 states. If one is drawn twice, the random number generator is broken.
 #[derive(Clone, Default)]
-pub struct Distinct(HashSet<Cube>);
+pub struct DistinctStates(HashSet<Cube>);
 
-impl Distinct {
-    /// Takes a state in, and says whether it was not there before.
+impl DistinctStates {
+    /// Adds a state. Returns whether it is new.
     #[must_use]
-    pub fn admit(&mut self, state: &Cube) -> bool {
+    pub fn insert(&mut self, state: &Cube) -> bool {
         self.0.insert(state.normalized())
     }
 }
@@ -25,12 +24,12 @@ mod tests {
     use crate::cube::Sequence;
 
     #[test]
-    fn a_state_is_admitted_once_however_it_is_held() {
-        let mut distinct = Distinct::default();
+    fn rotated_states_are_the_same() {
+        let mut distinct = DistinctStates::default();
         for (turns, is_new) in [("R U", true), ("U R", true), ("R U x", false), ("", true)] {
             let sequence: Sequence = turns.parse().unwrap();
             let state = Cube::solved().moved_by(sequence.axis_moves());
-            assert_eq!(distinct.admit(&state), is_new, "{turns}");
+            assert_eq!(distinct.insert(&state), is_new, "{turns}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! WCA events, and the orientation that the blindfolded one begins with.
+//! WCA events, and orientations for the blindfolded one.
 
 use std::str::FromStr;
 
@@ -10,10 +10,10 @@ use crate::cube::{Axis, Token};
 /// A WCA event of the 4x4x4 cube.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Event {
-    /// Solving in sight.
+    /// Sighted solving.
     #[default]
     Sighted,
-    /// Solving blindfolded: the scramble ends in a random orientation (WCA regulation 4b3a).
+    /// Blindfolded solving. A scramble ends in a random orientation (WCA regulation 4b3a).
     Blindfolded,
 }
 
@@ -21,7 +21,7 @@ impl Event {
     /// All events.
     pub const ALL: [Event; 2] = [Event::Sighted, Event::Blindfolded];
 
-    /// The WCA's identifier.
+    /// The identifier that the WCA uses.
     #[must_use]
     pub fn id(self) -> &'static str {
         match self {
@@ -31,7 +31,7 @@ impl Event {
     }
 }
 
-/// The identifier is of no event of the 4x4x4 cube.
+/// The identifier is not that of an event of the 4x4x4 cube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("event must be 444 or 444bf")]
 pub struct UnknownEvent;
@@ -47,23 +47,23 @@ impl FromStr for Event {
     }
 }
 
-/// One of the 24 orientations of the whole cube, as rotations to end a scramble with: nothing, `x`,
-/// `x2`, `x'`, `z` or `z'`, then nothing, `y`, `y2` or `y'`.
+/// One of the 24 orientations of the whole cube, as rotations at the end of a scramble: none, `x`, `x2`,
+/// `x'`, `z` or `z'`, followed by none, `y`, `y2` or `y'`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Orientation(u8);
 
 impl Orientation {
-    /// All orientations, that in which nothing is turned first.
+    /// All orientations. The first one has no rotations.
     pub fn all() -> impl Iterator<Item = Orientation> {
         (0..24).map(Orientation)
     }
 
-    /// One drawn uniformly.
+    /// Draws an orientation uniformly.
     pub fn random(rng: &mut impl Rng) -> Orientation {
         Orientation(rng.random_range(0..24))
     }
 
-    /// The rotations, two at most.
+    /// The rotations, at most two.
     pub fn rotations(self) -> impl Iterator<Item = Token> {
         let tilt = match self.0 / 4 {
             quarters @ 0..=3 => (Axis::X, quarters),
@@ -85,18 +85,18 @@ mod tests {
     use rand_chacha::ChaCha20Rng;
 
     #[test]
-    fn the_orientations_are_24_different_ones() {
-        let turned = Orientation::all().map(|orientation| {
+    fn the_orientations_are_distinct() {
+        let rotated = Orientation::all().map(|orientation| {
             let rotations = orientation.rotations().map(Token::axis_move);
             Cube::solved().moved_by(rotations)
         });
-        let different: std::collections::HashSet<Cube> = turned.collect();
-        assert_eq!(different.len(), 24);
-        assert!(different.iter().all(Cube::is_solved));
+        let distinct: std::collections::HashSet<Cube> = rotated.collect();
+        assert_eq!(distinct.len(), 24);
+        assert!(distinct.iter().all(Cube::is_solved));
     }
 
     #[test]
-    fn every_orientation_is_drawn_equally_often() {
+    fn orientations_are_drawn_uniformly() {
         let mut rng = ChaCha20Rng::seed_from_u64(5);
         let mut counts = [0; 24];
         for _ in 0..24_000 {

@@ -1,4 +1,4 @@
-//! The engine as those see it who only ask for results.
+//! The interface between the engine and worker threads.
 
 use std::time::{Duration, Instant};
 
@@ -6,19 +6,19 @@ use crate::cube::{Cube, Metric, Sequence};
 use crate::search::EffortLevel;
 use crate::search::Limits;
 
-use super::scrambler::{Scramble, ScrambleError, Scrambler, Solved};
+use super::scrambler::{CheckedSolution, Scramble, ScrambleError, Scrambler};
 
-/// Makes scrambles and solutions, blocking. All that worker threads need to know of the engine, so
-/// that they can be tested without tables.
+/// Makes scrambles and solutions. Methods block. Worker threads use the engine by this trait, so that they
+/// can be tested without tables.
 ///
-/// A result that the deadline cut short is marked as hurried. It is never longer than one of the least
-/// effort: that much is spent on it even if the deadline has passed before the beginning.
+/// A result is marked as `hurried` if the deadline cut its search short. It is at most as long as a
+/// result of the lowest effort level, since a search at that level is made even after the deadline.
 pub trait Generate: Send + Sync + 'static {
-    /// A scramble to a state, at a level of effort.
+    /// A scramble to a state, up to rotations of the whole cube.
     ///
     /// # Errors
     ///
-    /// If the search is cancelled, or (a defect) the result does not stand the check.
+    /// If the search is cancelled, or if the result fails its check, which is a defect.
     fn scramble_to(
         &self,
         state: &Cube,
@@ -26,11 +26,11 @@ pub trait Generate: Send + Sync + 'static {
         limits: &Limits,
     ) -> Result<Scramble, ScrambleError>;
 
-    /// A scramble to a state just as it is held, at a level of effort.
+    /// A scramble to a state in this orientation.
     ///
     /// # Errors
     ///
-    /// As [`Generate::scramble_to`].
+    /// See [`Generate::scramble_to`].
     fn scramble_exactly_to(
         &self,
         state: &Cube,
@@ -38,22 +38,22 @@ pub trait Generate: Send + Sync + 'static {
         limits: &Limits,
     ) -> Result<Scramble, ScrambleError>;
 
-    /// A solution of a state, at a level of effort.
+    /// A solution of a state.
     ///
     /// # Errors
     ///
-    /// As [`Generate::scramble_to`].
+    /// See [`Generate::scramble_to`].
     fn solve(
         &self,
         state: &Cube,
         effort: EffortLevel,
         limits: &Limits,
-    ) -> Result<Solved, ScrambleError>;
+    ) -> Result<CheckedSolution, ScrambleError>;
 
-    /// The profile of the tables in use.
+    /// The profile of the tables.
     fn tables(&self) -> &'static str;
 
-    /// The method in use.
+    /// The name of the method.
     fn method(&self) -> &'static str;
 }
 
@@ -85,7 +85,7 @@ impl Generate for Scrambler {
         state: &Cube,
         effort: EffortLevel,
         limits: &Limits,
-    ) -> Result<Solved, ScrambleError> {
+    ) -> Result<CheckedSolution, ScrambleError> {
         within_deadline(effort, limits, |effort, limits| {
             Scrambler::solve(self, state, self.solver().effort(effort), limits)
         })
@@ -100,7 +100,7 @@ impl Generate for Scrambler {
     }
 }
 
-/// What a search brings, perhaps cut short.
+/// The result of a search.
 trait Found {
     fn sequence(&self) -> &Sequence;
     fn hurried(&mut self) -> &mut bool;
@@ -116,7 +116,7 @@ impl Found for Scramble {
     }
 }
 
-impl Found for Solved {
+impl Found for CheckedSolution {
     fn sequence(&self) -> &Sequence {
         &self.sequence
     }
@@ -126,12 +126,12 @@ impl Found for Solved {
     }
 }
 
-/// How long a search at the least effort may look for something better than what it has first. It takes
-/// some milliseconds.
-const LEAST_TIME: Duration = Duration::from_secs(1);
+/// The deadline of a search at the lowest level after the actual deadline. It usually takes some
+/// milliseconds.
+const FALLBACK_TIME: Duration = Duration::from_secs(1);
 
-/// Searches at a level of effort; and at the least if the deadline leaves no time for more or cuts the
-/// search short. The shorter result counts.
+/// Searches at a level. If the deadline has passed or cuts the search short, searches at the lowest level,
+/// too, and returns the shorter result.
 fn within_deadline<T: Found>(
     effort: EffortLevel,
     limits: &Limits,
@@ -147,15 +147,15 @@ fn within_deadline<T: Found>(
         }
         Some(found)
     };
-    let short = Limits {
-        deadline: Some(Instant::now() + LEAST_TIME),
+    let fallback_limits = Limits {
+        deadline: Some(Instant::now() + FALLBACK_TIME),
         cancel: limits.cancel.clone(),
     };
-    let least = search(EffortLevel::LEAST, &short)?;
+    let fallback = search(EffortLevel::LEAST, &fallback_limits)?;
     let moves = |found: &T| found.sequence().length(Metric::Obtm);
     let mut shorter = match cut_short {
-        Some(found) if moves(&found) < moves(&least) => found,
-        _ => least,
+        Some(found) if moves(&found) < moves(&fallback) => found,
+        _ => fallback,
     };
     *shorter.hurried() = true;
     Ok(shorter)
@@ -167,10 +167,10 @@ mod tests {
 
     use super::*;
 
-    /// A result of some moves, which is cut short if it is not of the least effort.
-    struct Turns(Sequence, bool);
+    /// A sequence, and whether it is hurried.
+    struct Stub(Sequence, bool);
 
-    impl Found for Turns {
+    impl Found for Stub {
         fn sequence(&self) -> &Sequence {
             &self.0
         }
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn no_search_is_without_a_deadline() {
+    fn every_search_has_a_deadline() {
         let now = Instant::now();
         for (deadline, searches) in [(now, 1), (now + Duration::from_secs(60), 2)] {
             let limits = Limits {
@@ -190,24 +190,24 @@ mod tests {
             };
             let deadlines = RefCell::new(Vec::new());
             let found = within_deadline(EffortLevel::DEFAULT, &limits, |effort, limits| {
-                let deadline = limits.deadline.expect("there is one");
+                let deadline = limits.deadline.expect("a search without a deadline");
                 deadlines.borrow_mut().push(deadline);
                 let is_least = effort == EffortLevel::LEAST;
                 let turns = if is_least { "R U" } else { "R U F" };
-                Ok(Turns(turns.parse().unwrap(), !is_least))
+                Ok(Stub(turns.parse().unwrap(), !is_least))
             });
             let Ok(mut found) = found else {
-                panic!("one is found");
+                panic!("the stub does not fail");
             };
             assert!(*found.hurried());
             assert_eq!(found.sequence().to_string(), "R U");
             let deadlines = deadlines.into_inner();
             assert_eq!(deadlines.len(), searches);
-            let most = Instant::now() + LEAST_TIME;
+            let latest = Instant::now() + FALLBACK_TIME;
             assert!(
                 deadlines
                     .last()
-                    .is_some_and(|&last| now < last && last <= most)
+                    .is_some_and(|&last| now < last && last <= latest)
             );
         }
     }

@@ -1,21 +1,23 @@
-//! From random states to scrambles that have been checked.
+//! Random states, and checked scrambles that lead to them.
 
 mod canonical;
 mod distinct;
-mod draw;
 mod event;
 mod generate;
+mod random_state;
 mod recipe;
 mod report;
 mod scrambler;
 mod subset;
 
-pub use canonical::written;
-pub use distinct::Distinct;
-pub use draw::draw;
+pub use canonical::canonical_sequence;
+pub use distinct::DistinctStates;
 pub use event::{Event, Orientation, UnknownEvent};
 pub use generate::Generate;
+pub use random_state::random_state;
 pub use recipe::{Recipe, RecipeError};
-pub use report::{Given, GivenError, Length, ScrambleReport, SolutionReport, StageReport, Verdict};
-pub use scrambler::{Scramble, ScrambleError, Scrambler, Solved};
+pub use report::{
+    Length, ParsedPosition, PositionError, ScrambleReport, SolutionReport, StageReport, Verdict,
+};
+pub use scrambler::{CheckedSolution, Scramble, ScrambleError, Scrambler};
 pub use subset::{Subset, UnknownSubset};

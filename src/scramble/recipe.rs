@@ -1,4 +1,4 @@
-//! Which state a scramble leads to, and by which way.
+//! Kinds of scrambles: from which states theirs is drawn, and what their turns begin and end with.
 
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt};
@@ -7,85 +7,84 @@ use crate::cube::notation::Block;
 use crate::cube::{Axis, Cube, Face, Sequence, Token};
 use crate::search::{EffortLevel, Limits, joined};
 
-use super::canonical::written;
-use super::draw::draw;
+use super::canonical::canonical_sequence;
 use super::event::Event;
 use super::generate::Generate;
+use super::random_state::random_state;
 use super::scrambler::{Scramble, ScrambleError};
 use super::subset::Subset;
 
-/// The number of turns that lead from where the solver ends to a state of a subset.
+/// The number of random turns at the end of a scramble of a subset.
 ///
-/// The inverse of a solution tells much of a state that is nearly solved: without parity it has no wide
-/// turns, and of an easy case it is short. So the solver is asked for another state, some random turns
-/// away, and these turns follow.
+/// The inverse of a solution of a nearly solved state reveals its case: without parity it has no wide
+/// turns, and for easy cases it is short. So the solver gets the state before these random turns instead.
 ///
-/// A short detour is undone: after 4, 12, 16 and 20 turns the solver's part of `pll` has 17, 47, 49.1 and 50.1
-/// turns (standard deviation 3.9, 4.8, 3.1, 2.3) by `five-stage` at level 1, where for any state
-/// it has 51.0 (1.6); 2,000 scrambles show no difference between cases from 16 on. With 24 turns there
-/// is a margin. `tests/engine/subsets.rs` compares the cases.
+/// The solver would find a way back over too few turns. With 4, 12, 16 and 20 of them, its part of `pll` has
+/// 17, 47, 49.1 and 50.1 turns (standard deviation 3.9, 4.8, 3.1, 2.3) by `five-stage` at level 1, compared
+/// with 51.0 (1.6) for random states. From 16 on, 2,000 scrambles show no difference between cases.
+/// `tests/engine/subsets.rs` compares the cases.
 const DETOUR: usize = 24;
 
-/// With what padded scrambles begin and end.
+/// The turns at the beginning and at the end of padded scrambles.
 const PADDING: &str = "R' U' F";
 
 /// A kind of scrambles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Recipe {
-    /// To a state drawn uniformly from all that are at least 2 turns from solved (WCA regulation 4b3).
+    /// The state is drawn uniformly from all states at least two turns from solved (WCA regulation 4b3).
     #[default]
-    Usual,
-    /// To a state drawn uniformly from a subset, the solved one included, as it is held when all else is
-    /// solved: white on top, green in front. The same state may come several times.
+    Standard,
+    /// The state is drawn uniformly from a subset, which includes the solved state, with white on top and
+    /// green in front. States may repeat.
     Subset(Subset),
-    /// As usual, but with `R' U' F` at the beginning and at the end, as scrambles for fewest moves have it.
+    /// Like `Standard`, but the scramble begins and ends with `R' U' F`, as in the fewest moves event.
     Padded,
 }
 
-/// What cannot be asked for together.
+/// Parameters that cannot be combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecipeError {
-    /// Scrambles of other events are for competitions.
-    #[error("subset and padded are for event 444 only")]
+    /// A subset or padding with the blindfolded event.
+    #[error("subset and padded are only for event 444")]
     Event,
-    /// A subset, and padding.
+    /// A subset with padding.
     #[error("give either subset or padded")]
     Both,
 }
 
-/// What a scramble begins and ends with.
+/// The turns before and after those of the solver.
 struct Frame {
     before: Sequence,
     after: Sequence,
 }
 
 impl Recipe {
-    /// The recipe for an event, perhaps for a subset or with padding.
+    /// The recipe for an event, with an optional subset or padding.
     ///
     /// # Errors
     ///
-    /// If there are no such scrambles.
+    /// If the parameters cannot be combined.
     pub fn new(event: Event, subset: Option<Subset>, padded: bool) -> Result<Recipe, RecipeError> {
         let recipe = match (subset, padded) {
             (Some(_), true) => return Err(RecipeError::Both),
             (Some(subset), false) => Recipe::Subset(subset),
             (None, true) => Recipe::Padded,
-            (None, false) => Recipe::Usual,
+            (None, false) => Recipe::Standard,
         };
-        if event == Event::Sighted || recipe == Recipe::Usual {
+        if event == Event::Sighted || recipe == Recipe::Standard {
             Ok(recipe)
         } else {
             Err(RecipeError::Event)
         }
     }
 
-    /// The subset, if it is one.
+    /// The subset, if any.
     #[must_use]
     pub fn subset(self) -> Option<Subset> {
         match self {
             Recipe::Subset(subset) => Some(subset),
-            Recipe::Usual | Recipe::Padded => None,
+            Recipe::Standard | Recipe::Padded => None,
         }
     }
 
@@ -93,19 +92,19 @@ impl Recipe {
     #[must_use]
     pub fn draw(self, rng: &mut (impl Rng + ?Sized)) -> Cube {
         match self {
-            Recipe::Usual | Recipe::Padded => draw(rng),
+            Recipe::Standard | Recipe::Padded => random_state(rng),
             Recipe::Subset(subset) => subset.draw(rng),
         }
     }
 
-    /// Makes a scramble to a state that has been drawn.
+    /// Makes a scramble to a state that [`Recipe::draw`] has drawn.
     ///
-    /// If turns merged or cancelled where its parts meet, other parts are tried for the same state: to draw
-    /// another would favour some states.
+    /// If turns would merge or cancel at the frame, another frame is tried for the same state. Drawing
+    /// another state would make some states more likely than others.
     ///
     /// # Errors
     ///
-    /// If the search is cancelled, or (a defect) the result does not stand the check.
+    /// If the search is cancelled, or if the scramble fails its check, which is a defect.
     pub fn scramble_to(
         self,
         generator: &(impl Generate + ?Sized),
@@ -114,31 +113,31 @@ impl Recipe {
         effort: EffortLevel,
         limits: &Limits,
     ) -> Result<Scramble, ScrambleError> {
-        // Of two frames or three one fits, whatever the state is.
-        let mut is_again = false;
+        // One of two or three frames fits, whatever the state is.
+        let mut is_retry = false;
         loop {
-            let Some(frame) = self.frame(is_again, rng) else {
+            let Some(frame) = self.frame(is_retry, rng) else {
                 return generator.scramble_to(state, effort, limits);
             };
-            let scramble = generator.scramble_exactly_to(&frame.inside(state), effort, limits)?;
-            if let Some(scramble) = frame.around(scramble, state)? {
+            let scramble = generator.scramble_exactly_to(&frame.inner(state), effort, limits)?;
+            if let Some(scramble) = frame.wrap(scramble, state)? {
                 return Ok(scramble);
             }
-            is_again = true;
+            is_retry = true;
         }
     }
 
-    /// A frame for the first attempt, or for another one; usual scrambles have none.
-    fn frame(self, is_again: bool, rng: &mut (impl Rng + ?Sized)) -> Option<Frame> {
+    /// A frame for the first attempt or for a retry; `None` for standard scrambles.
+    fn frame(self, is_retry: bool, rng: &mut (impl Rng + ?Sized)) -> Option<Frame> {
         match self {
-            Recipe::Usual => None,
+            Recipe::Standard => None,
             Recipe::Subset(_) => Some(Frame {
                 before: Sequence::default(),
                 after: random_turns(DETOUR, rng),
             }),
             Recipe::Padded => {
-                let before: Sequence = PADDING.parse().expect("these are turns");
-                let mut after = random_turns(usize::from(is_again), rng);
+                let before: Sequence = PADDING.parse().expect("the constant is valid notation");
+                let mut after = random_turns(usize::from(is_retry), rng);
                 after.extend(before.tokens().iter().copied());
                 Some(Frame { before, after })
             }
@@ -147,22 +146,21 @@ impl Recipe {
 }
 
 impl Frame {
-    /// The state to which the turns inside must lead, so that all together lead to a state.
-    fn inside(&self, state: &Cube) -> Cube {
-        let undone = |turns: &Sequence| turns.inverse();
-        let state = state.moved_by(undone(&self.after).axis_moves());
-        // Only outer turns come before, so centers of one colour remain interchangeable.
-        state.preceded_by(&Cube::solved().moved_by(undone(&self.before).axis_moves()))
+    /// The state that the inner turns must lead to, so that with the frame they lead to `state`.
+    fn inner(&self, state: &Cube) -> Cube {
+        let state = state.moved_by(self.after.inverse().axis_moves());
+        // The turns before are outer ones, so centers of one colour remain interchangeable.
+        state.preceded_by(&Cube::solved().moved_by(self.before.inverse().axis_moves()))
     }
 
-    /// A scramble with the frame around it, which must lead to a state; none if turns merge or cancel at
-    /// the frame, or if the turns would be written in another order.
-    fn around(&self, inside: Scramble, state: &Cube) -> Result<Option<Scramble>, ScrambleError> {
-        let parts = [&self.before, &inside.sequence, &self.after];
+    /// The scramble with the frame, checked to lead to `state`. `None` if turns merge or cancel at the
+    /// frame, or if their order is not canonical.
+    fn wrap(&self, inner: Scramble, state: &Cube) -> Result<Option<Scramble>, ScrambleError> {
+        let parts = [&self.before, &inner.sequence, &self.after];
         let tokens = parts.into_iter().flat_map(|part| part.tokens());
         let sequence: Sequence = tokens.copied().collect();
         let moves: Vec<_> = sequence.axis_moves().collect();
-        if written(&joined(&moves)) != sequence {
+        if canonical_sequence(&joined(&moves)) != sequence {
             return Ok(None);
         }
         if Cube::solved().moved_by(moves) != *state {
@@ -171,12 +169,12 @@ impl Frame {
         Ok(Some(Scramble {
             sequence,
             state: *state,
-            ..inside
+            ..inner
         }))
     }
 }
 
-/// Random turns, as scrambles have them, each about another axis than the one before.
+/// Random turns in the notation of scrambles. Consecutive turns have different axes.
 fn random_turns(count: usize, rng: &mut (impl Rng + ?Sized)) -> Sequence {
     let mut last = None;
     let turn = || {
@@ -184,7 +182,7 @@ fn random_turns(count: usize, rng: &mut (impl Rng + ?Sized)) -> Sequence {
             .into_iter()
             .filter(|&axis| Some(axis) != last)
             .collect();
-        let &axis = others.choose(rng).expect("at least two axes are others");
+        let &axis = others.choose(rng).expect("at least two axes remain");
         last = Some(axis);
         let positive = Face::on(axis, true);
         let blocks = [
@@ -192,8 +190,8 @@ fn random_turns(count: usize, rng: &mut (impl Rng + ?Sized)) -> Sequence {
             Block::Outer(Face::on(axis, false)),
             Block::Wide(positive),
         ];
-        let &block = blocks.choose(rng).expect("there are three");
-        Token::new(block, rng.random_range(1..4)).expect("not by no quarter turns")
+        let &block = blocks.choose(rng).expect("there are three blocks");
+        Token::new(block, rng.random_range(1..4)).expect("the amount is not 0")
     };
     std::iter::repeat_with(turn).take(count).collect()
 }
@@ -206,11 +204,11 @@ mod tests {
     use rand_chacha::ChaCha20Rng;
 
     #[test]
-    fn detours_are_written_as_scrambles_are() {
+    fn random_turns_are_canonical_and_uniform() {
         let mut rng = ChaCha20Rng::seed_from_u64(6);
         let turns = random_turns(10_000, &mut rng);
         let moves: Vec<_> = turns.axis_moves().collect();
-        assert!(written(&joined(&moves)) == turns);
+        assert!(canonical_sequence(&joined(&moves)) == turns);
         let mut counts = std::collections::HashMap::new();
         for token in turns.tokens() {
             *counts.entry(token.to_string()).or_insert(0_u32) += 1;
@@ -220,7 +218,7 @@ mod tests {
         crate::cube::sampling::uniformity::assert_uniform("turns", &counts);
     }
 
-    /// A scramble that has not been checked.
+    /// A scramble without a check.
     fn scramble(text: &str) -> Scramble {
         Scramble {
             sequence: text.parse().unwrap(),
@@ -234,41 +232,41 @@ mod tests {
     }
 
     #[test]
-    fn turns_that_merge_at_the_frame_do_not_fit() {
+    fn a_frame_is_rejected_if_turns_merge_with_it() {
         let frame = Frame {
             before: "R' U' F".parse().unwrap(),
             after: "D R' U' F".parse().unwrap(),
         };
-        for (inside, fits) in [
+        for (inner, fits) in [
             ("U Rw", true),
             ("B Rw", true),
             ("F Rw", false),
             ("F' Rw", false),
             ("Rw D2", false),
             ("Rw U", true),
-            // D would be written before Uw.
+            // In canonical order D precedes Uw.
             ("Rw Uw", false),
         ] {
-            let whole = format!("R' U' F {inside} D R' U' F");
+            let whole = format!("R' U' F {inner} D R' U' F");
             let turns: Sequence = whole.parse().unwrap();
             let state = Cube::solved().moved_by(turns.axis_moves());
-            let turns: Sequence = inside.parse().unwrap();
+            let turns: Sequence = inner.parse().unwrap();
             let reached = Cube::solved().moved_by(turns.axis_moves());
-            assert!(frame.inside(&state) == reached);
-            let framed = frame.around(scramble(inside), &state).unwrap();
-            let text = framed.map(|framed| framed.sequence.to_string());
+            assert!(frame.inner(&state) == reached);
+            let wrapped = frame.wrap(scramble(inner), &state).unwrap();
+            let text = wrapped.map(|scramble| scramble.sequence.to_string());
             assert_eq!(text, fits.then_some(whole));
         }
-        let elsewhere = frame.around(scramble("U Rw"), &Cube::solved());
+        let wrong_state = frame.wrap(scramble("U Rw"), &Cube::solved());
         let error = ScrambleError::Replay { at: "notation" };
-        assert_eq!(elsewhere.err(), Some(error));
+        assert_eq!(wrong_state.err(), Some(error));
     }
 
     #[test]
-    fn recipes_are_for_the_sighted_event_and_one_at_a_time() {
+    fn subsets_and_padding_exclude_each_other_and_the_blindfolded_event() {
         let subset: Subset = "wings".parse().unwrap();
         for (event, subset, padded, recipe) in [
-            (Event::Sighted, None, false, Ok(Recipe::Usual)),
+            (Event::Sighted, None, false, Ok(Recipe::Standard)),
             (
                 Event::Sighted,
                 Some(subset),
@@ -277,7 +275,7 @@ mod tests {
             ),
             (Event::Sighted, None, true, Ok(Recipe::Padded)),
             (Event::Sighted, Some(subset), true, Err(RecipeError::Both)),
-            (Event::Blindfolded, None, false, Ok(Recipe::Usual)),
+            (Event::Blindfolded, None, false, Ok(Recipe::Standard)),
             (
                 Event::Blindfolded,
                 Some(subset),

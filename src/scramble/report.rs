@@ -1,4 +1,4 @@
-//! What is told of scrambles, positions and solutions: plain data, for JSON and for people.
+//! Serializable reports of scrambles, positions and solutions.
 
 use std::time::Duration;
 
@@ -7,16 +7,16 @@ use serde::Serialize;
 use crate::cube::notation::without_number;
 use crate::cube::{Cube, FaceletError, Metric, NotationError, Sequence};
 
-use super::scrambler::{Scramble, Solved};
+use super::scrambler::{CheckedSolution, Scramble};
 
 /// A scramble.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ScrambleReport {
-    /// The turns in WCA notation; if it is oriented, rotations of the whole cube come last.
+    /// The turns in WCA notation. Rotations of the whole cube, if any, come last.
     pub scramble: String,
-    /// The number of turns, in outer block turns; rotations do not count.
+    /// The number of turns in outer block turns. Rotations do not count.
     pub moves: usize,
-    /// The state they lead to: 96 facelets, faces in the order U R F D L B.
+    /// The state that the scramble leads to: 96 facelets, faces in the order U R F D L B.
     pub state: String,
 }
 
@@ -30,14 +30,14 @@ impl From<&Scramble> for ScrambleReport {
     }
 }
 
-/// A length in the three metrics.
+/// A length in three metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Length {
-    /// Outer block turns: what WCA scrambles are counted in.
+    /// Outer block turns, in which WCA scrambles are counted.
     pub obtm: usize,
-    /// Slice turns: one layer, any amount.
+    /// Slice turns: any turn of one layer.
     pub stm: usize,
-    /// Block turns: one layer or two neighbouring ones, any amount.
+    /// Block turns: any turn of one layer or of two neighbouring ones.
     pub btm: usize,
 }
 
@@ -53,91 +53,91 @@ impl Length {
     }
 }
 
-/// A position that somebody asks about.
+/// A position, parsed from turns or facelets.
 #[derive(Clone)]
-pub struct Given {
+pub struct ParsedPosition {
     /// The position.
     pub cube: Cube,
-    /// The turns and whether they are written as the WCA does, if it was given by turns from the
-    /// solved cube.
+    /// The turns, and whether they are in WCA notation, if the position was given by turns.
     turns: Option<(Sequence, bool)>,
 }
 
-/// Text that gives no position.
+/// A text is not a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum GivenError {
-    /// Turns that cannot be read.
+pub enum PositionError {
+    /// Invalid turns.
     #[error(transparent)]
     Turns(#[from] NotationError),
-    /// Facelets of no reachable state.
+    /// Facelets of an impossible state.
     #[error(transparent)]
     Facelets(#[from] FaceletError),
 }
 
-impl Given {
-    /// The position that turns of the solved cube lead to. A number before them, `1. ` or `1) `, is
-    /// that of the line, and not part of the turns.
+impl ParsedPosition {
+    /// The position that turns lead to from the solved cube. A leading line number, `1. ` or `1) `, is
+    /// ignored.
     ///
     /// # Errors
     ///
-    /// Which turn is not understood.
-    pub fn by_turns(text: &str) -> Result<Given, GivenError> {
+    /// If a turn is invalid. The error names it.
+    pub fn from_turns(text: &str) -> Result<ParsedPosition, PositionError> {
         let text = without_number(text);
         let sequence: Sequence = text.parse()?;
-        Ok(Given {
+        Ok(ParsedPosition {
             cube: Cube::solved().moved_by(sequence.axis_moves()),
             turns: Some((sequence, Sequence::from_wca(text).is_ok())),
         })
     }
 
-    /// The position that 96 facelets show.
+    /// The position with these 96 facelets.
     ///
     /// # Errors
     ///
-    /// Which letter, count or piece is impossible.
-    pub fn by_facelets(facelets: &str) -> Result<Given, GivenError> {
-        Ok(Given {
+    /// If the facelets are impossible. The error names the letter, the count or the piece.
+    pub fn from_facelets(facelets: &str) -> Result<ParsedPosition, PositionError> {
+        Ok(ParsedPosition {
             cube: Cube::from_facelets(facelets)?,
             turns: None,
         })
     }
 
-    /// What can be said of the position.
+    /// Facts about the position.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         Verdict {
             state: self.cube.facelets(),
             length: self.turns.as_ref().map(|(turns, _)| Length::of(turns)),
-            wca_notation: self.turns.as_ref().map(|&(_, is)| is),
+            wca_notation: self.turns.as_ref().map(|&(_, is_wca)| is_wca),
             solved: self.cube.is_solved(),
             far_enough: self.cube.is_far_enough_from_solved(),
         }
     }
 }
 
-/// What can be said of a position.
+/// Facts about a position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Verdict {
     /// 96 facelets, faces in the order U R F D L B.
     pub state: String,
     /// The length of the turns, if turns were given.
     pub length: Option<Length>,
-    /// Whether the turns are written as WCA regulation 12a says, if turns were given.
+    /// Whether the turns conform to WCA regulation 12a, if turns were given.
     pub wca_notation: Option<bool>,
-    /// Whether every face is of one colour.
+    /// Whether every face has one colour.
     pub solved: bool,
-    /// Whether the position is at least two turns from solved, as WCA regulation 4b3 asks.
+    /// Whether the position is at least two turns from solved, as WCA regulation 4b3 requires.
     pub far_enough: bool,
 }
 
 /// A part of a solution.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StageReport {
-    /// What the stage reaches, or `premoves` for outer turns that end the solution.
+    /// The name of the stage, or `premoves` for the outer turns at the end of the solution.
     pub stage: &'static str,
     /// Its turns in WCA notation.
     pub moves: String,
-    /// Their length by themselves; where stages meet, turns may join to fewer.
+    /// The length of these turns. The solution may be shorter than the sum, as turns of two stages can
+    /// combine.
     pub length: Length,
 }
 
@@ -146,15 +146,15 @@ pub struct StageReport {
 pub struct SolutionReport {
     /// The position: 96 facelets, faces in the order U R F D L B.
     pub state: String,
-    /// Turns in WCA notation that solve it.
+    /// The turns that solve it, in WCA notation.
     pub solution: String,
-    /// Their length.
+    /// The length of the solution.
     pub length: Length,
     /// The name of the method.
     pub method: &'static str,
-    /// The method's stages, and the premoves, in order.
+    /// The method's stages and the premoves, in order.
     pub stages: Vec<StageReport>,
-    /// Milliseconds that finding it took.
+    /// Time of the search in milliseconds.
     pub millis: f64,
     /// Whether the deadline cut the search short.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -162,9 +162,9 @@ pub struct SolutionReport {
 }
 
 impl SolutionReport {
-    /// Tells of a solution, and how long finding it took.
+    /// The report of a solution of `state` that took `took` to find.
     #[must_use]
-    pub fn new(state: &Cube, solved: &Solved, took: Duration) -> SolutionReport {
+    pub fn new(state: &Cube, solution: &CheckedSolution, took: Duration) -> SolutionReport {
         let stage = |(stage, moves): &(&'static str, Sequence)| StageReport {
             stage,
             moves: moves.to_string(),
@@ -172,12 +172,12 @@ impl SolutionReport {
         };
         SolutionReport {
             state: state.facelets(),
-            solution: solved.sequence.to_string(),
-            length: Length::of(&solved.sequence),
-            method: solved.method,
-            stages: solved.stages.iter().map(stage).collect(),
+            solution: solution.sequence.to_string(),
+            length: Length::of(&solution.sequence),
+            method: solution.method,
+            stages: solution.stages.iter().map(stage).collect(),
             millis: took.as_micros() as f64 / 1e3,
-            hurried: solved.hurried,
+            hurried: solution.hurried,
         }
     }
 }
@@ -187,11 +187,11 @@ mod tests {
     use super::*;
 
     fn verdict(turns: &str) -> Verdict {
-        Given::by_turns(turns).unwrap().verdict()
+        ParsedPosition::from_turns(turns).unwrap().verdict()
     }
 
     #[test]
-    fn turns_are_judged() {
+    fn verdicts_of_turns() {
         let length = |obtm, stm, btm| Some(Length { obtm, stm, btm });
         assert_eq!(verdict("Rw R'").length, length(2, 1, 1));
         assert_eq!(verdict("Rw U2 x").length, length(2, 3, 2));
@@ -213,16 +213,16 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_lines_are_not_turns() {
+    fn line_numbers_are_ignored() {
         let plain = verdict("R U F");
         for text in ["1. R U F", " 12) R U F\r", "1.R U F"] {
             assert_eq!(verdict(text), plain, "{text}");
         }
-        assert!(Given::by_turns("1. R\n2. U").is_err());
+        assert!(ParsedPosition::from_turns("1. R\n2. U").is_err());
     }
 
     #[test]
-    fn only_what_regulation_12a_allows_is_wca_notation() {
+    fn wca_notation_is_that_of_regulation_12a() {
         for text in [
             "",
             " Rw U2\nx  F'",
@@ -244,9 +244,9 @@ mod tests {
     }
 
     #[test]
-    fn facelets_are_judged_without_turns() {
+    fn verdict_of_facelets() {
         let state = Cube::solved().facelets();
-        let verdict = Given::by_facelets(&state).unwrap().verdict();
+        let verdict = ParsedPosition::from_facelets(&state).unwrap().verdict();
         assert_eq!((verdict.length, verdict.wca_notation), (None, None));
         assert_eq!(verdict.state, state);
     }

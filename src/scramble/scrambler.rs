@@ -1,4 +1,4 @@
-//! Drawing, solving, writing down and checking.
+//! Making scrambles and solutions, and checking them.
 
 use std::collections::HashSet;
 
@@ -10,32 +10,32 @@ use crate::cube::{Action, Axis, AxisMove, Cube, Face, Metric, Pieces, Sequence, 
 use crate::search::Effort;
 use crate::search::{Limits, SearchError, Solution, Solver, Statistics, joined};
 
-use super::canonical::{Writer, written};
-use super::draw::draw;
+use super::canonical::{Writer, canonical_sequence};
 use super::event::{Event, Orientation};
+use super::random_state::random_state;
 
-/// A scramble that has been checked.
+/// A checked scramble.
 #[derive(Clone)]
 pub struct Scramble {
-    /// The turns, in WCA notation with only `Uw`, `Rw` and `Fw` as wide turns.
+    /// The turns in WCA notation. The only wide turns are `Uw`, `Rw` and `Fw`.
     pub sequence: Sequence,
-    /// The state that the turns lead to from the solved cube, white (U) on top and green (F) in
+    /// The state that the turns lead to from the solved cube with white (U) on top and green (F) in
     /// front.
     pub state: Cube,
-    /// What each stage of the solution cost, in the metric of the solver's chain.
+    /// The cost of each stage of the solution, in the metric of the solver's chain.
     pub stage_costs: Vec<usize>,
-    /// What the solution's premoves cost.
+    /// The cost of the solution's premoves.
     pub premove_cost: usize,
-    /// What finding it took.
+    /// The work of the search.
     pub statistics: Statistics,
-    /// What the search of each stage took.
+    /// The work of the search of each stage.
     pub stage_statistics: Vec<Statistics>,
-    /// Whether the deadline passed before it was found; see [`Limits::deadline`].
+    /// Whether the deadline cut the search short; see [`Limits::deadline`].
     pub hurried: bool,
 }
 
 impl Scramble {
-    /// The number of turns written, which is the length in outer block turns. Rotations of the whole
+    /// The number of turns, which is the length in outer block turns. Rotations of the whole
     /// cube do not count.
     #[must_use]
     pub fn moves(&self) -> usize {
@@ -45,7 +45,7 @@ impl Scramble {
             .count()
     }
 
-    /// The scramble as an event has it: for the blindfolded one it ends in the orientation.
+    /// The scramble for an event. For the blindfolded one it ends in the orientation.
     #[must_use]
     pub fn for_event(self, event: Event, orientation: Orientation) -> Scramble {
         match event {
@@ -54,7 +54,7 @@ impl Scramble {
         }
     }
 
-    /// The same scramble with the cube turned as a whole in the end.
+    /// The scramble followed by the rotations of an orientation.
     #[must_use]
     pub fn oriented(mut self, orientation: Orientation) -> Scramble {
         for rotation in orientation.rotations() {
@@ -64,12 +64,12 @@ impl Scramble {
         self
     }
 
-    /// The same scramble with the cube turned as a whole in the end so that it leads to just this state;
-    /// none if it leads to another one, from whichever side it is seen.
+    /// The scramble followed by rotations such that it leads to exactly `state`; `None` if it leads to
+    /// another state up to rotations.
     #[must_use]
-    pub fn turned_to(&self, state: &Cube) -> Option<Scramble> {
-        let mut turned = Orientation::all().map(|orientation| self.clone().oriented(orientation));
-        turned.find(|scramble| scramble.state == *state)
+    pub fn rotated_to(&self, state: &Cube) -> Option<Scramble> {
+        let mut rotated = Orientation::all().map(|orientation| self.clone().oriented(orientation));
+        rotated.find(|scramble| scramble.state == *state)
     }
 
     /// The length in a metric.
@@ -79,33 +79,32 @@ impl Scramble {
     }
 }
 
-/// A solution that has been checked.
+/// A checked solution.
 #[derive(Clone)]
-pub struct Solved {
+pub struct CheckedSolution {
     /// The name of the method.
     pub method: &'static str,
-    /// Turns that solve the state as it is seen, in WCA notation with only `Uw`, `Rw` and `Fw` as
-    /// wide turns.
+    /// The turns that solve the state, in WCA notation. The only wide turns are `Uw`, `Rw` and `Fw`.
     pub sequence: Sequence,
-    /// The turns of each stage by its name, and those of `premoves`, that make up the sequence; where
-    /// they meet, turns about one axis are joined in the sequence.
+    /// The turns of each stage with its name, and those of `premoves`. In `sequence`, turns about the
+    /// same axis are joined where two stages meet.
     pub stages: Vec<(&'static str, Sequence)>,
-    /// What finding it took.
+    /// The work of the search.
     pub statistics: Statistics,
-    /// Whether the deadline passed before it was found; see [`Limits::deadline`].
+    /// Whether the deadline cut the search short; see [`Limits::deadline`].
     pub hurried: bool,
 }
 
-/// Why there is no scramble.
+/// A scramble or a solution cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScrambleError {
     /// The search ended without a result.
     #[error(transparent)]
     Search(#[from] SearchError),
-    /// The solution did not stand the check: a defect. It never leaves the solver.
+    /// The result failed its check, which is a defect.
     #[error("internal error: the replay of a solution failed at {at}")]
     Replay {
-        /// The stage, "the end" (not solved after all stages), or "notation".
+        /// The name of the stage, "the end" if the cube is not solved after all stages, or "notation".
         at: &'static str,
     },
 }
@@ -116,7 +115,7 @@ pub struct Scrambler {
 }
 
 impl Scrambler {
-    /// A scrambler that uses a solver.
+    /// Makes scrambles with `solver`.
     #[must_use]
     pub fn new(solver: Solver) -> Scrambler {
         Scrambler { solver }
@@ -128,26 +127,26 @@ impl Scrambler {
         &self.solver
     }
 
-    /// A scramble to a state drawn uniformly from all states at least 2 turns from solved (WCA
+    /// A scramble to a state drawn uniformly from all states at least two turns from solved (WCA
     /// regulation 4b3). Blocks until it is found and checked.
     ///
     /// # Errors
     ///
-    /// If the search is cancelled, or (a defect) the solution does not stand the check.
+    /// If the search is cancelled, or if the scramble fails its check, which is a defect.
     pub fn scramble(
         &self,
         rng: &mut impl Rng,
         effort: &Effort,
         limits: &Limits,
     ) -> Result<Scramble, ScrambleError> {
-        self.scramble_to(&draw(rng), effort, limits)
+        self.scramble_to(&random_state(rng), effort, limits)
     }
 
-    /// A scramble to a given state, seen from whichever side.
+    /// A scramble to a state, up to rotations of the whole cube.
     ///
     /// # Errors
     ///
-    /// As [`Scrambler::scramble`].
+    /// See [`Scrambler::scramble`].
     pub fn scramble_to(
         &self,
         state: &Cube,
@@ -158,35 +157,34 @@ impl Scrambler {
         scramble_of(state, solution)
     }
 
-    /// A scramble to a given state, just as it is held.
+    /// A scramble to a state in this orientation.
     ///
-    /// The turns that are written keep a layer of each axis where it is, and rotations of the whole cube
-    /// are left out. So a solution leads back to the solved cube held in one of 24 ways, of which this
-    /// takes none but the first. That makes it somewhat longer than that of [`Scrambler::scramble_to`].
-    /// It is meant for states far from solved: near a solved cube held in another way, the search has to
-    /// leave what it has found first, and may take very long.
+    /// Since rotations of the whole cube are not written, a solution ends in one of 24 orientations. This
+    /// accepts only the home orientation, which makes scrambles somewhat longer than those of
+    /// [`Scrambler::scramble_to`]. Use it for states far from solved: near a solved cube in another
+    /// orientation, the search rejects what it finds first and may take very long.
     ///
     /// # Errors
     ///
-    /// As [`Scrambler::scramble`].
+    /// See [`Scrambler::scramble`].
     pub fn scramble_exactly_to(
         &self,
         state: &Cube,
         effort: &Effort,
         limits: &Limits,
     ) -> Result<Scramble, ScrambleError> {
-        // Methods gather the centers of opposite faces on an axis, where they stay, and then solve them. What
-        // is gathered or solved elsewhere than at home is of no use.
+        // Methods bring the centers of opposite faces to an axis, where they stay, and solve them later. Reject
+        // beam entries as soon as this is not their home axis or face.
         let is_upright = |cube: &Cube, moves: &dyn Fn() -> Vec<AxisMove>| {
-            if !Axis::ALL
-                .into_iter()
-                .any(|axis| gathered(cube, axis).is_some())
-            {
+            let mut axes = Axis::ALL.into_iter();
+            if !axes.any(|axis| center_axis(cube, axis).is_some()) {
                 return true;
             }
             let centers = |cube: Cube, mv| cube.moved_in(mv, Pieces::Centers);
-            let reached = written(&moves()).axis_moves().fold(*state, centers);
-            let may_stay = |axis: Axis| gathered(&reached, axis).is_none_or(|home| home == axis);
+            let reached = canonical_sequence(&moves())
+                .axis_moves()
+                .fold(*state, centers);
+            let may_stay = |axis: Axis| center_axis(&reached, axis).is_none_or(|home| home == axis);
             let is_home = |slot: usize| reached.center(slot) == center_face(slot);
             Axis::ALL.into_iter().all(may_stay)
                 && (!has_solved_centers(&reached) || (0..CENTERS).all(is_home))
@@ -206,16 +204,16 @@ impl Scrambler {
     ///
     /// # Errors
     ///
-    /// As [`Scrambler::scramble`].
+    /// See [`Scrambler::scramble`].
     pub fn solve(
         &self,
         state: &Cube,
         effort: &Effort,
         limits: &Limits,
-    ) -> Result<Solved, ScrambleError> {
+    ) -> Result<CheckedSolution, ScrambleError> {
         let solution = self.solver.solve(state, effort, limits)?;
-        replayed(state, &solution)?;
-        let sequence = written(&solution.joined_moves());
+        replay(state, &solution)?;
+        let sequence = canonical_sequence(&solution.joined_moves());
         if !state.moved_by(sequence.axis_moves()).is_solved() {
             return Err(ScrambleError::Replay { at: "notation" });
         }
@@ -223,7 +221,7 @@ impl Scrambler {
         let stages = solution.stages.iter();
         let stages = stages.map(|stage| (stage.stage, &stage.moves));
         let parts = stages.chain([("premoves", &solution.premoves)]);
-        Ok(Solved {
+        Ok(CheckedSolution {
             method: self.solver.chain().name(),
             sequence,
             stages: parts
@@ -235,26 +233,26 @@ impl Scrambler {
     }
 }
 
-/// The axis whose faces' colours the centers on an axis have; none if they have others too.
-fn gathered(cube: &Cube, axis: Axis) -> Option<Axis> {
+/// The home axis of all centers that are on `axis`; `None` if they have different ones.
+fn center_axis(cube: &Cube, axis: Axis) -> Option<Axis> {
     let slots = (0..CENTERS).filter(|&slot| center_face(slot).axis() == axis);
-    let mut colours = slots.map(|slot| cube.center(slot).axis());
-    let first = colours.next()?;
-    colours.all(|other| other == first).then_some(first)
+    let mut homes = slots.map(|slot| cube.center(slot).axis());
+    let first = homes.next()?;
+    homes.all(|other| other == first).then_some(first)
 }
 
-/// Whether each face has centers of one colour.
+/// Whether the centers of each face have one colour.
 fn has_solved_centers(cube: &Cube) -> bool {
     let slots = (0..CENTERS).map(|slot| (center_face(slot), cube.center(slot)));
     let pairs: HashSet<(Face, Face)> = slots.collect();
     pairs.len() == Face::ALL.len()
 }
 
-/// The scramble that undoes a solution of a state, checked.
+/// The checked scramble that is the inverse of a solution.
 fn scramble_of(state: &Cube, solution: Solution) -> Result<Scramble, ScrambleError> {
-    let sequence = checked_scramble(state, &solution)?;
+    let sequence = inverse_sequence(state, &solution)?;
     Ok(Scramble {
-        state: end_as_written(&sequence, state)?,
+        state: replay_sequence(&sequence, state)?,
         sequence,
         stage_costs: solution.stages.iter().map(|stage| stage.cost).collect(),
         premove_cost: solution.premove_cost,
@@ -268,17 +266,17 @@ fn scramble_of(state: &Cube, solution: Solution) -> Result<Scramble, ScrambleErr
     })
 }
 
-/// Replays a solution, and writes its inverse.
-fn checked_scramble(state: &Cube, solution: &Solution) -> Result<Sequence, ScrambleError> {
-    let turned = replayed(state, solution)?.dbl_rotation();
-    // The solution ends with the solved cube turned as a whole; the scramble begins without that.
-    let undone = solution.joined_moves().into_iter().rev();
-    let undone = undone.map(|mv| mv.inverse().conjugate(turned.inverse()));
-    Ok(written(&undone.collect::<Vec<_>>()))
+/// Replays a solution and writes its inverse.
+fn inverse_sequence(state: &Cube, solution: &Solution) -> Result<Sequence, ScrambleError> {
+    // The solution ends with the solved cube in any orientation, but the scramble begins in the home one.
+    let orientation = replay(state, solution)?.dbl_rotation();
+    let moves = solution.joined_moves().into_iter().rev();
+    let inverse = moves.map(|mv| mv.inverse().conjugate(orientation.inverse()));
+    Ok(canonical_sequence(&inverse.collect::<Vec<_>>()))
 }
 
-/// Where the turns lead that are handed out, which must be to a state, seen from some side.
-fn end_as_written(sequence: &Sequence, state: &Cube) -> Result<Cube, ScrambleError> {
+/// The state that a written sequence leads to, which must be `state` up to a rotation.
+fn replay_sequence(sequence: &Sequence, state: &Cube) -> Result<Cube, ScrambleError> {
     let reached = Cube::solved().moved_by(sequence.axis_moves());
     if reached.is_same_up_to_rotation(state) {
         Ok(reached)
@@ -287,12 +285,12 @@ fn end_as_written(sequence: &Sequence, state: &Cube) -> Result<Cube, ScrambleErr
     }
 }
 
-/// Replays a solution stage by stage to the solved cube, turned in whichever way.
-fn replayed(state: &Cube, solution: &Solution) -> Result<Cube, ScrambleError> {
+/// Replays a solution and checks each stage. Returns the solved cube, in any orientation.
+fn replay(state: &Cube, solution: &Solution) -> Result<Cube, ScrambleError> {
     let mut cube = *state;
     for stage in &solution.stages {
         cube = cube.moved_by(stage.moves.iter().copied());
-        if !is_same_up_to_colours(&cube, &stage.after) {
+        if !is_same_up_to_recolouring(&cube, &stage.after) {
             return Err(ScrambleError::Replay { at: stage.stage });
         }
     }
@@ -304,9 +302,8 @@ fn replayed(state: &Cube, solution: &Solution) -> Result<Cube, ScrambleError> {
     }
 }
 
-/// Whether two states are the same up to turning the whole cube and up to naming its colours, as
-/// seen from another side.
-fn is_same_up_to_colours(a: &Cube, b: &Cube) -> bool {
+/// Whether two states are equal up to rotations of the whole cube and rotations of its colours.
+fn is_same_up_to_recolouring(a: &Cube, b: &Cube) -> bool {
     let b = b.normalized();
     Symmetry::rotations()
         .any(|rotation| a.transformed(Action::relabelling(rotation)).normalized() == b)
@@ -338,30 +335,30 @@ mod tests {
     }
 
     #[test]
-    fn the_inverse_of_any_solution_leads_to_the_state_seen_from_some_side() {
+    fn the_inverse_of_a_solution_leads_to_the_state_up_to_a_rotation() {
         let text = "R2 Uw' F x L D2 y' Rw B' z2 Fw2";
         let sequence: Sequence = text.parse().unwrap();
         for rotation in Symmetry::rotations() {
             let start = Cube::solved().transformed(Action::turning(rotation));
             let state = start.moved_by(sequence.axis_moves());
             let moves: Vec<AxisMove> = sequence.inverse().axis_moves().collect();
-            let scramble = checked_scramble(&state, &solution(&state, &moves)).unwrap();
+            let scramble = inverse_sequence(&state, &solution(&state, &moves)).unwrap();
             let reached = Cube::solved().moved_by(scramble.axis_moves());
             assert!(reached.is_same_up_to_rotation(&state));
         }
     }
 
     #[test]
-    fn turns_that_are_written_wrongly_are_an_error() {
+    fn a_wrong_sequence_is_an_error() {
         let end = |text: &str| {
             let sequence: Sequence = text.parse().unwrap();
             Cube::solved().moved_by(sequence.axis_moves())
         };
         let state = end("Rw U2 F'");
         let written = "Rw U2 F' x".parse().unwrap();
-        assert_eq!(end_as_written(&written, &state), Ok(end("Rw U2 F' x")));
+        assert_eq!(replay_sequence(&written, &state), Ok(end("Rw U2 F' x")));
         for wrong in ["Rw U2 F", "Rw U2", "R U2 F'", ""] {
-            let reached = end_as_written(&wrong.parse().unwrap(), &state);
+            let reached = replay_sequence(&wrong.parse().unwrap(), &state);
             assert_eq!(reached, Err(ScrambleError::Replay { at: "notation" }));
         }
     }
@@ -369,11 +366,11 @@ mod tests {
     #[test]
     fn a_wrong_solution_is_an_error_that_names_the_stage() {
         let state = Cube::random(&mut ChaCha20Rng::seed_from_u64(3));
-        let error = checked_scramble(&state, &solution(&state, &[])).unwrap_err();
+        let error = inverse_sequence(&state, &solution(&state, &[])).unwrap_err();
         assert_eq!(error, ScrambleError::Replay { at: "the end" });
         let mut wrong = solution(&Cube::solved(), &[]);
         wrong.stages[0].after = state;
-        let error = checked_scramble(&Cube::solved(), &wrong).unwrap_err();
+        let error = inverse_sequence(&Cube::solved(), &wrong).unwrap_err();
         assert_eq!(error, ScrambleError::Replay { at: "only" });
     }
 }

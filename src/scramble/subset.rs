@@ -1,4 +1,4 @@
-//! Subsets of all states, for training: some pieces are free, all others are solved.
+//! Subsets of all states, for training: some pieces are free, and all others are solved.
 
 use std::fmt;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use crate::cube::Cube;
 use crate::cube::layout::{Axis, CORNERS, LAYERS, WINGS, layer_of, wing_layer};
 use crate::cube::state::corner_carried;
 
-/// Layers along y, counted from D.
+/// Layers along the y axis, counted from D.
 type Layers = Range<usize>;
 
 const NONE: Layers = 0..0;
@@ -19,87 +19,91 @@ const ALL: Layers = 0..LAYERS;
 const UP: Layers = 3..4;
 const ABOVE_DOWN: Layers = 1..LAYERS;
 
-/// Pieces that change places among those of some layers, and perhaps turn in them.
-struct Moving {
+/// Free corners or edges: any permutation within the layers.
+struct FreePieces {
     layers: Layers,
-    turning: bool,
+    /// Whether the orientations of the pieces are free, too.
+    any_orientation: bool,
 }
 
-const fn turning(layers: Layers) -> Moving {
-    let turning = true;
-    Moving { layers, turning }
+const fn any_orientation(layers: Layers) -> FreePieces {
+    FreePieces {
+        layers,
+        any_orientation: true,
+    }
 }
 
 /// U stickers stay up.
-const fn facing_up(layers: Layers) -> Moving {
-    let turning = false;
-    Moving { layers, turning }
+const fn oriented(layers: Layers) -> FreePieces {
+    FreePieces {
+        layers,
+        any_orientation: false,
+    }
 }
 
-/// Which pieces are free, and as what.
+/// The free pieces of a subset.
 ///
-/// The kinds of pieces do not restrict each other: any arrangement of corners whose twists add up goes with
-/// any arrangement of wings and any of centers, as turns that should change one parity alone exchange
-/// centers of one colour besides. So a single edge can be flipped, and two edges exchanged, which
-/// cannot be on a 3x3x3 cube.
-struct Free {
+/// Any permutation of corners with a valid sum of twists can be combined with any permutation of wings and
+/// any of centers: turns that change just one parity also exchange centers of one colour. So a single edge
+/// can be flipped and two edges can be exchanged, which is impossible on a 3x3x3 cube.
+struct Definition {
     name: &'static str,
     centers: bool,
-    corners: Moving,
-    /// Pairs of wings, which stay together. Turned, the two have changed places.
-    edges: Moving,
-    /// Wings by themselves.
+    corners: FreePieces,
+    /// Paired edges. Flipping one exchanges its wings.
+    edges: FreePieces,
+    /// Layers whose wings are free, paired or not.
     wings: Layers,
 }
 
-const SUBSETS: [Free; 6] = [
-    Free {
+const SUBSETS: [Definition; 6] = [
+    Definition {
         name: "centers",
         centers: true,
-        corners: turning(NONE),
-        edges: turning(NONE),
+        corners: any_orientation(NONE),
+        edges: any_orientation(NONE),
         wings: NONE,
     },
-    Free {
+    Definition {
         name: "wings",
         centers: false,
-        corners: turning(NONE),
-        edges: turning(NONE),
+        corners: any_orientation(NONE),
+        edges: any_orientation(NONE),
         wings: ALL,
     },
-    Free {
+    Definition {
         name: "reduced",
         centers: false,
-        corners: turning(ALL),
-        edges: turning(ALL),
+        corners: any_orientation(ALL),
+        edges: any_orientation(ALL),
         wings: NONE,
     },
-    Free {
+    Definition {
         name: "last-layer",
         centers: false,
-        corners: turning(UP),
-        edges: turning(UP),
+        corners: any_orientation(UP),
+        edges: any_orientation(UP),
         wings: NONE,
     },
-    Free {
+    Definition {
         name: "pll",
         centers: false,
-        corners: facing_up(UP),
-        edges: facing_up(UP),
+        corners: oriented(UP),
+        edges: oriented(UP),
         wings: NONE,
     },
-    Free {
+    Definition {
         name: "last-eight-edges",
         centers: false,
-        corners: turning(ALL),
-        edges: turning(NONE),
+        corners: any_orientation(ALL),
+        edges: any_orientation(NONE),
         wings: ABOVE_DOWN,
     },
 ];
 
 /// A subset of all states.
 #[derive(Clone, Copy)]
-pub struct Subset(&'static Free);
+pub struct Subset(&'static Definition);
 
 impl Subset {
     /// All subsets.
@@ -107,23 +111,23 @@ impl Subset {
         SUBSETS.iter().map(Subset)
     }
 
-    /// The name, as requests give it.
+    /// The name in requests.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.0.name
     }
 
-    /// A state drawn uniformly from the subset, the solved one included.
+    /// Draws a state uniformly from the subset, which includes the solved state.
     #[must_use]
     pub fn draw(self, rng: &mut (impl Rng + ?Sized)) -> Cube {
-        let free = self.0;
+        let definition = self.0;
         let mut cube = Cube::solved();
-        if free.centers {
+        if definition.centers {
             cube.centers.shuffle(rng);
         }
-        draw_corners(&mut cube, &free.corners, rng);
-        draw_edges(&mut cube, &free.edges, rng);
-        let places = wings_in(&free.wings);
+        draw_corners(&mut cube, &definition.corners, rng);
+        draw_edges(&mut cube, &definition.edges, rng);
+        let places = wings_in(&definition.wings);
         let mut homes = places.clone();
         homes.shuffle(rng);
         for (place, home) in places.into_iter().zip(homes) {
@@ -133,17 +137,17 @@ impl Subset {
     }
 }
 
-fn draw_corners(cube: &mut Cube, corners: &Moving, rng: &mut (impl Rng + ?Sized)) {
+fn draw_corners(cube: &mut Cube, corners: &FreePieces, rng: &mut (impl Rng + ?Sized)) {
     let is_free = |&slot: &usize| corners.layers.contains(&layer_of(slot, Axis::Y, false));
     let places: Vec<usize> = (0..CORNERS).filter(is_free).collect();
     let mut homes = places.clone();
     homes.shuffle(rng);
     let mut twists = vec![0; places.len()];
     if let Some((last, others)) = twists.split_last_mut()
-        && corners.turning
+        && corners.any_orientation
     {
         others.fill_with(|| rng.random_range(0..3));
-        // The last twist is decided by the others.
+        // The sum of all twists is a multiple of three.
         *last = 2 * others.iter().sum::<usize>() % 3;
     }
     for ((place, home), twist) in places.into_iter().zip(homes).zip(twists) {
@@ -151,34 +155,34 @@ fn draw_corners(cube: &mut Cube, corners: &Moving, rng: &mut (impl Rng + ?Sized)
     }
 }
 
-fn draw_edges(cube: &mut Cube, edges: &Moving, rng: &mut (impl Rng + ?Sized)) {
+fn draw_edges(cube: &mut Cube, edges: &FreePieces, rng: &mut (impl Rng + ?Sized)) {
     let wings = wings_in(&edges.layers).into_iter();
-    // Each edge by the one of its wings that turns of U carry to each other.
-    let places: Vec<usize> = wings.filter(|&slot| leads(slot)).collect();
+    // Each edge is represented by its first wing.
+    let places: Vec<usize> = wings.filter(|&slot| is_first(slot)).collect();
     let mut homes = places.clone();
     homes.shuffle(rng);
     for (place, home) in places.into_iter().zip(homes) {
-        let turned = edges.turning && rng.random();
-        let home = if turned { partner(home) } else { home };
+        let is_flipped = edges.any_orientation && rng.random();
+        let home = if is_flipped { partner(home) } else { home };
         cube.wings[place] = home as u8;
         cube.wings[partner(place)] = partner(home) as u8;
     }
 }
 
-/// The wing places of some layers.
+/// The wing slots in these layers.
 fn wings_in(layers: &Layers) -> Vec<usize> {
     let is_free = |&slot: &usize| layers.contains(&wing_layer(slot, Axis::Y));
     (0..WINGS).filter(is_free).collect()
 }
 
-/// The other wing place of an edge.
+/// The other wing slot of an edge.
 fn partner(slot: usize) -> usize {
     slot ^ 1 << (slot >> 3)
 }
 
-/// Whether a wing place is the first of its edge. Quarter turns about y carry first ones to first ones:
-/// they exchange x and z and, of the two signs there, change one.
-fn leads(slot: usize) -> bool {
+/// Whether a wing slot is the first of its edge. Quarter turns about y map first slots to first slots:
+/// they exchange x and z, and change the sign of one of them.
+fn is_first(slot: usize) -> bool {
     let odd = (slot & 7).count_ones() % 2 == 1;
     odd == (slot >> 3 == Axis::Z as usize)
 }
@@ -197,14 +201,14 @@ impl fmt::Debug for Subset {
     }
 }
 
-/// The name is of no subset.
+/// There is no subset of that name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownSubset;
 
 impl fmt::Display for UnknownSubset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = SUBSETS.map(|free| free.name);
-        let (last, others) = names.split_last().expect("there are six");
+        let names = SUBSETS.map(|definition| definition.name);
+        let (last, others) = names.split_last().expect("there are six subsets");
         write!(f, "subset must be {} or {last}", others.join(", "))
     }
 }

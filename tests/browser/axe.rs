@@ -101,7 +101,7 @@ fn no_state_breaks_a_rule() {
         wait_for_notice(&browser, "Waiting for the service …");
         look("waiting");
         drop(silent);
-        wait_for_notice(&browser, "No answer:");
+        wait_for_notice(&browser, "No response:");
         look("no-answer");
         browser.click("#stop");
         service.listen();

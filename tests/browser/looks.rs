@@ -198,9 +198,9 @@ fn everything_has_a_role_and_a_name() {
         let choices = "#choices input, #choices select, #choices button";
         assert_eq!(told(choices), strings(&expected));
         let expected = [
-            ("region", "What to scramble"),
+            ("region", "Scrambles"),
             ("region", "Scramble 1 of 4, 2 moves"),
-            ("region", "All of 444bf, stub, effort 4"),
+            ("region", "All scrambles: 444bf, stub, effort 4"),
             ("region", "Solve or check a position"),
         ];
         assert_eq!(told("section"), strings(&expected));

@@ -201,36 +201,35 @@ fn wrong_paint_is_told_in_colours_and_marked() {
         for (changes, text, expected) in [
             (
                 &[(0, "F")][..],
-                "No corner is green, orange and blue: look at the top left back corner.",
+                "No corner is green, orange and blue. Check the top left back corner.",
                 &[0, 64, 83][..],
             ),
             (
                 &[(13, "F")],
-                "No edge piece is green and green: look at the top front edge (left half).",
+                "No edge piece is green and green. Check the top front edge (left half).",
                 &[13, 33],
             ),
             (
                 &[(15, "R"), (16, "U")],
-                "The colours red, white and green go round the wrong way: exchange two at the top \
+                "The colours red, white and green are in reversed order. Exchange two of them at the top \
                  right front corner.",
                 &[15, 16, 35],
             ),
             (
                 &[(19, "F"), (80, "R")],
-                "Too many corners are white, green and red: look at the top right back corner and \
-                 the top right front corner.",
+                "Too many corners are white, green and red. Check the top right back corner and the top \
+                 right front corner.",
                 &[3, 15, 16, 19, 35, 80],
             ),
             (
                 &[(13, "F"), (33, "U")],
-                "Two edge pieces are green and white and lie the same way: exchange the colours of \
-                 one. Look at the top front edge (left half) and the top front edge (right half).",
+                "Two edge pieces are green and white and have the same orientation. Exchange the colours \
+                 of one. Check the top front edge (left half) and the top front edge (right half).",
                 &[13, 14, 33, 34],
             ),
             (
                 &[(15, "F"), (16, "U"), (35, "R")],
-                "All pieces are there, but a corner is twisted in its place: let the colours of one \
-                 corner go round.",
+                "All pieces exist, but a corner is twisted. Rotate the colours of one corner.",
                 &[],
             ),
             (

@@ -241,7 +241,7 @@ fn scrambles_are_copied_and_saved() {
         let scrambles = listed(&browser);
         let lines = scrambles.join("\n") + "\n";
         browser.click("#copy-all");
-        wait_for_notice(&browser, "Copied all.");
+        wait_for_notice(&browser, "Copied all scrambles.");
         assert_eq!(clipboard(&browser), lines);
         browser.click("#list li:nth-child(3) button:nth-of-type(2)");
         wait_for_notice(&browser, "Copied scramble 3.");
@@ -258,7 +258,7 @@ fn scrambles_are_copied_and_saved() {
             clipboard(&browser)
         };
         assert_eq!(copied("#copy", "Copied scramble 1."), scrambles[0]);
-        assert_eq!(copied("#copy-all", "Copied all."), lines);
+        assert_eq!(copied("#copy-all", "Copied all scrambles."), lines);
         let third = "#list li:nth-child(3) button:nth-of-type(2)";
         assert_eq!(copied(third, "Copied scramble 3."), scrambles[2]);
         browser.run(

@@ -113,7 +113,7 @@ fn a_token_is_sent_for_sheets_too() {
     for browser in browsers() {
         let token = "0123456789abcdef";
         let settings = Settings {
-            access: Arc::new(Access::by(Tokens::new(token).unwrap())),
+            access: Arc::new(Access::with_tokens(Tokens::new(token).unwrap())),
             ..settings()
         };
         let state = ready_with(&new_stub(Doing::Turns), SMALL, settings);
@@ -122,7 +122,7 @@ fn a_token_is_sent_for_sheets_too() {
         browser.open(&service.url("/?count=0"));
         fill_in(&browser);
         browser.click("#sheets button.main");
-        wait_for_notice(&browser, "The service asks for a token.");
+        wait_for_notice(&browser, "The service requires a token.");
         browser.press(&format!("{token}\u{e007}"));
         wait_for_notice(&browser, "The sheets are ready.");
         // The field that had the focus is gone, and the focus is not lost.

@@ -70,19 +70,19 @@ fn a_token_is_asked_for_and_kept_for_the_tab() {
     for browser in browsers() {
         let token = "0123456789abcdef";
         let settings = Settings {
-            access: Arc::new(Access::by(Tokens::new(token).unwrap())),
+            access: Arc::new(Access::with_tokens(Tokens::new(token).unwrap())),
             ..settings()
         };
         let state = ready_with(&new_stub(Doing::Turns), SMALL, settings);
         let service = Service::start(state);
         browser.open(&service.url("/?count=2"));
-        wait_for_notice(&browser, "The service asks for a token.");
+        wait_for_notice(&browser, "The service requires a token.");
         assert_eq!(
             browser.run("return document.activeElement.type"),
             "password"
         );
         browser.press("0123456789abcdeX\u{e007}");
-        wait_for_notice(&browser, "The service does not take this token.");
+        wait_for_notice(&browser, "The service does not accept this token.");
         browser.press(&format!("{token}\u{e007}"));
         browser.wait_for(&format!("{LISTED} === 2"));
         assert!(browser.run("return document.querySelector('#notice form').hidden") == true);
@@ -139,12 +139,12 @@ fn a_service_that_is_gone_is_tried_again() {
         browser.open(&service.url("/?count=3"));
         browser.wait_for(&format!("{LISTED} === 2"));
         service.stop();
-        wait_for_notice(&browser, "The answer broke off: 2 of 3 scrambles.");
+        wait_for_notice(&browser, "The response is incomplete: 2 of 3 scrambles.");
         assert_eq!(browser.run(&format!("return {LISTED}")), 2);
         browser.click("#choices button.main");
         wait_for_notice(
             &browser,
-            "No answer: the service cannot be reached. Trying again in",
+            "No response: the service cannot be reached. Trying again in",
         );
         assert_eq!(
             browser.run(&format!("return {LISTED}")),
@@ -184,7 +184,7 @@ fn a_service_that_hangs_is_said_to_be_waited_for() {
         browser.open(&service.url("/?count=3"));
         browser.wait_for(&format!("{LISTED} === 2"));
         service.stop();
-        wait_for_notice(&browser, "The answer broke off: 2 of 3 scrambles.");
+        wait_for_notice(&browser, "The response is incomplete: 2 of 3 scrambles.");
         // The system takes connections, and nobody answers.
         let silent = TcpListener::bind(&service.address).unwrap();
         let said = browser.run(

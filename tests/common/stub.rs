@@ -10,10 +10,10 @@ use axum::http::{Request, Response, header};
 use http_body_util::BodyExt;
 use scramble444::cube::{Cube, Sequence};
 use scramble444::http::{
-    AppState, Connections, Documents, Methods, Metrics, Readiness, Settings, router,
+    AppState, ConnectionLimit, DocumentMemory, Methods, Metrics, Readiness, Settings, router,
 };
 use scramble444::pool::{Pool, PoolConfig};
-use scramble444::scramble::{Generate, Scramble, ScrambleError, Solved};
+use scramble444::scramble::{CheckedSolution, Generate, Scramble, ScrambleError};
 use scramble444::search::{EffortLevel, Limits, SearchError, Statistics};
 use serde_json::Value;
 use tower::ServiceExt;
@@ -134,9 +134,9 @@ impl Generate for Stub {
         state: &Cube,
         _: EffortLevel,
         limits: &Limits,
-    ) -> Result<Solved, ScrambleError> {
+    ) -> Result<CheckedSolution, ScrambleError> {
         let made = self.work(limits)?;
-        Ok(Solved {
+        Ok(CheckedSolution {
             method: "stub",
             sequence: made.sequence.clone(),
             stages: vec![("solved", made.sequence)],
@@ -183,7 +183,7 @@ pub(crate) fn settings() -> Settings {
         cors_origins: Vec::new(),
         trusted_proxies: Vec::new(),
         tnoodle: true,
-        metrics_here: true,
+        serve_metrics: true,
     }
 }
 
@@ -197,8 +197,8 @@ pub(crate) fn starting_with(methods: Methods, settings: Settings) -> AppState {
     AppState {
         readiness: Arc::new(Readiness::starting(methods)),
         metrics: Arc::new(Metrics::default()),
-        connections: Arc::new(Connections::at_most(100)),
-        documents: Documents::at_most(settings.max_competition),
+        connections: Arc::new(ConnectionLimit::new(100)),
+        document_memory: DocumentMemory::new(settings.max_competition),
         settings: Arc::new(settings),
     }
 }
@@ -207,10 +207,10 @@ pub(crate) fn starting_with(methods: Methods, settings: Settings) -> AppState {
 pub(crate) const SMALL: PoolConfig = PoolConfig {
     workers: 1,
     queue: 10,
-    queue_of_client: usize::MAX,
+    queue_per_client: usize::MAX,
     buffer: 0,
-    effort: EffortLevel::DEFAULT,
-    usual_effort: EffortLevel::DEFAULT,
+    idle_effort: EffortLevel::DEFAULT,
+    busy_effort: EffortLevel::DEFAULT,
 };
 
 /// A service that is ready, with a stub.

@@ -9,7 +9,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 use scramble444::cube::{Action, Axis, AxisMove, Cube, Metric, Sequence};
 use scramble444::method::Method;
-use scramble444::scramble::{Scrambler, written};
+use scramble444::scramble::{Scrambler, canonical_sequence};
 use scramble444::search::{
     Beam, Chain, ChainSpec, Effort, EffortLevel, Entry, Limits, Meter, Profile, Root, Search,
     SearchError, Solver, TableSet, open_or_build, verify_fully,
@@ -461,7 +461,7 @@ fn solutions_are_written_at_no_more_than_their_cost() {
         let found = solver.solve(&cube, &effort, &Limits::default()).unwrap();
         let moves = found.joined_moves();
         assert!(cube.moved_by(moves.iter().copied()).is_solved());
-        let text: Sequence = written(&moves).to_string().parse().unwrap();
+        let text: Sequence = canonical_sequence(&moves).to_string().parse().unwrap();
         assert!(cube.moved_by(text.axis_moves()).is_solved());
         let costs = found.stages.iter().map(|stage| stage.cost);
         assert!(text.length(Metric::Obtm) <= costs.sum());

@@ -11,7 +11,7 @@ use axum::http::{Request, StatusCode, header};
 use axum::routing::get;
 use futures_util::FutureExt;
 use scramble444::http::{
-    Access, Connections, Format, Progress, Settings, Tokens, metrics_router, serve,
+    Access, ConnectionLimit, Format, Progress, Settings, Tokens, metrics_router, serve,
 };
 use scramble444::pool::{Pool, PoolConfig};
 use serde_json::{Value, json};
@@ -160,23 +160,23 @@ async fn bad_requests_say_what_is_allowed() {
         ),
         (
             "subset=pll&event=444bf",
-            "subset and padded are for event 444 only",
+            "subset and padded are only for event 444",
         ),
         (
             "padded=1&event=444bf",
-            "subset and padded are for event 444 only",
+            "subset and padded are only for event 444",
         ),
         ("padded=1&subset=pll", "give either subset or padded"),
         ("padded=yes", "padded must be 0 or 1"),
         (
             "cuont=5",
-            "the parameters allowed are event, count, effort, method, subset, padded, pictures and \
-             numbered, each once",
+            "allowed parameters: event, count, effort, method, subset, padded, pictures, numbered, each \
+             at most once",
         ),
         (
             "count=1&count=2",
-            "the parameters allowed are event, count, effort, method, subset, padded, pictures and \
-             numbered, each once",
+            "allowed parameters: event, count, effort, method, subset, padded, pictures, numbered, each \
+             at most once",
         ),
     ] {
         let uri = format!("/v1/scrambles?{query}");
@@ -349,7 +349,9 @@ async fn a_token_opens_the_api_but_not_the_probes() {
         &stub(Doing::Turns),
         SMALL,
         Settings {
-            access: Arc::new(Access::by(Tokens::new("0123456789abcdef").unwrap())),
+            access: Arc::new(Access::with_tokens(
+                Tokens::new("0123456789abcdef").unwrap(),
+            )),
             ..settings()
         },
     );
@@ -468,7 +470,7 @@ async fn probes_tell_starting_ready_and_draining_apart() {
     });
     assert_eq!(body(send(&state, "GET", "/readyz").await).await, expected);
 
-    let working = state.readiness.working().ok();
+    let working = state.readiness.begin_request().ok();
     state.readiness.drain();
     assert!(state.readiness.idle().now_or_never().is_none());
     drop(working);
@@ -634,7 +636,7 @@ async fn an_answer_that_is_read_slowly_is_sent_until_the_deadline() {
         .write_all(b"GET / HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n")
         .unwrap();
     let (stop, stopped) = oneshot::channel();
-    let allowed = Connections::at_most(1);
+    let allowed = ConnectionLimit::new(1);
     let mut serving = tokio::spawn(async move {
         serve(listener, large.clone(), large, &allowed, async {
             stopped.await.unwrap()

@@ -508,7 +508,7 @@ async fn what_cannot_be_done_by_the_deadline_is_refused_at_once() {
         let problem = is_problem(response, 422, "too-much-work").await;
         let detail = problem["detail"].as_str().unwrap();
         assert!(
-            detail.contains("at effort 4, and a request may take 0"),
+            detail.contains("at effort 4 take at least") && detail.contains("the limit is 0"),
             "{detail}"
         );
     }
@@ -562,7 +562,7 @@ async fn competitions_may_be_larger_than_other_bodies_but_not_endless() {
     given["wcif"]["events"][0]["rounds"] = rounds.collect();
     let response = post(&state, "/v1/wcif", &given.to_string()).await;
     let problem = is_problem(response, 422, "bad-competition").await;
-    let detail = "wcif.events ask for 10821 scrambles; at most 10000 can be had at once";
+    let detail = "wcif.events need 10821 scrambles; a request may have 10000";
     assert_eq!(problem["detail"], detail);
 }
 
@@ -588,7 +588,7 @@ async fn what_cannot_be_made_fails_as_other_requests_do() {
         stub.busy.load(std::sync::atomic::Ordering::Relaxed) == 1
     })
     .await;
-    let working = state.readiness.working().unwrap();
+    let working = state.readiness.begin_request().unwrap();
     let streamed = || working.pool().load().streamed;
     assert_eq!(streamed(), 2, "as many as a stream has queued");
     waiting.abort();

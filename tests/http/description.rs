@@ -93,7 +93,7 @@ async fn a_token_is_needed_for_all_but_what_tells_of_the_service() {
         &stub(Doing::Turns),
         SMALL,
         Settings {
-            access: Arc::new(Access::by(Tokens::new(token).unwrap())),
+            access: Arc::new(Access::with_tokens(Tokens::new(token).unwrap())),
             ..settings()
         },
     );

@@ -52,7 +52,9 @@ async fn files(state: &AppState) -> Vec<(&'static str, Response<Body>)> {
 async fn only_who_prefers_html_gets_the_page() {
     // It can be had at any time, by anybody.
     let guarded = Settings {
-        access: Arc::new(Access::by(Tokens::new("0123456789abcdef").unwrap())),
+        access: Arc::new(Access::with_tokens(
+            Tokens::new("0123456789abcdef").unwrap(),
+        )),
         tnoodle: false,
         ..settings()
     };

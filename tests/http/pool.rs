@@ -7,8 +7,10 @@ use std::sync::{Arc, Barrier, Mutex};
 use std::time::{Duration, Instant};
 
 use scramble444::cube::{Cube, Sequence};
-use scramble444::pool::{JobError, Load, Making, Observe, Order, Pool, PoolConfig, PoolError};
-use scramble444::scramble::{Generate, Scramble, ScrambleError, Solved};
+use scramble444::pool::{
+    JobError, JobOptions, Load, Observer, Pool, PoolConfig, PoolError, ScrambleStats,
+};
+use scramble444::scramble::{CheckedSolution, Generate, Scramble, ScrambleError};
 use scramble444::search::{EffortLevel, Limits, SearchError, Statistics};
 
 use crate::common::wait::wait_until;
@@ -66,14 +68,14 @@ where
         _: &Cube,
         effort: EffortLevel,
         limits: &Limits,
-    ) -> Result<Solved, ScrambleError> {
+    ) -> Result<CheckedSolution, ScrambleError> {
         let state = None;
         self.0(Asked {
             state,
             effort,
             limits,
         })?;
-        Ok(Solved {
+        Ok(CheckedSolution {
             method: "none",
             sequence: Sequence::default(),
             stages: Vec::new(),
@@ -99,16 +101,16 @@ struct Counts {
     cancelled: AtomicUsize,
 }
 
-impl Observe for Counts {
-    fn made(&self, _: Making) {
+impl Observer for Counts {
+    fn scramble_made(&self, _: ScrambleStats) {
         self.made.fetch_add(1, Ordering::SeqCst);
     }
 
-    fn panicked(&self) {
+    fn job_panicked(&self) {
         self.panicked.fetch_add(1, Ordering::SeqCst);
     }
 
-    fn cancelled(&self) {
+    fn job_cancelled(&self) {
         self.cancelled.fetch_add(1, Ordering::SeqCst);
     }
 }
@@ -139,10 +141,10 @@ impl Gate {
 const SMALL: PoolConfig = PoolConfig {
     workers: 1,
     queue: 3,
-    queue_of_client: usize::MAX,
+    queue_per_client: usize::MAX,
     buffer: 0,
-    effort: EffortLevel::DEFAULT,
-    usual_effort: EffortLevel::DEFAULT,
+    idle_effort: EffortLevel::DEFAULT,
+    busy_effort: EffortLevel::DEFAULT,
 };
 
 fn other_effort() -> EffortLevel {
@@ -154,7 +156,7 @@ fn start(
     work: impl Fn(Asked<'_>) -> Result<(), ScrambleError> + Send + Sync + 'static,
 ) -> (Pool, Arc<Counts>) {
     let counts = Arc::new(Counts::default());
-    let observer = Arc::clone(&counts) as Arc<dyn Observe>;
+    let observer = Arc::clone(&counts) as Arc<dyn Observer>;
     let pool = Pool::start(Arc::new(Engine(work)), observer, config);
     (pool.unwrap(), counts)
 }
@@ -191,7 +193,7 @@ fn all_workers_of_all_starts_draw_different_states() {
             Ok(())
         });
         for _ in 0..2 {
-            let round = pool.scrambles(WORKERS as u32, SMALL.effort, &Limits::default());
+            let round = pool.scrambles(WORKERS as u32, SMALL.idle_effort, &Limits::default());
             for reply in round.unwrap() {
                 reply.blocking_recv().unwrap().unwrap();
             }
@@ -212,12 +214,17 @@ fn a_request_that_does_not_fit_is_refused_whole_and_places_last_as_long_as_work(
     });
     let jobs = || pool.load().jobs;
     let limits = Limits::default();
-    let two = pool.scrambles(2, SMALL.effort, &limits).unwrap();
+    let two = pool.scrambles(2, SMALL.idle_effort, &limits).unwrap();
     assert_eq!(jobs(), 2);
-    assert!(pool.scrambles(2, SMALL.effort, &limits).is_err());
+    assert!(pool.scrambles(2, SMALL.idle_effort, &limits).is_err());
     assert_eq!(jobs(), 2, "none of the two was queued");
-    let third = pool.solve(Cube::solved(), SMALL.effort, &limits).unwrap();
-    assert!(pool.solve(Cube::solved(), SMALL.effort, &limits).is_err());
+    let third = pool
+        .solve(Cube::solved(), SMALL.idle_effort, &limits)
+        .unwrap();
+    assert!(
+        pool.solve(Cube::solved(), SMALL.idle_effort, &limits)
+            .is_err()
+    );
     // Clients that leave without a word free nothing.
     drop((two, third));
     assert_eq!(jobs(), 3);
@@ -246,7 +253,12 @@ fn jobs_go_before_the_buffer() {
     let order = order.lock().unwrap();
     assert_eq!(
         *order,
-        [SMALL.effort, other_effort(), SMALL.effort, SMALL.effort]
+        [
+            SMALL.idle_effort,
+            other_effort(),
+            SMALL.idle_effort,
+            SMALL.idle_effort
+        ]
     );
 }
 
@@ -257,7 +269,7 @@ fn the_buffer_serves_what_asks_for_no_more_than_its_effort_and_is_refilled() {
     full();
     let limits = Limits::default();
     // Three from the buffer; the queue could not take six.
-    let six = pool.scrambles(6, SMALL.effort, &limits).unwrap();
+    let six = pool.scrambles(6, SMALL.idle_effort, &limits).unwrap();
     for reply in six {
         reply.blocking_recv().unwrap().unwrap();
     }
@@ -270,16 +282,19 @@ fn the_buffer_serves_what_asks_for_no_more_than_its_effort_and_is_refilled() {
         ready: 3,
         buffer: 3,
     };
-    let ask = |order: Order| {
+    let ask = |order: JobOptions| {
         let reply = pool.scrambles(1, order, &limits).unwrap().remove(0);
         reply.blocking_recv().unwrap().unwrap().effort
     };
     let better = EffortLevel::new(5).unwrap();
     assert_eq!(ask(better.into()), better);
-    assert_eq!(ask(Order::from(SMALL.effort).streamed()), SMALL.effort);
+    assert_eq!(
+        ask(JobOptions::from(SMALL.idle_effort).streamed()),
+        SMALL.idle_effort
+    );
     assert_eq!(pool.load(), load);
     assert_eq!(counts.all(), [11, 0, 0]);
-    assert_eq!(ask(other_effort().into()), SMALL.effort);
+    assert_eq!(ask(other_effort().into()), SMALL.idle_effort);
     full();
     assert_eq!(counts.all(), [12, 0, 0]);
 }
@@ -292,7 +307,7 @@ fn all_orientations_are_drawn_alike() {
         while counts.values().sum::<u32>() < 24 * 200 {
             wait_until("the buffer is full", || pool.load().ready == config.buffer);
             let limits = Limits::default();
-            for reply in pool.scrambles(each, SMALL.effort, &limits).unwrap() {
+            for reply in pool.scrambles(each, SMALL.idle_effort, &limits).unwrap() {
                 let made = reply.blocking_recv().unwrap().unwrap();
                 let rotations = made.orientation.rotations();
                 let rotations: Vec<String> = rotations.map(|token| token.to_string()).collect();
@@ -345,7 +360,10 @@ fn a_scramble_for_the_buffer_gives_way_and_its_state_is_tried_again() {
     wait_until("the buffer is full", || pool.load().ready == 1);
     let states = states.lock().unwrap();
     let efforts: Vec<EffortLevel> = states.iter().map(|(effort, _)| *effort).collect();
-    assert_eq!(efforts, [SMALL.effort, other_effort(), SMALL.effort]);
+    assert_eq!(
+        efforts,
+        [SMALL.idle_effort, other_effort(), SMALL.idle_effort]
+    );
     assert!(states[0].1 == states[2].1 && states[0].1 != states[1].1);
     assert_eq!(counts.all(), [2, 0, 0], "nobody has given it up");
 }
@@ -377,9 +395,15 @@ fn jobs_of_clients_that_left_are_not_begun() {
         Ok(())
     });
     let limits = Limits::default();
-    let first = pool.scrambles(1, SMALL.effort, &limits).unwrap().remove(0);
+    let first = pool
+        .scrambles(1, SMALL.idle_effort, &limits)
+        .unwrap()
+        .remove(0);
     let left = Limits::default();
-    let second = pool.scrambles(1, SMALL.effort, &left).unwrap().remove(0);
+    let second = pool
+        .scrambles(1, SMALL.idle_effort, &left)
+        .unwrap()
+        .remove(0);
     left.cancel.cancel();
     permits.send(()).unwrap();
     first.blocking_recv().unwrap().unwrap();
@@ -400,7 +424,7 @@ fn workers_survive_panics_and_failures() {
         }
     });
     let ask = || {
-        let reply = pool.solve(Cube::solved(), SMALL.effort, &Limits::default());
+        let reply = pool.solve(Cube::solved(), SMALL.idle_effort, &Limits::default());
         let reply = reply.unwrap().blocking_recv().unwrap();
         // Whoever has an answer has left the queue.
         assert_eq!(pool.load().jobs, 0);
@@ -422,8 +446,10 @@ fn waiting_in_the_queue_is_not_counted_as_solving() {
         Ok(())
     });
     let limits = Limits::default();
-    let _first = pool.scrambles(1, SMALL.effort, &limits).unwrap();
-    let reply = pool.solve(Cube::solved(), SMALL.effort, &limits).unwrap();
+    let _first = pool.scrambles(1, SMALL.idle_effort, &limits).unwrap();
+    let reply = pool
+        .solve(Cube::solved(), SMALL.idle_effort, &limits)
+        .unwrap();
     let queued = Instant::now();
     // The longer it waits, the clearer is the difference; how long it is decides nothing.
     while queued.elapsed() < Duration::from_millis(50) {
@@ -442,7 +468,7 @@ fn a_pool_that_ends_finishes_its_jobs_and_gives_up_its_buffer() {
     let begin = Arc::clone(&begun);
     let (pool, counts) = start(PoolConfig { buffer: 3, ..SMALL }, move |asked| {
         begin.fetch_add(1, Ordering::SeqCst);
-        if asked.effort == SMALL.effort {
+        if asked.effort == SMALL.idle_effort {
             while !asked.limits.cancel.is_cancelled() {
                 std::thread::yield_now();
             }

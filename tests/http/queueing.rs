@@ -62,7 +62,7 @@ async fn a_stream_whose_client_leaves_is_cancelled() {
     let stub = stub(Doing::Endless);
     let state = ready_with(&stub, SMALL, settings());
     let stream = answer(&state, lines(10)).await;
-    let working = state.readiness.working().unwrap();
+    let working = state.readiness.begin_request().unwrap();
     wait_until("a job is begun", async || {
         stub.busy.load(Ordering::Relaxed) == 1
     })
@@ -84,7 +84,7 @@ async fn a_set_as_lines_is_an_ordinary_request() {
     let stub = stub(Doing::Endless);
     let state = ready_with(&stub, SMALL, settings());
     let stream = answer(&state, lines(7)).await;
-    let working = state.readiness.working().unwrap();
+    let working = state.readiness.begin_request().unwrap();
     let load = working.pool().load();
     assert_eq!((load.jobs, load.streamed), (2, 0));
     drop(stream);
@@ -94,7 +94,7 @@ async fn a_set_as_lines_is_an_ordinary_request() {
 async fn waiting_in_the_queue_is_not_counted_as_solving() {
     let stub = stub(Doing::Permitted);
     let state = ready_with(&stub, SMALL, settings());
-    let working = state.readiness.working().unwrap();
+    let working = state.readiness.begin_request().unwrap();
     let limits = Limits::default();
     let before = working.pool().scrambles(1, EffortLevel::DEFAULT, &limits);
     let waiting = tokio::spawn({
@@ -160,7 +160,7 @@ async fn a_full_queue_is_refused_and_freed_when_the_client_has_left() {
 
     waiting.abort();
     let _ = waiting.await;
-    let working = state.readiness.working().unwrap();
+    let working = state.readiness.begin_request().unwrap();
     let limits = Limits::default();
     limits.cancel.cancel();
     wait_until("its places are free", async || {
@@ -198,19 +198,19 @@ async fn the_buffer_is_handed_out_once_and_refilled() {
     let fourth = fourth["scrambles"].as_array().unwrap();
     assert!(!fourth.contains(&third["scrambles"][0]));
     state.readiness.drain();
-    assert!(state.readiness.working().is_err());
+    assert!(state.readiness.begin_request().is_err());
 }
 
 #[tokio::test]
 async fn a_client_is_known_by_the_name_of_its_token() {
     let stub = stub(Doing::Permitted);
     let config = PoolConfig {
-        queue_of_client: 3,
+        queue_per_client: 3,
         ..SMALL
     };
     let tokens = Tokens::new("a 0123456789abcdef\na 0123456789abcdee\nb 0123456789abcded");
     let settings = Settings {
-        access: Arc::new(Access::by(tokens.unwrap())),
+        access: Arc::new(Access::with_tokens(tokens.unwrap())),
         ..settings()
     };
     let state = ready_with(&stub, config, settings);
@@ -220,7 +220,7 @@ async fn a_client_is_known_by_the_name_of_its_token() {
         async move { answer(&state, request).await }
     };
     let held = tokio::spawn(ask("/v1/scrambles?count=3", "0123456789abcdef"));
-    let working = state.readiness.working().unwrap();
+    let working = state.readiness.begin_request().unwrap();
     wait_until("three are queued", async || working.pool().load().jobs == 3).await;
     for uri in [
         "/v1/scrambles",
@@ -247,7 +247,7 @@ async fn a_client_is_known_by_the_name_of_its_token() {
 async fn a_stream_for_which_there_is_no_room_any_more_ends_with_a_problem() {
     let stub = stub(Doing::Permitted);
     let config = PoolConfig {
-        queue_of_client: 2,
+        queue_per_client: 2,
         ..SMALL
     };
     let settings = Settings {
@@ -257,7 +257,7 @@ async fn a_stream_for_which_there_is_no_room_any_more_ends_with_a_problem() {
     let state = ready_with(&stub, config, settings);
     let stream = answer(&state, lines(10)).await;
     stub.permit(2);
-    let working = state.readiness.working().unwrap();
+    let working = state.readiness.begin_request().unwrap();
     wait_until("two are made", async || working.pool().load().streamed == 0).await;
     let limits = Limits::default();
     let others = working.pool().scrambles(2, EffortLevel::DEFAULT, &limits);

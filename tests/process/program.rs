@@ -110,11 +110,11 @@ fn scrambles_lead_into_a_subset_or_are_padded() {
         ),
         (
             &["--subset", "pll", "--event", "444bf"],
-            "subset and padded are for event 444 only",
+            "subset and padded are only for event 444",
         ),
         (
             &["--padded", "--event", "444bf"],
-            "subset and padded are for event 444 only",
+            "subset and padded are only for event 444",
         ),
         (&["--padded", "--subset", "pll"], "cannot be used with"),
     ] {

@@ -276,7 +276,7 @@ fn origin(text: &str) -> Result<HeaderValue, &'static str> {
 }
 
 /// The most connections that are chosen without being told.
-const MOST_CONNECTIONS: usize = 4_000;
+const MAX_CONNECTIONS: usize = 4_000;
 
 /// Files that are open besides connections: tables, those of the runtime, the port for measurements.
 /// Where only few may be open, half of them.
@@ -288,13 +288,13 @@ fn open_files() -> usize {
     let most = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
     #[cfg(not(unix))]
     let most = None::<u64>;
-    most.map_or(MOST_CONNECTIONS + OTHER_FILES, |most| {
+    most.map_or(MAX_CONNECTIONS + OTHER_FILES, |most| {
         usize::try_from(most).unwrap_or(usize::MAX)
     })
 }
 
 /// The longest queue that is chosen without being told.
-const MOST_QUEUED: u32 = 10_000;
+const MAX_QUEUED: u32 = 10_000;
 
 impl ServeConfig {
     /// Checks what single flags cannot. An error names the flags that do not fit together.
@@ -355,7 +355,7 @@ impl ServeConfig {
         let chosen = self.max_connections.map(|most| most as usize);
         chosen.unwrap_or_else(|| {
             let files = open_files();
-            (files - OTHER_FILES.min(files / 2)).clamp(1, MOST_CONNECTIONS)
+            (files - OTHER_FILES.min(files / 2)).clamp(1, MAX_CONNECTIONS)
         })
     }
 
@@ -366,7 +366,7 @@ impl ServeConfig {
             let rate = self.worker_count() as u64 * 1000 / millis;
             let jobs = rate.saturating_mul(self.request_deadline) / 2;
             let jobs = u32::try_from(jobs).unwrap_or(u32::MAX);
-            jobs.clamp(self.max_count, MOST_QUEUED)
+            jobs.clamp(self.max_count, MAX_QUEUED)
         })
     }
 

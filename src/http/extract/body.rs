@@ -13,26 +13,26 @@ use serde_json::error::Category;
 use serde_json::{Map, Value};
 
 use crate::http::problem::ApiError;
-use crate::http::state::{AppState, Share};
+use crate::http::state::{AppState, Reservation};
 
-/// The most bytes of a request's body, where nothing else is said.
-const MOST_BODY: usize = 16 * 1024;
+/// Maximum size of a body in bytes, except competition files.
+const MAX_BODY: usize = 16 * 1024;
 
-/// How long a body may take to arrive, and how much longer for each so many bytes.
+/// Time for a body to arrive, plus a second for each [`BYTES_PER_SECOND`] of its maximum size.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
-const BYTES_A_SECOND: usize = 256 * 1024;
+const BYTES_PER_SECOND: usize = 256 * 1024;
 
-/// Reads a JSON object. `shape` says what it must be like.
+/// Reads a JSON object. `shape` describes it in error messages.
 pub(crate) async fn read_object<T: DeserializeOwned>(
     request: Request,
     shape: &'static str,
 ) -> Result<T, ApiError> {
-    let body = read_body(request, MOST_BODY, "").await?;
-    // By way of a map, since an array would pass for a structure as well.
-    let Members(fields) = serde_json::from_slice(without_mark(&body)).map_err(|error| {
+    let body = read_body(request, MAX_BODY, "").await?;
+    // Not directly as a `T`, since serde accepts an array for a struct.
+    let UniqueMembers(fields) = serde_json::from_slice(without_bom(&body)).map_err(|error| {
         ApiError::BadBody(match error.classify() {
             Category::Data => shape.to_owned(),
-            // This tells what was expected where, and nothing of the body.
+            // Messages about syntax do not repeat the body, which may hold secrets.
             _ => format!("the body is not JSON: {error}"),
         })
     })?;
@@ -40,44 +40,47 @@ pub(crate) async fn read_object<T: DeserializeOwned>(
     object.map_err(|_| ApiError::BadBody(shape.to_owned()))
 }
 
-/// Reads a competition, and reserves memory for it. What it must be like is not looked at.
+/// Reads the bytes of a competition file, and reserves memory for it.
 pub(crate) async fn read_competition(
     state: &AppState,
     request: Request,
-) -> Result<(Bytes, Share), ApiError> {
-    let most = state.settings.max_competition;
-    // Whoever does not say how much will come may send as much as is allowed.
+) -> Result<(Bytes, Reservation), ApiError> {
+    let max = state.settings.max_competition;
+    // Without a length the body may be as large as allowed.
     let length = request.headers().get(header::CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()?.parse().ok());
-    let length = length.map_or(most, |length: usize| length.min(most));
-    let share = state.documents.share(length).await?;
+    let length = length.map_or(max, |length: usize| length.min(max));
+    let memory = state.document_memory.reserve(length).await?;
     let advice =
         "; the command line takes competitions of any size: scramble444 wcif, scramble444 sheets";
-    Ok((read_body(request, most, advice).await?, share))
+    Ok((read_body(request, max, advice).await?, memory))
 }
 
-/// The members of an object, none of which is there twice: one of the two would be lost.
-struct Members(Map<String, Value>);
+/// The members of a JSON object. Repeated names are an error, where serde_json would drop a value.
+struct UniqueMembers(Map<String, Value>);
 
-impl<'de> Deserialize<'de> for Members {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Members, D::Error> {
+impl<'de> Deserialize<'de> for UniqueMembers {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<UniqueMembers, D::Error> {
         struct Object;
 
         impl<'de> Visitor<'de> for Object {
-            type Value = Members;
+            type Value = UniqueMembers;
 
             fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
                 formatter.write_str("an object")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Members, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(
+                self,
+                mut members: A,
+            ) -> Result<UniqueMembers, A::Error> {
                 let mut map = Map::new();
                 while let Some((name, value)) = members.next_entry()? {
                     if map.insert(name, value).is_some() {
-                        return Err(A::Error::custom("a member is there twice"));
+                        return Err(A::Error::custom("repeated member"));
                     }
                 }
-                Ok(Members(map))
+                Ok(UniqueMembers(map))
             }
         }
 
@@ -85,39 +88,40 @@ impl<'de> Deserialize<'de> for Members {
     }
 }
 
-/// A text without the byte order mark that it may begin with.
-fn without_mark(text: &[u8]) -> &[u8] {
+/// A text without a leading byte order mark.
+fn without_bom(text: &[u8]) -> &[u8] {
     text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text)
 }
 
-/// Reads a body of at most so many bytes that is said to be JSON. `advice` is for whoever sends more.
+/// Reads a body of at most `max` bytes whose headers say that it is JSON. `advice` goes into the error for
+/// larger ones.
 async fn read_body(
     mut request: Request,
-    most: usize,
+    max: usize,
     advice: &'static str,
 ) -> Result<Bytes, ApiError> {
     if !is_json(request.headers()) || request.headers().contains_key(header::CONTENT_ENCODING) {
         return Err(ApiError::UnsupportedMediaType);
     }
-    // A client that waits to be told to continue is refused before it sends anything. Others are sending
-    // already, and would not read an answer that comes before the body has been read.
+    // With `Expect: 100-continue` the client waits, so it can be refused before it sends the body. Other
+    // clients read no response until they have sent it.
     let waits = request.headers().contains_key(header::EXPECT);
-    if waits && request.body().size_hint().lower() > most as u64 {
-        return Err(ApiError::TooLarge { most, advice });
+    if waits && request.body().size_hint().lower() > max as u64 {
+        return Err(ApiError::TooLarge { max, advice });
     }
-    DefaultBodyLimit::max(most).apply(&mut request);
-    let patience = BODY_TIMEOUT + Duration::from_secs((most / BYTES_A_SECOND) as u64);
-    let body = tokio::time::timeout(patience, Bytes::from_request(request, &()));
+    DefaultBodyLimit::max(max).apply(&mut request);
+    let timeout = BODY_TIMEOUT + Duration::from_secs((max / BYTES_PER_SECOND) as u64);
+    let body = tokio::time::timeout(timeout, Bytes::from_request(request, &()));
     match body.await.map_err(|_| ApiError::SlowBody)? {
         Ok(body) => Ok(body),
         Err(BytesRejection::FailedToBufferBody(FailedToBufferBody::LengthLimitError(_))) => {
-            Err(ApiError::TooLarge { most, advice })
+            Err(ApiError::TooLarge { max, advice })
         }
-        Err(_) => Err(ApiError::BadBody("the body broke off".to_owned())),
+        Err(_) => Err(ApiError::BadBody("the body is incomplete".to_owned())),
     }
 }
 
-/// Whether a body is said to be JSON.
+/// Whether `Content-Type` is `application/json` or ends in `+json`.
 fn is_json(headers: &HeaderMap) -> bool {
     let media = headers.get(header::CONTENT_TYPE);
     let media = media

@@ -1,4 +1,4 @@
-//! Which client a request is of.
+//! The client that sent a request.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
@@ -11,7 +11,7 @@ use ipnet::IpNet;
 use crate::http::state::{AppState, TokenName};
 use crate::pool::Client;
 
-/// A client is known by the name of its token, otherwise by its address.
+/// A client is identified by the name of its token, otherwise by its address.
 impl FromRequestParts<AppState> for Client {
     type Rejection = Infallible;
 
@@ -28,11 +28,11 @@ impl FromRequestParts<AppState> for Client {
     }
 }
 
-/// The address that a request comes from: the last one that is not a trusted proxy's, of those that
-/// `X-Forwarded-For` names and the one that is connected.
+/// The client's address: the last one in `X-Forwarded-For`, followed by `peer`, that is not a trusted
+/// proxy's.
 fn address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     let lines = headers.get_all("x-forwarded-for").iter().rev();
-    // What is not an address is not believed, and neither is what is before it.
+    // Entries before an invalid one are not trusted.
     let mut forwarded = lines
         .flat_map(|line| line.to_str().unwrap_or_default().rsplit(','))
         .map_while(|address| address.trim().parse::<IpAddr>().ok());
@@ -46,7 +46,7 @@ fn address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     address
 }
 
-/// The address, or of IPv6 the network of 64 bits, all of which belongs to one client.
+/// The address, or for IPv6 its /64 network, which usually belongs to one client.
 fn network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_trusted_proxies_are_believed() {
+    fn only_proxies_are_trusted() {
         let trusted: Vec<IpNet> = ["10.0.0.0/8", "::1/128"]
             .map(|network| network.parse().unwrap())
             .into();
@@ -75,7 +75,7 @@ mod tests {
             ("::ffff:10.1.2.3", &["192.0.2.7"], "192.0.2.7"),
             ("::1", &["192.0.2.7, 10.9.9.9"], "192.0.2.7"),
             ("10.1.2.3", &["192.0.2.7", "10.9.9.9,10.9.9.8"], "192.0.2.7"),
-            // What a client says of itself counts for nothing.
+            // Entries that the client has sent itself are ignored.
             ("10.1.2.3", &["192.0.2.1, 192.0.2.7"], "192.0.2.7"),
             ("192.0.2.7", &["192.0.2.1"], "192.0.2.7"),
             ("10.1.2.3", &["192.0.2.7, unknown"], "10.1.2.3"),
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_of_ipv6_has_a_network() {
+    fn an_ipv6_client_is_a_network() {
         let network = |address: &str| network(address.parse().unwrap()).to_string();
         assert_eq!(network("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
         assert_eq!(network("192.0.2.7"), "192.0.2.7");

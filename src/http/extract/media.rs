@@ -1,17 +1,17 @@
-//! The media types that scrambles can be had in.
+//! The media types of scrambles.
 
 use axum::http::HeaderMap;
 
-use crate::http::accept::Accepted;
+use crate::http::accept::Accept;
 
-/// How scrambles are written.
+/// A media type of scrambles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Media {
     /// One JSON document.
     Json,
-    /// One scramble a line.
+    /// One scramble per line.
     Text,
-    /// One JSON document a line.
+    /// One JSON document per line.
     Lines,
 }
 
@@ -25,14 +25,14 @@ impl Media {
         }
     }
 
-    /// What a client accepts most gladly, in the first place JSON; none if it accepts nothing of
-    /// this.
-    pub(crate) fn accepted(headers: &HeaderMap) -> Option<Media> {
-        let accepted = Accepted::new(headers);
-        // Of equally welcome ones the last is taken.
+    /// The type that the client prefers by its `Accept` header, JSON among equals; `None` if it accepts
+    /// none of them.
+    pub(crate) fn preferred(headers: &HeaderMap) -> Option<Media> {
+        let accept = Accept::new(headers);
+        // `max_by` returns the last of equal elements.
         [Media::Lines, Media::Text, Media::Json]
             .into_iter()
-            .map(|media| (media, accepted.quality(media.name())))
+            .map(|media| (media, accept.quality(media.name())))
             .filter(|&(_, quality)| quality > 0.0)
             .max_by(|(_, a), (_, b)| a.total_cmp(b))
             .map(|(media, _)| media)
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_most_welcome_media_type_is_taken() {
+    fn the_preferred_media_type_is_chosen() {
         for (accept, expected) in [
             ("", Some(Media::Json)),
             ("*/*", Some(Media::Json)),
@@ -70,7 +70,7 @@ mod tests {
         ] {
             let mut headers = HeaderMap::new();
             headers.insert(header::ACCEPT, accept.parse().unwrap());
-            assert_eq!(Media::accepted(&headers), expected, "{accept}");
+            assert_eq!(Media::preferred(&headers), expected, "{accept}");
         }
     }
 }

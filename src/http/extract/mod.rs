@@ -1,4 +1,4 @@
-//! Reading requests: bodies, query parameters, which media type is asked for, and by which client.
+//! Reading requests: bodies, query parameters, preferred media types and clients.
 
 pub(super) mod body;
 pub(super) mod client;

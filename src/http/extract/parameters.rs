@@ -1,4 +1,5 @@
-//! Query parameters that several routes have, read from text so that errors can say what is allowed.
+//! Query parameters that several routes share. They are parsed by hand so that errors can name the
+//! allowed values.
 
 use std::ops::RangeInclusive;
 
@@ -7,7 +8,7 @@ use crate::http::state::Settings;
 use crate::scramble::{Event, Subset, UnknownSubset};
 use crate::search::EffortLevel;
 
-/// A parameter that is 0, as it is if it is not given, or 1.
+/// A switch: 0, the default, or 1.
 pub(crate) fn flag(name: &str, text: Option<&str>) -> Result<bool, ApiError> {
     match text {
         None | Some("0") => Ok(false),
@@ -16,39 +17,37 @@ pub(crate) fn flag(name: &str, text: Option<&str>) -> Result<bool, ApiError> {
     }
 }
 
-/// A whole number in a range, if one is given.
-pub(crate) fn whole(
+/// A whole number in a range, if the parameter is present.
+pub(crate) fn integer(
     name: &str,
     text: Option<&str>,
     range: RangeInclusive<u32>,
 ) -> Result<Option<u32>, ApiError> {
     let Some(text) = text else { return Ok(None) };
-    // Parsing alone would let a sign pass.
+    // `parse` would accept a leading plus sign.
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     let number = text.parse().ok().filter(|_| digits);
     let number = number.filter(|number| range.contains(number));
     number.map(Some).ok_or_else(|| {
-        let (least, most) = range.into_inner();
-        ApiError::BadParameter(format!(
-            "{name} must be a whole number from {least} to {most}"
-        ))
+        let (min, max) = range.into_inner();
+        ApiError::BadParameter(format!("{name} must be a whole number from {min} to {max}"))
     })
 }
 
-/// The WCA event, by default that of solving in sight.
+/// The WCA event, by default 444.
 pub(crate) fn event(text: Option<&str>) -> Result<Event, ApiError> {
     text.map_or(Ok(Event::default()), str::parse)
         .map_err(|error| ApiError::BadParameter(error.to_string()))
 }
 
-/// The subset of all states, if one is named.
+/// The subset of states, if the parameter is present.
 pub(crate) fn subset(text: Option<&str>) -> Result<Option<Subset>, ApiError> {
     text.map(str::parse)
         .transpose()
         .map_err(|error: UnknownSubset| ApiError::BadParameter(error.to_string()))
 }
 
-/// The level of effort, by default the service's.
+/// The effort level, by default that of the settings.
 pub(crate) fn effort(settings: &Settings, text: Option<&str>) -> Result<EffortLevel, ApiError> {
     settings
         .effort_of(text.map(str::parse))

@@ -1,40 +1,40 @@
-//! Having jobs done for as long as a request may take.
+//! Jobs that last no longer than their request.
 
 use std::time::{Duration, Instant};
 
 use crate::http::problem::ApiError;
-use crate::http::state::{AppState, NotReady, Working};
+use crate::http::state::{ActiveRequest, AppState, NotReady};
 use crate::pool::{JobError, Reply};
 use crate::search::{CancelFlag, Limits};
 
-/// Beyond the deadline at which searches hurry, so long may the answer take.
+/// Time after the search deadline until a request fails.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// A request that waits for jobs. When this is dropped, its jobs are cancelled.
+/// A request that waits for jobs. Dropping this cancels them.
 pub(crate) struct RequestScope {
-    pub(crate) working: Working,
+    pub(crate) active: ActiveRequest,
     cancel: CancelFlag,
-    /// After how long what is still waited for is finished in the quickest way.
-    hurry_after: Duration,
+    /// Time after which searches are cut short.
+    search_time: Duration,
 }
 
 impl RequestScope {
-    /// Begins to work on a request.
+    /// Begins a request.
     ///
     /// # Errors
     ///
     /// If the service is not ready.
     pub(crate) fn new(state: &AppState) -> Result<RequestScope, NotReady> {
         Ok(RequestScope {
-            working: state.readiness.working()?,
+            active: state.readiness.begin_request()?,
             cancel: CancelFlag::default(),
-            hurry_after: state.settings.request_deadline,
+            search_time: state.settings.request_deadline,
         })
     }
 
     /// Limits for jobs that are queued now, and their deadline.
     pub(crate) fn limits(&self) -> (Limits, Instant) {
-        let deadline = Instant::now() + self.hurry_after;
+        let deadline = Instant::now() + self.search_time;
         let limits = Limits {
             deadline: Some(deadline),
             cancel: self.cancel.clone(),
@@ -42,8 +42,12 @@ impl RequestScope {
         (limits, deadline)
     }
 
-    /// Waits for what a job brings, a while beyond its deadline, or until the service ends.
-    pub(crate) async fn answer<T>(
+    /// Waits for the result of a job, at most until [`GRACE`] after its deadline.
+    ///
+    /// # Errors
+    ///
+    /// If the job failed or was not done in time, or if the request is aborted.
+    pub(crate) async fn result<T>(
         &self,
         reply: Reply<T>,
         deadline: Instant,
@@ -51,9 +55,9 @@ impl RequestScope {
         let in_time = tokio::time::timeout_at((deadline + GRACE).into(), reply);
         let result = tokio::select! {
             result = in_time => result.map_err(|_| ApiError::TimedOut)?,
-            () = self.working.must_end() => return Err(NotReady::Draining.into()),
+            () = self.active.aborted() => return Err(NotReady::Draining.into()),
         };
-        // A worker that is gone has failed.
+        // The sender is dropped without a result only if the worker fails.
         result.unwrap_or(Err(JobError::Failed)).map_err(|error| {
             tracing::error!(%error, "a job failed");
             ApiError::Internal

@@ -1,5 +1,5 @@
-//! Scrambles one after the other, each queued shortly before its turn, so that long answers leave room
-//! for others.
+//! Scrambles one after the other. Only a few are queued at a time, so that long responses leave room in
+//! the queue.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -9,153 +9,163 @@ use futures_util::{Stream, stream};
 use super::request_scope::RequestScope;
 use crate::http::problem::ApiError;
 use crate::http::state::{AppState, NotReady, StreamTimer};
-use crate::pool::{Client, Made, Order, Pool, Reply, SET};
-use crate::scramble::{Distinct, Event, Recipe, Scramble};
+use crate::pool::{Client, GeneratedScramble, JobOptions, Pool, Reply, SET_SIZE};
+use crate::scramble::{DistinctStates, Event, Recipe, Scramble};
 use crate::search::{EffortLevel, Limits};
 
-/// The states of an answer so far.
-pub(crate) struct Batch {
-    recipe: Recipe,
-    states: Distinct,
+/// Checks that the states of a response are pairwise different.
+pub(crate) struct DistinctCheck {
+    /// Subsets may be so small that states repeat.
+    may_repeat: bool,
+    states: DistinctStates,
 }
 
-impl Batch {
-    /// For scrambles of a kind.
-    pub(crate) fn of(recipe: Recipe) -> Batch {
-        Batch {
-            recipe,
-            states: Distinct::default(),
+impl DistinctCheck {
+    pub(crate) fn new(recipe: Recipe) -> DistinctCheck {
+        DistinctCheck {
+            may_repeat: recipe.subset().is_some(),
+            states: DistinctStates::default(),
         }
     }
 
-    /// Lets a scramble pass if no other one led to its state. Subsets may be so small that states come
-    /// again.
-    pub(crate) fn different(&mut self, made: Made) -> Result<Made, ApiError> {
-        if self.recipe.subset().is_some() || self.states.admit(&made.scramble.state) {
-            return Ok(made);
+    /// Returns the next scramble of the response, unless its state was in the response before.
+    pub(crate) fn check(
+        &mut self,
+        generated: GeneratedScramble,
+    ) -> Result<GeneratedScramble, ApiError> {
+        if self.may_repeat || self.states.insert(&generated.scramble.state) {
+            return Ok(generated);
         }
         tracing::error!("two equal random states: the random number generator is broken");
         Err(ApiError::Internal)
     }
 }
 
-/// A stream under way.
+/// The scrambles of a response that is not made as a whole.
 pub(crate) struct ScrambleStream {
     scope: RequestScope,
-    /// How long to go on trying when none can be queued.
+    /// How long to retry while the queue has no room.
     patience: Duration,
-    order: Order,
-    batch: Batch,
-    /// Scrambles still to be queued.
-    left: u32,
-    /// Those that are queued, with their deadlines.
-    queued: VecDeque<(Reply<Made>, Instant)>,
-    /// By when all of them must be made; none if each has its own time.
-    until: Option<(Limits, Instant)>,
-    /// None until the first is queued.
+    options: JobOptions,
+    states: DistinctCheck,
+    /// Scrambles that are not queued yet.
+    remaining: u32,
+    /// Queued scrambles with their deadlines.
+    queued: VecDeque<(Reply<GeneratedScramble>, Instant)>,
+    /// The common deadline of all scrambles; without it each has its own.
+    deadline: Option<(Limits, Instant)>,
+    /// Measures streamed responses, from the first scramble.
     timer: Option<StreamTimer>,
 }
 
-/// Checks that `count` scrambles can be made within some time, if nothing else is done.
-fn can_be_made(pool: &Pool, count: usize, order: &Order, within: Duration) -> Result<(), ApiError> {
-    let time = pool.time_at_best(count, order);
-    if time <= within {
+/// Checks that `count` scrambles can be made within `limit` if the pool has nothing else to do.
+fn check_work(
+    pool: &Pool,
+    count: usize,
+    options: &JobOptions,
+    limit: Duration,
+) -> Result<(), ApiError> {
+    let time = pool.min_time(count, options);
+    if time <= limit {
         return Ok(());
     }
-    let fitting = within.as_secs_f64() / time.as_secs_f64() * count as f64;
-    let lower = (1..order.effort().get()).rev();
-    let level = lower
+    let max_count = limit.as_secs_f64() / time.as_secs_f64() * count as f64;
+    let lower_levels = (1..options.effort().get()).rev();
+    let level = lower_levels
         .filter_map(|number| EffortLevel::new(number).ok())
-        .find(|&level| pool.time_at_best(count, &order.clone().with_effort(level)) <= within);
-    let level = level.map_or_else(String::new, |level| format!(", or for effort {level}"));
+        .find(|&level| pool.min_time(count, &options.clone().with_effort(level)) <= limit);
+    let level = level.map_or_else(String::new, |level| format!(", or use effort {level}"));
     Err(ApiError::TooMuchWork(format!(
-        "{count} scrambles take {:.0} seconds or more at effort {}, and a request may take {}. Ask for \
-         {fitting:.0} at most{level}, or use the command line: scramble444 wcif, scramble444 scramble",
+        "{count} scrambles at effort {} take at least {:.0} seconds; the limit is {}. Request at most \
+         {max_count:.0}{level}, or use the command line: scramble444 wcif, scramble444 scramble",
+        options.effort(),
         time.as_secs_f64(),
-        order.effort(),
-        within.as_secs(),
+        limit.as_secs(),
     )))
 }
 
-/// A stream that finds no hope on its way tries again after this.
-const PAUSE: Duration = Duration::from_millis(50);
+/// Pause of a stream before it tries again to queue a scramble.
+const RETRY_PAUSE: Duration = Duration::from_millis(50);
 
 impl ScrambleStream {
-    /// Queues the first of `count` scrambles. A set's worth is an ordinary request, whatever the form of its
-    /// answer.
+    /// Begins a stream of `count` scrambles, each with its own deadline, and queues the first ones. If
+    /// they are at most a set, they are scheduled like those of an ordinary request.
     ///
     /// # Errors
     ///
-    /// If the service is not ready, or there is no hope to make the first in time.
+    /// If the service is not ready, or the first scramble cannot be queued.
     pub(crate) fn begin(
         state: &AppState,
         client: Client,
         count: u32,
-        order: impl Into<Order>,
+        options: impl Into<JobOptions>,
     ) -> Result<ScrambleStream, ApiError> {
-        let mut begun = ScrambleStream::new(state, count, order.into().for_client(client))?;
-        begun.queue()?;
-        begun.timer = Some(state.metrics.stream_begins());
-        Ok(begun)
+        let mut stream = ScrambleStream::new(state, count, options.into().for_client(client))?;
+        stream.fill_queue()?;
+        stream.timer = Some(state.metrics.time_stream());
+        Ok(stream)
     }
 
     /// A stream of which nothing is queued yet.
-    fn new(state: &AppState, count: u32, order: Order) -> Result<ScrambleStream, ApiError> {
-        let order = if count as usize > SET {
-            order.streamed()
+    fn new(state: &AppState, count: u32, options: JobOptions) -> Result<ScrambleStream, ApiError> {
+        let options = if count as usize > SET_SIZE {
+            options.streamed()
         } else {
-            order
+            options
         };
         Ok(ScrambleStream {
             scope: RequestScope::new(state)?,
             patience: state.settings.request_deadline,
-            batch: Batch::of(order.recipe()),
-            order,
-            left: count,
+            states: DistinctCheck::new(options.recipe()),
+            options,
+            remaining: count,
             queued: VecDeque::new(),
-            until: None,
+            deadline: None,
             timer: None,
         })
     }
 
-    /// Begins to make `count` scrambles by the deadline. What is not made by then is made in the quickest
-    /// way.
+    /// Begins a stream of `count` scrambles with a common deadline.
     ///
     /// # Errors
     ///
-    /// If the service is not ready, if that is too much work, or if there is no hope to make them in time.
-    fn by_the_deadline(
+    /// If the service is not ready, or the scrambles cannot be made by the deadline.
+    fn with_deadline(
         state: &AppState,
         count: usize,
-        order: Order,
+        options: JobOptions,
     ) -> Result<ScrambleStream, ApiError> {
-        let left = u32::try_from(count).expect("callers ask for no more than a stream has");
-        let mut begun = ScrambleStream::new(state, left, order)?;
-        let until = begun.scope.limits();
-        let pool = begun.scope.working.pool();
-        if count > SET {
-            can_be_made(pool, count, &begun.order, state.settings.request_deadline)?;
+        let remaining = u32::try_from(count).expect("callers limit the count to that of a stream");
+        let mut stream = ScrambleStream::new(state, remaining, options)?;
+        let deadline = stream.scope.limits();
+        let pool = stream.scope.active.pool();
+        if count > SET_SIZE {
+            check_work(
+                pool,
+                count,
+                &stream.options,
+                state.settings.request_deadline,
+            )?;
         }
-        pool.check_room(count, &begun.order, &until.0)?;
-        begun.order = begun.order.admitted();
-        begun.until = Some(until);
-        begun.queue()?;
-        Ok(begun)
+        pool.check_room(count, &stream.options, &deadline.0)?;
+        stream.options = stream.options.admitted();
+        stream.deadline = Some(deadline);
+        stream.fill_queue()?;
+        Ok(stream)
     }
 
-    /// Queues scrambles, one for each worker and one more: so many keep all workers busy, if nobody else
-    /// does.
-    fn queue(&mut self) -> Result<(), ApiError> {
-        let ahead = self.scope.working.pool().workers() + 1;
-        while self.left > 0 && self.queued.len() < ahead {
-            let until = self.until.clone();
-            let (limits, deadline) = until.unwrap_or_else(|| self.scope.limits());
-            let pool = self.scope.working.pool();
-            match pool.scrambles(1, self.order.clone(), &limits) {
+    /// Keeps one scramble more queued than there are workers, which is enough to keep all of them busy.
+    fn fill_queue(&mut self) -> Result<(), ApiError> {
+        let target = self.scope.active.pool().workers() + 1;
+        while self.remaining > 0 && self.queued.len() < target {
+            let common = self.deadline.clone();
+            let (limits, deadline) = common.unwrap_or_else(|| self.scope.limits());
+            let pool = self.scope.active.pool();
+            match pool.scrambles(1, self.options.clone(), &limits) {
                 Ok(replies) => {
                     let replies = replies.into_iter();
                     self.queued.extend(replies.map(|reply| (reply, deadline)));
-                    self.left -= 1;
+                    self.remaining -= 1;
                 }
                 Err(full) if self.queued.is_empty() => return Err(full.into()),
                 Err(_) => break,
@@ -164,55 +174,55 @@ impl ScrambleStream {
         Ok(())
     }
 
-    /// The next scramble, if there are more.
-    pub(crate) async fn next(&mut self) -> Option<Result<Made, ApiError>> {
-        let since = Instant::now();
-        while let Err(full) = self.queue() {
-            if since.elapsed() > self.patience {
+    /// The next scramble; `None` after the last.
+    pub(crate) async fn next(&mut self) -> Option<Result<GeneratedScramble, ApiError>> {
+        let began = Instant::now();
+        while let Err(full) = self.fill_queue() {
+            if began.elapsed() > self.patience {
                 return Some(Err(full));
             }
             tokio::select! {
-                () = tokio::time::sleep(PAUSE) => {}
-                () = self.scope.working.must_end() => return Some(Err(NotReady::Draining.into())),
+                () = tokio::time::sleep(RETRY_PAUSE) => {}
+                () = self.scope.active.aborted() => return Some(Err(NotReady::Draining.into())),
             }
         }
         let (reply, deadline) = self.queued.pop_front()?;
-        let made = self.scope.answer(reply, deadline).await;
-        let made = made.and_then(|made| self.batch.different(made));
+        let result = self.scope.result(reply, deadline).await;
+        let result = result.and_then(|generated| self.states.check(generated));
         if let Some(timer) = &mut self.timer
-            && made.is_ok()
-            && self.left == 0
+            && result.is_ok()
+            && self.remaining == 0
             && self.queued.is_empty()
         {
-            timer.is_whole();
+            timer.complete();
         }
-        Some(made)
+        Some(result)
     }
 
-    /// One scramble for each of some events, by the deadline.
+    /// Makes one scramble for each event, with a common deadline.
     ///
     /// # Errors
     ///
-    /// If the service is not ready, if that is too much work, if there is no hope to make them in time, or if
-    /// one cannot be made.
-    pub(crate) async fn all_for(
+    /// If the service is not ready, the scrambles cannot be made by the deadline, or one fails.
+    pub(crate) async fn collect_for(
         state: &AppState,
         client: Client,
         events: impl ExactSizeIterator<Item = Event>,
-        order: Order,
+        options: JobOptions,
     ) -> Result<Vec<Scramble>, ApiError> {
-        let order = order.for_client(client);
-        let mut stream = ScrambleStream::by_the_deadline(state, events.len(), order)?;
+        let options = options.for_client(client);
+        let mut stream = ScrambleStream::with_deadline(state, events.len(), options)?;
         let mut scrambles = Vec::with_capacity(events.len());
         for event in events {
-            let made = stream.next().await.expect("one is left for each event")?;
-            scrambles.push(made.scramble.for_event(event, made.orientation));
+            let next = stream.next().await;
+            let generated = next.expect("the stream has one for each event")?;
+            scrambles.push(generated.for_event(event));
         }
         Ok(scrambles)
     }
 
-    /// The scrambles that are left. It ends after the first error.
-    pub(crate) fn into_stream(self) -> impl Stream<Item = Result<Made, ApiError>> {
+    /// The remaining scrambles, up to and including the first error.
+    pub(crate) fn into_stream(self) -> impl Stream<Item = Result<GeneratedScramble, ApiError>> {
         stream::unfold(Some(self), |scrambles| async {
             let mut scrambles = scrambles?;
             let next = scrambles.next().await?;

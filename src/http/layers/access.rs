@@ -1,4 +1,4 @@
-//! Who may ask: those who show a token, and web pages of other origins.
+//! Access control: tokens, and web pages of other origins.
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, Method, header};
@@ -7,18 +7,18 @@ use axum::response::{IntoResponse, Response};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use crate::http::problem::ApiError;
-use crate::http::state::{Admitted, AppState, TokenName};
+use crate::http::state::{AppState, Authorization, TokenName};
 
-/// Lets requests pass that show a token, or all if there is none.
+/// Refuses requests without a valid token, if the service has tokens.
 pub(crate) async fn require_token(
     State(state): State<AppState>,
     mut request: Request,
     next: Next,
 ) -> Response {
-    let shown = request.headers().get(header::AUTHORIZATION);
-    match state.settings.access.admitted(shown) {
-        Some(client) => {
-            if let Admitted::Known(name) = client {
+    let header = request.headers().get(header::AUTHORIZATION);
+    match state.settings.access.authorize(header) {
+        Some(authorization) => {
+            if let Authorization::Token(name) = authorization {
                 if let Some(name) = name.clone() {
                     request.extensions_mut().insert(TokenName(name));
                 }
@@ -33,15 +33,15 @@ pub(crate) async fn require_token(
 /// Stands for all origins.
 const ANY_ORIGIN: &str = "*";
 
-/// Lets web pages of some origins ask, if there are any such origins.
+/// A layer that lets web pages of `origins` use the service; `None` if there are none.
 pub(crate) fn cross_origin(origins: &[HeaderValue]) -> Option<CorsLayer> {
     let allowed = if origins.iter().any(|origin| origin == ANY_ORIGIN) {
         AllowOrigin::any()
     } else {
         AllowOrigin::list(origins.iter().cloned())
     };
-    let allowing = CorsLayer::new()
+    let layer = CorsLayer::new()
         .allow_origin(allowed)
         .allow_methods([Method::GET, Method::POST]);
-    (!origins.is_empty()).then_some(allowing)
+    (!origins.is_empty()).then_some(layer)
 }

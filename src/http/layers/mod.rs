@@ -1,4 +1,4 @@
-//! Middleware: what requests pass through on their way to a route, and answers on their way back.
+//! Middleware.
 
 pub(super) mod access;
 pub(super) mod observation;

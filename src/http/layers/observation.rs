@@ -1,4 +1,5 @@
-//! What is measured and logged of each request: its route, never its query or an unknown path.
+//! Metrics and log lines of requests. They name the route, never the query or an unknown path, which may
+//! hold secrets.
 
 use std::time::{Duration, Instant};
 
@@ -12,34 +13,36 @@ use super::trace_context::trace_id;
 use crate::http::problem::ApiError;
 use crate::http::state::{AppState, method_label};
 
-/// The header with a request's id.
+/// The header of a request's id.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The longest id that a client may give.
-const LONGEST_ID: usize = 64;
+/// Maximum length of an id from a client, in bytes.
+const MAX_ID: usize = 64;
 
-/// Takes ids away that are not up to 64 letters, digits and some signs: the log and the answer have the
-/// same one, so the request gets another.
-pub(crate) async fn without_bad_id(mut request: Request, next: Next) -> axum::response::Response {
+/// Removes the request id unless there is exactly one, of at most 64 letters, digits and `-_.:+/=`. An
+/// inner layer then makes a new one. So the log can repeat ids from clients.
+pub(crate) async fn remove_invalid_id(
+    mut request: Request,
+    next: Next,
+) -> axum::response::Response {
     let allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.:+/=".contains(byte);
-    let is_fine = |id: &HeaderValue| {
-        (1..=LONGEST_ID).contains(&id.len()) && id.as_bytes().iter().all(allowed)
-    };
+    let is_valid =
+        |id: &HeaderValue| (1..=MAX_ID).contains(&id.len()) && id.as_bytes().iter().all(allowed);
     let mut ids = request.headers().get_all(REQUEST_ID).iter();
-    let is_one = ids.next().is_some_and(is_fine) && ids.next().is_none();
-    if !is_one {
+    let has_one = ids.next().is_some_and(is_valid) && ids.next().is_none();
+    if !has_one {
         request.headers_mut().remove(REQUEST_ID);
     }
     next.run(request).await
 }
 
-/// The pattern of the route that a request matches.
+/// The pattern of the route that a request matches, or `-`.
 fn route<B>(request: &axum::http::Request<B>) -> &str {
     let matched = request.extensions().get::<MatchedPath>();
     matched.map_or("-", MatchedPath::as_str)
 }
 
-/// Measures a request.
+/// Records a request in the metrics.
 pub(crate) async fn measure(
     State(state): State<AppState>,
     request: Request,
@@ -51,17 +54,17 @@ pub(crate) async fn measure(
     let response = next.run(request).await;
     let status = response.status();
     let metrics = &state.metrics;
-    metrics.answered(&method, &route, status, began.elapsed());
-    let refused = [StatusCode::SERVICE_UNAVAILABLE, StatusCode::GATEWAY_TIMEOUT];
+    metrics.responded(&method, &route, status, began.elapsed());
+    let rejections = [StatusCode::SERVICE_UNAVAILABLE, StatusCode::GATEWAY_TIMEOUT];
     if let Some(error) = response.extensions().get::<ApiError>()
-        && refused.contains(&status)
+        && rejections.contains(&status)
     {
-        metrics.refused(error.kind());
+        metrics.rejected(error.kind());
     }
     response
 }
 
-/// The span that a request's log lines are in.
+/// The span of a request's log lines.
 pub(crate) fn span<B>(request: &axum::http::Request<B>) -> Span {
     let id = request.extensions().get::<RequestId>();
     let id = id
@@ -72,7 +75,7 @@ pub(crate) fn span<B>(request: &axum::http::Request<B>) -> Span {
     tracing::info_span!("request", method, route = route(request), id, trace_id)
 }
 
-/// Logs that a request has been answered, and how.
+/// Logs a response.
 pub(crate) fn log<B>(response: &Response<B>, latency: Duration, _span: &Span) {
     let millis = latency.as_millis() as u64;
     let problem = response.extensions().get::<ApiError>().map(ApiError::kind);

@@ -1,4 +1,4 @@
-//! The trace that a request belongs to, by its header `traceparent` (W3C Trace Context).
+//! The trace of a request, from its header `traceparent` (W3C Trace Context).
 
 use axum::http::{HeaderMap, HeaderName};
 
@@ -15,7 +15,7 @@ pub(super) fn trace_id(headers: &HeaderMap) -> Option<&str> {
 fn trace_id_of(value: &str) -> Option<&str> {
     let mut fields = value.splitn(5, '-');
     let [version, trace, parent, flags] = [(); 4].map(|()| fields.next().unwrap_or_default());
-    // Only versions after 00 may have more fields. ff is reserved.
+    // Only versions after 00 may have more fields, and ff is invalid.
     let is_version = match version {
         "00" => fields.next().is_none(),
         _ => is_hex(version, 2) && version != "ff",
@@ -29,7 +29,7 @@ fn is_hex(field: &str, length: usize) -> bool {
     field.len() == length && field.bytes().all(is_digit)
 }
 
-/// All zeros stand for no id.
+/// An id is not all zeros.
 fn is_id(field: &str, length: usize) -> bool {
     is_hex(field, length) && field.bytes().any(|byte| byte != b'0')
 }
@@ -57,10 +57,10 @@ mod tests {
             (format!("00-{zeros}-{parent}-01"), false),
             (format!("00-{TRACE}-{}-01", &zeros[16..]), false),
             (format!("00-{TRACE}-{parent}0-01"), false),
-            // Later versions may have more.
+            // Later versions may have more fields.
             (format!("01-{TRACE}-{parent}-01"), true),
-            (format!("cc-{TRACE}-{parent}-01-what-will-be"), true),
-            (format!("cc-{TRACE}-{parent}-01.what-will-be"), false),
+            (format!("cc-{TRACE}-{parent}-01-more"), true),
+            (format!("cc-{TRACE}-{parent}-01.more"), false),
             (format!("ff-{TRACE}-{parent}-01"), false),
             (format!("0-{TRACE}-{parent}-01"), false),
             (format!("0G-{TRACE}-{parent}-01"), false),
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repeated_header_has_none() {
+    fn a_repeated_header_has_no_trace_id() {
         let mut headers = HeaderMap::new();
         assert_eq!(trace_id(&headers), None);
         let value = format!("00-{TRACE}-00f067aa0ba902b7-01");

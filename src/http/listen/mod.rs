@@ -1,6 +1,6 @@
-//! Sockets: taking connections, serving them, and shutting down.
+//! Accepting and serving connections, and shutting down.
 
+mod overflow;
 mod server;
-mod spare;
 
-pub use server::{drained, serve};
+pub use server::{drain, serve};

@@ -1,4 +1,4 @@
-//! Listening, and shutting down.
+//! The server loop, and shutting down.
 
 use std::future::Future;
 use std::io::{self, ErrorKind};
@@ -21,55 +21,55 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::Instant;
 use tokio_io_timeout::TimeoutStream;
 
-use super::spare::Spare;
+use super::overflow::Overflow;
 use crate::http::problem::ApiError;
-use crate::http::state::{Connections, Readiness};
+use crate::http::state::{ConnectionLimit, Readiness};
 
-/// How long a client may take to send a request's head, and how long it may keep a connection
-/// without a request.
+/// Maximum time until a request's head has arrived. This includes idle time between requests.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long a client may take to read some of what it is sent.
+/// Maximum time in which a client reads nothing of a response.
 const SEND_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How long to wait when a connection cannot be taken, which mostly means that the process has no
-/// file descriptors left.
-const PAUSE: Duration = Duration::from_millis(100);
+/// Pause after a connection could not be accepted, mostly because the process has no file descriptors
+/// left.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// How long connections that came last have to send their request, once no more are taken.
+/// Time in which connections from the listener's backlog are still accepted when shutting down, and then
+/// the time that they have to send a request.
 const LAST_CALL: Duration = Duration::from_millis(100);
 
-/// The largest head of a request, and the most that is read ahead of a connection. So a client that
-/// leaves its request unfinished costs little.
-const MOST_READ: usize = 16 * 1024;
+/// Maximum size of a request's head and of the read buffer, in bytes. Bounds the memory of a client that
+/// leaves its request unfinished.
+const MAX_BUFFER: usize = 16 * 1024;
 
-/// Whether it is one client's connection that failed before it was taken, and not the taking.
-fn is_of_one_client(error: &io::Error) -> bool {
+/// Whether `accept` failed because of the client's connection, not because of the listener.
+fn is_client_error(error: &io::Error) -> bool {
     matches!(
         error.kind(),
         ErrorKind::ConnectionAborted | ErrorKind::ConnectionRefused | ErrorKind::ConnectionReset
     )
 }
 
-/// Serves until `stop` resolves, then lets the answers under way be sent until the instant that it
-/// gives. Connections beyond those allowed are served by `at_capacity`, which must answer at once.
+/// Serves until `stop` resolves, then finishes responses until the instant that it resolves to.
+/// Connections beyond `limit` are served by `at_capacity`, which must respond at once.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
     at_capacity: Router,
-    allowed: &Connections,
+    limit: &ConnectionLimit,
     stop: impl Future<Output = Instant>,
 ) {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIMEOUT)
-        .max_buf_size(MOST_READ);
+        .max_buf_size(MAX_BUFFER);
     let [router, at_capacity] =
         [router, at_capacity].map(|router| router.layer(from_fn(require_host)));
     let connections = GracefulShutdown::new();
-    let mut spare = Spare::new(allowed.most());
-    let mut take = |(stream, peer): (TcpStream, SocketAddr)| {
-        let permit = allowed.another();
+    let mut overflow = Overflow::new(limit.limit());
+    let mut start = |(stream, peer): (TcpStream, SocketAddr)| {
+        let permit = limit.try_acquire();
         let router = match permit {
             Some(_) => &router,
             None => &at_capacity,
@@ -79,25 +79,24 @@ pub async fn serve(
             request.extensions_mut().insert(ConnectInfo(peer));
             router.call(request)
         });
-        // Lines of a stream are short and must not wait for each other.
+        // The lines of a stream are short. Nagle's algorithm would delay them.
         let _ = stream.set_nodelay(true);
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(SEND_TIMEOUT));
         let connection = http.serve_connection(TokioIo::new(Box::pin(stream)), service);
         let connection = connections.watch(connection);
-        // What goes wrong on a connection is its client's matter.
+        // Errors of a connection concern only its client, so they are dropped.
         match permit {
             Some(permit) => {
-                let opened = allowed.opened(permit);
                 tokio::spawn(async move {
                     drop(connection.await);
-                    drop(opened);
+                    drop(permit);
                 });
             }
-            None => spare.take(async move { drop(connection.await) }),
+            None => overflow.serve(async move { drop(connection.await) }),
         }
     };
-    let mut refusing = false;
+    let mut has_failed = false;
     tokio::pin!(stop);
     let deadline = loop {
         let accepted = tokio::select! {
@@ -106,23 +105,23 @@ pub async fn serve(
         };
         match accepted {
             Ok(accepted) => {
-                refusing = false;
-                take(accepted);
+                has_failed = false;
+                start(accepted);
             }
-            Err(error) if is_of_one_client(&error) => {}
+            Err(error) if is_client_error(&error) => {}
             Err(error) => {
-                if !std::mem::replace(&mut refusing, true) {
-                    tracing::warn!(%error, "cannot take connections");
+                if !std::mem::replace(&mut has_failed, true) {
+                    tracing::warn!(%error, "cannot accept connections");
                 }
-                tokio::time::sleep(PAUSE).await;
+                tokio::time::sleep(ACCEPT_PAUSE).await;
             }
         }
     };
-    // Clients whose connection the system has taken already are told that the service is shutting
-    // down, instead of being cut off.
+    // Connections in the listener's backlog get a response that says that the service is shutting down,
+    // instead of being reset.
     let last_call = Instant::now() + LAST_CALL;
     while let Ok(Ok(accepted)) = tokio::time::timeout_at(last_call, listener.accept()).await {
-        take(accepted);
+        start(accepted);
     }
     drop(listener);
     tokio::time::sleep(LAST_CALL).await;
@@ -134,28 +133,28 @@ pub async fn serve(
     }
 }
 
-/// Drains: new requests are told that the service is shutting down, until those that are being worked on
-/// have ended and `least` has passed (so that whoever asks `/readyz` hears of it), or `most` has.
-pub async fn drained(readiness: &Readiness, least: Duration, most: Duration) {
+/// Refuses new requests, and waits until the active ones have ended, but at least for `min` (so that load
+/// balancers see `/readyz` fail) and at most for `max`.
+pub async fn drain(readiness: &Readiness, min: Duration, max: Duration) {
     readiness.drain();
-    let ended = async { tokio::join!(readiness.idle(), tokio::time::sleep(least)) };
-    // Those that are left at the end of `most` are not waited for.
-    let _ = tokio::time::timeout(most, ended).await;
+    let ended = async { tokio::join!(readiness.idle(), tokio::time::sleep(min)) };
+    // After `max` the caller aborts the remaining requests.
+    let _ = tokio::time::timeout(max, ended).await;
 }
 
-/// Refuses requests that do not name exactly one host, as RFC 9112 (section 3.2) asks.
+/// Refuses requests that do not name exactly one host, as RFC 9112 (section 3.2) requires.
 async fn require_host(request: Request, next: Next) -> Response {
-    let is_old = request.version() < Version::HTTP_11;
-    if names_host(request.headers()).unwrap_or(is_old) {
+    let may_omit_host = request.version() < Version::HTTP_11;
+    if has_one_host(request.headers()).unwrap_or(may_omit_host) {
         next.run(request).await
     } else {
         ApiError::BadHost.into_response()
     }
 }
 
-/// Whether the headers name one host, perhaps with a port, or the empty name of a target without a host. `None`
-/// without `Host`.
-fn names_host(headers: &HeaderMap) -> Option<bool> {
+/// Whether there is exactly one `Host` header and it is valid: a host with an optional port, or empty.
+/// `None` if there is no such header.
+fn has_one_host(headers: &HeaderMap) -> Option<bool> {
     let mut hosts = headers.get_all(header::HOST).iter();
     let host = hosts.next()?.as_bytes();
     let is_valid = host.is_empty() || !host.contains(&b'@') && Authority::try_from(host).is_ok();

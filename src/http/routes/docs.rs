@@ -1,15 +1,15 @@
-//! The interface's description as a page for people.
+//! `GET /docs`: the description of the interface as a page.
 
 use axum::http::header;
 use axum::response::{Html, IntoResponse};
 
-/// The page. It reads `/openapi.json`, and nothing from elsewhere.
+/// The page. It loads `/openapi.json` and nothing else.
 const PAGE: &str = include_str!("docs.html");
 
 /// `GET /docs`.
 pub(crate) async fn page() -> impl IntoResponse {
-    // Only the script and the style that stand in the page itself can know the nonce, so the
-    // browser runs nothing else, whatever a description may hold.
+    // The policy allows only the script and the style in the page, which have the nonce, whatever a
+    // description may contain.
     let nonce = format!("{:032x}", rand::random::<u128>());
     let policy = format!(
         "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; \

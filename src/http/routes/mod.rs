@@ -1,4 +1,4 @@
-//! What answers requests: one file for each route or group of routes, and what several of them use.
+//! The handlers, by route or group of routes, and helpers that several of them use.
 
 mod blocking;
 pub(super) mod docs;
@@ -6,10 +6,10 @@ pub(super) mod openapi;
 pub(super) mod operations;
 pub(super) mod page;
 pub(super) mod pictures;
-pub(super) mod piecewise;
 pub(super) mod positions;
 pub(super) mod print;
 mod schema;
 pub(super) mod scrambles;
+pub(super) mod streaming;
 pub(super) mod tnoodle;
 pub(super) mod wcif;

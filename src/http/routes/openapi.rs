@@ -1,30 +1,29 @@
-//! The interface's description for programs. Its routes describe themselves, where they are
-//! declared; this is the rest.
+//! The OpenAPI description, except the routes, which are described beside their handlers.
 
 use axum::http::Method;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 
-/// The description, without routes.
+/// The description without routes.
 #[derive(OpenApi)]
 #[openapi(
-    info(description = "WCA-style random-state scrambles for the 4x4x4 cube, each solved, inverted \
-        and replayed before it is handed out. This is not the official WCA scramble program.\n\n\
-        Every error is a problem document (RFC 9457). Answers must not be stored."),
-    servers((url = "/", description = "the service that this description comes from")),
+    info(description = "WCA-style random-state scrambles for the 4x4x4 cube. Every scramble is replayed \
+        before it is sent. This is not the official WCA scramble program.\n\n\
+        Errors are problem documents (RFC 9457). Responses must not be cached."),
+    servers((url = "/", description = "This service")),
     modifiers(&BearerToken),
     tags(
-        (name = "scrambles", description = "Scrambles to random states"),
-        (name = "positions", description = "Given positions"),
-        (name = "competitions", description = "Scrambles for whole competitions"),
-        (name = "tnoodle", description = "The interfaces of TNoodle's server, for programs made for it; \
-            not TNoodle, and not the official WCA scramble program"),
-        (name = "operations", description = "For those who run the service"),
+        (name = "scrambles", description = "Scrambles"),
+        (name = "positions", description = "Positions"),
+        (name = "competitions", description = "Competitions"),
+        (name = "tnoodle", description = "The interfaces of TNoodle's server, for programs made for it. \
+            This is not TNoodle, and not the official WCA scramble program."),
+        (name = "operations", description = "Probes"),
     ),
 )]
 pub(crate) struct Description;
 
-/// The token that a service may ask for.
+/// The token that a service may require.
 struct BearerToken;
 
 impl Modify for BearerToken {
@@ -37,7 +36,7 @@ impl Modify for BearerToken {
     }
 }
 
-/// The routes that are described, and the methods that they take, of which there are two.
+/// The described routes with their HTTP methods, which are GET or POST.
 pub(crate) fn operations(
     description: &utoipa::openapi::OpenApi,
 ) -> impl Iterator<Item = (Method, &str)> {

@@ -1,4 +1,4 @@
-//! For those who run the service: probes, measurements, and what there is.
+//! Probes, metrics, and a list of routes.
 
 use axum::Json;
 use axum::extract::State;
@@ -11,20 +11,20 @@ use super::blocking::blocking;
 use crate::http::problem::{ApiError, Problem};
 use crate::http::state::{AppState, Format, MethodStatus};
 
-/// The process is up.
+/// The process is running.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Live {
     /// Always `ok`.
     status: &'static str,
 }
 
-/// Whether the process is up.
+/// Whether the process is running.
 #[utoipa::path(
     get,
     path = "/livez",
     operation_id = "live",
     tag = "operations",
-    responses((status = 200, description = "it is", body = Live)),
+    responses((status = 200, description = "The process is running", body = Live)),
 )]
 pub(crate) async fn live() -> Json<Live> {
     Json(Live { status: "ok" })
@@ -35,37 +35,37 @@ pub(crate) async fn live() -> Json<Live> {
 pub(crate) struct Ready {
     /// Always `ready`.
     status: &'static str,
-    /// Profile of the tables in use: `compact` or `full`.
+    /// Profile of the tables: `compact` or `full`.
     tables: &'static str,
-    /// Scrambles in the buffer.
+    /// Number of scrambles in the buffer.
     buffered: usize,
-    /// The methods that requests may name, the service's own first.
+    /// The methods that requests may name, the default first.
     methods: Vec<MethodStatus>,
 }
 
-/// Whether scrambles can be had.
+/// Whether the service is ready.
 #[utoipa::path(
     get,
     path = "/readyz",
     operation_id = "ready",
     tag = "operations",
     responses(
-        (status = 200, description = "they can", body = Ready),
-        (status = 503, description = "starting or shutting down", body = Problem,
+        (status = 200, description = "The service is ready", body = Ready),
+        (status = 503, description = "The service is starting or shutting down", body = Problem,
             content_type = "application/problem+json"),
     ),
 )]
 pub(crate) async fn ready(State(state): State<AppState>) -> Result<Json<Ready>, ApiError> {
-    let working = state.readiness.working()?;
+    let request = state.readiness.begin_request()?;
     Ok(Json(Ready {
         status: "ready",
-        tables: working.pool().tables(),
-        buffered: working.pool().load().ready,
+        tables: request.pool().tables(),
+        buffered: request.pool().load().ready,
         methods: state.readiness.methods.statuses(),
     }))
 }
 
-/// What there is, for programs and for people without a browser: the answer to `GET /`.
+/// The routes as text: the response to `GET /` without a browser.
 pub(crate) const ABOUT: &str = concat!(
     "scramble444 ",
     env!("CARGO_PKG_VERSION"),
@@ -73,27 +73,27 @@ pub(crate) const ABOUT: &str = concat!(
     "This is not the official WCA scramble program.\n\n",
     "GET  /v1/scrambles?event=444&count=5   scrambles as JSON, text or lines of JSON\n",
     "POST /v1/solve                         a solution of {\"scramble\": …} or {\"state\": …}\n",
-    "POST /v1/verify                        what can be said of such a position\n",
+    "POST /v1/verify                        facts about such a position\n",
     "GET  /v1/picture?scramble=…            a picture of such a position, as SVG or PNG\n",
     "POST /v1/wcif                          scrambles for a competition (WCIF)\n",
-    "GET  /print?event=444&sets=1           scramble sheets for a browser to print; POST those of a file\n",
+    "GET  /print?event=444&sets=1           scramble sheets to print; POST for those of a file\n",
     "GET  /api/v0/…, /frontend/…,           scrambles for programs made for TNoodle's server,\n",
     "     /scramble/…, /view/…              unless switched off\n",
-    "GET  /livez                            whether the process is up (also /healthz)\n",
-    "GET  /readyz                           whether scrambles can be had\n",
-    "GET  /metrics                          measurements for Prometheus, unless elsewhere\n",
-    "GET  /openapi.json                     all this for programs\n",
-    "GET  /docs                             and for people\n",
+    "GET  /livez                            whether the process is running (also /healthz)\n",
+    "GET  /readyz                           whether the service is ready\n",
+    "GET  /metrics                          metrics for Prometheus, unless on another address\n",
+    "GET  /openapi.json                     OpenAPI description of these routes\n",
+    "GET  /docs                             the description as a page\n",
 );
 
-/// Measurements for Prometheus, in the format that the client prefers.
+/// Metrics for Prometheus, in the format that the client prefers.
 pub(crate) async fn metrics(
     State(state): State<AppState>,
     headers: HeaderMap,
 ) -> Result<impl IntoResponse, ApiError> {
-    let format = Format::accepted(&headers);
-    // Some are read from files of the system.
-    let page = blocking("writing measurements", move || {
+    let format = Format::preferred(&headers);
+    // Metrics of the process are read from files.
+    let page = blocking("writing metrics", move || {
         state
             .metrics
             .render(&state.readiness, &state.connections, format)

@@ -1,4 +1,4 @@
-//! `GET /v1/picture`, and pictures as answers.
+//! `GET /v1/picture`, and pictures as responses.
 
 use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;
@@ -7,22 +7,22 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::positions::given;
+use super::positions::read_position;
 use super::schema;
 use crate::cube::Cube;
 use crate::http::problem::{ApiError, Problem, Problems};
 use crate::picture::{Format, Scale, Scheme, png, svg};
 
-/// Query parameters, still as text so that errors can say what is allowed.
+/// Query parameters, as text so that errors can name the allowed values.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Parameters {
-    /// The turns of the solved cube that lead to the position.
+    /// The turns that lead from the solved cube to the position.
     #[param(example = "Rw U2 F' x")]
     scramble: Option<String>,
-    /// Or its 96 facelets, faces in the order U R F D L B, in face letters (U R F D L B) or colour
-    /// letters (W R G Y O B), in lower case too, with any white space between them.
+    /// Alternatively its 96 facelets, faces in the order U R F D L B, as face letters (U R F D L B) or
+    /// colour letters (W R G Y O B), in upper or lower case. White space is ignored.
     #[param(min_length = 96)]
     state: Option<String>,
     /// The file format.
@@ -31,30 +31,28 @@ pub(crate) struct Parameters {
     /// The colours of the faces B,D,F,L,R,U, each `rgb` or `rrggbb`.
     #[param(example = "00f,ff0,0f0,f80,f00,fff")]
     scheme: Option<String>,
-    /// How many times each pixel of a PNG is repeated in both directions.
+    /// The scale of a PNG.
     #[param(value_type = Option<u8>, minimum = 1, maximum = 8, default = 1)]
     scale: Option<String>,
 }
 
-/// Reads colours; where no text is given, or an empty one, they are the usual ones.
+/// Reads a colour scheme. Without a text, or with an empty one, it is the default.
 pub(crate) fn read_scheme(text: Option<&str>) -> Result<Scheme, ApiError> {
     let text = text.filter(|text| !text.is_empty());
     text.map_or(Ok(Scheme::default()), str::parse)
         .map_err(bad_parameter)
 }
 
-/// How a picture is wanted.
+/// The form of a picture.
 pub(crate) struct Style {
-    /// The file format.
     format: Format,
-    /// The colours.
     scheme: Scheme,
-    /// The size of a PNG; an SVG has none.
+    /// Only for PNG.
     scale: Option<Scale>,
 }
 
 impl Style {
-    /// Reads query parameters; one that is empty means the same as none.
+    /// Reads query parameters. An empty one counts as absent.
     pub(crate) fn new(
         format: Format,
         scheme: Option<&str>,
@@ -64,7 +62,7 @@ impl Style {
         let scale = scale.filter(|text| !text.is_empty());
         let scale: Option<Scale> = scale.map(str::parse).transpose().map_err(bad_parameter)?;
         if format == Format::Svg && scale.is_some() {
-            let text = "scale is for png; an svg has no pixels".to_owned();
+            let text = "scale is only for png".to_owned();
             return Err(ApiError::BadParameter(text));
         }
         Ok(Style {
@@ -74,7 +72,7 @@ impl Style {
         })
     }
 
-    /// An SVG in these colours.
+    /// An SVG.
     pub(crate) fn svg(scheme: Scheme) -> Style {
         Style {
             format: Format::Svg,
@@ -106,7 +104,7 @@ fn bad_parameter(error: impl std::error::Error) -> ApiError {
 /// A picture of a position.
 ///
 /// The net of the cube, U above F, D below F, and L F R B side by side: 170 by 128 pixels, a PNG times
-/// its scale. It can be had while tables are being prepared, too.
+/// its scale. Also available while the service is starting.
 #[utoipa::path(
     get,
     path = "/v1/picture",
@@ -115,13 +113,13 @@ fn bad_parameter(error: impl std::error::Error) -> ApiError {
     params(Parameters),
     security((), ("token" = [])),
     responses(
-        (status = 200, description = "a picture", content(
+        (status = 200, description = "The picture", content(
             (String = "image/svg+xml"),
             (schema::File = "image/png"),
         )),
-        (status = 400, description = "a bad parameter", body = Problem,
+        (status = 400, description = "A parameter is invalid", body = Problem,
             content_type = "application/problem+json"),
-        (status = 422, description = "no such position", body = Problem,
+        (status = 422, description = "The position is impossible", body = Problem,
             content_type = "application/problem+json"),
         Problems,
     ),
@@ -129,16 +127,16 @@ fn bad_parameter(error: impl std::error::Error) -> ApiError {
 pub(crate) async fn get(
     parameters: Result<Query<Parameters>, QueryRejection>,
 ) -> Result<Response, ApiError> {
-    let Query(wanted) = parameters.map_err(|_| {
+    let Query(query) = parameters.map_err(|_| {
         ApiError::BadParameter(
-            "the parameters allowed are scramble or state, format, scheme and scale, each once"
+            "allowed parameters: scramble or state, format, scheme, scale, each at most once"
                 .to_owned(),
         )
     })?;
-    let format = wanted.format.as_deref().map_or(Ok(Format::Svg), str::parse);
+    let format = query.format.as_deref().map_or(Ok(Format::Svg), str::parse);
     let format = format.map_err(bad_parameter)?;
-    let style = Style::new(format, wanted.scheme.as_deref(), wanted.scale.as_deref())?;
-    let position = given(wanted.scramble.as_deref(), wanted.state.as_deref());
+    let style = Style::new(format, query.scheme.as_deref(), query.scale.as_deref())?;
+    let position = read_position(query.scramble.as_deref(), query.state.as_deref());
     let position = position
         .ok_or_else(|| ApiError::BadParameter("give either scramble or state".to_owned()))??;
     Ok(style.draw(&position.cube))

@@ -9,45 +9,44 @@ use super::schema;
 use crate::http::extract::body::read_object;
 use crate::http::jobs::RequestScope;
 use crate::http::problem::{ApiError, BodyProblems, Problem, Problems};
-use crate::http::state::{AppState, MethodRefused, Settings};
-use crate::pool::{Client, Order, TimedSolution};
-use crate::scramble::{Given, SolutionReport, Verdict};
+use crate::http::state::{AppState, MethodError, Settings};
+use crate::pool::{Client, JobOptions, TimedSolution};
+use crate::scramble::{ParsedPosition, SolutionReport, Verdict};
 use crate::search::EffortLevel;
 
 /// A position: either the turns that lead to it or its state, not both.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Position {
-    /// Turns of the solved cube: WCA notation, and what else people write, such as `r` for the layer next
-    /// to R, `2R` and `2-3Rw` of cubing.js, `M E S`, `R3`, parentheses and comments after `//`. The number of
-    /// a line, `1. ` or `1) `, may come first.
+    /// The turns that lead from the solved cube to the position, in WCA notation or in other common forms:
+    /// `r` for the layer next to R, `2R` and `2-3Rw` as in cubing.js, `M E S`, `R3`, parentheses, and
+    /// comments after `//`. A line number, `1. ` or `1) `, may come first.
     #[schema(example = "Rw U2 F' x")]
     scramble: Option<String>,
-    /// 96 facelets, faces in the order U R F D L B, in face letters (U R F D L B) or colour letters
-    /// (W R G Y O B), in lower case too, with any white space between them.
+    /// 96 facelets, faces in the order U R F D L B, as face letters (U R F D L B) or colour letters
+    /// (W R G Y O B), in upper or lower case. White space is ignored.
     #[schema(min_length = 96)]
     state: Option<String>,
-    /// How much work goes into a solution, up to what the service allows (by default 7).
+    /// The effort level of a solution, up to the service's maximum (by default 7).
     #[schema(minimum = 1, maximum = 10)]
     effort: Option<u8>,
-    /// The method of a solution, one of those that the service has (by default `five-stage` and
-    /// `reduction`); its own if none is named.
+    /// The method of a solution: one of the service's methods (by default `five-stage` and `reduction`).
     #[schema(example = "reduction")]
     method: Option<String>,
 }
 
-/// What a body must be like.
-const SHAPE: &str = "the body must be {\"scramble\": \"R U …\"} or {\"state\": \"96 facelets\"}, and \
-                     may have a whole number \"effort\" and a \"method\"";
+/// The expected body, for error messages.
+const SHAPE: &str = "the body must be {\"scramble\": \"R U …\"} or {\"state\": \"96 facelets\"}, \
+                     optionally with a whole number \"effort\" and a \"method\"";
 
-/// The position that turns lead to or facelets show, of which one must be given.
-pub(crate) fn given(
+/// Reads a position from turns or facelets; `None` unless exactly one of them is present.
+pub(crate) fn read_position(
     turns: Option<&str>,
     facelets: Option<&str>,
-) -> Option<Result<Given, ApiError>> {
+) -> Option<Result<ParsedPosition, ApiError>> {
     let given = match (turns, facelets) {
-        (Some(turns), None) => Given::by_turns(turns),
-        (None, Some(facelets)) => Given::by_facelets(facelets),
+        (Some(turns), None) => ParsedPosition::from_turns(turns),
+        (None, Some(facelets)) => ParsedPosition::from_facelets(facelets),
         _ => return None,
     };
     Some(given.map_err(ApiError::from))
@@ -56,29 +55,31 @@ pub(crate) fn given(
 impl Position {
     async fn read(request: Request) -> Result<Position, ApiError> {
         if request.uri().query().is_some_and(|query| !query.is_empty()) {
-            let text = "there are no parameters; the body says all".to_owned();
+            let text = "this route takes no parameters, only a body".to_owned();
             return Err(ApiError::BadParameter(text));
         }
         read_object(request, SHAPE).await
     }
 
-    fn given(&self) -> Result<Given, ApiError> {
-        let given = given(self.scramble.as_deref(), self.state.as_deref());
-        given.unwrap_or_else(|| {
+    fn given(&self) -> Result<ParsedPosition, ApiError> {
+        let position = read_position(self.scramble.as_deref(), self.state.as_deref());
+        position.unwrap_or_else(|| {
             let text = "give either \"scramble\" or \"state\"".to_owned();
             Err(ApiError::BadBody(text))
         })
     }
 
-    fn order(&self, state: &AppState, effort: EffortLevel) -> Result<Order, ApiError> {
-        let order = state
+    fn job_options(&self, state: &AppState, effort: EffortLevel) -> Result<JobOptions, ApiError> {
+        let options = state
             .readiness
             .methods
-            .order(self.method.as_deref(), effort);
-        order.map(|(_, order)| order).map_err(|error| match error {
-            MethodRefused::Unknown(_) => ApiError::BadBody(error.to_string()),
-            error => error.into(),
-        })
+            .job_options(self.method.as_deref(), effort);
+        options
+            .map(|(_, options)| options)
+            .map_err(|error| match error {
+                MethodError::Unknown(_) => ApiError::BadBody(error.to_string()),
+                error => error.into(),
+            })
     }
 
     fn effort(&self, settings: &Settings) -> Result<EffortLevel, ApiError> {
@@ -88,9 +89,9 @@ impl Position {
     }
 }
 
-/// A solution of a position.
+/// Solves a position.
 ///
-/// With the moves of each of the method's stages, and the outer turns that end it.
+/// The response also has the turns of each stage.
 #[utoipa::path(
     post,
     path = "/v1/solve",
@@ -99,8 +100,8 @@ impl Position {
     request_body = Position,
     security((), ("token" = [])),
     responses(
-        (status = 200, description = "a solution", body = schema::SolutionReport),
-        (status = 422, description = "no such position", body = Problem,
+        (status = 200, description = "The solution", body = schema::SolutionReport),
+        (status = 422, description = "The position is impossible", body = Problem,
             content_type = "application/problem+json"),
         BodyProblems,
         Problems,
@@ -114,16 +115,16 @@ pub(crate) async fn solve(
     let position = Position::read(request).await?;
     let (given, effort) = (position.given()?, position.effort(&state.settings)?);
     let scope = RequestScope::new(&state)?;
-    let order = position.order(&state, effort)?.for_client(client);
+    let options = position.job_options(&state, effort)?.for_client(client);
     let (limits, deadline) = scope.limits();
-    let reply = scope.working.pool().solve(given.cube, order, &limits)?;
-    let TimedSolution { solved, took } = scope.answer(reply, deadline).await?;
-    Ok(Json(SolutionReport::new(&given.cube, &solved, took)))
+    let reply = scope.active.pool().solve(given.cube, options, &limits)?;
+    let TimedSolution { solution, took } = scope.result(reply, deadline).await?;
+    Ok(Json(SolutionReport::new(&given.cube, &solution, took)))
 }
 
-/// What can be said of a position without solving it.
+/// Facts about a position.
 ///
-/// Its state, whether it is far enough from solved for WCA regulation 4b3, and, of turns, their
+/// Its state, whether it is far enough from solved for WCA regulation 4b3, and, if turns are given, their
 /// length and whether they are in WCA notation.
 #[utoipa::path(
     post,
@@ -133,8 +134,8 @@ pub(crate) async fn solve(
     request_body = Position,
     security((), ("token" = [])),
     responses(
-        (status = 200, description = "a verdict", body = schema::Verdict),
-        (status = 422, description = "no such position", body = Problem,
+        (status = 200, description = "The facts", body = schema::Verdict),
+        (status = 422, description = "The position is impossible", body = Problem,
             content_type = "application/problem+json"),
         BodyProblems,
         Problems,
@@ -146,8 +147,8 @@ pub(crate) async fn verify(
 ) -> Result<Json<Verdict>, ApiError> {
     let position = Position::read(request).await?;
     let effort = position.effort(&state.settings)?;
-    // Solving it may have to wait for the method, a verdict need not.
-    if let Err(error @ ApiError::BadBody(_)) = position.order(&state, effort) {
+    // The method must exist, as for `/v1/solve`, but need not be ready.
+    if let Err(error @ ApiError::BadBody(_)) = position.job_options(&state, effort) {
         return Err(error);
     }
     Ok(Json(position.given()?.verdict()))

@@ -1,6 +1,6 @@
-//! The shape of what the engine reports, for the interface's description. The engine itself writes
-//! these reports as JSON and knows nothing of descriptions; a test compares the two.
-#![allow(dead_code, reason = "only described, never made")]
+//! Schemas of the engine's reports for the OpenAPI description. The engine serializes its reports and does
+//! not depend on OpenAPI. tests/http/description.rs compares the two.
+#![allow(dead_code, reason = "schemas without values")]
 
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -31,7 +31,7 @@ pub(crate) enum SubsetName {
     LastEightEdges,
 }
 
-/// The sizes of paper.
+/// The paper sizes.
 #[derive(ToSchema)]
 pub(crate) enum PaperSize {
     #[schema(rename = "a4")]
@@ -49,7 +49,7 @@ pub(crate) enum PictureFormat {
     Png,
 }
 
-/// The names of TNoodle's puzzles, each with its other names.
+/// The names of TNoodle's puzzles and their aliases.
 #[derive(ToSchema)]
 pub(crate) enum PuzzleName {
     #[schema(rename = "444")]
@@ -66,7 +66,7 @@ pub(crate) enum PuzzleName {
     BlindfoldedOfCsTimer,
 }
 
-/// What TNoodle's pictures can be had as.
+/// The formats of TNoodle's pictures.
 #[derive(ToSchema)]
 pub(crate) enum ViewFormat {
     #[schema(rename = "svg")]
@@ -77,12 +77,12 @@ pub(crate) enum ViewFormat {
     Json,
 }
 
-/// A file of bytes.
+/// A binary file.
 #[derive(ToSchema)]
 #[schema(value_type = String, format = Binary)]
 pub(crate) struct File(Vec<u8>);
 
-/// A colour: `rrggbb` or `rgb`, with or without `#`; answers have `rrggbb` or `#rrggbb`.
+/// A colour: `rrggbb` or `rgb`, with or without `#`. Responses have `rrggbb` or `#rrggbb`.
 #[derive(Deserialize, ToSchema)]
 #[schema(pattern = "^#?([0-9A-Fa-f]{3}){1,2}$")]
 pub(crate) struct Colour(String);
@@ -111,24 +111,24 @@ pub(crate) struct Colours {
 pub(crate) struct ScrambleReport {
     /// The turns in WCA notation. For `444bf`, rotations of the whole cube come last.
     scramble: String,
-    /// The number of turns, in outer block turns; rotations do not count.
+    /// The number of turns in outer block turns. Rotations do not count.
     moves: usize,
-    /// The state they lead to: 96 facelets, faces in the order U R F D L B.
+    /// The state that the scramble leads to: 96 facelets, faces in the order U R F D L B.
     #[schema(min_length = 96, max_length = 96)]
     state: String,
-    /// The level of effort that it was made with.
+    /// The effort level that the scramble was made with.
     #[schema(minimum = 1, maximum = 10)]
     effort: u8,
-    /// True if the deadline cut the search short. Else not there.
+    /// True if the deadline cut the search short, otherwise absent.
     #[schema(nullable = false)]
     hurried: Option<bool>,
-    /// The picture of that state as an SVG document, if pictures are asked for.
+    /// A picture of the state as an SVG document, if requested.
     #[schema(nullable = false)]
     svg: Option<String>,
 }
 
 /// A competition in the WCA Competition Interchange Format (<https://github.com/thewca/wcif>). It must have
-/// `events`; whatever else it has is kept.
+/// `events`; all other members are kept.
 #[derive(ToSchema)]
 #[schema(value_type = Object)]
 pub(crate) struct Wcif(serde_json::Value);
@@ -136,38 +136,38 @@ pub(crate) struct Wcif(serde_json::Value);
 /// A body with a competition.
 #[derive(ToSchema)]
 pub(crate) struct WcifBody {
-    /// The competition; it may also be the body itself.
+    /// The competition. It may also be the body itself.
     wcif: Wcif,
 }
 
-/// Scrambles of a competition, as the WCA's programs exchange them.
+/// The scrambles of a competition in the form that the WCA's programs exchange.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub(crate) struct Interchange {
     /// The competition's short name.
     competition_name: String,
-    /// What made the scrambles: `scramble444-` and the program's version.
+    /// The program that made the scrambles: `scramble444-` and its version.
     version: String,
-    /// When, in UTC, such as `Nov 21, 2026 12:48:3 PM`.
+    /// The time in UTC, such as `Nov 21, 2026 12:48:3 PM`.
     generation_date: String,
     /// Always `/wcif/interchange`.
     generation_url: String,
-    /// The competition, its rounds of 444 and 444bf with scramble sets.
+    /// The competition with scramble sets in its rounds of 444 and 444bf.
     wcif: Wcif,
 }
 
-/// A length in the three metrics.
+/// A length in three metrics.
 #[derive(ToSchema)]
 pub(crate) struct Length {
-    /// Outer block turns: what WCA scrambles are counted in.
+    /// Outer block turns, in which WCA scrambles are counted.
     obtm: usize,
-    /// Slice turns: one layer, any amount.
+    /// Slice turns: any turn of one layer.
     stm: usize,
-    /// Block turns: one layer or two neighbouring ones, any amount.
+    /// Block turns: any turn of one layer or of two neighbouring ones.
     btm: usize,
 }
 
-/// What can be said of a position.
+/// Facts about a position.
 #[derive(ToSchema)]
 pub(crate) struct Verdict {
     /// 96 facelets, faces in the order U R F D L B.
@@ -175,23 +175,24 @@ pub(crate) struct Verdict {
     state: String,
     /// The length of the turns, if turns were given.
     length: Option<Length>,
-    /// Whether the turns are written as WCA regulation 12a says, if turns were given.
+    /// Whether the turns conform to WCA regulation 12a, if turns were given.
     wca_notation: Option<bool>,
-    /// Whether every face is of one colour.
+    /// Whether every face has one colour.
     solved: bool,
-    /// Whether the position is at least two turns from solved, as WCA regulation 4b3 asks.
+    /// Whether the position is at least two turns from solved, as WCA regulation 4b3 requires.
     far_enough: bool,
 }
 
 /// A part of a solution.
 #[derive(ToSchema)]
 pub(crate) struct StageReport {
-    /// What the stage reaches, such as `half-turn-group`, or `premoves` for outer turns that end the
-    /// solution.
+    /// The name of the stage, such as `half-turn-group`, or `premoves` for the outer turns at the end of
+    /// the solution.
     stage: String,
     /// Its turns in WCA notation.
     moves: String,
-    /// Their length by themselves; where stages meet, turns may join to fewer.
+    /// The length of these turns. The solution may be shorter than the sum, as turns of two stages can
+    /// combine.
     length: Length,
 }
 
@@ -201,18 +202,17 @@ pub(crate) struct SolutionReport {
     /// The position: 96 facelets, faces in the order U R F D L B.
     #[schema(min_length = 96, max_length = 96)]
     state: String,
-    /// Turns in WCA notation that solve it.
+    /// The turns that solve it, in WCA notation.
     solution: String,
-    /// Their length.
+    /// The length of the solution.
     length: Length,
     /// The name of the method.
     method: String,
-    /// The method's stages, and the premoves, in order.
+    /// The method's stages and the premoves, in order.
     stages: Vec<StageReport>,
-    /// Milliseconds that finding it took.
+    /// Time of the search in milliseconds.
     millis: f64,
-    /// True if the deadline cut the search short; the solution is of the least effort then. Else not
-    /// there.
+    /// True if the deadline cut the search short, otherwise absent.
     #[schema(nullable = false)]
     hurried: Option<bool>,
 }

@@ -10,19 +10,19 @@ use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::piecewise::{only_head, piecewise, with_hurried};
 use super::schema;
+use super::streaming::{only_head, streamed, with_hurried};
 use crate::http::extract::media::Media;
-use crate::http::extract::parameters::{effort, event, flag, subset, whole};
-use crate::http::jobs::{Batch, RequestScope, ScrambleStream};
+use crate::http::extract::parameters::{effort, event, flag, integer, subset};
+use crate::http::jobs::{DistinctCheck, RequestScope, ScrambleStream};
 use crate::http::problem::{ApiError, Problem, Problems};
 use crate::http::state::AppState;
 use crate::picture::{Scheme, svg};
-use crate::pool::{Client, Made, Order};
+use crate::pool::{Client, GeneratedScramble, JobOptions};
 use crate::scramble::{Event, Recipe, ScrambleReport, Subset};
 use crate::search::EffortLevel;
 
-/// Query parameters, still as text so that errors can say what is allowed.
+/// Query parameters, as text so that errors can name the allowed values.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
@@ -30,72 +30,70 @@ pub(crate) struct Parameters {
     /// The WCA event.
     #[param(inline, value_type = Option<schema::EventId>)]
     event: Option<String>,
-    /// How many scrambles, up to what the service allows (by default 100), or as
-    /// `application/x-ndjson` more (by default 10,000).
+    /// Number of scrambles, up to the service's maximum (by default 100, as `application/x-ndjson`
+    /// 10,000).
     #[param(value_type = Option<u32>, minimum = 1, default = 1)]
     count: Option<String>,
-    /// How much work goes into each: more work, fewer moves. Up to what the service allows (by
+    /// The effort level: higher levels take longer and give fewer moves. Up to the service's maximum (by
     /// default 7).
     #[param(value_type = Option<u8>, minimum = 1, maximum = 10)]
     effort: Option<String>,
-    /// The method, one of those that the service has (by default `five-stage` and `reduction`); its own
-    /// if none is named.
+    /// The method: one of the service's methods (by default `five-stage` and `reduction`).
     #[param(example = "reduction")]
     method: Option<String>,
-    /// Only states of a subset, for training; every other piece is solved. For event 444 only.
+    /// For training: only states in which all pieces outside the subset are solved. Only for event 444.
     #[param(inline, value_type = Option<schema::SubsetName>)]
     subset: Option<String>,
-    /// 1: begin and end each scramble with `R' U' F`, for fewest moves. For event 444 only, and not
-    /// together with a subset.
+    /// 1: begin and end each scramble with `R' U' F`, as for fewest moves. Only for event 444 and without a
+    /// subset.
     #[param(value_type = Option<u8>, minimum = 0, maximum = 1, default = 0)]
     padded: Option<String>,
-    /// 1: with each scramble the picture of its state, as `svg`. Not in `text/plain`.
+    /// 1: add a picture of the state to each scramble, as member `svg`. Not for `text/plain`.
     #[param(value_type = Option<u8>, minimum = 0, maximum = 1, default = 0)]
     pictures: Option<String>,
-    /// 1: begin each line with its number, `1. ` and so on. In `text/plain` only.
+    /// 1: number the lines of text, `1. ` and so on. Only for `text/plain`.
     #[param(value_type = Option<u8>, minimum = 0, maximum = 1, default = 0)]
     numbered: Option<String>,
 }
 
-/// What made an answer.
+/// The program and the settings that made a response.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Generator {
     /// Always `scramble444`.
     name: &'static str,
     /// The program's version.
     version: &'static str,
-    /// Profile of the tables in use by the service's own method: `compact` or `full`.
+    /// Profile of the default method's tables: `compact` or `full`.
     tables: &'static str,
     /// The method.
     method: &'static str,
-    /// The level of effort that was asked for. Scrambles that were ready may have been made with more,
-    /// and one that the deadline cut short is of the least.
+    /// The requested effort level. Scrambles from the buffer may have a higher level, and scrambles that
+    /// the deadline cut short have the lowest.
     #[schema(value_type = u8)]
     effort: EffortLevel,
 }
 
-/// The answer.
+/// The response.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Scrambles {
     /// The WCA event.
     event: &'static str,
-    /// The subset, if one was asked for.
+    /// The subset, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<String>)]
     subset: Option<&'static str>,
-    /// True if padded scrambles were asked for. Else not there.
+    /// True if padded scrambles were requested, otherwise absent.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(nullable = false, value_type = Option<bool>)]
     padded: bool,
-    /// As many scrambles as were asked for, to pairwise different states; in a subset, which may be
-    /// small, states may come again.
+    /// The scrambles. Their states are pairwise different, except that states of a subset may repeat.
     #[schema(value_type = Vec<schema::ScrambleReport>)]
     scrambles: Vec<Item>,
-    /// What made them.
+    /// The program and the settings that made them.
     generator: Generator,
 }
 
-/// A scramble, and how it was made.
+/// A scramble of the response.
 #[derive(Serialize)]
 struct Item {
     #[serde(flatten)]
@@ -107,29 +105,28 @@ struct Item {
     svg: Option<String>,
 }
 
-/// A request that has been understood.
-struct Wanted {
+/// A valid request.
+struct ScrambleRequest {
     event: Event,
     recipe: Recipe,
     count: u32,
     effort: EffortLevel,
-    /// The name of the method, if the request names one.
     method: Option<String>,
     media: Media,
     pictures: bool,
     numbered: bool,
 }
 
-impl Wanted {
+impl ScrambleRequest {
     fn new(
         state: &AppState,
         headers: &HeaderMap,
         parameters: Parameters,
-    ) -> Result<Wanted, ApiError> {
-        let media = Media::accepted(headers).ok_or(ApiError::NotAcceptable)?;
+    ) -> Result<ScrambleRequest, ApiError> {
+        let media = Media::preferred(headers).ok_or(ApiError::NotAcceptable)?;
         let event = event(parameters.event.as_deref())?;
         let recipe = recipe(&parameters, event)?;
-        let most = if media == Media::Lines {
+        let max_count = if media == Media::Lines {
             state.settings.max_stream
         } else {
             state.settings.max_count
@@ -137,15 +134,15 @@ impl Wanted {
         let pictures = flag("pictures", parameters.pictures.as_deref())?;
         let numbered = flag("numbered", parameters.numbered.as_deref())?;
         if pictures && media == Media::Text {
-            let text = "pictures=1 is not for text/plain, which has no place for them".to_owned();
+            let text = "pictures=1 is not available as text/plain; see Accept".to_owned();
             return Err(ApiError::BadParameter(text));
         }
         if numbered && media != Media::Text {
-            let text = "numbered=1 is for text/plain only; see Accept".to_owned();
+            let text = "numbered=1 is only available as text/plain; see Accept".to_owned();
             return Err(ApiError::BadParameter(text));
         }
-        let count = whole("count", parameters.count.as_deref(), 1..=most)?;
-        Ok(Wanted {
+        let count = integer("count", parameters.count.as_deref(), 1..=max_count)?;
+        Ok(ScrambleRequest {
             event,
             recipe,
             count: count.unwrap_or(1),
@@ -157,19 +154,19 @@ impl Wanted {
         })
     }
 
-    fn item(&self, made: Made) -> Item {
-        let (effort, hurried) = (made.effort, made.scramble.hurried);
-        let scramble = made.scramble.for_event(self.event, made.orientation);
+    fn item(&self, generated: GeneratedScramble) -> Item {
+        let effort = generated.effort;
+        let scramble = generated.for_event(self.event);
         let draw = || svg(&scramble.state, &Scheme::default());
         Item {
             report: ScrambleReport::from(&scramble),
             effort,
-            hurried,
+            hurried: scramble.hurried,
             svg: self.pictures.then(draw),
         }
     }
 
-    /// A line of text.
+    /// A line of a text response.
     fn line(&self, (index, item): (usize, Item)) -> String {
         let turns = item.report.scramble;
         if self.numbered {
@@ -180,19 +177,17 @@ impl Wanted {
     }
 }
 
-/// The recipe that parameters ask for.
+/// The recipe for `subset` and `padded`.
 fn recipe(parameters: &Parameters, event: Event) -> Result<Recipe, ApiError> {
     let subset = subset(parameters.subset.as_deref())?;
     let padded = flag("padded", parameters.padded.as_deref())?;
     Recipe::new(event, subset, padded).map_err(|error| ApiError::BadParameter(error.to_string()))
 }
 
-/// Scrambles to random states.
+/// Random-state scrambles.
 ///
-/// Each is handed out once. States are drawn uniformly from all that are at least two turns from
-/// solved, and are pairwise different within an answer; or uniformly from all states of a subset, where
-/// they may come again. WCA-style, but not from the official WCA
-/// scramble program.
+/// States are drawn uniformly from all states that are at least two turns from solved, or from all states
+/// of a subset. No scramble is sent twice. WCA-style, but not from the official WCA scramble program.
 #[utoipa::path(
     get,
     path = "/v1/scrambles",
@@ -201,17 +196,17 @@ fn recipe(parameters: &Parameters, event: Event) -> Result<Recipe, ApiError> {
     params(Parameters),
     security((), ("token" = [])),
     responses(
-        (status = 200, description = "scrambles: JSON, one a line as text, or one JSON object a \
-            line, each sent as soon as it exists (if that fails on the way, the last line is a \
-            problem)",
+        (status = 200, description = "The scrambles: a JSON document, text with one scramble per line, or \
+            one JSON document per line, each sent as soon as it exists. If an error occurs after the \
+            first line, the last line is a problem document.",
             content(
                 (Scrambles = "application/json"),
                 (String = "text/plain"),
                 (String = "application/x-ndjson"),
             )),
-        (status = 400, description = "a bad parameter", body = Problem,
+        (status = 400, description = "A parameter is invalid", body = Problem,
             content_type = "application/problem+json"),
-        (status = 406, description = "no such media type", body = Problem,
+        (status = 406, description = "The media type is not available", body = Problem,
             content_type = "application/problem+json"),
         Problems,
     ),
@@ -225,34 +220,35 @@ pub(crate) async fn get(
 ) -> Result<Response, ApiError> {
     let Query(parameters) = parameters.map_err(|_| {
         ApiError::BadParameter(
-            "the parameters allowed are event, count, effort, method, subset, padded, pictures and \
-             numbered, each once"
+            "allowed parameters: event, count, effort, method, subset, padded, pictures, numbered, each \
+             at most once"
                 .to_owned(),
         )
     })?;
-    let wanted = Wanted::new(&state, &headers, parameters)?;
+    let request = ScrambleRequest::new(&state, &headers, parameters)?;
     let scope = RequestScope::new(&state)?;
-    let named = wanted.method.as_deref();
-    let (method_used, order) = state.readiness.methods.order(named, wanted.effort)?;
-    let order = order.of(wanted.recipe).for_client(client);
+    let named = request.method.as_deref();
+    let methods = &state.readiness.methods;
+    let (method_used, options) = methods.job_options(named, request.effort)?;
+    let options = options.with_recipe(request.recipe).for_client(client);
     if method == Method::HEAD {
-        return Ok(only_head(wanted.media.name()));
+        return Ok(only_head(request.media.name()));
     }
-    if wanted.media == Media::Lines {
-        return stream_of_lines(&state, client, wanted, order);
+    if request.media == Media::Lines {
+        return stream_of_lines(&state, client, request, options);
     }
     let (limits, deadline) = scope.limits();
-    let pool = scope.working.pool();
-    let mut batch = Batch::of(wanted.recipe);
-    let mut scrambles = Vec::with_capacity(wanted.count as usize);
-    for reply in pool.scrambles(wanted.count, order, &limits)? {
-        let made = batch.different(scope.answer(reply, deadline).await?)?;
-        scrambles.push(wanted.item(made));
+    let pool = scope.active.pool();
+    let mut states = DistinctCheck::new(request.recipe);
+    let mut scrambles = Vec::with_capacity(request.count as usize);
+    for reply in pool.scrambles(request.count, options, &limits)? {
+        let scramble = states.check(scope.result(reply, deadline).await?)?;
+        scrambles.push(request.item(scramble));
     }
-    if wanted.media == Media::Text {
+    if request.media == Media::Text {
         let hurried = scrambles.iter().filter(|item| item.hurried).count();
         let lines = scrambles.into_iter().enumerate();
-        let text: String = lines.map(|item| wanted.line(item)).collect();
+        let text: String = lines.map(|item| request.line(item)).collect();
         return Ok(with_hurried(text.into_response(), hurried));
     }
     let generator = Generator {
@@ -260,13 +256,13 @@ pub(crate) async fn get(
         version: env!("CARGO_PKG_VERSION"),
         tables: pool.tables(),
         method: method_used,
-        effort: wanted.effort,
+        effort: request.effort,
     };
-    let event = wanted.event.id();
+    let event = request.event.id();
     let scrambles = Scrambles {
         event,
-        subset: wanted.recipe.subset().map(Subset::name),
-        padded: wanted.recipe == Recipe::Padded,
+        subset: request.recipe.subset().map(Subset::name),
+        padded: request.recipe == Recipe::Padded,
         scrambles,
         generator,
     };
@@ -277,17 +273,17 @@ pub(crate) async fn get(
 fn stream_of_lines(
     state: &AppState,
     client: Client,
-    wanted: Wanted,
-    order: Order,
+    request: ScrambleRequest,
+    options: JobOptions,
 ) -> Result<Response, ApiError> {
-    // If there is no room for the first, the client is told so by the status.
-    let scrambles = ScrambleStream::begin(state, client, wanted.count, order)?;
-    let lines = scrambles.into_stream().map(move |made| {
-        let line = match made {
-            Ok(made) => serde_json::to_string(&wanted.item(made))?,
+    // If the first one cannot be queued, the status still says so.
+    let scrambles = ScrambleStream::begin(state, client, request.count, options)?;
+    let lines = scrambles.into_stream().map(move |result| {
+        let line = match result {
+            Ok(scramble) => serde_json::to_string(&request.item(scramble))?,
             Err(error) => error.problem().to_json(),
         };
         Ok::<_, serde_json::Error>(Bytes::from(line + "\n"))
     });
-    Ok(piecewise(Media::Lines.name(), lines))
+    Ok(streamed(Media::Lines.name(), lines))
 }

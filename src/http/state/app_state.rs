@@ -1,24 +1,24 @@
-//! What handlers share: whether the service is ready, what it measures and what it allows.
+//! The state that handlers share.
 
 use std::sync::Arc;
 
-use super::connection_limit::Connections;
-use super::documents::Documents;
+use super::connection_limit::ConnectionLimit;
+use super::document_memory::DocumentMemory;
 use super::metrics::Metrics;
 use super::readiness::Readiness;
 use super::settings::Settings;
 
-/// What handlers share.
+/// The state that handlers share.
 #[derive(Clone)]
 pub struct AppState {
-    /// Whether the service is ready, and the pool if so.
+    /// Whether the service is ready; if so, it has the pool.
     pub readiness: Arc<Readiness>,
-    /// Measurements.
+    /// Metrics.
     pub metrics: Arc<Metrics>,
-    /// The connections of the service's main address.
-    pub connections: Arc<Connections>,
-    /// The memory that documents may take.
-    pub documents: Documents,
-    /// What the service allows.
+    /// The connections to the service's main address.
+    pub connections: Arc<ConnectionLimit>,
+    /// The memory for competition files and sheets.
+    pub document_memory: DocumentMemory,
+    /// Limits and defaults of requests.
     pub settings: Arc<Settings>,
 }

@@ -1,64 +1,40 @@
-//! How many connections there may be.
+//! A limit on open connections.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// How many connections there may be, and how many there are.
-pub struct Connections {
-    most: usize,
-    free: Arc<Semaphore>,
-    open: Arc<AtomicUsize>,
+/// A limit on open connections, and how many are open.
+pub struct ConnectionLimit {
+    limit: usize,
+    permits: Arc<Semaphore>,
 }
 
-impl Connections {
-    /// At most so many.
+impl ConnectionLimit {
+    /// Allows `limit` connections, or as many as a semaphore can count if that is fewer.
     #[must_use]
-    pub fn at_most(most: usize) -> Connections {
-        let most = most.min(Semaphore::MAX_PERMITS);
-        Connections {
-            most,
-            free: Arc::new(Semaphore::new(most)),
-            open: Arc::default(),
+    pub fn new(limit: usize) -> ConnectionLimit {
+        let limit = limit.min(Semaphore::MAX_PERMITS);
+        ConnectionLimit {
+            limit,
+            permits: Arc::new(Semaphore::new(limit)),
         }
     }
 
-    /// The most that there may be.
+    /// The maximum number of open connections.
     #[must_use]
-    pub fn most(&self) -> usize {
-        self.most
+    pub fn limit(&self) -> usize {
+        self.limit
     }
 
-    /// How many there are.
+    /// The number of open connections.
     #[must_use]
     pub fn open(&self) -> usize {
-        self.open.load(Ordering::Relaxed)
+        self.limit - self.permits.available_permits()
     }
 
-    /// A permit for one more; none if there are as many as there may be.
-    pub(crate) fn another(&self) -> Option<OwnedSemaphorePermit> {
-        Arc::clone(&self.free).try_acquire_owned().ok()
-    }
-
-    /// One has been opened with a permit.
-    pub(crate) fn opened(&self, permit: OwnedSemaphorePermit) -> Opened {
-        self.open.fetch_add(1, Ordering::Relaxed);
-        Opened {
-            _permit: permit,
-            open: Arc::clone(&self.open),
-        }
-    }
-}
-
-/// A connection is open until this is dropped.
-pub(crate) struct Opened {
-    _permit: OwnedSemaphorePermit,
-    open: Arc<AtomicUsize>,
-}
-
-impl Drop for Opened {
-    fn drop(&mut self) {
-        self.open.fetch_sub(1, Ordering::Relaxed);
+    /// A permit for one more connection, to be held while it is open; `None` at the limit.
+    pub(crate) fn try_acquire(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.permits).try_acquire_owned().ok()
     }
 }

@@ -1,4 +1,4 @@
-//! The methods that a request may name, each ready for itself.
+//! The methods that requests may name.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -6,19 +6,19 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::progress::Progress;
-use crate::pool::Order;
+use crate::pool::JobOptions;
 use crate::scramble::Generate;
 use crate::search::EffortLevel;
 
-/// The service's own method, and others that are prepared after it.
+/// The default method, which the pool has, and others, which become ready after it.
 pub struct Methods {
-    own: &'static str,
+    default: &'static str,
     others: Vec<Other>,
 }
 
 struct Other {
     name: &'static str,
-    state: RwLock<Availability>,
+    availability: RwLock<Availability>,
 }
 
 #[derive(Clone)]
@@ -28,22 +28,22 @@ enum Availability {
     Failed,
 }
 
-/// How a method is.
+/// Whether a method is available.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct MethodStatus {
     /// Its name.
     name: &'static str,
     /// `ready`, `starting` or `failed`.
     status: &'static str,
-    /// How far the start is.
+    /// Progress of the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     progress: Option<Progress>,
 }
 
-/// Why a method cannot be had.
+/// A method is unavailable.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub(crate) enum MethodRefused {
-    /// There is none of that name.
+pub(crate) enum MethodError {
+    /// The service has no method of that name.
     #[error("method must be {0}")]
     Unknown(String),
     /// Its tables are being loaded or built.
@@ -52,85 +52,91 @@ pub(crate) enum MethodRefused {
         method: &'static str,
         progress: Progress,
     },
-    /// Its tables cannot be had.
+    /// Its tables could neither be loaded nor built.
     #[error("method {0} could not be prepared; the reason has been logged")]
     Failed(&'static str),
 }
 
 impl Methods {
-    /// The service's own method and the others, all of which are starting.
+    /// The default method, and others that are starting.
     #[must_use]
-    pub fn new(own: &'static str, others: &[&'static str]) -> Methods {
+    pub fn new(default: &'static str, others: &[&'static str]) -> Methods {
         let other = |&name: &&'static str| Other {
             name,
-            state: RwLock::new(Availability::Starting(Progress::nothing())),
+            availability: RwLock::new(Availability::Starting(Progress::preparing())),
         };
         Methods {
-            own,
+            default,
             others: others.iter().map(other).collect(),
         }
     }
 
-    fn set(&self, method: &str, state: Availability) {
+    fn set(&self, method: &str, availability: Availability) {
         if let Some(other) = self.others.iter().find(|other| other.name == method) {
-            *other.state.write().unwrap_or_else(PoisonError::into_inner) = state;
+            let mut current = other
+                .availability
+                .write()
+                .unwrap_or_else(PoisonError::into_inner);
+            *current = availability;
         }
     }
 
-    /// Reports progress in preparing another method than the service's own.
+    /// Reports progress in preparing a method that is not the default.
     pub fn progress(&self, method: &str, progress: Progress) {
         self.set(method, Availability::Starting(progress));
     }
 
-    /// Another method is ready.
+    /// Makes a method available that is not the default.
     pub fn ready(&self, method: &str, generator: Arc<dyn Generate>) {
         self.set(method, Availability::Ready(generator));
     }
 
-    /// Another method cannot be had.
+    /// Reports that a method could not be prepared.
     pub fn failed(&self, method: &str) {
         self.set(method, Availability::Failed);
     }
 
-    /// How to order something that is made by the method of a name, or by the service's own; with the
-    /// method's name.
-    pub(crate) fn order(
+    /// The options of jobs for the named method, or for the default, and the method's name.
+    pub(crate) fn job_options(
         &self,
         named: Option<&str>,
         effort: EffortLevel,
-    ) -> Result<(&'static str, Order), MethodRefused> {
-        let named = named.unwrap_or(self.own);
-        if named == self.own {
-            return Ok((self.own, effort.into()));
+    ) -> Result<(&'static str, JobOptions), MethodError> {
+        let named = named.unwrap_or(self.default);
+        if named == self.default {
+            return Ok((self.default, effort.into()));
         }
         let Some(other) = self.others.iter().find(|other| other.name == named) else {
             let names: Vec<&str> = self.names().collect();
-            return Err(MethodRefused::Unknown(names.join(" or ")));
+            return Err(MethodError::Unknown(names.join(" or ")));
         };
-        match other.state() {
-            Availability::Ready(generator) => Ok((other.name, Order::from(effort).by(generator))),
-            Availability::Starting(progress) => Err(MethodRefused::Starting {
+        match other.availability() {
+            Availability::Ready(generator) => Ok((
+                other.name,
+                JobOptions::from(effort).with_generator(generator),
+            )),
+            Availability::Starting(progress) => Err(MethodError::Starting {
                 method: other.name,
                 progress,
             }),
-            Availability::Failed => Err(MethodRefused::Failed(other.name)),
+            Availability::Failed => Err(MethodError::Failed(other.name)),
         }
     }
 
-    /// The names that requests may give, the service's own method first.
+    /// The names that requests may give, the default first.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
-        std::iter::once(self.own).chain(self.others.iter().map(|other| other.name))
+        std::iter::once(self.default).chain(self.others.iter().map(|other| other.name))
     }
 
-    /// How all methods are, in a service whose own is ready.
+    /// The status of all methods in a service that is ready, the default first.
     pub(crate) fn statuses(&self) -> Vec<MethodStatus> {
-        let own = MethodStatus {
-            name: self.own,
+        let default = MethodStatus {
+            name: self.default,
             status: "ready",
             progress: None,
         };
         let others = self.others.iter().map(|other| {
-            let (status, progress) = match other.state() {
+            let (status, progress) = match other.availability() {
                 Availability::Starting(progress) => ("starting", Some(progress)),
                 Availability::Ready(_) => ("ready", None),
                 Availability::Failed => ("failed", None),
@@ -141,13 +147,13 @@ impl Methods {
                 progress,
             }
         });
-        std::iter::once(own).chain(others).collect()
+        std::iter::once(default).chain(others).collect()
     }
 }
 
 impl Other {
-    fn state(&self) -> Availability {
-        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
-        state.clone()
+    fn availability(&self) -> Availability {
+        let availability = self.availability.read();
+        availability.unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

@@ -1,9 +1,9 @@
-//! What the routes and layers share: whether the service is ready, what it allows, who may ask, what it
-//! measures. Nothing here knows of requests and answers.
+//! The state that routes and layers share: readiness, limits, access tokens and metrics. Nothing here
+//! depends on requests and responses.
 
 mod app_state;
 mod connection_limit;
-mod documents;
+mod document_memory;
 mod methods;
 mod metrics;
 mod progress;
@@ -12,16 +12,16 @@ mod settings;
 mod tokens;
 
 pub use app_state::AppState;
-pub use connection_limit::Connections;
-pub use documents::Documents;
+pub use connection_limit::ConnectionLimit;
+pub use document_memory::DocumentMemory;
 pub use methods::Methods;
 pub use metrics::{Format, Metrics};
 pub use progress::Progress;
-pub use readiness::{NotReady, Readiness, Working};
+pub use readiness::{ActiveRequest, NotReady, Readiness};
 pub use settings::Settings;
-pub use tokens::{Access, BadTokens, Tokens};
+pub use tokens::{Access, InvalidTokens, Tokens};
 
-pub(super) use documents::{NoShare, Share};
-pub(super) use methods::{MethodRefused, MethodStatus};
+pub(super) use document_memory::{MemoryExhausted, Reservation};
+pub(super) use methods::{MethodError, MethodStatus};
 pub(super) use metrics::{StreamTimer, method_label};
-pub(super) use tokens::{Admitted, TokenName};
+pub(super) use tokens::{Authorization, TokenName};

@@ -1,22 +1,22 @@
-//! How far a start is.
+//! Progress of the start.
 
 use std::fmt;
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// How far the start is.
+/// Progress of the start.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Progress {
-    /// What is being done.
+    /// The current step.
     pub step: String,
-    /// How much of it is done, from 0 to 1.
+    /// The fraction that is done, from 0 to 1.
     pub done: f64,
 }
 
 impl Progress {
-    /// Nothing is done yet.
-    pub(crate) fn nothing() -> Progress {
+    /// The first step, of which nothing is done.
+    pub(crate) fn preparing() -> Progress {
         Progress {
             step: "preparing".to_owned(),
             done: 0.0,

@@ -1,4 +1,4 @@
-//! Whether the service is ready.
+//! The life cycle of the service: starting, ready, draining.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -8,7 +8,7 @@ use super::methods::Methods;
 use super::progress::Progress;
 use crate::pool::Pool;
 
-/// Why the service takes no work.
+/// Why the service accepts no requests.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum NotReady {
     /// Tables are being loaded or built.
@@ -25,33 +25,33 @@ enum Phase {
     Draining,
 }
 
-/// The service's state of readiness: starting, then ready, then draining.
+/// Whether the service is starting, ready or draining.
 pub struct Readiness {
-    state: RwLock<Phase>,
-    /// Whether the requests under way must end.
-    ending: watch::Sender<bool>,
+    phase: RwLock<Phase>,
+    /// Becomes true when active requests must be aborted. Each of them has a receiver.
+    abort: watch::Sender<bool>,
     /// The methods that requests may name.
     pub methods: Methods,
 }
 
-/// A request that is being worked on. The pool lives until the last one ends.
-pub struct Working {
+/// A request in progress. It keeps the pool alive.
+pub struct ActiveRequest {
     pool: Arc<Pool>,
-    ending: watch::Receiver<bool>,
+    abort: watch::Receiver<bool>,
 }
 
-impl Working {
+impl ActiveRequest {
     /// The pool.
     #[must_use]
     pub fn pool(&self) -> &Pool {
         &self.pool
     }
 
-    /// Waits until the request must end, whatever has been done of it.
-    pub async fn must_end(&self) {
-        let mut ending = self.ending.clone();
-        if ending.wait_for(|&is_ending| is_ending).await.is_err() {
-            // Nobody is left who could say so.
+    /// Waits until the request must be aborted.
+    pub async fn aborted(&self) {
+        let mut abort = self.abort.clone();
+        if abort.wait_for(|&is_aborted| is_aborted).await.is_err() {
+            // The sender is gone, so nothing will abort the request.
             std::future::pending().await
         }
     }
@@ -62,19 +62,20 @@ impl Readiness {
     #[must_use]
     pub fn starting(methods: Methods) -> Readiness {
         Readiness {
-            state: RwLock::new(Phase::Starting(Progress::nothing())),
-            ending: watch::Sender::new(false),
+            phase: RwLock::new(Phase::Starting(Progress::preparing())),
+            abort: watch::Sender::new(false),
             methods,
         }
     }
 
+    /// Enters a phase, and returns the one before so that the caller drops it without the lock.
     fn set(&self, next: Phase) -> Phase {
-        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        let mut phase = self.phase.write().unwrap_or_else(PoisonError::into_inner);
         // Draining is final.
-        if matches!(*state, Phase::Draining) {
+        if matches!(*phase, Phase::Draining) {
             return next;
         }
-        std::mem::replace(&mut state, next)
+        std::mem::replace(&mut phase, next)
     }
 
     /// Reports progress of the start.
@@ -82,39 +83,37 @@ impl Readiness {
         self.set(Phase::Starting(progress));
     }
 
-    /// Ready from now on.
+    /// Makes the service ready.
     pub fn ready(&self, pool: Pool) {
         self.set(Phase::Ready(Arc::new(pool)));
     }
 
-    /// Takes no more work from now on. Scrambles that are ready are dropped with the pool, when no
-    /// request is being worked on any more.
+    /// Refuses requests from now on. The pool and its buffer are dropped after the last active request.
     pub fn drain(&self) {
         self.set(Phase::Draining);
     }
 
-    /// Waits until no request is being worked on.
+    /// Waits until there are no active requests.
     pub async fn idle(&self) {
-        // Each of them can be told to end.
-        self.ending.closed().await;
+        self.abort.closed().await;
     }
 
-    /// Ends the requests under way: they are told that the service is shutting down.
-    pub fn end(&self) {
-        self.ending.send_replace(true);
+    /// Aborts the active requests. They fail because the service is shutting down.
+    pub fn abort_requests(&self) {
+        self.abort.send_replace(true);
     }
 
-    /// Begins to work on a request.
+    /// Begins a request.
     ///
     /// # Errors
     ///
     /// If the service is not ready.
-    pub fn working(&self) -> Result<Working, NotReady> {
-        match &*self.state.read().unwrap_or_else(PoisonError::into_inner) {
+    pub fn begin_request(&self) -> Result<ActiveRequest, NotReady> {
+        match &*self.phase.read().unwrap_or_else(PoisonError::into_inner) {
             Phase::Starting(progress) => Err(NotReady::Starting(progress.clone())),
-            Phase::Ready(pool) => Ok(Working {
+            Phase::Ready(pool) => Ok(ActiveRequest {
                 pool: Arc::clone(pool),
-                ending: self.ending.subscribe(),
+                abort: self.abort.subscribe(),
             }),
             Phase::Draining => Err(NotReady::Draining),
         }

@@ -1,4 +1,4 @@
-//! What the service allows.
+//! Limits and defaults of requests.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,51 +9,51 @@ use ipnet::IpNet;
 use super::tokens::Access;
 use crate::search::{EffortLevel, UnknownEffort};
 
-/// What the service allows.
+/// Limits and defaults of requests.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The most scrambles that one answer may hold, streams aside.
+    /// Maximum number of scrambles in a response that is not a stream.
     pub max_count: u32,
-    /// The most scrambles of a stream.
+    /// Maximum number of scrambles in a stream.
     pub max_stream: u32,
-    /// The most bytes of a competition.
+    /// Maximum size of a competition file in bytes.
     pub max_competition: usize,
-    /// The level of effort of requests that name none.
+    /// Effort level of requests that name none.
     pub effort: EffortLevel,
-    /// The greatest level of effort that a request may name.
+    /// Highest effort level that a request may name.
     pub max_effort: EffortLevel,
-    /// After how long what a request still waits for is finished in the quickest way.
+    /// Time after which the searches of a request are cut short.
     pub request_deadline: Duration,
-    /// Who is answered, other than about the service itself.
+    /// The tokens that requests need, if any.
     pub access: Arc<Access>,
-    /// Networks of proxies that are believed in which address a request comes from.
+    /// Networks of proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<IpNet>,
-    /// Origins whose web pages may ask; `*` stands for all.
+    /// Origins whose pages may use the service; `*` stands for all.
     pub cors_origins: Vec<HeaderValue>,
-    /// Whether the service also has the interfaces of TNoodle's server.
+    /// Whether the service has the interfaces of TNoodle's server.
     pub tnoodle: bool,
-    /// Whether `/metrics` is here, and not on a port of its own.
-    pub metrics_here: bool,
+    /// Whether the main address serves `/metrics`, too.
+    pub serve_metrics: bool,
 }
 
-/// A request names a level of effort that it may not have.
+/// A request names an effort level that does not exist or is above the maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("effort must be a whole number from 1 to {greatest}")]
-pub(crate) struct EffortRefused {
-    greatest: EffortLevel,
+#[error("effort must be a whole number from 1 to {max}")]
+pub(crate) struct EffortOutOfRange {
+    max: EffortLevel,
 }
 
 impl Settings {
-    /// The level of effort of a request: the one that it names, or the service's.
+    /// The effort level of a request: the one that it names, or the default.
     pub(crate) fn effort_of(
         &self,
         named: Option<Result<EffortLevel, UnknownEffort>>,
-    ) -> Result<EffortLevel, EffortRefused> {
+    ) -> Result<EffortLevel, EffortOutOfRange> {
         match named {
             None => Ok(self.effort),
             Some(Ok(level)) if level <= self.max_effort => Ok(level),
-            Some(_) => Err(EffortRefused {
-                greatest: self.max_effort,
+            Some(_) => Err(EffortOutOfRange {
+                max: self.max_effort,
             }),
         }
     }

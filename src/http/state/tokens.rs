@@ -1,4 +1,4 @@
-//! Tokens that clients show.
+//! Access tokens.
 
 use std::fmt;
 use std::sync::{PoisonError, RwLock};
@@ -6,15 +6,15 @@ use std::sync::{PoisonError, RwLock};
 use axum::http::HeaderValue;
 use subtle::ConstantTimeEq;
 
-/// A secret that clients may show.
+/// An access token.
 #[derive(Clone)]
 struct Token {
-    /// What it is called in measurements.
+    /// Its name in metrics.
     name: Option<String>,
     secret: String,
 }
 
-/// The secrets of which clients must show one.
+/// Access tokens. Requests need one of them.
 #[derive(Clone)]
 pub struct Tokens(Vec<Token>);
 
@@ -24,35 +24,35 @@ impl fmt::Debug for Tokens {
     }
 }
 
-/// The text has no usable tokens. It says where, and nothing of what is there.
+/// A text is not a valid list of tokens. The message does not repeat the text, which may hold secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BadTokens {
-    /// There is nothing but comments and empty lines.
-    #[error("there is no token")]
+pub enum InvalidTokens {
+    /// There are only comments and empty lines.
+    #[error("no token found")]
     None,
-    /// A line is not a token.
+    /// A line, counted from 1, is not a token.
     #[error(
-        "line {0}: a token must have at least 16 characters, all of them visible ASCII; before it \
-         there may be a name of at most 32 letters, digits, - and _, and a space"
+        "line {0}: a token has at least 16 characters, all of them visible ASCII, optionally preceded \
+         by a name of at most 32 letters, digits, - and _, and a space"
     )]
     Line(usize),
 }
 
 impl Tokens {
-    /// Reads tokens: one a line, each perhaps behind a name and a space. Empty lines and those that begin
-    /// with # do not count.
+    /// Reads one token per line, optionally preceded by a name and a space. Empty lines and lines that
+    /// begin with # are ignored.
     ///
     /// # Errors
     ///
-    /// If a line is not a token, or could not be sent in a header; or if there is none.
-    pub fn new(text: &str) -> Result<Tokens, BadTokens> {
+    /// If a line is not a token, or if there are no tokens.
+    pub fn new(text: &str) -> Result<Tokens, InvalidTokens> {
         let lines = text.lines().map(str::trim).enumerate();
         let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
         let tokens = lines
-            .map(|(index, line)| Token::new(line).ok_or(BadTokens::Line(index + 1)))
-            .collect::<Result<Vec<Token>, BadTokens>>()?;
+            .map(|(index, line)| Token::new(line).ok_or(InvalidTokens::Line(index + 1)))
+            .collect::<Result<Vec<Token>, InvalidTokens>>()?;
         if tokens.is_empty() {
-            return Err(BadTokens::None);
+            return Err(InvalidTokens::None);
         }
         Ok(Tokens(tokens))
     }
@@ -70,62 +70,64 @@ impl Token {
             name.len() <= 32 && name.bytes().all(allowed)
         };
         let is_secret = secret.len() >= 16 && secret.bytes().all(|byte| byte.is_ascii_graphic());
-        let is_fine = words.next().is_none() && name.is_none_or(is_name) && is_secret;
-        is_fine.then(|| Token {
+        let is_valid = words.next().is_none() && name.is_none_or(is_name) && is_secret;
+        is_valid.then(|| Token {
             name: name.map(str::to_owned),
             secret: secret.to_owned(),
         })
     }
 
-    /// Whether an Authorization header shows the token. Takes as long for any wrong token of the
-    /// same length.
-    fn is_shown_by(&self, authorization: Option<&HeaderValue>) -> bool {
-        let shown = authorization
+    /// Whether an `Authorization` header has this token. The time does not depend on where a wrong
+    /// token of the same length differs.
+    fn matches(&self, authorization: Option<&HeaderValue>) -> bool {
+        let secret = authorization
             .map(HeaderValue::as_bytes)
             .and_then(|value| value.split_at_checked(b"Bearer ".len()))
             .filter(|(scheme, _)| scheme.eq_ignore_ascii_case(b"Bearer "))
-            .map(|(_, shown)| shown.trim_ascii());
-        shown.is_some_and(|shown| shown.ct_eq(self.secret.as_bytes()).into())
+            .map(|(_, secret)| secret.trim_ascii());
+        secret.is_some_and(|secret| secret.ct_eq(self.secret.as_bytes()).into())
     }
 }
 
-/// Who may ask: those who show a token, or everybody. The tokens can be replaced at any time.
+/// The tokens of which requests need one, or none if requests need no token. Can be replaced at any
+/// time.
 #[derive(Debug, Default)]
 pub struct Access(RwLock<Option<Tokens>>);
 
 impl Access {
-    /// For those who show one of some tokens.
+    /// Requires one of `tokens`.
     #[must_use]
-    pub fn by(tokens: Tokens) -> Access {
+    pub fn with_tokens(tokens: Tokens) -> Access {
         Access(RwLock::new(Some(tokens)))
     }
 
-    /// From now on, these are the tokens.
+    /// Replaces the tokens.
     pub fn replace(&self, tokens: Tokens) {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(tokens);
     }
 
-    /// What the client is called, if it is let in.
-    pub(crate) fn admitted(&self, authorization: Option<&HeaderValue>) -> Option<Admitted> {
+    /// Checks an `Authorization` header. `None` if a token is required and the header has none that is
+    /// valid.
+    pub(crate) fn authorize(&self, authorization: Option<&HeaderValue>) -> Option<Authorization> {
         let tokens = self.0.read().unwrap_or_else(PoisonError::into_inner);
         let Some(Tokens(tokens)) = &*tokens else {
-            return Some(Admitted::Anybody);
+            return Some(Authorization::NotRequired);
         };
-        let shown = tokens.iter().find(|token| token.is_shown_by(authorization));
-        shown.map(|token| Admitted::Known(token.name.clone()))
+        let token = tokens.iter().find(|token| token.matches(authorization))?;
+        Some(Authorization::Token(token.name.clone()))
     }
 }
 
-/// The name of the token that a request has shown.
+/// The name of a request's token.
 #[derive(Clone)]
 pub(crate) struct TokenName(pub(crate) String);
 
-/// A client that was let in.
-pub(crate) enum Admitted {
-    /// Without a token.
-    Anybody,
-    /// With one, perhaps with a name.
-    Known(Option<String>),
+/// Why a request is allowed.
+pub(crate) enum Authorization {
+    /// Requests need no token.
+    NotRequired,
+    /// The request has a valid token, whose name this is if it has one.
+    Token(Option<String>),
 }
 
 #[cfg(test)]
@@ -133,15 +135,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_whole_tokens_open() {
+    fn only_complete_tokens_are_accepted() {
         let tokens =
             Tokens::new(" 0123456789abcdef\n# old\n\ncontest fedcba9876543210\r\n").unwrap();
         assert_eq!(format!("{tokens:?}"), "Tokens(.. 2)");
-        let access = Access::by(tokens);
+        let access = Access::with_tokens(tokens);
         let name = |value: &'static str| {
             let shown = HeaderValue::from_static(value);
-            match access.admitted(Some(&shown)) {
-                Some(Admitted::Known(name)) => Some(name.unwrap_or_default()),
+            match access.authorize(Some(&shown)) {
+                Some(Authorization::Token(name)) => Some(name.unwrap_or_default()),
                 _ => None,
             }
         };
@@ -161,26 +163,26 @@ mod tests {
         ] {
             assert!(name(wrong).is_none(), "{wrong}");
         }
-        assert!(access.admitted(None).is_none());
+        assert!(access.authorize(None).is_none());
         access.replace(Tokens::new("contest aaaaaaaaaaaaaaaa").unwrap());
         assert!(name("Bearer 0123456789abcdef").is_none());
         assert!(name("Bearer aaaaaaaaaaaaaaaa").is_some());
         assert!(matches!(
-            Access::default().admitted(None),
-            Some(Admitted::Anybody)
+            Access::default().authorize(None),
+            Some(Authorization::NotRequired)
         ));
     }
 
     #[test]
-    fn what_is_no_token_is_told_by_its_line() {
+    fn errors_name_the_line() {
         for (text, error) in [
-            ("", BadTokens::None),
-            ("# nothing\n\n", BadTokens::None),
-            ("too short", BadTokens::Line(1)),
-            ("0123456789abcdef\nshort", BadTokens::Line(2)),
-            ("0123456789abcde\u{e9}", BadTokens::Line(1)),
-            ("a name 0123456789abcdef", BadTokens::Line(1)),
-            ("na.me 0123456789abcdef", BadTokens::Line(1)),
+            ("", InvalidTokens::None),
+            ("# nothing\n\n", InvalidTokens::None),
+            ("too short", InvalidTokens::Line(1)),
+            ("0123456789abcdef\nshort", InvalidTokens::Line(2)),
+            ("0123456789abcde\u{e9}", InvalidTokens::Line(1)),
+            ("a name 0123456789abcdef", InvalidTokens::Line(1)),
+            ("na.me 0123456789abcdef", InvalidTokens::Line(1)),
         ] {
             assert_eq!(Tokens::new(text).unwrap_err(), error, "{text}");
         }

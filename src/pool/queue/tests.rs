@@ -3,18 +3,18 @@ use std::sync::Arc;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
-use super::super::client::Requester;
-use super::super::job::{Task, reply};
+use super::super::client::RequestId;
+use super::super::job::{Task, reply_channel};
 use super::*;
 use crate::cube::Sequence;
-use crate::scramble::{Generate, Recipe, Scramble, ScrambleError, Solved};
+use crate::scramble::{CheckedSolution, Generate, Recipe, Scramble, ScrambleError};
 use crate::search::EffortLevel;
 use crate::search::{SearchError, Statistics};
 
-/// What is never asked.
-struct Nobody;
+/// A generator that is never used.
+struct Unused;
 
-impl Generate for Nobody {
+impl Generate for Unused {
     fn scramble_to(&self, _: &Cube, _: EffortLevel, _: &Limits) -> Result<Scramble, ScrambleError> {
         Err(SearchError::Cancelled.into())
     }
@@ -28,7 +28,12 @@ impl Generate for Nobody {
         self.scramble_to(state, effort, limits)
     }
 
-    fn solve(&self, _: &Cube, _: EffortLevel, _: &Limits) -> Result<Solved, ScrambleError> {
+    fn solve(
+        &self,
+        _: &Cube,
+        _: EffortLevel,
+        _: &Limits,
+    ) -> Result<CheckedSolution, ScrambleError> {
         Err(SearchError::Cancelled.into())
     }
 
@@ -41,95 +46,96 @@ impl Generate for Nobody {
     }
 }
 
-const USUAL: Kind = Kind {
+const STANDARD: JobKind = JobKind {
     method: "none",
     effort: EffortLevel::DEFAULT,
     is_special: false,
 };
 
-fn kind(level: u8) -> Kind {
-    Kind {
+fn kind(level: u8) -> JobKind {
+    JobKind {
         effort: EffortLevel::new(level).unwrap(),
-        ..USUAL
+        ..STANDARD
     }
 }
 
 pub(crate) fn queue(capacity: usize, buffer: usize, workers: usize) -> Queue {
-    let stock = Stock {
-        count: buffer,
-        best: kind(8),
-        usual: kind(2),
+    let target = BufferTarget {
+        size: buffer,
+        idle: kind(8),
+        busy: kind(2),
     };
-    Queue::new(capacity, usize::MAX, stock, workers)
+    Queue::new(capacity, usize::MAX, target, workers)
 }
 
-/// A request of a class; its clones are the same request.
+/// A request with its class. Copies are the same request.
 #[derive(Clone, Copy)]
-pub(crate) struct Request(Class, Requester);
+pub(crate) struct Request(Class, RequestId);
 
-/// A request of a client that all of these share.
+/// A new request of the default client.
 pub(crate) fn request(class: Class) -> Request {
-    Request(class, Requester::new())
+    Request(class, RequestId::new())
 }
 
 fn client(name: &str) -> Client {
     Client::identified_by(&name)
 }
 
-/// A request of a client.
+/// A new request of a named client.
 fn request_of(name: &str, class: Class) -> Request {
-    let requester = Requester {
+    let request = RequestId {
         client: client(name),
-        ..Requester::new()
+        ..RequestId::new()
     };
-    Request(class, requester)
+    Request(class, request)
 }
 
 impl Request {
     fn job(&self) -> Job {
         Job {
-            task: Task::Scramble(Recipe::Usual, reply().0),
-            generator: Arc::new(Nobody),
-            effort: USUAL.effort,
+            task: Task::Scramble(Recipe::Standard, reply_channel().0),
+            generator: Arc::new(Unused),
+            effort: STANDARD.effort,
             class: self.0,
-            requester: self.1,
+            request: self.1,
             limits: Limits::default(),
         }
     }
 
-    /// Pushes so many jobs.
+    /// Pushes `jobs` jobs.
     pub(crate) fn push(&self, jobs: usize, queue: &mut Queue) {
         (0..jobs).for_each(|_| queue.push(self.job()));
     }
 }
 
-/// Which of some requests the next job is of; none for a refill. The job ends at once, after so long.
+/// Begins and ends the next work. Returns the index of the request if it is a job, which takes `took`, and
+/// `None` if it is a refill.
 fn next_of(queue: &mut Queue, requests: &[&Request], took: Duration) -> Option<usize> {
-    match queue.next().expect("there is something to do") {
+    match queue.next().expect("a test has pushed a job") {
         Work::Job(job) => {
-            let id = job.requester.request;
-            queue.ended(job.requester.client, job.class, job.kind(), Some(took));
-            requests.iter().position(|request| request.1.request == id)
+            let id = job.request.number;
+            queue.job_ended(job.request.client, job.class, job.kind(), Some(took));
+            requests.iter().position(|request| request.1.number == id)
         }
         Work::Refill(refill) => {
-            queue.refilled(refill.number, Refilled::Failed);
-            queue.top_up();
+            queue.refill_ended(refill.number, RefillOutcome::Failed);
+            queue.retry_failed_refills();
             None
         }
     }
 }
 
-/// Whether nothing waits and nothing is being done.
+/// Whether there is no work.
 #[cfg(explore)]
 pub(crate) fn is_idle(queue: &Queue) -> bool {
-    let waiting = queue.ordinary.len() + queue.bulk.len() + queue.places + queue.streamed;
-    waiting + queue.running + queue.refilling.len() + queue.of_clients.len() == 0
+    let waiting = queue.ordinary.len() + queue.bulk.len() + queue.in_progress + queue.streamed;
+    waiting + queue.running + queue.running_refills.len() + queue.per_client.len() == 0
 }
 
-/// What a refusal for want of room says.
+/// The estimate of [`QueueFull::Pool`].
 fn retry_after(room: Result<(), QueueFull>) -> Duration {
     match room {
-        Err(QueueFull::OfAll { retry_after }) => retry_after,
+        Err(QueueFull::Pool { retry_after }) => retry_after,
         other => panic!("{other:?}"),
     }
 }
@@ -165,46 +171,46 @@ fn clients_take_turns_and_then_their_requests() {
 }
 
 #[test]
-fn a_request_waits_for_its_share_of_the_turns() {
+fn waiting_times_follow_from_turns() {
     let mut queue = queue(1000, 0, 1);
     let ordinary = request_of("many", Class::Ordinary);
     ordinary.push(1, &mut queue);
     assert_eq!(next_of(&mut queue, &[&ordinary], SECOND), Some(0));
-    // How long is waited for what is done before some jobs.
-    let ahead = |queue: &Queue, jobs, class, name| queue.ahead(jobs, class, client(name)) / 1000;
+    let before =
+        |queue: &Queue, jobs, class, name| queue.time_before(jobs, class, client(name)) / 1000;
     let millisecond = SECOND / 1000;
     for _ in 0..10 {
         request_of("many", Class::Ordinary).push(20, &mut queue);
     }
     let (class, large) = (Class::Ordinary, Class::Large);
-    assert_eq!(ahead(&queue, 5, class, "one"), 5 * millisecond);
-    assert_eq!(ahead(&queue, 5, class, "many"), 50 * millisecond);
-    assert_eq!(ahead(&queue, 30, class, "many"), 200 * millisecond);
+    assert_eq!(before(&queue, 5, class, "one"), 5 * millisecond);
+    assert_eq!(before(&queue, 5, class, "many"), 50 * millisecond);
+    assert_eq!(before(&queue, 30, class, "many"), 200 * millisecond);
     request_of("another", Class::Ordinary).push(3, &mut queue);
-    // No more than three of the other client's go before those of "many".
-    assert_eq!(ahead(&queue, 5, class, "many"), 53 * millisecond);
-    assert_eq!(ahead(&queue, 5, class, "another"), 11 * millisecond);
-    // Ordinary jobs go before large ones.
-    assert_eq!(ahead(&queue, 5, large, "one"), 203 * millisecond);
-    // Streams go on, however few of their jobs wait.
+    // The other client has only three jobs that can precede those of "many".
+    assert_eq!(before(&queue, 5, class, "many"), 53 * millisecond);
+    assert_eq!(before(&queue, 5, class, "another"), 11 * millisecond);
+    // Ordinary jobs precede large ones.
+    assert_eq!(before(&queue, 5, large, "one"), 203 * millisecond);
+    // A stream keeps its turns, as it keeps adding jobs.
     for _ in 0..4 {
         request_of("stream", Class::Stream).push(1, &mut queue);
     }
-    assert_eq!(ahead(&queue, 100, large, "one"), 303 * millisecond);
-    assert_eq!(ahead(&queue, 100, large, "stream"), 603 * millisecond);
+    assert_eq!(before(&queue, 100, large, "one"), 303 * millisecond);
+    assert_eq!(before(&queue, 100, large, "stream"), 603 * millisecond);
     while queue.next().is_some() {}
     assert!(queue.ordinary.is_empty() && queue.bulk.is_empty());
     assert_eq!(queue.running, 207);
 }
 
 #[test]
-fn a_client_has_no_more_under_way_than_it_may() {
-    let stock = Stock {
-        count: 0,
-        best: kind(8),
-        usual: kind(2),
+fn the_jobs_of_a_client_are_limited() {
+    let target = BufferTarget {
+        size: 0,
+        idle: kind(8),
+        busy: kind(2),
     };
-    let mut queue = Queue::new(100, 10, stock, 1);
+    let mut queue = Queue::new(100, 10, target, 1);
     let (ordinary, stream) = (
         request_of("a", Class::Ordinary),
         request_of("a", Class::Stream),
@@ -212,29 +218,29 @@ fn a_client_has_no_more_under_way_than_it_may() {
     ordinary.push(4, &mut queue);
     stream.push(5, &mut queue);
     assert_eq!(queue.check_client(1, client("a")), Ok(()));
-    let refused = QueueFull::OfClient {
+    let full = QueueFull::Client {
         retry_after: Duration::ZERO,
     };
-    assert_eq!(queue.check_client(2, client("a")), Err(refused));
+    assert_eq!(queue.check_client(2, client("a")), Err(full));
     assert_eq!(queue.check_client(10, client("b")), Ok(()));
     assert!(queue.check_client(11, client("b")).is_err());
-    // What has been begun counts until it has ended.
+    // Running jobs count until they end.
     let Some(Work::Job(job)) = queue.next() else {
-        panic!("jobs wait");
+        panic!("there is no job");
     };
     assert!(queue.check_client(2, client("a")).is_err());
-    queue.ended(client("a"), job.class, job.kind(), None);
+    queue.job_ended(client("a"), job.class, job.kind(), None);
     assert_eq!(queue.check_client(2, client("a")), Ok(()));
     while next_of(&mut queue, &[&ordinary, &stream], SECOND).is_some() {
         if queue.ordinary.is_empty() && queue.bulk.is_empty() {
             break;
         }
     }
-    assert!(queue.of_clients.is_empty());
+    assert!(queue.per_client.is_empty());
 }
 
 #[test]
-fn of_four_jobs_one_is_of_a_stream_or_a_large_request() {
+fn one_job_in_four_is_of_a_stream_or_a_large_request() {
     let mut queue = queue(100, 0, 1);
     let ordinary = request(Class::Ordinary);
     let [stream, large] = [Class::Stream, Class::Large].map(request);
@@ -249,12 +255,12 @@ fn of_four_jobs_one_is_of_a_stream_or_a_large_request() {
 }
 
 #[test]
-fn jobs_of_streams_take_no_places() {
+fn jobs_of_streams_do_not_count_for_the_capacity() {
     let mut queue = queue(3, 0, 1);
     let (ordinary, stream) = (request(Class::Ordinary), request(Class::Stream));
     stream.push(10, &mut queue);
     let (me, limits) = (Client::default(), Limits::default());
-    let room = |queue: &Queue, jobs| queue.check_room(jobs, Class::Ordinary, USUAL, me, &limits);
+    let room = |queue: &Queue, jobs| queue.check_room(jobs, Class::Ordinary, STANDARD, me, &limits);
     assert_eq!(room(&queue, 3), Ok(()));
     assert!(room(&queue, 4).is_err());
     ordinary.push(3, &mut queue);
@@ -262,40 +268,50 @@ fn jobs_of_streams_take_no_places() {
     let load = queue.load();
     assert_eq!((load.jobs, load.streamed), (3, 10));
     while queue.next().is_some() {
-        // Begun, but not ended: they keep their places.
+        // Running jobs still count.
         assert_eq!(queue.load(), load);
     }
 }
 
 #[test]
-fn a_refusal_says_when_there_should_be_room() {
+fn refusals_estimate_when_there_is_room() {
     let mut queue = queue(5, 0, 2);
     let ordinary = request(Class::Ordinary);
-    let refused = |queue: &Queue, jobs| {
+    let estimate = |queue: &Queue, jobs| {
         let (me, limits) = (Client::default(), Limits::default());
-        let room = queue.check_room(jobs, Class::Ordinary, USUAL, me, &limits);
+        let room = queue.check_room(jobs, Class::Ordinary, STANDARD, me, &limits);
         retry_after(room)
     };
     ordinary.push(5, &mut queue);
-    assert_eq!(refused(&queue, 1), Duration::ZERO, "nothing is known");
+    assert_eq!(estimate(&queue, 1), Duration::ZERO, "no job has ended");
     assert!(queue.next().is_some());
-    queue.ended(Client::default(), Class::Ordinary, USUAL, Some(8 * SECOND));
+    queue.job_ended(
+        Client::default(),
+        Class::Ordinary,
+        STANDARD,
+        Some(8 * SECOND),
+    );
     ordinary.push(1, &mut queue);
     // Five jobs, two at a time.
-    assert_eq!(refused(&queue, 1), 20 * SECOND);
+    assert_eq!(estimate(&queue, 1), 20 * SECOND);
     assert!(queue.next().is_some());
-    // It counts as long as it is being done.
-    assert_eq!(refused(&queue, 1), 20 * SECOND);
-    queue.ended(Client::default(), Class::Ordinary, USUAL, Some(16 * SECOND));
-    // Four jobs, of a mean of nine seconds.
-    assert_eq!(refused(&queue, 2), 18 * SECOND);
+    // A running job counts, too.
+    assert_eq!(estimate(&queue, 1), 20 * SECOND);
+    queue.job_ended(
+        Client::default(),
+        Class::Ordinary,
+        STANDARD,
+        Some(16 * SECOND),
+    );
+    // Four jobs, nine seconds each on average.
+    assert_eq!(estimate(&queue, 2), 18 * SECOND);
     let stream = request(Class::Stream);
     stream.push(1, &mut queue);
-    assert_eq!(refused(&queue, 2), 45 * SECOND / 2, "with the stream's");
+    assert_eq!(estimate(&queue, 2), 45 * SECOND / 2, "with the stream's");
 }
 
 #[test]
-fn what_cannot_be_done_before_its_deadline_is_refused() {
+fn requests_that_cannot_meet_their_deadline_are_refused() {
     let mut queue = queue(1000, 0, 1);
     let first = request(Class::Large);
     let within = |seconds: u32| Limits {
@@ -304,29 +320,29 @@ fn what_cannot_be_done_before_its_deadline_is_refused() {
     };
     let me = Client::default();
     let room = |queue: &Queue, jobs, limits: &Limits| {
-        queue.check_room(jobs, Class::Large, USUAL, me, limits)
+        queue.check_room(jobs, Class::Large, STANDARD, me, limits)
     };
     first.push(1, &mut queue);
     assert_eq!(next_of(&mut queue, &[&first], SECOND), Some(0));
-    // Alone, it is taken even if it has to be hurried.
+    // Alone, a request is admitted even if its searches must be cut short.
     assert_eq!(room(&queue, 100, &within(20)), Ok(()));
     first.push(30, &mut queue);
-    // Another one that asks for ten gets every second turn.
+    // A second request, with ten jobs, gets every second turn.
     assert_eq!(room(&queue, 10, &within(21)), Ok(()));
     let after = retry_after(room(&queue, 10, &within(19)));
     assert!(after <= 2 * SECOND, "{after:?}");
     assert!(room(&queue, 10, &Limits::default()).is_ok(), "no deadline");
-    // Of ordinary requests, only others and a share of this one go before.
-    let ordinary = queue.check_room(5, Class::Ordinary, USUAL, me, &within(10));
+    // An ordinary request waits only for a share of large ones.
+    let ordinary = queue.check_room(5, Class::Ordinary, STANDARD, me, &within(10));
     assert_eq!(ordinary, Ok(()));
 }
 
 #[test]
-fn refills_give_way_if_no_worker_is_idle_and_are_tried_again() {
+fn refills_are_interrupted_if_no_worker_is_idle_and_resumed_later() {
     let mut queue = queue(10, 5, 3);
     let mut begin = || match queue.next() {
         Some(Work::Refill(refill)) => refill,
-        _ => panic!("there is no job"),
+        _ => panic!("expected a refill"),
     };
     let (first, second) = (begin(), begin());
     let ordinary = request(Class::Ordinary);
@@ -335,28 +351,28 @@ fn refills_give_way_if_no_worker_is_idle_and_are_tried_again() {
     ordinary.push(1, &mut queue);
     assert!(second.cancel.is_cancelled() && !first.cancel.is_cancelled());
     let state = Cube::solved();
-    queue.refilled(second.number, Refilled::GaveWay(Box::new(state)));
+    queue.refill_ended(second.number, RefillOutcome::Interrupted(Box::new(state)));
     assert_eq!(next_of(&mut queue, &[&ordinary], SECOND), Some(0));
     assert_eq!(next_of(&mut queue, &[&ordinary], SECOND), Some(0));
-    let Some(Work::Refill(again)) = queue.next() else {
-        panic!("there is no job");
+    let Some(Work::Refill(resumed)) = queue.next() else {
+        panic!("expected a refill");
     };
-    assert!(again.state.is_some_and(|again| again == state));
+    assert!(resumed.state.is_some_and(|resumed| resumed == state));
     assert!(first.state.is_none());
 }
 
 #[test]
-fn under_streams_a_twentieth_of_the_time_is_put_by_for_the_buffer() {
+fn refills_get_a_twentieth_of_the_time_of_streams() {
     let mut queue = queue(10, 5, 1);
     let stream = request(Class::Stream);
     let begin = |queue: &mut Queue| match queue.next() {
         Some(Work::Refill(refill)) => refill,
-        _ => panic!("a refill is next"),
+        _ => panic!("expected a refill"),
     };
     let first = begin(&mut queue);
-    queue.refilled(first.number, Refilled::Failed);
-    queue.costs.measured(kind(2), 2 * SECOND);
-    queue.top_up();
+    queue.refill_ended(first.number, RefillOutcome::Failed);
+    queue.costs.record(kind(2), 2 * SECOND);
+    queue.retry_failed_refills();
     let mut jobs = 0;
     let next = |queue: &mut Queue| {
         stream.push(1, queue);
@@ -367,8 +383,8 @@ fn under_streams_a_twentieth_of_the_time_is_put_by_for_the_buffer() {
         assert!(jobs < 100, "the buffer is never refilled");
     }
     assert_eq!(jobs, 40, "twenty times two seconds");
-    // It does not give way to a stream, but to an ordinary request.
-    queue.put_by = 2 * SECOND;
+    // Streams do not interrupt it, but ordinary requests do.
+    queue.refill_credit = 2 * SECOND;
     let refill = begin(&mut queue);
     assert_eq!(refill.effort, kind(2).effort);
     stream.push(1, &mut queue);
@@ -377,8 +393,8 @@ fn under_streams_a_twentieth_of_the_time_is_put_by_for_the_buffer() {
     assert!(refill.cancel.is_cancelled());
 }
 
-/// A scramble that was made with an effort.
-fn made(level: u8) -> Made {
+/// A scramble with an effort level.
+fn generated(level: u8) -> GeneratedScramble {
     let scramble = Scramble {
         sequence: Sequence::default(),
         state: Cube::solved(),
@@ -389,20 +405,20 @@ fn made(level: u8) -> Made {
         hurried: false,
     };
     let effort = kind(level).effort;
-    Made::new(scramble, effort, &mut ChaCha20Rng::seed_from_u64(0))
+    GeneratedScramble::new(scramble, effort, &mut ChaCha20Rng::seed_from_u64(0))
 }
 
 #[test]
-fn the_buffer_hands_out_the_oldest_that_is_good_enough() {
+fn the_oldest_scrambles_with_enough_effort_leave_the_buffer_first() {
     let mut queue = queue(10, 5, 1);
     for level in [2, 8, 2, 8, 4] {
-        queue.ready.push_back(made(level));
+        queue.ready.push_back(generated(level));
     }
-    let mut take = |level: u8, most: usize| {
+    let mut take = |level: u8, max: usize| {
         let effort = kind(level).effort;
-        let count = queue.ready_for(effort, most);
+        let count = queue.count_ready(effort, max);
         let taken = queue.take_ready(effort, count).into_iter();
-        taken.map(|made| made.effort.get()).collect::<Vec<_>>()
+        taken.map(|taken| taken.effort.get()).collect::<Vec<_>>()
     };
     assert!(take(9, 5).is_empty());
     assert_eq!(take(4, 2), [8, 8]);
@@ -412,29 +428,29 @@ fn the_buffer_hands_out_the_oldest_that_is_good_enough() {
 }
 
 #[test]
-fn the_buffer_holds_a_set_first_and_the_best_in_the_end() {
+fn the_buffer_first_gets_a_set_of_the_busy_kind_and_then_the_idle_kind() {
     let mut queue = queue(10, 9, 1);
     let mut refill = || {
         let Some(Work::Refill(refill)) = queue.next() else {
             return None;
         };
         let level = refill.effort.get();
-        let made = Refilled::Made(Box::new(made(level)), SECOND);
-        queue.refilled(refill.number, made);
-
+        let outcome = RefillOutcome::Finished(Box::new(generated(level)), SECOND);
+        queue.refill_ended(refill.number, outcome);
         Some(level)
     };
     let begun: Vec<u8> = (0..16).filter_map(|_| refill()).collect();
     assert_eq!(begun, [[2; 7].as_slice(), &[8; 9]].concat());
-    // What has failed is not tried again until somebody asks.
+    // A failed refill is not tried again before the next request.
     queue.take_ready(kind(8).effort, 1);
     let Some(Work::Refill(refill)) = queue.next() else {
-        panic!("one is missing");
+        panic!("expected a refill");
     };
-    queue.refilled(refill.number, Refilled::Failed);
-    assert!(queue.missing(false).is_none());
-    queue.top_up();
-    assert_eq!(queue.missing(false), Some(kind(8)));
+    queue.refill_ended(refill.number, RefillOutcome::Failed);
+    assert!(queue.needed_refill(false).is_none());
+    queue.retry_failed_refills();
+    assert_eq!(queue.needed_refill(false), Some(kind(8)));
     assert_eq!(queue.ready.len(), 8);
-    assert!(queue.ready.iter().all(|made| made.effort == kind(8).effort));
+    let is_idle_kind = |ready: &GeneratedScramble| ready.effort == kind(8).effort;
+    assert!(queue.ready.iter().all(is_idle_kind));
 }

@@ -1,4 +1,4 @@
-//! All orders in which threads can take, push and end jobs, up to a number of preemptions.
+//! Model checks of the queue: all interleavings of its threads, up to two preemptions.
 //!
 //! `RUSTFLAGS="--cfg explore" cargo test --lib explored`
 
@@ -10,9 +10,9 @@ use loom::thread::{self, JoinHandle};
 use super::SharedQueue;
 use crate::pool::job::Class;
 use crate::pool::queue::tests::{SECOND, is_idle, queue, request};
-use crate::pool::work::{Refilled, Work};
+use crate::pool::work::{RefillOutcome, Work};
 
-/// Counts events, of which threads can wait for some.
+/// Counts events, and lets threads wait for a count.
 #[derive(Default)]
 struct Events(Mutex<usize>, Condvar);
 
@@ -30,7 +30,7 @@ impl Events {
     }
 }
 
-/// A worker. `during` is called while a job is being done, and the events are the jobs that have ended.
+/// Starts a worker. It calls `during` in each job, and counts the jobs that have ended.
 fn worker(
     queue: &Arc<SharedQueue>,
     ended: &Arc<Events>,
@@ -42,11 +42,15 @@ fn worker(
             match work {
                 Work::Job(job) => {
                     during();
-                    let (client, kind) = (job.requester.client, job.kind());
-                    queue.lock().ended(client, job.class, kind, Some(SECOND));
+                    let (client, kind) = (job.request.client, job.kind());
+                    queue
+                        .lock()
+                        .job_ended(client, job.class, kind, Some(SECOND));
                     ended.add();
                 }
-                Work::Refill(refill) => queue.lock().refilled(refill.number, Refilled::Failed),
+                Work::Refill(refill) => queue
+                    .lock()
+                    .refill_ended(refill.number, RefillOutcome::Failed),
             }
         }
     })
@@ -59,7 +63,7 @@ fn explore(model: impl Fn() + Sync + Send + 'static) {
 }
 
 #[test]
-fn each_job_is_done_by_a_worker_of_its_own() {
+fn two_workers_run_two_jobs_at_the_same_time() {
     explore(|| {
         let shared = Arc::new(SharedQueue::new(queue(10, 0, 2)));
         let (begun, ended) = (Arc::new(Events::default()), Arc::new(Events::default()));
@@ -83,7 +87,7 @@ fn each_job_is_done_by_a_worker_of_its_own() {
 }
 
 #[test]
-fn jobs_that_wait_are_done_when_the_queue_is_closed() {
+fn waiting_jobs_are_done_after_the_queue_is_closed() {
     explore(|| {
         let shared = Arc::new(SharedQueue::new(queue(10, 1, 1)));
         let ended = Arc::new(Events::default());

@@ -24,34 +24,36 @@ fn is_odd(permutation: &[usize]) -> bool {
     inversions.count() % 2 == 1
 }
 
-/// Of which parity the wings are, and the edges and corners of a cube with paired edges together. One flipped
-/// edge makes the former odd, two exchanged ones the latter.
+/// Whether the permutation of the wings is odd, and whether that of the edges and corners together is (if
+/// edges are paired). A flipped edge makes the former odd, two exchanged edges the latter.
 fn parities(cube: &Cube) -> [bool; 2] {
     let wings: Vec<usize> = (0..WINGS).map(|slot| cube.wing(slot)).collect();
-    let firsts = (0..WINGS).filter(|&slot| leads(slot));
-    let edge = |wing: usize| if leads(wing) { wing } else { partner(wing) };
+    let firsts = (0..WINGS).filter(|&slot| is_first(slot));
+    let edge = |wing: usize| if is_first(wing) { wing } else { partner(wing) };
     let edges: Vec<usize> = firsts.map(|slot| edge(cube.wing(slot))).collect();
     let corners: Vec<usize> = (0..CORNERS).map(|slot| cube.corner(slot).0).collect();
     [is_odd(&wings), is_odd(&edges) != is_odd(&corners)]
 }
 
-/// Asserts that draws are spread evenly over what may be at each place, and that nothing else is there.
-/// `homes`, for a place, lists the pieces that may be there.
-fn assert_spread(what: &str, draws: &[usize], homes: &[usize]) {
-    let counts: Vec<u32> = homes
+/// Asserts that `draws` has all values of `allowed` equally often, and no others.
+fn assert_uniform_over(what: &str, draws: &[usize], allowed: &[usize]) {
+    let counts: Vec<u32> = allowed
         .iter()
-        .map(|home| draws.iter().filter(|&draw| draw == home).count() as u32)
+        .map(|value| draws.iter().filter(|&draw| draw == value).count() as u32)
         .collect();
     assert_eq!(counts.iter().sum::<u32>() as usize, draws.len(), "{what}");
     assert_uniform(what, &counts);
 }
 
-/// What is known of a subset without its data: for each corner and wing place, which may be there; how many
-/// twists there are; and whether centers are free.
-struct Told {
+/// A subset, independent of its definition.
+struct Expected {
+    /// The corners that may be in a slot.
     corners: fn(usize) -> Vec<usize>,
+    /// The number of twists in a corner slot.
     twists: fn(usize) -> usize,
+    /// The wings that may be in a slot.
     wings: fn(usize) -> Vec<usize>,
+    /// Whether centers are free.
     centers: bool,
 }
 
@@ -63,7 +65,6 @@ fn all<const N: usize>(_: usize) -> Vec<usize> {
     (0..N).collect()
 }
 
-/// The places of U.
 fn up_corners(slot: usize) -> Vec<usize> {
     let up = vec![2, 3, 6, 7];
     if up.contains(&slot) { up } else { only(slot) }
@@ -74,12 +75,12 @@ fn up_wings(slot: usize) -> Vec<usize> {
     if up.contains(&slot) { up } else { only(slot) }
 }
 
-/// The wings that show the colour of U at a place of U: UBl, URb, UFr, ULf and the others.
-fn up_wings_facing_up(slot: usize) -> Vec<usize> {
-    let hands = [vec![2, 19, 7, 22], vec![3, 23, 6, 18]];
-    hands
+/// Wings of U with the U sticker up: quarter turns of U permute UBl, URb, UFr and ULf, and the other four.
+fn oriented_up_wings(slot: usize) -> Vec<usize> {
+    let orbits = [vec![2, 19, 7, 22], vec![3, 23, 6, 18]];
+    orbits
         .into_iter()
-        .find(|hand| hand.contains(&slot))
+        .find(|orbit| orbit.contains(&slot))
         .unwrap_or(only(slot))
 }
 
@@ -92,36 +93,36 @@ fn wings_above_down(slot: usize) -> Vec<usize> {
     }
 }
 
-fn told(name: &str) -> Told {
-    let corners = |corners, twists| Told {
+fn expected(name: &str) -> Expected {
+    let corners = |corners, twists| Expected {
         corners,
         twists,
         wings: only,
         centers: false,
     };
-    let is_up = |slot| if up_corners(slot).len() > 1 { 3 } else { 1 };
+    let twists_up = |slot| if up_corners(slot).len() > 1 { 3 } else { 1 };
     match name {
-        "centers" => Told {
+        "centers" => Expected {
             centers: true,
             ..corners(only, |_| 1)
         },
-        "wings" => Told {
+        "wings" => Expected {
             wings: all::<WINGS>,
             ..corners(only, |_| 1)
         },
-        "reduced" => Told {
+        "reduced" => Expected {
             wings: all::<WINGS>,
             ..corners(all::<CORNERS>, |_| 3)
         },
-        "last-layer" => Told {
+        "last-layer" => Expected {
             wings: up_wings,
-            ..corners(up_corners, is_up)
+            ..corners(up_corners, twists_up)
         },
-        "pll" => Told {
-            wings: up_wings_facing_up,
+        "pll" => Expected {
+            wings: oriented_up_wings,
             ..corners(up_corners, |_| 1)
         },
-        _ => Told {
+        _ => Expected {
             wings: wings_above_down,
             ..corners(all::<CORNERS>, |_| 3)
         },
@@ -129,24 +130,28 @@ fn told(name: &str) -> Told {
 }
 
 #[test]
-fn what_is_free_is_spread_evenly_and_all_else_is_solved() {
+fn free_pieces_are_uniform_and_others_are_solved() {
     for name in Subset::all().map(Subset::name) {
-        let told = told(name);
+        let expected = expected(name);
         let cubes: Vec<Cube> = draws(name).collect();
         for slot in 0..CORNERS {
             let corners = cubes.iter().map(|cube| cube.corner(slot));
             let (homes, twists): (Vec<usize>, Vec<usize>) = corners.unzip();
-            assert_spread(
+            assert_uniform_over(
                 &format!("{name}, corner {slot}"),
                 &homes,
-                &(told.corners)(slot),
+                &(expected.corners)(slot),
             );
-            let free: Vec<usize> = (0..(told.twists)(slot)).collect();
-            assert_spread(&format!("{name}, twist {slot}"), &twists, &free);
+            let free: Vec<usize> = (0..(expected.twists)(slot)).collect();
+            assert_uniform_over(&format!("{name}, twist {slot}"), &twists, &free);
         }
         for slot in 0..WINGS {
             let wings: Vec<usize> = cubes.iter().map(|cube| cube.wing(slot)).collect();
-            assert_spread(&format!("{name}, wing {slot}"), &wings, &(told.wings)(slot));
+            assert_uniform_over(
+                &format!("{name}, wing {slot}"),
+                &wings,
+                &(expected.wings)(slot),
+            );
         }
         for slot in 0..CENTERS {
             let centers: Vec<usize> = cubes
@@ -154,12 +159,12 @@ fn what_is_free_is_spread_evenly_and_all_else_is_solved() {
                 .map(|cube| cube.center(slot) as usize)
                 .collect();
             let home = Cube::solved().center(slot) as usize;
-            let free = if told.centers {
+            let free = if expected.centers {
                 (0..6).collect()
             } else {
                 only(home)
             };
-            assert_spread(&format!("{name}, center {slot}"), &centers, &free);
+            assert_uniform_over(&format!("{name}, center {slot}"), &centers, &free);
         }
     }
 }
@@ -171,7 +176,7 @@ fn edges_stay_paired_where_wings_are_not_free() {
             for slot in 0..WINGS {
                 assert_eq!(cube.wing(partner(slot)), partner(cube.wing(slot)), "{name}");
             }
-            // As what is drawn has been put in place piece by piece.
+            // The checks of these setters accept the pieces.
             let mut copy = Cube::solved();
             copy.set_corners(std::array::from_fn(|slot| cube.corner(slot)))
                 .unwrap();
@@ -183,7 +188,7 @@ fn edges_stay_paired_where_wings_are_not_free() {
 }
 
 #[test]
-fn parities_are_spread_evenly() {
+fn parities_are_uniform() {
     for (name, flips) in [("reduced", true), ("last-layer", true), ("pll", false)] {
         let mut counts = [0; 4];
         for cube in draws(name) {
@@ -204,7 +209,7 @@ fn parities_are_spread_evenly() {
 }
 
 #[test]
-fn the_smallest_subset_is_drawn_evenly_as_a_whole() {
+fn all_states_of_the_smallest_subset_are_equally_likely() {
     let mut counts = std::collections::HashMap::new();
     for cube in draws("pll") {
         *counts.entry(cube).or_insert(0u32) += 1;
@@ -215,15 +220,15 @@ fn the_smallest_subset_is_drawn_evenly_as_a_whole() {
 }
 
 #[test]
-fn turns_reach_each_parity_by_itself() {
-    // The usual algorithms: one edge flipped, and two opposite edges exchanged.
-    for (turns, wanted) in [
+fn turns_can_change_each_parity_alone() {
+    // Well-known algorithms that flip one edge, and that exchange two opposite edges.
+    for (turns, expected) in [
         ("r2 B2 U2 l U2 r' U2 r U2 F2 r F2 l' B2 r2", [true, false]),
         ("r2 U2 r2 Uw2 r2 u2", [false, true]),
     ] {
         let turns: Sequence = turns.parse().unwrap();
         let cube = Cube::solved().moved_by(turns.axis_moves());
-        assert_eq!(parities(&cube), wanted);
+        assert_eq!(parities(&cube), expected);
         let is_solved = |slot: usize| cube.center(slot) == Cube::solved().center(slot);
         assert!((0..CENTERS).all(is_solved));
         assert!((0..WINGS).all(|slot| cube.wing(partner(slot)) == partner(cube.wing(slot))));
@@ -232,7 +237,7 @@ fn turns_reach_each_parity_by_itself() {
 }
 
 #[test]
-fn stickers_of_u_stay_up_in_pll() {
+fn u_stickers_stay_up_in_pll() {
     for cube in draws("pll").take(100) {
         assert!(cube.facelets().starts_with(&"U".repeat(16)));
         assert_eq!(cube.center(10), Face::U);
@@ -240,7 +245,7 @@ fn stickers_of_u_stay_up_in_pll() {
 }
 
 #[test]
-fn names_are_read_back_and_others_refused() {
+fn names_can_be_parsed() {
     let names: HashSet<&str> = Subset::all().map(Subset::name).collect();
     assert_eq!(names.len(), 6);
     for name in names {

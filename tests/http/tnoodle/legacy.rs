@@ -67,10 +67,10 @@ async fn legacy_json_is_an_array_of_groups() {
 async fn legacy_requests_that_cannot_be_met_say_why() {
     let state = ready(Doing::Turns);
     for (query, reason) in [
-        ("=444&seed=5", "not reproducible"),
-        ("=444&callback=f", "no JSONP"),
-        ("", "name what is wanted"),
-        ("showIndices", "name what is wanted"),
+        ("=444&seed=5", "seed is not supported"),
+        ("=444&callback=f", "callback is not supported"),
+        ("", "name a puzzle"),
+        ("showIndices", "name a puzzle"),
         (
             "=444*-1",
             "the number of scrambles must be a whole number from 0 to 100",

@@ -1,24 +1,25 @@
-// Scrambles: what is chosen, the list that fills as they come, and the one that is shown large.
+// Scrambles: the form, the list, and the current scramble in large.
 
 import { columns, picture } from "./cube.js";
 import { start as startPosition } from "./position.js";
-import { ask, lines, noticeIn } from "./service.js";
+import { lines, noticeIn, send } from "./service.js";
 import { start as startSheets } from "./sheets.js";
 
 const at = (id) => document.getElementById(id);
 const notice = noticeIn(at("notice"));
 
-// What is chosen. It stands in the address, so that it can be shared, and gone back to.
+// The choices. They are also in the address, for links and for the browser's history.
 
 const choices = at("choices");
 const controls = [...choices.elements].filter((control) => control.name);
-const isSwitch = (control) => control.type === "checkbox";
-const valueOf = (control) => (isSwitch(control) ? String(Number(control.checked)) : control.value);
-const isSaid = (control) => !control.disabled && control.value !== "all";
-const chosen = () => Object.fromEntries(controls.filter(isSaid).map((control) => [control.name, valueOf(control)]));
+const isCheckbox = (control) => control.type === "checkbox";
+const valueOf = (control) => (isCheckbox(control) ? String(Number(control.checked)) : control.value);
+const isParameter = (control) => !control.disabled && control.value !== "all";
+const chosen = () =>
+  Object.fromEntries(controls.filter(isParameter).map((control) => [control.name, valueOf(control)]));
 
-// Blindfolded scrambles lead to all states. A line below says what the choice in a list means.
-function showChoices() {
+// Disables subsets for blindfolded scrambles, and shows hints for the options that are selected.
+function updateChoices() {
   const { event, subset } = choices.elements;
   subset.disabled = event.value === "444bf";
   if (subset.disabled) subset.value = "all";
@@ -26,68 +27,68 @@ function showChoices() {
     at(list.getAttribute("aria-describedby")).textContent = list.selectedOptions[0]?.title;
   }
 }
-// Before other listeners, as they take what is chosen.
-document.addEventListener("change", showChoices, true);
+// In the capturing phase, as other listeners read the choices.
+document.addEventListener("change", updateChoices, true);
 
-// Chooses what the address says. If not all of it can be chosen, the browser tells why.
-function takeFromAddress() {
+// Sets the choices from the address. Returns whether they are valid; if not, the browser says why.
+function readAddress() {
   choices.reset();
   for (const [name, value] of new URLSearchParams(location.search)) {
     const control = controls.find((control) => control.name === name);
-    if (control && isSwitch(control)) control.checked = value === "1";
+    if (control && isCheckbox(control)) control.checked = value === "1";
     else if (control) control.value = value;
   }
-  showChoices();
+  updateChoices();
   return choices.reportValidity();
 }
 
-// What there is: scrambles as the service gives them, and how they were chosen.
+// The scrambles on the page, as the service sent them, and their parameters. Indices count from 0.
 
-let made = { of: {}, scrambles: [] };
+let shown = { parameters: {}, scrambles: [] };
 let current = 0;
-// Whether the next one to come is to be shown large.
-let isAwaited = false;
+// Whether the next scramble to arrive becomes the current one.
+let isNextAwaited = false;
 let running;
 
-const textOf = (number) => made.scrambles[number].scramble;
+const textOf = (index) => shown.scrambles[index].scramble;
 
-function draw(place, number) {
+function draw(place, index) {
   const { pictures, letters } = chosen();
-  place.replaceChildren(columns(textOf(number)));
+  place.replaceChildren(columns(textOf(index)));
   if (pictures === "0") return;
-  place.append(picture(made.scrambles[number].state, `Picture of scramble ${number + 1}`, letters === "1"));
+  place.append(picture(shown.scrambles[index].state, `Picture of scramble ${index + 1}`, letters === "1"));
 }
 
-function addToList(number) {
+function addToList(index) {
   const item = at("item-template").content.cloneNode(true);
   const [show, copy] = item.querySelectorAll("button");
-  show.textContent = number + 1;
-  show.ariaLabel = `Show scramble ${number + 1}`;
-  show.addEventListener("click", () => showLarge(number));
-  copy.ariaLabel = `Copy scramble ${number + 1}`;
-  copy.addEventListener("click", () => copyOne(number));
-  draw(item.querySelector(".cube"), number);
+  show.textContent = index + 1;
+  show.ariaLabel = `Show scramble ${index + 1}`;
+  show.addEventListener("click", () => makeCurrent(index));
+  copy.ariaLabel = `Copy scramble ${index + 1}`;
+  copy.addEventListener("click", () => copyOne(index));
+  draw(item.querySelector(".cube"), index);
   at("list").append(item);
 }
 
-function tellHowMany() {
-  const { of, scrambles } = made;
+function updateTitles() {
+  const { parameters, scrambles } = shown;
   at("one-title").textContent = `Scramble ${current + 1} of ${scrambles.length}, ${scrambles[current].moves} moves`;
-  const event = of.subset ? `${of.event} (${of.subset})` : of.event;
-  at("all-title").textContent = `All of ${event}, ${of.method}, effort ${of.effort}`;
+  const event = parameters.subset ? `${parameters.event} (${parameters.subset})` : parameters.event;
+  at("all-title").textContent = `All scrambles: ${event}, ${parameters.method}, effort ${parameters.effort}`;
 }
 
-function showLarge(number) {
+function makeCurrent(index) {
   const { children } = at("list");
   children[current]?.removeAttribute("aria-current");
-  children[number].setAttribute("aria-current", "true");
-  current = number;
-  enable("previous", number > 0);
-  draw(at("large"), number);
-  tellHowMany();
+  children[index].setAttribute("aria-current", "true");
+  current = index;
+  enable("previous", index > 0);
+  draw(at("large"), index);
+  updateTitles();
 }
 
-// Buttons that cannot be used now keep the focus.
+// Not `disabled`, so that a button keeps the focus.
 const enable = (id, isEnabled) => at(id).setAttribute("aria-disabled", !isEnabled);
 
 function emptyList() {
@@ -98,76 +99,76 @@ function emptyList() {
 
 function drawAll() {
   emptyList();
-  made.scrambles.forEach((_, number) => addToList(number));
-  if (made.scrambles.length) showLarge(current);
+  shown.scrambles.forEach((_, index) => addToList(index));
+  if (shown.scrambles.length) makeCurrent(current);
 }
 
-function take(scramble) {
-  const number = made.scrambles.push(scramble) - 1;
+function add(scramble) {
+  const index = shown.scrambles.push(scramble) - 1;
   at("one").hidden = at("all").hidden = false;
-  addToList(number);
-  if (isAwaited) showLarge(number);
-  else tellHowMany();
-  isAwaited = false;
+  addToList(index);
+  if (isNextAwaited) makeCurrent(index);
+  else updateTitles();
+  isNextAwaited = false;
 }
 
-// Asks for scrambles as they are chosen: for more of the same, or instead of those that there are.
+// Requests scrambles. With `more`, they are added to the list if the parameters are the same.
 async function getScrambles(more) {
   running?.abort();
   const request = (running = new AbortController());
-  const { count, pictures, letters, ...of } = chosen();
-  let begins = !more || JSON.stringify(of) !== JSON.stringify(made.of);
-  const path = `v1/scrambles?${new URLSearchParams({ ...of, count })}`;
+  const { count, pictures, letters, ...parameters } = chosen();
+  let replaces = !more || JSON.stringify(parameters) !== JSON.stringify(shown.parameters);
+  const path = `v1/scrambles?${new URLSearchParams({ ...parameters, count })}`;
   const options = { headers: { Accept: "application/x-ndjson" } };
-  let come = 0;
-  const soFar = () => `${come} of ${count} scrambles.`;
+  let received = 0;
+  const soFar = () => `${received} of ${count} scrambles.`;
   enable("stop", true);
   try {
-    const answer = await ask(path, options, notice, request.signal);
+    const response = await send(path, options, notice, request.signal);
     notice.say("Scrambling …");
-    isAwaited = true;
-    for await (const scramble of lines(answer)) {
-      if (begins) {
-        made = { of, scrambles: [] };
+    isNextAwaited = true;
+    for await (const scramble of lines(response)) {
+      if (replaces) {
+        shown = { parameters, scrambles: [] };
         emptyList();
-        begins = false;
+        replaces = false;
       }
-      take(scramble);
-      come += 1;
+      add(scramble);
+      received += 1;
     }
     notice.say(soFar());
   } catch (error) {
-    // Another request has taken its place.
+    // A newer request has replaced this one.
     if (running !== request) return;
     if (request.signal.aborted) notice.say(`Stopped: ${soFar()}`);
-    else notice.fail(error, `The answer broke off: ${soFar()}`);
+    else notice.fail(error, `The response is incomplete: ${soFar()}`);
   }
   running = undefined;
   enable("stop", false);
 }
 
 function next() {
-  if (current + 1 < made.scrambles.length) showLarge(current + 1);
-  else if (running) isAwaited = true;
+  if (current + 1 < shown.scrambles.length) makeCurrent(current + 1);
+  else if (running) isNextAwaited = true;
   else getScrambles(true);
 }
 
-// Taking scrambles elsewhere: one a line, as csTimer and others read them, or as JSON.
+// Export: one scramble per line, as csTimer and others read them, or JSON.
 
 async function copy(text, what) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // A page that is not from this machine and came without TLS has only the old way.
+    // Without TLS, pages of other machines have no clipboard API.
     const focused = document.activeElement;
     const field = document.createElement("textarea");
     field.value = text;
     document.body.append(field);
     field.select();
-    const isDone = document.execCommand("copy");
+    const isCopied = document.execCommand("copy");
     field.remove();
     focused.focus();
-    if (!isDone) return notice.say("The browser does not let this page copy.", true);
+    if (!isCopied) return notice.say("The browser does not allow this page to copy.", true);
   }
   notice.say(`Copied ${what}.`);
 }
@@ -179,17 +180,20 @@ function save(name, media, text) {
   link.click();
 }
 
-const copyOne = (number) => copy(textOf(number), `scramble ${number + 1}`);
-const asText = () => made.scrambles.map(({ scramble }) => `${scramble}\n`).join("");
-const asJson = () => JSON.stringify({ ...made.of, effort: Number(made.of.effort), scrambles: made.scrambles }, null, 2);
+const copyOne = (index) => copy(textOf(index), `scramble ${index + 1}`);
+const asText = () => shown.scrambles.map(({ scramble }) => `${scramble}\n`).join("");
+function asJson() {
+  const { parameters, scrambles } = shown;
+  return JSON.stringify({ ...parameters, effort: Number(parameters.effort), scrambles }, null, 2);
+}
 
-// What buttons and keys do.
+// Buttons and keys.
 
 const onClick = {
-  previous: () => showLarge(current - 1),
+  previous: () => makeCurrent(current - 1),
   next,
   copy: () => copyOne(current),
-  "copy-all": () => copy(asText(), "all"),
+  "copy-all": () => copy(asText(), "all scrambles"),
   "save-text": () => save("scrambles.txt", "text/plain", asText()),
   "save-json": () => save("scrambles.json", "application/json", asJson()),
   print: () => print(),
@@ -200,7 +204,7 @@ for (const [id, act] of Object.entries(onClick)) {
   at(id).addEventListener("click", () => at(id).ariaDisabled === "true" || act());
 }
 
-// Whether keys are used is remembered: where people speak to their computer, words would press them.
+// People who use speech input can switch the keys off for good, as words would press them.
 const KEYS = "scramble444 keys";
 const keys = at("keys");
 keys.checked = localStorage.getItem(KEYS) !== "off";
@@ -212,9 +216,9 @@ keys.addEventListener("change", () => {
 const onKey = { " ": "next", n: "next", c: "copy", p: "print", "?": "help-button" };
 document.addEventListener("keydown", (event) => {
   const button = keys.checked && at(onKey[event.key]);
-  // The space bar presses a button that has the focus.
-  const takers = `dialog, input, select, textarea${event.key === " " ? ", button, a, summary" : ""}`;
-  if (!button || !button.checkVisibility() || event.target.closest(takers)) return;
+  // These elements handle keys themselves; those at the end only the space bar.
+  const handlers = `dialog, input, select, textarea${event.key === " " ? ", button, a, summary" : ""}`;
+  if (!button || !button.checkVisibility() || event.target.closest(handlers)) return;
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   event.preventDefault();
   button.click();
@@ -223,18 +227,18 @@ document.addEventListener("keydown", (event) => {
 choices.addEventListener("submit", (event) => {
   event.preventDefault();
   getScrambles(false);
-  // From here the space bar leads on.
+  // So that the space bar means "next", not the button.
   at("one").focus();
 });
 choices.addEventListener("change", (event) => {
   if (choices.checkValidity()) history.pushState(null, "", `?${new URLSearchParams(chosen())}`);
-  if (isSwitch(event.target)) drawAll();
+  if (isCheckbox(event.target)) drawAll();
 });
 addEventListener("popstate", () => {
-  takeFromAddress();
+  readAddress();
   drawAll();
 });
 document.querySelector("main").hidden = false;
 startPosition(chosen);
 startSheets();
-if (takeFromAddress()) getScrambles(false);
+if (readAddress()) getScrambles(false);

@@ -1,37 +1,37 @@
-// How a cube and turns of it are shown.
+// Drawing cubes and turns.
 
-// The faces, in the order in which a state has their stickers, and their colours.
+// The faces, in the order of their stickers in a state, and their colours.
 export const COLOURS = { U: "white", R: "red", F: "green", D: "yellow", L: "orange", B: "blue" };
 export const FACES = Object.keys(COLOURS);
 
-// The column and row of each face in the net.
+// The column and the row of each face in the net.
 const PLACES = { U: [1, 0], R: [2, 1], F: [1, 1], D: [1, 2], L: [0, 1], B: [3, 1] };
 
-// The face of a sticker of a state, and the sticker's column and row in it.
+// The face of the sticker with this index in a state, and the sticker's column and row in the face.
 export const stickerAt = (index) => [FACES[index >> 4], index & 3, (index >> 2) & 3];
 
 export const letterOf = (face) => COLOURS[face][0].toUpperCase();
 
-// The face that a letter stands for, its own or its colour's.
+// The face with this letter, or whose colour has this letter.
 export const faceOf = (letter) => FACES.find((face) => face === letter || letterOf(face) === letter);
 
-export function drawn(name, attributes) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
-  return made;
+export function svgElement(name, attributes) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, value);
+  return element;
 }
 
-// The net of a state: the picture that the service draws, with colours from the style sheet.
+// The net of a state, like the picture of the service, with colours from the style sheet.
 export function picture(state, name, hasLetters) {
-  const svg = drawn("svg", { viewBox: "0 0 170 128", role: "img", "aria-label": name });
-  // Shifted by half a pixel, borders of one pixel fall on whole pixels.
-  const group = drawn("g", { transform: "translate(0.5,0.5)" });
+  const svg = svgElement("svg", { viewBox: "0 0 170 128", role: "img", "aria-label": name });
+  // The shift by half a pixel aligns borders with pixels.
+  const group = svgElement("g", { transform: "translate(0.5,0.5)" });
   [...state].forEach((colour, index) => {
     const [face, ...steps] = stickerAt(index);
     const [x, y] = steps.map((step, axis) => 2 + 42 * PLACES[face][axis] + 10 * step);
-    group.append(drawn("rect", { x, y, width: 10, height: 10, class: colour }));
+    group.append(svgElement("rect", { x, y, width: 10, height: 10, class: colour }));
     if (hasLetters) {
-      const letter = drawn("text", { x: x + 5, y: y + 8 });
+      const letter = svgElement("text", { x: x + 5, y: y + 8 });
       letter.append(letterOf(colour));
       group.append(letter);
     }
@@ -40,8 +40,7 @@ export function picture(state, name, hasLetters) {
   return svg;
 }
 
-// Turns in columns. Two groups of six make a line of twelve, as on printed sheets; on a narrow screen
-// each is a line.
+// Turns in columns: twelve per line, as on printed sheets, or six on narrow screens.
 export function columns(sequence) {
   const code = document.createElement("code");
   code.className = "turns";

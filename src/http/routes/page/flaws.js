@@ -1,4 +1,4 @@
-// What is wrong with painted stickers, in the words of what is seen.
+// Explains why painted stickers are impossible.
 
 import { COLOURS, FACES } from "./cube.js";
 
@@ -7,14 +7,14 @@ const CENTERS = [5, 6, 9, 10];
 
 const listed = (words) => words.join(", ").replace(/, ([^,]*)$/, " and $1");
 
-// A place by its name: ULB is a corner, UFr the one of two halves of an edge that is next to R.
+// A place in words: ULB is a corner, UFr is the half of the UF edge that is next to R.
 function where(name) {
   const sides = [...name].map((letter) => SIDES[letter.toUpperCase()]);
   const half = /[a-z]$/.test(name) && sides.pop();
   return `the ${sides.join(" ")} ${half ? `edge (${half} half)` : "corner"}`;
 }
 
-// All centers of colours that are on too many of them, as the service names one wrong colour only.
+// All colours with a wrong number of centers, as the service reports only one.
 function centers(state) {
   const indices = [...Array(96).keys()].filter((index) => CENTERS.includes(index & 15));
   const withColour = (face) => indices.filter((index) => state[index] === face);
@@ -22,11 +22,11 @@ function centers(state) {
   const counts = wrong.map((face) => `${COLOURS[face]} is on ${withColour(face).length}`);
   return {
     text: `Each colour must be on 4 centers, but ${listed(counts)}.`,
-    marked: wrong.map(withColour).filter((its) => its.length > 4).flat(),
+    marked: wrong.map(withColour).filter((indices) => indices.length > 4).flat(),
   };
 }
 
-// Words for a flaw that the service has found, and the stickers to be marked; nothing for flaws that
+// The text for a flaw that the service has found, and the stickers to mark. Undefined for flaws that
 // painted stickers cannot have.
 export function explain({ kind, places }, state) {
   if (kind === "center-count") return centers(state);
@@ -34,12 +34,12 @@ export function explain({ kind, places }, state) {
   const colours = facelets && listed(facelets.map((index) => COLOURS[state[index]]));
   const at = listed(places.map(({ place }) => where(place)));
   const piece = facelets?.length === 3 ? "corner" : "edge piece";
-  const words = {
-    "no-such-piece": `No ${piece} is ${colours}: look at ${at}.`,
-    "mirrored-corner": `The colours ${colours} go round the wrong way: exchange two at ${at}.`,
-    duplicate: `Too many ${piece}s are ${colours}: look at ${at}.`,
-    "flipped-wing": `Two edge pieces are ${colours} and lie the same way: exchange the colours of one. Look at ${at}.`,
-    twist: "All pieces are there, but a corner is twisted in its place: let the colours of one corner go round.",
+  const texts = {
+    "no-such-piece": `No ${piece} is ${colours}. Check ${at}.`,
+    "mirrored-corner": `The colours ${colours} are in reversed order. Exchange two of them at ${at}.`,
+    duplicate: `Too many ${piece}s are ${colours}. Check ${at}.`,
+    "flipped-wing": `Two edge pieces are ${colours} and have the same orientation. Exchange the colours of one. Check ${at}.`,
+    twist: "All pieces exist, but a corner is twisted. Rotate the colours of one corner.",
   };
-  return words[kind] && { text: words[kind], marked: places.flatMap((place) => place.facelets) };
+  return texts[kind] && { text: texts[kind], marked: places.flatMap((place) => place.facelets) };
 }

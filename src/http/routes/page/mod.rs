@@ -1,4 +1,4 @@
-//! The page that browsers get at `/`, and the files that it consists of.
+//! The page that browsers get at `/`, and its files.
 
 use std::sync::{Arc, LazyLock};
 
@@ -11,17 +11,17 @@ use html_escape::encode_text;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::operations::ABOUT;
-use super::print::LONGEST_NAME;
-use crate::competition::{MOST_ROUNDS, MOST_SETS, Paper};
-use crate::http::accept::Accepted;
+use super::print::MAX_NAME;
+use crate::competition::{MAX_ROUNDS, MAX_SETS, Paper};
+use crate::http::accept::Accept;
 use crate::http::state::AppState;
 
-/// The markup, in which words in braces stand for what differs from service to service.
+/// The markup. Words in braces stand for the service's settings.
 const MARKUP: &str = include_str!("index.html");
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
-/// What the markup refers to: path, media type and content.
+/// The files that the markup refers to: path, media type and content.
 const ASSETS: [(&str, &str, &str); 7] = [
     (
         "/assets/app.css",
@@ -39,10 +39,9 @@ const ASSETS: [(&str, &str, &str); 7] = [
 const HTML: &str = "text/html; charset=utf-8";
 const TEXT: &str = "text/plain; charset=utf-8";
 
-/// The browser takes nothing from elsewhere, and runs nothing that stands in the markup itself.
+/// The content security policy: no resources from other origins, no inline scripts.
 ///
-/// Sheets that the page has fetched open as a document that inherits this policy, so their style is
-/// allowed by its hash.
+/// Sheets open in a document that inherits this policy, so the hash of their inline style is allowed.
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
     let sheets = Paper::default().policy();
     let styles = sheets.replacen("style-src", "style-src 'self'", 1);
@@ -50,34 +49,34 @@ static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
         "{styles}; script-src 'self'; img-src data:; connect-src 'self'; form-action 'self'; \
          base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
     );
-    HeaderValue::try_from(policy).expect("directives and a hash in base 64 are fit for a header")
+    HeaderValue::try_from(policy).expect("directives and a hash in base 64 are valid in a header")
 });
 
-/// The number of scrambles that the page asks for at first, an average of five, if the service allows it.
-const FIRST_COUNT: u32 = 5;
+/// The initial number of scrambles: an average of five, if the service allows it.
+const INITIAL_COUNT: u32 = 5;
 
-/// What the page says of methods.
+/// The methods and their hints.
 const METHODS: [(&str, &str); 3] = [
     (
         "five-stage",
-        "Five stages: the quickest at effort 1; about 4 turns longer than reduction in the same time.",
+        "Five stages. Fastest at effort 1; in the same time about 4 turns longer than reduction.",
     ),
     (
         "reduction",
-        "Reduction to a 3x3x3 cube: about 4 turns shorter than five-stage in the same time.",
+        "Reduction to a 3x3x3 cube. In the same time about 4 turns shorter than five-stage.",
     ),
     (
         "norskog",
-        "As five-stage, but with Norskog's own second stage, for comparison.",
+        "Like five-stage, with Norskog's second stage. For comparison.",
     ),
 ];
 
 /// `GET /` and the files of the page.
 pub(crate) fn routes(state: &AppState) -> Router<AppState> {
-    let page = Arc::new(File::new(HTML, filled_in(state)));
+    let page = Arc::new(File::new(HTML, markup(state)));
     let home = get(async move |headers: HeaderMap| {
         let mut response = if prefers_html(&headers) {
-            page.answer(&headers)
+            page.response(&headers)
         } else {
             ([(header::CONTENT_TYPE, TEXT)], ABOUT).into_response()
         };
@@ -87,22 +86,22 @@ pub(crate) fn routes(state: &AppState) -> Router<AppState> {
     });
     let assets = ASSETS.into_iter().map(|(path, media, content)| {
         let file = Arc::new(File::new(media, content.to_owned()));
-        let answer = get(async move |headers: HeaderMap| file.answer(&headers));
-        (path, answer)
+        let route = get(async move |headers: HeaderMap| file.response(&headers));
+        (path, route)
     });
-    assets.fold(Router::new().route("/", home), |router, (path, answer)| {
-        router.route(path, answer)
+    assets.fold(Router::new().route("/", home), |router, (path, route)| {
+        router.route(path, route)
     })
 }
 
-/// Whether a client would rather have HTML than text. A program that takes anything gets text.
+/// Whether a client prefers HTML to text. Programs that accept everything get text.
 fn prefers_html(headers: &HeaderMap) -> bool {
-    let accepted = Accepted::new(headers);
-    accepted.quality(HTML) > accepted.quality(TEXT)
+    let accept = Accept::new(headers);
+    accept.quality(HTML) > accept.quality(TEXT)
 }
 
-/// The markup for a service: with the limits, the methods and the level of effort that it has.
-fn filled_in(state: &AppState) -> String {
+/// The markup with the service's settings.
+fn markup(state: &AppState) -> String {
     let settings = &state.settings;
     let methods = state.readiness.methods.names();
     let methods: String = methods.map(option).collect();
@@ -110,22 +109,22 @@ fn filled_in(state: &AppState) -> String {
         ("{version}", env!("CARGO_PKG_VERSION").to_owned()),
         ("{methods}", methods),
         ("{max_count}", settings.max_count.to_string()),
-        ("{count}", FIRST_COUNT.min(settings.max_count).to_string()),
+        ("{count}", INITIAL_COUNT.min(settings.max_count).to_string()),
         ("{max_effort}", settings.max_effort.to_string()),
         ("{effort}", settings.effort.to_string()),
-        ("{longest_name}", LONGEST_NAME.to_string()),
-        ("{max_rounds}", MOST_ROUNDS.to_string()),
-        ("{max_sets}", MOST_SETS.to_string()),
+        ("{longest_name}", MAX_NAME.to_string()),
+        ("{max_rounds}", MAX_ROUNDS.to_string()),
+        ("{max_sets}", MAX_SETS.to_string()),
         ("{about}", encode_text(ABOUT).into_owned()),
     ];
     let fill_in = |markup: String, (name, value): &(&str, String)| markup.replace(name, value);
     values.iter().fold(MARKUP.to_owned(), fill_in)
 }
 
-/// A method among those to choose from.
+/// The `<option>` of a method.
 fn option(name: &str) -> String {
-    let known = METHODS.iter().find(|(known, _)| *known == name);
-    let title = known.map_or_else(String::new, |(_, text)| format!(" title=\"{text}\""));
+    let hint = METHODS.iter().find(|(known, _)| *known == name);
+    let title = hint.map_or_else(String::new, |(_, text)| format!(" title=\"{text}\""));
     format!("<option{title}>{}</option>", encode_text(name))
 }
 
@@ -133,14 +132,14 @@ fn option(name: &str) -> String {
 struct File {
     media: &'static str,
     content: Bytes,
-    /// Stands for the content. Weak, since the content may be sent compressed.
+    /// The entity tag, a hash of the content. Weak, as the content may be sent compressed.
     tag: HeaderValue,
 }
 
 impl File {
     fn new(media: &'static str, content: String) -> File {
         let tag = format!("W/\"{:016x}\"", xxh3_64(content.as_bytes()));
-        let tag = HeaderValue::try_from(tag).expect("hexadecimal digits are fit for a header");
+        let tag = HeaderValue::try_from(tag).expect("hexadecimal digits are valid in a header");
         File {
             media,
             content: content.into(),
@@ -148,8 +147,8 @@ impl File {
         }
     }
 
-    /// The file, or, if the client has it already, that it has not changed (RFC 9110, section 13.1.2).
-    fn answer(&self, request: &HeaderMap) -> Response {
+    /// The file, or 304 if the client has it already (RFC 9110, section 13.1.2).
+    fn response(&self, request: &HeaderMap) -> Response {
         let headers = [
             (header::CONTENT_TYPE, HeaderValue::from_static(self.media)),
             (header::ETAG, self.tag.clone()),
@@ -163,7 +162,7 @@ impl File {
         let mut known = known
             .flat_map(|value| value.as_bytes().split(|&byte| byte == b','))
             .map(<[u8]>::trim_ascii);
-        // Tags are compared weakly: as if none of them were marked as weak.
+        // The weak comparison ignores the mark of weak tags.
         let opaque = |tag: &[u8]| tag.strip_prefix(b"W/").unwrap_or(tag).to_owned();
         let own = opaque(self.tag.as_bytes());
         if known.any(|tag| tag == b"*" || opaque(tag) == own) {

@@ -1,14 +1,14 @@
-// Positions that somebody gives, by turns or by painting stickers, to have them solved or checked.
+// The form to solve or check a position, which is entered as turns or by painting stickers.
 
-import { COLOURS, FACES, columns, drawn, faceOf, letterOf, picture, stickerAt } from "./cube.js";
+import { COLOURS, FACES, columns, faceOf, letterOf, picture, stickerAt, svgElement } from "./cube.js";
 import { explain } from "./flaws.js";
-import { ask, noticeIn } from "./service.js";
+import { noticeIn, send } from "./service.js";
 
 const at = (id) => document.getElementById(id);
 const form = at("given");
-const given = form.elements;
+const { elements } = form;
 
-// The stickers of the net that is painted, in the order of a state.
+// The stickers of the net, in the order of a state.
 const SOLVED = FACES.map((face) => face.repeat(16)).join("");
 const net = picture(SOLVED, "Stickers", true);
 const stickers = [...net.querySelectorAll("rect")];
@@ -23,10 +23,10 @@ function paint(index, colour) {
   sticker.nextSibling.textContent = letterOf(colour);
 }
 
-// Two outlines, one inside the other: one of them is seen on any colour.
+// An outline in two tones, of which one is visible on any colour.
 function twoTone(name, attributes) {
-  const group = drawn("g", { class: name });
-  group.append(...["light", "dark"].map((tone) => drawn("path", { ...attributes, class: tone })));
+  const group = svgElement("g", { class: name });
+  group.append(...["light", "dark"].map((tone) => svgElement("path", { ...attributes, class: tone })));
   return group;
 }
 
@@ -37,7 +37,7 @@ function moveOnto(outline, { x, y }) {
   return outline;
 }
 
-// Puts rings onto stickers, and takes away those that were there.
+// Marks these stickers with rings, and no others.
 function mark(indices) {
   for (const ring of net.querySelectorAll(".ring")) ring.remove();
   [...painted()].forEach((colour, index) => paint(index, colour));
@@ -53,7 +53,7 @@ function paintAll(state) {
   mark([]);
 }
 
-// Of all stickers, the tab key reaches the one that had the focus last.
+// Moves the focus to a sticker. The tab key returns to it later (a roving tabindex).
 function focus(index) {
   if (!stickers[index]) return;
   for (const sticker of stickers) sticker.setAttribute("tabindex", -1);
@@ -61,7 +61,7 @@ function focus(index) {
   stickers[index].focus();
 }
 
-// The sticker beside one, across the gap between faces, too.
+// The neighbour of a sticker, also on the next face of the net; -1 if there is none.
 function beside(index, [dx, dy]) {
   const place = (sticker) => [sticker.x.baseVal.value, sticker.y.baseVal.value];
   const [x, y] = place(stickers[index]);
@@ -75,7 +75,7 @@ function press(event, index) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const arrow = ARROWS[event.key];
   const isPress = event.key === " " || event.key === "Enter";
-  const colour = isPress ? given.colour.value : faceOf(event.key.toUpperCase());
+  const colour = isPress ? elements.colour.value : faceOf(event.key.toUpperCase());
   if (!arrow && !colour) return;
   event.preventDefault();
   event.stopPropagation();
@@ -89,7 +89,7 @@ function makeNet() {
   stickers.forEach((sticker, index) => {
     sticker.setAttribute("role", "button");
     sticker.setAttribute("tabindex", index ? -1 : 0);
-    sticker.addEventListener("click", () => paint(index, given.colour.value));
+    sticker.addEventListener("click", () => paint(index, elements.colour.value));
     sticker.addEventListener("keydown", (event) => press(event, index));
     sticker.addEventListener("focus", () => moveOnto(frame, sticker));
   });
@@ -112,47 +112,47 @@ function makePalette() {
 const lengthOf = ({ obtm, stm, btm }) => `${obtm} outer block, ${stm} slice, ${btm} block turns`;
 const yesOrNo = (is) => (is ? "yes" : "no");
 
-// What the service says, as terms and what they mean.
-function* verdict(said) {
-  yield ["Solved", yesOrNo(said.solved)];
-  yield ["At least two turns from solved", yesOrNo(said.far_enough)];
-  if (said.length) {
-    yield ["Length", lengthOf(said.length)];
-    yield ["In WCA notation", yesOrNo(said.wca_notation)];
+// The entries of the list that shows a report: terms and values.
+function* verdict(report) {
+  yield ["Solved", yesOrNo(report.solved)];
+  yield ["At least two turns from solved", yesOrNo(report.far_enough)];
+  if (report.length) {
+    yield ["Length", lengthOf(report.length)];
+    yield ["In WCA notation", yesOrNo(report.wca_notation)];
   }
-  yield ["State", said.state];
+  yield ["State", report.state];
 }
 
-function* solution(said) {
-  yield ["Solution", said.solution ? columns(said.solution) : "none needed"];
-  yield ["Length", lengthOf(said.length)];
-  yield ["Method", `${said.method}, in ${said.millis.toFixed(0)} ms`];
-  for (const { stage, moves } of said.stages) yield [stage, moves ? columns(moves) : "nothing to do"];
+function* solution(report) {
+  yield ["Solution", report.solution ? columns(report.solution) : "already solved"];
+  yield ["Length", lengthOf(report.length)];
+  yield ["Method", `${report.method}, in ${report.millis.toFixed(0)} ms`];
+  for (const { stage, moves } of report.stages) yield [stage, moves ? columns(moves) : "no turns"];
 }
 
-function show(said, letters) {
+function show(report, letters) {
   const list = document.createElement("dl");
-  for (const pair of said.stages ? solution(said) : verdict(said)) {
+  for (const pair of report.stages ? solution(report) : verdict(report)) {
     const cells = ["dt", "dd"].map((name) => document.createElement(name));
     cells.forEach((cell, side) => cell.append(pair[side]));
     list.append(...cells);
   }
-  at("answer").replaceChildren(list, picture(said.state, "Picture of the position", letters === "1"));
+  at("answer").replaceChildren(list, picture(report.state, "Picture of the position", letters === "1"));
 }
 
-function showHowGiven() {
-  at("by-scramble").hidden = given.by.value !== "scramble";
-  at("by-state").hidden = given.by.value !== "state";
+function showInput() {
+  at("by-scramble").hidden = elements.by.value !== "scramble";
+  at("by-state").hidden = elements.by.value !== "state";
 }
 
-// Makes the form work. `chosen` tells the method, the effort and whether stickers have letters.
+// `chosen` returns the method, the effort and whether stickers have letters.
 export function start(chosen) {
   const notice = noticeIn(at("position-notice"));
   let running = new AbortController();
   makePalette();
   makeNet();
-  showHowGiven();
-  form.addEventListener("change", showHowGiven);
+  showInput();
+  form.addEventListener("change", showInput);
   at("solved").addEventListener("click", () => {
     paintAll(SOLVED);
     notice.say("");
@@ -162,7 +162,7 @@ export function start(chosen) {
     running.abort();
     const { signal } = (running = new AbortController());
     const { method, effort, letters } = chosen();
-    const position = given.by.value === "state" ? { state: painted() } : { scramble: given.scramble.value };
+    const position = elements.by.value === "state" ? { state: painted() } : { scramble: elements.scramble.value };
     const options = {
       method: "POST",
       headers: { "Content-Type": "application/json" },
@@ -171,17 +171,17 @@ export function start(chosen) {
     at("answer").replaceChildren();
     mark([]);
     try {
-      const said = await (await ask(event.submitter.value, options, notice, signal)).json();
+      const report = await (await send(event.submitter.value, options, notice, signal)).json();
       notice.say("");
-      show(said, letters);
-      // Stickers can be painted from there.
-      paintAll(said.state);
+      show(report, letters);
+      // The user can go on painting from this state.
+      paintAll(report.state);
     } catch (error) {
       if (signal.aborted) return;
-      const told = error.flaw && explain(error.flaw, position.state);
-      if (!told) return notice.fail(error);
-      notice.say(told.text, true);
-      mark(told.marked);
+      const explanation = error.flaw && explain(error.flaw, position.state);
+      if (!explanation) return notice.fail(error);
+      notice.say(explanation.text, true);
+      mark(explanation.marked);
     }
   });
 }

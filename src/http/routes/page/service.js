@@ -1,16 +1,16 @@
-// Asking the service: with its token, at its pace, and with its own words for what is wrong.
+// Requests to the service: with a token if required, with retries, and with its error messages.
 
-// Kept for as long as the tab is open.
+// The key under which the token is kept while the tab is open.
 const TOKEN = "scramble444 token";
 
-// What is wrong if there is no answer at all, and the seconds until it is tried again.
-const SILENCE = { title: "No answer", detail: "the service cannot be reached" };
-const PATIENCE = 5;
+// The problem if there is no response, and the seconds until the next try.
+const UNREACHABLE = { title: "No response", detail: "the service cannot be reached" };
+const RETRY_SECONDS = 5;
 
-// Milliseconds after which the page says that it waits for an answer.
-const UNNOTICED = 1000;
+// Milliseconds until the page says that it waits for a response.
+const WAITING_DELAY = 1000;
 
-// The service does not do what it is asked to, and says why.
+// The service refuses a request.
 export class Refused extends Error {
   constructor({ detail, flaw }) {
     super(detail);
@@ -24,7 +24,7 @@ const second = (signal) =>
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
 
-// A place that tells what is going on with a request, and asks for the token.
+// Shows the status of a request, and asks for a token.
 export function noticeIn(place) {
   place.append(document.getElementById("notice-template").content.cloneNode(true));
   const [status, details] = place.querySelectorAll("span");
@@ -32,14 +32,14 @@ export function noticeIn(place) {
   const form = place.querySelector("form");
 
   function say(text, isError = false) {
-    // What changes is read out, so what stays the same is left alone.
+    // Screen readers read every assignment, so avoid those that change nothing.
     if (status.textContent !== text) status.textContent = text;
     status.classList.toggle("error", isError);
     details.textContent = "";
     progress.hidden = form.hidden = true;
   }
 
-  // Says why to wait, and counts the seconds down where nothing is read out.
+  // Shows a problem and counts down, in an element that screen readers do not announce.
   async function wait(problem, seconds, signal) {
     say(`${problem.title}:`);
     progress.hidden = !problem.progress;
@@ -50,7 +50,7 @@ export function noticeIn(place) {
     }
   }
 
-  // Resolves to a token that somebody types.
+  // Resolves to the token that the user types.
   function token(text, signal) {
     say(text);
     form.hidden = false;
@@ -61,7 +61,7 @@ export function noticeIn(place) {
       signal.addEventListener("abort", () => reject(signal.reason), { once: true });
       form.onsubmit = (event) => {
         event.preventDefault();
-        // Not lost with the field: the focus goes to the button that asked.
+        // The field disappears, so the focus goes back to the button that sent the request.
         place.parentElement.querySelector("button.main").focus();
         say("");
         resolve(field.value);
@@ -69,42 +69,42 @@ export function noticeIn(place) {
     });
   }
 
-  // Says why there is no answer, or no more of it.
-  function fail(error, broken = "The answer broke off.") {
-    say(error instanceof Refused ? error.message : broken, true);
+  // Shows an error: the service's message, or `message` if the response is incomplete.
+  function fail(error, message = "The response is incomplete.") {
+    say(error instanceof Refused ? error.message : message, true);
   }
 
   return { say, wait, token, fail };
 }
 
-// What is wrong, in the service's words; a proxy before it may have none.
-async function problemOf(answer) {
-  const unknown = { title: "Error", detail: `${answer.status} ${answer.statusText}` };
-  return answer.json().catch(() => unknown);
+// The problem document of a response; a proxy may send something else.
+async function problemOf(response) {
+  const unknown = { title: "Error", detail: `${response.status} ${response.statusText}` };
+  return response.json().catch(() => unknown);
 }
 
-// Sends a request until the service answers it or refuses it.
-export async function ask(path, options, notice, signal) {
+// Sends a request until it succeeds or the service refuses it.
+export async function send(path, options, notice, signal) {
   notice.say("");
   for (;;) {
     const token = sessionStorage.getItem(TOKEN);
-    const shown = token ? { Authorization: `Bearer ${token}` } : {};
-    const waiting = setTimeout(() => notice.say("Waiting for the service …"), UNNOTICED);
-    const asked = fetch(path, { ...options, headers: { ...options.headers, ...shown }, signal });
-    let answer;
+    const authorization = token ? { Authorization: `Bearer ${token}` } : {};
+    const headers = { ...options.headers, ...authorization };
+    const waiting = setTimeout(() => notice.say("Waiting for the service …"), WAITING_DELAY);
+    let response;
     try {
-      answer = await asked.finally(() => clearTimeout(waiting));
+      response = await fetch(path, { ...options, headers, signal }).finally(() => clearTimeout(waiting));
     } catch (error) {
       if (signal.aborted) throw error;
-      await notice.wait(SILENCE, PATIENCE, signal);
+      await notice.wait(UNREACHABLE, RETRY_SECONDS, signal);
       continue;
     }
-    if (answer.ok) return answer;
-    const problem = await problemOf(answer);
-    const pause = Number(answer.headers.get("Retry-After"));
-    if (answer.status === 401) {
+    if (response.ok) return response;
+    const problem = await problemOf(response);
+    const pause = Number(response.headers.get("Retry-After"));
+    if (response.status === 401) {
       sessionStorage.removeItem(TOKEN);
-      const text = token ? "The service does not take this token." : "The service asks for a token.";
+      const text = token ? "The service does not accept this token." : "The service requires a token.";
       sessionStorage.setItem(TOKEN, await notice.token(text, signal));
     } else if (pause > 0) {
       await notice.wait(problem, pause, signal);
@@ -114,9 +114,9 @@ export async function ask(path, options, notice, signal) {
   }
 }
 
-// The JSON documents of an answer that has one a line, each as soon as it is there.
-export async function* lines(answer) {
-  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+// The JSON documents of a response that has one per line, each as soon as it arrives.
+export async function* lines(response) {
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
     const { done, value } = await reader.read();
@@ -125,7 +125,7 @@ export async function* lines(answer) {
     rest = complete.pop();
     for (const line of complete) {
       const document = JSON.parse(line);
-      // If something fails on the way, the last line is a problem document.
+      // After an error the last line is a problem document.
       if (document.detail) throw new Refused(document);
       yield document;
     }

@@ -1,10 +1,9 @@
-// Sheets for a round. They are fetched, as an address has no place for a token and a tab none for errors.
+// Sheets for a round. They are fetched by script, as a link could neither send a token nor show errors.
 
-import { ask, noticeIn } from "./service.js";
+import { noticeIn, send } from "./service.js";
 
 const at = (id) => document.getElementById(id);
 
-// Makes the form work.
 export function start() {
   const form = at("sheets").querySelector("form");
   const notice = noticeIn(at("sheets-notice"));
@@ -18,12 +17,12 @@ export function start() {
     URL.revokeObjectURL(link.href);
     try {
       const path = `print?${new URLSearchParams(new FormData(form))}`;
-      const answer = await ask(path, {}, notice, signal);
+      const response = await send(path, {}, notice, signal);
       notice.say("Receiving the sheets …");
-      link.href = URL.createObjectURL(await answer.blob());
+      link.href = URL.createObjectURL(await response.blob());
       link.hidden = false;
       notice.say("The sheets are ready.");
-      // Browsers may refuse this some seconds after the click; then there is the link.
+      // Some seconds after the click browsers may block this. The link still works.
       open(link.href);
     } catch (error) {
       if (!signal.aborted) notice.fail(error);

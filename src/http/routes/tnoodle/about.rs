@@ -1,4 +1,4 @@
-//! What there is: puzzles, and the program.
+//! Information about the puzzles and the program.
 
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
@@ -26,14 +26,14 @@ pub(super) struct Version {
 
 /// The program and its version.
 ///
-/// This program's own, never TNoodle's, so that nobody takes it for the official one.
+/// Never TNoodle's name and version, so that nobody takes this for the official program.
 #[utoipa::path(
     get,
     path = "/version",
     operation_id = "tnoodle_version",
     tag = "tnoodle",
     security((), ("token" = [])),
-    responses((status = 200, description = "the program", body = Version), Problems),
+    responses((status = 200, description = "The program", body = Version), Problems),
 )]
 pub(super) async fn version() -> Json<Version> {
     Json(Version {
@@ -49,11 +49,11 @@ pub(super) async fn version() -> Json<Version> {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub(super) struct Parameters {
-    /// With any value: tell how ready scrambles are, too.
+    /// With any value: include the status.
     include_status: Option<String>,
 }
 
-/// A puzzle, and, if that was asked, how ready its scrambles are.
+/// A puzzle, and its status if requested.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Listed {
@@ -61,27 +61,26 @@ pub(super) struct Listed {
     short_name: &'static str,
     /// Its name for people.
     long_name: &'static str,
-    /// How far the service is prepared, from 0 to 1.
+    /// Progress of the service's start, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     initialization_status: Option<f64>,
-    /// Scrambles that are ready.
+    /// Number of scrambles in the buffer.
     #[serde(skip_serializing_if = "Option::is_none")]
     cache_queue: Option<usize>,
 }
 
-/// Tells of puzzles.
 fn list<const N: usize>(
     state: &AppState,
     puzzles: [Puzzle; N],
     parameters: Result<Query<Parameters>, QueryRejection>,
 ) -> Result<[Listed; N], ApiError> {
-    let Query(wanted) = parameters.map_err(|_| {
+    let Query(query) = parameters.map_err(|_| {
         ApiError::BadParameter("includeStatus may be given at most once".to_owned())
     })?;
-    let status = wanted
+    let status = query
         .include_status
-        .map(|_| match state.readiness.working() {
-            Ok(working) => Ok((1.0, working.pool().load().ready)),
+        .map(|_| match state.readiness.begin_request() {
+            Ok(request) => Ok((1.0, request.pool().load().ready)),
             Err(NotReady::Starting(progress)) => Ok((progress.done, 0)),
             Err(draining @ NotReady::Draining) => Err(draining),
         });
@@ -103,8 +102,8 @@ fn list<const N: usize>(
     params(Parameters),
     security((), ("token" = [])),
     responses(
-        (status = 200, description = "puzzles", body = Vec<Listed>),
-        (status = 400, description = "a bad parameter", body = Problem,
+        (status = 200, description = "The puzzles", body = Vec<Listed>),
+        (status = 400, description = "A parameter is invalid", body = Problem,
             content_type = "application/problem+json"),
         Problems,
     ),
@@ -125,10 +124,10 @@ pub(super) async fn puzzles(
     params(Named, Parameters),
     security((), ("token" = [])),
     responses(
-        (status = 200, description = "the puzzle", body = Listed),
-        (status = 400, description = "a bad parameter", body = Problem,
+        (status = 200, description = "The puzzle", body = Listed),
+        (status = 400, description = "A parameter is invalid", body = Problem,
             content_type = "application/problem+json"),
-        (status = 404, description = "no such puzzle", body = Problem,
+        (status = 404, description = "The puzzle does not exist", body = Problem,
             content_type = "application/problem+json"),
         Problems,
     ),

@@ -1,4 +1,4 @@
-//! `/frontend`: the interface of TNoodle's own page.
+//! `/frontend`: the interface of TNoodle's page.
 
 use std::collections::BTreeMap;
 
@@ -24,10 +24,10 @@ use crate::pool::Client;
 pub(super) struct EventData {
     id: &'static str,
     name: &'static str,
-    /// The puzzle by whose name TNoodle makes its scrambles.
+    /// The puzzle that TNoodle makes its scrambles with.
     puzzle_id: &'static str,
     puzzle_group_id: &'static str,
-    /// The formats that its rounds may have.
+    /// The allowed formats of its rounds.
     format_ids: &'static [&'static str],
     can_change_time_limit: bool,
     is_timed_event: bool,
@@ -55,8 +55,8 @@ impl EventData {
     }
 }
 
-/// The WCA's events of the 4x4x4 cube. TNoodle names the root of its puzzles for the blindfolded one,
-/// too; scrambles that end in an orientation are those of `444ni`.
+/// The WCA events of the 4x4x4 cube. As in TNoodle, the puzzle of both is `444`, although scrambles for the
+/// blindfolded event are those of `444ni`.
 const EVENTS: [EventData; 2] = [
     EventData::new("444", "4x4x4", &["a", "3", "2", "1"]),
     EventData::new("444bf", "4x4x4 Blindfolded", &["3"]),
@@ -69,7 +69,7 @@ const EVENTS: [EventData; 2] = [
     operation_id = "tnoodle_events",
     tag = "tnoodle",
     security((), ("token" = [])),
-    responses((status = 200, description = "events", body = Vec<EventData>), Problems),
+    responses((status = 200, description = "The events", body = Vec<EventData>), Problems),
 )]
 pub(super) async fn events() -> Json<[EventData; 2]> {
     Json(EVENTS)
@@ -83,7 +83,7 @@ pub(super) struct FormatData {
     short_name: &'static str,
 }
 
-/// The formats of the WCA's rounds: identifier, name and short name.
+/// The formats of WCA rounds: identifier, name and short name.
 const FORMATS: [(&str, &str, &str); 6] = [
     ("1", "Best of 1", "Bo1"),
     ("2", "Best of 2", "Bo2"),
@@ -93,7 +93,7 @@ const FORMATS: [(&str, &str, &str); 6] = [
     ("m", "Mean of 3", "Mo3"),
 ];
 
-/// The formats of rounds, by their identifiers.
+/// The formats of rounds by their identifiers.
 #[utoipa::path(
     get,
     path = "/frontend/data/formats",
@@ -101,7 +101,7 @@ const FORMATS: [(&str, &str, &str); 6] = [
     tag = "tnoodle",
     security((), ("token" = [])),
     responses(
-        (status = 200, description = "formats", body = BTreeMap<String, FormatData>),
+        (status = 200, description = "The formats", body = BTreeMap<String, FormatData>),
         Problems,
     ),
 )]
@@ -119,8 +119,8 @@ pub(super) async fn formats() -> Json<BTreeMap<&'static str, FormatData>> {
     params(Named),
     security((), ("token" = [])),
     responses(
-        (status = 200, description = "colours", body = schema::Colours),
-        (status = 404, description = "no such puzzle", body = Problem,
+        (status = 200, description = "The colours", body = schema::Colours),
+        (status = 404, description = "The puzzle does not exist", body = Problem,
             content_type = "application/problem+json"),
         Problems,
     ),
@@ -131,10 +131,10 @@ pub(super) async fn colors(_: Puzzle) -> Json<BTreeMap<char, String>> {
     Json(Face::ALL.map(colour).into())
 }
 
-/// Reads the colours that a request gives.
+/// Reads a colour scheme from the body.
 async fn read_scheme(request: Request) -> Result<Scheme, ApiError> {
-    let shape = "the body must be an object with the colours of the faces B, D, F, L, R and U, or of \
-                 some of them, each \"#rgb\" or \"#rrggbb\"";
+    let shape = "the body must be an object with the colours of any of the faces B, D, F, L, R, U, each \
+                 \"#rgb\" or \"#rrggbb\"";
     read_object(request, shape).await
 }
 
@@ -144,13 +144,13 @@ async fn read_scheme(request: Request) -> Result<Scheme, ApiError> {
 pub(super) struct Drawn {
     /// The turns.
     scramble: String,
-    /// What they lead to, as an SVG document.
+    /// The picture of the state, as an SVG document.
     svg_image: String,
 }
 
 /// A scramble and its picture.
 ///
-/// In the colours that are given; faces that are not named have their usual colour.
+/// The body has the colours. Faces that it does not name have their default colour.
 #[utoipa::path(
     post,
     path = "/frontend/puzzle/{puzzle}/scramble",
@@ -160,8 +160,8 @@ pub(super) struct Drawn {
     request_body = schema::Colours,
     security((), ("token" = [])),
     responses(
-        (status = 200, description = "a scramble", body = Drawn),
-        (status = 404, description = "no such puzzle", body = Problem,
+        (status = 200, description = "The scramble", body = Drawn),
+        (status = 404, description = "The puzzle does not exist", body = Problem,
             content_type = "application/problem+json"),
         BodyProblems,
         Problems,
@@ -174,8 +174,8 @@ pub(super) async fn scramble(
     request: Request,
 ) -> Result<Json<Drawn>, ApiError> {
     let scheme = read_scheme(request).await?;
-    let mut one = ScrambleStream::begin(&state, client, 1, state.settings.effort)?;
-    let made = one.next().await.expect("one was asked for")?;
+    let mut stream = ScrambleStream::begin(&state, client, 1, state.settings.effort)?;
+    let made = stream.next().await.expect("the stream has one scramble")?;
     let scramble = puzzle.scramble(made);
     Ok(Json(Drawn {
         scramble: scramble.sequence.to_string(),
@@ -185,7 +185,7 @@ pub(super) async fn scramble(
 
 /// A picture of the solved cube.
 ///
-/// In the colours that are given; faces that are not named have their usual colour.
+/// The body has the colours. Faces that it does not name have their default colour.
 #[utoipa::path(
     post,
     path = "/frontend/puzzle/{puzzle}/svg",
@@ -195,8 +195,8 @@ pub(super) async fn scramble(
     request_body = schema::Colours,
     security((), ("token" = [])),
     responses(
-        (status = 200, description = "a picture", body = String, content_type = "image/svg+xml"),
-        (status = 404, description = "no such puzzle", body = Problem,
+        (status = 200, description = "The picture", body = String, content_type = "image/svg+xml"),
+        (status = 404, description = "The puzzle does not exist", body = Problem,
             content_type = "application/problem+json"),
         BodyProblems,
         Problems,

@@ -1,5 +1,5 @@
 //! `/scramble/TITLE.EXT` and `/view/PUZZLE.EXT`: TNoodle's interface before version 1.0, which most
-//! programs made for it speak.
+//! programs made for TNoodle use.
 
 use axum::Json;
 use axum::extract::rejection::{PathRejection, QueryRejection};
@@ -12,22 +12,22 @@ use utoipa::ToSchema;
 use super::about::{self, Listed, Version};
 use super::number;
 use super::puzzle::Puzzle;
-use super::refused::refuse;
+use super::query::refuse_unsupported;
 use super::view;
 use crate::http::extract::media::Media;
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Problem, Problems};
 use crate::http::routes::pictures::read_scheme;
-use crate::http::routes::piecewise::only_head;
 use crate::http::routes::schema;
+use crate::http::routes::streaming::only_head;
 use crate::http::state::{AppState, Settings};
 use crate::picture::Scheme;
 use crate::pool::Client;
 
-/// The most scrambles, and the most copies, of one group.
-const MOST_OF_GROUP: u32 = 100;
+/// Maximum number of scrambles and of copies of a group.
+const MAX_OF_GROUP: u32 = 100;
 
-/// Scrambles that a request asks for together.
+/// One `NAME=PUZZLE*COUNT*COPIES*SCHEME` of a request.
 struct Group {
     title: String,
     puzzle: Puzzle,
@@ -37,12 +37,12 @@ struct Group {
 }
 
 impl Group {
-    /// Reads `PUZZLE*COUNT*COPIES*SCHEME`, of which all but the puzzle may be left out.
+    /// Reads `PUZZLE*COUNT*COPIES*SCHEME`. All but the puzzle are optional.
     fn new(title: String, text: &str) -> Result<Group, ApiError> {
         let mut parts = text.split('*');
         let puzzle = parts.next().unwrap_or_default().parse()?;
-        let count = number::clamped("the number of scrambles", parts.next(), MOST_OF_GROUP)?;
-        let copies = number::clamped("the number of copies", parts.next(), MOST_OF_GROUP)?;
+        let count = number::clamped("the number of scrambles", parts.next(), MAX_OF_GROUP)?;
+        let copies = number::clamped("the number of copies", parts.next(), MAX_OF_GROUP)?;
         let scheme = read_scheme(parts.next())?;
         Ok(Group {
             title,
@@ -54,40 +54,40 @@ impl Group {
     }
 }
 
-/// A request that has been understood.
-struct Wanted {
+/// A valid request.
+struct ScrambleRequest {
     groups: Vec<Group>,
     show_indices: bool,
 }
 
-impl Wanted {
-    fn new(query: Vec<(String, String)>, settings: &Settings) -> Result<Wanted, ApiError> {
-        let refused = |text: &str| Err(ApiError::BadParameter(text.to_owned()));
+impl ScrambleRequest {
+    fn new(query: Vec<(String, String)>, settings: &Settings) -> Result<ScrambleRequest, ApiError> {
         let (mut groups, mut show_indices) = (Vec::new(), false);
         for (name, value) in query {
-            refuse(Some(&name))?;
+            refuse_unsupported(&name)?;
             match name.as_str() {
-                // TNoodle's page counts up with it to get around caches, beginning with 0.
+                // Not only "1": TNoodle's page counts up from 0 to bypass caches.
                 "showIndices" => show_indices = value != "0",
                 "generationUrl" => {}
                 _ => groups.push(Group::new(name, &value)?),
             }
         }
+        let bad_parameter = |text: &str| Err(ApiError::BadParameter(text.to_owned()));
         if groups.is_empty() {
-            return refused("name what is wanted, such as ?=444*5 for five scrambles");
+            return bad_parameter("name a puzzle, such as ?=444*5 for five scrambles");
         }
         let lines = groups.iter().map(|group| group.count * group.copies.max(1));
-        let most = settings.max_stream;
-        if lines.sum::<u32>() > most {
-            return refused(&format!("together there may be at most {most} lines"));
+        let max_lines = settings.max_stream;
+        if lines.sum::<u32>() > max_lines {
+            return bad_parameter(&format!("a request may have at most {max_lines} lines"));
         }
-        Ok(Wanted {
+        Ok(ScrambleRequest {
             groups,
             show_indices,
         })
     }
 
-    /// The scrambles of each group.
+    /// Makes the scrambles of each group.
     async fn make(&self, state: &AppState, client: Client) -> Result<Vec<Vec<String>>, ApiError> {
         let count = self.groups.iter().map(|group| group.count).sum();
         let mut scrambles = ScrambleStream::begin(state, client, count, state.settings.effort)?;
@@ -96,7 +96,7 @@ impl Wanted {
             let mut turns = Vec::with_capacity(group.count as usize);
             for _ in 0..group.count {
                 let next = scrambles.next().await;
-                let next = next.expect("as many were asked for as all groups together have")?;
+                let next = next.expect("the stream has the scrambles of all groups")?;
                 turns.push(group.puzzle.scramble(next).sequence.to_string());
             }
             made.push(turns);
@@ -148,7 +148,7 @@ pub(super) struct Sheet {
     extra_scrambles: Vec<String>,
     /// The puzzle's name.
     scrambler: &'static str,
-    /// As asked for; the scrambles are there once.
+    /// The requested number of copies. The scrambles are not repeated.
     copies: u32,
     /// The name before `=` in the query.
     title: String,
@@ -167,9 +167,9 @@ pub(super) struct Sheet {
 
 /// Scrambles as text or JSON.
 ///
-/// `TITLE.txt`: one a line; every line ends in CR LF, the last one too. `TITLE.json`: an array of groups.
-/// The query is one or more of `NAME=PUZZLE*COUNT*COPIES*SCHEME`, of which all but the puzzle may be left
-/// out: `?=444*5`. Problems of `.json` have a member `error`.
+/// `TITLE.txt`: one per line; every line ends in CR LF. `TITLE.json`: an array of groups. The query has one
+/// or more of `NAME=PUZZLE*COUNT*COPIES*SCHEME`, in which all but the puzzle are optional: `?=444*5`.
+/// Problem documents for `.json` have a member `error`.
 #[utoipa::path(
     get,
     path = "/scramble/{file}",
@@ -177,20 +177,20 @@ pub(super) struct Sheet {
     tag = "tnoodle",
     params(
         ("file" = String, Path, description = "any title, and `.txt` or `.json`", example = ".txt"),
-        ("e" = Option<String>, Query, description = "or any other name, the empty one too: \
-            `PUZZLE*COUNT*COPIES*SCHEME`; counts above 100 are taken for 100", example = "444*5"),
-        ("showIndices" = Option<String>, Query, description = "with any value but 0: begin each line \
-            of text with its number, `1. ` and so on"),
+        ("e" = Option<String>, Query, description = "or any other name, even the empty one: \
+            `PUZZLE*COUNT*COPIES*SCHEME`; counts above 100 become 100", example = "444*5"),
+        ("showIndices" = Option<String>, Query, description = "with any value but 0: number the lines \
+            of text, `1. ` and so on"),
     ),
     security((), ("token" = [])),
     responses(
-        (status = 200, description = "scrambles", content(
+        (status = 200, description = "The scrambles", content(
             (String = "text/plain"),
             (Vec<Sheet> = "application/json"),
         )),
-        (status = 400, description = "a bad parameter", body = Problem,
+        (status = 400, description = "A parameter is invalid", body = Problem,
             content_type = "application/problem+json"),
-        (status = 404, description = "no such puzzle or format", body = Problem,
+        (status = 404, description = "The puzzle or the format does not exist", body = Problem,
             content_type = "application/problem+json"),
         Problems,
     ),
@@ -207,50 +207,50 @@ pub(super) async fn scrambles(
         Some((_, "json")) => Media::Json,
         Some((_, "txt")) | None => Media::Text,
         Some(_) => {
-            let text = "scrambles can be had as .txt or .json".to_owned();
+            let text = "the format of scrambles must be .txt or .json".to_owned();
             return Err(ApiError::Unknown(text));
         }
     };
     let Query(query) = query
         .map_err(|_| ApiError::BadParameter("the query must be NAME=PUZZLE*COUNT".to_owned()))?;
-    let wanted = Wanted::new(query, &state.settings)?;
+    let request = ScrambleRequest::new(query, &state.settings)?;
     if method == Method::HEAD {
-        state.readiness.working()?;
+        state.readiness.begin_request()?;
         return Ok(only_head(media.name()));
     }
-    let made = wanted.make(&state, client).await?;
+    let made = request.make(&state, client).await?;
     Ok(if media == Media::Json {
-        Json(wanted.sheets(made)).into_response()
+        Json(request.sheets(made)).into_response()
     } else {
-        wanted.text(&made).into_response()
+        request.text(&made).into_response()
     })
 }
 
 /// A picture of a position.
 ///
-/// It can be had while tables are being prepared, too. Problems of `.json` have a member `error`.
+/// Also available while the service is starting. Problem documents for `.json` have a member `error`.
 #[utoipa::path(
     get,
     path = "/view/{file}",
     operation_id = "tnoodle_legacy_view",
     tag = "tnoodle",
     params(
-        ("file" = String, Path, description = "`444`, `444ni`, or another name of these, and `.svg`, \
-            `.png`, or `.json` for size and colours", example = "444.svg"),
+        ("file" = String, Path, description = "the name of a puzzle, and `.svg`, `.png`, or `.json` for \
+            the size and the colours", example = "444.svg"),
         view::Parameters,
     ),
     security((), ("token" = [])),
     responses(
-        (status = 200, description = "a picture, or what can be said of it", content(
+        (status = 200, description = "The picture, or its size and colours", content(
             (String = "image/svg+xml"),
             (schema::File = "image/png"),
             (view::Description = "application/json"),
         )),
-        (status = 400, description = "a bad parameter", body = Problem,
+        (status = 400, description = "A parameter is invalid", body = Problem,
             content_type = "application/problem+json"),
-        (status = 404, description = "no such puzzle or format", body = Problem,
+        (status = 404, description = "The puzzle or the format does not exist", body = Problem,
             content_type = "application/problem+json"),
-        (status = 422, description = "no such position", body = Problem,
+        (status = 422, description = "The position is impossible", body = Problem,
             content_type = "application/problem+json"),
         Problems,
     ),
@@ -261,7 +261,7 @@ pub(super) async fn view(
 ) -> Result<Response, ApiError> {
     let Path(file) = file.map_err(|_| ApiError::NotFound)?;
     let (puzzle, format) = file.rsplit_once('.').unwrap_or((&file, ""));
-    // All puzzles look alike; but what is none is an error.
+    // All puzzles have the same picture, but the name must exist.
     puzzle.parse::<Puzzle>()?;
     view::view(format, parameters)
 }
@@ -275,8 +275,8 @@ pub(super) async fn view(
     params(about::Parameters),
     security((), ("token" = [])),
     responses(
-        (status = 200, description = "puzzles", body = Vec<Listed>),
-        (status = 400, description = "a bad parameter", body = Problem,
+        (status = 200, description = "The puzzles", body = Vec<Listed>),
+        (status = 400, description = "A parameter is invalid", body = Problem,
             content_type = "application/problem+json"),
         Problems,
     ),
@@ -295,7 +295,7 @@ pub(super) async fn puzzles(
     operation_id = "tnoodle_legacy_version",
     tag = "tnoodle",
     security((), ("token" = [])),
-    responses((status = 200, description = "the program", body = Version), Problems),
+    responses((status = 200, description = "The program", body = Version), Problems),
 )]
 pub(super) async fn version() -> Json<Version> {
     about::version().await

@@ -1,16 +1,16 @@
-//! The interfaces of TNoodle's server, so that programs made for it can ask this service instead.
+//! The interfaces of TNoodle's server, so that programs made for it can use this service instead.
 //!
-//! There are three, from different times: the current one for programs ([`v0`]), the one of TNoodle's
-//! own page ([`frontend`], and [`wcif`] for competitions), and that of versions before 1.0 ([`legacy`]). Where TNoodle answers a
-//! request that it cannot fulfil with status 200, or with 500, these answer with a problem document and
-//! the status that fits. They say nowhere that they were TNoodle.
+//! There are three: the current one for programs ([`v0`]), the one of TNoodle's page ([`frontend`], and
+//! [`wcif`] for competitions), and the one of versions before 1.0 ([`legacy`]). Errors differ: TNoodle
+//! reports some with status 200 or 500; these routes use the appropriate status and a problem document.
+//! Nothing here claims to be TNoodle.
 
 mod about;
 mod frontend;
 mod legacy;
 mod number;
 mod puzzle;
-mod refused;
+mod query;
 mod v0;
 mod view;
 mod wcif;
@@ -46,9 +46,9 @@ pub(crate) fn routes() -> OpenApiRouter<AppState> {
         .routes(routes!(wcif::fill))
 }
 
-/// Gives problems of `….json` a member `error`, since programs of the legacy interface look for nothing
-/// else.
-pub(crate) async fn tell_error(request: Request, next: Next) -> Response {
+/// Adds the member `error` to problem documents of paths that end in `.json`: programs for the legacy
+/// interface expect it.
+pub(crate) async fn add_error_member(request: Request, next: Next) -> Response {
     let is_json = request.uri().path().ends_with(".json");
     let mut response = next.run(request).await;
     let error = response.extensions().get::<ApiError>();

@@ -1,11 +1,11 @@
-//! Numbers as the older interface of TNoodle reads them: what is none counts as not given.
+//! Numbers in the legacy interface of TNoodle, which ignores text that is not a number.
 
 use std::num::IntErrorKind;
 
 use crate::http::problem::ApiError;
 
-/// The number that a text is, if it is one. What does not fit is the greatest or the least one.
-fn read(text: &str) -> Option<i64> {
+/// Parses a number and saturates on overflow.
+fn parse_saturating(text: &str) -> Option<i64> {
     text.parse().map_or_else(
         |error: std::num::ParseIntError| match error.kind() {
             IntErrorKind::PosOverflow => Some(i64::MAX),
@@ -16,11 +16,11 @@ fn read(text: &str) -> Option<i64> {
     )
 }
 
-/// A number from 0 to `most`, or 1 if none is given; `most` is taken for what is more.
-pub(super) fn clamped(name: &str, text: Option<&str>, most: u32) -> Result<u32, ApiError> {
-    let number = text.and_then(read).unwrap_or(1).min(most.into());
+/// A number from 0 to `max`, by default 1. Greater numbers become `max`; negative ones are an error.
+pub(super) fn clamped(name: &str, text: Option<&str>, max: u32) -> Result<u32, ApiError> {
+    let number = text.and_then(parse_saturating).unwrap_or(1).min(max.into());
     u32::try_from(number).map_err(|_| {
-        ApiError::BadParameter(format!("{name} must be a whole number from 0 to {most}"))
+        ApiError::BadParameter(format!("{name} must be a whole number from 0 to {max}"))
     })
 }
 
@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_number_is_one_and_what_is_too_large_is_clamped() {
+    fn the_default_is_one_and_large_numbers_are_clamped() {
         for (text, expected) in [
             (None, Some(1)),
             (Some(""), Some(1)),

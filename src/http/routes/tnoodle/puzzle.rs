@@ -1,4 +1,4 @@
-//! The puzzles by their names.
+//! TNoodle's puzzles and their names.
 
 use std::str::FromStr;
 
@@ -10,7 +10,7 @@ use utoipa::IntoParams;
 use crate::cube::notation::shortened;
 use crate::http::problem::ApiError;
 use crate::http::routes::schema;
-use crate::pool::Made;
+use crate::pool::GeneratedScramble;
 use crate::scramble::{Event, Scramble};
 
 /// A puzzle.
@@ -23,14 +23,14 @@ pub(super) struct Puzzle {
     event: Event,
 }
 
-/// The cube as it is solved in sight.
+/// The cube for sighted solving.
 const SIGHTED: Puzzle = Puzzle {
     short_name: "444",
     long_name: "4x4x4",
     event: Event::Sighted,
 };
 
-/// The cube as it is solved blindfolded: the scramble ends in one of 24 orientations.
+/// The cube for blindfolded solving. A scramble ends in one of 24 orientations.
 const NO_INSPECTION: Puzzle = Puzzle {
     short_name: "444ni",
     long_name: "4x4x4 no inspection",
@@ -42,30 +42,29 @@ pub(super) const PUZZLES: [Puzzle; 2] = [SIGHTED, NO_INSPECTION];
 
 impl Puzzle {
     /// A scramble of this puzzle.
-    pub(super) fn scramble(self, made: Made) -> Scramble {
-        made.scramble.for_event(self.event, made.orientation)
+    pub(super) fn scramble(self, generated: GeneratedScramble) -> Scramble {
+        generated.for_event(self.event)
     }
 }
 
 impl FromStr for Puzzle {
     type Err = ApiError;
 
-    /// Reads a name: TNoodle's own; the WCA's event, which clients send for its puzzle; the one of
-    /// TNoodle's former random turns; or csTimer's.
+    /// Reads a name: TNoodle's name, the WCA event, or a name that earlier versions of TNoodle or csTimer
+    /// used.
     fn from_str(name: &str) -> Result<Puzzle, ApiError> {
         match name {
             "444" | "444fast" | "444wca" => Ok(SIGHTED),
             "444ni" | "444bf" | "444bld" => Ok(NO_INSPECTION),
             _ => Err(ApiError::Unknown(format!(
-                "there is no puzzle {:?}; allowed are 444 (or 444wca, 444fast) and 444ni (or \
-                 444bf, 444bld)",
+                "no puzzle {:?}; the puzzles are 444 (or 444wca, 444fast) and 444ni (or 444bf, 444bld)",
                 shortened(name)
             ))),
         }
     }
 }
 
-/// The part of a route's path that names the puzzle.
+/// The path parameter of a puzzle.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(super) struct Named {
@@ -79,7 +78,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Puzzle {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Puzzle, ApiError> {
-        // It fails if the path is not UTF-8.
+        // Fails if the path is not UTF-8.
         let path = Path::<Named>::from_request_parts(parts, state).await;
         let Path(named) = path.map_err(|_| ApiError::NotFound)?;
         named.puzzle.parse()

@@ -11,14 +11,14 @@ use serde_json::Value;
 use utoipa::IntoParams;
 
 use super::puzzle::{Named, Puzzle};
-use super::refused::refuse;
+use super::query::SupportedQuery;
 use super::view;
 use crate::http::extract::media::Media;
-use crate::http::extract::parameters::whole;
+use crate::http::extract::parameters::integer;
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Problem, Problems};
-use crate::http::routes::piecewise::{only_head, piecewise};
 use crate::http::routes::schema;
+use crate::http::routes::streaming::{only_head, streamed};
 use crate::http::state::AppState;
 use crate::pool::Client;
 
@@ -27,13 +27,9 @@ use crate::pool::Client;
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub(super) struct Count {
-    /// How many scrambles, up to what the service allows in a stream (by default 10,000).
+    /// Number of scrambles, up to the service's maximum for streams (by default 10,000).
     #[param(value_type = Option<u32>, minimum = 0, default = 1)]
     num_scrambles: Option<String>,
-    #[param(ignore)]
-    seed: Option<String>,
-    #[param(ignore)]
-    callback: Option<String>,
 }
 
 /// Query parameters of scrambles as text. Others are ignored.
@@ -41,34 +37,25 @@ pub(super) struct Count {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub(super) struct Enumerated {
-    /// How many scrambles, up to what the service allows in a stream (by default 10,000).
+    /// Number of scrambles, up to the service's maximum for streams (by default 10,000).
     #[param(value_type = Option<u32>, minimum = 0, default = 1)]
     num_scrambles: Option<String>,
-    /// With any value: begin each line with its number, `1. ` and so on.
+    /// With any value: number the lines, `1. ` and so on.
     enumerate: Option<String>,
-    #[param(ignore)]
-    seed: Option<String>,
-    #[param(ignore)]
-    callback: Option<String>,
 }
 
-/// A query that cannot be read.
-fn bad_query(_: QueryRejection) -> ApiError {
-    ApiError::BadParameter("each parameter may be given once".to_owned())
-}
-
-/// How scrambles are put together to an answer.
-struct List {
+/// The format of a list of scrambles.
+struct ListFormat {
     media: Media,
     opening: &'static str,
     separator: &'static str,
     closing: &'static str,
-    /// What is written of a scramble by its number, from 1, and its turns.
+    /// Writes a scramble, given its number, from 1, and its turns.
     item: fn(u32, String) -> String,
 }
 
-impl List {
-    /// Makes and sends scrambles, each as soon as it exists.
+impl ListFormat {
+    /// Makes scrambles, and sends each as soon as it exists.
     async fn send(
         &'static self,
         state: &AppState,
@@ -77,13 +64,13 @@ impl List {
         puzzle: Puzzle,
         count: Option<&str>,
     ) -> Result<Response, ApiError> {
-        let count = whole("numScrambles", count, 0..=state.settings.max_stream)?.unwrap_or(1);
+        let count = integer("numScrambles", count, 0..=state.settings.max_stream)?.unwrap_or(1);
         if method == Method::HEAD {
-            state.readiness.working()?;
+            state.readiness.begin_request()?;
             return Ok(only_head(self.media.name()));
         }
         let mut scrambles = ScrambleStream::begin(state, client, count, state.settings.effort)?;
-        // As long as nothing has been sent, the status can say that something went wrong.
+        // Wait for the first one, so that the status can tell an error.
         let first = scrambles.next().await.transpose()?;
         let nothing = first
             .is_none()
@@ -96,19 +83,18 @@ impl List {
             } else {
                 self.separator
             };
-            let behind = if number == count { self.closing } else { "" };
-            Ok::<_, ApiError>([before, &(self.item)(number, turns), behind].concat())
+            let after = if number == count { self.closing } else { "" };
+            Ok::<_, ApiError>([before, &(self.item)(number, turns), after].concat())
         });
         let pieces = stream::iter(nothing).chain(pieces);
         let pieces = pieces.map(|piece| piece.map(Bytes::from));
-        Ok(piecewise(self.media.name(), pieces))
+        Ok(streamed(self.media.name(), pieces))
     }
 }
 
 /// Scrambles as an array of strings.
 ///
-/// Each is handed out once, to a state drawn uniformly. If something fails on the way, the connection
-/// is cut off.
+/// Their states are drawn uniformly. If an error occurs after the first one, the connection is cut off.
 #[utoipa::path(
     get,
     path = "/api/v0/scramble/{puzzle}",
@@ -117,10 +103,10 @@ impl List {
     params(Named, Count),
     security((), ("token" = [])),
     responses(
-        (status = 200, description = "scrambles", body = Vec<String>),
-        (status = 400, description = "a bad parameter", body = Problem,
+        (status = 200, description = "The scrambles", body = Vec<String>),
+        (status = 400, description = "A parameter is invalid", body = Problem,
             content_type = "application/problem+json"),
-        (status = 404, description = "no such puzzle", body = Problem,
+        (status = 404, description = "The puzzle does not exist", body = Problem,
             content_type = "application/problem+json"),
         Problems,
     ),
@@ -130,25 +116,22 @@ pub(super) async fn scrambles(
     client: Client,
     method: Method,
     puzzle: Puzzle,
-    wanted: Result<Query<Count>, QueryRejection>,
+    SupportedQuery(query): SupportedQuery<Count>,
 ) -> Result<Response, ApiError> {
-    static ARRAY: List = List {
+    static ARRAY: ListFormat = ListFormat {
         media: Media::Json,
         opening: "[",
         separator: ",",
         closing: "]",
         item: |_, turns| Value::from(turns).to_string(),
     };
-    let Query(wanted) = wanted.map_err(bad_query)?;
-    refuse(wanted.seed.and(Some("seed")))?;
-    refuse(wanted.callback.and(Some("callback")))?;
-    let count = wanted.num_scrambles.as_deref();
+    let count = query.num_scrambles.as_deref();
     ARRAY.send(&state, client, &method, puzzle, count).await
 }
 
 /// Scrambles as text.
 ///
-/// One a line. Between lines there is CR LF; the last one ends without.
+/// One per line. Lines are separated by CR LF; the last one has none.
 #[utoipa::path(
     get,
     path = "/api/v0/scramble/{puzzle}/raw",
@@ -160,10 +143,10 @@ pub(super) async fn scrambles(
     ),
     security((), ("token" = [])),
     responses(
-        (status = 200, description = "scrambles", body = String, content_type = "text/plain"),
-        (status = 400, description = "a bad parameter", body = Problem,
+        (status = 200, description = "The scrambles", body = String, content_type = "text/plain"),
+        (status = 400, description = "A parameter is invalid", body = Problem,
             content_type = "application/problem+json"),
-        (status = 404, description = "no such puzzle", body = Problem,
+        (status = 404, description = "The puzzle does not exist", body = Problem,
             content_type = "application/problem+json"),
         Problems,
     ),
@@ -173,33 +156,30 @@ pub(super) async fn raw(
     client: Client,
     method: Method,
     puzzle: Puzzle,
-    wanted: Result<Query<Enumerated>, QueryRejection>,
+    SupportedQuery(query): SupportedQuery<Enumerated>,
 ) -> Result<Response, ApiError> {
-    static LINES: List = List {
+    static LINES: ListFormat = ListFormat {
         media: Media::Text,
         opening: "",
         separator: "\r\n",
         closing: "",
         item: |_, turns| turns,
     };
-    static NUMBERED: List = List {
+    static NUMBERED: ListFormat = ListFormat {
         item: |number, turns| format!("{number}. {turns}"),
         ..LINES
     };
-    let Query(wanted) = wanted.map_err(bad_query)?;
-    refuse(wanted.seed.and(Some("seed")))?;
-    refuse(wanted.callback.and(Some("callback")))?;
-    let count = wanted.num_scrambles.as_deref();
-    let list = match wanted.enumerate {
+    let count = query.num_scrambles.as_deref();
+    let format = match query.enumerate {
         None => &LINES,
         Some(_) => &NUMBERED,
     };
-    list.send(&state, client, &method, puzzle, count).await
+    format.send(&state, client, &method, puzzle, count).await
 }
 
 /// A picture of a position.
 ///
-/// It can be had while tables are being prepared, too.
+/// Also available while the service is starting.
 #[utoipa::path(
     get,
     path = "/api/v0/view/{puzzle}/{format}",
@@ -208,21 +188,21 @@ pub(super) async fn raw(
     params(
         Named,
         ("format" = inline(schema::ViewFormat), Path,
-            description = "`svg`, `png`, or `json` for size and colours"),
+            description = "`svg`, `png`, or `json` for the size and the colours"),
         view::Parameters,
     ),
     security((), ("token" = [])),
     responses(
-        (status = 200, description = "a picture, or what can be said of it", content(
+        (status = 200, description = "The picture, or its size and colours", content(
             (String = "image/svg+xml"),
             (schema::File = "image/png"),
             (view::Description = "application/json"),
         )),
-        (status = 400, description = "a bad parameter", body = Problem,
+        (status = 400, description = "A parameter is invalid", body = Problem,
             content_type = "application/problem+json"),
-        (status = 404, description = "no such puzzle or format", body = Problem,
+        (status = 404, description = "The puzzle or the format does not exist", body = Problem,
             content_type = "application/problem+json"),
-        (status = 422, description = "no such position", body = Problem,
+        (status = 422, description = "The position is impossible", body = Problem,
             content_type = "application/problem+json"),
         Problems,
     ),

@@ -1,4 +1,4 @@
-//! Pictures as TNoodle's routes give them.
+//! Pictures, for both versions of TNoodle's interface.
 
 use axum::Json;
 use axum::extract::Query;
@@ -11,24 +11,24 @@ use crate::http::problem::ApiError;
 use crate::http::routes::pictures::{Style, read_scheme};
 use crate::http::routes::schema;
 use crate::picture::{HEIGHT, Scheme, WIDTH};
-use crate::scramble::Given;
+use crate::scramble::ParsedPosition;
 
 /// Query parameters of a picture. Others are ignored.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct Parameters {
-    /// The turns of the solved cube that lead to the position; none of them for the solved cube.
+    /// The turns that lead from the solved cube to the position, by default none.
     #[param(example = "Rw U2 F' x")]
     scramble: Option<String>,
     /// The colours of the faces B,D,F,L,R,U, each `rgb` or `rrggbb`.
     #[param(example = "00f,ff0,0f0,f80,f00,fff")]
     scheme: Option<String>,
-    /// How many times each pixel of a PNG is repeated in both directions.
+    /// The scale of a PNG.
     #[param(value_type = Option<u8>, minimum = 1, maximum = 8, default = 1)]
     scale: Option<String>,
 }
 
-/// What is said of a picture.
+/// The size and the colours of a picture.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Description {
@@ -45,7 +45,7 @@ struct Size {
     height: usize,
 }
 
-/// Answers with a picture in a format, or, as `json`, with what can be said of it.
+/// Responds with a picture, or, if the format is `json`, with its size and colours.
 pub(super) fn view(
     format: &str,
     parameters: Result<Query<Parameters>, QueryRejection>,
@@ -53,14 +53,15 @@ pub(super) fn view(
     let picture = match format {
         "json" => None,
         name => Some(name.parse().map_err(|_| {
-            ApiError::Unknown("a picture can be had as svg, png or json".to_owned())
+            ApiError::Unknown("the format of a picture must be svg, png or json".to_owned())
         })?),
     };
-    let Query(wanted) = parameters.map_err(|_| {
+    let Query(query) = parameters.map_err(|_| {
         ApiError::BadParameter("scramble, scheme and scale may each be given once".to_owned())
     })?;
-    let Given { cube, .. } = Given::by_turns(wanted.scramble.as_deref().unwrap_or_default())?;
-    let (scheme, scale) = (wanted.scheme.as_deref(), wanted.scale.as_deref());
+    let ParsedPosition { cube, .. } =
+        ParsedPosition::from_turns(query.scramble.as_deref().unwrap_or_default())?;
+    let (scheme, scale) = (query.scheme.as_deref(), query.scale.as_deref());
     if let Some(format) = picture {
         return Ok(Style::new(format, scheme, scale)?.draw(&cube));
     }

@@ -5,15 +5,15 @@ use axum::http::header;
 use axum::response::Response;
 
 use crate::http::problem::{ApiError, BodyProblems, Problem, Problems};
-use crate::http::routes::piecewise::document;
 use crate::http::routes::schema;
-use crate::http::routes::wcif::{Done, Extracted, Parameters, filled};
+use crate::http::routes::streaming::document;
+use crate::http::routes::wcif::{Done, Extracted, Parameters, fill_competition};
 use crate::http::state::AppState;
 use crate::pool::Client;
 
 /// Scrambles for a competition.
 ///
-/// As `/v1/wcif`, but the answer is the competition by itself, as TNoodle gives it.
+/// Like `/v1/wcif`, except that the response is only the competition, as from TNoodle.
 #[utoipa::path(
     post,
     path = "/wcif/scrambles",
@@ -23,11 +23,11 @@ use crate::pool::Client;
     request_body = schema::WcifBody,
     security((), ("token" = [])),
     responses(
-        (status = 200, description = "the competition with scrambles", body = schema::Wcif),
-        (status = 409, description = "it has scrambles already", body = Problem,
+        (status = 200, description = "The competition with scrambles", body = schema::Wcif),
+        (status = 409, description = "The competition has scrambles already", body = Problem,
             content_type = "application/problem+json"),
-        (status = 422, description = "no such competition can be, or it takes longer than a request may", body = Problem,
-            content_type = "application/problem+json"),
+        (status = 422, description = "The competition is invalid, or takes longer than a request may",
+            body = Problem, content_type = "application/problem+json"),
         BodyProblems,
         Problems,
     ),
@@ -41,8 +41,8 @@ pub(super) async fn fill(
     let Done {
         wcif,
         hurried,
-        share,
-    } = filled(&state, client, parameters, request).await?;
+        memory,
+    } = fill_competition(&state, client, parameters, request).await?;
     let headers = [(header::CONTENT_TYPE, "application/json".to_owned())];
-    Ok(document(headers, hurried, wcif.into_pieces(), share))
+    Ok(document(headers, hurried, wcif.into_pieces(), memory))
 }

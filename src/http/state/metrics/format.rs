@@ -1,4 +1,4 @@
-//! The text formats in which Prometheus and others read measurements.
+//! The text formats of metrics.
 
 use std::collections::HashSet;
 
@@ -6,22 +6,22 @@ use axum::http::HeaderMap;
 use prometheus_client::encoding::text;
 use prometheus_client::registry::Registry;
 
-use crate::http::accept::Accepted;
+use crate::http::accept::Accept;
 
-/// How measurements are written.
+/// A text format of metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Prometheus' own format, which every program reads.
+    /// The text format of Prometheus, the default.
     Classic,
-    /// OpenMetrics, for those who prefer it.
+    /// OpenMetrics, for clients that prefer it.
     OpenMetrics,
 }
 
 impl Format {
-    /// What a client prefers, the classic format if it says nothing of either.
-    pub(crate) fn accepted(headers: &HeaderMap) -> Format {
-        let accepted = Accepted::new(headers);
-        let quality = |format: Format| accepted.quality(format.media_type());
+    /// The format that a client prefers by its `Accept` header, the classic one if it prefers neither.
+    pub(crate) fn preferred(headers: &HeaderMap) -> Format {
+        let accept = Accept::new(headers);
+        let quality = |format: Format| accept.quality(format.media_type());
         if quality(Format::OpenMetrics) > quality(Format::Classic) {
             Format::OpenMetrics
         } else {
@@ -37,7 +37,7 @@ impl Format {
         }
     }
 
-    /// Writes measurements.
+    /// Writes the metrics of a registry.
     pub(super) fn write(self, registry: &Registry) -> String {
         let mut page = String::new();
         text::encode(&mut page, registry).expect("writing to a string does not fail");
@@ -48,25 +48,25 @@ impl Format {
     }
 }
 
-/// The classic form of OpenMetrics: it has neither units nor a mark at the end, and describes counters by
-/// the names that their samples have.
+/// Converts OpenMetrics to the classic format, which has neither units nor an end mark, and in whose
+/// descriptions the names of counters end in `_total` like those of their samples.
 fn classic(open_metrics: &str) -> String {
     let types = open_metrics
         .lines()
         .filter_map(|line| line.strip_prefix("# TYPE "));
     let counters: HashSet<&str> = types
-        .filter_map(|named| named.strip_suffix(" counter"))
+        .filter_map(|line| line.strip_suffix(" counter"))
         .collect();
     let mut page = String::with_capacity(open_metrics.len());
     for line in open_metrics.lines() {
         if line == "# EOF" || line.starts_with("# UNIT ") {
             continue;
         }
-        let described = ["# HELP ", "# TYPE "].into_iter().find_map(|word| {
+        let counter = ["# HELP ", "# TYPE "].into_iter().find_map(|word| {
             let (name, rest) = line.strip_prefix(word)?.split_once(' ')?;
             counters.contains(name).then_some((word, name, rest))
         });
-        match described {
+        match counter {
             Some((word, name, rest)) => page.extend([word, name, "_total ", rest, "\n"]),
             None => page.extend([line, "\n"]),
         }
@@ -85,8 +85,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_classic_format_names_counters_as_their_samples() {
-        let mut registry = Registry::with_prefix("some");
+    fn the_classic_format_names_counters_like_their_samples() {
+        let mut registry = Registry::with_prefix("test");
         let counter = Counter::<u64>::default();
         counter.inc();
         registry.register("requests", "Requests", counter);
@@ -94,26 +94,29 @@ mod tests {
         let histogram = Histogram::new([0.5]);
         histogram.observe(0.25);
         registry.register_with_unit("time", "Time", Unit::Seconds, histogram);
-        let expected = "# HELP some_requests_total Requests.\n\
-                        # TYPE some_requests_total counter\n\
-                        some_requests_total 1\n\
-                        # HELP some_jobs Jobs.\n\
-                        # TYPE some_jobs gauge\n\
-                        some_jobs 0\n\
-                        # HELP some_time_seconds Time.\n\
-                        # TYPE some_time_seconds histogram\n\
-                        some_time_seconds_sum 0.25\n\
-                        some_time_seconds_count 1\n\
-                        some_time_seconds_bucket{le=\"0.5\"} 1\n\
-                        some_time_seconds_bucket{le=\"+Inf\"} 1\n";
+        let expected = "# HELP test_requests_total Requests.\n\
+                        # TYPE test_requests_total counter\n\
+                        test_requests_total 1\n\
+                        # HELP test_jobs Jobs.\n\
+                        # TYPE test_jobs gauge\n\
+                        test_jobs 0\n\
+                        # HELP test_time_seconds Time.\n\
+                        # TYPE test_time_seconds histogram\n\
+                        test_time_seconds_sum 0.25\n\
+                        test_time_seconds_count 1\n\
+                        test_time_seconds_bucket{le=\"0.5\"} 1\n\
+                        test_time_seconds_bucket{le=\"+Inf\"} 1\n";
         assert_eq!(Format::Classic.write(&registry), expected);
-        let other = Format::OpenMetrics.write(&registry);
-        assert!(other.contains("# TYPE some_requests counter\n"), "{other}");
-        assert!(other.ends_with("# EOF\n"), "{other}");
+        let open_metrics = Format::OpenMetrics.write(&registry);
+        assert!(
+            open_metrics.contains("# TYPE test_requests counter\n"),
+            "{open_metrics}"
+        );
+        assert!(open_metrics.ends_with("# EOF\n"), "{open_metrics}");
     }
 
     #[test]
-    fn open_metrics_is_for_who_prefers_it() {
+    fn clients_that_prefer_open_metrics_get_it() {
         let prometheus = "application/openmetrics-text;version=1.0.0;q=0.5,\
                           application/openmetrics-text;version=0.0.1;q=0.4,\
                           text/plain;version=0.0.4;q=0.3,*/*;q=0.2";
@@ -126,9 +129,9 @@ mod tests {
             (prometheus, Format::OpenMetrics),
         ] {
             let mut headers = HeaderMap::new();
-            assert_eq!(Format::accepted(&headers), Format::Classic);
+            assert_eq!(Format::preferred(&headers), Format::Classic);
             headers.insert(header::ACCEPT, accept.parse().unwrap());
-            assert_eq!(Format::accepted(&headers), expected, "{accept}");
+            assert_eq!(Format::preferred(&headers), expected, "{accept}");
         }
     }
 }

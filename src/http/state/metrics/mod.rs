@@ -1,4 +1,4 @@
-//! Measurements for Prometheus.
+//! Metrics for Prometheus.
 
 mod format;
 #[cfg(target_os = "linux")]
@@ -14,13 +14,13 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 
-use super::connection_limit::Connections;
+use super::connection_limit::ConnectionLimit;
 use super::readiness::{NotReady, Readiness};
-use crate::pool::{Making, Observe};
+use crate::pool::{Observer, ScrambleStats};
 
 pub use format::Format;
 
-/// What is told apart of requests. Routes, not paths: a path could be anything, or secret.
+/// Routes, not paths: a path could be anything, or secret.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct RequestLabels {
     method: &'static str,
@@ -38,15 +38,14 @@ struct ReasonLabels {
     reason: &'static str,
 }
 
-/// A token's name; empty for one without.
+/// The name of a token, or nothing if it has none.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct TokenLabels {
     token: String,
 }
 
-/// How scrambles are made.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct MakingLabels {
+struct ScrambleLabels {
     method: &'static str,
     effort: u8,
 }
@@ -57,24 +56,24 @@ struct BuildLabels {
     tables: &'static str,
 }
 
-/// How the answer of a stream ended.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct StreamLabels {
+    /// `whole` or `cut`.
     end: &'static str,
 }
 
 type Histograms<L> = Family<L, Histogram, fn() -> Histogram>;
 
-/// All measurements.
+/// All metrics.
 pub struct Metrics {
     registry: Registry,
     requests: Family<RequestLabels, Counter>,
     durations: Histograms<RouteLabels>,
     rejections: Family<ReasonLabels, Counter>,
     authorized: Family<TokenLabels, Counter>,
-    solving: Histograms<MakingLabels>,
-    moves: Histograms<MakingLabels>,
-    hurried: Family<MakingLabels, Counter>,
+    solving: Histograms<ScrambleLabels>,
+    moves: Histograms<ScrambleLabels>,
+    hurried: Family<ScrambleLabels, Counter>,
     panics: Counter,
     cancelled: Counter,
     jobs: Gauge,
@@ -82,26 +81,25 @@ pub struct Metrics {
     streamed: Gauge,
     streams: Histograms<StreamLabels>,
     connections: Gauge,
-    most_connections: Gauge,
+    max_connections: Gauge,
     buffered: Gauge,
     buffer: Gauge,
     build: Family<BuildLabels, Gauge>,
     ready: Gauge,
 }
 
-/// The tables of a service that is starting.
+/// The label `tables` while the service is starting.
 const NO_TABLES: &str = "none";
 
-/// Bounds of buckets, in seconds, from a millisecond to a minute.
+/// Bounds of buckets in seconds.
 const SECONDS: [f64; 15] = [
     0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0,
 ];
 
-/// Bounds of buckets for streams, in seconds, up to two hours.
+/// Bounds of buckets in seconds for streams, which may take hours.
 const STREAM_SECONDS: [f64; 10] = [0.1, 0.5, 1.0, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0, 7200.0];
 
-/// Bounds of buckets, in turns: from what the greatest effort seldom brings to what the least seldom
-/// needs, by any method.
+/// Bounds of buckets in moves. Scrambles of any method and effort level are rarely outside this range.
 const MOVES: std::ops::RangeInclusive<u8> = 36..=60;
 
 impl Default for Metrics {
@@ -125,7 +123,7 @@ impl Default for Metrics {
             streamed: Gauge::default(),
             streams: Family::new_with_constructor(stream_seconds),
             connections: Gauge::default(),
-            most_connections: Gauge::default(),
+            max_connections: Gauge::default(),
             buffered: Gauge::default(),
             buffer: Gauge::default(),
             build: Family::default(),
@@ -142,93 +140,97 @@ impl Metrics {
         self.registry
             .register_collector(Box::new(process::ProcessCollector));
         let registry = self.registry.sub_registry_with_prefix("scramble444");
-        registry.register("http_requests", "Requests answered", self.requests.clone());
+        registry.register("http_requests", "HTTP responses", self.requests.clone());
         registry.register_with_unit(
             "http_request_duration",
-            "From a request's head to its answer's head",
+            "Time from the head of a request to the head of its response",
             Unit::Seconds,
             self.durations.clone(),
         );
         registry.register(
             "rejections",
-            "Requests refused because the service was overloaded, starting or draining, or too slow",
+            "Requests that failed because the service was starting, draining, overloaded or too slow",
             self.rejections.clone(),
         );
         registry.register(
             "authorized_requests",
-            "Requests let in by a token, by its name",
+            "Requests with a valid token, by the name of the token",
             self.authorized.clone(),
         );
         registry.register_with_unit(
             "solve_duration",
-            "Making one scramble, on a worker",
+            "Time in which a worker makes a scramble",
             Unit::Seconds,
             self.solving.clone(),
         );
         registry.register(
             "scramble_moves",
-            "Turns of a scramble, in outer block turns",
+            "Length of a scramble in outer block turns",
             self.moves.clone(),
         );
         registry.register(
             "hurried_scrambles",
-            "Scrambles that the deadline cut short",
+            "Scrambles whose search the deadline cut short",
             self.hurried.clone(),
         );
         registry.register("worker_panics", "Panics of workers", self.panics.clone());
         registry.register(
             "cancelled_jobs",
-            "Jobs given up because nobody waited for them any more",
+            "Jobs cancelled because their client has gone",
             self.cancelled.clone(),
         );
         registry.register(
             "queue_jobs",
-            "Jobs waiting or being done, those of streams aside",
+            "Jobs waiting or running, without those of streams",
             self.jobs.clone(),
         );
         registry.register(
             "queue_capacity",
-            "The most jobs that may be waiting or being done, those of streams aside",
+            "Maximum of queue_jobs",
             self.capacity.clone(),
         );
         registry.register(
             "queue_streamed_jobs",
-            "Jobs of streams waiting or being done",
+            "Jobs of streams, waiting or running",
             self.streamed.clone(),
         );
         registry.register_with_unit(
             "stream_duration",
-            "From the begin of an answer that is sent piece by piece to its end, whole or cut off",
+            "Time in which a streamed response is sent, whole or cut off",
             Unit::Seconds,
             self.streams.clone(),
         );
         registry.register("connections", "Open connections", self.connections.clone());
         registry.register(
             "connections_capacity",
-            "The most connections that may be open",
-            self.most_connections.clone(),
+            "Maximum number of open connections",
+            self.max_connections.clone(),
         );
         registry.register(
             "buffer_scrambles",
-            "Scrambles that are ready",
+            "Scrambles in the buffer",
             self.buffered.clone(),
         );
         registry.register(
             "buffer_capacity",
-            "The most scrambles that are kept ready",
+            "Size of the buffer in scrambles",
             self.buffer.clone(),
         );
-        registry.register("build_info", "Version and tables", self.build.clone());
+        registry.register(
+            "build_info",
+            "Version of the program and profile of the tables",
+            self.build.clone(),
+        );
         registry.register(
             "ready",
-            "Whether scrambles can be had: 1 or 0",
+            "1 if the service is ready, otherwise 0",
             self.ready.clone(),
         );
     }
 
-    /// Counts failures of a route from 0: the first one would go unnoticed if its series began with
-    /// it.
-    pub(crate) fn expect_no_failures(&self, method: &Method, route: &str) {
+    /// Starts the counter of a route's internal errors at 0. If the series began with the first error,
+    /// rates would not show it.
+    pub(crate) fn init_error_counter(&self, method: &Method, route: &str) {
         let labels = RequestLabels {
             method: method_label(method),
             route: route.to_owned(),
@@ -237,8 +239,8 @@ impl Metrics {
         self.requests.get_or_create(&labels).inc_by(0);
     }
 
-    /// A request has been answered.
-    pub(crate) fn answered(
+    /// Records a response.
+    pub(crate) fn responded(
         &self,
         method: &Method,
         route: &str,
@@ -258,21 +260,21 @@ impl Metrics {
         durations.observe(duration.as_secs_f64());
     }
 
-    /// A request has been let in by a token of a name.
+    /// Counts a request with a valid token, by the token's name.
     pub(crate) fn authorized(&self, token: String) {
         let labels = TokenLabels { token };
         self.authorized.get_or_create(&labels).inc();
     }
 
-    /// A request has been refused.
-    pub(crate) fn refused(&self, reason: &'static str) {
+    /// Counts a request that failed because of the service's state.
+    pub(crate) fn rejected(&self, reason: &'static str) {
         self.rejections
             .get_or_create(&ReasonLabels { reason })
             .inc();
     }
 
-    /// The answer of a stream begins.
-    pub(crate) fn stream_begins(&self) -> StreamTimer {
+    /// Starts timing a streamed response.
+    pub(crate) fn time_stream(&self) -> StreamTimer {
         StreamTimer {
             durations: self.streams.clone(),
             began: Instant::now(),
@@ -280,18 +282,18 @@ impl Metrics {
         }
     }
 
-    /// All measurements as text.
+    /// All metrics as text.
     #[must_use]
     pub fn render(
         &self,
         readiness: &Readiness,
-        connections: &Connections,
+        connections: &ConnectionLimit,
         format: Format,
     ) -> String {
         self.connections.set(connections.open() as i64);
-        self.most_connections.set(connections.most() as i64);
-        let working = readiness.working();
-        let load = working.as_ref().ok().map(|working| working.pool().load());
+        self.max_connections.set(connections.limit() as i64);
+        let request = readiness.begin_request();
+        let load = request.as_ref().ok().map(|request| request.pool().load());
         self.jobs.set(load.map_or(0, |load| load.jobs as i64));
         self.capacity
             .set(load.map_or(0, |load| load.capacity as i64));
@@ -304,23 +306,23 @@ impl Metrics {
             version: env!("CARGO_PKG_VERSION"),
             tables,
         };
-        match working {
-            Ok(working) => {
-                let tables = working.pool().tables();
+        match request {
+            Ok(request) => {
+                let tables = request.pool().tables();
                 self.build.get_or_create(&labels(tables)).set(1);
                 self.build.remove(&labels(NO_TABLES));
             }
             Err(NotReady::Starting(_)) => {
                 self.build.get_or_create(&labels(NO_TABLES)).set(1);
             }
-            // It goes on with what it had.
+            // The last value stays.
             Err(NotReady::Draining) => {}
         }
         format.write(&self.registry)
     }
 }
 
-/// Measures a stream until it is dropped.
+/// Records the duration of a streamed response when it is dropped.
 pub(crate) struct StreamTimer {
     durations: Histograms<StreamLabels>,
     began: Instant,
@@ -328,8 +330,8 @@ pub(crate) struct StreamTimer {
 }
 
 impl StreamTimer {
-    /// All that the stream is to bring has been brought.
-    pub(crate) fn is_whole(&mut self) {
+    /// Records the response as complete, not cut off.
+    pub(crate) fn complete(&mut self) {
         self.is_whole = true;
     }
 }
@@ -342,31 +344,32 @@ impl Drop for StreamTimer {
     }
 }
 
-impl Observe for Metrics {
-    fn made(&self, making: Making) {
-        let labels = MakingLabels {
-            method: making.method,
-            effort: making.effort.get(),
+impl Observer for Metrics {
+    fn scramble_made(&self, stats: ScrambleStats) {
+        let labels = ScrambleLabels {
+            method: stats.method,
+            effort: stats.effort.get(),
         };
         let seconds = self.solving.get_or_create(&labels);
-        seconds.observe(making.took.as_secs_f64());
+        seconds.observe(stats.took.as_secs_f64());
         self.moves
             .get_or_create(&labels)
-            .observe(making.moves as f64);
+            .observe(stats.moves as f64);
         let hurried = self.hurried.get_or_create(&labels);
-        hurried.inc_by(u64::from(making.hurried));
+        hurried.inc_by(u64::from(stats.hurried));
     }
 
-    fn panicked(&self) {
+    fn job_panicked(&self) {
         self.panics.inc();
     }
 
-    fn cancelled(&self) {
+    fn job_cancelled(&self) {
         self.cancelled.inc();
     }
 }
 
-/// The method, if it is a usual one: a client could send anything.
+/// A label for an HTTP method. Methods other than the usual ones share a label, since clients may send
+/// any.
 pub(crate) fn method_label(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",

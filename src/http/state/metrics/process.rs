@@ -1,4 +1,4 @@
-//! What the operating system says of the process, under the names that Prometheus' clients agree on.
+//! Metrics of the process, under the names that the client libraries of Prometheus use.
 
 use std::fmt;
 
@@ -10,36 +10,36 @@ use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Unit;
 
-/// Asks the system whenever measurements are read.
+/// Reads `/proc` whenever metrics are collected.
 #[derive(Debug)]
 pub(super) struct ProcessCollector;
 
-/// The process as it is.
-struct Facts {
+/// The values at one moment.
+struct Snapshot {
     cpu_seconds: f64,
     start_seconds: f64,
     resident_bytes: u64,
     virtual_bytes: u64,
     threads: i64,
     open_descriptors: u64,
-    /// None if there is no limit.
-    most_descriptors: Option<u64>,
+    /// `None` if there is no limit.
+    max_descriptors: Option<u64>,
 }
 
-impl Facts {
-    fn now() -> ProcResult<Facts> {
+impl Snapshot {
+    fn take() -> ProcResult<Snapshot> {
         let process = Process::myself()?;
         let stat = process.stat()?;
         let ticks = procfs::ticks_per_second() as f64;
-        Ok(Facts {
+        Ok(Snapshot {
             cpu_seconds: (stat.utime + stat.stime) as f64 / ticks,
             start_seconds: procfs::boot_time_secs()? as f64 + stat.starttime as f64 / ticks,
             resident_bytes: stat.rss_bytes().get(),
             virtual_bytes: stat.vsize,
             threads: stat.num_threads,
             open_descriptors: process.fd_count()? as u64,
-            most_descriptors: match process.limits()?.max_open_files.soft_limit {
-                LimitValue::Value(most) => Some(most),
+            max_descriptors: match process.limits()?.max_open_files.soft_limit {
+                LimitValue::Value(limit) => Some(limit),
                 LimitValue::Unlimited => None,
             },
         })
@@ -48,57 +48,57 @@ impl Facts {
 
 impl Collector for ProcessCollector {
     fn encode(&self, mut encoder: DescriptorEncoder) -> fmt::Result {
-        // A process without a free descriptor cannot be asked about; the rest is told all the same.
-        let Ok(facts) = Facts::now() else {
+        // Without a free descriptor /proc cannot be read. The other metrics are still written.
+        let Ok(now) = Snapshot::take() else {
             return Ok(());
         };
-        let mut tell = |name, help, unit: Option<Unit>, value: &dyn EncodeMetric| {
+        let mut write = |name, help, unit: Option<Unit>, value: &dyn EncodeMetric| {
             let kind = value.metric_type();
             value.encode(encoder.encode_descriptor(name, help, unit.as_ref(), kind)?)
         };
         let (bytes, seconds) = (|| Some(Unit::Bytes), || Some(Unit::Seconds));
-        tell(
+        write(
             "process_cpu",
-            "Processor time, of user and system",
+            "Processor time, user and system",
             seconds(),
-            &ConstCounter::new(facts.cpu_seconds),
+            &ConstCounter::new(now.cpu_seconds),
         )?;
-        tell(
+        write(
             "process_start_time",
-            "When the process was started, since 1970",
+            "Start time of the process since 1970",
             seconds(),
-            &ConstGauge::new(facts.start_seconds),
+            &ConstGauge::new(now.start_seconds),
         )?;
-        tell(
+        write(
             "process_resident_memory",
-            "Memory that is there, mapped tables included",
+            "Resident memory, including mapped tables",
             bytes(),
-            &ConstGauge::new(facts.resident_bytes as f64),
+            &ConstGauge::new(now.resident_bytes as f64),
         )?;
-        tell(
+        write(
             "process_virtual_memory",
-            "Memory that is spoken for",
+            "Virtual memory",
             bytes(),
-            &ConstGauge::new(facts.virtual_bytes as f64),
+            &ConstGauge::new(now.virtual_bytes as f64),
         )?;
-        tell(
+        write(
             "process_threads",
             "Threads",
             None,
-            &ConstGauge::new(facts.threads),
+            &ConstGauge::new(now.threads),
         )?;
-        tell(
+        write(
             "process_open_fds",
             "Open file descriptors",
             None,
-            &ConstGauge::new(facts.open_descriptors as f64),
+            &ConstGauge::new(now.open_descriptors as f64),
         )?;
-        if let Some(most) = facts.most_descriptors {
-            tell(
+        if let Some(limit) = now.max_descriptors {
+            write(
                 "process_max_fds",
-                "The most file descriptors that may be open",
+                "Limit of open file descriptors",
                 None,
-                &ConstGauge::new(most as f64),
+                &ConstGauge::new(limit as f64),
             )?;
         }
         Ok(())

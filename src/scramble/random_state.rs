@@ -1,16 +1,16 @@
-//! Drawing the states that scrambles lead to.
+//! Random states.
 
 use rand::Rng;
 
 use crate::cube::Cube;
 
-/// A state drawn uniformly from all states at least 2 turns from solved (WCA regulation 4b3).
-pub fn draw(rng: &mut (impl Rng + ?Sized)) -> Cube {
-    let drawn = std::iter::repeat_with(|| Cube::random(rng));
-    first_far_enough(drawn).expect("draws do not end")
+/// Draws a state uniformly from all states at least two turns from solved (WCA regulation 4b3).
+pub fn random_state(rng: &mut (impl Rng + ?Sized)) -> Cube {
+    let states = std::iter::repeat_with(|| Cube::random(rng));
+    first_far_enough(states).expect("the iterator is infinite")
 }
 
-/// The first of some states that is at least 2 turns from solved.
+/// The first state that is at least two turns from solved.
 fn first_far_enough(mut states: impl Iterator<Item = Cube>) -> Option<Cube> {
     states.find(Cube::is_far_enough_from_solved)
 }
@@ -21,7 +21,7 @@ mod tests {
     use crate::cube::Sequence;
 
     #[test]
-    fn states_near_the_solved_one_are_passed_over() {
+    fn states_near_solved_are_rejected() {
         let states = ["", "R", "Rw2", "U' x", "R U", "R2 Fw"].map(|turns| {
             let turns: Sequence = turns.parse().unwrap();
             Cube::solved().moved_by(turns.axis_moves())

@@ -1,4 +1,4 @@
-//! Jobs that take turns.
+//! Round-robin scheduling of jobs.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
@@ -6,13 +6,13 @@ use std::hash::Hash;
 use super::client::Client;
 use super::job::Job;
 
-/// Jobs that wait, in some order.
-pub(super) trait Waiting: Default {
+/// A queue of jobs.
+pub(super) trait JobQueue: Default {
     /// Adds a job.
     fn push(&mut self, job: Job);
-    /// Takes the next job.
+    /// Removes the next job.
     fn pop(&mut self) -> Option<Job>;
-    /// How many jobs wait.
+    /// The number of jobs.
     fn len(&self) -> usize;
 
     fn is_empty(&self) -> bool {
@@ -20,8 +20,8 @@ pub(super) trait Waiting: Default {
     }
 }
 
-/// First come, first served.
-impl Waiting for VecDeque<Job> {
+/// First in, first out.
+impl JobQueue for VecDeque<Job> {
     fn push(&mut self, job: Job) {
         self.push_back(job);
     }
@@ -35,39 +35,39 @@ impl Waiting for VecDeque<Job> {
     }
 }
 
-/// By what jobs are grouped.
+/// A property by which jobs are grouped.
 pub(super) trait Key: Copy + Eq + Hash {
     fn of(job: &Job) -> Self;
 }
 
 impl Key for Client {
     fn of(job: &Job) -> Client {
-        job.requester.client
+        job.request.client
     }
 }
 
 /// The number of a request.
 impl Key for u64 {
     fn of(job: &Job) -> u64 {
-        job.requester.request
+        job.request.number
     }
 }
 
-/// Groups of jobs that take turns, so that none waits for all jobs of another.
-pub(super) struct Turns<K, W> {
-    /// Each with at least one job.
-    groups: HashMap<K, W>,
-    /// Whose turn it is, and so on.
+/// A queue that takes one job of each group in turn.
+pub(super) struct RoundRobin<K, Q> {
+    /// Groups with at least one job.
+    groups: HashMap<K, Q>,
+    /// The same groups in the order of their turns.
     turns: VecDeque<K>,
     len: usize,
 }
 
-/// Clients take turns, and then a client's requests.
-pub(super) type ByClient = Turns<Client, Turns<u64, VecDeque<Job>>>;
+/// Clients take turns, and the requests of each client take the client's turns in turn.
+pub(super) type ByClient = RoundRobin<Client, RoundRobin<u64, VecDeque<Job>>>;
 
-impl<K, W> Default for Turns<K, W> {
-    fn default() -> Turns<K, W> {
-        Turns {
+impl<K, Q> Default for RoundRobin<K, Q> {
+    fn default() -> RoundRobin<K, Q> {
+        RoundRobin {
             groups: HashMap::new(),
             turns: VecDeque::new(),
             len: 0,
@@ -75,22 +75,22 @@ impl<K, W> Default for Turns<K, W> {
     }
 }
 
-impl<K: Key, W: Waiting> Turns<K, W> {
-    /// How many groups wait.
+impl<K: Key, Q: JobQueue> RoundRobin<K, Q> {
+    /// The number of groups with jobs.
     pub(super) fn groups(&self) -> usize {
         self.groups.len()
     }
 }
 
 impl ByClient {
-    /// How many requests of a client wait, and with how many jobs.
+    /// The number of a client's requests with jobs, and the number of these jobs.
     pub(super) fn of(&self, client: Client) -> (usize, usize) {
         let requests = self.groups.get(&client);
         requests.map_or((0, 0), |requests| (requests.groups(), requests.len()))
     }
 }
 
-impl<K: Key, W: Waiting> Waiting for Turns<K, W> {
+impl<K: Key, Q: JobQueue> JobQueue for RoundRobin<K, Q> {
     fn push(&mut self, job: Job) {
         let key = K::of(&job);
         let group = self.groups.entry(key).or_default();
@@ -104,7 +104,7 @@ impl<K: Key, W: Waiting> Waiting for Turns<K, W> {
     fn pop(&mut self) -> Option<Job> {
         let key = self.turns.pop_front()?;
         let group = self.groups.get_mut(&key);
-        let group = group.expect("whose turn it is has jobs");
+        let group = group.expect("a group with a turn has jobs");
         let job = group.pop();
         if group.is_empty() {
             self.groups.remove(&key);

@@ -1,4 +1,4 @@
-//! Answers that are sent piece by piece.
+//! Responses that are sent in pieces.
 
 use std::convert::Infallible;
 use std::error::Error;
@@ -8,43 +8,42 @@ use axum::http::{Extensions, HeaderMap, HeaderName, StatusCode, Version, header}
 use axum::response::{IntoResponse, Response};
 use futures_util::{Stream, stream};
 
-use crate::http::state::Share;
+use crate::http::state::Reservation;
 
-/// Marks answers that are sent as they come about.
+/// Marks streamed responses.
 #[derive(Clone, Copy)]
-struct Piecewise;
+struct Streamed;
 
-/// Tells proxies to pass an answer on as it comes: those of nginx's kind know it, and
-/// deploy/haproxy.cfg heeds it.
+/// Tells proxies such as nginx not to buffer a response; deploy/haproxy.cfg also tests it.
 const UNBUFFERED: (&str, &str) = ("x-accel-buffering", "no");
 
-/// An answer whose pieces are sent as they come about. At an error the connection is cut off, so that no
-/// client takes what it has for the whole.
-pub(crate) fn piecewise<E: Into<Box<dyn Error + Send + Sync>>>(
+/// A response whose pieces are sent as soon as they exist. An error cuts the connection off, so that the
+/// client notices that the response is incomplete.
+pub(crate) fn streamed<E: Into<Box<dyn Error + Send + Sync>>>(
     media: &'static str,
     pieces: impl Stream<Item = Result<Bytes, E>> + Send + 'static,
 ) -> Response {
     let headers = [(header::CONTENT_TYPE.as_str(), media), UNBUFFERED];
     let mut response = (headers, Body::from_stream(pieces)).into_response();
-    response.extensions_mut().insert(Piecewise);
+    response.extensions_mut().insert(Streamed);
     response
 }
 
-/// What a request for the head of an answer gets: nobody would see the scrambles, so none are made, and
-/// how long they would be is not known.
+/// The response to a HEAD request for scrambles. No scrambles are made, so the length is unknown.
 pub(crate) fn only_head(media: &'static str) -> Response {
-    piecewise(media, stream::empty::<Result<Bytes, Infallible>>())
+    streamed(media, stream::empty::<Result<Bytes, Infallible>>())
 }
 
-/// Whether an answer is whole, as opposed to sent as it comes about: compressing holds pieces back.
-pub(crate) fn is_whole(_: StatusCode, _: Version, _: &HeaderMap, of: &Extensions) -> bool {
-    of.get::<Piecewise>().is_none()
+/// Whether a response is not streamed. Streamed ones are not compressed, since that delays pieces.
+pub(crate) fn is_complete(_: StatusCode, _: Version, _: &HeaderMap, of: &Extensions) -> bool {
+    of.get::<Streamed>().is_none()
 }
 
-/// How many scrambles of an answer that has no other place for it the deadline cut short, if any.
+/// The header with the number of scrambles whose search the deadline cut short, for responses whose body
+/// cannot say it.
 pub(crate) const HURRIED: HeaderName = HeaderName::from_static("x-hurried");
 
-/// An answer that says how many of its scrambles the deadline cut short.
+/// Adds the header [`HURRIED`], unless the number is 0.
 pub(crate) fn with_hurried(mut response: Response, hurried: usize) -> Response {
     if hurried > 0 {
         response.headers_mut().insert(HURRIED, hurried.into());
@@ -52,15 +51,15 @@ pub(crate) fn with_hurried(mut response: Response, hurried: usize) -> Response {
     response
 }
 
-/// A document that is written only as fast as it is sent, and keeps its share of memory until then.
+/// A document that is written no faster than it is sent. Its memory is released when all is sent.
 pub(crate) fn document<const N: usize>(
     headers: [(HeaderName, String); N],
     hurried: usize,
     pieces: impl Iterator<Item = String> + Send + 'static,
-    share: Share,
+    memory: Reservation,
 ) -> Response {
     let pieces = pieces.map(move |piece| {
-        let _ = &share;
+        let _ = &memory;
         Ok::<_, Infallible>(Bytes::from(piece))
     });
     let body = Body::from_stream(stream::iter(pieces));
