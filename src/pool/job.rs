@@ -207,6 +207,12 @@ impl JobOptions {
         self
     }
 
+    /// Whether there is a generator instead of the pool's.
+    #[must_use]
+    pub fn has_generator(&self) -> bool {
+        self.generator.is_some()
+    }
+
     /// Sets a generator instead of the pool's.
     #[must_use]
     pub fn with_generator(self, generator: Arc<dyn Generate>) -> JobOptions {

@@ -145,6 +145,16 @@ impl Pool {
         self.generator.tables()
     }
 
+    /// The profile of the tables that jobs with some options use.
+    #[must_use]
+    pub fn tables_for(&self, options: &JobOptions) -> &'static str {
+        self.generator_for(options).tables()
+    }
+
+    fn generator_for<'a>(&'a self, options: &'a JobOptions) -> &'a Arc<dyn Generate> {
+        options.generator.as_ref().unwrap_or(&self.generator)
+    }
+
     /// The method of the pool's generator.
     #[must_use]
     pub fn method(&self) -> &'static str {
@@ -189,9 +199,8 @@ impl Pool {
     }
 
     fn kind(&self, options: &JobOptions) -> JobKind {
-        let generator = options.generator.as_ref().unwrap_or(&self.generator);
         JobKind {
-            method: generator.method(),
+            method: self.generator_for(options).method(),
             effort: options.effort,
             is_special: options.recipe != Recipe::Standard,
         }
@@ -216,9 +225,7 @@ impl Pool {
         let (class, kind) = (options.class(count), self.kind(&options));
         let may_be_buffered =
             options.generator.is_none() && !options.is_streamed && !kind.is_special;
-        let generator = options
-            .generator
-            .unwrap_or_else(|| Arc::clone(&self.generator));
+        let generator = Arc::clone(self.generator_for(&options));
         let request = options.request;
         // A scramble from the buffer is work, too: a worker has to replace it.
         self.queue.add(count, |queue| {

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::http::problem::ApiError;
 use crate::http::state::{ActiveRequest, AppState, NotReady};
-use crate::pool::{JobError, Reply};
+use crate::pool::{JobError, JobOptions, Reply};
 use crate::search::{CancelFlag, Limits};
 
 /// Time after the search deadline until a request fails.
@@ -19,14 +19,14 @@ pub(crate) struct RequestScope {
 }
 
 impl RequestScope {
-    /// Begins a request.
+    /// Begins a request for jobs with some options.
     ///
     /// # Errors
     ///
     /// If the service is not ready.
-    pub(crate) fn new(state: &AppState) -> Result<RequestScope, NotReady> {
+    pub(crate) fn new(state: &AppState, options: &JobOptions) -> Result<RequestScope, NotReady> {
         Ok(RequestScope {
-            active: state.readiness.begin_request()?,
+            active: state.readiness.begin_request_for(options)?,
             cancel: CancelFlag::default(),
             search_time: state.settings.request_deadline,
         })

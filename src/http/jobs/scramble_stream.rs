@@ -114,7 +114,7 @@ impl ScrambleStream {
             options
         };
         Ok(ScrambleStream {
-            scope: RequestScope::new(state)?,
+            scope: RequestScope::new(state, &options)?,
             patience: state.settings.request_deadline,
             states: DistinctCheck::new(options.recipe()),
             options,

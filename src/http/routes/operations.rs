@@ -35,7 +35,7 @@ pub(crate) async fn live() -> Json<Live> {
 pub(crate) struct Ready {
     /// Always `ready`.
     status: &'static str,
-    /// Profile of the tables: `compact` or `full`.
+    /// Profile of the tables: `pocket`, `compact` or `full`.
     tables: &'static str,
     /// Number of scrambles in the buffer.
     buffered: usize,
@@ -61,7 +61,7 @@ pub(crate) async fn ready(State(state): State<AppState>) -> Result<Json<Ready>, 
         status: "ready",
         tables: request.pool().tables(),
         buffered: request.pool().load().ready,
-        methods: state.readiness.methods.statuses(),
+        methods: state.readiness.methods.statuses(request.pool().tables()),
     }))
 }
 

@@ -114,8 +114,8 @@ pub(crate) async fn solve(
 ) -> Result<Json<SolutionReport>, ApiError> {
     let position = Position::read(request).await?;
     let (given, effort) = (position.given()?, position.effort(&state.settings)?);
-    let scope = RequestScope::new(&state)?;
     let options = position.job_options(&state, effort)?.for_client(client);
+    let scope = RequestScope::new(&state, &options)?;
     let (limits, deadline) = scope.limits();
     let reply = scope.active.pool().solve(given.cube, options, &limits)?;
     let TimedSolution { solution, took } = scope.result(reply, deadline).await?;

@@ -158,9 +158,9 @@ pub(crate) async fn new_sheets(
             "sets and extras make {count} scrambles; a document may have {MAX_PRINTED}"
         )));
     }
-    state.readiness.begin_request()?;
     let methods = &state.readiness.methods;
     let (_, options) = methods.job_options(query.method.as_deref(), effort)?;
+    state.readiness.begin_request_for(&options)?;
     if method == Method::HEAD {
         return Ok(only_head(MEDIA));
     }

@@ -63,7 +63,7 @@ pub(crate) struct Generator {
     name: &'static str,
     /// The program's version.
     version: &'static str,
-    /// Profile of the default method's tables: `compact` or `full`.
+    /// Profile of the tables that made the scrambles: `pocket`, `compact` or `full`.
     tables: &'static str,
     /// The method.
     method: &'static str,
@@ -226,11 +226,11 @@ pub(crate) async fn get(
         )
     })?;
     let request = ScrambleRequest::new(&state, &headers, parameters)?;
-    let scope = RequestScope::new(&state)?;
     let named = request.method.as_deref();
     let methods = &state.readiness.methods;
     let (method_used, options) = methods.job_options(named, request.effort)?;
     let options = options.with_recipe(request.recipe).for_client(client);
+    let scope = RequestScope::new(&state, &options)?;
     if method == Method::HEAD {
         return Ok(only_head(request.media.name()));
     }
@@ -239,6 +239,7 @@ pub(crate) async fn get(
     }
     let (limits, deadline) = scope.limits();
     let pool = scope.active.pool();
+    let tables = pool.tables_for(&options);
     let mut states = DistinctCheck::new(request.recipe);
     let mut scrambles = Vec::with_capacity(request.count as usize);
     for reply in pool.scrambles(request.count, options, &limits)? {
@@ -254,7 +255,7 @@ pub(crate) async fn get(
     let generator = Generator {
         name: env!("CARGO_PKG_NAME"),
         version: env!("CARGO_PKG_VERSION"),
-        tables: pool.tables(),
+        tables,
         method: method_used,
         effort: request.effort,
     };

@@ -35,6 +35,9 @@ pub(crate) struct MethodStatus {
     name: &'static str,
     /// `ready`, `starting` or `failed`.
     status: &'static str,
+    /// The profile of its tables, if it is ready: `pocket`, `compact` or `full`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tables: Option<&'static str>,
     /// Progress of the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     progress: Option<Progress>,
@@ -71,13 +74,17 @@ impl Methods {
         }
     }
 
+    /// Sets the availability of a method that is not the default. A method that is ready stays so.
     fn set(&self, method: &str, availability: Availability) {
         if let Some(other) = self.others.iter().find(|other| other.name == method) {
             let mut current = other
                 .availability
                 .write()
                 .unwrap_or_else(PoisonError::into_inner);
-            *current = availability;
+            let is_ready = |availability: &_| matches!(availability, Availability::Ready(_));
+            if is_ready(&availability) || !is_ready(&current) {
+                *current = availability;
+            }
         }
     }
 
@@ -86,7 +93,7 @@ impl Methods {
         self.set(method, Availability::Starting(progress));
     }
 
-    /// Makes a method available that is not the default.
+    /// Makes a method available that is not the default, or replaces its generator.
     pub fn ready(&self, method: &str, generator: Arc<dyn Generate>) {
         self.set(method, Availability::Ready(generator));
     }
@@ -128,22 +135,24 @@ impl Methods {
         std::iter::once(self.default).chain(self.others.iter().map(|other| other.name))
     }
 
-    /// The status of all methods in a service that is ready, the default first.
-    pub(crate) fn statuses(&self) -> Vec<MethodStatus> {
+    /// The status of all methods in a service that is ready, the default first, whose tables are given.
+    pub(crate) fn statuses(&self, tables: &'static str) -> Vec<MethodStatus> {
         let default = MethodStatus {
             name: self.default,
             status: "ready",
+            tables: Some(tables),
             progress: None,
         };
         let others = self.others.iter().map(|other| {
-            let (status, progress) = match other.availability() {
-                Availability::Starting(progress) => ("starting", Some(progress)),
-                Availability::Ready(_) => ("ready", None),
-                Availability::Failed => ("failed", None),
+            let (status, tables, progress) = match other.availability() {
+                Availability::Starting(progress) => ("starting", None, Some(progress)),
+                Availability::Ready(generator) => ("ready", Some(generator.tables()), None),
+                Availability::Failed => ("failed", None, None),
             };
             MethodStatus {
                 name: other.name,
                 status,
+                tables,
                 progress,
             }
         });

@@ -6,7 +6,7 @@ use tokio::sync::watch;
 
 use super::methods::Methods;
 use super::progress::Progress;
-use crate::pool::Pool;
+use crate::pool::{JobOptions, Pool};
 
 /// Why the service accepts no requests.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -20,7 +20,8 @@ pub enum NotReady {
 }
 
 enum Phase {
-    Starting(Progress),
+    /// The pool is for methods that are ready before the default.
+    Starting(Progress, Option<Arc<Pool>>),
     Ready(Arc<Pool>),
     Draining,
 }
@@ -62,7 +63,7 @@ impl Readiness {
     #[must_use]
     pub fn starting(methods: Methods) -> Readiness {
         Readiness {
-            phase: RwLock::new(Phase::Starting(Progress::preparing())),
+            phase: RwLock::new(Phase::Starting(Progress::preparing(), None)),
             abort: watch::Sender::new(false),
             methods,
         }
@@ -80,10 +81,18 @@ impl Readiness {
 
     /// Reports progress of the start.
     pub fn progress(&self, progress: Progress) {
-        self.set(Phase::Starting(progress));
+        let mut phase = self.phase.write().unwrap_or_else(PoisonError::into_inner);
+        if let Phase::Starting(current, _) = &mut *phase {
+            *current = progress;
+        }
     }
 
-    /// Makes the service ready.
+    /// Accepts requests for methods that are ready, while the default is still being prepared.
+    pub fn ready_but_for_default(&self, pool: Pool) {
+        self.set(Phase::Starting(Progress::preparing(), Some(Arc::new(pool))));
+    }
+
+    /// Makes the service ready. If it has been, new requests get the new pool, and active ones keep theirs.
     pub fn ready(&self, pool: Pool) {
         self.set(Phase::Ready(Arc::new(pool)));
     }
@@ -103,19 +112,32 @@ impl Readiness {
         self.abort.send_replace(true);
     }
 
-    /// Begins a request.
+    /// Begins a request for any method.
     ///
     /// # Errors
     ///
     /// If the service is not ready.
     pub fn begin_request(&self) -> Result<ActiveRequest, NotReady> {
-        match &*self.phase.read().unwrap_or_else(PoisonError::into_inner) {
-            Phase::Starting(progress) => Err(NotReady::Starting(progress.clone())),
-            Phase::Ready(pool) => Ok(ActiveRequest {
-                pool: Arc::clone(pool),
-                abort: self.abort.subscribe(),
-            }),
-            Phase::Draining => Err(NotReady::Draining),
-        }
+        self.begin(false)
+    }
+
+    /// Begins a request for jobs with some options.
+    ///
+    /// # Errors
+    ///
+    /// If the service is not ready. Jobs that do not need the default method may begin earlier.
+    pub fn begin_request_for(&self, options: &JobOptions) -> Result<ActiveRequest, NotReady> {
+        self.begin(options.has_generator())
+    }
+
+    fn begin(&self, is_early: bool) -> Result<ActiveRequest, NotReady> {
+        let pool = match &*self.phase.read().unwrap_or_else(PoisonError::into_inner) {
+            Phase::Starting(_, Some(pool)) if is_early => Arc::clone(pool),
+            Phase::Starting(progress, _) => return Err(NotReady::Starting(progress.clone())),
+            Phase::Ready(pool) => Arc::clone(pool),
+            Phase::Draining => return Err(NotReady::Draining),
+        };
+        let abort = self.abort.subscribe();
+        Ok(ActiveRequest { pool, abort })
     }
 }
