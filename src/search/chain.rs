@@ -145,6 +145,12 @@ impl Chain {
         self.metric
     }
 
+    /// Whether the tables of [`Profile::Pocket`] are smaller than those of the compact profile.
+    #[must_use]
+    pub fn has_pocket_tables(&self) -> bool {
+        !self.pocket_efforts.is_empty()
+    }
+
     /// How much work goes into a solution at a level with the tables of a profile; `None` if the method is
     /// only analyzed.
     #[must_use]

@@ -65,14 +65,20 @@ impl TableSet {
         set
     }
 
+    /// Whether all files of a profile exist, good or bad.
+    #[must_use]
+    pub fn files_exist(chain: &Chain, store: &Store, profile: Profile) -> bool {
+        let exists = |table: &RequiredTable<'_>| table.path(store).exists();
+        required(chain, profile).iter().all(exists)
+    }
+
     /// The profile that a choice means: for [`ProfileChoice::Auto`], the full one if all its files
     /// exist, good or bad.
     #[must_use]
     pub fn choose(chain: &Chain, store: &Store, choice: ProfileChoice) -> Profile {
-        let exists = |table: &RequiredTable<'_>| table.path(store).exists();
         match choice {
             ProfileChoice::Only(profile) => profile,
-            ProfileChoice::Auto if required(chain, Profile::Full).iter().all(exists) => {
+            ProfileChoice::Auto if TableSet::files_exist(chain, store, Profile::Full) => {
                 Profile::Full
             }
             ProfileChoice::Auto => Profile::Compact,

@@ -93,3 +93,16 @@ pub(super) fn without_bounds() -> PhaseOne {
         Bounds::Ranges(RangeTable::new(table).unwrap()),
     )
 }
+
+/// The first phase with a filter.
+#[cfg(test)]
+pub(super) fn with_filter() -> PhaseOne {
+    use super::subgroup_filter::SubgroupFilter;
+    use crate::table::{Filter, TableSpec, table_of};
+
+    let [space, _] = super::declared::spaces().unwrap();
+    let spec = SubgroupFilter(&space);
+    let table = table_of(spec.build(&|_| ()).unwrap().payload, spec.encoding());
+    let filter = Bounds::Near(Filter::new(table).unwrap());
+    PhaseOne::new(Arc::new(space), filter)
+}

@@ -285,8 +285,13 @@ mod tests {
     #[test]
     fn the_first_phase_has_as_many_endings_as_plain_search_finds() {
         // Tables in which every distance is small bound nothing.
-        let (one, two) = (phase_one::without_bounds(), phase_two::without_bounds());
-        let phases = ThreeByThree::new(one, two);
+        let with = |one| ThreeByThree::new(one, phase_two::without_bounds());
+        for phases in [phase_one::without_bounds(), phase_one::with_filter()].map(with) {
+            as_many_as_plain_search_finds(&phases);
+        }
+    }
+
+    fn as_many_as_plain_search_finds(phases: &ThreeByThree) {
         let mut listed = 0;
         for text in ["", "R", "F' U", "R U F2", "L R' D B", "R U R' U'"] {
             let sequence: Sequence = text.parse().unwrap();
@@ -306,7 +311,7 @@ mod tests {
                 let limits = Limits::default();
                 let mut meter = Meter::new(&limits);
                 let mut search = Search {
-                    phases: &phases,
+                    phases,
                     endings_left: usize::MAX,
                     best: None,
                     pending: Vec::new(),
