@@ -26,3 +26,4 @@ mod shallow;
 mod solving;
 mod subsets;
 mod table_files;
+mod worked_example;
