@@ -77,7 +77,7 @@ impl HalfTurns {
             let home: Vec<usize> = (0..8)
                 .filter(|octant| octant >> axis as usize & 1 == 1)
                 .collect();
-            let pattern = |p: &Permutation8| home.iter().map(|&octant| 1u8 << p[octant]).sum();
+            let pattern = |p: &Permutation8| home.iter().map(|&octant| 1 << p[octant]).sum::<u8>();
             let mut patterns: Vec<u8> = elements.iter().map(pattern).collect();
             patterns.sort_unstable();
             patterns.dedup();

@@ -1,7 +1,6 @@
 //! The root of an audit: drawing it, its commitment, and where it must not get to.
 
-use std::fs::{self, OpenOptions};
-use std::io;
+use std::fs;
 use std::path::Path;
 
 use scramble444::competition::audit::Seed;
@@ -48,12 +47,15 @@ fn no_root_is_left_if_its_commitment_cannot_be_printed() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("root.seed");
     let arguments = ["init", "--root", file.to_str().unwrap()];
-    let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let full = fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
     let output = ended(audit().args(arguments).stdout(full), b"");
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("cannot write to standard output"));
     assert!(!file.exists());
-    let (reader, writer) = io::pipe().unwrap();
+    let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     let output = ended(audit().args(arguments).stdout(writer), b"");
     assert_eq!(output.status.code(), Some(141));

@@ -4,6 +4,7 @@
 #[path = "../common"]
 mod common {
     pub(crate) mod program;
+    #[cfg(unix)]
     pub(crate) mod server;
     pub(crate) mod tables;
     pub(crate) mod turns;
@@ -17,6 +18,7 @@ mod check;
 mod command_line;
 mod competition;
 mod deployment;
+#[cfg(unix)]
 mod heads;
 mod healthcheck;
 mod input;
@@ -27,5 +29,6 @@ mod output;
 mod output_files;
 mod portable;
 mod program;
+#[cfg(unix)]
 mod service;
 mod sheets;

@@ -1,0 +1,138 @@
+//! Byte shuffles, by vector instructions where the processor has them.
+//!
+//! `Simd` has two implementations that give the same results: portable code, and vector instructions
+//! (AVX2 on x86-64, NEON on aarch64, `simd128` in WebAssembly).
+//! `run` chooses one of them for a piece of work, such as a node of a search or the transformation of a
+//! cube, so that everything inside is compiled for the instructions chosen. The choice is made once in
+//! a process. With the environment variable `SCRAMBLE444_PORTABLE` it is the portable code, so that
+//! everything can be tested with either.
+
+use std::sync::LazyLock;
+
+mod operations;
+mod portable;
+#[cfg(target_arch = "x86_64")]
+#[path = "avx2.rs"]
+mod vector;
+#[cfg(any(
+    all(
+        target_arch = "aarch64",
+        target_feature = "neon",
+        target_endian = "little"
+    ),
+    all(target_arch = "wasm32", target_feature = "simd128"),
+))]
+#[path = "vector128.rs"]
+mod vector;
+#[cfg(not(any(
+    target_arch = "x86_64",
+    all(
+        target_arch = "aarch64",
+        target_feature = "neon",
+        target_endian = "little"
+    ),
+    all(target_arch = "wasm32", target_feature = "simd128"),
+)))]
+mod vector {
+    pub(super) use super::portable::Portable as Vector;
+}
+
+pub(crate) use operations::{Bytes16, Bytes24, Bytes32, Shuffle32, Simd, Substitution, WithSimd};
+pub(crate) use portable::Portable;
+use vector::Vector;
+
+/// Which implementation of the byte operations is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Arch(Level);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Level {
+    Portable,
+    Vector(Vector),
+}
+
+static CHOSEN: LazyLock<Arch> = LazyLock::new(|| match std::env::var_os("SCRAMBLE444_PORTABLE") {
+    Some(_) => Arch::PORTABLE,
+    None => Arch::best(),
+});
+
+/// The implementation that this process uses.
+pub(crate) fn chosen() -> Arch {
+    *CHOSEN
+}
+
+/// Does some work with the implementation that this process uses.
+#[inline]
+pub(crate) fn run<W: WithSimd>(work: W) -> W::Output {
+    CHOSEN.run(work)
+}
+
+impl Arch {
+    /// The portable implementation.
+    pub(crate) const PORTABLE: Arch = Arch(Level::Portable);
+
+    /// The fastest that this processor has.
+    pub(crate) fn best() -> Arch {
+        Vector::detect().map_or(Arch::PORTABLE, |vector| Arch(Level::Vector(vector)))
+    }
+
+    /// Does some work with this implementation.
+    #[inline]
+    pub(crate) fn run<W: WithSimd>(self, work: W) -> W::Output {
+        match self.0 {
+            Level::Portable => Portable.run(work),
+            Level::Vector(vector) => vector.run(work),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::array::from_fn;
+
+    use super::*;
+
+    /// All operations: 16 bytes, 24, and 32 rearranged and replaced.
+    struct All<'a> {
+        table: &'a Bytes32,
+        index: &'a Bytes32,
+    }
+
+    impl WithSimd for All<'_> {
+        type Output = (Bytes16, Bytes24, Bytes32, Bytes32);
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
+            let All { table, index } = self;
+            let below = |most| move |at: usize| index[at] % most;
+            (
+                simd.shuffle(from_fn(|at| table[at]), from_fn(below(16))),
+                simd.shuffle24(&from_fn(|at| table[at]), &from_fn(below(24))),
+                simd.rearrange(table, &Shuffle32::new(*index)),
+                simd.substitute(index, &Substitution(*table)),
+            )
+        }
+    }
+
+    #[test]
+    fn every_byte_is_found_from_every_place_by_either_implementation() {
+        let table: Bytes32 = from_fn(|at| 201 + at as u8);
+        for shift in 0..32 {
+            let index: Bytes32 = from_fn(|to| (to as u8 * 5 + shift) % 32);
+            let found = |most: u8| move |at: usize| 201 + index[at] % most;
+            let wanted = (
+                from_fn(found(16)),
+                from_fn(found(24)),
+                from_fn(found(32)),
+                from_fn(found(32)),
+            );
+            for arch in [Arch::PORTABLE, Arch::best()] {
+                let all = All {
+                    table: &table,
+                    index: &index,
+                };
+                assert_eq!(arch.run(all), wanted, "{arch:?}");
+            }
+        }
+    }
+}

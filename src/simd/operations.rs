@@ -1,0 +1,72 @@
+//! The operations on bytes.
+
+/// Sixteen bytes, of which each may be an index of another.
+pub(crate) type Bytes16 = [u8; 16];
+
+/// As many bytes as there are wings, or centers.
+pub(crate) type Bytes24 = [u8; 24];
+
+/// Two halves of sixteen bytes.
+pub(crate) type Bytes32 = [u8; 32];
+
+/// A rearrangement of 32 bytes, of which each half is used up to twelve or so.
+#[derive(Clone, Copy)]
+pub(crate) struct Shuffle32 {
+    /// For each byte, its source in the same half, or 0x80 if it comes from the other half.
+    pub(super) same: Bytes32,
+    /// For each byte, its source in the other half, or 0x80 if it comes from the same half.
+    pub(super) other: Bytes32,
+}
+
+impl Shuffle32 {
+    /// From the source (below 32) of every byte.
+    pub(crate) fn new(sources: Bytes32) -> Shuffle32 {
+        let mut shuffle = Shuffle32 {
+            same: [0x80; 32],
+            other: [0x80; 32],
+        };
+        for (to, &from) in sources.iter().enumerate() {
+            let half = if to / 16 == usize::from(from) / 16 {
+                &mut shuffle.same
+            } else {
+                &mut shuffle.other
+            };
+            half[to] = from % 16;
+        }
+        shuffle
+    }
+}
+
+/// What each byte below 32 is replaced by.
+#[derive(Clone, Copy)]
+pub(crate) struct Substitution(pub(crate) Bytes32);
+
+/// Operations on bytes. A value of an implementation exists only where the processor has it.
+pub(crate) trait Simd: Copy {
+    /// This implementation, if the processor has it.
+    fn detect() -> Option<Self>;
+
+    /// Does some work, compiled for the instructions of this implementation.
+    fn run<W: WithSimd>(self, work: W) -> W::Output;
+
+    /// `table[index[i]]` for each `i`; every index must be below 16.
+    fn shuffle(self, table: Bytes16, index: Bytes16) -> Bytes16;
+
+    /// `table[index[i]]` for each `i`; every index must be below 24.
+    fn shuffle24(self, table: &Bytes24, index: &Bytes24) -> Bytes24;
+
+    /// Rearranges 32 bytes.
+    fn rearrange(self, bytes: &Bytes32, shuffle: &Shuffle32) -> Bytes32;
+
+    /// Replaces each byte, below 32, by that of a table.
+    fn substitute(self, bytes: &Bytes32, by: &Substitution) -> Bytes32;
+}
+
+/// Work to be done with [`Simd`].
+pub(crate) trait WithSimd {
+    /// What comes out.
+    type Output;
+
+    /// Does it. Must be marked `#[inline(always)]`, like everything in it that is generic in `S`.
+    fn with_simd<S: Simd>(self, simd: S) -> Self::Output;
+}

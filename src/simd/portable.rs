@@ -1,0 +1,47 @@
+//! The operations in portable code.
+
+use super::operations::{Bytes16, Bytes24, Bytes32, Shuffle32, Simd, Substitution, WithSimd};
+
+/// The portable implementation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Portable;
+
+impl Simd for Portable {
+    fn detect() -> Option<Portable> {
+        Some(Portable)
+    }
+
+    #[inline]
+    fn run<W: WithSimd>(self, work: W) -> W::Output {
+        work.with_simd(self)
+    }
+
+    #[inline(always)]
+    fn shuffle(self, table: Bytes16, index: Bytes16) -> Bytes16 {
+        index.map(|i| table[usize::from(i % 16)])
+    }
+
+    #[inline(always)]
+    fn shuffle24(self, table: &Bytes24, index: &Bytes24) -> Bytes24 {
+        // Filled up to a power of two, so that looking a byte up needs no check.
+        let mut filled = [0; 32];
+        filled[..24].copy_from_slice(table);
+        index.map(|i| filled[usize::from(i % 32)])
+    }
+
+    #[inline(always)]
+    fn rearrange(self, bytes: &Bytes32, shuffle: &Shuffle32) -> Bytes32 {
+        std::array::from_fn(|to| {
+            let half = to & 16;
+            match shuffle.same[to] {
+                0x80 => bytes[usize::from(shuffle.other[to]) % 16 + (half ^ 16)],
+                from => bytes[usize::from(from) % 16 + half],
+            }
+        })
+    }
+
+    #[inline(always)]
+    fn substitute(self, bytes: &Bytes32, by: &Substitution) -> Bytes32 {
+        bytes.map(|byte| by.0[usize::from(byte % 32)])
+    }
+}
