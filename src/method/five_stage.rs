@@ -50,7 +50,7 @@ pub(super) fn stages() -> [StageSpec; 5] {
 }
 
 /// Candidates and beam widths of stages 1 to 4, by level. How they were chosen, and what they give,
-/// is in `docs/search.md`.
+/// is in `docs/experiments.md`.
 const EFFORTS: [[(usize, usize); 4]; 10] = [
     [(1_000, 100), (100, 100), (200, 100), (700, 100)],
     [(3_000, 200), (500, 200), (1_000, 200), (3_000, 400)],

@@ -32,7 +32,7 @@ type Widths = (usize, usize, usize, usize, u64, usize);
 
 /// For each effort level: candidates and beam width of the first stage; candidates of the second, all
 /// of which are kept; reductions, and after how many nodes fewer must do; ways through the first
-/// phase. How they were chosen is in `docs/search.md`.
+/// phase. How they were chosen is in `docs/experiments.md`.
 const EFFORTS: [Widths; 10] = [
     (900, 200, 75, 1, 15_000, 700),
     (1_500, 300, 75, 2, 15_000, 1_400),
