@@ -15,6 +15,7 @@ mod man;
 mod output;
 mod picture;
 mod position;
+mod prepare;
 mod progress;
 mod remedy;
 mod scramble;

@@ -3,27 +3,21 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Context;
 use tokio::net::TcpListener;
 
 use super::config::{EngineConfig, LogFormat, ServeConfig};
-use super::engine::scrambler_reporting;
 use super::log;
-use super::progress::{Bar, WAITING};
+use super::prepare::Preparation;
 use super::signals::{ReloadSignals, StopSignals};
 use super::terminal::Told;
 use super::variables::unknown;
-use crate::cube::Metric;
 use crate::http::{
-    Access, AppState, ConnectionLimit, DocumentMemory, Methods, Metrics, Progress, Readiness,
-    Settings, Tokens, drain, metrics_router, router, router_at_capacity, serve,
+    Access, AppState, ConnectionLimit, DocumentMemory, Methods, Metrics, Readiness, Settings,
+    Tokens, drain, metrics_router, router, router_at_capacity, serve,
 };
-use crate::method::Method;
-use crate::pool::{Observer, Pool, PoolConfig};
-use crate::scramble::{Generate, Scrambler};
-use crate::search::TableProgress;
 
 /// How long answers that tell of the end may take to be sent.
 const LAST_WORDS: Duration = Duration::from_secs(1);
@@ -98,10 +92,6 @@ async fn reload_tokens(mut signals: ReloadSignals, path: Option<PathBuf>, access
     }
 }
 
-/// The nice value of threads that are to run only when nobody else wants to.
-#[cfg(target_os = "linux")]
-const LEAST_PRIORITY: i32 = 19;
-
 async fn listen(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address)
         .await
@@ -163,13 +153,19 @@ async fn serve_until_stopped(
     std::thread::Builder::new()
         .name("start".to_owned())
         .spawn(move || {
-            let started = start_blocking(&start_config, &start_tables, &starting);
-            let is_ready = started.is_ok();
-            // Nobody listens any more if the service is being stopped.
-            let _ = ended.send(started.map(|pool| starting.readiness.ready(pool)));
-            if is_ready && !others.is_empty() {
-                prepare_others(&start_tables, &others, &starting.readiness);
-            }
+            let preparation = Preparation {
+                config: &start_config,
+                tables: &start_tables,
+                others: &others,
+                state: &starting,
+            };
+            let (remaining, started) = match preparation.make_ready() {
+                Ok(remaining) => (remaining, Ok(())),
+                Err(error) => (Vec::new(), Err(error)),
+            };
+            // Sending fails if the service is already stopping.
+            let _ = ended.send(started);
+            preparation.prepare_in_background(&remaining);
         })?;
     let failure = async {
         match start.await {
@@ -200,126 +196,4 @@ async fn serve_until_stopped(
         }
         error = failure => Err(error.context("cannot start")),
     }
-}
-
-/// Opens or builds the tables of the service's own method and starts the workers.
-fn start_blocking(
-    config: &ServeConfig,
-    tables: &EngineConfig,
-    state: &AppState,
-) -> anyhow::Result<Pool> {
-    let started = Instant::now();
-    let scrambler = prepare(tables, &|progress| state.readiness.progress(progress))?;
-    let workers = config.worker_count();
-    let pool = Pool::start(
-        Arc::new(scrambler),
-        Arc::clone(&state.metrics) as Arc<dyn Observer>,
-        PoolConfig {
-            workers,
-            queue: config.queue_length() as usize,
-            queue_per_client: config
-                .max_per_client
-                .map_or(usize::MAX, |most| most as usize),
-            buffer: config.buffer as usize,
-            idle_effort: config.buffer_effort,
-            busy_effort: config.effort.effort.min(config.buffer_effort),
-        },
-    )?;
-    let seconds = started.elapsed().as_secs_f64();
-    let (method, profile) = (pool.method(), pool.tables());
-    tracing::info!(method, tables = profile, workers, seconds, "ready");
-    Ok(pool)
-}
-
-/// Makes other methods ready while the service serves: one after the other, by one thread that gives way
-/// to those that solve.
-fn prepare_others(tables: &EngineConfig, others: &[Method], readiness: &Readiness) {
-    let background = rayon::ThreadPoolBuilder::new()
-        .num_threads(1)
-        .thread_name(|_| "tables".to_owned())
-        .start_handler(|_| give_way())
-        .build();
-    match background {
-        Ok(background) => background.install(|| {
-            for &method in others {
-                prepare_other(tables, method, readiness);
-            }
-        }),
-        Err(error) => {
-            tracing::error!(%error, "no thread for the tables of other methods");
-            for method in others {
-                readiness.methods.failed(method.name());
-            }
-        }
-    }
-}
-
-/// Lets all other threads run before this one.
-fn give_way() {
-    // On other systems than Linux, priorities are those of whole processes.
-    #[cfg(target_os = "linux")]
-    if let Err(error) = rustix::process::setpriority_process(None, LEAST_PRIORITY) {
-        tracing::warn!(%error, "tables are built with the priority of solving");
-    }
-}
-
-/// Makes another method ready. If that fails, the service does without it.
-fn prepare_other(tables: &EngineConfig, method: Method, readiness: &Readiness) {
-    let started = Instant::now();
-    let tables = EngineConfig {
-        method,
-        ..tables.clone()
-    };
-    let name = method.name();
-    match prepare(&tables, &|progress| {
-        readiness.methods.progress(name, progress)
-    }) {
-        Ok(scrambler) => {
-            let seconds = started.elapsed().as_secs_f64();
-            tracing::info!(method = name, tables = scrambler.tables(), seconds, "ready");
-            readiness.methods.ready(name, Arc::new(scrambler));
-        }
-        Err(error) => {
-            let error = format!("{error:#}");
-            tracing::error!(method = name, error, "this method cannot be had");
-            readiness.methods.failed(name);
-        }
-    }
-}
-
-/// Opens or builds the tables of a method.
-fn prepare(tables: &EngineConfig, report: &(dyn Fn(Progress) + Sync)) -> anyhow::Result<Scrambler> {
-    let bar = Bar::new("building tables");
-    let scrambler =
-        scrambler_reporting(
-            tables,
-            Metric::Obtm,
-            &|progress: TableProgress<'_>| match progress {
-                TableProgress::Waiting => {
-                    tracing::info!("{WAITING}");
-                    report(Progress {
-                        step: "waiting for another process that builds the tables".to_owned(),
-                        done: 0.0,
-                    });
-                }
-                TableProgress::Building {
-                    label,
-                    done,
-                    total,
-                    table,
-                } => {
-                    bar.report(progress);
-                    report(Progress {
-                        step: format!("building table {label}"),
-                        done: (done + table.reached as u64) as f64 / total.max(1) as f64,
-                    });
-                }
-                TableProgress::Built { header } => {
-                    let label = &header.identity.label;
-                    tracing::info!(seconds = header.build_seconds, "built table {label}");
-                }
-            },
-        )?;
-    bar.finish();
-    Ok(scrambler)
 }

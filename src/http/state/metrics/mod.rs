@@ -306,17 +306,15 @@ impl Metrics {
             version: env!("CARGO_PKG_VERSION"),
             tables,
         };
-        match request {
-            Ok(request) => {
-                let tables = request.pool().tables();
-                self.build.get_or_create(&labels(tables)).set(1);
-                self.build.remove(&labels(NO_TABLES));
-            }
-            Err(NotReady::Starting(_)) => {
-                self.build.get_or_create(&labels(NO_TABLES)).set(1);
-            }
+        let tables = match &request {
+            Ok(request) => Some(request.pool().tables()),
+            Err(NotReady::Starting(_)) => Some(NO_TABLES),
             // The last value stays.
-            Err(NotReady::Draining) => {}
+            Err(NotReady::Draining) => None,
+        };
+        if let Some(tables) = tables {
+            self.build.clear();
+            self.build.get_or_create(&labels(tables)).set(1);
         }
         format.write(&self.registry)
     }
