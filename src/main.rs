@@ -1,4 +1,4 @@
-//! The `scramble444` program.
+//! The program `scramble444`.
 
 use std::process::ExitCode;
 

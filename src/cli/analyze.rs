@@ -1,4 +1,4 @@
-//! `scramble444 analyze`: the stages' distance distributions.
+//! `scramble444 analyze`.
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
@@ -17,21 +17,20 @@ use crate::table::BuildProgress;
 
 /// Print the exact distance distribution of a stage, or of all stages of a method.
 ///
-/// Needs one byte of memory an entry: up to 1.6 GB, for the third of the five stages. A stage that is
-/// not exact as a whole, having several components, is printed component by component; their distances
-/// are lower bounds.
+/// Needs one byte of memory per entry: up to 1.6 GB for the third stage of five-stage. If a stage has no
+/// exact distribution, prints those of its components, whose distances are lower bounds.
 #[derive(Args)]
 pub(super) struct AnalyzeArgs {
-    /// The stage, counted from 1 [default: all, and the bound that follows].
+    /// The stage, counted from 1 [default: all stages, and the bound on solutions that follows].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
     stage: Option<u8>,
-    /// What is counted: obtm (outer block turns), stm (slice turns) or btm (block turns).
+    /// The metric: obtm (outer block turns), stm (slice turns) or btm (block turns).
     #[arg(long, default_value = "obtm", value_parser = metric())]
     metric: Metric,
     /// Print JSON: one object for a stage, or {"stages": [...], "bound": N} for all.
     #[arg(long)]
     json: bool,
-    /// Threads to work with [default: the number of cores].
+    /// Number of threads [default: the number of cores].
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 }
@@ -40,7 +39,7 @@ pub(super) fn run(args: &AnalyzeArgs, config: &EngineConfig) -> anyhow::Result<(
     use_threads(args.threads)?;
     let chain = config.method.chain(args.metric)?;
     let count = chain.stages().len();
-    let chosen = match args.stage.map(usize::from) {
+    let numbers = match args.stage.map(usize::from) {
         Some(number) if number > count => anyhow::bail!(
             "--stage {number}: method {} has stages 1 to {count}",
             config.method
@@ -50,7 +49,7 @@ pub(super) fn run(args: &AnalyzeArgs, config: &EngineConfig) -> anyhow::Result<(
     };
     let mut stages = Vec::new();
     let mut greatest = Vec::new();
-    for number in chosen {
+    for number in numbers {
         for analysis in analyses(&chain, number)? {
             if !args.json {
                 print(|out| analysis.write(out))?;
@@ -61,7 +60,7 @@ pub(super) fn run(args: &AnalyzeArgs, config: &EngineConfig) -> anyhow::Result<(
             stages.push(analysis.json());
         }
     }
-    // All stages must be exact for a bound to follow.
+    // The bound needs exact distributions of all stages.
     let bound: Option<usize> = (greatest.len() == count).then(|| greatest.iter().sum());
     match (args.json, args.stage) {
         (true, Some(_)) if stages.len() == 1 => print(|out| writeln!(out, "{}", stages[0]))?,
@@ -86,7 +85,7 @@ pub(super) fn run(args: &AnalyzeArgs, config: &EngineConfig) -> anyhow::Result<(
     Ok(())
 }
 
-/// The distribution of a stage, or of a part of it.
+/// The distribution of a stage or of one of its components.
 struct Analysis {
     number: usize,
     name: &'static str,
@@ -95,7 +94,7 @@ struct Analysis {
     part: StagePart,
 }
 
-/// Works out the distributions of a stage, which is counted from 0.
+/// Computes the distributions of a stage, which is counted from 0.
 fn analyses(chain: &Chain, number: usize) -> anyhow::Result<Vec<Analysis>> {
     let bar = Bar::new("analyzing");
     let report = |name: &str, progress: BuildProgress| {
@@ -115,9 +114,8 @@ fn analyses(chain: &Chain, number: usize) -> anyhow::Result<Vec<Analysis>> {
         metric: chain.metric(),
         part,
     };
-    let found = parts.into_iter().map(analysis).collect();
     bar.finish();
-    Ok(found)
+    Ok(parts.into_iter().map(analysis).collect())
 }
 
 impl Analysis {
@@ -137,7 +135,6 @@ impl Analysis {
         object
     }
 
-    /// Writes the distribution as the published tables are printed.
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let (number, metric, goal) = (self.number, self.metric, self.goal);
         writeln!(out, "Stage {number} ({metric}): {goal}")?;

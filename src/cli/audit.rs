@@ -15,13 +15,13 @@ use rand::rngs::SysRng;
 use serde_json::json;
 use zeroize::Zeroizing;
 
-use super::check::tell;
+use super::check::print_report;
 use super::config::{EffortConfig, EngineConfig, event};
-use super::engine::scrambler;
+use super::engine::open_scrambler;
 use super::input;
 use super::output::{OutputArgs, Readers};
 use super::terminal::print;
-use super::wcif::{FillArgs, filled};
+use super::wcif::{FillArgs, fill};
 use crate::competition::audit::{
     Commitment, CompareError, Comparison, Derivation, NotASeed, Seed, Source, Terms, compare, deal,
 };
@@ -29,10 +29,10 @@ use crate::cube::Metric;
 use crate::scramble::Event;
 use crate::search::Limits;
 
-/// Make scrambles that can be audited, and audit them.
+/// Make auditable scrambles, and audit them.
 ///
-/// Their states are derived from a seed that is committed to and a salt that an auditor names later.
-/// docs/audit.md tells how it goes.
+/// Their states are derived from a seed, to which you commit first, and from a salt that an auditor names
+/// later. See docs/audit.md.
 #[derive(Subcommand)]
 pub(super) enum AuditCommand {
     Init(InitArgs),
@@ -47,7 +47,7 @@ pub(super) enum AuditCommand {
 /// If the commitment cannot be printed, the file is removed.
 #[derive(Args)]
 pub(super) struct InitArgs {
-    /// The file to write; it must not be there.
+    /// The file to write. It must not exist.
     #[arg(long, value_name = "FILE")]
     root: PathBuf,
 }
@@ -60,9 +60,8 @@ pub(super) struct CommitmentArgs {
     root: String,
 }
 
-/// Derive the states of a competition, solve them, and print the interchange file.
-///
-/// That also names the commitment and the salt.
+/// Derive the states of a competition, solve them, and print an interchange file with the scrambles, the
+/// commitment and the salt.
 #[derive(Args)]
 pub(super) struct SetsArgs {
     #[command(flatten)]
@@ -70,7 +69,7 @@ pub(super) struct SetsArgs {
     /// The file with the root seed; - for standard input.
     #[arg(long, value_name = "FILE")]
     root: String,
-    /// What the auditor named.
+    /// The salt that the auditor named.
     #[arg(long, value_name = "TEXT")]
     auditor_salt: String,
     /// The file with the WCIF; - for standard input.
@@ -84,41 +83,40 @@ pub(super) struct SetsArgs {
     output: OutputArgs,
 }
 
-/// Derive the states of a competition again, and compare those that its scrambles lead to.
+/// Derive the states of a competition again, and compare them with those of its scrambles.
 ///
-/// That is for everybody, when the root has been published. Prints the commitment and the salt, and what each
-/// was compared with, then findings as `scramble444 check` does, whose checks it makes, too. Exits with 1
-/// unless everything is right and the audit is complete: with --commitment and --auditor-salt as they were
-/// published. Needs no tables.
+/// For everybody, once the root is published. Prints the commitment and the salt and what each was compared
+/// with, then findings like `scramble444 check`, whose checks are included. Exits with 1 if there are
+/// findings, or if the audit is incomplete, that is, without the published --commitment and --auditor-salt.
+/// Needs no tables.
 #[derive(Args)]
 pub(super) struct CheckArgs {
     /// The file with the root seed; - for standard input.
-    // Without either flag this one is asked for: a root that is still secret must not be an argument.
+    // Without either flag the error asks for this one, since a secret root must not be an argument.
     #[arg(long, value_name = "FILE", required_unless_present = "root_hex")]
     root: Option<String>,
     /// The root seed, once it is public.
     #[arg(long, value_name = "HEX", conflicts_with = "root", value_parser = Unrepeated(root_of_hex))]
     root_hex: Option<Arc<Seed>>,
-    /// What the auditor named. Without it, what the file says, which makes the audit incomplete.
+    /// The salt that the auditor named. Without it, the audit uses the file's salt and is incomplete.
     #[arg(long, value_name = "TEXT")]
     auditor_salt: Option<String>,
-    /// The commitment that was published, or the whole line that was printed. Without it, the audit is
-    /// incomplete.
+    /// The published commitment, or the whole line that was printed. Without it, the audit is incomplete.
     #[arg(long, value_name = "HEX", value_parser = Unrepeated(str::parse::<Commitment>))]
     commitment: Option<Commitment>,
     /// The interchange file; - for standard input.
     #[arg(value_name = "FILE")]
     file: String,
-    /// Print JSON, one object a line: commitment, commitmentSource, salt, saltSource; then as
-    /// `scramble444 check --json` does.
+    /// Print JSON, one object per line: commitment, commitmentSource, salt, saltSource; then the output of
+    /// `scramble444 check --json`.
     #[arg(long)]
     json: bool,
 }
 
-/// Print the states that candidate seeds stand for.
+/// Print the states of candidate seeds.
 ///
-/// That is for who has a program of their own to compare. Reads seeds as hexadecimal digits from standard
-/// input, one a line, and prints 96 facelets for each.
+/// For tests of other implementations. Reads seeds as hexadecimal digits from standard input, one per line,
+/// and prints 96 facelets for each.
 #[derive(Args)]
 pub(super) struct StateArgs {
     /// The WCA event.
@@ -126,7 +124,7 @@ pub(super) struct StateArgs {
     event: Event,
 }
 
-/// Reads a value that an error must not repeat, as it may be a root seed in the wrong place.
+/// Parses a value without repeating it in errors, as it may be a root seed in the wrong place.
 #[derive(Clone)]
 struct Unrepeated<T, E>(fn(&str) -> Result<T, E>);
 
@@ -144,12 +142,12 @@ where
         value: &OsStr,
     ) -> Result<T, clap::Error> {
         let name = argument.map(Arg::to_string).unwrap_or_default();
-        let refused = |error: &dyn std::fmt::Display| {
+        let invalid = |error: &dyn std::fmt::Display| {
             let message = format!("invalid value for '{name}': {error}\n");
             clap::Error::raw(ErrorKind::ValueValidation, message).with_cmd(command)
         };
-        let text = value.to_str().ok_or_else(|| refused(&"it is not text"))?;
-        self.0(text).map_err(|error| refused(&error))
+        let text = value.to_str().ok_or_else(|| invalid(&"it is not text"))?;
+        self.0(text).map_err(|error| invalid(&error))
     }
 }
 
@@ -158,7 +156,7 @@ fn root_of_hex(text: &str) -> Result<Arc<Seed>, NotASeed> {
 }
 
 pub(super) fn run(command: &AuditCommand) -> anyhow::Result<()> {
-    forbid_core_dumps().context("cannot forbid that memory is written to disk after a crash")?;
+    forbid_core_dumps().context("cannot disable core dumps")?;
     match command {
         AuditCommand::Init(args) => init(&args.root),
         AuditCommand::Commitment(args) => print_commitment(&read_root(&args.root)?),
@@ -168,7 +166,7 @@ pub(super) fn run(command: &AuditCommand) -> anyhow::Result<()> {
     }
 }
 
-/// Seeds in memory are not to get to disk.
+/// Disables core dumps, so that seeds in memory do not get to disk.
 fn forbid_core_dumps() -> io::Result<()> {
     #[cfg(unix)]
     {
@@ -190,8 +188,7 @@ fn forbid_core_dumps() -> io::Result<()> {
 fn init(file: &Path) -> anyhow::Result<()> {
     ensure!(
         file != Path::new(input::STDIN),
-        "--root - would write the root to standard output, from where a secret gets to screens and logs; name \
-         a file"
+        "--root - would write the root to standard output, where secrets can get into logs; name a file"
     );
     let mut random = Zeroizing::new([0; Seed::LENGTH]);
     SysRng
@@ -209,15 +206,14 @@ fn init(file: &Path) -> anyhow::Result<()> {
         created.write_all(b"\n")?;
         created.sync_all()
     };
-    let written = write();
-    if written.is_err() {
-        // Half a seed is of no use; that it cannot be removed either is not the first trouble.
+    let result = write();
+    if result.is_err() {
+        // A partial seed is useless. The first error is the one to report.
         let _ = fs::remove_file(file);
     }
-    written.with_context(cannot)?;
+    result.with_context(cannot)?;
     print_commitment(&root).inspect_err(|_| {
-        // Nobody has seen the commitment, so nobody needs this root. If it cannot be removed either, it does no
-        // harm: `audit commitment` tells of it.
+        // Without its commitment the root is useless. If removing fails, `audit commitment` can still print it.
         let _ = fs::remove_file(file);
     })
 }
@@ -228,12 +224,12 @@ fn print_commitment(root: &Seed) -> anyhow::Result<()> {
     })?)
 }
 
-/// Reads a root seed that is secret; what it is must not get into a message.
+/// Reads a secret root seed. Errors do not repeat it.
 fn read_root(file: &str) -> anyhow::Result<Seed> {
-    root_of_text(&input::secret_text(file)?, file)
+    parse_root(&input::secret_text(file)?, file)
 }
 
-fn root_of_text(text: &str, file: &str) -> anyhow::Result<Seed> {
+fn parse_root(text: &str, file: &str) -> anyhow::Result<Seed> {
     Seed::root_from_hex(text).with_context(|| format!("{file} (--root)"))
 }
 
@@ -251,21 +247,21 @@ fn sets(args: &SetsArgs, tables: &EngineConfig) -> anyhow::Result<()> {
     drop(root);
     let filling = args.fill.filling(&args.wcif)?;
     if let Some(output) = args.output.file() {
-        let real = |file: &Path| fs::canonicalize(file).ok();
+        let canonical = |file: &Path| fs::canonicalize(file).ok();
         ensure!(
-            real(output).is_none_or(|output| real(Path::new(&args.root)) != Some(output)),
-            "--output would replace the root seed, without which nothing can be revealed"
+            canonical(output).is_none_or(|output| canonical(Path::new(&args.root)) != Some(output)),
+            "--output would replace the root seed, which is needed for the audit"
         );
     }
     let mut output = args.output.open(Readers::Owner)?;
-    let scrambler = scrambler(tables, Metric::Obtm)?;
+    let scrambler = open_scrambler(tables, Metric::Obtm)?;
     let effort = scrambler.solver().effort(args.effort.effort);
-    let document = filled(filling, |place| {
+    let document = fill(filling, |place| {
         let state = derivation.state(place);
         let mut scramble = scrambler.scramble_to(&state, effort, &Limits::default())?;
         if place.event == Event::Blindfolded {
-            let turned = scramble.rotated_to(&state);
-            scramble = turned.expect("scrambles lead to their states seen from some side");
+            let rotated = scramble.rotated_to(&state);
+            scramble = rotated.expect("a scramble leads to its state up to a rotation");
         }
         Ok((state, scramble))
     })?;
@@ -278,64 +274,66 @@ fn check(args: &CheckArgs) -> anyhow::Result<()> {
     let root = match (&args.root_hex, &args.root) {
         (Some(root), _) => root.clone(),
         (None, file) => {
-            let file = file.as_deref().expect("one of the two must be given");
+            let file = file.as_deref().expect("clap requires one of the two");
             ensure!(
                 file != input::STDIN || args.file != input::STDIN,
                 "--root and FILE cannot both be standard input"
             );
-            // It is public by now, so anybody may be able to read the file.
-            Arc::new(root_of_text(&input::text(file)?, file)?)
+            // The root is public now, so the file may be readable by others.
+            Arc::new(parse_root(&input::text(file)?, file)?)
         }
     };
     let bytes = input::bytes(&args.file)?;
     let cannot = || format!("cannot check {}", args.file);
-    let text = input::decoded(&bytes).with_context(cannot)?;
+    let text = input::decode(&bytes).with_context(cannot)?;
     let published = Terms {
         commitment: args.commitment,
         salt: args.auditor_salt.clone(),
     };
-    let compared = compare(text.as_bytes(), &root, &published).map_err(|error| match error {
+    let comparison = compare(text.as_bytes(), &root, &published).map_err(|error| match error {
         CompareError::NoSalt => anyhow::anyhow!("{error} (--auditor-salt)"),
         error => error.into(),
     });
-    let compared = compared.with_context(cannot)?;
-    print(|out| writeln!(out, "{}", held_against(&root, &compared, args.json)))?;
+    let comparison = comparison.with_context(cannot)?;
+    print(|out| writeln!(out, "{}", sources_text(&root, &comparison, args.json)))?;
     let flags = [
         (args.commitment.is_none(), "--commitment"),
         (args.auditor_salt.is_none(), "--auditor-salt"),
     ];
     let missing = flags.iter().filter(|(is_missing, _)| *is_missing);
     let missing: Vec<&str> = missing.map(|(_, flag)| *flag).collect();
-    tell(compared.report, &args.file, &bytes, args.json).map_err(|error| match &missing[..] {
-        [] => error,
-        missing => error.context(format!(
-            "the audit is incomplete without {}",
-            missing.join(" and ")
-        )),
+    print_report(comparison.report, &args.file, &bytes, args.json).map_err(|error| {
+        match &missing[..] {
+            [] => error,
+            missing => error.context(format!(
+                "the audit is incomplete without {}",
+                missing.join(" and ")
+            )),
+        }
     })
 }
 
-/// What the root and the scrambles are held against.
-fn held_against(root: &Seed, compared: &Comparison, json: bool) -> String {
-    let (commitment, salt) = (root.commitment(), &compared.salt);
+/// The commitment and the salt, and where those that they were compared with come from.
+fn sources_text(root: &Seed, comparison: &Comparison, json: bool) -> String {
+    let (commitment, salt) = (root.commitment(), &comparison.salt);
     if json {
         let object = json!({
-            "commitment": commitment, "commitmentSource": compared.commitment,
-            "salt": salt, "saltSource": compared.salt_source,
+            "commitment": commitment, "commitmentSource": comparison.commitment,
+            "salt": salt, "saltSource": comparison.salt_source,
         });
         return object.to_string();
     }
-    let against = match compared.commitment {
+    let commitment_source = match comparison.commitment {
         Some(Source::Published) => "compared with the published one",
-        Some(Source::File) => "compared only with the file's own",
+        Some(Source::File) => "compared only with that of the file",
         None => "not compared",
     };
-    let named = match compared.salt_source {
+    let salt_source = match comparison.salt_source {
         Source::Published => "named by the auditor",
-        Source::File => "only the file's own",
+        Source::File => "only from the file",
     };
-    // Quoted, so that a salt cannot look like other lines.
-    format!("commitment {commitment}: {against}\nsalt {salt:?}: {named}")
+    // The salt is quoted, so that it cannot imitate other lines.
+    format!("commitment {commitment}: {commitment_source}\nsalt {salt:?}: {salt_source}")
 }
 
 fn states(event: Event) -> anyhow::Result<()> {

@@ -1,4 +1,4 @@
-//! `scramble444 bench`: how short and how fast.
+//! `scramble444 bench`.
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
@@ -12,7 +12,7 @@ use rand_chacha::ChaCha20Rng;
 use serde_json::{Value, json};
 
 use super::config::{EffortConfig, EngineConfig, metric};
-use super::engine::scrambler;
+use super::engine::open_scrambler;
 use super::progress::Bar;
 use super::terminal::print;
 use crate::cube::{Cube, Metric};
@@ -23,17 +23,17 @@ use crate::search::{Limits, Statistics};
 /// Solve fixed random states, replay each, and report lengths, times and work.
 #[derive(Args)]
 pub(super) struct BenchArgs {
-    /// How many states.
+    /// Number of states.
     #[arg(long, value_name = "N", default_value = "500",
           value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     count: u32,
     /// Seed of the states.
     #[arg(long, value_name = "S", default_value = "1")]
     seed: u64,
-    /// Threads to solve with.
+    /// Number of threads.
     #[arg(long, value_name = "T", default_value = "1")]
     threads: NonZeroUsize,
-    /// What to minimise. Other metrics than obtm have tables of their own.
+    /// The metric to minimise. Metrics other than obtm need additional tables.
     #[arg(long, default_value = "obtm", value_parser = metric())]
     metric: Metric,
     /// Print JSON.
@@ -43,7 +43,7 @@ pub(super) struct BenchArgs {
     effort: EffortConfig,
 }
 
-/// What is kept of one solved state.
+/// The measurements of one state.
 struct Sample {
     obtm: usize,
     stm: usize,
@@ -55,7 +55,7 @@ struct Sample {
 }
 
 pub(super) fn run(args: &BenchArgs, tables: &EngineConfig) -> anyhow::Result<()> {
-    let scrambler = scrambler(tables, args.metric)?;
+    let scrambler = open_scrambler(tables, args.metric)?;
     let effort = scrambler.solver().effort(args.effort.effort);
     let mut rng = ChaCha20Rng::seed_from_u64(args.seed);
     let states: Vec<Cube> = (0..args.count).map(|_| Cube::random(&mut rng)).collect();
@@ -70,7 +70,7 @@ pub(super) fn run(args: &BenchArgs, tables: &EngineConfig) -> anyhow::Result<()>
     })?)
 }
 
-/// Solves states on several threads; every scramble is replayed, and the first failure ends it all.
+/// Solves states on several threads. Every scramble is replayed.
 fn solve_all(
     scrambler: &Scrambler,
     states: &[Cube],
@@ -81,26 +81,26 @@ fn solve_all(
     let (next, solved) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let samples = Mutex::new(Vec::with_capacity(states.len()));
     std::thread::scope(|scope| {
-        let solving: Vec<_> = (0..threads)
+        let threads: Vec<_> = (0..threads)
             .map(|_| {
                 scope.spawn(|| -> anyhow::Result<()> {
-                    let mut own = Vec::new();
+                    let mut of_thread = Vec::new();
                     while let Some(state) = states.get(next.fetch_add(1, Ordering::Relaxed)) {
                         let before = thread_cpu_time();
                         let scramble = scrambler.scramble_to(state, effort, &Limits::default())?;
                         let cpu = thread_cpu_time().saturating_sub(before);
-                        own.push(sample(&scramble, cpu));
+                        of_thread.push(sample(&scramble, cpu));
                         let done = solved.fetch_add(1, Ordering::Relaxed) + 1;
                         bar.count(done as u64, states.len() as u64);
                     }
                     if let Ok(mut samples) = samples.lock() {
-                        samples.append(&mut own);
+                        samples.append(&mut of_thread);
                     }
                     Ok(())
                 })
             })
             .collect();
-        solving.into_iter().try_for_each(|thread| {
+        threads.into_iter().try_for_each(|thread| {
             thread
                 .join()
                 .map_err(|_| anyhow::anyhow!("a thread failed"))?
@@ -121,7 +121,7 @@ fn sample(scramble: &Scramble, cpu: Duration) -> Sample {
     }
 }
 
-/// Processor time that this thread has used; where the system does not tell, time on the clock.
+/// The processor time of this thread, or, except on Unix, wall time.
 fn thread_cpu_time() -> Duration {
     #[cfg(unix)]
     {
@@ -151,15 +151,15 @@ fn report(args: &BenchArgs, scrambler: &Scrambler, samples: &[Sample], wall: Dur
         .map(|sample| sample.cpu.as_secs_f64() * 1000.0)
         .collect();
     millis.sort_by(f64::total_cmp);
-    let at = |share: f64| millis[((millis.len() - 1) as f64 * share).round() as usize];
+    let quantile = |q: f64| millis[((millis.len() - 1) as f64 * q).round() as usize];
     let average = mean(lengths.iter().map(|&length| length as f64));
     let variance = mean(
         lengths
             .iter()
             .map(|&length| (length as f64 - average).powi(2)),
     );
-    let (least, most) = (lengths.first().copied(), lengths.last().copied());
-    let histogram: serde_json::Map<String, Value> = (least.unwrap_or(0)..=most.unwrap_or(0))
+    let (min, max) = (lengths.first().copied(), lengths.last().copied());
+    let histogram: serde_json::Map<String, Value> = (min.unwrap_or(0)..=max.unwrap_or(0))
         .map(|length| {
             let count = lengths.iter().filter(|&&other| other == length).count();
             (length.to_string(), json!(count))
@@ -171,7 +171,7 @@ fn report(args: &BenchArgs, scrambler: &Scrambler, samples: &[Sample], wall: Dur
             samples.iter().map(|sample| sample.stages[stage] as f64),
         ))
     };
-    // Means by stage, exact to the digit: what is done does not depend on the machine.
+    // Means by stage. They do not depend on the machine.
     let work = |part: fn(&Statistics) -> u64| {
         let of_stage = |stage| {
             let sum: u64 = samples.iter().map(|sample| part(&sample.work[stage])).sum();
@@ -190,17 +190,17 @@ fn report(args: &BenchArgs, scrambler: &Scrambler, samples: &[Sample], wall: Dur
         "obtm": {
             "mean": rounded(average),
             "sd": rounded(variance.sqrt()),
-            "min": least,
-            "max": most,
+            "min": min,
+            "max": max,
             "histogram": histogram,
         },
         "stm_mean": rounded(mean(samples.iter().map(|sample| sample.stm as f64))),
         "btm_mean": rounded(mean(samples.iter().map(|sample| sample.btm as f64))),
         "cpu_ms": {
-            "p50": rounded(at(0.5)),
+            "p50": rounded(quantile(0.5)),
             "mean": rounded(mean(millis.iter().copied())),
-            "p99": rounded(at(0.99)),
-            "max": rounded(at(1.0)),
+            "p99": rounded(quantile(0.99)),
+            "max": rounded(quantile(1.0)),
         },
         "stages": (0..stages).map(stage_mean).collect::<Vec<_>>(),
         "premoves": rounded(mean(samples.iter().map(|sample| sample.premoves as f64))),

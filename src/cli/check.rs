@@ -8,20 +8,20 @@ use sha2::{Digest, Sha256};
 
 use super::input;
 use super::terminal::print;
-use super::wcif::note;
+use super::wcif::print_notes;
 use crate::competition::check::{Report, check};
 
-/// Check a file with scrambles: replays each, and exits with 1 if anything is wrong with one of them.
+/// Check a file with scrambles: replays each, and exits with 1 if there are findings.
 ///
-/// Prints a line for each finding, and a last one with the number of scrambles and findings and the
-/// SHA-256 of the file. Needs no tables.
+/// Prints a line for each finding, and at last the numbers of scrambles and findings and the SHA-256 of the
+/// file. Needs no tables.
 #[derive(Args)]
 pub(super) struct CheckArgs {
-    /// The file: scrambles one a line, perhaps numbered; JSON of /v1/scrambles, whole or one object a
-    /// line; arrays as TNoodle answers; an interchange file or a WCIF. - for standard input.
+    /// The file: one scramble per line, optionally numbered; JSON of /v1/scrambles, as a document or as lines;
+    /// arrays of TNoodle; an interchange file or a WCIF. - for standard input.
     #[arg(value_name = "FILE")]
     file: String,
-    /// Print JSON, one object a line: place, kind, text; the last one scrambles, findings, sha256.
+    /// Print JSON, one object per line: place, kind, text; the last one has scrambles, findings, sha256.
     #[arg(long)]
     json: bool,
 }
@@ -29,21 +29,25 @@ pub(super) struct CheckArgs {
 pub(super) fn run(args: &CheckArgs) -> anyhow::Result<()> {
     let bytes = input::bytes(&args.file)?;
     let cannot = || format!("cannot check {}", args.file);
-    let text = input::decoded(&bytes).with_context(cannot)?;
+    let text = input::decode(&bytes).with_context(cannot)?;
     let report = check(text.as_bytes()).with_context(cannot)?;
-    tell(report, &args.file, &bytes, args.json)
+    print_report(report, &args.file, &bytes, args.json)
 }
 
-/// Prints what was found in a file, and fails if that is anything. `bytes` is the file as it is, which may
-/// have been decoded to be checked.
-pub(super) fn tell(report: Report, file: &str, bytes: &[u8], json: bool) -> anyhow::Result<()> {
+/// Prints a report, and fails if it has findings. `bytes` is the content of the file before decoding.
+pub(super) fn print_report(
+    report: Report,
+    file: &str,
+    bytes: &[u8],
+    json: bool,
+) -> anyhow::Result<()> {
     let Report {
         scrambles,
         findings,
         notes,
         ..
     } = report;
-    note(notes);
+    print_notes(notes);
     let sha256 = HEXLOWER.encode(&Sha256::digest(bytes));
     let count = findings.len();
     print(|out| {
@@ -64,7 +68,7 @@ pub(super) fn tell(report: Report, file: &str, bytes: &[u8], json: bool) -> anyh
         )
     })?;
     if count > 0 {
-        bail!("not everything is right with {file}");
+        bail!("findings in {file}: {count}");
     }
     Ok(())
 }

@@ -1,10 +1,10 @@
-//! Distance distributions as they are printed.
+//! Printing distance distributions.
 
 use std::io::{self, Write};
 
 use crate::table::Distribution;
 
-/// Writes a distribution as the published tables are printed, between empty lines.
+/// Writes a distribution as a table between empty lines.
 pub(super) fn write_distribution(
     out: &mut dyn Write,
     distribution: &Distribution,
@@ -25,7 +25,7 @@ pub(super) fn write_distribution(
     writeln!(out)
 }
 
-/// A number with its digits in groups of three.
+/// A number with commas between groups of three digits.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn digits_are_grouped_by_three() {
-        let found: Vec<String> = [0, 999, 1_000, 1_608_475_077].map(grouped).to_vec();
-        assert_eq!(found, ["0", "999", "1,000", "1,608,475,077"]);
+        let texts = [0, 999, 1_000, 1_608_475_077].map(grouped);
+        assert_eq!(texts, ["0", "999", "1,000", "1,608,475,077"]);
     }
 }

@@ -10,13 +10,13 @@ use serde_json::Value;
 
 use super::config::address;
 
-/// More of an answer than this is not read.
-const LONGEST_ANSWER: usize = 1 << 16;
+/// Maximum size of a response in bytes. The rest is not read.
+const MAX_RESPONSE: usize = 1 << 16;
 
-/// Ask a running service whether it is ready: exit with 0 if so, else with 1 and the reason.
+/// Check whether a running service is ready: exit with 0 if it is, otherwise with 1 and the reason.
 #[derive(Args)]
 pub(super) struct HealthcheckArgs {
-    /// Where the service listens. If that is on all addresses (0.0.0.0 or ::), loopback is asked.
+    /// The address that the service listens on. For all addresses (0.0.0.0 or ::), loopback is used.
     #[arg(
         long,
         value_name = "ADDRESS:PORT",
@@ -25,11 +25,11 @@ pub(super) struct HealthcheckArgs {
         value_parser = address
     )]
     listen: SocketAddr,
-    /// Seconds to wait for the whole answer.
+    /// Seconds to wait for the whole response.
     #[arg(long, value_name = "SECONDS", default_value = "2",
           value_parser = clap::value_parser!(u64).range(1..=3600))]
     timeout: u64,
-    /// Ask whether the process is up (/livez) rather than whether it is ready (/readyz).
+    /// Check whether the process is running (/livez), not whether it is ready (/readyz).
     #[arg(long)]
     live: bool,
 }
@@ -37,24 +37,24 @@ pub(super) struct HealthcheckArgs {
 pub(super) fn run(args: &HealthcheckArgs) -> anyhow::Result<()> {
     ensure!(
         args.listen.port() != 0,
-        "--listen has port 0, so the port that the service took cannot be known"
+        "--listen has port 0, so the actual port of the service is unknown"
     );
     let path = if args.live { "/livez" } else { "/readyz" };
     let address = reachable(args.listen);
     let deadline = Instant::now() + Duration::from_secs(args.timeout);
-    let answer = get(address, path, deadline)
-        .with_context(|| format!("no answer from http://{address}{path}"))?;
-    match status(&answer) {
+    let response = get(address, path, deadline)
+        .with_context(|| format!("no response from http://{address}{path}"))?;
+    match status(&response) {
         Some(200) => Ok(()),
         Some(status) => bail!(
-            "http://{address}{path} answered {status}{}",
-            detail(&answer)
+            "http://{address}{path} responded {status}{}",
+            detail(&response)
         ),
-        None => bail!("what answered at http://{address}{path} is not an HTTP server"),
+        None => bail!("the server at http://{address}{path} is not an HTTP server"),
     }
 }
 
-/// The address itself, or loopback in place of all addresses.
+/// The address, with loopback instead of all addresses.
 fn reachable(mut address: SocketAddr) -> SocketAddr {
     if address.ip().is_unspecified() {
         address.set_ip(match address.ip() {
@@ -65,27 +65,27 @@ fn reachable(mut address: SocketAddr) -> SocketAddr {
     address
 }
 
-/// The bytes that the service answers with, headers included.
+/// The bytes of a response, including headers.
 fn get(address: SocketAddr, path: &str, deadline: Instant) -> anyhow::Result<Vec<u8>> {
     let mut stream = TcpStream::connect_timeout(&address, left(deadline)?)?;
     stream.set_write_timeout(Some(left(deadline)?))?;
     let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes())?;
-    let mut answer = Vec::new();
+    let mut response = Vec::new();
     let mut buffer = [0; 4096];
-    while answer.len() < LONGEST_ANSWER {
-        // Anew before each read, so that an answer in many small pieces is no way to stall.
+    while response.len() < MAX_RESPONSE {
+        // Set before each read, so that many small pieces cannot exceed the deadline.
         stream.set_read_timeout(Some(left(deadline)?))?;
         match stream.read(&mut buffer) {
             Ok(0) => break,
-            Ok(length) => answer.extend_from_slice(&buffer[..length]),
+            Ok(length) => response.extend_from_slice(&buffer[..length]),
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            // What a read that has timed out says depends on the system.
+            // A read that times out on Unix. Elsewhere the error is `TimedOut`.
             Err(error) if error.kind() == ErrorKind::WouldBlock => bail!("timed out"),
             Err(error) => return Err(error.into()),
         }
     }
-    Ok(answer)
+    Ok(response)
 }
 
 fn left(deadline: Instant) -> anyhow::Result<Duration> {
@@ -94,22 +94,22 @@ fn left(deadline: Instant) -> anyhow::Result<Duration> {
     Ok(left)
 }
 
-/// The status code of `HTTP/1.1 200 OK`.
-fn status(answer: &[u8]) -> Option<u16> {
-    let line = answer.split(|&byte| byte == b'\r').next()?;
+/// The status code of a response that begins like `HTTP/1.1 200 OK`.
+fn status(response: &[u8]) -> Option<u16> {
+    let line = response.split(|&byte| byte == b'\r').next()?;
     let mut words = std::str::from_utf8(line).ok()?.split(' ');
     let version = words.next()?;
     let code = words.next()?;
     version.starts_with("HTTP/1.").then_some(code)?.parse().ok()
 }
 
-/// What the problem document of the answer says, if it holds one: how far the start is.
-fn detail(answer: &[u8]) -> String {
-    let text = String::from_utf8_lossy(answer);
+/// The detail of the response's problem document, if any, with a leading colon.
+fn detail(response: &[u8]) -> String {
+    let text = String::from_utf8_lossy(response);
     let body = text.split_once("\r\n\r\n").map_or("", |(_, body)| body);
     let problem: Value = serde_json::from_str(body).unwrap_or_default();
-    let said = problem["detail"].as_str().or(problem["title"].as_str());
-    said.map_or_else(String::new, |said| format!(": {}", said.escape_debug()))
+    let detail = problem["detail"].as_str().or(problem["title"].as_str());
+    detail.map_or_else(String::new, |detail| format!(": {}", detail.escape_debug()))
 }
 
 #[cfg(test)]
@@ -117,20 +117,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_addresses_are_asked_on_loopback() {
-        for (listen, asked) in [
+    fn loopback_stands_for_all_addresses() {
+        for (listen, expected) in [
             ("0.0.0.0:4444", "127.0.0.1:4444"),
             ("[::]:80", "[::1]:80"),
             ("127.0.0.2:1", "127.0.0.2:1"),
             ("[::1]:2", "[::1]:2"),
         ] {
             let listen: SocketAddr = listen.parse().unwrap();
-            assert_eq!(reachable(listen).to_string(), asked);
+            assert_eq!(reachable(listen).to_string(), expected);
         }
     }
 
     #[test]
-    fn only_http_has_a_status() {
+    fn only_http_responses_have_a_status() {
         assert_eq!(status(b"HTTP/1.1 200 OK\r\n\r\n"), Some(200));
         assert_eq!(status(b"HTTP/1.0 503 Busy\r\nA: b\r\n\r\n{}"), Some(503));
         for other in [&b""[..], b"SSH-2.0-x\r\n", b"HTTP/1.1", b"\xff\xfe 200"] {
@@ -140,8 +140,8 @@ mod tests {
 
     #[test]
     fn problems_are_quoted_on_one_line() {
-        let answer = b"HTTP/1.1 503 X\r\n\r\n{\"title\":\"t\",\"detail\":\"a\\nb\"}";
-        assert_eq!(detail(answer), ": a\\nb");
+        let response = b"HTTP/1.1 503 X\r\n\r\n{\"title\":\"t\",\"detail\":\"a\\nb\"}";
+        assert_eq!(detail(response), ": a\\nb");
         assert_eq!(detail(b"HTTP/1.1 503 X\r\n\r\nno JSON"), "");
     }
 }

@@ -1,4 +1,4 @@
-//! Text that commands read, from files or standard input.
+//! Reading text from files or standard input.
 
 use std::fs;
 use std::io::{self, BufRead, Cursor, Read};
@@ -6,13 +6,14 @@ use std::io::{self, BufRead, Cursor, Read};
 use anyhow::Context;
 use zeroize::Zeroizing;
 
-/// Stands for standard input, and for standard output where a file is to be written.
+/// The file name of standard input, and of standard output.
 pub(super) const STDIN: &str = "-";
 
-/// The mark with which some programs begin a text in UTF-8.
-const UTF8_MARK: &[u8] = b"\xef\xbb\xbf";
+/// The byte order mark in UTF-8.
+const UTF8_BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// All of a file, or of standard input if the name is `-`. As it may be scrambles or a seed, it is wiped.
+/// Reads a file, or standard input if the name is `-`. The content may be secret, so it is wiped when
+/// dropped.
 pub(super) fn bytes(file: &str) -> anyhow::Result<Zeroizing<Vec<u8>>> {
     if file == STDIN {
         let mut bytes = Zeroizing::new(Vec::new());
@@ -24,9 +25,9 @@ pub(super) fn bytes(file: &str) -> anyhow::Result<Zeroizing<Vec<u8>>> {
     Ok(Zeroizing::new(bytes))
 }
 
-/// The text of a file, as [`bytes`] reads it.
+/// Reads a text file like [`bytes`].
 pub(super) fn text(file: &str) -> anyhow::Result<Zeroizing<String>> {
-    decoded(&bytes(file)?).with_context(|| {
+    decode(&bytes(file)?).with_context(|| {
         let name = if file == STDIN {
             "standard input"
         } else {
@@ -36,10 +37,10 @@ pub(super) fn text(file: &str) -> anyhow::Result<Zeroizing<String>> {
     })
 }
 
-/// The text of a file that must be secret. Says so if it is not.
+/// Reads a secret text file, and warns if others than its owner have access.
 ///
-/// That is a warning, although ssh refuses such keys: drives without permissions show every file as readable by
-/// all, and what others have read already is not taken back by an error in the middle of a competition.
+/// This is not an error, unlike for keys of ssh: on drives without permissions all files look readable by
+/// others, and failing in the middle of a competition would not undo a leak.
 pub(super) fn secret_text(file: &str) -> anyhow::Result<Zeroizing<String>> {
     #[cfg(unix)]
     if let Ok(found) = fs::metadata(file)
@@ -48,18 +49,17 @@ pub(super) fn secret_text(file: &str) -> anyhow::Result<Zeroizing<String>> {
     {
         let mode = std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o777;
         if mode & 0o077 != 0 {
-            super::terminal::say(format_args!(
+            super::terminal::eprint(format_args!(
                 "warning: {file} is secret, but others than its owner have access (mode {mode:04o}); \
-                 `chmod 600` takes it from them"
+                 use `chmod 600`"
             ));
         }
     }
     text(file)
 }
 
-/// Text in UTF-8, or in UTF-16 if it begins with that mark, which what PowerShell 5 redirects to a file does.
-/// The mark itself is left out.
-pub(super) fn decoded(bytes: &[u8]) -> anyhow::Result<Zeroizing<String>> {
+/// Decodes UTF-8, or UTF-16 with a byte order mark, which PowerShell 5 writes. Removes the mark.
+pub(super) fn decode(bytes: &[u8]) -> anyhow::Result<Zeroizing<String>> {
     let text = match utf16_unit(bytes) {
         Some(unit) => {
             let (pairs, rest) = bytes[2..].as_chunks();
@@ -67,19 +67,20 @@ pub(super) fn decoded(bytes: &[u8]) -> anyhow::Result<Zeroizing<String>> {
             let text: Result<String, _> = char::decode_utf16(units).collect();
             text.ok().filter(|_| rest.is_empty())
         }
-        None => String::from_utf8(without_mark(bytes).to_vec()).ok(),
+        None => String::from_utf8(without_bom(bytes).to_vec()).ok(),
     };
     text.map(Zeroizing::new)
-        .context("this is not text in UTF-8 or UTF-16")
+        .context("the input is not text in UTF-8 or UTF-16")
 }
 
-/// The lines of standard input as they come, without their ends: in UTF-8, unless that is not what they are.
+/// The lines of standard input without line feeds, as they arrive. UTF-16 is converted to UTF-8; other
+/// lines may be invalid UTF-8.
 pub(super) fn lines() -> anyhow::Result<impl Iterator<Item = io::Result<Vec<u8>>>> {
     let mut stdin = io::stdin().lock();
     let mut start = Vec::new();
     let mut begin = || {
         stdin.read_until(b'\n', &mut start)?;
-        // Two bytes are a character there, so that lines cannot be told apart before they are decoded.
+        // UTF-16 must be decoded before it can be split at line feeds.
         if utf16_unit(&start).is_some() {
             stdin.read_to_end(&mut start)?;
         }
@@ -87,21 +88,21 @@ pub(super) fn lines() -> anyhow::Result<impl Iterator<Item = io::Result<Vec<u8>>
     };
     begin().context("cannot read standard input")?;
     let start = if utf16_unit(&start).is_some() {
-        decoded(&start)
+        decode(&start)
             .context("cannot read standard input")?
             .as_bytes()
             .to_vec()
     } else {
-        without_mark(&start).to_vec()
+        without_bom(&start).to_vec()
     };
     Ok(Cursor::new(start).chain(stdin).split(b'\n'))
 }
 
-fn without_mark(bytes: &[u8]) -> &[u8] {
-    bytes.strip_prefix(UTF8_MARK).unwrap_or(bytes)
+fn without_bom(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(UTF8_BOM).unwrap_or(bytes)
 }
 
-/// How two bytes are read, if a text begins with the mark of UTF-16.
+/// The conversion of two bytes to a unit of UTF-16, if the text begins with its byte order mark.
 fn utf16_unit(bytes: &[u8]) -> Option<fn([u8; 2]) -> u16> {
     match bytes {
         [0xff, 0xfe, ..] => Some(u16::from_le_bytes),

@@ -11,16 +11,15 @@ use tracing_subscriber::filter::LevelFilter;
 use super::config::LogFormat;
 use super::terminal::Stderr;
 
-/// What is logged, in the syntax of `EnvFilter`.
+/// The variable with a filter in the syntax of `EnvFilter`.
 pub(super) const VARIABLE: &str = "SCRAMBLE444_LOG";
 
-/// Starts logging to standard error. What is left is written when the guard is dropped.
+/// Starts logging to standard error. Dropping the guard writes the remaining lines.
 pub(super) fn start(format: LogFormat) -> anyhow::Result<WorkerGuard> {
     let filter = EnvFilter::builder()
         .parse(directives()?)
         .with_context(|| format!("{VARIABLE} is not a log filter"))?;
-    // A thread of its own writes the log: if nobody reads it, lines are dropped, and requests are
-    // answered all the same.
+    // A separate thread writes the log. If its reader stalls, lines are dropped and requests do not wait.
     let (stderr, guard) = tracing_appender::non_blocking(Stderr);
     let log = tracing_subscriber::fmt()
         .with_writer(stderr)
@@ -32,28 +31,28 @@ pub(super) fn start(format: LogFormat) -> anyhow::Result<WorkerGuard> {
         LogFormat::Json => log.json().init(),
     }
     std::panic::set_hook(Box::new(|panic| {
-        // What it says could be anything; where it was is enough to begin with.
+        // The message could hold secrets, so only the location is logged.
         let location = panic.location().map(ToString::to_string);
         tracing::error!(location, "panicked");
     }));
     Ok(guard)
 }
 
-/// Checks that what stands alone is a level: a target of that name would log nothing else, so a level that
-/// is misspelt would silence everything.
+/// Checks that directives of a single word are levels. `EnvFilter` takes a misspelt level for a target, and
+/// would then log nothing.
 fn check_levels(directives: &str) -> anyhow::Result<()> {
     for directive in directives.split(',').map(str::trim) {
-        let is_alone = !directive.contains(['=', '[', ':']) && !directive.is_empty();
+        let is_word = !directive.contains(['=', '[', ':']) && !directive.is_empty();
         anyhow::ensure!(
-            !is_alone || directive.parse::<LevelFilter>().is_ok(),
-            "{VARIABLE} is not a log filter: {directive:?} is no level; the levels are off, error, warn, info, \
-             debug and trace, for a target TARGET=LEVEL"
+            !is_word || directive.parse::<LevelFilter>().is_ok(),
+            "{VARIABLE} is not a log filter: {directive:?} is not a level; the levels are off, error, warn, \
+             info, debug and trace, for a target TARGET=LEVEL"
         );
     }
     Ok(())
 }
 
-/// What the variable says; `info` if it is not set or empty.
+/// The filter of the variable; `info` if it is unset or empty.
 fn directives() -> anyhow::Result<String> {
     match env::var(VARIABLE) {
         Ok(directives) if !directives.is_empty() => {

@@ -9,19 +9,18 @@ use clap_mangen::{Man, generate_to};
 
 use super::terminal::print;
 
-/// Print the manual page, or write all of them.
+/// Print the manual page of the program, or write those of all commands.
 ///
 /// To read it: `scramble444 man | man -l -`.
 #[derive(Args)]
 pub(super) struct ManArgs {
-    /// A directory to write pages to, one for the program and one for each command, instead of printing
-    /// the first.
+    /// Write the pages of the program and of all commands to this directory.
     #[arg(long, value_name = "DIR")]
     output_dir: Option<PathBuf>,
 }
 
 pub(super) fn run(args: &ManArgs, command: Command) -> anyhow::Result<()> {
-    // `scramble444 help` has no page.
+    // The command `help` gets no page.
     let command = command.disable_help_subcommand(true);
     let Some(directory) = &args.output_dir else {
         let page = Man::new(command);

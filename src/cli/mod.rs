@@ -1,5 +1,6 @@
-//! The command line: one file a subcommand.
+//! The command line. Each subcommand has a file.
 
+mod advice;
 mod analyze;
 mod audit;
 mod bench;
@@ -17,7 +18,6 @@ mod picture;
 mod position;
 mod prepare;
 mod progress;
-mod remedy;
 mod scramble;
 mod serve;
 mod sheets;
@@ -36,11 +36,11 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use config::{EngineConfig, ServeConfig};
-use terminal::{OutputError, Told, print};
+use terminal::{Logged, OutputError, print};
 
 /// WCA-style random-state scrambles for the 4x4x4 cube. Not the official WCA scramble program.
 ///
-/// Without a command, serves over HTTP, with the flags of `serve`.
+/// Without a command, the program serves over HTTP and takes the flags of `serve`.
 #[derive(Parser)]
 #[command(name = "scramble444", version)]
 struct Cli {
@@ -61,7 +61,7 @@ enum Command {
     Picture(picture::PictureArgs),
     /// Print scrambles.
     Scramble(WithTables<scramble::ScrambleArgs>),
-    /// Serve over HTTP, as without a command.
+    /// Serve over HTTP. This is the default command.
     Serve(WithTables<ServeConfig>),
     Sheets(sheets::SheetsArgs),
     Solve(WithTables<solve::SolveArgs>),
@@ -71,7 +71,7 @@ enum Command {
     Wcif(WithTables<wcif::WcifArgs>),
 }
 
-// No documentation comment: it would stand for that of the command.
+// Not a doc comment: clap would use it as the help of the command.
 #[derive(Args)]
 struct WithTables<T: Args> {
     #[command(flatten)]
@@ -80,46 +80,47 @@ struct WithTables<T: Args> {
     args: T,
 }
 
-/// The arguments, with the command `serve` if they name none.
-fn with_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
+/// Inserts the command `serve` if the arguments name none.
+fn with_default_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let is_flag = |argument: &OsString| argument.as_encoded_bytes().starts_with(b"-");
-    let is_of_program = |argument: &OsString| {
+    let is_program_flag = |argument: &OsString| {
         ["-h", "--help", "-V", "--version"]
             .iter()
             .any(|flag| argument == flag)
     };
     let first = arguments.get(1);
-    if first.is_none_or(|first| is_flag(first) && !is_of_program(first)) {
+    if first.is_none_or(|first| is_flag(first) && !is_program_flag(first)) {
         arguments.insert(1.min(arguments.len()), "serve".into());
     }
     arguments
 }
 
-/// Runs the program: does what its arguments say, and reports what stops it.
+/// Runs the program, and reports errors on standard error.
 ///
-/// Gives 0, or 1 after an error, or 2 if the arguments are not understood. If whoever read standard output
-/// has gone, it is what a shell tells of a program that SIGPIPE has ended, and nothing is reported.
+/// Returns 0, or 1 after an error, or 2 if the arguments are invalid. If the reader of standard output has
+/// closed it, returns 141 without a report, like a program that SIGPIPE ends.
 #[must_use]
 pub fn run() -> ExitCode {
-    /// 128 and the number of SIGPIPE.
-    const READER_GONE: u8 = 141;
+    /// 128 plus the number of SIGPIPE.
+    const SIGPIPE: u8 = 141;
 
-    match obey(std::env::args_os().collect()) {
+    match try_run(std::env::args_os().collect()) {
         Ok(code) => code,
         Err(error) if matches!(error.downcast_ref(), Some(OutputError::Closed)) => {
-            ExitCode::from(READER_GONE)
+            ExitCode::from(SIGPIPE)
         }
         Err(error) => {
-            if !error.is::<Told>() {
-                terminal::say(format_args!("error: {error:#}"));
+            if !error.is::<Logged>() {
+                terminal::eprint(format_args!("error: {error:#}"));
             }
             ExitCode::FAILURE
         }
     }
 }
 
-fn obey(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
-    let parsed = Cli::try_parse_from(with_command(arguments)).and_then(|cli| match &cli.command {
+fn try_run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
+    let parsed = Cli::try_parse_from(with_default_command(arguments));
+    let parsed = parsed.and_then(|cli| match &cli.command {
         Command::Scramble(scramble) => match scramble.args.recipe() {
             Ok(_) => Ok(cli),
             Err(error) => Err(Cli::command().error(ErrorKind::ArgumentConflict, error)),
@@ -129,7 +130,7 @@ fn obey(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
     let cli = match parsed {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => {
-            // Nobody can be told if standard error cannot be written to.
+            // If standard error is closed, there is nowhere else to report the error.
             let _ = error.print();
             return Ok(ExitCode::from(2));
         }
@@ -138,9 +139,9 @@ fn obey(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::SUCCESS);
         }
     };
-    // A service has a better way to end.
+    // A service shuts down gracefully instead.
     if !matches!(cli.command, Command::Serve(_)) {
-        signals::end_at_signal(output::abandon)?;
+        signals::exit_on_signal(output::remove_unfinished)?;
     }
     match cli.command {
         Command::Analyze(WithTables { tables, args }) => analyze::run(&args, &tables)?,

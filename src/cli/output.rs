@@ -1,4 +1,4 @@
-//! Files that commands write, or standard output.
+//! The destination of a command's result: a file or standard output.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -12,63 +12,64 @@ use tempfile::{Builder, NamedTempFile};
 use super::input::STDIN;
 use super::terminal::print;
 
-/// Where the result goes.
+/// The flag `--output`.
 #[derive(Args)]
 pub(super) struct OutputArgs {
     /// The file to write instead of standard output (-).
     ///
-    /// It gets its name when it is complete, and then replaces a file of that name. Only its owner can read a
-    /// file with scrambles.
+    /// The file gets its name when it is complete, and replaces an existing one. If it contains scrambles, only
+    /// its owner can read it.
     #[arg(long, short, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
 }
 
-/// Who can read a file that is written.
+/// Who can read the file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Readers {
-    /// Its owner: for scrambles.
+    /// Only the owner, for scrambles.
     Owner,
-    /// Those to whom the user's umask gives new files.
-    Usual,
+    /// Those that the user's umask allows.
+    Umask,
 }
 
-/// Where the result of a command goes, until [`Output::finish`].
+/// An open destination, until [`Output::finish`].
 pub(super) enum Output {
     Stdout,
-    /// Something that cannot be replaced, such as a pipe.
+    /// A pipe or another file that cannot be replaced.
     Device(File, PathBuf),
-    /// A file of this name, which until it is complete is [`UNFINISHED`].
+    /// The name of a file. Its content is in [`UNFINISHED`].
     File(PathBuf),
 }
 
-/// The file that is being written. It is removed when it is dropped.
+/// The file that is being written. Dropping it removes it.
 static UNFINISHED: Mutex<Option<NamedTempFile>> = Mutex::new(None);
 
 fn unfinished() -> MutexGuard<'static, Option<NamedTempFile>> {
     let unfinished = UNFINISHED.lock();
-    unfinished.expect("nobody panics who writes to a file")
+    unfinished.expect("writing to a file does not panic")
 }
 
-/// Removes the file that is being written. Whoever goes on writing waits for ever: the program must end.
-pub(super) fn abandon() {
+/// Removes the file that is being written, and keeps the lock so that nothing more is written. The program
+/// must exit.
+pub(super) fn remove_unfinished() {
     let mut unfinished = unfinished();
     drop(unfinished.take());
     std::mem::forget(unfinished);
 }
 
 impl OutputArgs {
-    /// The file, unless standard output is meant.
+    /// The file; `None` for standard output.
     pub(super) fn file(&self) -> Option<&Path> {
         let file = self.output.as_deref();
         file.filter(|&file| file != Path::new(STDIN))
     }
 
-    /// Begins to write. What cannot be written at all is an error here, before any work.
+    /// Opens the destination. This comes before a command's work, so that an invalid one is reported early.
     pub(super) fn open(&self, readers: Readers) -> anyhow::Result<Output> {
         let Some(name) = self.file() else {
             return Ok(Output::Stdout);
         };
-        // What a link leads to is replaced, not the link.
+        // Replace the target of a link, not the link.
         let path = fs::canonicalize(name).unwrap_or_else(|_| name.to_owned());
         let open = || -> io::Result<Output> {
             if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
@@ -82,10 +83,9 @@ impl OutputArgs {
             builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(
                 match readers {
                     Readers::Owner => 0o600,
-                    Readers::Usual => 0o666,
+                    Readers::Umask => 0o666,
                 },
             ));
-            // Elsewhere files have no such mode.
             #[cfg(not(unix))]
             let _ = readers;
             *unfinished() = Some(builder.tempfile_in(directory.unwrap_or(Path::new(".")))?);
@@ -109,13 +109,13 @@ impl Output {
             Output::Device(device, path) => write(device).with_context(|| cannot_write(path)),
             Output::File(path) => {
                 let mut file = unfinished();
-                let file = file.as_mut().expect("it is there until it is finished");
+                let file = file.as_mut().expect("`open` has set it");
                 write(file).with_context(|| cannot_write(path))
             }
         }
     }
 
-    /// Writes a document piece by piece.
+    /// Writes a document in pieces.
     pub(super) fn write_pieces(
         &mut self,
         mut pieces: impl Iterator<Item = String>,
@@ -123,14 +123,14 @@ impl Output {
         self.write(|out| pieces.try_for_each(|piece| out.write_all(piece.as_bytes())))
     }
 
-    /// Gives a file its name.
+    /// Gives a complete file its name.
     pub(super) fn finish(self) -> anyhow::Result<()> {
         if let Output::File(path) = &self {
             let mut unfinished = unfinished();
-            let file = unfinished.take().expect("it is there until it is finished");
-            let finished = file.as_file().sync_all();
-            let finished = finished.and_then(|()| file.persist(path).map_err(io::Error::from));
-            finished.with_context(|| cannot_write(path))?;
+            let file = unfinished.take().expect("`open` has set it");
+            let synced = file.as_file().sync_all();
+            let renamed = synced.and_then(|()| file.persist(path).map_err(io::Error::from));
+            renamed.with_context(|| cannot_write(path))?;
         }
         Ok(())
     }
@@ -138,7 +138,7 @@ impl Output {
 
 impl Drop for Output {
     fn drop(&mut self) {
-        // Nothing is left if the command fails.
+        // If the command fails, remove its unfinished file.
         if matches!(self, Output::File(_)) {
             unfinished().take();
         }

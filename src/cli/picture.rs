@@ -18,50 +18,48 @@ pub(super) struct PictureArgs {
     position: PositionArgs,
     #[command(flatten)]
     output: OutputArgs,
-    /// By default what the file's name ends in, and svg for standard output.
+    /// The file format [default: the extension of the file, svg for standard output].
     #[arg(long, value_parser = one_of::<Format, _>(Format::ALL.map(Format::name)))]
     format: Option<Format>,
     /// The colours of the faces B,D,F,L,R,U, each rgb or rrggbb, with or without #.
     #[arg(long, value_name = "COLOURS", default_value_t)]
     scheme: Scheme,
-    /// How many times each pixel of a PNG is repeated in both directions, 1 (default) to 8; a PNG
-    /// has 170 by 128 pixels times this.
+    /// The scale of a PNG, 1 (default) to 8. Without scale it has 170 by 128 pixels.
     #[arg(long, value_name = "N")]
     scale: Option<Scale>,
 }
 
 pub(super) fn run(args: &PictureArgs) -> anyhow::Result<()> {
-    let cube = args.position.given()?.cube;
+    let cube = args.position.position()?.cube;
     let bytes = match args.format()? {
         Format::Svg => {
             let no_scale = args.scale.is_none();
-            anyhow::ensure!(no_scale, "--scale is for PNG; an SVG has no pixels");
+            anyhow::ensure!(no_scale, "--scale is only for PNG");
             svg(&cube, &args.scheme).into_bytes()
         }
         Format::Png => {
             let to_terminal = args.output.file().is_none() && io::stdout().is_terminal();
             anyhow::ensure!(
                 !to_terminal,
-                "a PNG is not for a terminal; name a file (--output), or send standard output elsewhere"
+                "a PNG cannot be shown on a terminal; name a file (--output) or redirect standard output"
             );
             png(&cube, &args.scheme, args.scale.unwrap_or_default())
         }
     };
-    let mut output = args.output.open(Readers::Usual)?;
+    let mut output = args.output.open(Readers::Umask)?;
     output.write(|out| out.write_all(&bytes))?;
     output.finish()
 }
 
 impl PictureArgs {
-    /// The format that is asked for, or that the file's name tells.
+    /// The format by `--format` or by the file's extension.
     fn format(&self) -> anyhow::Result<Format> {
         match (self.format, self.output.file()) {
             (Some(format), _) => Ok(format),
             (None, None) => Ok(Format::Svg),
-            (None, Some(path)) => by_ending(path).with_context(|| {
+            (None, Some(path)) => by_extension(path).with_context(|| {
                 format!(
-                    "{} (--output) does not tell the format; let its name end in .svg or .png, or \
-                     give --format",
+                    "{} (--output) has an unknown extension; use .svg or .png, or give --format",
                     path.display()
                 )
             }),
@@ -69,8 +67,8 @@ impl PictureArgs {
     }
 }
 
-/// The format that a file's name tells.
-fn by_ending(path: &Path) -> Option<Format> {
-    let ending = path.extension()?.to_str()?;
-    ending.to_ascii_lowercase().parse().ok()
+/// The format with this file extension.
+fn by_extension(path: &Path) -> Option<Format> {
+    let extension = path.extension()?.to_str()?;
+    extension.to_ascii_lowercase().parse().ok()
 }

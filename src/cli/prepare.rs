@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::config::{EngineConfig, ServeConfig};
-use super::engine::{scrambler_reporting, store};
+use super::engine::{open_scrambler_with, store};
 use super::progress::{Bar, WAITING};
 use crate::cube::Metric;
 use crate::http::{AppState, Progress};
@@ -171,7 +171,7 @@ fn lower_priority() {
 fn prepare(tables: &EngineConfig, report: &(dyn Fn(Progress) + Sync)) -> anyhow::Result<Scrambler> {
     let bar = Bar::new("building tables");
     let scrambler =
-        scrambler_reporting(
+        open_scrambler_with(
             tables,
             Metric::Obtm,
             &|progress: TableProgress<'_>| match progress {

@@ -1,18 +1,18 @@
-//! What building, checking and solving show while they are at it.
+//! Progress bars.
 
 use std::fmt;
 use std::time::Duration;
 
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
-use super::terminal::{add_bar, say};
+use super::terminal::{add_bar, eprint};
 use crate::search::TableProgress;
 
-/// What is said of another process that builds tables.
+/// The message while another process builds tables.
 pub(super) const WAITING: &str =
     "another process is building tables in this directory; waiting for it";
 
-/// Shows progress, on a terminal as a bar; what is finished gets a line in any case.
+/// A progress bar on standard error, if that is a terminal.
 pub(super) struct Bar(ProgressBar);
 
 impl Bar {
@@ -26,25 +26,26 @@ impl Bar {
         Bar(add_bar(bar.with_style(style)))
     }
 
-    /// Shows how many of `total` are done.
+    /// Shows that `done` of `total` are done.
     pub(super) fn count(&self, done: u64, total: u64) {
         if self.0.length().is_none() {
-            // What went before, such as waiting for another process, tells nothing about what is left.
+            // Time before the first step, such as waiting for another process, must not count for the estimate.
             self.0.reset_elapsed();
         }
         self.0.set_length(total);
         self.0.set_position(done);
     }
 
-    /// Shows how many of `total` entries are done, and at which table and distance.
+    /// Shows that `done` of `total` entries are done, with the current table and distance.
     pub(super) fn show(&self, label: &str, total: u64, done: u64, distance: u8) {
         self.count(done, total);
         self.0.set_message(format!("{label}, distance {distance}"));
     }
 
+    /// Shows the progress of building tables. Each table that is built also gets a line.
     pub(super) fn report(&self, progress: TableProgress<'_>) {
         match progress {
-            TableProgress::Waiting => say(WAITING),
+            TableProgress::Waiting => eprint(WAITING),
             TableProgress::Building {
                 label,
                 done,
@@ -55,7 +56,7 @@ impl Bar {
             }
             TableProgress::Built { header } => {
                 let label = &header.identity.label;
-                say(format_args!(
+                eprint(format_args!(
                     "built table {label} in {:.1} s",
                     header.build_seconds
                 ));
@@ -70,12 +71,12 @@ impl Bar {
 
 fn write_left(state: &ProgressState, out: &mut dyn fmt::Write) {
     if let Some(left) = left(state.elapsed(), state.fraction()) {
-        // A line that cannot be formatted has no estimate.
+        // The writer is a string and does not fail.
         let _ = write!(out, ", {:#} left", HumanDuration(left));
     }
 }
 
-/// The time that is left if the rest goes as fast as what is done; none before enough is done to say.
+/// The estimated remaining time, if the fraction `done` took `elapsed`; `None` if it is too early to tell.
 fn left(elapsed: Duration, done: f32) -> Option<Duration> {
     let enough = elapsed >= Duration::from_secs(1) && done >= 0.02;
     enough.then(|| elapsed.mul_f32((1.0 - done).max(0.0) / done))
@@ -86,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_is_estimated_once_there_is_something_to_tell_it_by() {
+    fn the_remaining_time_is_estimated_from_two_percent_and_a_second_on() {
         let seconds = Duration::from_secs;
         assert_eq!(left(seconds(10), 0.25), Some(seconds(30)));
         assert_eq!(left(seconds(10), 1.0), Some(seconds(0)));

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::config::{EffortConfig, EngineConfig, event, one_of};
-use super::engine::{scrambler, seeded_rng};
+use super::engine::{open_scrambler, seeded_rng};
 use super::output::{OutputArgs, Readers};
 use crate::cube::Metric;
 use crate::scramble::{Event, Orientation, Recipe, RecipeError, ScrambleReport, Subset};
@@ -11,24 +11,24 @@ use crate::search::Limits;
 
 #[derive(Args)]
 pub(super) struct ScrambleArgs {
-    /// How many scrambles.
+    /// Number of scrambles.
     #[arg(long, short, value_name = "N", default_value = "1",
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     count: u32,
-    /// Print JSON, one object a line: scramble, moves, state.
+    /// Print JSON, one object per line: scramble, moves, state.
     #[arg(long)]
     json: bool,
-    /// Begin each line with its number: `1. `, `2. ` and so on.
+    /// Number the lines: `1. `, `2. ` and so on.
     #[arg(long, conflicts_with = "json")]
     numbered: bool,
     /// The WCA event: 444, or 444bf, whose scrambles end in a random orientation.
     #[arg(long, default_value = "444", value_parser = event())]
     event: Event,
-    /// Only states of a subset, for training. Every other piece is solved.
+    /// For training: only states in which all pieces outside the subset are solved.
     #[arg(long, value_name = "NAME",
           value_parser = one_of::<Subset, _>(Subset::all().map(Subset::name)))]
     subset: Option<Subset>,
-    /// Begin and end each scramble with R' U' F, for fewest moves.
+    /// Begin and end each scramble with R' U' F, as for fewest moves.
     #[arg(long, conflicts_with = "subset")]
     padded: bool,
     #[command(flatten)]
@@ -38,7 +38,7 @@ pub(super) struct ScrambleArgs {
 }
 
 impl ScrambleArgs {
-    /// What the flags ask for together.
+    /// The kind of scrambles that the flags select.
     pub(super) fn recipe(&self) -> Result<Recipe, RecipeError> {
         Recipe::new(self.event, self.subset, self.padded)
     }
@@ -47,7 +47,7 @@ impl ScrambleArgs {
 pub(super) fn run(args: &ScrambleArgs, tables: &EngineConfig) -> anyhow::Result<()> {
     let recipe = args.recipe()?;
     let mut output = args.output.open(Readers::Owner)?;
-    let scrambler = scrambler(tables, Metric::Obtm)?;
+    let scrambler = open_scrambler(tables, Metric::Obtm)?;
     let mut rng = seeded_rng()?;
     for number in 1..=args.count {
         let state = recipe.draw(&mut rng);

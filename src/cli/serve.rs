@@ -1,4 +1,4 @@
-//! Serving over HTTP, the main job.
+//! `scramble444 serve`.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -12,71 +12,70 @@ use super::config::{EngineConfig, LogFormat, ServeConfig};
 use super::log;
 use super::prepare::Preparation;
 use super::signals::{ReloadSignals, StopSignals};
-use super::terminal::Told;
-use super::variables::unknown;
+use super::terminal::Logged;
+use super::variables::unknown_variables;
 use crate::http::{
     Access, AppState, ConnectionLimit, DocumentMemory, Methods, Metrics, Readiness, Settings,
     Tokens, drain, metrics_router, router, router_at_capacity, serve,
 };
 
-/// How long answers that tell of the end may take to be sent.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+/// Time to send the responses of requests that are aborted at the shutdown deadline.
+const FINAL_RESPONSES: Duration = Duration::from_secs(1);
 
-/// The most connections to the port for measurements.
-const MEASURING: usize = 32;
+/// Maximum number of connections to the address for metrics.
+const MAX_METRICS_CONNECTIONS: usize = 32;
 
 pub(super) fn run(config: &ServeConfig, tables: &EngineConfig) -> anyhow::Result<()> {
-    let _written_to_the_end = log::start(config.log_format)?;
-    let served = serve_as_told(config, tables);
-    match served {
-        // What reads the log cannot read a line that is no JSON.
+    let _guard = log::start(config.log_format)?;
+    match try_serve(config, tables) {
+        // A plain text line would break the JSON log.
         Err(error) if config.log_format == LogFormat::Json => {
             let error = format!("{error:#}");
             tracing::error!(error, "cannot serve");
-            Err(Told.into())
+            Err(Logged.into())
         }
-        served => served,
+        result => result,
     }
 }
 
-fn serve_as_told(config: &ServeConfig, tables: &EngineConfig) -> anyhow::Result<()> {
+fn try_serve(config: &ServeConfig, tables: &EngineConfig) -> anyhow::Result<()> {
     config.validate(tables)?;
     let variables: Vec<String> = std::env::vars_os()
         .filter_map(|(name, _)| name.into_string().ok())
         .collect();
-    let unknown = unknown(&variables).join(", ");
+    let unknown = unknown_variables(&variables).join(", ");
     if !unknown.is_empty() {
         tracing::warn!("unknown environment variables: {unknown}");
     }
     let tokens = config.token_file.as_deref().map(read_tokens).transpose()?;
     if tokens.is_none() && !config.listen.ip().is_loopback() {
         tracing::warn!(
-            "anybody who reaches {} can have scrambles; --token-file asks for a token",
+            "every client that can reach {} can get scrambles; use --token-file to require a token",
             config.listen
         );
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
-    let served = runtime.block_on(serve_until_stopped(config, tables, tokens));
-    // Building tables or solving may still be under way in other threads; nothing waits for that.
+    let result = runtime.block_on(serve_until_stopped(config, tables, tokens));
+    // Do not wait for other threads that build tables or solve.
     runtime.shutdown_background();
-    served
+    result
 }
 
-/// Reads the tokens; what they are must not get into a message.
+/// Reads the token file. Errors do not repeat its content.
 fn read_tokens(path: &Path) -> anyhow::Result<Tokens> {
     let text = std::fs::read_to_string(path)
         .with_context(|| format!("cannot read {} (--token-file)", path.display()))?;
     Tokens::new(&text).with_context(|| format!("{} (--token-file)", path.display()))
 }
 
-/// Reads the tokens anew at each SIGHUP; those in use stay if that fails.
+/// Reads the token file again on each SIGHUP. The old tokens stay if that fails.
 async fn reload_tokens(mut signals: ReloadSignals, path: Option<PathBuf>, access: Arc<Access>) {
     loop {
         signals.next().await;
         let Some(path) = &path else {
-            tracing::info!("SIGHUP: there is no token file to read");
+            tracing::info!("SIGHUP: no token file to read");
             continue;
         };
         match read_tokens(path) {
@@ -86,7 +85,7 @@ async fn reload_tokens(mut signals: ReloadSignals, path: Option<PathBuf>, access
             }
             Err(error) => {
                 let error = format!("{error:#}");
-                tracing::error!(error, "SIGHUP: the tokens stay as they are");
+                tracing::error!(error, "SIGHUP: the old tokens stay valid");
             }
         }
     }
@@ -105,9 +104,9 @@ async fn serve_until_stopped(
 ) -> anyhow::Result<()> {
     let mut signals = StopSignals::new()?;
     let access = Arc::new(tokens.map_or_else(Access::default, Access::with_tokens));
-    let reloading = ReloadSignals::new()?;
+    let reload_signals = ReloadSignals::new()?;
     tokio::spawn(reload_tokens(
-        reloading,
+        reload_signals,
         config.token_file.clone(),
         Arc::clone(&access),
     ));
@@ -143,13 +142,13 @@ async fn serve_until_stopped(
         tracing::info!(address = %listener.local_addr()?, "listening for /metrics");
         let never = std::future::pending();
         let [router, at_capacity] = [(); 2].map(|()| metrics_router(state.clone()));
-        let allowed = ConnectionLimit::new(MEASURING);
-        tokio::spawn(async move { serve(listener, router, at_capacity, &allowed, never).await });
+        let limit = ConnectionLimit::new(MAX_METRICS_CONNECTIONS);
+        tokio::spawn(async move { serve(listener, router, at_capacity, &limit, never).await });
     }
 
-    let (ended, start) = tokio::sync::oneshot::channel();
+    let (sender, start_result) = tokio::sync::oneshot::channel();
     let (start_config, start_tables) = (config.clone(), tables.clone());
-    let starting = state.clone();
+    let start_state = state.clone();
     std::thread::Builder::new()
         .name("start".to_owned())
         .spawn(move || {
@@ -157,43 +156,43 @@ async fn serve_until_stopped(
                 config: &start_config,
                 tables: &start_tables,
                 others: &others,
-                state: &starting,
+                state: &start_state,
             };
             let (remaining, started) = match preparation.make_ready() {
                 Ok(remaining) => (remaining, Ok(())),
                 Err(error) => (Vec::new(), Err(error)),
             };
             // Sending fails if the service is already stopping.
-            let _ = ended.send(started);
+            let _ = sender.send(started);
             preparation.prepare_in_background(&remaining);
         })?;
-    let failure = async {
-        match start.await {
+    let start_failure = async {
+        match start_result.await {
             Ok(Ok(())) => std::future::pending().await,
             Ok(Err(error)) => error,
             Err(_) => anyhow::anyhow!("preparing the tables and workers panicked"),
         }
     };
     let readiness = Arc::clone(&state.readiness);
-    let least = Duration::from_secs(config.drain_delay);
-    let most = Duration::from_secs(config.shutdown_deadline);
+    let min = Duration::from_secs(config.drain_delay);
+    let max = Duration::from_secs(config.shutdown_deadline);
     let stop = async {
         signals.next().await;
         tracing::info!("stopping");
         tokio::select! {
-            () = drain(&readiness, least, most) => {}
+            () = drain(&readiness, min, max) => {}
             _ = signals.next() => tracing::warn!("stopping at once: a second signal"),
         }
         readiness.abort_requests();
-        tokio::time::Instant::now() + LAST_WORDS
+        tokio::time::Instant::now() + FINAL_RESPONSES
     };
-    let allowed = Arc::clone(&state.connections);
+    let limit = Arc::clone(&state.connections);
     let at_capacity = router_at_capacity(state.clone());
     tokio::select! {
-        () = serve(listener, router(state), at_capacity, &allowed, stop) => {
+        () = serve(listener, router(state), at_capacity, &limit, stop) => {
             tracing::info!("stopped");
             Ok(())
         }
-        error = failure => Err(error.context("cannot start")),
+        error = start_failure => Err(error.context("cannot start")),
     }
 }

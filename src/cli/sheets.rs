@@ -5,17 +5,17 @@ use clap::Args;
 use super::config::one_of;
 use super::input;
 use super::output::{OutputArgs, Readers};
-use super::wcif::note;
+use super::wcif::print_notes;
 use crate::competition::{Document, Paper, Sheets};
 
-/// Print scramble sheets: reads an interchange file, or a WCIF with scramble sets, and prints one HTML
-/// document, which a browser brings to paper.
+/// Print scramble sheets: reads an interchange file, or a WCIF with scramble sets, and prints an HTML document
+/// for a browser to print.
 #[derive(Args)]
 pub(super) struct SheetsArgs {
     /// The file; - for standard input.
     #[arg(value_name = "FILE", default_value = input::STDIN)]
     file: String,
-    /// The paper.
+    /// The paper size.
     #[arg(long, value_name = "SIZE", default_value_t = Paper::default(),
           value_parser = one_of::<Paper, _>(["a4", "letter"]))]
     paper: Paper,
@@ -25,7 +25,7 @@ pub(super) struct SheetsArgs {
 
 pub(super) fn run(args: &SheetsArgs) -> anyhow::Result<()> {
     let document = Document::from_json(input::text(&args.file)?.as_bytes())?;
-    note(document.wcif.notes());
+    print_notes(document.wcif.notes());
     let sheets = Sheets::of(&document)?;
     drop(document);
     let mut output = args.output.open(Readers::Owner)?;

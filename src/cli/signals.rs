@@ -5,7 +5,7 @@ use std::io;
 #[cfg(unix)]
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// SIGTERM and SIGINT as they come.
+/// SIGTERM and SIGINT.
 pub(super) struct StopSignals {
     #[cfg(unix)]
     terminate: Signal,
@@ -14,7 +14,7 @@ pub(super) struct StopSignals {
 }
 
 impl StopSignals {
-    /// From now on, these signals do not end the program by themselves. Must be called on a runtime.
+    /// Starts listening. From now on, the signals do not end the program. Needs a Tokio runtime.
     pub(super) fn new() -> io::Result<StopSignals> {
         Ok(StopSignals {
             #[cfg(unix)]
@@ -24,7 +24,7 @@ impl StopSignals {
         })
     }
 
-    /// Waits for the next one. Gives the exit code of a program that such a signal ends.
+    /// Waits for a signal. Returns the exit code of a program that it ends.
     #[cfg(unix)]
     pub(super) async fn next(&mut self) -> u8 {
         tokio::select! {
@@ -33,7 +33,7 @@ impl StopSignals {
         }
     }
 
-    /// Waits for the next one.
+    /// Waits for Ctrl-C. Returns the exit code of a program that it ends.
     #[cfg(not(unix))]
     pub(super) async fn next(&mut self) -> u8 {
         match tokio::signal::ctrl_c().await {
@@ -43,13 +43,14 @@ impl StopSignals {
     }
 }
 
-/// SIGHUP as it comes. From now on, it does not end the program. Must be called on a runtime.
+/// SIGHUP.
 pub(super) struct ReloadSignals {
     #[cfg(unix)]
     hangup: Signal,
 }
 
 impl ReloadSignals {
+    /// Starts listening. From now on, the signal does not end the program. Needs a Tokio runtime.
     pub(super) fn new() -> io::Result<ReloadSignals> {
         Ok(ReloadSignals {
             #[cfg(unix)]
@@ -57,7 +58,7 @@ impl ReloadSignals {
         })
     }
 
-    /// Waits for the next one.
+    /// Waits for a signal.
     pub(super) async fn next(&mut self) {
         #[cfg(unix)]
         self.hangup.recv().await;
@@ -66,9 +67,9 @@ impl ReloadSignals {
     }
 }
 
-/// Ends the program at SIGTERM or SIGINT, whatever it is doing, after calling `before`. Without a
-/// handler these do not end the first process of a container.
-pub(super) fn end_at_signal(before: impl FnOnce() + Send + 'static) -> io::Result<()> {
+/// Makes the program call `before` and exit on SIGTERM or SIGINT. Without a handler these signals do not end
+/// the first process of a container.
+pub(super) fn exit_on_signal(before: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
         .build()?;

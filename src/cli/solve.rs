@@ -5,47 +5,48 @@ use std::time::Instant;
 use clap::Args;
 
 use super::config::{EffortConfig, EngineConfig};
-use super::engine::scrambler;
-use super::position::{Answer, PositionArgs, length_in_words};
+use super::engine::open_scrambler;
+use super::position::{PositionArgs, PositionReport, length_text};
 use crate::cube::Metric;
 use crate::scramble::SolutionReport;
 use crate::search::Limits;
 
-/// Solve a position, and show its stages.
+/// Solve a position, and print the turns of each stage.
 ///
-/// With - for TURNS or FACELETS, solves what standard input gives, one position a line.
+/// With - for TURNS or FACELETS, reads positions from standard input, one per line.
 #[derive(Args)]
 pub(super) struct SolveArgs {
     #[command(flatten)]
     position: PositionArgs,
-    /// Print JSON, one object a line.
+    /// Print JSON, one object per line.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
     effort: EffortConfig,
 }
 
-impl Answer for SolutionReport {
-    fn in_words(&self) -> String {
-        let whole = ("solution", self.length.obtm, &self.solution);
+impl PositionReport for SolutionReport {
+    fn to_text(&self) -> String {
+        let solution = ("solution", self.length.obtm, &self.solution);
         let stages = self.stages.iter();
         let parts = stages.map(|part| (part.stage, part.length.obtm, &part.moves));
         let lines: String = parts
-            .chain([whole])
+            .chain([solution])
             .map(|(name, length, moves)| format!("{name:18} {length:3}  {moves}\n"))
             .collect();
-        let length = length_in_words(self.length);
+        let length = length_text(self.length);
         format!("{lines}{length}; {:.1} ms\n", self.millis)
     }
 }
 
 pub(super) fn run(args: &SolveArgs, tables: &EngineConfig) -> anyhow::Result<()> {
     let positions = args.position.positions()?;
-    let scrambler = scrambler(tables, Metric::Obtm)?;
+    let scrambler = open_scrambler(tables, Metric::Obtm)?;
     let effort = scrambler.solver().effort(args.effort.effort);
-    positions.answer(args.json, |given| {
+    positions.report(args.json, |position| {
         let started = Instant::now();
-        let solved = scrambler.solve(&given.cube, effort, &Limits::default())?;
-        Ok(SolutionReport::new(&given.cube, &solved, started.elapsed()))
+        let solution = scrambler.solve(&position.cube, effort, &Limits::default())?;
+        let took = started.elapsed();
+        Ok(SolutionReport::new(&position.cube, &solution, took))
     })
 }

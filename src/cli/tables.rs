@@ -8,11 +8,11 @@ use anyhow::Context;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
+use super::advice::Advice;
 use super::config::{EngineConfig, metric};
 use super::distribution::write_distribution;
 use super::engine::{store, use_threads};
 use super::progress::Bar;
-use super::remedy::Remedy;
 use super::terminal::print;
 use crate::cube::Metric;
 use crate::search::{Chain, TableError, TableProgress, TableSet, open_or_build, verify_fully};
@@ -22,8 +22,8 @@ use crate::table::{Problem, Store, Table};
 pub(super) struct TablesArgs {
     #[command(subcommand)]
     command: TablesCommand,
-    /// What distances are counted in: obtm (outer block turns; what scrambles are made with), stm
-    /// (slice turns) or btm (block turns).
+    /// The metric of distances: obtm (outer block turns, for scrambles), stm (slice turns) or btm (block
+    /// turns).
     #[arg(long, global = true, default_value = "obtm", value_parser = metric())]
     metric: Metric,
     /// Print JSON.
@@ -33,24 +33,24 @@ pub(super) struct TablesArgs {
 
 #[derive(Subcommand)]
 enum TablesCommand {
-    /// Build the tables that are missing.
+    /// Build missing tables.
     ///
-    /// Of the five stages, the compact profile needs 0.2 GB of memory and 0.1 GB on disk, the full profile
-    /// 1.6 GB of memory and 1.8 GB on disk. Tables that are finished are kept if the build is interrupted.
+    /// For five-stage, the compact profile needs 0.2 GB of memory and 0.1 GB on disk, the full profile 1.6 GB of
+    /// memory and 1.8 GB on disk. If the build is interrupted, complete tables are kept.
     Build {
-        /// Rebuild tables that `tables verify` finds bad, too.
+        /// Also rebuild tables that `tables verify` reports as bad.
         #[arg(long)]
         force: bool,
         /// Rebuild all tables.
         #[arg(long)]
         all: bool,
-        /// Threads to build with [default: the number of cores].
+        /// Number of threads [default: the number of cores].
         #[arg(long, value_name = "N")]
         threads: Option<NonZeroUsize>,
     },
-    /// Describe the tables: sizes, build times, distance distributions.
+    /// Print sizes, build times and distance distributions of the tables.
     Info,
-    /// Check every table: its header, its checksum, and its entries' distribution.
+    /// Check the header, the checksum and the distribution of every table.
     Verify,
 }
 
@@ -65,7 +65,7 @@ pub(super) fn run(args: &TablesArgs, config: &EngineConfig) -> anyhow::Result<()
         profile.has_files(),
         "the profile {profile} has no files; its tables are made in memory"
     );
-    let remedy = Remedy {
+    let advice = Advice {
         config,
         profile,
         metric: args.metric,
@@ -73,50 +73,48 @@ pub(super) fn run(args: &TablesArgs, config: &EngineConfig) -> anyhow::Result<()
     match args.command {
         TablesCommand::Build { force, all, .. } => {
             if force && !all {
-                remove_bad(&chain, &store, remedy)?;
+                remove_bad(&chain, &store, advice)?;
             }
             let bar = Bar::new("building tables");
             let report = |progress: TableProgress<'_>| bar.report(progress);
             let tables = open_or_build(&chain, &store, profile, all, &report)
-                .map_err(|error| remedy.explained(error))?;
+                .map_err(|error| advice.add_to(error))?;
             bar.finish();
             print_tables(&tables, args)
         }
         TablesCommand::Info => {
             let tables = TableSet::open(&chain, &store, profile);
-            print_tables(&tables.map_err(|error| remedy.explained(error))?, args)
+            print_tables(&tables.map_err(|error| advice.add_to(error))?, args)
         }
-        TablesCommand::Verify => verify(&chain, &store, remedy, args.json),
+        TablesCommand::Verify => verify(&chain, &store, advice, args.json),
     }
 }
 
-/// Removes the tables that are bad, so that they are built like those that are missing.
-fn remove_bad(chain: &Chain, store: &Store, remedy: Remedy<'_>) -> anyhow::Result<()> {
-    for (path, result) in verify_fully(chain, store, remedy.profile) {
+/// Removes bad tables, so that they are rebuilt like missing ones.
+fn remove_bad(chain: &Chain, store: &Store, advice: Advice<'_>) -> anyhow::Result<()> {
+    for (path, result) in verify_fully(chain, store, advice.profile) {
         match result {
             Ok(()) | Err(TableError::Missing { .. }) => {}
-            // What cannot be read may be good.
+            // A file that cannot be read may be good.
             Err(TableError::File(error)) if !matches!(error.problem, Problem::Io(_)) => {
                 fs::remove_file(&path).with_context(|| format!("{error}; cannot remove it"))?;
             }
-            Err(error) => return Err(remedy.explained(error)),
+            Err(error) => return Err(advice.add_to(error)),
         }
     }
     Ok(())
 }
 
-/// Checks all tables, good or bad, before failing because of a bad one.
-fn verify(chain: &Chain, store: &Store, remedy: Remedy<'_>, json: bool) -> anyhow::Result<()> {
+/// Checks all tables. Fails after the last one if any is missing or bad.
+fn verify(chain: &Chain, store: &Store, advice: Advice<'_>, json: bool) -> anyhow::Result<()> {
     let mut reports = Vec::new();
     let mut bad = 0;
     let bar = Bar::new("checking tables");
-    let checked = verify_fully(chain, store, remedy.profile);
+    let checked = verify_fully(chain, store, advice.profile);
     let count = checked.len();
     bar.count(0, count as u64);
     for (path, result) in checked {
-        let error = result
-            .err()
-            .map(|error| remedy.explained(error).to_string());
+        let error = result.err().map(|error| advice.add_to(error).to_string());
         bad += usize::from(error.is_some());
         if !json {
             print(|out| match &error {
@@ -124,14 +122,14 @@ fn verify(chain: &Chain, store: &Store, remedy: Remedy<'_>, json: bool) -> anyho
                 Some(error) => writeln!(out, "BAD  {error}"),
             })?;
         }
-        // A name that is no Unicode cannot be written as JSON as it is.
+        // JSON cannot represent file names that are not Unicode.
         let file = path.to_string_lossy();
         reports.push(json!({ "file": file, "ok": error.is_none(), "error": error }));
         bar.count(reports.len() as u64, count as u64);
     }
     bar.finish();
     if json {
-        let profile = remedy.profile.name();
+        let profile = advice.profile.name();
         let report = json!({ "ok": bad == 0, "profile": profile, "tables": reports });
         print(|out| writeln!(out, "{report}"))?;
     }

@@ -1,4 +1,4 @@
-//! Standard output and standard error, and the progress bars that may be on the same terminal.
+//! Standard output and standard error, coordinated with progress bars on the same terminal.
 
 use std::fmt::Display;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
@@ -6,24 +6,24 @@ use std::sync::LazyLock;
 
 use indicatif::{MultiProgress, ProgressBar};
 
-/// All bars; they are drawn on standard error, if that is a terminal.
+/// All bars. They are drawn on standard error if it is a terminal.
 static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 
-/// Why standard output did not take what was to be written.
+/// Writing to standard output failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum OutputError {
-    /// Its reader has gone, as `head` does when it has enough.
+    /// The reader has closed it, like `head`.
     #[error("standard output is closed")]
     Closed,
-    /// The operating system refused.
+    /// Another error.
     #[error("cannot write to standard output")]
     Failed(#[source] io::Error),
 }
 
-/// The program fails for a reason that its log has told.
+/// The program fails, and the error has been logged.
 #[derive(Debug, thiserror::Error)]
-#[error("the log says why")]
-pub(super) struct Told;
+#[error("the error has been logged")]
+pub(super) struct Logged;
 
 impl From<io::Error> for OutputError {
     fn from(error: io::Error) -> OutputError {
@@ -34,7 +34,7 @@ impl From<io::Error> for OutputError {
     }
 }
 
-/// Writes to standard output; what is written has left the program when this returns.
+/// Writes to standard output and flushes it.
 pub(super) fn print(
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), OutputError> {
@@ -43,21 +43,21 @@ pub(super) fn print(
         write(&mut out)?;
         Ok(out.flush()?)
     };
-    // A pipe can block for as long as its reader likes, and needs no room on the terminal.
+    // Otherwise a blocking pipe would suspend the bars.
     if io::stdout().is_terminal() {
-        beside_bars(write)
+        without_bars(write)
     } else {
         write()
     }
 }
 
-/// Writes a line for people to standard error.
-pub(super) fn say(line: impl Display) {
-    // Nothing depends on it, so a standard error that is closed or full is no reason to stop.
+/// Writes a message to standard error.
+pub(super) fn eprint(line: impl Display) {
+    // Errors are ignored: a closed standard error is no reason to stop.
     let _ = writeln!(Stderr, "scramble444: {line}");
 }
 
-/// Standard error, for whole lines: bars make room for each write.
+/// Standard error, for whole lines. Each write hides the bars.
 pub(super) struct Stderr;
 
 impl Write for Stderr {
@@ -66,11 +66,11 @@ impl Write for Stderr {
     }
 
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        beside_bars(|| io::stderr().write_all(bytes))
+        without_bars(|| io::stderr().write_all(bytes))
     }
 
     fn write_fmt(&mut self, text: std::fmt::Arguments<'_>) -> io::Result<()> {
-        // At once, so that no bar is drawn in the middle of a line.
+        // In one write, so that no bar is drawn within a line.
         self.write_all(text.to_string().as_bytes())
     }
 
@@ -79,15 +79,15 @@ impl Write for Stderr {
     }
 }
 
-/// Shows a bar together with the others.
+/// Adds a bar.
 pub(super) fn add_bar(bar: ProgressBar) -> ProgressBar {
     BARS.add(bar)
 }
 
-/// Writes while no bar is on the terminal.
-fn beside_bars<T>(write: impl FnOnce() -> T) -> T {
-    // Making room locks the bars. Without a terminal there are none, and whoever reports progress must
-    // not wait for a log that nobody reads.
+/// Hides the bars while `write` writes.
+fn without_bars<T>(write: impl FnOnce() -> T) -> T {
+    // Hiding locks the bars. Without a terminal there are none, and reporting progress must not wait for a
+    // stalled reader of the log.
     if BARS.is_hidden() {
         write()
     } else {

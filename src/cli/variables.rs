@@ -5,36 +5,36 @@ use clap::{Arg, Args, Command};
 use super::config::{EngineConfig, ServeConfig};
 use super::log;
 
-/// What the names of the program's own variables begin with.
+/// Prefix of the program's variables.
 const PREFIX: &str = "SCRAMBLE444_";
 
-/// Switches to portable code; no flag does.
+/// Disables vector instructions. Has no flag.
 const PORTABLE: &str = "SCRAMBLE444_PORTABLE";
 
-/// Those of some variables that seem to be the program's own, and are not.
+/// The variables of `set` that have the program's prefix but are not known.
 ///
-/// For a service called `scramble444`, Kubernetes sets `SCRAMBLE444_SERVICE_HOST`, `SCRAMBLE444_PORT` and
-/// others like these; they are nobody's mistake.
-pub(super) fn unknown(set: &[String]) -> Vec<&str> {
+/// Variables such as `SCRAMBLE444_SERVICE_HOST` and `SCRAMBLE444_PORT` are ignored: Kubernetes sets them for a
+/// service called `scramble444`.
+pub(super) fn unknown_variables(set: &[String]) -> Vec<&str> {
     let flags = ServeConfig::augment_args(EngineConfig::augment_args(Command::new("serve")));
-    let has = |name: &str| flags.get_arguments().any(|flag| is_variable(flag, name));
-    let is_known = |name: &str| [log::VARIABLE, PORTABLE].contains(&name) || has(name);
+    let has_flag = |name: &str| flags.get_arguments().any(|flag| has_variable(flag, name));
+    let is_known = |name: &str| [log::VARIABLE, PORTABLE].contains(&name) || has_flag(name);
     let services = || {
         set.iter()
             .filter_map(|name| name.strip_suffix("_SERVICE_HOST"))
     };
-    let is_of = |service: &str, name: &str| {
+    let is_set_for = |service: &str, name: &str| {
         let rest = name.strip_prefix(service);
         rest.is_some_and(|rest| rest.starts_with("_SERVICE_") || rest.starts_with("_PORT"))
     };
     let names = set.iter().map(String::as_str);
     names
         .filter(|name| name.starts_with(PREFIX) && !is_known(name))
-        .filter(|name| !services().any(|service| is_of(service, name)))
+        .filter(|name| !services().any(|service| is_set_for(service, name)))
         .collect()
 }
 
-fn is_variable(flag: &Arg, name: &str) -> bool {
+fn has_variable(flag: &Arg, name: &str) -> bool {
     flag.get_env().is_some_and(|variable| variable == name)
 }
 
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn variables_of_kubernetes_and_the_programs_own_are_known() {
+    fn variables_of_kubernetes_and_of_the_program_are_known() {
         let known = [
             "PATH",
             "SCRAMBLE444",
@@ -59,13 +59,16 @@ mod tests {
             "SCRAMBLE444_FULL_PORT_80_TCP",
         ];
         let known = known.map(str::to_owned);
-        assert_eq!(unknown(&known), [""; 0]);
+        assert_eq!(unknown_variables(&known), [""; 0]);
         let other = [
             "SCRAMBLE444_WORKER",
             "SCRAMBLE444_PORT",
             "OTHER_SERVICE_HOST",
         ];
         let other = other.map(str::to_owned);
-        assert_eq!(unknown(&other), ["SCRAMBLE444_WORKER", "SCRAMBLE444_PORT"]);
+        assert_eq!(
+            unknown_variables(&other),
+            ["SCRAMBLE444_WORKER", "SCRAMBLE444_PORT"]
+        );
     }
 }

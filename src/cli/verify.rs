@@ -2,38 +2,38 @@
 
 use clap::Args;
 
-use super::position::{Answer, PositionArgs, length_in_words};
+use super::position::{PositionArgs, PositionReport, length_text};
 use crate::scramble::Verdict;
 
-/// Say what a position is: its facelets, whether it is far enough from solved, and, of turns, their
-/// length and whether they are in WCA notation.
+/// Print facts about a position: its facelets, whether it is far enough from solved, and, if turns are given,
+/// their length and whether they are in WCA notation.
 ///
-/// With - for TURNS or FACELETS, says it of what standard input gives, one position a line.
+/// With - for TURNS or FACELETS, reads positions from standard input, one per line.
 #[derive(Args)]
 pub(super) struct VerifyArgs {
     #[command(flatten)]
     position: PositionArgs,
-    /// Print JSON, one object a line.
+    /// Print JSON, one object per line.
     #[arg(long)]
     json: bool,
 }
 
-impl Answer for Verdict {
-    fn in_words(&self) -> String {
-        let yes = |is: bool| if is { "yes" } else { "no" };
+impl PositionReport for Verdict {
+    fn to_text(&self) -> String {
+        let yes_or_no = |is_true: bool| if is_true { "yes" } else { "no" };
         let mut lines = vec![format!("state         {}", self.state)];
         lines.extend(
             self.length
-                .map(|length| format!("length        {}", length_in_words(length))),
+                .map(|length| format!("length        {}", length_text(length))),
         );
         lines.extend(
             self.wca_notation
-                .map(|is| format!("WCA notation  {}", yes(is))),
+                .map(|is_wca| format!("WCA notation  {}", yes_or_no(is_wca))),
         );
-        lines.push(format!("solved        {}", yes(self.solved)));
+        lines.push(format!("solved        {}", yes_or_no(self.solved)));
         lines.push(format!(
             "far enough from solved (two turns or more)  {}\n",
-            yes(self.far_enough)
+            yes_or_no(self.far_enough)
         ));
         lines.join("\n")
     }
@@ -41,5 +41,5 @@ impl Answer for Verdict {
 
 pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<()> {
     let positions = args.position.positions()?;
-    positions.answer(args.json, |given| Ok(given.verdict()))
+    positions.report(args.json, |position| Ok(position.verdict()))
 }

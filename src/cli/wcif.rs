@@ -6,19 +6,20 @@ use anyhow::ensure;
 use clap::Args;
 
 use super::config::{EffortConfig, EngineConfig};
-use super::engine::{scrambler, seeded_rng};
+use super::engine::{open_scrambler, seeded_rng};
 use super::input;
 use super::output::{OutputArgs, Readers};
 use super::progress::Bar;
-use super::terminal::say;
+use super::terminal::eprint;
 use crate::competition::{Document, FillOptions, Filling, Interchange, Place, WcifError};
 use crate::cube::{Cube, Metric};
 use crate::scramble::{DistinctStates, Orientation, Scramble};
 use crate::search::Limits;
 
-/// Fill a competition's rounds of 444 and 444bf with scrambles: reads a WCIF, prints an interchange file.
+/// Make the scrambles of a competition: reads a WCIF, fills its rounds of 444 and 444bf, and prints an
+/// interchange file.
 ///
-/// Everything else in the WCIF stays as it is. Not from the official WCA scramble program.
+/// Everything else in the WCIF is kept. Not from the official WCA scramble program.
 #[derive(Args)]
 pub(super) struct WcifArgs {
     /// The file with the WCIF, or with {"wcif": …}; - for standard input.
@@ -32,26 +33,26 @@ pub(super) struct WcifArgs {
     output: OutputArgs,
 }
 
-/// How a competition is filled.
+/// Flags that select what is filled.
 #[derive(Args)]
 pub(super) struct FillArgs {
-    /// Drop all other events.
+    /// Remove all events except 444 and 444bf.
     #[arg(long)]
     only: bool,
-    /// Replace scramble sets that are there.
+    /// Replace existing scramble sets.
     #[arg(long)]
     replace: bool,
 }
 
 impl FillArgs {
-    /// What the WCIF in a file needs.
+    /// Reads a WCIF, and finds the places for scrambles.
     pub(super) fn filling(&self, file: &str) -> anyhow::Result<Filling> {
         let options = FillOptions {
             only: self.only,
             replace: self.replace,
         };
         let document = Document::from_json(input::text(file)?.as_bytes())?;
-        note(document.wcif.notes());
+        print_notes(document.wcif.notes());
         Filling::new(document.wcif, options).map_err(|error| match error {
             WcifError::HasScrambles { .. } => anyhow::anyhow!("{error} (--replace)"),
             error => error.into(),
@@ -62,10 +63,10 @@ impl FillArgs {
 pub(super) fn run(args: &WcifArgs, tables: &EngineConfig) -> anyhow::Result<()> {
     let filling = args.fill.filling(&args.file)?;
     let mut output = args.output.open(Readers::Owner)?;
-    let scrambler = scrambler(tables, Metric::Obtm)?;
+    let scrambler = open_scrambler(tables, Metric::Obtm)?;
     let mut rng = seeded_rng()?;
     let effort = scrambler.solver().effort(args.effort.effort);
-    let document = filled(filling, |place| {
+    let document = fill(filling, |place| {
         let scramble = scrambler.scramble(&mut rng, effort, &Limits::default())?;
         let state = scramble.state;
         let oriented = scramble.for_event(place.event, Orientation::random(&mut rng));
@@ -75,9 +76,9 @@ pub(super) fn run(args: &WcifArgs, tables: &EngineConfig) -> anyhow::Result<()> 
     output.finish()
 }
 
-/// The interchange file with a scramble made for each place; the state that comes with it is to be different
-/// from all others.
-pub(super) fn filled(
+/// Fills a competition with the scrambles that `scramble` makes, and checks that their states, which it also
+/// returns, are pairwise different.
+pub(super) fn fill(
     filling: Filling,
     mut scramble: impl FnMut(Place) -> anyhow::Result<(Cube, Scramble)>,
 ) -> anyhow::Result<Interchange> {
@@ -89,7 +90,7 @@ pub(super) fn filled(
         let (state, scramble) = scramble(place)?;
         ensure!(
             distinct.insert(&state),
-            "two equal states: what they are drawn or derived with is broken"
+            "two equal states: the random number generator or the derivation is broken"
         );
         scrambles.push(scramble.sequence.to_string());
     }
@@ -100,9 +101,9 @@ pub(super) fn filled(
     ))
 }
 
-/// Tells people what they should know of a file.
-pub(super) fn note(notes: impl IntoIterator<Item = String>) {
+/// Prints notes on a file to standard error.
+pub(super) fn print_notes(notes: impl IntoIterator<Item = String>) {
     for note in notes {
-        say(format_args!("note: {note}"));
+        eprint(format_args!("note: {note}"));
     }
 }

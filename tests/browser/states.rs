@@ -52,7 +52,7 @@ fn an_overloaded_service_is_asked_again_when_it_says() {
         let is_full = || service.text("/metrics").contains("queue_jobs 10");
         wait_until("full", is_full);
         browser.open(&service.url("/?count=3"));
-        let text = "Overloaded: too many requests are waiting; try again when Retry-After says. Trying again in";
+        let text = "Overloaded: too many requests are waiting; try again after the time in Retry-After. Trying again in";
         wait_for_notice(&browser, text);
         let seconds = "document.getElementById('notice').innerText.match(/in (\\d+) s/)?.[1]";
         let first = browser.run(&format!("return Number({seconds})"));

@@ -289,8 +289,8 @@ fn an_audit_that_lacks_what_was_published_fails() {
     let output = run(&["check", "--root-hex", ROOT, "-"], &made.to_string());
     let told = text(&output.stdout);
     for said in [
-        format!("commitment {commitment}: compared only with the file's own\n"),
-        "salt \"lots\": only the file's own\n".to_owned(),
+        format!("commitment {commitment}: compared only with that of the file\n"),
+        "salt \"lots\": only from the file\n".to_owned(),
         "the audit: lacks the published commitment: ".to_owned(),
         "the audit: lacks the salt that the auditor named: ".to_owned(),
         "scrambles 5, findings 2, ".to_owned(),

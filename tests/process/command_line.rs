@@ -37,7 +37,7 @@ fn without_a_command_there_are_the_flags_of_serve() {
     refused(&[], &variable, queue);
     refused(&["serve"], &variable, queue);
     refused(&["--queue", "5"], &[("SCRAMBLE444_QUEUE", "500")], queue);
-    let method = "method eight-step is for analysis";
+    let method = "method eight-step is only for analysis";
     refused(&["--method", "eight-step"], &[], method);
     refused(&["serve", "--method", "eight-step"], &[], method);
     let token = "cannot read serve (--token-file)";
@@ -168,7 +168,7 @@ fn the_log_has_its_default_if_the_variable_is_empty() {
         &arguments,
         &misspelt,
         1,
-        "\"inf\" is no level; the levels are off",
+        "\"inf\" is not a level; the levels are off",
     );
     for flag in ["--listen", "--metrics-listen"] {
         let named = [flag, "localhost:4444"];

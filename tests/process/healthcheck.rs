@@ -106,7 +106,7 @@ fn a_service_that_builds_tables_is_live_but_not_ready() {
     );
     assert_unhealthy(
         &["--listen", &listen],
-        "answered 503: the service is starting",
+        "responded 503: the service is starting",
     );
 }
 
@@ -114,7 +114,7 @@ fn a_service_that_builds_tables_is_live_but_not_ready() {
 fn other_answers_are_unhealthy() {
     let page = "HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nnone";
     for (answer, reason) in [
-        (page, "/readyz answered 404"),
+        (page, "/readyz responded 404"),
         ("SSH-2.0-something\r\n", "not an HTTP server"),
         ("", "not an HTTP server"),
     ] {

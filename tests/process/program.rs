@@ -216,7 +216,7 @@ fn answers_for_each_line_of_standard_input() {
     for reason in [
         "line 2: turn 2 (\"U7\") is not understood",
         "line 5: invalid utf-8",
-        "2 of 6 lines could not be read",
+        "2 of 6 lines are invalid",
     ] {
         assert!(said.contains(reason), "{said}");
     }
@@ -297,11 +297,11 @@ fn draws_pictures() {
         (&["R Q"][..], "turn 2 (\"Q\") is not understood"),
         (
             &["R", "--output", "cube.gif"],
-            "cube.gif (--output) does not tell the format",
+            "cube.gif (--output) has an unknown extension",
         ),
         (
             &["R", "--output", "png"],
-            "let its name end in .svg or .png, or give --format",
+            "use .svg or .png, or give --format",
         ),
         (
             &["R", "--output", "/nowhere/cube.png"],
@@ -309,7 +309,7 @@ fn draws_pictures() {
         ),
         (&["R", "--format", "gif"], "[possible values: svg, png]"),
         (&["R", "--scale", "9"], "a whole number from 1 to 8"),
-        (&["R", "--scale", "2"], "--scale is for PNG"),
+        (&["R", "--scale", "2"], "--scale is only for PNG"),
         (
             &["R", "--scheme", "y,b,r,g,o,p"],
             "for face B: \"y\" is no colour",
@@ -610,7 +610,7 @@ fn bad_flags_are_refused_by_name() {
         ),
         (
             &["--drain-delay", "40"],
-            "--drain-delay (40) must not be longer than --shutdown-deadline (30)",
+            "--drain-delay (40) must not exceed --shutdown-deadline (30)",
         ),
         (
             &["--token-file", "/nowhere"],

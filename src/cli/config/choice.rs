@@ -1,4 +1,4 @@
-//! Flags that take one of some names.
+//! Parsers of flags whose values are names.
 
 use std::error::Error;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use crate::cube::Metric;
 use crate::method::Method;
 use crate::scramble::Event;
 
-/// Reads one of some names, which errors, help and completions list.
+/// Parses one of `names`, which errors, help and completions list.
 pub(crate) fn one_of<T, N>(names: N) -> impl TypedValueParser<Value = T>
 where
     T: FromStr<Err: Error + Send + Sync + 'static> + Clone + Send + Sync + 'static,
@@ -18,18 +18,18 @@ where
     PossibleValuesParser::new(names).try_map(|name| name.parse())
 }
 
-/// Reads a metric.
+/// Parses a metric.
 pub(crate) fn metric() -> impl TypedValueParser<Value = Metric> {
     one_of(Metric::ALL.map(Metric::name))
 }
 
-/// Reads a WCA event.
+/// Parses a WCA event.
 pub(crate) fn event() -> impl TypedValueParser<Value = Event> {
     one_of(Event::ALL.map(Event::id))
 }
 
-/// Reads a method among those that fit.
-pub(crate) fn method(fits: fn(&Method) -> bool) -> impl TypedValueParser<Value = Method> {
-    let methods = Method::ALL.into_iter().filter(fits);
+/// Parses the name of a method for which `is_allowed` holds.
+pub(crate) fn method(is_allowed: fn(&Method) -> bool) -> impl TypedValueParser<Value = Method> {
+    let methods = Method::ALL.into_iter().filter(is_allowed);
     one_of(methods.map(|method| PossibleValue::new(method.name()).help(method.summary())))
 }

@@ -9,13 +9,13 @@ use super::choice::{method, one_of};
 use crate::method::Method;
 use crate::search::{EffortLevel, Profile, ProfileChoice};
 
-/// Which method and tables, and where the tables are kept.
+/// The method, and the tables.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct EngineConfig {
     /// Directory of the table files.
     ///
-    /// Large ones are mapped into memory: no other program may change or truncate them in place while
-    /// this one runs.
+    /// Large files are mapped into memory. Other programs must not modify or truncate them in place while
+    /// this one is running.
     #[arg(
         long,
         global = true,
@@ -25,7 +25,7 @@ pub(crate) struct EngineConfig {
     )]
     pub(crate) tables_dir: PathBuf,
 
-    /// Which tables.
+    /// The tables.
     #[arg(
         long,
         global = true,
@@ -35,8 +35,8 @@ pub(crate) struct EngineConfig {
     )]
     pub(crate) profile: ProfileChoice,
 
-    /// How cubes are solved. Scrambles of reduction have three to four turns fewer than those of five-stage
-    /// that take the same time. Services do not take eight-step, and only `analyze` takes thistlethwaite.
+    /// The method of solving. In the same time, reduction gives scrambles with three to four turns fewer than
+    /// five-stage. eight-step is not for services, and thistlethwaite only for `analyze`.
     #[arg(
         long,
         global = true,
@@ -48,20 +48,19 @@ pub(crate) struct EngineConfig {
 }
 
 fn profiles() -> [PossibleValue; 4] {
-    let named = |profile: Profile| PossibleValue::new(profile.name());
+    let value = |profile: Profile| PossibleValue::new(profile.name());
     [
-        PossibleValue::new("auto").help("full if all its files exist, else compact"),
-        named(Profile::Pocket).help("no files: made in memory at each start; 20 MB for reduction"),
-        named(Profile::Compact).help("100 MB for five-stage, built at the first start"),
-        named(Profile::Full).help("1.8 GB for five-stage, built by `tables build` only"),
+        PossibleValue::new("auto").help("full if all its files exist, otherwise compact"),
+        value(Profile::Pocket).help("no files: made in memory at each start, 15 MB for reduction"),
+        value(Profile::Compact).help("100 MB for five-stage, built at the first start"),
+        value(Profile::Full).help("1.8 GB for five-stage, built only by `tables build`"),
     ]
 }
 
-/// How much work goes into a scramble.
+/// The effort level.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct EffortConfig {
-    /// How much work goes into a scramble, from 1 (some milliseconds) to 10 (seconds, and fewer
-    /// turns).
+    /// Effort level, from 1 (some milliseconds) to 10 (seconds, and fewer turns).
     #[arg(
         long,
         value_name = "LEVEL",

@@ -1,4 +1,4 @@
-//! Flags and environment variables that several commands have, validated once at start.
+//! Flags and environment variables of the service and of several commands.
 
 mod choice;
 mod engine;

@@ -14,10 +14,10 @@ use crate::method::Method;
 use crate::pool::TYPICAL_MILLIS;
 use crate::search::EffortLevel;
 
-/// How the service runs.
+/// Configuration of the service.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ServeConfig {
-    /// Address and port to listen on; port 0 takes any free one.
+    /// IP address and port to listen on. Port 0 takes any free port.
     #[arg(
         long,
         value_name = "ADDRESS:PORT",
@@ -30,8 +30,8 @@ pub(crate) struct ServeConfig {
     #[command(flatten)]
     pub(crate) effort: EffortConfig,
 
-    /// The methods that a request may name besides --method. They are made ready one after the other,
-    /// --method first, by which the service is ready.
+    /// Methods that a request may name besides --method. They are prepared one after the other, after
+    /// --method, while the service serves.
     #[arg(
         long,
         value_name = "METHODS",
@@ -42,7 +42,7 @@ pub(crate) struct ServeConfig {
     )]
     pub(crate) methods: Vec<Method>,
 
-    /// The greatest level of effort that a request may ask for.
+    /// Highest effort level that a request may name.
     #[arg(
         long,
         value_name = "LEVEL",
@@ -51,7 +51,7 @@ pub(crate) struct ServeConfig {
     )]
     pub(crate) max_effort: EffortLevel,
 
-    /// Scrambles that are kept ready, made by --method when there is nothing else to do; 0 for none.
+    /// Size of the buffer: scrambles that idle workers make in advance with --method.
     #[arg(
         long,
         value_name = "N",
@@ -61,8 +61,8 @@ pub(crate) struct ServeConfig {
     )]
     pub(crate) buffer: u32,
 
-    /// How much work goes into those when there is nothing else to do, up to 10; until seven are ready, and
-    /// while streams wait, --effort. A request gets them if it asks for no more than they have.
+    /// Effort level of scrambles that idle workers make for the buffer. Until it has seven, and while streams
+    /// wait, the level is --effort. Requests at the level of a scramble or below are served from the buffer.
     #[arg(
         long,
         value_name = "LEVEL",
@@ -71,7 +71,7 @@ pub(crate) struct ServeConfig {
     )]
     pub(crate) buffer_effort: EffortLevel,
 
-    /// Solver threads [default: the number of cores].
+    /// Number of solver threads [default: the number of cores].
     #[arg(
         long,
         value_name = "N",
@@ -80,7 +80,7 @@ pub(crate) struct ServeConfig {
     )]
     pub(crate) workers: Option<u32>,
 
-    /// The most scrambles that one request may ask for, streams aside.
+    /// Maximum number of scrambles per request, except streams.
     #[arg(
         long,
         value_name = "N",
@@ -90,8 +90,8 @@ pub(crate) struct ServeConfig {
     )]
     pub(crate) max_count: u32,
 
-    /// The most connections at a time; more wait to be let in [default: what the limit of open files allows,
-    /// up to 4000].
+    /// Maximum number of connections. Further ones are only for probes [default: what the limit of open
+    /// files allows, up to 4000].
     #[arg(
         long,
         value_name = "N",
@@ -100,8 +100,8 @@ pub(crate) struct ServeConfig {
     )]
     pub(crate) max_connections: Option<u32>,
 
-    /// The most scrambles that a stream may ask for (application/x-ndjson, and TNoodle's arrays and
-    /// lines).
+    /// Maximum number of scrambles per stream (application/x-ndjson, and the arrays and lines of TNoodle's
+    /// interface).
     #[arg(
         long,
         value_name = "N",
@@ -111,8 +111,8 @@ pub(crate) struct ServeConfig {
     )]
     pub(crate) max_stream: u32,
 
-    /// The largest competition that a request may bring, in MiB. Together, requests under way may bring four
-    /// times as much.
+    /// Maximum size of a competition file in MiB. All requests in progress together may have four times as
+    /// much.
     #[arg(
         long,
         value_name = "MIB",
@@ -122,9 +122,9 @@ pub(crate) struct ServeConfig {
     )]
     pub(crate) max_competition: u32,
 
-    /// The most scrambles and solutions that may be waiting or being made at a time, those of streams
-    /// aside; a request beyond that is refused at once. At least --max-count [default: about as many as
-    /// --workers make with --effort in half of --request-deadline].
+    /// Maximum number of scrambles and solutions in progress, waiting or running, without those of streams.
+    /// Requests beyond it are refused. At least --max-count [default: about as many as --workers can make at
+    /// --effort in half of --request-deadline].
     #[arg(
         long,
         value_name = "N",
@@ -133,9 +133,9 @@ pub(crate) struct ServeConfig {
     )]
     pub(crate) queue: Option<u32>,
 
-    /// The most scrambles and solutions that one client may have waiting or being made at a time, those of
-    /// its streams included; a request beyond that is refused at once. At least --max-count [default: as
-    /// many as all clients]. A client is known by the name of its token, otherwise by its address.
+    /// Maximum number of scrambles and solutions in progress per client, including those of its streams.
+    /// Requests beyond it are refused. At least --max-count [default: no limit]. A client is identified by the
+    /// name of its token, otherwise by its address.
     #[arg(
         long,
         value_name = "N",
@@ -144,9 +144,9 @@ pub(crate) struct ServeConfig {
     )]
     pub(crate) max_per_client: Option<u32>,
 
-    /// Addresses or networks of proxies, such as `10.0.0.0/8`, that are believed in which address a request
-    /// comes from (`X-Forwarded-For`); may be given several times, or as a list with commas. None by
-    /// default, so that all requests through a proxy are taken for one client's.
+    /// Addresses or networks of proxies, such as `10.0.0.0/8`, whose `X-Forwarded-For` is trusted for the
+    /// client's address. Separate several by commas, or repeat the flag. Without it, all requests through a
+    /// proxy count as one client's.
     #[arg(
         long = "trusted-proxy",
         value_name = "NETWORK",
@@ -156,7 +156,7 @@ pub(crate) struct ServeConfig {
     )]
     pub(crate) trusted_proxies: Vec<IpNet>,
 
-    /// Seconds after which what a request still waits for is finished in the quickest way.
+    /// Seconds after which the searches of a request are cut short. Five seconds later the request fails.
     #[arg(
         long,
         value_name = "SECONDS",
@@ -166,7 +166,7 @@ pub(crate) struct ServeConfig {
     )]
     pub(crate) request_deadline: u64,
 
-    /// Seconds that requests in flight have to finish after SIGTERM or SIGINT.
+    /// Seconds that requests in progress have to finish after SIGTERM or SIGINT.
     #[arg(
         long,
         value_name = "SECONDS",
@@ -176,8 +176,8 @@ pub(crate) struct ServeConfig {
     )]
     pub(crate) shutdown_deadline: u64,
 
-    /// Seconds after SIGTERM or SIGINT for which the service at least goes on to answer that it is
-    /// shutting down, so that balancers hear of it from /readyz.
+    /// Minimum seconds after SIGTERM or SIGINT in which the service responds with 503, so that load balancers
+    /// notice.
     #[arg(
         long,
         value_name = "SECONDS",
@@ -187,7 +187,7 @@ pub(crate) struct ServeConfig {
     )]
     pub(crate) drain_delay: u64,
 
-    /// Address and port to serve /metrics on, instead of --listen's.
+    /// Serve /metrics on this IP address and port instead of --listen.
     #[arg(
         long,
         value_name = "ADDRESS:PORT",
@@ -196,8 +196,8 @@ pub(crate) struct ServeConfig {
     )]
     pub(crate) metrics_listen: Option<SocketAddr>,
 
-    /// Do without the interfaces of TNoodle's server: /api/v0, /frontend, /scramble, /view, /puzzles
-    /// and /version.
+    /// Switch off the interfaces of TNoodle's server: /api/v0, /frontend, /scramble, /view, /puzzles,
+    /// /version and /wcif.
     #[arg(
         long,
         env = "SCRAMBLE444_NO_TNOODLE",
@@ -205,14 +205,15 @@ pub(crate) struct ServeConfig {
     )]
     pub(crate) no_tnoodle: bool,
 
-    /// File with tokens, one a line, each perhaps behind a name and a space; of at least 16 visible ASCII
-    /// characters. Empty lines and those that begin with # are left out. Clients must show one for all but what tells of the service itself, as
-    /// `Authorization: Bearer TOKEN`. SIGHUP has the file read again.
+    /// File with tokens, one per line, each of at least 16 visible ASCII characters, optionally preceded by a
+    /// name and a space. Empty lines and lines that begin with # are ignored. Requests then need
+    /// `Authorization: Bearer TOKEN`, except for probes, metrics, the page and the description. SIGHUP reads
+    /// the file again.
     #[arg(long, value_name = "FILE", env = "SCRAMBLE444_TOKEN_FILE")]
     pub(crate) token_file: Option<PathBuf>,
 
-    /// Origins whose web pages may ask, such as `https://example.org`; may be given several times,
-    /// or as a list with commas; `*` for all. None by default.
+    /// Origins whose web pages may use the service, such as `https://example.org`, or `*` for all. Separate
+    /// several by commas, or repeat the flag.
     #[arg(
         long = "cors-origin",
         value_name = "ORIGIN",
@@ -222,7 +223,7 @@ pub(crate) struct ServeConfig {
     )]
     pub(crate) cors_origins: Vec<HeaderValue>,
 
-    /// How log lines are written: text or json.
+    /// Format of the log.
     #[arg(
         long,
         value_enum,
@@ -232,16 +233,16 @@ pub(crate) struct ServeConfig {
     pub(crate) log_format: LogFormat,
 }
 
-/// How log lines are written.
+/// Format of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LogFormat {
-    /// For people.
+    /// Plain text.
     Text,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
 }
 
-/// An IP address and a port.
+/// Parses an IP address and a port.
 pub(crate) fn address(text: &str) -> Result<SocketAddr, &'static str> {
     text.parse().map_err(|_| {
         "an address is an IP address and a port, such as 127.0.0.1:4444, 0.0.0.0:4444 or [::1]:4444; names \
@@ -249,7 +250,7 @@ pub(crate) fn address(text: &str) -> Result<SocketAddr, &'static str> {
     })
 }
 
-/// An IP address, or a network of them.
+/// Parses an IP address or a network.
 fn network(text: &str) -> Result<IpNet, &'static str> {
     let address = text.parse::<IpAddr>().map(IpNet::from);
     address
@@ -257,70 +258,69 @@ fn network(text: &str) -> Result<IpNet, &'static str> {
         .map_err(|_| "a proxy is an IP address or a network, such as 192.0.2.1 or 10.0.0.0/8")
 }
 
-/// A scheme and a host, perhaps a port, as browsers send it; or `*` for all.
+/// Parses an origin as browsers send it, or `*` for all.
 fn origin(text: &str) -> Result<HeaderValue, &'static str> {
     if text == "*" {
         return Ok(HeaderValue::from_static("*"));
     }
-    // Browsers send it in small letters and without the port that goes without saying.
+    // Browsers send it in lower case, without the default port.
     let text = text.to_ascii_lowercase();
-    let (host, usual_port) = match text.strip_prefix("https://") {
+    let (host, default_port) = match text.strip_prefix("https://") {
         Some(host) => (Some(host), ":443"),
         None => (text.strip_prefix("http://"), ":80"),
     };
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
-    host.filter(|host| !host.is_empty() && !host.ends_with(usual_port))
+    host.filter(|host| !host.is_empty() && !host.ends_with(default_port))
         .filter(|host| host.bytes().all(allowed))
         .and_then(|_| HeaderValue::from_str(&text).ok())
-        .ok_or("an origin is a scheme and a host, without a path, like https://example.org; or * for all")
+        .ok_or("an origin is a scheme and a host without a path, such as https://example.org, or * for all")
 }
 
-/// The most connections that are chosen without being told.
+/// Maximum of the default for --max-connections.
 const MAX_CONNECTIONS: usize = 4_000;
 
-/// Files that are open besides connections: tables, those of the runtime, the port for measurements.
-/// Where only few may be open, half of them.
+/// Descriptors that are reserved for other files, such as tables, or half of all descriptors if that is
+/// less.
 const OTHER_FILES: usize = 128;
 
-/// How many files the process may have open.
-fn open_files() -> usize {
+/// The process's limit of open files.
+fn open_files_limit() -> usize {
     #[cfg(unix)]
-    let most = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
     #[cfg(not(unix))]
-    let most = None::<u64>;
-    most.map_or(MAX_CONNECTIONS + OTHER_FILES, |most| {
-        usize::try_from(most).unwrap_or(usize::MAX)
+    let limit = None::<u64>;
+    limit.map_or(MAX_CONNECTIONS + OTHER_FILES, |limit| {
+        usize::try_from(limit).unwrap_or(usize::MAX)
     })
 }
 
-/// The longest queue that is chosen without being told.
+/// Maximum of the default for --queue.
 const MAX_QUEUED: u32 = 10_000;
 
 impl ServeConfig {
-    /// Checks what single flags cannot. An error names the flags that do not fit together.
+    /// Checks the flags against each other. An error names those that conflict.
     pub(crate) fn validate(&self, engine: &EngineConfig) -> anyhow::Result<()> {
-        let served = Method::ALL
-            .into_iter()
-            .filter(|method| method.is_for_services());
-        let served: Vec<&str> = served.map(Method::name).collect();
+        let methods = Method::ALL.into_iter();
+        let methods = methods.filter(|method| method.is_for_services());
+        let methods: Vec<&str> = methods.map(Method::name).collect();
         anyhow::ensure!(
             engine.method.is_for_services(),
-            "method {} is for analysis and comparison; a service can have {} (--method)",
+            "method {} is only for analysis and comparison; methods of a service: {} (--method)",
             engine.method,
-            served.join(", ")
+            methods.join(", ")
         );
         anyhow::ensure!(
             self.queue_length() >= self.max_count,
-            "--queue ({}) must be at least --max-count ({}), or the largest request could never be \
-             accepted",
+            "--queue ({}) must be at least --max-count ({}), or the largest request would always be \
+             refused",
             self.queue_length(),
             self.max_count
         );
-        if let Some(most) = self.max_per_client {
+        if let Some(limit) = self.max_per_client {
             anyhow::ensure!(
-                most >= self.max_count,
-                "--max-per-client ({most}) must be at least --max-count ({}), or the largest request \
-                 could never be accepted",
+                limit >= self.max_count,
+                "--max-per-client ({limit}) must be at least --max-count ({}), or the largest request \
+                 would always be refused",
                 self.max_count
             );
         }
@@ -332,34 +332,34 @@ impl ServeConfig {
         );
         anyhow::ensure!(
             self.drain_delay <= self.shutdown_deadline,
-            "--drain-delay ({}) must not be longer than --shutdown-deadline ({})",
+            "--drain-delay ({}) must not exceed --shutdown-deadline ({})",
             self.drain_delay,
             self.shutdown_deadline
         );
         Ok(())
     }
 
-    /// The methods that requests may name besides the service's own.
-    pub(crate) fn other_methods(&self, own: Method) -> Vec<Method> {
+    /// The methods that requests may name besides the default.
+    pub(crate) fn other_methods(&self, default: Method) -> Vec<Method> {
         let mut others: Vec<Method> = Vec::new();
         for &method in &self.methods {
-            if method != own && !others.contains(&method) {
+            if method != default && !others.contains(&method) {
                 others.push(method);
             }
         }
         others
     }
 
-    /// The most connections.
+    /// Maximum number of connections.
     pub(crate) fn connections(&self) -> usize {
-        let chosen = self.max_connections.map(|most| most as usize);
-        chosen.unwrap_or_else(|| {
-            let files = open_files();
+        let limit = self.max_connections.map(|limit| limit as usize);
+        limit.unwrap_or_else(|| {
+            let files = open_files_limit();
             (files - OTHER_FILES.min(files / 2)).clamp(1, MAX_CONNECTIONS)
         })
     }
 
-    /// The most jobs that may be waiting or being done.
+    /// Maximum number of jobs in progress.
     pub(crate) fn queue_length(&self) -> u32 {
         self.queue.unwrap_or_else(|| {
             let millis = u64::from(TYPICAL_MILLIS[self.effort.effort.index()]);

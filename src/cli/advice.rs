@@ -1,4 +1,4 @@
-//! What can be done about tables that cannot be used, in terms of the command line.
+//! Advice for errors of tables, in terms of the command line.
 
 use std::ffi::OsStr;
 use std::io::ErrorKind;
@@ -8,25 +8,25 @@ use crate::cube::Metric;
 use crate::search::{Profile, TableError};
 use crate::table::{FileError, Problem, StoreError};
 
-/// Which tables a command works on, by the flags that it was given.
+/// The tables that a command uses, to which its advice refers.
 #[derive(Clone, Copy)]
-pub(super) struct Remedy<'a> {
+pub(super) struct Advice<'a> {
     pub(super) config: &'a EngineConfig,
     pub(super) profile: Profile,
     pub(super) metric: Metric,
 }
 
-impl Remedy<'_> {
-    /// An error and what to do about it.
-    pub(super) fn explained(self, error: impl Into<TableError>) -> anyhow::Error {
+impl Advice<'_> {
+    /// The error followed by advice.
+    pub(super) fn add_to(self, error: impl Into<TableError>) -> anyhow::Error {
         let error = error.into();
-        match self.advice(&error) {
+        match self.advice_for(&error) {
             Some(advice) => anyhow::anyhow!("{error}; {advice}"),
             None => error.into(),
         }
     }
 
-    fn advice(self, error: &TableError) -> Option<String> {
+    fn advice_for(self, error: &TableError) -> Option<String> {
         Some(match error {
             TableError::Missing { .. } => format!("build it with `{}`", self.build("")),
             TableError::File(error) | TableError::Store(StoreError::File(error)) => {
@@ -43,7 +43,7 @@ impl Remedy<'_> {
                     "{help}, or name another directory with --tables-dir or SCRAMBLE444_TABLES_DIR"
                 )
             }
-            // Defects, which no flag helps.
+            // Defects of the program.
             _ => return None,
         })
     }
@@ -62,7 +62,7 @@ impl Remedy<'_> {
                     self.build("")
                 )
             }
-            Problem::TooLarge { .. } => "use the program on a machine of 64 bits".to_owned(),
+            Problem::TooLarge { .. } => "use a 64-bit machine".to_owned(),
             Problem::Checksum { .. } | Problem::Distribution => {
                 format!(
                     "check the disk, then rebuild it with `{}`",
@@ -77,10 +77,10 @@ impl Remedy<'_> {
         }
     }
 
-    /// The command that builds these tables.
-    fn build(self, how: &str) -> String {
+    /// The command that builds these tables, with optional flags.
+    fn build(self, flags: &str) -> String {
         format!(
-            "scramble444 tables build{how} --tables-dir {} --method {} --profile {} --metric {}",
+            "scramble444 tables build{flags} --tables-dir {} --method {} --profile {} --metric {}",
             quoted(self.config.tables_dir.as_os_str()),
             self.config.method,
             self.profile,
@@ -89,13 +89,13 @@ impl Remedy<'_> {
     }
 }
 
-/// A word as a shell reads it back.
+/// A word quoted for a shell.
 fn quoted(word: &OsStr) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@%".contains(c);
     match word.to_str() {
         Some(word) if !word.is_empty() && word.chars().all(is_plain) => word.to_owned(),
         Some(word) => format!("'{}'", word.replace('\'', r"'\''")),
-        // No Unicode; most shells know this way of writing bytes.
+        // Not Unicode. Most shells support this form.
         None => format!("$'{}'", word.as_encoded_bytes().escape_ascii()),
     }
 }
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn words_are_quoted_for_the_shell() {
-        for (word, shown) in [
+        for (word, expected) in [
             ("tables", "tables"),
             ("/srv/my-tables_2.0", "/srv/my-tables_2.0"),
             ("my tables", "'my tables'"),
@@ -119,7 +119,7 @@ mod tests {
             ("$HOME", "'$HOME'"),
             ("", "''"),
         ] {
-            assert_eq!(quoted(OsStr::new(word)), shown);
+            assert_eq!(quoted(OsStr::new(word)), expected);
         }
         #[cfg(unix)]
         {
@@ -130,13 +130,13 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_needs_room_and_not_rights() {
+    fn advice_for_directories_depends_on_the_error() {
         let config = EngineConfig {
             tables_dir: PathBuf::from("tables"),
             profile: ProfileChoice::Auto,
             method: Method::default(),
         };
-        let remedy = Remedy {
+        let advice = Advice {
             config: &config,
             profile: Profile::Compact,
             metric: Metric::Obtm,
@@ -151,10 +151,10 @@ mod tests {
                 directory: config.tables_dir.clone(),
                 reason: io::Error::from(kind),
             };
-            let said = remedy.explained(error).to_string();
+            let message = advice.add_to(error).to_string();
             assert!(
-                said.contains(&format!("; {help}, or name another")),
-                "{said}"
+                message.contains(&format!("; {help}, or name another")),
+                "{message}"
             );
         }
     }
