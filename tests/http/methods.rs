@@ -67,7 +67,7 @@ async fn a_method_that_is_not_ready_answers_with_its_progress_and_keeps_nobody_e
     assert_eq!(
         ready["methods"],
         json!([
-            {"name": "own", "status": "ready"},
+            {"name": "own", "status": "ready", "tables": "stub"},
             {"name": "other", "status": "starting", "progress": starting("building", 0.5)},
             {"name": "third", "status": "starting", "progress": starting("preparing", 0.0)},
         ])
@@ -95,6 +95,79 @@ async fn what_is_asked_of_a_method_is_made_by_it() {
     assert_eq!(line["scramble"], "R U");
     let solved = post(&state, "/v1/solve", r#"{"scramble":"F","method":"other"}"#).await;
     assert_eq!(body(solved).await["solution"], "R U");
+}
+
+#[tokio::test]
+async fn a_method_serves_before_the_default_is_ready() {
+    let state = starting_with(Methods::new("own", &["other"]), settings());
+    let other = stub::stub(Doing::Turns) as Arc<dyn Generate>;
+    state
+        .readiness
+        .methods
+        .ready("other", Arc::clone(&other) as _);
+    problem(&state, "GET", "/v1/scrambles?method=other", 503, "starting").await;
+    let pool = Pool::start(other, Arc::clone(&state.metrics) as _, SMALL).unwrap();
+    state.readiness.ready_but_for_default(pool);
+
+    let first = body(send(&state, "GET", "/v1/scrambles?method=other").await).await;
+    assert_eq!(first["generator"]["method"], "other");
+    let solved = post(&state, "/v1/solve", r#"{"scramble":"F","method":"other"}"#).await;
+    assert_eq!(solved.status(), StatusCode::OK);
+    let printed = send(
+        &state,
+        "GET",
+        "/print?event=444&sets=1&extras=0&method=other",
+    )
+    .await;
+    assert_eq!(printed.status(), StatusCode::OK);
+    // The others are told of the progress of the default.
+    let step = "building".to_owned();
+    state.readiness.progress(Progress { step, done: 0.5 });
+    for uri in [
+        "/v1/scrambles",
+        "/v1/scrambles?method=own",
+        "/print?event=444&sets=1",
+        "/readyz",
+    ] {
+        let refused = problem(&state, "GET", uri, 503, "starting").await;
+        assert_eq!(refused["progress"]["done"], 0.5, "{uri}");
+    }
+    let again = send(&state, "GET", "/v1/scrambles?method=other").await;
+    assert_eq!(again.status(), StatusCode::OK);
+
+    let own = stub::stub(Doing::Turns) as Arc<dyn Generate>;
+    let pool = Pool::start(own, Arc::clone(&state.metrics) as _, SMALL).unwrap();
+    state.readiness.ready(pool);
+    for uri in ["/v1/scrambles", "/v1/scrambles?method=other", "/readyz"] {
+        assert_eq!(
+            send(&state, "GET", uri).await.status(),
+            StatusCode::OK,
+            "{uri}"
+        );
+    }
+    state.readiness.drain();
+    problem(&state, "GET", "/v1/scrambles?method=other", 503, "draining").await;
+}
+
+#[tokio::test]
+async fn a_method_that_is_ready_stays_so_while_larger_tables_are_made() {
+    let state = service();
+    let methods = &state.readiness.methods;
+    methods.ready("other", stub::stub(Doing::Repeating) as _);
+    methods.progress(
+        "other",
+        Progress {
+            step: "building".to_owned(),
+            done: 0.5,
+        },
+    );
+    methods.failed("other");
+    let ready = body(send(&state, "GET", "/readyz").await).await;
+    let status = json!({"name": "other", "status": "ready", "tables": "stub"});
+    assert_eq!(ready["methods"][1], status);
+    methods.ready("other", stub::stub(Doing::Turns) as _);
+    let answer = body(send(&state, "GET", "/v1/scrambles?method=other").await).await;
+    assert_ne!(answer["scrambles"][0]["scramble"], "R U");
 }
 
 #[tokio::test]

@@ -41,6 +41,33 @@ fn serves_scrambles_that_lead_to_their_states_and_stops_on_sigterm() {
 }
 
 #[test]
+fn reduction_answers_while_its_tables_and_those_of_the_default_are_built() {
+    let directory = tempfile::tempdir().unwrap();
+    for method in ["five-stage", "reduction"] {
+        let server = Server::start(directory.path(), &["--method", method], "info");
+        let mut answer = Value::Null;
+        wait_until("there is a scramble of reduction", || {
+            let (status, now) = server.get("/v1/scrambles?method=reduction&effort=1");
+            answer = now;
+            status == 200
+        });
+        assert_eq!(answer["generator"]["tables"], "pocket");
+        assert_eq!(answer["generator"]["method"], "reduction");
+        let text = answer["scrambles"][0]["scramble"].as_str().unwrap();
+        let sequence: Sequence = text.parse().unwrap();
+        let cube = Cube::solved().moved_by(sequence.axis_moves());
+        assert_eq!(answer["scrambles"][0]["state"], cube.facelets());
+        // By default the service is ready with the tables of the default only.
+        let (status, ready) = server.get("/readyz");
+        if method == "reduction" {
+            assert_eq!((status, &ready["tables"]), (200, &json!("pocket")));
+        } else {
+            assert!(status == 503 || ready["tables"] == "compact", "{ready}");
+        }
+    }
+}
+
+#[test]
 fn subsets_may_repeat_their_states_and_padded_scrambles_begin_and_end_alike() {
     let server = ready(&[], "info");
     // Among 576 states a hundred different ones would be drawn once in 6,000 times.
