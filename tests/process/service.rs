@@ -238,7 +238,9 @@ fn the_token_file_is_read_again_at_sighup() {
     assert_eq!(status("fedcba9876543210"), 200);
     std::fs::write(&path, "too short").unwrap();
     server.signal(Signal::HUP);
-    wait_until("it is refused", || server.log().contains("the old tokens stay"));
+    wait_until("it is refused", || {
+        server.log().contains("the old tokens stay")
+    });
     assert_eq!(status("0123456789abcdef"), 200);
     std::fs::write(&path, "site aaaaaaaaaaaaaaaa").unwrap();
     server.signal(Signal::HUP);
