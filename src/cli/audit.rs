@@ -23,7 +23,8 @@ use super::output::{OutputArgs, Readers};
 use super::terminal::print;
 use super::wcif::{FillArgs, fill};
 use crate::competition::audit::{
-    Commitment, CompareError, Comparison, Derivation, NotASeed, Seed, Source, Terms, compare, deal,
+    Commitment, CompareError, Comparison, Derivation, Seed, SeedError, Source, Terms, compare,
+    state_from_seed,
 };
 use crate::cube::Metric;
 use crate::scramble::Event;
@@ -151,7 +152,7 @@ where
     }
 }
 
-fn root_of_hex(text: &str) -> Result<Arc<Seed>, NotASeed> {
+fn root_of_hex(text: &str) -> Result<Arc<Seed>, SeedError> {
     Seed::root_from_hex(text).map(Arc::new)
 }
 
@@ -245,7 +246,7 @@ fn sets(args: &SetsArgs, tables: &EngineConfig) -> anyhow::Result<()> {
         salt: Some(args.auditor_salt.clone()),
     };
     drop(root);
-    let filling = args.fill.filling(&args.wcif)?;
+    let plan = args.fill.plan(&args.wcif)?;
     if let Some(output) = args.output.file() {
         let canonical = |file: &Path| fs::canonicalize(file).ok();
         ensure!(
@@ -256,10 +257,10 @@ fn sets(args: &SetsArgs, tables: &EngineConfig) -> anyhow::Result<()> {
     let mut output = args.output.open(Readers::Owner)?;
     let scrambler = open_scrambler(tables, Metric::Obtm)?;
     let effort = scrambler.solver().effort(args.effort.effort);
-    let document = fill(filling, |place| {
-        let state = derivation.state(place);
+    let document = fill(plan, |id| {
+        let state = derivation.state(id);
         let mut scramble = scrambler.scramble_to(&state, effort, &Limits::default())?;
-        if place.event == Event::Blindfolded {
+        if id.event == Event::Blindfolded {
             let rotated = scramble.rotated_to(&state);
             scramble = rotated.expect("a scramble leads to its state up to a rotation");
         }
@@ -339,10 +340,10 @@ fn sources_text(root: &Seed, comparison: &Comparison, json: bool) -> String {
 fn states(event: Event) -> anyhow::Result<()> {
     for (number, line) in (1..).zip(input::lines()?) {
         let line = Zeroizing::new(line.context("cannot read standard input")?);
-        let text = str::from_utf8(&line).map_err(|_| NotASeed::Form);
+        let text = str::from_utf8(&line).map_err(|_| SeedError::Form);
         let seed = text.and_then(Seed::from_hex);
         let seed = seed.with_context(|| format!("line {number}"))?;
-        print(|out| writeln!(out, "{}", deal(&seed, event).facelets()))?;
+        print(|out| writeln!(out, "{}", state_from_seed(&seed, event).facelets()))?;
     }
     Ok(())
 }

@@ -26,7 +26,7 @@ pub(super) struct SheetsArgs {
 pub(super) fn run(args: &SheetsArgs) -> anyhow::Result<()> {
     let document = Document::from_json(input::text(&args.file)?.as_bytes())?;
     print_notes(document.wcif.notes());
-    let sheets = Sheets::of(&document)?;
+    let sheets = Sheets::from_document(&document)?;
     drop(document);
     let mut output = args.output.open(Readers::Owner)?;
     output.write_pieces(sheets.into_pages(args.paper))?;

@@ -11,7 +11,7 @@ use super::input;
 use super::output::{OutputArgs, Readers};
 use super::progress::Bar;
 use super::terminal::eprint;
-use crate::competition::{Document, FillOptions, Filling, Interchange, Place, WcifError};
+use crate::competition::{Document, FillOptions, FillPlan, Interchange, ScrambleId, WcifError};
 use crate::cube::{Cube, Metric};
 use crate::scramble::{DistinctStates, Orientation, Scramble};
 use crate::search::Limits;
@@ -46,14 +46,14 @@ pub(super) struct FillArgs {
 
 impl FillArgs {
     /// Reads a WCIF, and finds the places for scrambles.
-    pub(super) fn filling(&self, file: &str) -> anyhow::Result<Filling> {
+    pub(super) fn plan(&self, file: &str) -> anyhow::Result<FillPlan> {
         let options = FillOptions {
             only: self.only,
             replace: self.replace,
         };
         let document = Document::from_json(input::text(file)?.as_bytes())?;
         print_notes(document.wcif.notes());
-        Filling::new(document.wcif, options).map_err(|error| match error {
+        FillPlan::new(document.wcif, options).map_err(|error| match error {
             WcifError::HasScrambles { .. } => anyhow::anyhow!("{error} (--replace)"),
             error => error.into(),
         })
@@ -61,15 +61,15 @@ impl FillArgs {
 }
 
 pub(super) fn run(args: &WcifArgs, tables: &EngineConfig) -> anyhow::Result<()> {
-    let filling = args.fill.filling(&args.file)?;
+    let plan = args.fill.plan(&args.file)?;
     let mut output = args.output.open(Readers::Owner)?;
     let scrambler = open_scrambler(tables, Metric::Obtm)?;
     let mut rng = seeded_rng()?;
     let effort = scrambler.solver().effort(args.effort.effort);
-    let document = fill(filling, |place| {
+    let document = fill(plan, |id| {
         let scramble = scrambler.scramble(&mut rng, effort, &Limits::default())?;
         let state = scramble.state;
-        let oriented = scramble.for_event(place.event, Orientation::random(&mut rng));
+        let oriented = scramble.for_event(id.event, Orientation::random(&mut rng));
         Ok((state, oriented))
     })?;
     output.write_pieces(document.into_pieces())?;
@@ -79,15 +79,15 @@ pub(super) fn run(args: &WcifArgs, tables: &EngineConfig) -> anyhow::Result<()> 
 /// Fills a competition with the scrambles that `scramble` makes, and checks that their states, which it also
 /// returns, are pairwise different.
 pub(super) fn fill(
-    filling: Filling,
-    mut scramble: impl FnMut(Place) -> anyhow::Result<(Cube, Scramble)>,
+    plan: FillPlan,
+    mut scramble: impl FnMut(ScrambleId) -> anyhow::Result<(Cube, Scramble)>,
 ) -> anyhow::Result<Interchange> {
     let mut distinct = DistinctStates::default();
-    let (places, mut scrambles) = (filling.places(), Vec::new());
+    let (ids, mut scrambles) = (plan.scramble_ids(), Vec::new());
     let bar = Bar::new("scrambling");
-    for &place in places {
-        bar.count(scrambles.len() as u64, places.len() as u64);
-        let (state, scramble) = scramble(place)?;
+    for &id in ids {
+        bar.count(scrambles.len() as u64, ids.len() as u64);
+        let (state, scramble) = scramble(id)?;
         ensure!(
             distinct.insert(&state),
             "two equal states: the random number generator or the derivation is broken"
@@ -95,10 +95,7 @@ pub(super) fn fill(
         scrambles.push(scramble.sequence.to_string());
     }
     bar.finish();
-    Ok(Interchange::new(
-        filling.filled(scrambles),
-        SystemTime::now(),
-    ))
+    Ok(Interchange::new(plan.fill(scrambles), SystemTime::now()))
 }
 
 /// Prints notes on a file to standard error.

@@ -1,4 +1,4 @@
-//! The document by which scrambles of a competition are exchanged, as TNoodle's zip has it.
+//! The interchange file of a competition's scrambles, as in TNoodle's zip files.
 
 use std::time::SystemTime;
 
@@ -8,29 +8,29 @@ use time::format_description::StaticFormatDescription;
 use time::macros::format_description;
 
 use super::audit::Terms;
-use super::filled::Filled;
+use super::filled::FilledWcif;
 
-/// What made the scrambles: the program's name and version.
+/// The program and its version, which interchange files and sheets name.
 pub const GENERATOR: &str = concat!(env!("CARGO_PKG_NAME"), "-", env!("CARGO_PKG_VERSION"));
 
-/// How the date is written, such as `Nov 21, 2026 12:48:3 PM`: minutes and seconds without a leading
-/// zero, as TNoodle has them.
+/// The format of dates, such as `Nov 21, 2026 12:48:3 PM`. Minutes and seconds have no leading zero, as in
+/// TNoodle.
 const DATE: StaticFormatDescription = format_description!(
     "[month repr:short] [day], [year] \
      [hour repr:12 padding:none]:[minute padding:none]:[second padding:none] [period]"
 );
 
-/// A WCIF with scrambles, and what is said of them beside it.
+/// An interchange file: a WCIF with scrambles, and metadata.
 #[derive(Debug)]
 pub struct Interchange {
-    beside: Beside,
-    wcif: Filled,
+    metadata: Metadata,
+    wcif: FilledWcif,
 }
 
-/// What is said of the scrambles of a WCIF beside it.
+/// The members of an interchange file beside `wcif`.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Beside {
+struct Metadata {
     competition_name: String,
     version: &'static str,
     generation_date: String,
@@ -40,42 +40,42 @@ struct Beside {
 }
 
 impl Interchange {
-    /// The document of a WCIF that was filled at an instant, which is given in UTC.
+    /// The interchange file of scrambles that were made at `generated`.
     #[must_use]
-    pub fn new(wcif: Filled, generated: SystemTime) -> Interchange {
-        let beside = Beside {
+    pub fn new(wcif: FilledWcif, generated: SystemTime) -> Interchange {
+        let metadata = Metadata {
             competition_name: wcif.short_name().to_owned(),
             version: GENERATOR,
-            generation_date: written(generated),
+            generation_date: format_date(generated),
             generation_url: "/wcif/interchange",
             audit: None,
         };
-        Interchange { beside, wcif }
+        Interchange { metadata, wcif }
     }
 
-    /// The same document, which also names the audit that its scrambles were made for.
+    /// Adds the terms of the audit that the scrambles were made for.
     #[must_use]
     pub fn with_audit(mut self, terms: Terms) -> Interchange {
-        self.beside.audit = Some(terms);
+        self.metadata.audit = Some(terms);
         self
     }
 
-    /// The document as JSON, piece by piece, so that a large one need not be held twice.
+    /// The file as JSON, in pieces, so that a large file is not held in memory twice.
     pub fn into_pieces(self) -> impl Iterator<Item = String> + Send + 'static {
-        let beside =
-            serde_json::to_string_pretty(&self.beside).expect("text can be written as JSON");
-        let beside = beside
+        let metadata =
+            serde_json::to_string_pretty(&self.metadata).expect("strings can be serialized");
+        let metadata = metadata
             .strip_suffix("\n}")
-            .expect("an object ends like that");
-        let head = format!("{beside},\n  \"wcif\": ");
+            .expect("a pretty-printed object ends like this");
+        let head = format!("{metadata},\n  \"wcif\": ");
         let wcif = self.wcif.into_pieces();
         std::iter::once(head)
             .chain(wcif)
             .chain(std::iter::once("\n}\n".to_owned()))
     }
 
-    /// A name for a file with it, in ASCII and without anything that has a meaning in paths or headers:
-    /// the competition's short name and `.json`.
+    /// A name for the file: the competition's short name and `.json`. It has only letters, digits, spaces,
+    /// `-`, `_` and the dot, so that it is safe in paths and headers.
     #[must_use]
     pub fn file_name(&self) -> String {
         let safe = |c: char| {
@@ -85,16 +85,16 @@ impl Interchange {
                 '_'
             }
         };
-        let name = self.beside.competition_name.chars().map(safe).take(100);
+        let name = self.metadata.competition_name.chars().map(safe).take(100);
         format!("{}.json", name.collect::<String>().trim())
     }
 }
 
-/// A date as the document has it.
-pub(super) fn written(instant: SystemTime) -> String {
+/// Formats an instant in UTC.
+pub(super) fn format_date(instant: SystemTime) -> String {
     let date = OffsetDateTime::from(instant);
     date.format(DATE)
-        .expect("dates have all parts that the format names")
+        .expect("a date has all components of the format")
 }
 
 #[cfg(test)]
@@ -103,14 +103,14 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn dates_are_written_as_tnoodle_writes_them() {
+    fn dates_have_the_format_of_tnoodle() {
         for (seconds, date) in [
             (1_795_265_283, "Nov 21, 2026 12:48:3 PM"),
             (0, "Jan 01, 1970 12:0:0 AM"),
             (1_772_441_999, "Mar 02, 2026 8:59:59 AM"),
         ] {
             let instant = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
-            assert_eq!(written(instant), date);
+            assert_eq!(format_date(instant), date);
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Reading a document member by member, so that whatever is wrong is named by its path.
+//! Reading JSON lazily, with errors that name the path of a member.
 //!
-//! A member is a part of the document's text. What nobody asks for is never taken apart, so a large
-//! document costs little more than its text.
+//! A member refers to a part of the document's text. Only members that are read are parsed, so a large
+//! document takes little more memory than its text.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,41 +10,41 @@ use std::ops::{Range, RangeInclusive};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// Why a WCIF cannot be read or filled.
+/// A WCIF cannot be read or filled.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WcifError {
     /// The text is not JSON.
     #[error("the document is not JSON: {0}")]
     NotJson(String),
-    /// A member is missing or of another type than it must be.
+    /// A member is missing or has the wrong type.
     #[error("{path} must be {expected}")]
     Shape {
-        /// The member, such as `wcif.events[2].rounds[0].format`.
+        /// The path of the member, such as `wcif.events[2].rounds[0].format`.
         path: String,
-        /// What it must be.
+        /// The expected type.
         expected: &'static str,
     },
-    /// A member has a value that no competition can have.
+    /// A member has an invalid value.
     #[error("{path} {reason}")]
-    Impossible {
-        /// The member.
+    Invalid {
+        /// The path of the member.
         path: String,
-        /// What is wrong with it, and what is allowed.
+        /// The error, and the allowed values.
         reason: String,
     },
-    /// A round that is to be filled has scramble sets, which are not to be replaced.
-    #[error("{path} is not empty; scrambles that exist are replaced only if that is asked for")]
+    /// A round has scramble sets, and [`FillOptions`](super::FillOptions) does not allow to replace them.
+    #[error("{path} is not empty; existing scrambles are replaced only on request")]
     HasScrambles {
-        /// The member that has the sets.
+        /// The path of the member with the sets.
         path: String,
     },
-    /// Several members are wrong.
+    /// Several errors.
     #[error("{}", listed(.0))]
     Several(Vec<WcifError>),
 }
 
-/// The most errors that are listed.
+/// Maximum number of errors in a message.
 const MAX_LISTED: usize = 20;
 
 fn listed(errors: &[WcifError]) -> String {
@@ -54,13 +54,13 @@ fn listed(errors: &[WcifError]) -> String {
     listed.chain(more).collect::<Vec<_>>().join("; ")
 }
 
-/// Errors that are put together, so that one message names all of them.
+/// Collects errors, so that one message names all of them.
 #[derive(Default)]
 pub(super) struct Errors(Vec<WcifError>);
 
 impl Errors {
-    /// Takes what a result has, or notes its error.
-    pub(super) fn note<T>(&mut self, result: Result<T, WcifError>) -> Option<T> {
+    /// Returns the value of a result, or records its error.
+    pub(super) fn record<T>(&mut self, result: Result<T, WcifError>) -> Option<T> {
         match result {
             Ok(value) => Some(value),
             Err(WcifError::Several(errors)) => {
@@ -74,8 +74,8 @@ impl Errors {
         }
     }
 
-    /// A value, unless there was an error.
-    pub(super) fn unless_any<T>(mut self, value: T) -> Result<T, WcifError> {
+    /// Returns a value, or the recorded errors if there are any.
+    pub(super) fn into_result<T>(mut self, value: T) -> Result<T, WcifError> {
         match self.0.len() {
             0 => Ok(value),
             1 => Err(self.0.remove(0)),
@@ -84,23 +84,23 @@ impl Errors {
     }
 }
 
-/// The most items of an array: more than any competition has, and few enough to be listed.
+/// Maximum number of items of an array. Limits the memory for a list of them.
 const MAX_ITEMS: usize = 1_000_000;
 
-/// A value in a document, and the path that leads to it.
+/// A value in a document, and its path.
 #[derive(Clone)]
 pub(super) struct Member<'a> {
-    /// Its text in the document; none if it is missing.
+    /// The JSON of the value; `None` if the member is missing.
     text: Option<&'a str>,
     path: String,
 }
 
 impl<'a> Member<'a> {
-    /// A document, by a name with which paths begin.
+    /// A document. Paths begin with `name`.
     ///
     /// # Errors
     ///
-    /// If it is not JSON.
+    /// If the text is not JSON.
     pub(super) fn document(text: &'a str, name: &str) -> Result<Member<'a>, serde_json::Error> {
         let value: &RawValue = serde_json::from_str(text)?;
         Ok(Member {
@@ -109,43 +109,45 @@ impl<'a> Member<'a> {
         })
     }
 
-    /// The same value by another path.
-    pub(super) fn named(self, path: &str) -> Member<'a> {
+    /// Replaces the path.
+    pub(super) fn with_path(self, path: &str) -> Member<'a> {
         Member {
             path: path.to_owned(),
             ..self
         }
     }
 
-    /// The members of an object that have some names. Those that are missing are `null`.
+    /// The named members of an object. Missing ones count as `null`.
     pub(super) fn members<const N: usize>(
         &self,
         names: [&'static str; N],
     ) -> Result<[Member<'a>; N], WcifError> {
         let text = self.text.filter(|text| text.starts_with('{'));
         let text = text.ok_or_else(|| self.shape("an object"))?;
-        let pick = Pick {
+        let selection = Selection {
             names,
             found: [None; N],
-            twice: None,
+            repeated: None,
         };
         let mut deserializer = serde_json::Deserializer::from_str(text);
-        let Pick { found, twice, .. } = pick
+        let Selection {
+            found, repeated, ..
+        } = selection
             .deserialize(&mut deserializer)
-            .expect("the document is JSON, and this is an object");
-        let named = |name| format!("{}.{name}", self.path);
-        if let Some(name) = twice {
-            let reason = "is there twice; one of the two would be lost".to_owned();
-            let path = named(name);
-            return Err(WcifError::Impossible { path, reason });
+            .expect("the text is a JSON object");
+        let path_of = |name| format!("{}.{name}", self.path);
+        if let Some(name) = repeated {
+            let reason = "is repeated, so one of its values would be lost".to_owned();
+            let path = path_of(name);
+            return Err(WcifError::Invalid { path, reason });
         }
         Ok(std::array::from_fn(|i| Member {
             text: found[i].map(RawValue::get),
-            path: named(names[i]),
+            path: path_of(names[i]),
         }))
     }
 
-    /// A member of an object. One that is missing is `null`.
+    /// A member of an object. A missing one counts as `null`.
     pub(super) fn get(&self, name: &'static str) -> Result<Member<'a>, WcifError> {
         let [member] = self.members([name])?;
         Ok(member)
@@ -155,7 +157,7 @@ impl<'a> Member<'a> {
         &self.path
     }
 
-    /// Whether it is missing or `null`.
+    /// Whether the member is missing or `null`.
     pub(super) fn is_null(&self) -> bool {
         self.text.is_none_or(|text| text == "null")
     }
@@ -168,19 +170,20 @@ impl<'a> Member<'a> {
         self.text.is_some_and(|text| text.starts_with('['))
     }
 
-    /// Its text as it stands in the document.
+    /// The JSON of the value.
     pub(super) fn json(&self) -> &'a str {
         self.text.unwrap_or("null")
     }
 
-    /// Where it is in the document, which must be that of [`Member::document`]; none if it is missing.
+    /// The bytes of the value in the document, which must be that of [`Member::document`]; `None` if the
+    /// member is missing.
     pub(super) fn span(&self, document: &str) -> Option<Range<usize>> {
         let text = self.text?;
         let start = text.as_ptr() as usize - document.as_ptr() as usize;
         Some(start..start + text.len())
     }
 
-    /// An error about this member being of a wrong type.
+    /// An error about the type of this member.
     pub(super) fn shape(&self, expected: &'static str) -> WcifError {
         WcifError::Shape {
             path: self.path.clone(),
@@ -188,15 +191,15 @@ impl<'a> Member<'a> {
         }
     }
 
-    /// An error about this member's value.
-    pub(super) fn impossible(&self, reason: impl Into<String>) -> WcifError {
-        WcifError::Impossible {
+    /// An error about the value of this member.
+    pub(super) fn invalid(&self, reason: impl Into<String>) -> WcifError {
+        WcifError::Invalid {
             path: self.path.clone(),
             reason: reason.into(),
         }
     }
 
-    /// An error about scrambles being there already.
+    /// An error about existing scrambles.
     pub(super) fn has_scrambles(&self) -> WcifError {
         WcifError::HasScrambles {
             path: self.path.clone(),
@@ -208,7 +211,7 @@ impl<'a> Member<'a> {
         serde_json::from_str(self.json()).map_err(|_| self.shape("a string"))
     }
 
-    /// A number, if it is one that sets are numbered with.
+    /// The value, if it is a nonnegative integer.
     pub(super) fn number(&self) -> Option<u64> {
         serde_json::from_str(self.json()).ok()
     }
@@ -223,12 +226,9 @@ impl<'a> Member<'a> {
         let mut deserializer = serde_json::Deserializer::from_str(self.json());
         let items = deserializer
             .deserialize_seq(Items)
-            .expect("the document is JSON, and this is an array");
-        let items = items.ok_or_else(|| {
-            self.impossible(format!(
-                "has more than {MAX_ITEMS} items, which are allowed"
-            ))
-        })?;
+            .expect("the text is a JSON array");
+        let items =
+            items.ok_or_else(|| self.invalid(format!("must have at most {MAX_ITEMS} items")))?;
         let path = self.path.clone();
         let item = move |(index, value): (usize, &'a RawValue)| Member {
             text: Some(value.get()),
@@ -237,7 +237,7 @@ impl<'a> Member<'a> {
         Ok(items.into_iter().enumerate().map(item))
     }
 
-    /// The items of an array; none if it is missing or `null`.
+    /// The items of an array, or none if it is missing or `null`.
     pub(super) fn items_if_any(
         &self,
     ) -> Result<impl ExactSizeIterator<Item = Member<'a>> + use<'a>, WcifError> {
@@ -252,7 +252,7 @@ impl<'a> Member<'a> {
     }
 
     /// A whole number in a range.
-    pub(super) fn whole(&self, range: RangeInclusive<u32>) -> Result<u32, WcifError> {
+    pub(super) fn integer(&self, range: RangeInclusive<u32>) -> Result<u32, WcifError> {
         let text = self.json();
         let digits = text.strip_prefix('-').unwrap_or(text);
         if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -262,30 +262,30 @@ impl<'a> Member<'a> {
         number
             .filter(|number| range.contains(number))
             .ok_or_else(|| {
-                let (least, most) = range.into_inner();
-                self.impossible(format!("must be from {least} to {most}"))
+                let (min, max) = range.into_inner();
+                self.invalid(format!("must be from {min} to {max}"))
             })
     }
 }
 
-/// Picks some members of an object.
-struct Pick<'a, const N: usize> {
+/// Selects members of an object by name.
+struct Selection<'a, const N: usize> {
     names: [&'static str; N],
     found: [Option<&'a RawValue>; N],
-    /// The name of one that is there twice.
-    twice: Option<&'static str>,
+    /// A name that occurs twice.
+    repeated: Option<&'static str>,
 }
 
-impl<'de, const N: usize> DeserializeSeed<'de> for Pick<'de, N> {
-    type Value = Pick<'de, N>;
+impl<'de, const N: usize> DeserializeSeed<'de> for Selection<'de, N> {
+    type Value = Selection<'de, N>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_map(self)
     }
 }
 
-impl<'de, const N: usize> Visitor<'de> for Pick<'de, N> {
-    type Value = Pick<'de, N>;
+impl<'de, const N: usize> Visitor<'de> for Selection<'de, N> {
+    type Value = Selection<'de, N>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("an object")
@@ -293,19 +293,19 @@ impl<'de, const N: usize> Visitor<'de> for Pick<'de, N> {
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Self::Value, A::Error> {
         while let Some(name) = map.next_key::<Cow<'de, str>>()? {
-            let Some(at) = self.names.iter().position(|&wanted| wanted == name) else {
+            let Some(at) = self.names.iter().position(|&selected| selected == name) else {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             };
             if self.found[at].replace(map.next_value()?).is_some() {
-                self.twice = Some(self.names[at]);
+                self.repeated = Some(self.names[at]);
             }
         }
         Ok(self)
     }
 }
 
-/// Lists the items of an array; none if they are too many.
+/// Lists the items of an array; `None` if there are too many.
 struct Items;
 
 impl<'de> Visitor<'de> for Items {

@@ -1,23 +1,23 @@
-//! Rounds of the 4x4x4 events, and how many scrambles they need.
+//! Rounds of the 4x4x4 events, and the scrambles that they need.
 
 use std::ops::Range;
 
 use super::member::{Errors, Member, WcifError};
-use super::place::{Attempt, Place};
+use super::scramble_id::{Attempt, ScrambleId};
 use crate::scramble::Event;
 
-/// The most rounds of an event (WCA regulation 9m).
+/// Maximum number of rounds of an event (WCA regulation 9m).
 pub const MAX_ROUNDS: u32 = 4;
-/// The most scramble sets of a round: they are called A to Z.
+/// Maximum number of scramble sets of a round, which are named A to Z.
 pub const MAX_SETS: u32 = 26;
-/// The most extra scrambles of a set: two digits, which is what a sheet has room for.
+/// Maximum number of extra scrambles of a set: sheets have room for two digits.
 pub const MAX_EXTRAS: u32 = 99;
 
-/// The extra scrambles of a set, unless the round says otherwise; as many as TNoodle makes.
+/// Default number of extra scrambles of a set, as in TNoodle.
 pub const DEFAULT_EXTRAS: u32 = 2;
 
-/// The attempts of a round in the format that an event usually has (WCA regulation 9b): an average of
-/// five, and blindfolded the best of three.
+/// The number of attempts in the standard format of an event (WCA regulation 9b): average of five, or best
+/// of three for the blindfolded event.
 #[must_use]
 pub fn default_attempts(event: Event) -> u32 {
     match event {
@@ -26,15 +26,14 @@ pub fn default_attempts(event: Event) -> u32 {
     }
 }
 
-/// How many attempts a round of a format has. Those of any other format get [`ATTEMPTS_OF_OTHERS`].
+/// Formats with a fixed number of attempts.
 const FORMATS: [(char, u32); 6] = [('1', 1), ('2', 2), ('3', 3), ('5', 5), ('a', 5), ('m', 3)];
 
-/// How many scrambles for attempts a set has in a round of another format: Head-to-Head (`h`), where
-/// it depends on the results how many are needed, or one that is not known yet. It is what TNoodle
-/// makes.
-const ATTEMPTS_OF_OTHERS: u32 = 5;
+/// Number of scrambles for attempts in other formats, as in TNoodle. These are Head-to-Head (`h`), in which
+/// the number depends on results, and formats that may be added later.
+const OTHER_FORMATS_ATTEMPTS: u32 = 5;
 
-/// The extension of a round by which TNoodle is told how many extra scrambles to make.
+/// TNoodle's extension of a round with the number of extra scrambles.
 const EXTRAS_EXTENSION: &str = "org.worldcubeassociation.tnoodle.ExtraScrambleCount";
 
 /// A round of a 4x4x4 event.
@@ -46,56 +45,56 @@ pub struct Round {
     pub number: u32,
     /// The format, such as `a` for an average.
     pub format: char,
-    /// How many scramble sets it is to have, 1 to [`MAX_SETS`].
+    /// The required number of scramble sets, 1 to [`MAX_SETS`].
     pub sets: u32,
-    /// How many extra scrambles a set is to have, at most [`MAX_EXTRAS`].
+    /// The required number of extra scrambles of a set, at most [`MAX_EXTRAS`].
     pub extras: u32,
 }
 
-/// A round, and where it is in a document.
+/// A round and its position in a document.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct RoundInDocument {
     pub(super) round: Round,
-    /// The round's text.
+    /// The bytes of the round.
     pub(super) span: Range<usize>,
-    /// What leads to it.
+    /// The path of the round.
     pub(super) path: String,
 }
 
 impl Round {
-    /// How many attempts a round of this format has; none if that depends on results, or if the format
-    /// is not known.
+    /// The number of attempts of the round's format; `None` if it depends on results or if the format is
+    /// unknown.
     #[must_use]
     pub fn attempts(&self) -> Option<u32> {
         let known = FORMATS.iter().find(|&&(format, _)| format == self.format);
         known.map(|&(_, attempts)| attempts)
     }
 
-    /// How many scrambles for attempts a set is to have.
+    /// The number of scrambles for attempts in a set.
     #[must_use]
     pub fn set_size(&self) -> u32 {
-        self.attempts().unwrap_or(ATTEMPTS_OF_OTHERS)
+        self.attempts().unwrap_or(OTHER_FORMATS_ATTEMPTS)
     }
 
-    /// What people should know of a format that does not tell the number of attempts.
+    /// A note for users if the format has no fixed number of attempts.
     #[must_use]
     pub fn note(&self) -> Option<String> {
         self.attempts().is_none().then(|| {
             let Round { number, format, .. } = self;
             let event = self.event.id();
             format!(
-                "{event} round {number} has the format {format}, which does not tell how many attempts \
-                 there are; its sets have {ATTEMPTS_OF_OTHERS} scrambles"
+                "{event} round {number} has the format {format}, which has no fixed number of attempts; its \
+                 sets have {OTHER_FORMATS_ATTEMPTS} scrambles"
             )
         })
     }
 
-    /// The places of its scrambles: set by set, extra ones last.
-    pub fn places(self) -> impl Iterator<Item = Place> {
+    /// The ids of the round's scrambles: set by set, the extra ones of a set last.
+    pub fn scramble_ids(self) -> impl Iterator<Item = ScrambleId> {
         let attempts = (1..=self.set_size()).map(Attempt::Counted);
         let attempts = attempts.chain((1..=self.extras).map(Attempt::Extra));
         (1..=self.sets).flat_map(move |set| {
-            attempts.clone().map(move |attempt| Place {
+            attempts.clone().map(move |attempt| ScrambleId {
                 event: self.event,
                 round: self.number,
                 set,
@@ -104,16 +103,16 @@ impl Round {
         })
     }
 
-    /// Reads the round that is the `number`th of an event.
+    /// Reads round `number` of an event.
     fn read(round: &Member<'_>, event: Event, number: u32) -> Result<Round, WcifError> {
         let members = ["id", "format", "scrambleSetCount", "extensions"];
         let [id, format, sets, extensions] = round.members(members)?;
         let mut errors = Errors::default();
-        errors.note(is_called(&id, event, number));
-        let format = errors.note(format_of(&format));
-        let sets = errors.note(sets.whole(1..=MAX_SETS));
-        let extras = errors.note(extras(&extensions));
-        errors.unless_any(Round {
+        errors.record(check_id(&id, event, number));
+        let format = errors.record(read_format(&format));
+        let sets = errors.record(sets.integer(1..=MAX_SETS));
+        let extras = errors.record(read_extras(&extensions));
+        errors.into_result(Round {
             event,
             number,
             format: format.unwrap_or_default(),
@@ -123,65 +122,66 @@ impl Round {
     }
 }
 
-/// Checks the id of a round.
-fn is_called(id: &Member<'_>, event: Event, number: u32) -> Result<(), WcifError> {
+fn check_id(id: &Member<'_>, event: Event, number: u32) -> Result<(), WcifError> {
     let expected = format!("{}-r{number}", event.id());
     if id.text()? == expected {
         return Ok(());
     }
-    Err(id.impossible(format!("must be {expected}, by its place in the event")))
+    Err(id.invalid(format!(
+        "must be {expected}, as it is round {number} of the event"
+    )))
 }
 
-/// The format of a round. There may be more of them some day, all of a single character.
-fn format_of(format: &Member<'_>) -> Result<char, WcifError> {
+/// Reads the format of a round, which is any single character, as formats may be added.
+fn read_format(format: &Member<'_>) -> Result<char, WcifError> {
     let text = format.text()?;
     let mut characters = text.chars();
     match (characters.next(), characters.next()) {
         (Some(format), None) if !format.is_control() => Ok(format),
-        _ => Err(format.impossible("must be a single character, such as 1, 2, 3, 5, a, m or h")),
+        _ => Err(format.invalid("must be a single character, such as 1, 2, 3, 5, a, m or h")),
     }
 }
 
-/// How many extra scrambles a round's sets are to have.
-fn extras(extensions: &Member<'_>) -> Result<u32, WcifError> {
+/// Reads the number of extra scrambles of a round's sets.
+fn read_extras(extensions: &Member<'_>) -> Result<u32, WcifError> {
     for extension in extensions.items_if_any()? {
         let [id, data] = extension.members(["id", "data"])?;
         if id.text()? == EXTRAS_EXTENSION {
-            return data.get("extraAttempts")?.whole(0..=MAX_EXTRAS);
+            return data.get("extraAttempts")?.integer(0..=MAX_EXTRAS);
         }
     }
     Ok(DEFAULT_EXTRAS)
 }
 
-/// The rounds of all 4x4x4 events of a document, and the texts of these events.
-pub(super) fn rounds(
+/// Reads the rounds of all 4x4x4 events of a document. Also returns the spans of these events.
+pub(super) fn read_rounds(
     document: &str,
     events: &Member<'_>,
 ) -> Result<(Vec<RoundInDocument>, Vec<Range<usize>>), WcifError> {
     let (mut rounds, mut spans, mut seen) = (Vec::new(), Vec::new(), Vec::new());
     let mut errors = Errors::default();
     for member in events.items()? {
-        let Some([id, of_event]) = errors.note(member.members(["id", "rounds"])) else {
+        let Some([id, event_rounds]) = errors.record(member.members(["id", "rounds"])) else {
             continue;
         };
-        let Some(name) = errors.note(id.text()) else {
+        let Some(name) = errors.record(id.text()) else {
             continue;
         };
         let Ok(event) = name.parse::<Event>() else {
             continue;
         };
         if seen.contains(&event) {
-            let reason = "is that of an earlier event; each may be there once";
-            errors.note::<()>(Err(id.impossible(reason)));
+            let reason = "is repeated; each event may occur once";
+            errors.record::<()>(Err(id.invalid(reason)));
             continue;
         }
         seen.push(event);
         spans.extend(member.span(document));
-        let Some(of_event) = errors.note(few_rounds(&of_event)) else {
+        let Some(event_rounds) = errors.record(round_items(&event_rounds)) else {
             continue;
         };
-        for (number, member) in (1..).zip(of_event) {
-            let round = errors.note(Round::read(&member, event, number));
+        for (number, member) in (1..).zip(event_rounds) {
+            let round = errors.record(Round::read(&member, event, number));
             let span = member.span(document);
             rounds.extend(round.zip(span).map(|(round, span)| RoundInDocument {
                 round,
@@ -190,16 +190,16 @@ pub(super) fn rounds(
             }));
         }
     }
-    errors.unless_any((rounds, spans))
+    errors.into_result((rounds, spans))
 }
 
-/// The rounds of an event, which must not be too many.
-fn few_rounds<'a>(rounds: &Member<'a>) -> Result<Vec<Member<'a>>, WcifError> {
+/// The rounds of an event, at most [`MAX_ROUNDS`].
+fn round_items<'a>(rounds: &Member<'a>) -> Result<Vec<Member<'a>>, WcifError> {
     let items = rounds.items()?;
     let count = items.len();
     if count > MAX_ROUNDS as usize {
         let reason = format!("has {count} rounds; at most {MAX_ROUNDS} are allowed");
-        return Err(rounds.impossible(reason));
+        return Err(rounds.invalid(reason));
     }
     Ok(items.collect())
 }

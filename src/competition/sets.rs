@@ -1,22 +1,22 @@
-//! Scramble sets that a WCIF has.
+//! The scramble sets of a WCIF.
 
 use std::fmt;
 
 use super::member::{Errors, Member, WcifError};
-use super::place::{Attempt, Place, set_name};
 use super::round::Round;
+use super::scramble_id::{Attempt, ScrambleId, set_name};
 use super::wcif::Wcif;
 
 /// A scramble set of a round of a 4x4x4 event.
 ///
-/// Scrambles are secret until they are used, so `Debug` prints nothing of it.
+/// Scrambles are secret until they are used, so `Debug` does not print them.
 #[derive(Clone, PartialEq)]
 pub struct ScrambleSet {
     /// The round.
     pub round: Round,
     /// The number of the set in the round, from 1, which is set A.
     pub number: u32,
-    /// The number by which the document calls the set, or else what it has in its place, as JSON.
+    /// The member `id`, or its JSON if it is not a number.
     pub id: Result<u64, String>,
     /// The scrambles of attempts.
     pub scrambles: Vec<String>,
@@ -33,7 +33,7 @@ impl fmt::Debug for ScrambleSet {
 }
 
 impl fmt::Display for ScrambleSet {
-    /// Where the set is, such as `444 round 1 set A`.
+    /// For example `444 round 1 set A`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (event, set) = (self.round.event.id(), set_name(self.number));
         write!(f, "{event} round {} set {set}", self.round.number)
@@ -44,14 +44,17 @@ impl ScrambleSet {
     fn read(set: &Member<'_>, round: Round, number: u32) -> Result<ScrambleSet, WcifError> {
         let texts = |list: &Member<'_>| -> Result<Vec<String>, WcifError> {
             let mut errors = Errors::default();
-            let texts = list.items()?.filter_map(|item| errors.note(item.text()));
+            let texts = list.items()?.filter_map(|item| errors.record(item.text()));
             let texts = texts.collect();
-            errors.unless_any(texts)
+            errors.into_result(texts)
         };
         let [id, scrambles, extras] = set.members(["id", "scrambles", "extraScrambles"])?;
         let mut errors = Errors::default();
-        let (scrambles, extras) = (errors.note(texts(&scrambles)), errors.note(texts(&extras)));
-        errors.unless_any(ScrambleSet {
+        let (scrambles, extras) = (
+            errors.record(texts(&scrambles)),
+            errors.record(texts(&extras)),
+        );
+        errors.into_result(ScrambleSet {
             round,
             number,
             id: id.number().ok_or_else(|| id.json().to_owned()),
@@ -61,9 +64,9 @@ impl ScrambleSet {
         })
     }
 
-    /// Its scrambles, extra ones last, each with its place.
-    pub fn placed(&self) -> impl Iterator<Item = (Place, &str)> {
-        let place = |attempt| Place {
+    /// The scrambles with their ids, extra ones last.
+    pub fn identified(&self) -> impl Iterator<Item = (ScrambleId, &str)> {
+        let id = |attempt| ScrambleId {
             event: self.round.event,
             round: self.round.number,
             set: self.number,
@@ -73,7 +76,7 @@ impl ScrambleSet {
         let extra = (1..).map(Attempt::Extra).zip(&self.extras);
         counted
             .chain(extra)
-            .map(move |(attempt, scramble)| (place(attempt), scramble.as_str()))
+            .map(move |(attempt, scramble)| (id(attempt), scramble.as_str()))
     }
 }
 
@@ -82,20 +85,20 @@ impl Wcif {
     ///
     /// # Errors
     ///
-    /// If anything about the rounds is wrong, or a set has no `scrambles` or no `extraScrambles` (WCA's
-    /// programs want both), or something in them is not text.
+    /// If a set lacks `scrambles` or `extraScrambles` (the WCA's programs need both), or if they are not arrays
+    /// of strings.
     pub fn sets(&self) -> Result<Vec<(Round, Vec<ScrambleSet>)>, WcifError> {
         let mut errors = Errors::default();
         let mut all = Vec::with_capacity(self.rounds.len());
         for (round, member) in self.round_members() {
             let sets = member.get("scrambleSets")?;
-            let Some(sets) = errors.note(sets.items_if_any()) else {
+            let Some(sets) = errors.record(sets.items_if_any()) else {
                 continue;
             };
             let sets = (1..).zip(sets);
             let sets = sets.map(|(number, set)| ScrambleSet::read(&set, round, number));
-            all.push((round, sets.filter_map(|set| errors.note(set)).collect()));
+            all.push((round, sets.filter_map(|set| errors.record(set)).collect()));
         }
-        errors.unless_any(all)
+        errors.into_result(all)
     }
 }

@@ -1,4 +1,4 @@
-//! Scramble sheets: one HTML document that a browser prints, a set on a page or more.
+//! Scramble sheets: an HTML document for a browser to print. Each set begins on a new page.
 
 use std::fmt;
 use std::ops::Range;
@@ -9,20 +9,20 @@ use data_encoding::BASE64;
 use html_escape::encode_text;
 use sha2::{Digest, Sha256};
 
-use super::interchange::{GENERATOR, written};
+use super::interchange::{GENERATOR, format_date};
 use super::member::WcifError;
-use super::place::set_name;
+use super::scramble_id::set_name;
 use super::sets::ScrambleSet;
 use super::wcif::Document;
 use crate::cube::{Cube, Sequence};
 use crate::picture::{Scheme, svg};
 use crate::scramble::{Event, Scramble};
 
-/// The most turns that a scramble on a sheet may have: far more than any scramble needs, and few enough
-/// for every page to have room for some scrambles.
+/// Maximum number of turns of a scramble on a sheet. Far more than any scramble needs, and few enough for
+/// several scrambles to fit on a page.
 pub const MAX_TURNS: usize = 120;
 
-/// A size of paper.
+/// A paper size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Paper {
     /// 210 by 297 mm.
@@ -32,7 +32,7 @@ pub enum Paper {
     Letter,
 }
 
-/// The name is of no size of paper that sheets have.
+/// There is no paper size of that name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("paper must be a4 or letter")]
 pub struct UnknownPaper;
@@ -59,9 +59,9 @@ impl fmt::Display for Paper {
 }
 
 impl Paper {
-    /// Width and height between the margins of 10 mm, in mm; some less in height, as a page that is a
-    /// hair too high makes an empty one after it.
-    fn inside(self) -> (u32, u32) {
+    /// Width and height of a page in mm, without margins of 10 mm. The height is slightly less, since a page
+    /// that is too high is followed by an empty one.
+    fn page_size(self) -> (u32, u32) {
         match self {
             Paper::A4 => (190, 275),
             Paper::Letter => (195, 257),
@@ -70,14 +70,14 @@ impl Paper {
 
     /// The style sheet.
     fn style(self) -> String {
-        let (width, height) = self.inside();
+        let (width, height) = self.page_size();
         let common = include_str!("sheet.css");
         format!(
             "@page {{ size: {self}; }}\n.page {{ width: {width}mm; height: {height}mm; }}\n{common}"
         )
     }
 
-    /// The content security policy of a document of sheets: nothing is allowed but its own style.
+    /// The content security policy of sheets, which allows only their own style.
     #[must_use]
     pub fn policy(self) -> String {
         let digest = BASE64.encode(&Sha256::digest(self.style()));
@@ -85,10 +85,10 @@ impl Paper {
     }
 }
 
-/// What is above the scrambles of fresh sheets.
+/// The heading of new sheets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Heading {
-    /// What the competition is called.
+    /// The name of the competition.
     pub competition: Option<String>,
     /// The number of the round.
     pub round: Option<u32>,
@@ -99,7 +99,7 @@ pub struct Heading {
 /// Scramble sheets.
 pub struct Sheets {
     competition: Option<String>,
-    /// What made the scrambles, and when, if that is known.
+    /// The program that made the scrambles, and the date, if known.
     origin: Option<String>,
     sets: Vec<SheetSet>,
 }
@@ -124,7 +124,7 @@ struct Row {
     state: Cube,
 }
 
-/// What a set is called: event, round, set.
+/// The title of a set: event, round, set.
 fn title(event: Event, round: Option<u32>, set: u32) -> String {
     let event = match event {
         Event::Sighted => "4x4x4 Cube",
@@ -134,7 +134,7 @@ fn title(event: Event, round: Option<u32>, set: u32) -> String {
     format!("{event}{round} Scramble Set {}", set_name(set))
 }
 
-/// The label of a scramble: its number, or E and the number of an extra one.
+/// The label of a scramble, and whether it is an extra one: its number, or `E` and a number.
 fn label(index: usize, attempts: usize) -> (String, bool) {
     match index.checked_sub(attempts) {
         None => ((index + 1).to_string(), false),
@@ -146,20 +146,20 @@ impl SheetSet {
     fn of(set: &ScrambleSet) -> Result<SheetSet, WcifError> {
         let row = |(index, scramble): (usize, &String)| {
             let (label, is_extra) = label(index, set.scrambles.len());
-            let impossible = |reason: String| {
+            let invalid = |reason: String| {
                 let (kind, index) = match index.checked_sub(set.scrambles.len()) {
                     None => ("scrambles", index),
                     Some(extra) => ("extraScrambles", extra),
                 };
                 let path = format!("{}.{kind}[{index}]", set.path);
-                WcifError::Impossible { path, reason }
+                WcifError::Invalid { path, reason }
             };
             let turns = Sequence::from_wca(scramble)
-                .map_err(|error| impossible(format!("cannot be printed: {error}")))?;
+                .map_err(|error| invalid(format!("cannot be printed: {error}")))?;
             let count = turns.tokens().len();
             if count > MAX_TURNS {
-                let reason = format!("has {count} turns; a sheet takes at most {MAX_TURNS}");
-                return Err(impossible(reason));
+                let reason = format!("has {count} turns; a sheet may have {MAX_TURNS}");
+                return Err(invalid(reason));
             }
             Ok(Row {
                 label,
@@ -177,12 +177,12 @@ impl SheetSet {
 }
 
 impl Sheets {
-    /// The sheets of a competition's scramble sets.
+    /// The sheets of a competition.
     ///
     /// # Errors
     ///
-    /// If there are no scrambles, or one is not in WCA notation or too long for a sheet.
-    pub fn of(document: &Document) -> Result<Sheets, WcifError> {
+    /// If there are no scrambles, or if one is not in WCA notation or is too long.
+    pub fn from_document(document: &Document) -> Result<Sheets, WcifError> {
         let sets = document.wcif.sets()?.into_iter().flat_map(|(_, sets)| sets);
         let sets = sets.map(|set| SheetSet::of(&set));
         let sets = sets.collect::<Result<Vec<_>, _>>()?;
@@ -200,13 +200,13 @@ impl Sheets {
         })
     }
 
-    /// Sheets of scrambles that were made at an instant, `attempts` and `extras` of them a set.
+    /// Sheets of scrambles that were made at `generated`, with `attempts + extras` scrambles per set.
     ///
     /// # Panics
     ///
-    /// If sets are to have no scrambles.
+    /// If `attempts + extras` is 0.
     #[must_use]
-    pub fn fresh(
+    pub fn new(
         heading: Heading,
         (attempts, extras): (u32, u32),
         scrambles: &[Scramble],
@@ -229,7 +229,10 @@ impl Sheets {
         Sheets {
             sets: sets.collect(),
             competition: heading.competition,
-            origin: Some(format!("Scrambles by {GENERATOR}, {}", written(generated))),
+            origin: Some(format!(
+                "Scrambles by {GENERATOR}, {}",
+                format_date(generated)
+            )),
         }
     }
 
@@ -239,13 +242,13 @@ impl Sheets {
         self.sets.iter().map(|set| set.rows.len()).sum()
     }
 
-    /// The HTML document for paper of a size, a page at a time, so that it need not be held as a whole.
+    /// The HTML document, page by page, so that it is not held in memory as a whole.
     pub fn into_pages(self, paper: Paper) -> impl Iterator<Item = String> + Send + 'static {
-        let columns = self.columns();
+        let column_width = self.column_width();
         let sets = self.sets.iter().enumerate();
         let pages: Vec<(usize, Range<usize>)> = sets
             .flat_map(|(set, SheetSet { rows, .. })| {
-                let pages = pages(rows, columns, paper).into_iter();
+                let pages = pages(rows, column_width, paper).into_iter();
                 pages.map(move |rows| (set, rows))
             })
             .collect();
@@ -253,7 +256,7 @@ impl Sheets {
         let count = pages.len();
         let pages = (1..).zip(pages).map(move |(number, (set, rows))| {
             let set = &self.sets[set];
-            self.page(set, &set.rows[rows], columns, (number, count))
+            self.page(set, &set.rows[rows], column_width, (number, count))
         });
         std::iter::once(head)
             .chain(pages)
@@ -266,7 +269,7 @@ impl Sheets {
         name.filter(|name| !name.trim().is_empty())
     }
 
-    /// What comes before the pages.
+    /// The start of the document, before the pages.
     fn head(&self, paper: Paper) -> String {
         let title = match (self.competition(), self.sets.first()) {
             (Some(name), _) => format!("{name} Scrambles"),
@@ -283,12 +286,12 @@ impl Sheets {
         )
     }
 
-    /// A page with some rows of a set, by its number and the number of all pages.
+    /// A page with rows of a set. `number` and `count` are the page number and the number of pages.
     fn page(
         &self,
         set: &SheetSet,
         rows: &[Row],
-        columns: usize,
+        column_width: usize,
         (number, count): (usize, usize),
     ) -> String {
         let title = encode_text(&set.title);
@@ -305,7 +308,7 @@ impl Sheets {
             if row.is_extra && (index == 0 || !rows[index - 1].is_extra) {
                 html += "<tr class=\"extras\"><th colspan=\"3\">Extra Scrambles</th></tr>\n";
             }
-            html += &row.html(columns);
+            html += &row.html(column_width);
         }
         html + &format!(
             "</table>\n<footer><p>{origin}</p><p>Sheet by {GENERATOR}, which is not the official WCA \
@@ -313,8 +316,8 @@ impl Sheets {
         )
     }
 
-    /// How many characters a column of turns is wide: the longest turn, and a space.
-    fn columns(&self) -> usize {
+    /// The width of a column of turns in characters: the longest turn and a space.
+    fn column_width(&self) -> usize {
         let rows = self.sets.iter().flat_map(|set| &set.rows);
         let words = rows.flat_map(|row| row.turns.split_whitespace());
         let lengths = words.map(str::len);
@@ -322,29 +325,29 @@ impl Sheets {
     }
 }
 
-/// Characters that a line of turns has room for: twelve turns such as `Rw2` and spaces.
-const LINE: usize = 48;
+/// The width of a line of turns in characters: twelve columns of four, for turns such as `Rw2`.
+const LINE_WIDTH: usize = 48;
 
 impl Row {
-    /// The lines of turns, which stand in columns of that many characters.
-    fn lines(&self, columns: usize) -> Vec<String> {
+    /// The lines of turns, in columns of `column_width` characters.
+    fn lines(&self, column_width: usize) -> Vec<String> {
         let words: Vec<&str> = self.turns.split_whitespace().collect();
         let line = |words: &[&str]| {
-            let padded = words.iter().map(|word| format!("{word:<columns$}"));
+            let padded = words.iter().map(|word| format!("{word:<column_width$}"));
             padded.collect::<String>().trim_end().to_owned()
         };
-        words.chunks(LINE / columns).map(line).collect()
+        words.chunks(LINE_WIDTH / column_width).map(line).collect()
     }
 
-    /// The height of the row in mm: of its picture or its lines, whichever is higher, and some air.
-    fn height(&self, columns: usize) -> u32 {
-        let lines = self.lines(columns).len() as u32;
+    /// The height of the row in mm: that of the picture or the lines, whichever is greater, plus padding.
+    fn height(&self, column_width: usize) -> u32 {
+        let lines = self.lines(column_width).len() as u32;
         (lines * 53).div_ceil(10).max(29) + 2
     }
 
-    fn html(&self, columns: usize) -> String {
+    fn html(&self, column_width: usize) -> String {
         let lines: String = self
-            .lines(columns)
+            .lines(column_width)
             .into_iter()
             .map(|line| format!("<span>{}</span>\n", encode_text(&line)))
             .collect();
@@ -356,21 +359,21 @@ impl Row {
     }
 }
 
-/// The rows of each page of a set: as many as there is room for, beside header, footer and the line
-/// above the extra ones.
-fn pages(rows: &[Row], columns: usize, paper: Paper) -> Vec<Range<usize>> {
-    const AROUND: u32 = 13 + 6 + 8;
-    let (_, height) = paper.inside();
+/// The rows of each page of a set, as many as fit.
+fn pages(rows: &[Row], column_width: usize, paper: Paper) -> Vec<Range<usize>> {
+    /// Height in mm of the header, the heading of extra scrambles and the footer.
+    const FIXED_HEIGHT: u32 = 13 + 6 + 8;
+    let (_, height) = paper.page_size();
     let (mut pages, mut first) = (Vec::new(), 0);
     while first < rows.len() {
-        let mut left = height - AROUND;
+        let mut left = height - FIXED_HEIGHT;
         let fits = |row: &&Row| {
-            let needed = row.height(columns);
-            let is_room = needed <= left;
+            let needed = row.height(column_width);
+            let has_room = needed <= left;
             left = left.saturating_sub(needed);
-            is_room
+            has_room
         };
-        // One at least: no row is higher than a page.
+        // At least one: no row is higher than a page.
         let count = rows[first..].iter().take_while(fits).count().max(1);
         pages.push(first..first + count);
         first += count;

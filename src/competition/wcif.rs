@@ -1,26 +1,27 @@
-//! A WCIF as it is read, whole.
+//! Reading a WCIF.
 
 use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 
 use super::member::{Errors, Member, WcifError};
-use super::round::{Round, RoundInDocument, rounds};
+use super::round::{Round, RoundInDocument, read_rounds};
 use crate::scramble::Event;
 
-/// A WCIF with all its members, known here or not, as they were written.
+/// A WCIF with all its members, known or unknown.
 ///
-/// It may hold scrambles, which are secret until they are used, so `Debug` prints nothing of it.
+/// It may have scrambles, which are secret until they are used, so `Debug` does not print them.
 #[derive(Clone, PartialEq)]
 pub struct Wcif {
     /// The document that the WCIF was read from.
     pub(super) document: String,
-    /// The WCIF in it.
+    /// The bytes of the WCIF in it.
     pub(super) span: Range<usize>,
-    /// The array of events.
+    /// The bytes of the array of events.
     pub(super) events: Range<usize>,
-    /// Those of the 4x4x4 cube among them.
+    /// The bytes of each 4x4x4 event.
     pub(super) own_events: Vec<Range<usize>>,
+    /// The rounds of the 4x4x4 events.
     pub(super) rounds: Vec<RoundInDocument>,
     short_name: String,
 }
@@ -31,29 +32,27 @@ impl fmt::Debug for Wcif {
     }
 }
 
-/// The member that holds the WCIF in the documents that are exchanged; also the name with which paths
-/// in errors begin.
+/// The member of interchange files with the WCIF. Paths in errors begin with it.
 const WCIF: &str = "wcif";
 
-/// A WCIF, and what is said of its scrambles beside it.
+/// A WCIF, and the metadata of an interchange file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document {
     /// The WCIF.
     pub wcif: Wcif,
-    /// The program that made the scrambles, and its version, if that is said.
+    /// The program that made the scrambles, and its version.
     pub generator: Option<String>,
-    /// When they were made, as text, if that is said.
+    /// When the scrambles were made, as text.
     pub generated: Option<String>,
 }
 
 impl Document {
-    /// Reads a document: either `{"wcif": …}`, as an interchange file is, or a WCIF by itself. It may begin
-    /// with a byte order mark.
+    /// Reads an interchange file, which is `{"wcif": …}`, or a WCIF, optionally with a byte order mark.
     ///
     /// # Errors
     ///
-    /// If it is not JSON, if it has no `events`, which are an array of objects with an `id` each, or if
-    /// anything about rounds of a 4x4x4 event is wrong.
+    /// If the text is not JSON, if `events` is not an array of objects with an `id` each, or if a round of a
+    /// 4x4x4 event is invalid.
     pub fn from_json(text: impl Into<Vec<u8>>) -> Result<Document, WcifError> {
         let text = String::from_utf8(text.into());
         let text = text.map_err(|error| WcifError::NotJson(error.utf8_error().to_string()))?;
@@ -63,26 +62,26 @@ impl Document {
         let [inner, generator, generated] =
             document.members([WCIF, "version", "generationDate"])?;
         let (wcif, generator, generated) = if inner.is_null() {
-            (document.named(WCIF), None, None)
+            (document.with_path(WCIF), None, None)
         } else {
             (
-                inner.named(WCIF),
+                inner.with_path(WCIF),
                 generator.text().ok(),
                 generated.text().ok(),
             )
         };
-        let span = wcif.span(&text).expect("the WCIF is not missing");
+        let span = wcif.span(&text).expect("the member exists");
         let [events, id, name, short_name] = wcif.members(["events", "id", "name", "shortName"])?;
         let mut errors = Errors::default();
         let names = [short_name, name, id].map(|name| match name.is_null() {
             true => Ok(String::new()),
             false => name.text(),
         });
-        let names = names.map(|name| errors.note(name).unwrap_or_default());
+        let names = names.map(|name| errors.record(name).unwrap_or_default());
         let short_name = names.into_iter().find(|name| !name.trim().is_empty());
-        let found = errors.note(rounds(&text, &events));
-        let (rounds, own_events) = errors.unless_any(found.unwrap_or_default())?;
-        let events = events.span(&text).expect("the events have been read");
+        let rounds = errors.record(read_rounds(&text, &events));
+        let (rounds, own_events) = errors.into_result(rounds.unwrap_or_default())?;
+        let events = events.span(&text).expect("the member exists");
         Ok(Document {
             wcif: Wcif {
                 span,
@@ -99,7 +98,7 @@ impl Document {
 }
 
 impl Wcif {
-    /// The short name of the competition, or else its name or its id; empty if it has none of them.
+    /// The short name of the competition, or its name or id if it has none, or nothing.
     #[must_use]
     pub fn short_name(&self) -> &str {
         &self.short_name
@@ -110,25 +109,25 @@ impl Wcif {
         self.rounds.iter().map(|at| at.round)
     }
 
-    /// What people should know of the rounds.
+    /// Notes for users on the rounds.
     pub fn notes(&self) -> impl Iterator<Item = String> {
         self.rounds().filter_map(|round| round.note())
     }
 
-    /// All of the document, to be read.
+    /// The whole document.
     pub(super) fn whole(&self) -> Member<'_> {
-        // A byte order mark is no JSON.
+        // A byte order mark is not JSON.
         let json = self.document.trim_start_matches('\u{feff}');
-        Member::document(json, "document").expect("it has been read as JSON")
+        Member::document(json, "document").expect("`from_json` has checked it")
     }
 
-    /// A part of the document, to be read.
+    /// A part of the document.
     pub(super) fn part(&self, span: &Range<usize>, path: &str) -> Member<'_> {
         Member::document(&self.document[span.clone()], path)
-            .expect("a part of a document that is JSON is JSON")
+            .expect("the span is that of a JSON value")
     }
 
-    /// The rounds of the 4x4x4 events, to be read.
+    /// The rounds of the 4x4x4 events with their JSON.
     pub(super) fn round_members(&self) -> impl Iterator<Item = (Round, Member<'_>)> {
         let rounds = self.rounds.iter();
         rounds.map(|at| (at.round, self.part(&at.span, &at.path)))
@@ -136,10 +135,10 @@ impl Wcif {
 
     /// An error about the events.
     pub(super) fn bad_events(&self, reason: &str) -> WcifError {
-        self.part(&self.events, "wcif.events").impossible(reason)
+        self.part(&self.events, "wcif.events").invalid(reason)
     }
 
-    /// What drops the events of other puzzles: parts of the document, and what takes their places.
+    /// Edits that remove the events of other puzzles.
     pub(super) fn without_other_events(&self) -> Vec<(Range<usize>, String)> {
         let (mut edits, mut at, mut between) = (Vec::new(), self.events.start, "[");
         for event in &self.own_events {
@@ -150,8 +149,7 @@ impl Wcif {
         edits
     }
 
-    /// The numbers of the scramble sets that events of other puzzles have. What is not of the usual
-    /// shape has no numbers.
+    /// The ids of scramble sets of other events. Members of an unexpected form are ignored.
     pub(super) fn ids_of_others(&self) -> HashSet<u64> {
         let events = self.part(&self.events, "wcif.events");
         let mut ids = HashSet::new();
@@ -168,8 +166,8 @@ impl Wcif {
         ids
     }
 
-    /// Where activities of the schedule refer to scramble sets: their paths and the numbers of the sets.
-    /// What is not of the usual shape refers to none.
+    /// The references from activities of the schedule to scramble sets: the activities' paths and the sets'
+    /// ids. Members of an unexpected form are ignored.
     pub(super) fn references(&self) -> Vec<(String, u64)> {
         let mut found = Vec::new();
         let schedule = self.part(&self.span, WCIF).get("schedule");
@@ -194,7 +192,7 @@ impl Wcif {
     }
 }
 
-/// The items of a member that is an array; none if it is anything else.
+/// The items of a member, or none if it is not an array.
 fn items<'a>(
     parent: &Member<'a>,
     name: &'static str,

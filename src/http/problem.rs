@@ -112,7 +112,7 @@ impl From<WcifError> for ApiError {
         let text = error.to_string();
         match error {
             WcifError::NotJson(_) | WcifError::Shape { .. } => ApiError::BadBody(text),
-            WcifError::Impossible { .. } => ApiError::BadCompetition(text),
+            WcifError::Invalid { .. } => ApiError::BadCompetition(text),
             WcifError::HasScrambles { .. } => ApiError::HasScrambles(text),
             // The first one determines the kind; the text has all.
             WcifError::Several(errors) => match errors.into_iter().next().map(ApiError::from) {

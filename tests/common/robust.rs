@@ -8,7 +8,7 @@ use axum::body::Body;
 use axum::http::{HeaderValue, Request, Response, StatusCode, header};
 use http_body_util::BodyExt;
 use scramble444::competition::check::check;
-use scramble444::competition::{Document, FillOptions, Filling, Interchange, Paper, Sheets};
+use scramble444::competition::{Document, FillOptions, FillPlan, Interchange, Paper, Sheets};
 use scramble444::cube::{Cube, Sequence};
 use scramble444::http::AppState;
 use scramble444::table::{Mapping, Table};
@@ -110,7 +110,7 @@ pub(crate) fn wcif(file: &[u8]) -> bool {
         return false;
     };
     // There may be scrambles that are no scrambles.
-    if let Ok(sheets) = Sheets::of(&document) {
+    if let Ok(sheets) = Sheets::from_document(&document) {
         assert!(
             sheets
                 .into_pages(Paper::A4)
@@ -122,15 +122,15 @@ pub(crate) fn wcif(file: &[u8]) -> bool {
         only: false,
         replace: true,
     };
-    let Ok(filling) = Filling::new(document.wcif, options) else {
+    let Ok(plan) = FillPlan::new(document.wcif, options) else {
         return false;
     };
-    let scrambles = vec!["Rw U2".to_owned(); filling.places().len()];
+    let scrambles = vec!["Rw U2".to_owned(); plan.scramble_ids().len()];
     let count = scrambles.len();
-    let filled = Interchange::new(filling.filled(scrambles), SystemTime::UNIX_EPOCH);
+    let filled = Interchange::new(plan.fill(scrambles), SystemTime::UNIX_EPOCH);
     let written: String = filled.into_pieces().collect();
     let again = Document::from_json(written.as_bytes()).expect("what is written is read");
-    let sheets = Sheets::of(&again).expect("what is filled can be printed");
+    let sheets = Sheets::from_document(&again).expect("what is filled can be printed");
     assert_eq!(sheets.scrambles(), count);
     let report = check(written.as_bytes()).expect("what is written can be checked");
     assert_eq!(report.scrambles, count);

@@ -3,7 +3,7 @@
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
-use scramble444::competition::{Document, FillOptions, Filling, Interchange};
+use scramble444::competition::{Document, FillOptions, FillPlan, Interchange};
 use scramble444::scramble::{Event, Orientation};
 use serde_json::{Value, json};
 
@@ -50,10 +50,10 @@ pub(crate) fn competition(sets: &[u32], blindfolded: u32) -> Value {
 pub(crate) fn interchange(wcif: &Value, seed: u64) -> Value {
     let mut rng = ChaCha20Rng::seed_from_u64(seed);
     let document = Document::from_json(wcif.to_string()).unwrap();
-    let filling = Filling::new(document.wcif, FillOptions::default()).unwrap();
-    let places = filling.places().iter();
+    let plan = FillPlan::new(document.wcif, FillOptions::default()).unwrap();
+    let places = plan.scramble_ids().iter();
     let scrambles = places.map(|place| turns(&mut rng, place.event)).collect();
     let now = std::time::SystemTime::now();
-    let document = Interchange::new(filling.filled(scrambles), now);
+    let document = Interchange::new(plan.fill(scrambles), now);
     serde_json::from_str(&document.into_pieces().collect::<String>()).unwrap()
 }

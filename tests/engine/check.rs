@@ -153,13 +153,13 @@ fn faults_of_single_scrambles_are_found() {
         ),
         (
             plant(6, "x R U F"),
-            "line 6: turn 1 (x) turns the whole cube, but turns follow",
+            "line 6: turn 1 (x) turns the whole cube, which is only allowed at the end",
         ),
     ] {
         assert_finds(&file, &[expected]);
     }
-    assert_finds("", &["the file: there are no scrambles"]);
-    assert_finds("[]", &["the file: there are no scrambles"]);
+    assert_finds("", &["the file: has no scrambles"]);
+    assert_finds("[]", &["the file: has no scrambles"]);
     assert_finds(
         &plant(5, "R L R'"),
         &["line 5: turns 1 to 3", "line 5: leads to a state"],
@@ -176,29 +176,26 @@ fn what_is_said_of_scrambles_is_compared() {
     };
     let other = item(&all[2]);
     let counted = item(&all[1])["moves"].as_u64().unwrap();
-    let moves = format!("is said to have {} moves, but has {counted}", counted + 1);
+    let moves = format!("has {counted} moves, not {} as stated", counted + 1);
     for (items, fault) in [
         (plant("moves", json!(counted + 1)), moves.as_str()),
         (
             plant("state", other["state"].clone()),
-            "is given with a state",
+            "does not lead to the state in the file",
         ),
         (
             plant("state", json!("U".repeat(96))),
-            "is given with a state",
+            "does not lead to the state in the file",
         ),
-        (
-            plant("svg", other["svg"].clone()),
-            "is given with a picture",
-        ),
+        (plant("svg", other["svg"].clone()), "has a picture"),
         (
             plant("scramble", json!(format!("{} x", all[1]))),
-            "is given with a state",
+            "does not lead to the state in the file",
         ),
     ] {
         let mut faults = vec![fault.to_owned()];
         if items[1]["scramble"] != json!(all[1]) {
-            faults.push("is given with a picture".to_owned());
+            faults.push("has a picture".to_owned());
         }
         let places = |place: &str| -> Vec<String> {
             faults
@@ -313,11 +310,11 @@ fn faults_of_competitions_are_found() {
         ),
         (
             plant(&format!("{sets}/2/id"), json!(1)),
-            "444 round 1 set C: has 1 as its id",
+            "444 round 1 set C: has the id 1;",
         ),
         (
             plant(&format!("{sets}/2/id"), json!("3")),
-            "444 round 1 set C: has \"3\" as its id",
+            "444 round 1 set C: has the id \"3\";",
         ),
         (
             plant("/wcif/events/1/rounds/0/scrambleSets", json!([])),
@@ -368,7 +365,7 @@ fn what_cannot_be_read_is_told_apart() {
         ),
         (
             "{\"scramble\":\"R U\"}\n{\"scramble\":",
-            "this is not JSON: line 2: ",
+            "the file is not JSON: line 2: ",
         ),
         ("{\"wcif\": {}}", "wcif.events must be an array"),
     ] {

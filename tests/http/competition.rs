@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use axum::http::{StatusCode, header};
 use futures_util::FutureExt;
 use scramble444::competition::check::{Finding, check};
-use scramble444::competition::{Document, FillOptions, Filling, Interchange, Place};
+use scramble444::competition::{Document, FillOptions, FillPlan, Interchange, ScrambleId};
 use scramble444::http::{AppState, Settings};
 use serde_json::{Value, json};
 
@@ -206,7 +206,7 @@ async fn what_is_wrong_with_a_competition_is_named() {
         (
             changed("/events", twice),
             422,
-            "wcif.events[1].id is that of an earlier event",
+            "wcif.events[1].id is repeated",
         ),
         (
             changed("/events/0/rounds", five),
@@ -274,7 +274,7 @@ async fn what_is_wrong_with_a_competition_is_named() {
         assert!(told.starts_with(detail), "{told}");
         // The command line says the same.
         let error = Document::from_json(given.to_string().as_bytes())
-            .and_then(|document| Filling::new(document.wcif, FillOptions::default()))
+            .and_then(|document| FillPlan::new(document.wcif, FillOptions::default()))
             .unwrap_err();
         assert_eq!(error.to_string(), told);
     }
@@ -295,7 +295,7 @@ async fn what_is_wrong_with_a_competition_is_named() {
         ("null", "the document must be an object"),
         (
             "{\"events\": [], \"events\": []}",
-            "wcif.events is there twice; one of the two would be lost",
+            "wcif.events is repeated, so one of its values would be lost",
         ),
     ] {
         for uri in ["/v1/wcif", "/print"] {
@@ -330,7 +330,7 @@ async fn all_that_is_wrong_is_told_at_once() {
     let detail = "wcif.events[0].rounds[0].format must be a single character, such as 1, 2, 3, 5, a, m or h; \
                   wcif.events[0].rounds[0].scrambleSetCount must be from 1 to 26; \
                   wcif.events[0].rounds[1] must be an object; \
-                  wcif.events[1].rounds[0].id must be 444bf-r1, by its place in the event";
+                  wcif.events[1].rounds[0].id must be 444bf-r1, as it is round 1 of the event";
     assert_eq!(problem["detail"], detail);
 }
 
@@ -608,9 +608,9 @@ fn file_names_mean_nothing_to_paths_and_headers() {
     ] {
         let given = changed("/shortName", json!(short_name)).to_string();
         let document = Document::from_json(given).unwrap();
-        let filling = Filling::new(document.wcif, FillOptions::default()).unwrap();
-        let scrambles = vec![String::new(); filling.places().len()];
-        let interchange = Interchange::new(filling.filled(scrambles), SystemTime::now());
+        let plan = FillPlan::new(document.wcif, FillOptions::default()).unwrap();
+        let scrambles = vec![String::new(); plan.scramble_ids().len()];
+        let interchange = Interchange::new(plan.fill(scrambles), SystemTime::now());
         assert_eq!(interchange.file_name(), file_name);
     }
 }
@@ -622,8 +622,8 @@ fn a_set_has_a_scramble_for_each_attempt_of_its_format() {
     // Head-to-Head, and what is to come.
     let note = |format| {
         Some(format!(
-            "444bf round 1 has the format {format}, which does not tell how many attempts there are; its \
-             sets have 5 scrambles"
+            "444bf round 1 has the format {format}, which has no fixed number of attempts; its sets \
+             have 5 scrambles"
         ))
     };
     let others = ["h", "7", "λ"].map(|format| (format, 5, note(format)));
@@ -632,7 +632,7 @@ fn a_set_has_a_scramble_for_each_attempt_of_its_format() {
         let wcif = Document::from_json(given.to_string()).unwrap().wcif;
         let round = wcif.rounds().nth(2).unwrap();
         assert_eq!(round.set_size(), attempts, "{format}");
-        assert_eq!(round.places().count(), attempts as usize + 2);
+        assert_eq!(round.scramble_ids().count(), attempts as usize + 2);
         assert_eq!(wcif.notes().next(), note);
     }
 }
@@ -640,8 +640,12 @@ fn a_set_has_a_scramble_for_each_attempt_of_its_format() {
 #[test]
 fn scrambles_are_needed_round_by_round_and_go_where_they_belong() {
     let document = Document::from_json(REQUEST.as_bytes()).unwrap();
-    let filling = Filling::new(document.wcif, FillOptions::default()).unwrap();
-    let places: Vec<String> = filling.places().iter().map(Place::to_string).collect();
+    let plan = FillPlan::new(document.wcif, FillOptions::default()).unwrap();
+    let places: Vec<String> = plan
+        .scramble_ids()
+        .iter()
+        .map(ScrambleId::to_string)
+        .collect();
     assert_eq!(places.len(), 27);
     for (index, place) in [
         (0, "444 round 1 set A scramble 1"),
@@ -652,7 +656,7 @@ fn scrambles_are_needed_round_by_round_and_go_where_they_belong() {
     ] {
         assert_eq!(places[index], place);
     }
-    let wcif: String = filling.filled(places.clone()).into_pieces().collect();
+    let wcif: String = plan.fill(places.clone()).into_pieces().collect();
     let wcif: Value = serde_json::from_str(&wcif).unwrap();
     assert_eq!(scrambles(&wcif), places);
 }

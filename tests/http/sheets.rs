@@ -17,7 +17,10 @@ use crate::common::turns::{competition, interchange};
 
 fn html(document: &Value, paper: Paper) -> String {
     let document = Document::from_json(document.to_string()).unwrap();
-    Sheets::of(&document).unwrap().into_pages(paper).collect()
+    Sheets::from_document(&document)
+        .unwrap()
+        .into_pages(paper)
+        .collect()
 }
 
 /// All scrambles of the document, in order.
@@ -25,7 +28,7 @@ fn scrambles(document: &Value) -> Vec<String> {
     let document = Document::from_json(document.to_string()).unwrap();
     let sets = document.wcif.sets().unwrap();
     let sets = sets.iter().flat_map(|(_, sets)| sets);
-    sets.flat_map(|set| set.placed())
+    sets.flat_map(|set| set.identified())
         .map(|(_, scramble)| scramble.to_owned())
         .collect()
 }
@@ -128,7 +131,7 @@ fn nothing_from_outside_becomes_markup() {
     );
     document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0]["scrambles"][1] = json!(evil);
     let document = Document::from_json(document.to_string()).unwrap();
-    let error = Sheets::of(&document).unwrap_err().to_string();
+    let error = Sheets::from_document(&document).unwrap_err().to_string();
     let path = "wcif.events[0].rounds[0].scrambleSets[0].scrambles[1] cannot be printed: turn 1 ";
     assert!(error.starts_with(path), "{error}");
 }
@@ -179,7 +182,8 @@ fn sets_that_need_more_than_a_page_get_more() {
     pages(&set, 2, Paper::A4, &document);
     set["scrambles"][4] = json!(long + " U");
     document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0] = set;
-    let error = Sheets::of(&Document::from_json(document.to_string()).unwrap()).unwrap_err();
+    let error =
+        Sheets::from_document(&Document::from_json(document.to_string()).unwrap()).unwrap_err();
     assert!(
         error.to_string().contains("scrambles[4] has 121 turns"),
         "{error}"

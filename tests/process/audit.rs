@@ -109,7 +109,7 @@ fn scrambles_lead_to_the_states_that_root_and_salt_decide() {
     for (place, scramble) in sets
         .iter()
         .flat_map(|(_, sets)| sets)
-        .flat_map(|set| set.placed())
+        .flat_map(|set| set.identified())
     {
         let sequence: Sequence = scramble.parse().unwrap();
         let state = Cube::solved().moved_by(sequence.axis_moves());
@@ -309,7 +309,7 @@ fn an_audit_that_lacks_what_was_published_fails() {
     );
     let message = refused(&arguments, &with(json!({"commitment": "zzz"})).to_string());
     assert!(
-        message.contains("document.audit.commitment is wrong: a commitment is"),
+        message.contains("document.audit.commitment is invalid: a commitment is"),
         "{message}"
     );
 }

@@ -153,7 +153,7 @@ fn arguments_that_cannot_be_what_they_should_be_are_refused() {
     }
     let message = check(&["--root-hex", &commitment]);
     assert!(
-        message.contains("--root-hex <HEX>': this is no root"),
+        message.contains("--root-hex <HEX>': not a root seed"),
         "{message}"
     );
     assert!(!message.contains(&commitment[8..40]), "{message}");

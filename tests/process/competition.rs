@@ -88,8 +88,8 @@ fn commands_tell_of_formats_without_a_number_of_attempts() {
         let output = run_with_input(&tables_dir(), arguments, given);
         assert!(output.status.success(), "{arguments:?}");
         let told = String::from_utf8(output.stderr).unwrap();
-        let note = "scramble444: note: 444 round 4 has the format h, which does not tell how many attempts there are; its \
-                    sets have 5 scrambles\n";
+        let note = "scramble444: note: 444 round 4 has the format h, which has no fixed number of attempts; its sets have 5 \
+                    scrambles\n";
         assert_eq!(told, note, "{arguments:?}");
         output.stdout
     };

@@ -10,7 +10,10 @@ use crate::common::turns::{competition, interchange};
 
 fn html(document: &Value, paper: Paper) -> String {
     let document = Document::from_json(document.to_string()).unwrap();
-    Sheets::of(&document).unwrap().into_pages(paper).collect()
+    Sheets::from_document(&document)
+        .unwrap()
+        .into_pages(paper)
+        .collect()
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What the maker of scrambles publishes before the auditor names a salt.
+//! Commitments to root seeds.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,21 +8,21 @@ use serde::{Serialize, Serializer};
 
 use super::seed::Seed;
 
-/// The salt by which a root is committed to.
+/// The salt of the derivation of a commitment.
 pub(super) const SALT: &str = "commitment";
-/// The bytes with which a commitment begins: a seed of the level after that of a root.
-const BEGINNING: [u8; 2] = [0x67, 1];
+/// The first bytes of a commitment, which is a seed of the level after the root.
+const PREFIX: [u8; 2] = [0x67, 1];
 
-/// The commitment to a root seed. It is public: it tells nothing of the root, and no other root has it.
+/// The commitment to a root seed: a hash that determines the root but does not reveal it.
 ///
 /// `Display` and JSON are 64 hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Commitment([u8; Seed::LENGTH]);
 
-/// The text is not a commitment. The text itself is not repeated, as it might be a seed.
+/// The text is not a commitment. The message does not repeat it, as it might be a secret seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a commitment is 64 hexadecimal digits, of which the first four are 6701")]
-pub struct NotACommitment;
+pub struct CommitmentError;
 
 impl Seed {
     /// The commitment to this root.
@@ -33,17 +33,18 @@ impl Seed {
 }
 
 impl FromStr for Commitment {
-    type Err = NotACommitment;
+    type Err = CommitmentError;
 
-    /// Reads the digits, or the whole line that `scramble444 audit init` prints, with white space around it.
-    fn from_str(text: &str) -> Result<Commitment, NotACommitment> {
+    /// Parses the digits, or the whole line that `scramble444 audit init` prints. Ignores surrounding white
+    /// space.
+    fn from_str(text: &str) -> Result<Commitment, CommitmentError> {
         let text = text.trim();
         let digits = text.strip_prefix("commitment ").unwrap_or(text);
-        let seed = Seed::from_hex(digits).map_err(|_| NotACommitment)?;
-        let is_commitment = seed.bytes().starts_with(&BEGINNING);
+        let seed = Seed::from_hex(digits).map_err(|_| CommitmentError)?;
+        let is_commitment = seed.bytes().starts_with(&PREFIX);
         is_commitment
             .then(|| Commitment(*seed.bytes()))
-            .ok_or(NotACommitment)
+            .ok_or(CommitmentError)
     }
 }
 
@@ -64,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commitments_are_read_as_they_are_printed_and_nothing_else_is() {
+    fn commitments_can_be_parsed() {
         let root = Seed::root_from_hex(&format!("6700{}", "ab".repeat(30))).unwrap();
         let commitment = root.commitment();
         let digits = commitment.to_string();
@@ -85,7 +86,7 @@ mod tests {
             &digits.replacen("6701", "6702", 1),
             &root.to_hex(),
         ] {
-            assert_eq!(text.parse::<Commitment>(), Err(NotACommitment), "{text}");
+            assert_eq!(text.parse::<Commitment>(), Err(CommitmentError), "{text}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Comparing a competition's scrambles with the states that are derived for them.
+//! Comparing a competition's scrambles with the derived states.
 
 use serde::Serialize;
 
@@ -10,14 +10,14 @@ use crate::competition::member::WcifError;
 use crate::competition::wcif::Document;
 use crate::cube::{Cube, Sequence};
 
-/// Why scrambles cannot be compared with a derivation at all.
+/// The scrambles cannot be compared with a derivation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompareError {
     /// The file is not an interchange file or a WCIF.
     #[error(transparent)]
     File(#[from] CheckError),
-    /// The salt must not be used.
+    /// The salt is not allowed.
     #[error(transparent)]
     Salt(#[from] SaltError),
     /// Neither the file nor the caller names a salt.
@@ -31,71 +31,70 @@ impl From<WcifError> for CompareError {
     }
 }
 
-/// Where a commitment or a salt comes from.
+/// The source of a commitment or a salt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
-    /// It was published before there were scrambles; so the caller says.
+    /// The caller states that it was published before the scrambles were made.
     Published,
-    /// It stands in the file that is checked, and proves nothing by itself.
+    /// It is only in the file, which proves nothing.
     File,
 }
 
-/// What an audit finds.
+/// The result of an audit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
-    /// The findings. There is none only if the audit is complete, and everything is right.
+    /// The findings. There are none if the audit is complete and everything is correct.
     pub report: Report,
-    /// The commitment with which that of the root was compared; `None` if there is neither.
+    /// The commitment with which that of the root was compared; `None` if there was none.
     pub commitment: Option<Source>,
-    /// The salt from which states were derived.
+    /// The salt of the derivation.
     pub salt: String,
-    /// Where that comes from.
+    /// The source of the salt.
     pub salt_source: Source,
 }
 
-/// Audits an interchange file: checks it as [`check`] does, compares the state that each scramble leads to
-/// with the one that is derived for it, and compares the root and the file with what was published.
-/// Needs no solver: which turns lead to a state does not matter.
+/// Audits an interchange file: makes the checks of [`check`], compares the state of each scramble with the
+/// derived one, and compares the root and the file with what was published. Needs no solver, since only
+/// the states of scrambles matter, not their turns.
 ///
-/// The commitment and the salt that the file names are compared, too. They cannot stand for what was
-/// published: a maker who writes them afterwards can choose among scrambles. If `published` lacks one of
-/// them, that is a finding.
+/// The commitment and the salt in the file are compared, too, but do not replace published ones: a maker
+/// who writes them afterwards could choose between scrambles. A missing published value is a finding.
 ///
 /// # Errors
 ///
-/// If the file is not an interchange file or a WCIF, or if there is no salt that may be used.
+/// If the file is not an interchange file or a WCIF, or if there is no valid salt.
 pub fn compare(file: &[u8], root: &Seed, published: &Terms) -> Result<Comparison, CompareError> {
     let document = Document::from_json(file)?;
-    let own = Terms::of(&document.wcif.whole())?;
-    let (salt, salt_source) = match (&published.salt, &own.salt) {
+    let in_file = Terms::read(&document.wcif.whole())?;
+    let (salt, salt_source) = match (&published.salt, &in_file.salt) {
         (Some(salt), _) => (salt, Source::Published),
         (None, Some(salt)) => (salt, Source::File),
         (None, None) => return Err(CompareError::NoSalt),
     };
     let derivation = Derivation::new(root, salt)?;
     let mut report = check(file)?;
-    let fixed = differences(root, published, &own);
-    report.findings.splice(0..0, fixed);
+    let term_findings = compare_terms(root, published, &in_file);
+    report.findings.splice(0..0, term_findings);
 
     let sets = document.wcif.sets()?;
     let sets = sets.iter().flat_map(|(_, sets)| sets);
-    for (place, scramble) in sets.flat_map(|set| set.placed()) {
-        // What cannot be read has been found already.
+    for (id, scramble) in sets.flat_map(|set| set.identified()) {
+        // `check` has reported invalid scrambles.
         let Ok(sequence) = Sequence::from_wca(scramble) else {
             continue;
         };
         let state = Cube::solved().moved_by(sequence.axis_moves());
-        if !derivation.allows(place, &state) {
+        if !derivation.allows(id, &state) {
             report.findings.push(Finding {
-                place: place.to_string(),
+                place: id.to_string(),
                 fault: Fault::NotDerived,
             });
         }
     }
-    let commitment = match (published.commitment, own.commitment) {
+    let commitment = match (published.commitment, in_file.commitment) {
         (Some(_), _) => Some(Source::Published),
-        (None, own) => own.map(|_| Source::File),
+        (None, in_file) => in_file.map(|_| Source::File),
     };
     Ok(Comparison {
         report,
@@ -105,29 +104,30 @@ pub fn compare(file: &[u8], root: &Seed, published: &Terms) -> Result<Comparison
     })
 }
 
-/// What is wrong with the commitments and salts.
-fn differences(root: &Seed, published: &Terms, own: &Terms) -> Vec<Finding> {
+/// Compares the commitment of the root, the published terms, and those in the file.
+fn compare_terms(root: &Seed, published: &Terms, in_file: &Terms) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut find = |place: &str, fault: Fault| {
         let place = place.to_owned();
         findings.push(Finding { place, fault });
     };
     let found = root.commitment();
-    for (named, by) in [
+    for (expected, source) in [
         (published.commitment, "the published one"),
-        (own.commitment, "the one in the file"),
+        (in_file.commitment, "the one in the file"),
     ] {
-        if named.is_some_and(|named| named != found) {
+        if expected.is_some_and(|expected| expected != found) {
             let found = found.to_string();
-            find("the root", Fault::Commitment { found, by });
+            let expected = source;
+            find("the root", Fault::Commitment { found, expected });
         }
     }
     if published.commitment.is_none() {
         find("the audit", Fault::NoCommitment);
     }
-    match (&published.salt, &own.salt) {
+    match (&published.salt, &in_file.salt) {
         (None, _) => find("the audit", Fault::NoSalt),
-        (Some(published), Some(own)) if published != own => find("the file", Fault::Salt),
+        (Some(published), Some(in_file)) if published != in_file => find("the file", Fault::Salt),
         _ => {}
     }
     findings

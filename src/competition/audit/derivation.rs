@@ -1,36 +1,36 @@
-//! Which seed every scramble of a competition has.
+//! Deriving the states of a competition.
 
 use super::commitment::SALT as COMMITMENT;
-use super::deal::deal;
 use super::seed::Seed;
-use crate::competition::place::{Attempt, Place};
+use super::state::state_from_seed;
+use crate::competition::scramble_id::{Attempt, ScrambleId};
 use crate::cube::Cube;
 use crate::scramble::Event;
 
-/// A salt that an auditor cannot have given.
+/// A salt is not allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SaltError {
-    /// It adds nothing.
+    /// It adds no randomness.
     #[error("the auditor's salt must not be empty")]
     Empty,
-    /// With it, the seed of the competition would be what is published as commitment.
+    /// The seed of the competition would be the published commitment.
     #[error("the auditor's salt must not be \"{COMMITMENT}\"")]
     Commitment,
 }
 
-/// The states of a competition, as a root seed and an auditor's salt decide them.
+/// The derivation of a competition's states from a root seed and an auditor's salt.
 #[derive(Debug)]
 pub struct Derivation {
-    /// The seed of all scrambles: root, then the salt, then `scrambles`.
+    /// The root derived by the salt and by `scrambles`.
     scrambles: Seed,
 }
 
 impl Derivation {
-    /// The derivation of a competition.
+    /// The derivation for a root and a salt.
     ///
     /// # Errors
     ///
-    /// If the salt is none that may be used.
+    /// If the salt is not allowed.
     pub fn new(root: &Seed, auditor_salt: &str) -> Result<Derivation, SaltError> {
         match auditor_salt {
             "" => Err(SaltError::Empty),
@@ -43,37 +43,36 @@ impl Derivation {
 
     /// The seed from which the candidates of a scramble are derived.
     ///
-    /// Levels are named as in twips: event, round, group, attempt, then the part of an event with several
-    /// puzzles, which here is the event itself and the first cube of it.
-    fn seed(&self, place: Place) -> Seed {
-        let event = place.event.id();
-        let attempt = match place.attempt {
+    /// The levels are those of twips: event, round, group, attempt, then the puzzle and its number for events
+    /// with several puzzles, which here are the event and 1.
+    fn seed(&self, id: ScrambleId) -> Seed {
+        let event = id.event.id();
+        let attempt = match id.attempt {
             Attempt::Counted(number) => format!("a{number}"),
             Attempt::Extra(number) => format!("e{number}"),
         };
-        let (round, group) = (format!("r{}", place.round), format!("g{}", place.set));
-        let path = [event, &round, &group, &attempt, event, "sub1"];
-        let mut seeds = path.into_iter();
-        let first = self
-            .scrambles
-            .derive(seeds.next().expect("the path is not empty"));
-        seeds.fold(first, |seed, salt| seed.derive(salt))
+        let (round, group) = (format!("r{}", id.round), format!("g{}", id.set));
+        let path = [&*round, &group, &attempt, event, "sub1"];
+        let event_seed = self.scrambles.derive(event);
+        path.into_iter()
+            .fold(event_seed, |seed, salt| seed.derive(salt))
     }
 
     /// The state to which a scramble must lead.
     #[must_use]
-    pub fn state(&self, place: Place) -> Cube {
-        let seed = self.seed(place);
-        let candidate = |number| deal(&seed.derive(&format!("candidate{number}")), place.event);
+    pub fn state(&self, id: ScrambleId) -> Cube {
+        let seed = self.seed(id);
+        let candidate =
+            |number| state_from_seed(&seed.derive(&format!("candidate{number}")), id.event);
         first_far_enough((1..).map(candidate))
     }
 
-    /// Whether a state is the one to which a scramble must lead: the same, or for the sighted event the
-    /// same but for how the cube is held.
+    /// Whether a scramble may lead to `state`: for the blindfolded event only to the derived state, for the
+    /// sighted event also to rotations of it.
     #[must_use]
-    pub fn allows(&self, place: Place, state: &Cube) -> bool {
-        let derived = self.state(place);
-        match place.event {
+    pub fn allows(&self, id: ScrambleId, state: &Cube) -> bool {
+        let derived = self.state(id);
+        match id.event {
             Event::Sighted => state.is_same_up_to_rotation(&derived),
             Event::Blindfolded => *state == derived,
         }
@@ -84,7 +83,7 @@ impl Derivation {
 fn first_far_enough(mut candidates: impl Iterator<Item = Cube>) -> Cube {
     candidates
         .find(Cube::is_far_enough_from_solved)
-        .expect("candidates do not end")
+        .expect("the iterator is infinite")
 }
 
 #[cfg(test)]
@@ -97,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn seeds_are_those_that_are_published() {
+    fn seeds_match_the_test_vectors() {
         let vectors = vectors();
         let text = |name: &str| vectors[name].as_str().unwrap().to_owned();
         let root = Seed::root_from_hex(&text("root")).unwrap();
@@ -105,56 +104,50 @@ mod tests {
         let salt = text("auditorSalt");
         assert_eq!(*root.derive(&salt).to_hex(), text("competitionSeed"));
         let derivation = Derivation::new(&root, &salt).unwrap();
-        let place = |event, attempt| Place {
+        let id = |event, attempt| ScrambleId {
             event,
             round: 1,
             set: 1,
             attempt,
         };
         use Event::{Blindfolded, Sighted};
-        for (path, place) in [
-            ("444/r1/g1/a1/444", place(Sighted, Attempt::Counted(1))),
-            ("444/r1/g1/a5/444", place(Sighted, Attempt::Counted(5))),
-            ("444/r1/g1/e1/444", place(Sighted, Attempt::Extra(1))),
-            (
-                "444bf/r1/g1/a1/444bf",
-                place(Blindfolded, Attempt::Counted(1)),
-            ),
-            (
-                "444bf/r1/g1/e2/444bf",
-                place(Blindfolded, Attempt::Extra(2)),
-            ),
+        for (path, id) in [
+            ("444/r1/g1/a1/444", id(Sighted, Attempt::Counted(1))),
+            ("444/r1/g1/a5/444", id(Sighted, Attempt::Counted(5))),
+            ("444/r1/g1/e1/444", id(Sighted, Attempt::Extra(1))),
+            ("444bf/r1/g1/a1/444bf", id(Blindfolded, Attempt::Counted(1))),
+            ("444bf/r1/g1/e2/444bf", id(Blindfolded, Attempt::Extra(2))),
         ] {
-            let seed = derivation.seed(place).derive("candidate1");
+            let seed = derivation.seed(id).derive("candidate1");
             let path = format!("scrambles/{path}/sub1/candidate1");
             assert_eq!(vectors["seeds"][&path], **seed.to_hex(), "{path}");
-            let state = derivation.state(place);
-            assert!(state == deal(&seed, place.event));
-            assert!(derivation.allows(place, &state));
+            let state = derivation.state(id);
+            assert!(state == state_from_seed(&seed, id.event));
+            assert!(derivation.allows(id, &state));
         }
     }
 
     #[test]
-    fn how_the_cube_is_held_counts_only_for_the_blindfolded() {
+    fn the_orientation_matters_only_for_the_blindfolded_event() {
         let root = Seed::root_from_hex(vectors()["root"].as_str().unwrap()).unwrap();
         let derivation = Derivation::new(&root, "salt").unwrap();
         for event in Event::ALL {
-            let place = Place {
+            let id = ScrambleId {
                 event,
                 round: 2,
                 set: 3,
                 attempt: Attempt::Counted(1),
             };
-            let state = derivation.state(place);
-            let turned = state.moved("x".parse::<crate::cube::Token>().unwrap().axis_move());
-            assert_eq!(derivation.allows(place, &turned), event == Event::Sighted);
-            let other = Place { set: 4, ..place };
+            let state = derivation.state(id);
+            let rotated = state.moved("x".parse::<crate::cube::Token>().unwrap().axis_move());
+            assert_eq!(derivation.allows(id, &rotated), event == Event::Sighted);
+            let other = ScrambleId { set: 4, ..id };
             assert!(!derivation.allows(other, &state));
         }
     }
 
     #[test]
-    fn salts_that_would_give_the_seed_away_are_refused() {
+    fn salts_that_reveal_the_seed_are_refused() {
         let root = Seed::root_from_hex(vectors()["root"].as_str().unwrap()).unwrap();
         assert_eq!(Derivation::new(&root, "").unwrap_err(), SaltError::Empty);
         let error = Derivation::new(&root, "commitment").unwrap_err();
@@ -162,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn salts_count_to_the_last_byte() {
+    fn every_byte_of_a_salt_matters() {
         let root = Seed::root_from_hex(vectors()["root"].as_str().unwrap()).unwrap();
         for salt in ["salt", "Salt", " salt", "salt\n", "salt\u{a0}", " "] {
             let derivation = Derivation::new(&root, salt).unwrap();
@@ -172,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn states_that_are_too_near_are_passed_over() {
+    fn states_near_solved_are_rejected() {
         let after = |turns: &str| {
             let sequence: crate::cube::Sequence = turns.parse().unwrap();
             Cube::solved().moved_by(sequence.axis_moves())

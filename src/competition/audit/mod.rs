@@ -1,21 +1,21 @@
-//! Scrambles that can be audited: states derived from a seed that was committed to beforehand.
+//! Auditable scrambles: their states are derived from a seed with a published commitment.
 //!
-//! Who makes the scrambles draws a root seed and publishes its commitment; an auditor then names a salt
-//! that nobody knew. Both together decide every state of a competition. When the competition is over
-//! and the root is published, anybody can derive the states again, without a solver, and compare.
-//! `docs/audit.md` has the rule, byte by byte.
+//! The maker draws a root seed and publishes its commitment. Then an auditor names a salt. Together they
+//! determine every state of a competition. After the competition the root is published, and anybody can
+//! derive the states again, without a solver, and compare. `docs/audit.md` specifies the derivation byte by
+//! byte.
 
 mod commitment;
 mod compare;
-mod deal;
 mod derivation;
 mod seed;
+mod state;
 mod terms;
 mod words;
 
-pub use commitment::{Commitment, NotACommitment};
+pub use commitment::{Commitment, CommitmentError};
 pub use compare::{CompareError, Comparison, Source, compare};
-pub use deal::deal;
 pub use derivation::{Derivation, SaltError};
-pub use seed::{NotASeed, Seed};
+pub use seed::{Seed, SeedError};
+pub use state::state_from_seed;
 pub use terms::Terms;

@@ -1,4 +1,4 @@
-//! Seeds, and deriving one from another.
+//! Seeds and their derivation.
 
 use std::fmt;
 
@@ -9,21 +9,21 @@ use zeroize::Zeroizing;
 /// The first byte of every seed.
 const MARK: u8 = 0x67;
 
-/// 32 secret bytes: `0x67`, the level (0 for a root, one more with each derivation), and 30 more.
+/// A seed of 32 secret bytes: `0x67`, the level (0 for a root, one more with each derivation), and 30 more.
 ///
-/// These, and [`Seed::derive`], are the bytes of Lucas Garron's scramble derivation for twips
-/// (<https://github.com/cubing/twsearch>). They are wiped when the value is dropped, and `Debug` prints
-/// nothing of them.
+/// The format and [`Seed::derive`] are those of Lucas Garron's scramble derivation for twips
+/// (<https://github.com/cubing/twsearch>). The bytes are wiped when the seed is dropped, and `Debug` does not
+/// print them.
 pub struct Seed(Zeroizing<[u8; Seed::LENGTH]>);
 
-/// The text is no seed. What it is goes nowhere, as it might be nearly one.
+/// The text is not a valid seed. The message does not repeat it, as it might be a mistyped seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotASeed {
-    /// Not of the form of seeds.
+pub enum SeedError {
+    /// The text does not have the form of a seed.
     #[error("a seed is 64 hexadecimal digits, of which the first two are 67")]
     Form,
-    /// The seed was derived from another one.
-    #[error("this is no root: the first four digits of a root seed are 6700")]
+    /// The seed is not a root.
+    #[error("not a root seed: its first four digits must be 6700")]
     Derived,
 }
 
@@ -34,45 +34,45 @@ impl fmt::Debug for Seed {
 }
 
 impl Seed {
-    /// The number of bytes.
+    /// The length in bytes.
     pub const LENGTH: usize = 32;
 
-    /// The root that random bytes make; the first two of them are not used.
+    /// The root with these random bytes, of which the first two are replaced.
     #[must_use]
     pub fn root(mut random: Zeroizing<[u8; Seed::LENGTH]>) -> Seed {
         (random[0], random[1]) = (MARK, 0);
         Seed(random)
     }
 
-    /// Reads a seed of any level, with white space around it.
+    /// Parses a seed of any level. Ignores surrounding white space.
     ///
     /// # Errors
     ///
-    /// If it is not 64 hexadecimal digits that begin with 67.
-    pub fn from_hex(text: &str) -> Result<Seed, NotASeed> {
+    /// If the text is not 64 hexadecimal digits that begin with 67.
+    pub fn from_hex(text: &str) -> Result<Seed, SeedError> {
         let text = text.trim().as_bytes();
         let mut bytes = Zeroizing::new([0; Seed::LENGTH]);
         if text.len() != 2 * Seed::LENGTH {
-            return Err(NotASeed::Form);
+            return Err(SeedError::Form);
         }
         let decoded = HEXLOWER_PERMISSIVE.decode_mut(text, &mut *bytes);
         if decoded.is_err() || bytes[0] != MARK {
-            return Err(NotASeed::Form);
+            return Err(SeedError::Form);
         }
         Ok(Seed(bytes))
     }
 
-    /// Reads a root seed.
+    /// Parses a root seed.
     ///
     /// # Errors
     ///
-    /// As [`Seed::from_hex`], or if the level is not that of a root.
-    pub fn root_from_hex(text: &str) -> Result<Seed, NotASeed> {
+    /// See [`Seed::from_hex`]. Also if the level is not 0.
+    pub fn root_from_hex(text: &str) -> Result<Seed, SeedError> {
         let seed = Seed::from_hex(text)?;
         if seed.0[1] == 0 {
             Ok(seed)
         } else {
-            Err(NotASeed::Derived)
+            Err(SeedError::Derived)
         }
     }
 
@@ -87,12 +87,12 @@ impl Seed {
         &self.0
     }
 
-    /// The seed of the next level by a salt: SHA-256 of this one's bytes and of the salt's own SHA-256,
-    /// the first two bytes replaced by the mark and the level.
+    /// The seed of the next level for a salt: SHA-256 of this seed's bytes followed by the SHA-256 of the
+    /// salt, with the first two bytes replaced by `0x67` and the level.
     ///
     /// # Panics
     ///
-    /// After 255 levels; a path has 9.
+    /// If the level is 255. States of competitions have level 9.
     #[must_use]
     pub fn derive(&self, salt: &str) -> Seed {
         let mut bytes = Zeroizing::new([0; Seed::LENGTH]);
@@ -101,7 +101,7 @@ impl Seed {
             .chain_update(Sha256::digest(salt))
             .finalize_into((&mut *bytes).into());
         let level = self.0[1].checked_add(1);
-        (bytes[0], bytes[1]) = (MARK, level.expect("paths are shorter than 256 levels"));
+        (bytes[0], bytes[1]) = (MARK, level.expect("derivations have fewer than 256 levels"));
         Seed(bytes)
     }
 }
@@ -111,16 +111,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_seed_is_refused_without_being_repeated() {
+    fn errors_do_not_repeat_the_text() {
         let good = format!("6700{}", "aB".repeat(30));
         assert!(Seed::root_from_hex(&format!(" {good}\n")).is_ok());
         for (text, error) in [
-            (good.replace("6700", "6709"), NotASeed::Derived),
-            (good.replace("6700", "6800"), NotASeed::Form),
-            (good[1..].to_owned(), NotASeed::Form),
-            (good.replace('a', "g"), NotASeed::Form),
-            (format!("{good}00"), NotASeed::Form),
-            (String::new(), NotASeed::Form),
+            (good.replace("6700", "6709"), SeedError::Derived),
+            (good.replace("6700", "6800"), SeedError::Form),
+            (good[1..].to_owned(), SeedError::Form),
+            (good.replace('a', "g"), SeedError::Form),
+            (format!("{good}00"), SeedError::Form),
+            (String::new(), SeedError::Form),
         ] {
             assert_eq!(Seed::root_from_hex(&text).unwrap_err(), error, "{text}");
             assert!(!error.to_string().contains("aB"));

@@ -1,14 +1,14 @@
-//! What an audit is held against.
+//! The public terms of an audit.
 
 use serde::Serialize;
 
-use super::commitment::{Commitment, NotACommitment};
+use super::commitment::{Commitment, CommitmentError};
 use crate::competition::member::{Member, WcifError};
 
-/// What the maker and the auditor fix, one after the other, before there are scrambles. Both are public.
+/// The commitment and the salt, which are published before scrambles are made.
 ///
-/// An interchange file has them as its member `audit`, an object with `commitment` and `salt`. There they
-/// only say which audit the file belongs to: its maker can write anything.
+/// An interchange file has them in its member `audit`, an object with `commitment` and `salt`. There they only
+/// tell which audit the file is for, as its maker can write anything.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Terms {
     /// The commitment to the root.
@@ -18,21 +18,21 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// Those that a document names, if it names any.
-    pub(super) fn of(document: &Member<'_>) -> Result<Terms, WcifError> {
+    /// Reads the terms of a document, if it has any.
+    pub(super) fn read(document: &Member<'_>) -> Result<Terms, WcifError> {
         let audit = document.get("audit")?;
         if audit.is_null() {
             return Ok(Terms::default());
         }
         let [commitment, salt] = audit.members(["commitment", "salt"])?;
         let text = |member: &Member<'_>| {
-            let is_there = !member.is_null();
-            is_there.then(|| member.text()).transpose()
+            let is_present = !member.is_null();
+            is_present.then(|| member.text()).transpose()
         };
-        let wrong = |error: NotACommitment| commitment.impossible(format!("is wrong: {error}"));
+        let invalid = |error: CommitmentError| commitment.invalid(format!("is invalid: {error}"));
         Ok(Terms {
             commitment: text(&commitment)?
-                .map(|text| text.parse().map_err(wrong))
+                .map(|text| text.parse().map_err(invalid))
                 .transpose()?,
             salt: text(&salt)?,
         })

@@ -1,16 +1,16 @@
-//! Random numbers from a seed by SHA-256 alone, which any language has.
+//! Random numbers from a seed. Based only on SHA-256, so that it is easy to implement in any language.
 
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
 use super::seed::Seed;
 
-/// Bytes of a word.
+/// Size of a word in bytes.
 const WORD: usize = 4;
 
-/// A stream of words: SHA-256 of the seed and the number of the block (four bytes, from 0), block after
-/// block, cut into numbers of 32 bits; all numbers with the most significant byte first.
-pub(super) struct Words<'a> {
+/// A stream of 32-bit words. Block n, counted from 0, is SHA-256 of the seed followed by n as four bytes;
+/// each block has eight words. All numbers are big-endian.
+pub(super) struct WordStream<'a> {
     seed: &'a Seed,
     /// The number of the next block.
     next: u32,
@@ -19,9 +19,9 @@ pub(super) struct Words<'a> {
     used: usize,
 }
 
-impl<'a> Words<'a> {
-    pub(super) fn new(seed: &'a Seed) -> Words<'a> {
-        Words {
+impl<'a> WordStream<'a> {
+    pub(super) fn new(seed: &'a Seed) -> WordStream<'a> {
+        WordStream {
             seed,
             next: 0,
             block: Zeroizing::new([0; 32]),
@@ -38,15 +38,15 @@ impl<'a> Words<'a> {
             self.next = self
                 .next
                 .checked_add(1)
-                .expect("states take some dozens of blocks");
+                .expect("a state takes some dozens of blocks");
             self.used = 0;
         }
         let bytes = &self.block[self.used..self.used + WORD];
         self.used += WORD;
-        u32::from_be_bytes(bytes.try_into().expect("four bytes are four bytes"))
+        u32::from_be_bytes(bytes.try_into().expect("the slice has four bytes"))
     }
 
-    /// A number below `bound`, each equally likely.
+    /// A uniform random number below `bound`.
     pub(super) fn below(&mut self, bound: u32) -> usize {
         loop {
             if let Some(number) = accepted(self.word(), bound) {
@@ -55,8 +55,8 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The numbers below `N` in a random order: from the last place down to the second, each is swapped
-    /// with one drawn from itself and those before it.
+    /// A uniform random permutation of the numbers below `N`, by a Fisher-Yates shuffle: each element, from
+    /// the last down to the second, is swapped with a random one that is not after it.
     pub(super) fn shuffled<const N: usize>(&mut self) -> [usize; N] {
         let mut order = std::array::from_fn(|number| number);
         for last in (1..N).rev() {
@@ -66,8 +66,8 @@ impl<'a> Words<'a> {
     }
 }
 
-/// The number below `bound` that a word stands for; none if it is from the greatest multiple of `bound` on
-/// that words reach, as then some numbers would be likelier than others.
+/// The number below `bound` for a word. `None` for words from the greatest multiple of `bound` on, which
+/// would make some numbers more likely than others.
 fn accepted(word: u32, bound: u32) -> Option<u32> {
     let whole = (1 << 32) / u64::from(bound) * u64::from(bound);
     (u64::from(word) < whole).then_some(word % bound)
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_beyond_the_last_multiple_are_passed_over() {
+    fn words_beyond_the_last_multiple_are_rejected() {
         for (word, bound, number) in [
             (0, 1, Some(0)),
             (u32::MAX, 1, Some(0)),

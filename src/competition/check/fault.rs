@@ -1,4 +1,4 @@
-//! What can be wrong with scrambles in a file.
+//! Findings of a check.
 
 use std::fmt;
 
@@ -7,96 +7,96 @@ use serde::{Serialize, Serializer};
 
 use crate::cube::NotWca;
 
-/// Something that is wrong.
+/// A fault of a scramble or of a file. Its message completes a sentence that begins with the place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
     /// The file has no scrambles.
-    #[error("there are no scrambles")]
+    #[error("has no scrambles")]
     Nothing,
-    /// A word is no turn in WCA notation.
+    /// A word is not a turn in WCA notation.
     #[error(transparent)]
     Notation(#[from] NotWca),
-    /// Neighbouring turns about one axis could be fewer.
+    /// Consecutive turns about one axis could be replaced by fewer.
     #[error("turns {first} to {last} ({turns}) are {count}, but {fewer} would do the same")]
     Mergeable {
-        /// The first of them, from 1.
+        /// The number of the first one, from 1.
         first: usize,
-        /// The last of them.
+        /// The number of the last one.
         last: usize,
-        /// What they are.
+        /// The turns.
         turns: String,
-        /// How many of them turn only a part of the cube.
+        /// The number of turns, without rotations of the whole cube.
         count: usize,
-        /// How many such turns it takes.
+        /// The number of turns that would be enough.
         fewer: usize,
     },
-    /// The cube is turned as a whole where it must not be.
+    /// A rotation of the whole cube is not allowed.
     #[error("turn {position} ({turn}) turns the whole cube, {problem}")]
     Rotation {
-        /// Which turn, from 1.
+        /// The number of the turn, from 1.
         position: usize,
-        /// What it is.
+        /// The turn.
         turn: String,
-        /// Why it must not be there.
+        /// Why it is not allowed.
         problem: &'static str,
     },
-    /// WCA regulation 4b3 asks for states farther from solved.
+    /// The state violates WCA regulation 4b3.
     #[error("leads to a state less than two turns from solved")]
     TooNear,
-    /// No two scrambles lead to the same state, but by broken random numbers or by a copy.
+    /// Another scramble leads to the same state: a copy, or a broken random number generator.
     #[error("leads to the same state as {0}")]
     SameState(String),
-    /// The number of turns that is given with the scramble is wrong.
-    #[error("is said to have {claimed} moves, but has {counted}")]
+    /// The file states a wrong number of turns.
+    #[error("has {counted} moves, not {claimed} as stated")]
     Moves {
-        /// What is said.
+        /// The stated number.
         claimed: u32,
-        /// What is so.
+        /// The actual number.
         counted: usize,
     },
-    /// The state that is given with the scramble is wrong.
-    #[error("is given with a state that it does not lead to")]
+    /// The file states a wrong state.
+    #[error("does not lead to the state in the file")]
     State,
-    /// The picture that is given with the scramble is wrong.
-    #[error("is given with a picture (svg) that is not this program's of the state it leads to")]
+    /// The picture in the file is wrong.
+    #[error("has a picture (svg) that differs from this program's picture of its state")]
     Picture,
-    /// A round or set has not the number of sets or scrambles that it must have.
+    /// A round or a set has a wrong number of sets or scrambles.
     #[error("has {found} {of}, but must have {expected}")]
     Count {
-        /// How many there are.
+        /// The actual number.
         found: usize,
-        /// Of what.
+        /// What is counted.
         of: &'static str,
-        /// How many there must be.
-        expected: Expected,
+        /// The required number.
+        expected: ExpectedCount,
     },
-    /// A set has no number, or one that another set has.
-    #[error("has {0} as its id; every set of a competition must have a number of its own")]
+    /// A set has an id that is not a number, or that another set has.
+    #[error("has the id {0}; every set of a competition must have a number that no other set has")]
     SetId(String),
-    /// An activity of the schedule refers to a set that there is not.
+    /// An activity of the schedule refers to a set that does not exist.
     #[error("refers to scramble set {0}, which is not in the file")]
     SetReference(u64),
-    /// The state is not the one that seed and salt decide.
-    #[error("does not lead to the state that is derived for it")]
+    /// The state is not the one that is derived from the root and the salt.
+    #[error("does not lead to its derived state")]
     NotDerived,
-    /// The root is not the one that was committed to.
-    #[error("has the commitment {found}, not {by}")]
+    /// The root does not match a commitment.
+    #[error("has the commitment {found}, not {expected}")]
     Commitment {
         /// The commitment of the root.
         found: String,
-        /// Which commitment it should be.
-        by: &'static str,
+        /// The source of the expected commitment.
+        expected: &'static str,
     },
-    /// The file says that it was made with another salt than the auditor's.
+    /// The file names another salt than the auditor.
     #[error("names another salt than the auditor's")]
     Salt,
-    /// Without the published commitment an audit shows little.
+    /// The audit lacks the published commitment.
     #[error(
         "lacks the published commitment: the root may have been chosen after the salt was known"
     )]
     NoCommitment,
-    /// Without the salt that the auditor named an audit shows little.
+    /// The audit lacks the auditor's salt.
     #[error("lacks the salt that the auditor named: the one in the file may be the maker's choice")]
     NoSalt,
     /// A stream of scrambles ended in an error.
@@ -104,26 +104,26 @@ pub enum Fault {
     Interrupted,
 }
 
-/// How many of something there must be.
+/// A required number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expected {
-    /// So many.
+pub enum ExpectedCount {
+    /// This number.
     Exactly(u32),
-    /// So many or more.
+    /// This number or more.
     AtLeast(u32),
 }
 
-impl fmt::Display for Expected {
+impl fmt::Display for ExpectedCount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Expected::Exactly(count) => write!(f, "{count}"),
-            Expected::AtLeast(count) => write!(f, "at least {count}"),
+            ExpectedCount::Exactly(count) => write!(f, "{count}"),
+            ExpectedCount::AtLeast(count) => write!(f, "at least {count}"),
         }
     }
 }
 
 impl Fault {
-    /// A word for programs, which does not change.
+    /// A word for programs. Stable.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
@@ -149,17 +149,17 @@ impl Fault {
     }
 }
 
-/// A fault and where it is.
+/// A fault and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Such as `line 3` or `444 round 1 set A extra 2`.
+    /// For example `line 3` or `444 round 1 set A extra 2`.
     pub place: String,
-    /// What is wrong there.
+    /// The fault.
     pub fault: Fault,
 }
 
 impl Serialize for Finding {
-    /// An object with `place`, `kind` and, for people, `text`.
+    /// Writes an object with `place`, `kind` and the message as `text`.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut object = serializer.serialize_struct("Finding", 3)?;
         object.serialize_field("place", &self.place)?;

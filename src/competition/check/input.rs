@@ -1,6 +1,6 @@
-//! Reading files with scrambles, of whichever form.
+//! Reading files with scrambles in any of the supported forms.
 
-use super::fault::{Expected, Fault, Finding};
+use super::fault::{ExpectedCount, Fault, Finding};
 use crate::competition::member::{Member, WcifError};
 use crate::competition::round::Round;
 use crate::competition::sets::ScrambleSet;
@@ -8,29 +8,29 @@ use crate::competition::wcif::Document;
 use crate::cube::notation::without_number;
 use crate::scramble::Event;
 
-/// Why a file cannot be checked at all.
+/// A file cannot be checked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckError {
-    /// Not text.
-    #[error("this is not text in UTF-8")]
+    /// The file is not text.
+    #[error("the file is not text in UTF-8")]
     NotText,
-    /// JSON, as it seems, that cannot be read.
-    #[error("this is not JSON: {0}")]
+    /// The file looks like JSON but is invalid.
+    #[error("the file is not JSON: {0}")]
     NotJson(String),
-    /// JSON of no form in which there are scrambles.
+    /// The JSON has none of the supported forms.
     #[error(
-        "this JSON has no scrambles; allowed are an answer of /v1/scrambles, lines of objects with \
-         \"scramble\", arrays of scrambles, what TNoodle's /scramble/….json answers, an interchange \
-         file, and a WCIF"
+        "the JSON has no scrambles; supported are responses of /v1/scrambles, lines of objects with \
+         \"scramble\", arrays of scrambles, responses of TNoodle's /scramble/….json, interchange files and \
+         WCIFs"
     )]
     Form,
-    /// A member of a document is wrong.
+    /// A member of a document is invalid.
     #[error(transparent)]
     Member(#[from] WcifError),
 }
 
-/// A scramble as it stands in a file, and what the file says of it.
+/// A scramble in a file, with the facts that the file states.
 pub(super) struct Entry {
     pub(super) place: String,
     /// The event, if it is known.
@@ -42,8 +42,8 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Nothing is said of it.
-    fn bare(place: String, event: Option<Event>, scramble: &str) -> Entry {
+    /// A scramble without further facts.
+    fn new(place: String, event: Option<Event>, scramble: &str) -> Entry {
         Entry {
             place,
             event,
@@ -54,34 +54,34 @@ impl Entry {
         }
     }
 
-    /// Reads a scramble by itself or an object with it.
+    /// Reads a string or an object with a scramble.
     fn read(item: &Member<'_>, place: String, event: Option<Event>) -> Result<Entry, WcifError> {
         if !item.is_object() {
-            return Ok(Entry::bare(place, event, &item.text()?));
+            return Ok(Entry::new(place, event, &item.text()?));
         }
         let members = ["scramble", "moves", "state", "svg"];
         let [scramble, moves, state, svg] = item.members(members)?;
         let text = |member: &Member<'_>| {
-            let is_there = !member.is_null();
-            is_there.then(|| member.text()).transpose()
+            let is_present = !member.is_null();
+            is_present.then(|| member.text()).transpose()
         };
         let has_moves = !moves.is_null();
         Ok(Entry {
-            moves: has_moves.then(|| moves.whole(0..=u32::MAX)).transpose()?,
+            moves: has_moves.then(|| moves.integer(0..=u32::MAX)).transpose()?,
             state: text(&state)?,
             svg: text(&svg)?,
-            ..Entry::bare(place, event, &scramble.text()?)
+            ..Entry::new(place, event, &scramble.text()?)
         })
     }
 }
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Default)]
 pub(super) struct Input {
     pub(super) entries: Vec<Entry>,
-    /// What is wrong with it besides its scrambles.
+    /// Findings of the file as a whole.
     pub(super) findings: Vec<Finding>,
-    /// What people should know of it.
+    /// Notes for users.
     pub(super) notes: Vec<String>,
 }
 
@@ -90,28 +90,28 @@ pub(super) fn read(bytes: &[u8]) -> Result<Input, CheckError> {
     let text = str::from_utf8(bytes).map_err(|_| CheckError::NotText)?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if !text.trim_start().starts_with(['{', '[']) {
-        return Ok(lines_of_text(text));
+        return Ok(text_lines(text));
     }
     match Member::document(text, "document") {
-        Ok(document) => whole(&document),
-        // The first of several lines may be JSON by itself.
-        Err(error) => lines_of_json(text).unwrap_or(Err(CheckError::NotJson(error.to_string()))),
+        Ok(document) => json_document(&document),
+        // The file may consist of lines of JSON.
+        Err(error) => json_lines(text).unwrap_or(Err(CheckError::NotJson(error.to_string()))),
     }
 }
 
-/// One scramble a line, perhaps after a number such as `1. ` or `1) `.
-fn lines_of_text(text: &str) -> Input {
+/// One scramble per line, optionally after a number such as `1. ` or `1) `.
+fn text_lines(text: &str) -> Input {
     let lines = (1..).zip(text.lines().map(str::trim));
     let lines = lines.filter(|(_, line)| !line.is_empty());
-    let entry = |(number, line)| Entry::bare(format!("line {number}"), None, without_number(line));
+    let entry = |(number, line)| Entry::new(format!("line {number}"), None, without_number(line));
     Input {
         entries: lines.map(entry).collect(),
         ..Input::default()
     }
 }
 
-/// One object a line; none if the first line is not JSON.
-fn lines_of_json(text: &str) -> Option<Result<Input, CheckError>> {
+/// One object per line; `None` if the first line is not JSON.
+fn json_lines(text: &str) -> Option<Result<Input, CheckError>> {
     let lines = (1..).zip(text.lines());
     let mut lines = lines.filter(|(_, line)| !line.trim().is_empty()).peekable();
     let (_, first) = lines.peek()?;
@@ -130,12 +130,12 @@ fn lines_of_json(text: &str) -> Option<Result<Input, CheckError>> {
         }
         Ok(())
     };
-    let done = lines.try_for_each(&mut read);
-    Some(done.map(|()| input))
+    let result = lines.try_for_each(&mut read);
+    Some(result.map(|()| input))
 }
 
 /// One JSON document.
-fn whole(document: &Member<'_>) -> Result<Input, CheckError> {
+fn json_document(document: &Member<'_>) -> Result<Input, CheckError> {
     let mut input = Input::default();
     if document.is_array() {
         let is_group = |item: Member<'_>| {
@@ -167,12 +167,12 @@ fn whole(document: &Member<'_>) -> Result<Input, CheckError> {
 }
 
 impl Input {
-    /// Adds what TNoodle's `/scramble/….json` answers.
+    /// Adds a response of TNoodle's `/scramble/….json`.
     fn groups(&mut self, groups: &Member<'_>) -> Result<(), WcifError> {
         for (number, group) in (1..).zip(groups.items()?) {
             let members = ["scrambler", "scrambles", "extraScrambles"];
             let [puzzle, scrambles, extras] = group.members(members)?;
-            // What TNoodle calls its puzzles.
+            // The names of TNoodle's puzzles.
             let event = match puzzle.text().as_deref() {
                 Ok("444") => Some(Event::Sighted),
                 Ok("444ni") => Some(Event::Blindfolded),
@@ -187,7 +187,7 @@ impl Input {
         Ok(())
     }
 
-    /// Adds scrambles of an array, each called by a word and its number.
+    /// Adds the scrambles of an array. Their places are `word` and a number.
     fn list(
         &mut self,
         list: &Member<'_>,
@@ -201,10 +201,17 @@ impl Input {
         Ok(())
     }
 
-    fn count(&mut self, place: &str, found: usize, of: &'static str, expected: Expected) {
+    /// Checks a number.
+    fn check_count(
+        &mut self,
+        place: &str,
+        found: usize,
+        of: &'static str,
+        expected: ExpectedCount,
+    ) {
         let is_met = match expected {
-            Expected::Exactly(count) => found == count as usize,
-            Expected::AtLeast(count) => found >= count as usize,
+            ExpectedCount::Exactly(count) => found == count as usize,
+            ExpectedCount::AtLeast(count) => found >= count as usize,
         };
         if !is_met {
             let place = place.to_owned();
@@ -217,21 +224,21 @@ impl Input {
         }
     }
 
-    /// Adds the scrambles of a round, and compares how many there are with how many there must be.
+    /// Adds the scrambles of a round, and checks their numbers.
     fn round(&mut self, round: Round, sets: &[ScrambleSet]) {
         let event = round.event.id();
         let place = format!("{event} round {}", round.number);
-        let exactly = Expected::Exactly;
-        self.count(&place, sets.len(), "scramble sets", exactly(round.sets));
-        let attempts = round.attempts().map_or(Expected::AtLeast(1), exactly);
+        let exactly = ExpectedCount::Exactly;
+        self.check_count(&place, sets.len(), "scramble sets", exactly(round.sets));
+        let attempts = round.attempts().map_or(ExpectedCount::AtLeast(1), exactly);
         for set in sets {
             let place = set.to_string();
-            self.count(&place, set.scrambles.len(), "scrambles", attempts);
+            self.check_count(&place, set.scrambles.len(), "scrambles", attempts);
             let extras = exactly(round.extras);
-            self.count(&place, set.extras.len(), "extra scrambles", extras);
-            let entries = set.placed().map(|(place, scramble)| {
-                Entry::bare(place.to_string(), Some(place.event), scramble)
-            });
+            self.check_count(&place, set.extras.len(), "extra scrambles", extras);
+            let entries = set
+                .identified()
+                .map(|(id, scramble)| Entry::new(id.to_string(), Some(id.event), scramble));
             self.entries.extend(entries);
         }
     }
@@ -248,12 +255,12 @@ fn competition(json: &str) -> Result<Input, CheckError> {
     for (round, sets) in wcif.sets()? {
         input.round(round, &sets);
         for set in &sets {
-            let wrong = match &set.id {
+            let invalid = match &set.id {
                 Ok(id) if taken.insert(*id) => continue,
                 Ok(id) => id.to_string(),
-                Err(found) => found.clone(),
+                Err(json) => json.clone(),
             };
-            let (place, fault) = (set.to_string(), Fault::SetId(wrong));
+            let (place, fault) = (set.to_string(), Fault::SetId(invalid));
             input.findings.push(Finding { place, fault });
         }
     }

@@ -1,4 +1,4 @@
-//! Checking a whole file.
+//! Checking a file.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
@@ -9,28 +9,28 @@ use sha2::{Digest, Sha256};
 
 use super::fault::{Fault, Finding};
 use super::input::{CheckError, Entry, read};
-use super::turns::{count, faults};
+use super::turns::{count, turn_faults};
 use crate::cube::{Cube, Sequence};
 use crate::picture::{Scheme, svg};
 
-/// What there is to say of a file.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// How many scrambles it has.
+    /// The number of scrambles.
     pub scrambles: usize,
-    /// What is wrong, in the order of the file, but what is wrong with the file as a whole first.
+    /// The findings: first those of the file as a whole, then those of scrambles in the order of the file.
     pub findings: Vec<Finding>,
-    /// What people should know of the file besides.
+    /// Notes for users.
     pub notes: Vec<String>,
-    /// The SHA-256 of its bytes, as 64 hexadecimal digits.
+    /// The SHA-256 of the file, as 64 hexadecimal digits.
     pub sha256: String,
 }
 
-/// Checks a file: text with a scramble a line, or JSON of one of several forms.
+/// Checks a file: text with one scramble per line, or JSON of one of several forms.
 ///
 /// # Errors
 ///
-/// If it cannot be read as any of these.
+/// If the file has none of these forms.
 pub fn check(file: &[u8]) -> Result<Report, CheckError> {
     let input = read(file)?;
     let mut findings = input.findings;
@@ -41,11 +41,11 @@ pub fn check(file: &[u8]) -> Result<Report, CheckError> {
     }
     let mut seen: HashMap<Cube, &str> = HashMap::with_capacity(input.entries.len());
     for entry in &input.entries {
-        let found = match Sequence::from_wca(&entry.scramble) {
-            Ok(sequence) => replayed(entry, &sequence, &mut seen),
+        let faults = match Sequence::from_wca(&entry.scramble) {
+            Ok(sequence) => check_entry(entry, &sequence, &mut seen),
             Err(error) => vec![error.into()],
         };
-        findings.extend(found.into_iter().map(|fault| Finding {
+        findings.extend(faults.into_iter().map(|fault| Finding {
             place: entry.place.clone(),
             fault,
         }));
@@ -58,38 +58,38 @@ pub fn check(file: &[u8]) -> Result<Report, CheckError> {
     })
 }
 
-/// The faults of a scramble that can be read. `seen` has the states so far, and where they were.
-fn replayed<'a>(
+/// The faults of a scramble. `seen` has the states so far with their places.
+fn check_entry<'a>(
     entry: &'a Entry,
     sequence: &Sequence,
     seen: &mut HashMap<Cube, &'a str>,
 ) -> Vec<Fault> {
     let state = Cube::solved().moved_by(sequence.axis_moves());
-    let mut found = faults(sequence, entry.event);
+    let mut faults = turn_faults(sequence, entry.event);
     if !state.is_far_enough_from_solved() {
-        found.push(Fault::TooNear);
+        faults.push(Fault::TooNear);
     }
     match seen.entry(state.normalized()) {
         Slot::Vacant(slot) => {
             slot.insert(&entry.place);
         }
-        Slot::Occupied(slot) => found.push(Fault::SameState((*slot.get()).to_owned())),
+        Slot::Occupied(slot) => faults.push(Fault::SameState((*slot.get()).to_owned())),
     }
     let counted = count(sequence.tokens());
     if let Some(claimed) = entry.moves.filter(|&claimed| claimed as usize != counted) {
-        found.push(Fault::Moves { claimed, counted });
+        faults.push(Fault::Moves { claimed, counted });
     }
-    let shows = |facelets: &String| {
-        // Reading facelets takes far longer than writing them.
+    let is_state = |facelets: &String| {
+        // Comparing text first is much faster than parsing.
         *facelets == state.facelets()
             || Cube::from_facelets(facelets).is_ok_and(|claimed| claimed == state)
     };
-    if !entry.state.as_ref().is_none_or(shows) {
-        found.push(Fault::State);
+    if !entry.state.as_ref().is_none_or(is_state) {
+        faults.push(Fault::State);
     }
-    let is_drawn = |picture: &String| *picture == svg(&state, &Scheme::default());
-    if !entry.svg.as_ref().is_none_or(is_drawn) {
-        found.push(Fault::Picture);
+    let is_picture = |picture: &String| *picture == svg(&state, &Scheme::default());
+    if !entry.svg.as_ref().is_none_or(is_picture) {
+        faults.push(Fault::Picture);
     }
-    found
+    faults
 }

@@ -1,4 +1,4 @@
-//! What can be wrong with the turns of one scramble.
+//! Faults of a scramble's turns.
 
 use super::fault::Fault;
 use crate::cube::notation::Block;
@@ -10,19 +10,19 @@ fn is_rotation(token: Token) -> bool {
     matches!(token.block(), Block::Rotation(_))
 }
 
-/// How many turns there are, rotations of the whole cube not counted.
+/// The number of turns, without rotations of the whole cube.
 pub(super) fn count(tokens: &[Token]) -> usize {
     tokens.iter().filter(|&&token| !is_rotation(token)).count()
 }
 
-/// The faults of a scramble of an event, or of one of which the event is not known.
-pub(super) fn faults(sequence: &Sequence, event: Option<Event>) -> Vec<Fault> {
+/// The faults of a scramble's turns. The event may be unknown.
+pub(super) fn turn_faults(sequence: &Sequence, event: Option<Event>) -> Vec<Fault> {
     let mut faults = mergeable(sequence.tokens());
     faults.extend(rotation(sequence.tokens(), event));
     faults
 }
 
-/// Runs of turns about one axis that could be fewer.
+/// Runs of turns about one axis that fewer turns could replace.
 fn mergeable(tokens: &[Token]) -> Vec<Fault> {
     let costs = Metric::Obtm.pattern_costs();
     let axis = |token: &Token| token.axis_move().axis();
@@ -47,8 +47,8 @@ fn mergeable(tokens: &[Token]) -> Vec<Fault> {
     faults
 }
 
-/// The first rotation of the whole cube that must not be there: only scrambles of the blindfolded
-/// event end in rotations, in two at most, about different axes.
+/// The first rotation of the whole cube that is not allowed. Scrambles of the blindfolded event may end in
+/// at most two rotations about different axes; no others are allowed.
 fn rotation(tokens: &[Token], event: Option<Event>) -> Option<Fault> {
     let axis = |token: Token| token.axis_move().axis();
     let turns = tokens.iter().rposition(|&token| !is_rotation(token));
@@ -58,13 +58,13 @@ fn rotation(tokens: &[Token], event: Option<Event>) -> Option<Fault> {
         if !is_rotation(token) {
             None
         } else if event == Some(Event::Sighted) {
-            Some("which scrambles of 444 do not do")
+            Some("which is not allowed for 444")
         } else if index < at_end {
-            Some("but turns follow; only the end of a scramble may do so")
+            Some("which is only allowed at the end of a scramble")
         } else if index > at_end && axis(tokens[index - 1]) == axis(token) {
-            Some("about the same axis as the turn before")
+            Some("about the same axis as the rotation before")
         } else if index > at_end + 1 {
-            Some("but two such turns at the end are enough")
+            Some("but at most two rotations are allowed")
         } else {
             None
         }
@@ -82,13 +82,13 @@ fn rotation(tokens: &[Token], event: Option<Event>) -> Option<Fault> {
 mod tests {
     use super::*;
 
-    fn told(text: &str, event: Option<Event>) -> Vec<String> {
-        let faults = faults(&Sequence::from_wca(text).unwrap(), event);
+    fn messages(text: &str, event: Option<Event>) -> Vec<String> {
+        let faults = turn_faults(&Sequence::from_wca(text).unwrap(), event);
         faults.iter().map(Fault::to_string).collect()
     }
 
     #[test]
-    fn turns_that_could_be_fewer_are_found() {
+    fn mergeable_turns_are_found() {
         for (text, span) in [
             ("R R'", "1 to 2 (R R') are 2, but 0"),
             ("U R R", "2 to 3 (R R) are 2, but 1"),
@@ -97,20 +97,20 @@ mod tests {
             ("3Rw L", "1 to 2 (3Rw L) are 2, but 1"),
             ("Uw D Dw U", "1 to 4 (Uw D Dw U) are 4, but 3"),
         ] {
-            let told = told(text, None);
-            assert_eq!(told.len(), 1, "{text}");
+            let messages = messages(text, None);
+            assert_eq!(messages.len(), 1, "{text}");
             assert!(
-                told[0].starts_with(&format!("turns {span} would")),
-                "{told:?}"
+                messages[0].starts_with(&format!("turns {span} would")),
+                "{messages:?}"
             );
         }
         for text in ["", "R L U D", "R Rw L U", "Uw U D2", "R U R U", "Lw R2 L'"] {
-            assert_eq!(told(text, None), [""; 0], "{text}");
+            assert_eq!(messages(text, None), [""; 0], "{text}");
         }
     }
 
     #[test]
-    fn rotations_are_for_the_end_of_blindfolded_scrambles() {
+    fn rotations_are_only_allowed_at_the_end_of_blindfolded_scrambles() {
         for (text, event, position) in [
             ("R U x", Some(Event::Sighted), Some(3)),
             ("R U x y'", Some(Event::Blindfolded), None),
@@ -120,14 +120,14 @@ mod tests {
             ("R U x x", Some(Event::Blindfolded), Some(4)),
             ("R U x y z", Some(Event::Blindfolded), Some(5)),
         ] {
-            let told = told(text, event);
+            let messages = messages(text, event);
             match position {
-                None => assert_eq!(told, [""; 0], "{text}"),
+                None => assert_eq!(messages, [""; 0], "{text}"),
                 Some(position) => {
-                    assert_eq!(told.len(), 1, "{text}");
+                    assert_eq!(messages.len(), 1, "{text}");
                     assert!(
-                        told[0].starts_with(&format!("turn {position} (")),
-                        "{told:?}"
+                        messages[0].starts_with(&format!("turn {position} (")),
+                        "{messages:?}"
                     );
                 }
             }

@@ -171,7 +171,7 @@ pub(crate) async fn new_sheets(
     let events = std::iter::repeat_n(heading.event, count);
     let scrambles = ScrambleStream::collect_for(&state, client, events, options).await?;
     let hurried = scrambles.iter().filter(|made| made.hurried).count();
-    let sheets = Sheets::fresh(heading, sizes, &scrambles, SystemTime::now());
+    let sheets = Sheets::new(heading, sizes, &scrambles, SystemTime::now());
     Ok(respond(sheets, paper, hurried, memory))
 }
 
@@ -205,7 +205,7 @@ pub(crate) async fn given_sheets(
     })?;
     let paper = paper(query.paper.as_deref())?;
     let (body, memory) = read_competition(&state, request).await?;
-    let sheets = Sheets::of(&Document::from_json(body)?)?;
+    let sheets = Sheets::from_document(&Document::from_json(body)?)?;
     let count = sheets.scrambles();
     if count > MAX_PRINTED {
         return Err(ApiError::BadCompetition(format!(

@@ -11,7 +11,7 @@ use utoipa::IntoParams;
 
 use super::schema;
 use super::streaming::document;
-use crate::competition::{Document, FillOptions, Filled, Filling, Interchange};
+use crate::competition::{Document, FillOptions, FillPlan, FilledWcif, Interchange};
 use crate::http::extract::body::read_competition;
 use crate::http::extract::parameters::{effort, flag};
 use crate::http::jobs::ScrambleStream;
@@ -44,7 +44,7 @@ pub(crate) type Extracted = Result<Query<Parameters>, QueryRejection>;
 
 /// A competition with scrambles.
 pub(crate) struct Done {
-    pub(crate) wcif: Filled,
+    pub(crate) wcif: FilledWcif,
     /// Number of scrambles whose search the deadline cut short.
     pub(crate) hurried: usize,
     pub(crate) memory: Reservation,
@@ -68,23 +68,23 @@ pub(crate) async fn fill_competition(
     };
     let effort = effort(&state.settings, parameters.effort.as_deref())?;
     let (body, memory) = read_competition(state, request).await?;
-    let filling = Filling::new(Document::from_json(body)?.wcif, fill_options)?;
-    let places = filling.places();
-    if places.len() > state.settings.max_stream as usize {
+    let plan = FillPlan::new(Document::from_json(body)?.wcif, fill_options)?;
+    let ids = plan.scramble_ids();
+    if ids.len() > state.settings.max_stream as usize {
         return Err(ApiError::BadCompetition(format!(
             "wcif.events need {} scrambles; a request may have {}",
-            places.len(),
+            ids.len(),
             state.settings.max_stream
         )));
     }
     let methods = &state.readiness.methods;
     let (_, options) = methods.job_options(parameters.method.as_deref(), effort)?;
-    let events = places.iter().map(|place| place.event);
+    let events = ids.iter().map(|id| id.event);
     let scrambles = ScrambleStream::collect_for(state, client, events, options).await?;
     let hurried = scrambles.iter().filter(|made| made.hurried).count();
     let scrambles = scrambles.iter().map(|made| made.sequence.to_string());
     Ok(Done {
-        wcif: filling.filled(scrambles.collect()),
+        wcif: plan.fill(scrambles.collect()),
         hurried,
         memory,
     })

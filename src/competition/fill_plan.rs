@@ -5,41 +5,40 @@ use std::ops::Range;
 
 use serde_json::{Value, json};
 
-use super::filled::Filled;
+use super::filled::FilledWcif;
 use super::member::{Errors, Member, WcifError};
-use super::place::Place;
 use super::round::Round;
+use super::scramble_id::ScrambleId;
 use super::wcif::Wcif;
 
-/// How a WCIF is to be filled.
+/// Options of [`FillPlan::new`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FillOptions {
-    /// Drop all other events.
+    /// Remove the events of other puzzles.
     pub only: bool,
-    /// Replace scramble sets that are there. WCA regulation 4b1 wants nobody to choose between
-    /// scrambles, so this must be asked for.
+    /// Replace existing scramble sets. This is off by default, since WCA regulation 4b1 forbids to choose
+    /// between scrambles.
     pub replace: bool,
 }
 
-/// A WCIF that is to be filled: what it needs, and where that goes.
+/// The scrambles that a WCIF needs, and where to insert them.
 #[derive(Clone, Debug)]
-pub struct Filling {
+pub struct FillPlan {
     wcif: Wcif,
     only: bool,
     gaps: Vec<Gap>,
-    places: Vec<Place>,
+    scramble_ids: Vec<ScrambleId>,
 }
 
-/// Where the scramble sets of a round go.
+/// The position of a round's scramble sets in the document.
 #[derive(Clone, Debug)]
 struct Gap {
     round: Round,
-    /// The text that they take the place of; empty where nothing is replaced.
+    /// The bytes to replace. Empty if the round has no member `scrambleSets`.
     span: Range<usize>,
-    /// Whether there is no such member yet.
+    /// Whether the round has no member `scrambleSets`.
     is_new: bool,
-    /// The numbers of the sets that are replaced: the new ones take them over, as schedules refer to
-    /// sets by number.
+    /// The ids of the sets that are replaced. New sets take them over, as schedules refer to them.
     ids: Vec<Option<u64>>,
 }
 
@@ -70,53 +69,57 @@ impl Gap {
     }
 }
 
-impl Filling {
-    /// Works out which scrambles a WCIF needs.
+impl FillPlan {
+    /// Finds the scrambles that a WCIF needs.
     ///
     /// # Errors
     ///
-    /// If it has no round of a 4x4x4 event, or one that has scramble sets which are not to be replaced.
-    pub fn new(wcif: Wcif, options: FillOptions) -> Result<Filling, WcifError> {
+    /// If the WCIF has no rounds of 4x4x4 events, or if it has scramble sets and `options` does not allow to
+    /// replace them.
+    pub fn new(wcif: Wcif, options: FillOptions) -> Result<FillPlan, WcifError> {
         if wcif.rounds.is_empty() {
-            let reason = "has no rounds of 444 or 444bf, so there is nothing to make scrambles for";
+            let reason = "has no rounds of 444 or 444bf, so it needs no scrambles";
             return Err(wcif.bad_events(reason));
         }
         let (mut gaps, mut errors) = (Vec::new(), Errors::default());
         for (round, member) in wcif.round_members() {
             match Gap::of(&wcif, round, &member, options.replace) {
                 Err(error @ WcifError::HasScrambles { .. }) => return Err(error),
-                gap => gaps.extend(errors.note(gap)),
+                gap => gaps.extend(errors.record(gap)),
             }
         }
-        let gaps = errors.unless_any(gaps)?;
-        let places = gaps.iter().flat_map(|gap| gap.round.places()).collect();
-        Ok(Filling {
+        let gaps = errors.into_result(gaps)?;
+        let rounds = gaps.iter().map(|gap| gap.round);
+        Ok(FillPlan {
             only: options.only,
-            places,
+            scramble_ids: rounds.flat_map(Round::scramble_ids).collect(),
             gaps,
             wcif,
         })
     }
 
-    /// The scrambles that are needed, in the order in which [`Filling::filled`] takes them: round by
-    /// round, set by set, the extra ones of a set last.
+    /// The scrambles that are needed: round by round, set by set, the extra ones of a set last.
     #[must_use]
-    pub fn places(&self) -> &[Place] {
-        &self.places
+    pub fn scramble_ids(&self) -> &[ScrambleId] {
+        &self.scramble_ids
     }
 
-    /// The WCIF with scrambles, one for each of [`Filling::places`], in that order. All else stays as it
-    /// was written.
+    /// Inserts scrambles, one for each of [`FillPlan::scramble_ids`], in that order. The rest of the WCIF is
+    /// unchanged.
     ///
-    /// Sets are numbered from 1 in the order of the document, past numbers that sets of other events
-    /// have; those that take the place of others have their numbers.
+    /// Sets that replace others keep their ids. Other sets get free ids from 1 on, in the order of the
+    /// document.
     ///
     /// # Panics
     ///
-    /// If there are fewer or more scrambles than places.
+    /// If the number of scrambles is wrong.
     #[must_use]
-    pub fn filled(self, scrambles: Vec<String>) -> Filled {
-        assert_eq!(scrambles.len(), self.places.len(), "one scramble a place");
+    pub fn fill(self, scrambles: Vec<String>) -> FilledWcif {
+        assert_eq!(
+            scrambles.len(),
+            self.scramble_ids.len(),
+            "wrong number of scrambles"
+        );
         let mut taken = if self.only {
             HashSet::new()
         } else {
@@ -137,7 +140,7 @@ impl Filling {
                 let mut take = |count| scrambles.by_ref().take(count as usize).collect();
                 let (counted, extra): (Vec<_>, Vec<_>) = (take(gap.round.set_size()), take(extras));
                 let id = kept.next().flatten().or_else(|| free.next());
-                let id = id.expect("there are more numbers than sets");
+                let id = id.expect("there are infinitely many ids");
                 json!({"id": id, "scrambles": counted, "extraScrambles": extra})
             };
             let sets = (0..sets).map(set).collect::<Value>();
@@ -147,6 +150,6 @@ impl Filling {
         if self.only {
             edits.extend(self.wcif.without_other_events());
         }
-        Filled::new(self.wcif, edits)
+        FilledWcif::new(self.wcif, edits)
     }
 }

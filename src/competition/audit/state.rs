@@ -1,19 +1,18 @@
-//! From a seed to a state.
+//! The state of a seed.
 
 use super::seed::Seed;
-use super::words::Words;
+use super::words::WordStream;
 use crate::cube::Cube;
 use crate::cube::layout::{CENTERS, CORNERS, WINGS, center_face};
 use crate::scramble::{Event, Orientation};
 
-/// The state of an event that a candidate seed stands for, each equally likely.
+/// The state that a candidate seed determines. All states are equally likely.
 ///
-/// For the sighted event the cube is held so that the corner of place 0 (DBL) is at home; how a cube is
-/// held means nothing there. For the blindfolded one it is then turned by an orientation, which is drawn
-/// last.
+/// The cube is rotated such that the corner DBL is at home. For the blindfolded event it is then rotated to
+/// an orientation, which is drawn last.
 #[must_use]
-pub fn deal(seed: &Seed, event: Event) -> Cube {
-    let mut words = Words::new(seed);
+pub fn state_from_seed(seed: &Seed, event: Event) -> Cube {
+    let mut words = WordStream::new(seed);
     let homes: [usize; CORNERS] = words.shuffled();
     let mut twists: [usize; CORNERS] = [0; CORNERS];
     let (last, others) = twists.split_last_mut().expect("there are eight corners");
@@ -21,18 +20,18 @@ pub fn deal(seed: &Seed, event: Event) -> Cube {
     *last = 2 * others.iter().sum::<usize>() % 3;
     let mut cube = Cube::solved();
     cube.set_corners(std::array::from_fn(|slot| (homes[slot], twists[slot])))
-        .expect("corners are permuted, and the last twist makes up for the others");
+        .expect("a permutation of corners with a valid sum of twists");
     cube.set_wings(words.shuffled::<WINGS>())
-        .expect("wings are permuted");
+        .expect("a permutation of wings");
     cube.set_centers(words.shuffled::<CENTERS>().map(center_face))
-        .expect("centers are permuted");
-    let held = cube.normalized();
+        .expect("a permutation of centers");
+    let normalized = cube.normalized();
     match event {
-        Event::Sighted => held,
+        Event::Sighted => normalized,
         Event::Blindfolded => {
             let orientation = Orientation::all().nth(words.below(24));
             let orientation = orientation.expect("there are 24 orientations");
-            held.moved_by(orientation.rotations().map(|rotation| rotation.axis_move()))
+            normalized.moved_by(orientation.rotations().map(|rotation| rotation.axis_move()))
         }
     }
 }
@@ -50,34 +49,36 @@ mod tests {
     }
 
     #[test]
-    fn every_place_holds_every_piece_equally_often() {
-        assert_places_uniform((0..30_000).map(|number| deal(&seed(number), Event::Blindfolded)));
+    fn pieces_are_uniform_over_slots() {
+        assert_places_uniform(
+            (0..30_000).map(|number| state_from_seed(&seed(number), Event::Blindfolded)),
+        );
     }
 
     #[test]
-    fn sighted_states_are_held_alike_and_blindfolded_ones_in_all_24_ways() {
-        let mut ways = std::collections::HashMap::new();
+    fn sighted_states_are_normalized_and_blindfolded_ones_have_uniform_orientations() {
+        let mut orientations = std::collections::HashMap::new();
         for number in 0..4_800 {
-            let held = deal(&seed(number), Event::Sighted);
-            assert_eq!(held.corner(0), (0, 0));
-            let turned = deal(&seed(number), Event::Blindfolded);
-            assert!(turned.is_same_up_to_rotation(&held));
-            let home = (0..CORNERS).map(|slot| (slot, turned.corner(slot)));
-            let home = home.filter(|&(_, (home, _))| home == 0);
-            *ways.entry(home.collect::<Vec<_>>()).or_insert(0) += 1;
+            let normalized = state_from_seed(&seed(number), Event::Sighted);
+            assert_eq!(normalized.corner(0), (0, 0));
+            let rotated = state_from_seed(&seed(number), Event::Blindfolded);
+            assert!(rotated.is_same_up_to_rotation(&normalized));
+            let corners = (0..CORNERS).map(|slot| (slot, rotated.corner(slot)));
+            let dbl = corners.filter(|&(_, (home, _))| home == 0);
+            *orientations.entry(dbl.collect::<Vec<_>>()).or_insert(0) += 1;
         }
-        let counts: Vec<u32> = ways.into_values().collect();
+        let counts: Vec<u32> = orientations.into_values().collect();
         assert_eq!(counts.len(), 24);
         assert_uniform("orientation", &counts);
     }
 
     #[test]
-    fn sighted_states_are_evenly_spread_beside_the_corner_that_is_held() {
+    fn sighted_states_are_uniform_except_for_the_fixed_corner() {
         let mut homes = [0; CORNERS];
         let mut colours = [0; 6];
         let mut wings = [0; WINGS];
         for number in 0..30_000 {
-            let cube = deal(&seed(number), Event::Sighted);
+            let cube = state_from_seed(&seed(number), Event::Sighted);
             homes[cube.corner(7).0] += 1;
             wings[cube.wing(5)] += 1;
             colours[cube.center(11) as usize] += 1;
