@@ -22,13 +22,23 @@
 //! # }
 //! ```
 //!
-//! Any state can be drawn as a [`picture`], and whole competitions can be provided for: see [`competition`].
+//! # Features
+//!
+//! | feature | content |
+//! |---|---|
+//! | `picture` | the module `picture`: states as SVG and PNG |
+//! | `competition` | the module `competition`: competition files (WCIF), scramble sheets, checks, audits |
+//! | `server` (default) | the modules `http` and `cli`, and the program |
+//!
+//! # Modules
 //!
 //! A method of one's own is declared like those in [`method`]; `examples/own_method.rs` is one.
 //!
 //! Modules import in one direction only: `simd`, `cube`, `picture`, `coord`, `table`, `search`, `stage`,
 //! `method`, `scramble`, `builder`, `competition`, and, with the feature `server`, `pool`, `http`, `cli`.
 
+// On docs.rs each item says which feature it needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 // `expect` is allowed: its message is the proof that the case is impossible.
 #![warn(clippy::unwrap_used, clippy::panic)]
 
@@ -38,10 +48,12 @@
 struct Readme;
 
 pub mod builder;
+#[cfg(feature = "competition")]
 pub mod competition;
 pub mod coord;
 pub mod cube;
 pub mod method;
+#[cfg(feature = "picture")]
 pub mod picture;
 pub mod scramble;
 pub mod search;

@@ -60,7 +60,7 @@ impl RangeTable {
     #[inline(always)]
     fn code(&self, index: u32) -> u8 {
         let (byte, shift) = self.place(index);
-        self.table.byte(byte) >> shift & (1 << (1 << self.log_bits)) - 1
+        self.table.byte(byte) >> shift & ((1 << (1 << self.log_bits)) - 1)
     }
 
     /// Whether the distance of an entry is known to be greater than `limit`.

@@ -2,22 +2,26 @@
 
 #[path = "../common"]
 mod common {
+    #[cfg(feature = "competition")]
     pub(crate) mod cubes;
     pub(crate) mod exact;
     pub(crate) mod imports;
     pub(crate) mod naive;
     pub(crate) mod parity;
     pub(crate) mod tables;
+    #[cfg(feature = "competition")]
     pub(crate) mod turns;
 }
 
 mod architecture;
 mod bounds;
+#[cfg(feature = "competition")]
 mod check;
 mod cube;
 mod declarations;
 mod eight_step;
 mod figures;
+#[cfg(feature = "competition")]
 mod pictures;
 mod published;
 mod reduction;

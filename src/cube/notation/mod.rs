@@ -27,6 +27,8 @@
 mod reading;
 mod token;
 
+#[cfg(feature = "picture")]
+pub(crate) use reading::shortened;
+pub(crate) use reading::without_number;
 pub use reading::{NotWca, NotationError, TokenError};
-pub(crate) use reading::{shortened, without_number};
 pub use token::{Block, Sequence, Token};
