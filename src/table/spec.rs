@@ -22,6 +22,12 @@ pub trait TableSpec: Sync {
     /// work, so it is only asked for when there is a file to compare, or to write.
     fn fingerprint(&self) -> u128;
 
+    /// Whether the table is read into large pages, whatever its size. Lookups in it must be so frequent that
+    /// this pays for a private copy.
+    fn prefers_memory(&self) -> bool {
+        false
+    }
+
     /// The number of positions that the distribution must add up to, if it is declared.
     fn expected_positions(&self) -> Option<u64> {
         None

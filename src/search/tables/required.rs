@@ -1,13 +1,14 @@
 //! The table files that a chain needs, and checking them one by one.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use crate::cube::Metric;
 use crate::search::chain::Chain;
 use crate::search::profile::Profile;
 use crate::table::{
-    BuildProgress, FileError, Identity, Problem, Store, StoreError, Table, TableSpec, WriteLock,
-    built,
+    BuildProgress, FileError, Identity, Mapping, Problem, Store, StoreError, Table, TableSpec,
+    WriteLock, built,
 };
 
 /// Why a chain's tables are not available.
@@ -93,13 +94,22 @@ impl RequiredTable<'_> {
         store.path(&self.spec.label(), self.metric())
     }
 
+    /// The store, which opens the table as its specification prefers.
+    fn store<'s>(&self, store: &'s Store) -> Cow<'s, Store> {
+        if self.spec.prefers_memory() {
+            Cow::Owned(store.clone().with_mapping(Mapping::NEVER))
+        } else {
+            Cow::Borrowed(store)
+        }
+    }
+
     /// Opens the table, if its file exists, and checks its header.
     pub(super) fn find(&self, store: &Store) -> Result<Option<Table>, TableError> {
         // Without a file there is nothing to compare, so no fingerprint is needed.
         if matches!(self.path(store).try_exists(), Ok(false)) {
             return Ok(None);
         }
-        let table = store.open(&self.identity())?;
+        let table = self.store(store).open(&self.identity())?;
         if let Some(table) = &table {
             self.check_counts(table)?;
         }
@@ -122,7 +132,8 @@ impl RequiredTable<'_> {
         lock: &WriteLock,
         progress: &(dyn Fn(BuildProgress) + Sync),
     ) -> Result<Table, TableError> {
-        let table = store.put(lock, &self.identity(), || self.spec.build(progress))?;
+        let build = || self.spec.build(progress);
+        let table = self.store(store).put(lock, &self.identity(), build)?;
         self.check_counts(&table)?;
         Ok(table)
     }

@@ -78,6 +78,11 @@ impl TableSpec for NearGoalTable<'_> {
         Encoding::filter(self.size.radius)
     }
 
+    /// In large pages, level 4 with full tables takes 0.88 of the time.
+    fn prefers_memory(&self) -> bool {
+        true
+    }
+
     fn fingerprint(&self) -> u128 {
         let mut hash = self.space.fingerprint();
         for number in [self.size.radius.into(), PROBES] {
