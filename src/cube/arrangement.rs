@@ -1,51 +1,50 @@
-//! What is where: a cube read piece by piece, and its pieces put into a given arrangement.
+//! Reading and setting the pieces of a cube.
 //!
-//! Places and homes are numbered as [`layout`](super::layout) describes. Pieces are put in place a
-//! kind at a time, all of the kind together, so that a [`Cube`] is always one that can be reached by
-//! turns: any arrangement of one kind goes with any of the others.
+//! Places and homes are numbered as in [`layout`](super::layout). All pieces of a kind are set at once, so
+//! that a [`Cube`] can always be reached by turns: arrangements of different kinds can be combined freely.
 
 use super::layout::{CENTERS, CORNERS, Face, Place, WINGS};
 use super::state::{Cube, corner_carried};
 
-/// Why an arrangement of pieces is none that turns can reach.
+/// An arrangement of pieces cannot be reached by turns.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArrangementError {
-    /// A number that is no place's.
-    #[error("there is no {kind} number {number}; {kind}s are numbered from 0 to {greatest}")]
+    /// There is no piece with this number.
+    #[error("there is no {kind} number {number}; {kind}s are numbered from 0 to {max}")]
     NoSuchPiece {
         /// "wing" or "corner".
         kind: &'static str,
-        /// The number given.
+        /// The number.
         number: usize,
         /// The greatest number of such a piece.
-        greatest: usize,
+        max: usize,
     },
-    /// The same piece twice (and so another one nowhere).
+    /// A piece occurs twice.
     #[error("the {kind} that belongs at {home} is both at {} and at {}", .places[0], .places[1])]
     Duplicate {
         /// "wing" or "corner".
         kind: &'static str,
-        /// The home of the piece, named by its faces, as places are: `URF` for a corner; of the two
-        /// wings of an edge, `UFr` is the one next to R.
+        /// The home of the piece. Places are named by their faces, such as `URF`; of the two wings of an
+        /// edge, `UFr` is the one next to R.
         home: String,
-        /// Two places where it is.
+        /// Two places of the piece.
         places: [String; 2],
     },
-    /// The corners' twists do not add up.
+    /// The sum of the corners' twists is not a multiple of three.
     #[error("the corners' twists add up to {0} thirds of a turn; they must add up to whole turns")]
     Twist(usize),
-    /// Not four centers of each colour.
+    /// A colour is not on four centers.
     #[error("colour {colour} is on {count} centers; each colour must be on exactly 4")]
     CenterCount {
         /// The letter of the colour's home face.
         colour: char,
-        /// On how many centers it was found.
+        /// The number of centers with this colour.
         count: usize,
     },
 }
 
-/// Checks that each of `N` pieces is there once.
+/// Checks that each of `N` pieces occurs once.
 fn check_permutation<const N: usize>(
     homes: [usize; N],
     place: fn(usize) -> Place,
@@ -56,7 +55,7 @@ fn check_permutation<const N: usize>(
         let seen = seen.get_mut(home).ok_or(ArrangementError::NoSuchPiece {
             kind,
             number: home,
-            greatest: N - 1,
+            max: N - 1,
         })?;
         if let Some(first) = seen.replace(slot) {
             return Err(ArrangementError::Duplicate {
@@ -70,46 +69,46 @@ fn check_permutation<const N: usize>(
 }
 
 impl Cube {
-    /// The home and the twist of the corner at a corner place.
+    /// The home and the twist of the corner at place `slot`.
     ///
-    /// The twist, below 3, is how many clockwise steps around the place the corner's U or D sticker
-    /// is away from the U or D face.
+    /// The twist, below 3, is the number of clockwise steps around the place from the U or D face to the
+    /// corner's U or D sticker.
     ///
     /// # Panics
     ///
-    /// If there is no such place.
+    /// If `slot` is not below 8.
     #[must_use]
     pub fn corner(&self, slot: usize) -> (usize, usize) {
         (self.corner_home(slot), self.twist(slot))
     }
 
-    /// The home of the wing at a wing place.
+    /// The home of the wing at place `slot`.
     ///
     /// # Panics
     ///
-    /// If there is no such place.
+    /// If `slot` is not below 24.
     #[must_use]
     pub fn wing(&self, slot: usize) -> usize {
         self.wings[slot] as usize
     }
 
-    /// The colour of the center at a center place, as the face where centers of that colour belong.
+    /// The colour of the center at place `slot`, as its home face.
     ///
     /// # Panics
     ///
-    /// If there is no such place.
+    /// If `slot` is not below 24.
     #[must_use]
     pub fn center(&self, slot: usize) -> Face {
         Face::ALL[self.centers[slot] as usize]
     }
 
-    /// Puts the corners in place: for each corner place, the home of the corner and its twist as
-    /// [`Cube::corner`] gives them, the twist being taken modulo 3.
+    /// Sets the corners. For each place, `corners` has the home of the corner and its twist, as in
+    /// [`Cube::corner`]; twists are taken modulo 3.
     ///
     /// # Errors
     ///
-    /// If it is not each corner once, or the twists do not add up to a multiple of 3. The cube is
-    /// then as it was.
+    /// If a corner does not occur exactly once, or if the sum of twists is not a multiple of 3. The cube is
+    /// then unchanged.
     pub fn set_corners(
         &mut self,
         corners: [(usize, usize); CORNERS],
@@ -125,23 +124,22 @@ impl Cube {
         Ok(())
     }
 
-    /// Puts the wings in place: for each wing place, the home of the wing.
+    /// Sets the wings. For each place, `homes` has the home of the wing.
     ///
     /// # Errors
     ///
-    /// If it is not each wing once. The cube is then as it was.
+    /// If a wing does not occur exactly once. The cube is then unchanged.
     pub fn set_wings(&mut self, homes: [usize; WINGS]) -> Result<(), ArrangementError> {
         check_permutation(homes, Place::Wing)?;
         self.wings = homes.map(|home| home as u8);
         Ok(())
     }
 
-    /// Puts the centers in place: for each center place, the colour, as the face where centers of
-    /// that colour belong.
+    /// Sets the centers. For each place, `colours` has the colour of the center, as its home face.
     ///
     /// # Errors
     ///
-    /// If it is not each colour four times. The cube is then as it was.
+    /// If a colour does not occur exactly four times. The cube is then unchanged.
     pub fn set_centers(&mut self, colours: [Face; CENTERS]) -> Result<(), ArrangementError> {
         for face in Face::ALL {
             let count = colours.iter().filter(|&&colour| colour == face).count();
@@ -164,7 +162,7 @@ mod tests {
     use std::array::from_fn;
 
     #[test]
-    fn a_cube_is_told_by_what_is_where() {
+    fn a_cube_is_determined_by_its_pieces() {
         let mut rng = ChaCha20Rng::seed_from_u64(2);
         let mut copy = Cube::solved();
         for _ in 0..200 {
@@ -177,9 +175,9 @@ mod tests {
     }
 
     #[test]
-    fn pieces_are_read_as_described() {
-        // R carries the corner DFR (5) to UFR (7), its D sticker to F: two steps clockwise from U.
-        // With r it carries the wing FR (13) to UR (23), and the D centers beside R to F.
+    fn homes_and_twists_after_a_turn() {
+        // R takes the corner DFR (5) to UFR (7) and its D sticker to F, two steps clockwise from U. Rw takes the
+        // wing FR (13) to UR (23), and D centers next to R to F.
         let cube = Cube::solved().moved(AxisMove::new(Axis::X, [0, 0, 1, 1]));
         assert_eq!(cube.corner(7), (5, 2));
         assert_eq!(cube.corner(6), (6, 0));
@@ -189,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn arrangements_that_turns_cannot_reach_are_refused() {
+    fn unreachable_arrangements_are_refused() {
         let solved = Cube::solved();
         let mut cube = solved;
         let mut corners: [(usize, usize); CORNERS] = from_fn(|slot| solved.corner(slot));

@@ -1,12 +1,10 @@
 //! States as 96 facelets.
 //!
-//! Faces in the order U R F D L B, each row by row as in the usual net: U above F, D below F, and
-//! L F R B side by side. A letter names the face where a sticker of that colour belongs; read are
-//! the colours' own letters too: W for U, R, G for F, Y for D, O for L, B. Lower case means the same,
-//! and white space nothing.
+//! Faces are in the order U R F D L B, each row by row as in the usual net: U above F, D below F, and L F R B
+//! side by side. A letter is the home face of the sticker. Colour letters can be parsed, too: W for U, R, G
+//! for F, Y for D, O for L, B. Letters may be in lower case, and white space is ignored.
 //!
-//! In messages, places are named by their faces; of the two wings of an edge, `UFr` is the one next
-//! to R.
+//! In messages, places are named by their faces; of the two wings of an edge, `UFr` is the one next to R.
 
 use std::sync::LazyLock;
 
@@ -18,67 +16,67 @@ use super::symmetry::{Symmetry, tables};
 /// Number of facelets.
 pub const FACELETS: usize = 96;
 
-/// Why 96 letters do not describe a state of the cube.
+/// Facelets are not a state of the cube.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FaceletError {
-    /// Not 96 letters.
+    /// The number of letters is not 96.
     #[error("a state has 96 facelets, 16 for each of U R F D L B, but {0} were given")]
     Length(usize),
-    /// A letter that names no face.
+    /// A letter is neither that of a face nor that of a colour.
     #[error(
-        "facelet {position} is {letter:?}; only the face letters U R F D L B are allowed, or else \
-         only the colour letters W R G Y O B"
+        "facelet {position} is {letter:?}; allowed are either the face letters U R F D L B or the colour \
+         letters W R G Y O B"
     )]
     Letter {
-        /// Position in the string, from 1.
+        /// The position of the letter, from 1.
         position: usize,
-        /// The offending letter.
+        /// The letter.
         letter: char,
     },
-    /// Stickers that no wing or corner has.
+    /// No wing or corner has these stickers.
     #[error("no {kind} has the stickers {stickers} (found at {place})")]
     NoSuchPiece {
         /// "wing" or "corner".
         kind: &'static str,
-        /// The stickers found, in the order of the place's faces.
+        /// The stickers, in the order of the place's faces.
         stickers: String,
-        /// The place, named by its faces.
+        /// The place.
         place: String,
     },
-    /// The stickers of a corner, but round the corner in the other sense.
+    /// The stickers of a corner are in reversed order.
     #[error(
-        "the corner at {place} has the stickers {stickers}, which belong together, but in reversed \
-         order, as in a mirror"
+        "the corner at {place} has the stickers {stickers}, which are those of a corner, but in reversed \
+         order"
     )]
     MirroredCorner {
-        /// The stickers found, in the order of the place's faces.
+        /// The stickers, in the order of the place's faces.
         stickers: String,
-        /// The place, named by its faces.
+        /// The place.
         place: String,
     },
-    /// The same wing twice, and the other wing of its edge nowhere: of two wings with the same
-    /// stickers, which is which can be told only by how they lie.
+    /// A wing occurs twice, and the other wing of its edge is missing. The two have the same stickers and
+    /// differ only in their orientation.
     #[error(
         "the wing that belongs at {home} is both at {} and at {}, and the one that belongs at \
-         {missing} is nowhere: one of the two is flipped",
+         {missing} is missing: one of the two is flipped",
         .places[0], .places[1]
     )]
     FlippedWing {
-        /// The home of the wing that was found.
+        /// The home of the wing that occurs twice.
         home: String,
-        /// The home of the wing that was not found.
+        /// The home of the missing wing.
         missing: String,
-        /// Where the wing was found.
+        /// The places of the wing that occurs twice.
         places: [String; 2],
     },
-    /// Pieces of the cube, but arranged as no turns arrange them.
+    /// The arrangement of pieces cannot be reached by turns.
     #[error(transparent)]
     Arrangement(#[from] ArrangementError),
 }
 
 impl FaceletError {
-    /// What is wrong, in a word for programs that does not change.
+    /// The kind of error, as a word for programs. Stable.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
@@ -94,8 +92,8 @@ impl FaceletError {
         }
     }
 
-    /// The places whose stickers do not fit, by name, each with the indices (0 to 95) of its facelets.
-    /// There are none if no place is more wrong than others.
+    /// The names of the places with wrong stickers, with the indices (0 to 95) of their facelets. Empty if the
+    /// error is not at certain places.
     #[must_use]
     pub fn places(&self) -> Vec<(&str, Vec<usize>)> {
         let names = match self {
@@ -107,15 +105,15 @@ impl FaceletError {
         };
         let facelets = |name: &str| {
             let facelets = FACELET_PLACES.iter().enumerate();
-            let its = facelets.filter(|(_, (place, _))| place.to_string() == name);
-            its.map(|(index, _)| index).collect()
+            let of_place = facelets.filter(|(_, (place, _))| place.to_string() == name);
+            of_place.map(|(index, _)| index).collect()
         };
         let names = names.iter().map(String::as_str);
         names.map(|name| (name, facelets(name))).collect()
     }
 }
 
-/// The place and face of each of the 96 facelets.
+/// The place and the face of each facelet.
 static FACELET_PLACES: LazyLock<Vec<(Place, Face)>> = LazyLock::new(|| {
     let mut places = Vec::with_capacity(FACELETS);
     for face in Face::ALL {
@@ -151,14 +149,14 @@ fn place_at(at: [i8; 3]) -> Place {
     }
 }
 
-/// The home face of the sticker that a rotation carried onto `face`.
+/// The home face of the sticker that a rotation takes to `face`.
 fn sticker(rotation: u8, face: Face) -> Face {
-    let undo = Symmetry::new(rotation as usize).inverse();
-    Face::ALL[tables().face[undo.index()][face as usize] as usize]
+    let inverse = Symmetry::new(rotation as usize).inverse();
+    Face::ALL[tables().face[inverse.index()][face as usize] as usize]
 }
 
 impl Cube {
-    /// The colour of each of the 96 facelets, by its home face.
+    /// The colours of the 96 facelets, as home faces.
     pub fn colours(&self) -> impl Iterator<Item = Face> + '_ {
         FACELET_PLACES.iter().map(|&(place, face)| match place {
             Place::Corner(slot) => sticker(self.corners[slot], face),
@@ -167,20 +165,20 @@ impl Cube {
         })
     }
 
-    /// The state's 96 facelets.
+    /// The 96 facelets, as letters of home faces.
     #[must_use]
     pub fn facelets(&self) -> String {
         self.colours().map(Face::letter).collect()
     }
 
-    /// The state that 96 facelets show.
+    /// Parses 96 facelets.
     ///
     /// # Errors
     ///
-    /// Says which letter, count or piece is impossible.
+    /// If the state is impossible. The error names the letter, the count or the piece.
     pub fn from_facelets(facelets: &str) -> Result<Cube, FaceletError> {
-        let colours = read_letters(facelets)?;
-        // The stickers of each place, by face.
+        let colours = parse_letters(facelets)?;
+        // The stickers of each place by face.
         let mut corners = [[None; 6]; CORNERS];
         let mut wings = [[None; 6]; WINGS];
         let mut centers = [Face::U; CENTERS];
@@ -195,63 +193,64 @@ impl Cube {
         cube.set_centers(centers)?;
         let mut homes = [0; WINGS];
         for (slot, stickers) in wings.iter().enumerate() {
-            let carried = (0..WINGS).map(|home| (home, tables().carrying[home][slot]));
-            homes[slot] = find_piece(Place::Wing(slot), stickers, carried)?;
+            let pieces = (0..WINGS).map(|home| (home, tables().carrying[home][slot]));
+            homes[slot] = find_piece(Place::Wing(slot), stickers, pieces)?;
         }
-        refuse_flipped_wings(&homes)?;
+        check_flipped_wings(&homes)?;
         cube.set_wings(homes)?;
-        let mut twisted = [(0, 0); CORNERS];
+        let mut homes_and_twists = [(0, 0); CORNERS];
         for (slot, stickers) in corners.iter().enumerate() {
             let pieces = (0..CORNERS).flat_map(|home| (0..3).map(move |twist| (home, twist)));
-            let carried =
+            let pieces =
                 pieces.map(|(home, twist)| ((home, twist), corner_carried(home, slot, twist)));
-            twisted[slot] = find_piece(Place::Corner(slot), stickers, carried)?;
+            homes_and_twists[slot] = find_piece(Place::Corner(slot), stickers, pieces)?;
         }
-        cube.set_corners(twisted)?;
+        cube.set_corners(homes_and_twists)?;
         Ok(cube)
     }
 }
 
-/// The colours that 96 letters stand for.
-fn read_letters(text: &str) -> Result<Vec<Face>, FaceletError> {
+/// The home faces of 96 letters.
+fn parse_letters(text: &str) -> Result<Vec<Face>, FaceletError> {
     let letters: Vec<char> = text.chars().filter(|c| !c.is_whitespace()).collect();
     if letters.len() != FACELETS {
         return Err(FaceletError::Length(letters.len()));
     }
-    let only_faces_have =
+    // R and B are letters of both faces and colours.
+    let is_face_letter =
         |letter: &char| matches!(letter.to_ascii_uppercase(), 'U' | 'F' | 'D' | 'L');
-    let letter_of = if letters.iter().any(only_faces_have) {
+    let letter_of = if letters.iter().any(is_face_letter) {
         Face::letter
     } else {
         Face::colour_letter
     };
-    let read = |(index, &letter): (usize, &char)| {
-        let means = |face: &Face| letter_of(*face) == letter.to_ascii_uppercase();
+    let parse = |(index, &letter): (usize, &char)| {
+        let has_letter = |face: &Face| letter_of(*face) == letter.to_ascii_uppercase();
         let position = index + 1;
-        let face = Face::ALL.into_iter().find(means);
+        let face = Face::ALL.into_iter().find(has_letter);
         face.ok_or(FaceletError::Letter { position, letter })
     };
-    letters.iter().enumerate().map(read).collect()
+    letters.iter().enumerate().map(parse).collect()
 }
 
-/// Finds, among pieces and the rotations that carry them to `place`, the one with these stickers.
+/// Finds the piece with these stickers at `place`, among pieces with the rotations that take them there.
 fn find_piece<P>(
     place: Place,
     stickers: &[Option<Face>; 6],
-    mut carried: impl Iterator<Item = (P, u8)>,
+    mut pieces: impl Iterator<Item = (P, u8)>,
 ) -> Result<P, FaceletError> {
     let matches = |rotation: u8| {
         place
             .faces()
             .all(|face| stickers[face as usize] == Some(sticker(rotation, face)))
     };
-    let found = carried.find(|&(_, rotation)| matches(rotation));
+    let found = pieces.find(|&(_, rotation)| matches(rotation));
     found.map(|(piece, _)| piece).ok_or_else(|| {
-        let shown = place.faces().filter_map(|face| stickers[face as usize]);
-        let axes: Vec<Axis> = shown.clone().map(Face::axis).collect();
-        let stickers = shown.map(Face::letter).collect();
+        let colours = place.faces().filter_map(|face| stickers[face as usize]);
+        let axes: Vec<Axis> = colours.clone().map(Face::axis).collect();
+        let stickers = colours.map(Face::letter).collect();
         match axes[..] {
-            // Stickers on faces that meet, so it must be their order that no corner has.
+            // A corner has these colours, so only their order is wrong.
             [a, b, c] if a != b && b != c && c != a => FaceletError::MirroredCorner {
                 stickers,
                 place: place.to_string(),
@@ -265,11 +264,11 @@ fn find_piece<P>(
     })
 }
 
-/// Refuses wings, given by the home of what is at each place, of which one is at two places and the
-/// other one of its edge nowhere.
-fn refuse_flipped_wings(homes: &[usize; WINGS]) -> Result<(), FaceletError> {
+/// Checks that no wing occurs twice while the other wing of its edge is missing. `homes` has the home of the
+/// wing at each place.
+fn check_flipped_wings(homes: &[usize; WINGS]) -> Result<(), FaceletError> {
     for home in 0..WINGS {
-        // The other wing of the edge lies across the edge's middle.
+        // The other wing of the edge differs in the sign bit of the edge's axis.
         let missing = home ^ 1 << (home >> 3);
         let slots: Vec<usize> = (0..WINGS).filter(|&slot| homes[slot] == home).collect();
         if let [first, second, ..] = slots[..]

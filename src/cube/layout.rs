@@ -1,9 +1,10 @@
-//! Places of corners, wings and centers, and how they are numbered.
+//! The numbering of places of corners, wings and centers.
 //!
-//! Every place is one octant of the cube, so its number ends in three *sign bits*: bit 0 is set
-//! where x > 0 (the R half), bit 1 where y > 0 (U), bit 2 where z > 0 (F).
+//! The number of a place is called `slot`, and `home` if it stands for the piece that belongs there. Its last
+//! three bits, the *sign bits*, tell the octant: bit 0 is set if x > 0 (R), bit 1 if y > 0 (U), bit 2 if
+//! z > 0 (F).
 //!
-//! **Corners** (8): the sign bits alone, all three coordinates being ±3.
+//! **Corners** (8): the sign bits. All coordinates are ±3.
 //!
 //! ```text
 //!       back half            front half
@@ -11,8 +12,8 @@
 //!    0 DBL   1 DBR        4 DFL   5 DFR
 //! ```
 //!
-//! **Wings** (24): `8·a + sign bits`, where `a` is the axis of the one coordinate that is ±1 (the
-//! axis the edge runs along); the other two are ±3. Wings 8–15 are the u- and d-layer wings.
+//! **Wings** (24): `8·a + sign bits`, where `a` is the axis of the coordinate that is ±1, along which the edge
+//! runs; the other two are ±3. Wings 8–15 are those of the u and d layers.
 //!
 //! ```text
 //!    a = x (along UB UF DB DF)  a = y (along BL BR FL FR)  a = z (along UL UR DL DR)
@@ -22,8 +23,8 @@
 //!    DF  4 .. 5                 FR  13 below 15            DR 17 behind 21
 //! ```
 //!
-//! **Centers** (24): `8·a + sign bits`, where `a` is the axis of the one coordinate that is ±3, the
-//! normal of the center's face; the other two are ±1.
+//! **Centers** (24): `8·a + sign bits`, where `a` is the axis of the coordinate that is ±3, which is normal to
+//! the face; the other two are ±1.
 //!
 //! ```text
 //!    a = x: L 0 2 4 6, R 1 3 5 7       a = y: D 8 9 12 13, U 10 11 14 15
@@ -38,14 +39,14 @@ use serde::{Deserialize, Serialize};
 pub const CORNERS: usize = 8;
 /// Number of wing places.
 pub const WINGS: usize = 24;
-/// Number of edges, each a pair of wing places.
+/// Number of edges. Each has two wing places.
 pub const EDGES: usize = 12;
 /// Number of center places.
 pub const CENTERS: usize = 24;
 /// Number of layers along an axis.
 pub const LAYERS: usize = 4;
 
-/// An axis of the cube, as a number 0..3 where an array is indexed by it.
+/// An axis of the cube. As an array index it is a number below 3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Axis {
@@ -62,7 +63,7 @@ impl Axis {
     pub const ALL: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
 }
 
-/// A face, as a number 0..6 in the order of facelet strings: U R F D L B.
+/// A face. As an array index it is a number below 6, in the order of facelets: U R F D L B.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Face {
@@ -84,7 +85,7 @@ impl Face {
     /// The six faces in numeric order.
     pub const ALL: [Face; 6] = [Face::U, Face::R, Face::F, Face::D, Face::L, Face::B];
 
-    /// The face whose outward normal points along `axis`, in the positive direction or not.
+    /// The face at the positive or negative end of an axis.
     #[must_use]
     pub fn on(axis: Axis, positive: bool) -> Face {
         match (axis, positive) {
@@ -126,7 +127,7 @@ impl Face {
     }
 }
 
-/// A place of a piece, by kind and number.
+/// A place: the kind of its pieces and its number.
 #[derive(Clone, Copy)]
 pub(crate) enum Place {
     Corner(usize),
@@ -135,7 +136,7 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// The kind of the pieces there, in messages.
+    /// The kind of its pieces, for messages.
     pub(crate) fn kind(self) -> &'static str {
         match self {
             Place::Corner(_) => "corner",
@@ -144,13 +145,13 @@ impl Place {
         }
     }
 
-    /// The faces on which the place has stickers, in the order U/D, R/L, F/B.
+    /// The faces of its stickers, in the order U/D, R/L, F/B.
     pub(crate) fn faces(self) -> impl Iterator<Item = Face> + Clone {
         let (bits, along) = match self {
             Place::Corner(slot) => (slot, None),
             Place::Wing(slot) | Place::Center(slot) => (slot & 7, Some(slot >> 3)),
         };
-        // A center has its sticker on its own axis, a wing on the two others, a corner on all.
+        // A center has a sticker on the axis `along`, a wing on the two others, a corner on all.
         let is_center = matches!(self, Place::Center(_));
         [Axis::Y, Axis::X, Axis::Z]
             .into_iter()
@@ -160,7 +161,7 @@ impl Place {
 }
 
 impl fmt::Display for Place {
-    /// The place named by its faces; of the two wings of an edge, `UFr` is the one next to R.
+    /// The names of its faces; of the two wings of an edge, `UFr` is the one next to R.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.faces()
             .try_for_each(|face| f.write_char(face.letter()))?;
@@ -173,9 +174,9 @@ impl fmt::Display for Place {
     }
 }
 
-/// The layer (0..4, from the negative to the positive end) in which a piece lies along `axis`.
+/// The layer of a place along `axis`, from 0 at the negative end to 3.
 ///
-/// `bits` are the sign bits of its place; `inner` says whether its coordinate there is ±1.
+/// `bits` are the sign bits of the place; `inner` tells whether its coordinate on the axis is ±1.
 pub(crate) fn layer_of(bits: usize, axis: Axis, inner: bool) -> usize {
     match (bits >> axis as usize & 1 == 1, inner) {
         (false, false) => 0,
@@ -195,7 +196,7 @@ pub(crate) fn center_layer(slot: usize, axis: Axis) -> usize {
     layer_of(slot & 7, axis, slot >> 3 != axis as usize)
 }
 
-/// The face on which center place `slot` lies.
+/// The face of center place `slot`.
 #[must_use]
 pub fn center_face(slot: usize) -> Face {
     let axis = Axis::ALL[slot >> 3];

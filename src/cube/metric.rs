@@ -1,4 +1,4 @@
-//! Metrics: what an axis move costs.
+//! Metrics: the costs of axis moves.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,25 +9,24 @@ use serde::{Deserialize, Serialize};
 use super::layout::LAYERS;
 use super::turn::{AMOUNTS, PATTERNS, Pattern, amounts_index, amounts_of};
 
-/// A way of counting turns. Whole rotations are free in all of them.
+/// A way of counting turns. Rotations of the whole cube are free in all metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Metric {
-    /// Outer block turns: a block of layers that includes an outer one, turned once. What WCA
-    /// scrambles are counted in (Norskog's "twist turns").
+    /// Outer block turns: any turn of a block of layers that includes an outer one. The metric of WCA
+    /// scrambles (Norskog's "twist turns").
     Obtm,
-    /// Slice turns: any single layer, turned once. What the published tables are counted in.
+    /// Slice turns: any turn of a single layer. The metric of the published tables.
     Stm,
-    /// Block turns: any single layer or any two neighbouring layers, turned once (Norskog's
-    /// "block turns").
+    /// Block turns: any turn of a single layer or of two neighbouring layers (Norskog's "block turns").
     Btm,
 }
 
 impl Metric {
-    /// Every metric.
+    /// All metrics.
     pub const ALL: [Metric; 3] = [Metric::Obtm, Metric::Stm, Metric::Btm];
 
-    /// The metric's lower-case name.
+    /// The name, in lower case.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -37,12 +36,12 @@ impl Metric {
         }
     }
 
-    /// The cost of turning layers by exactly these amounts, taken modulo 4.
+    /// The cost of turning layers by these amounts modulo 4.
     ///
-    /// Outer block turns are counted modulo whole rotations, as the number of boundaries at which
-    /// neighbouring layers turn differently. Slice turns and block turns are counted with the
-    /// cube's orientation held fixed, as in the published tables: the number of layers that turn,
-    /// and the least number of single layers and neighbouring pairs whose turns add up to this.
+    /// Outer block turns are counted modulo rotations of the whole cube: the cost is the number of boundaries at
+    /// which neighbouring layers have different amounts. Slice turns and block turns are counted in a fixed
+    /// orientation, as in the published tables: the cost is the number of layers that turn, or the minimum
+    /// number of turns of single layers and neighbouring pairs.
     #[must_use]
     pub fn cost(self, amounts: [u8; LAYERS]) -> u8 {
         let amounts = amounts.map(|amount| amount % 4);
@@ -54,7 +53,7 @@ impl Metric {
         count as u8
     }
 
-    /// The cost of every pattern, whole rotations being free: the least over its realisations.
+    /// The cost of every pattern, that is, the minimum over rotations of the whole cube.
     #[must_use]
     pub fn pattern_costs(self) -> [u8; PATTERNS] {
         std::array::from_fn(|pattern| {
@@ -67,7 +66,7 @@ impl Metric {
     }
 }
 
-/// Least numbers of block turns by [`amounts_index`], found by breadth-first search.
+/// Minimum numbers of block turns by [`amounts_index`], found by breadth-first search.
 static BLOCK_TURNS: LazyLock<[u8; AMOUNTS]> = LazyLock::new(|| {
     const BLOCKS: [[u8; LAYERS]; 7] = [
         [1, 0, 0, 0],
@@ -104,7 +103,7 @@ impl fmt::Display for Metric {
     }
 }
 
-/// The name is of no known metric.
+/// There is no metric of that name.
 #[derive(Debug, thiserror::Error)]
 #[error("unknown metric {0:?}: use obtm, stm or btm")]
 pub struct UnknownMetric(String);
@@ -125,8 +124,8 @@ mod tests {
     use super::super::turn::{join, pattern_of};
     use super::*;
 
-    /// Least numbers of block turns, by breadth-first search over patterns.
-    fn searched(blocks: &[[u8; LAYERS]]) -> [u8; PATTERNS] {
+    /// Minimum numbers of block turns, by breadth-first search over patterns.
+    fn min_turns(blocks: &[[u8; LAYERS]]) -> [u8; PATTERNS] {
         let mut costs = [u8::MAX; PATTERNS];
         costs[0] = 0;
         let mut reached: Vec<Pattern> = vec![0];
@@ -146,13 +145,13 @@ mod tests {
     }
 
     #[test]
-    fn pattern_costs_are_least_numbers_of_turns() {
+    fn pattern_costs_are_minimum_numbers_of_turns() {
         let outer = [[0, 1, 1, 1], [0, 0, 1, 1], [0, 0, 0, 1]];
-        assert_eq!(Metric::Obtm.pattern_costs(), searched(&outer));
+        assert_eq!(Metric::Obtm.pattern_costs(), min_turns(&outer));
         let slices = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]];
-        assert_eq!(Metric::Stm.pattern_costs(), searched(&slices));
+        assert_eq!(Metric::Stm.pattern_costs(), min_turns(&slices));
         let pairs = [[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]];
         let blocks: Vec<_> = slices.into_iter().chain(pairs).collect();
-        assert_eq!(Metric::Btm.pattern_costs(), searched(&blocks));
+        assert_eq!(Metric::Btm.pattern_costs(), min_turns(&blocks));
     }
 }

@@ -1,7 +1,7 @@
-//! The puzzle itself: pieces and their places, turns, symmetries, states and notation. No search.
+//! The puzzle: pieces, places, turns, symmetries, states and notation.
 //!
-//! Everything here is derived from geometry. The cube is centred at the origin, its layers along
-//! each axis lie at −3, −1, +1, +3; x grows from L to R, y from D to U, z from B to F.
+//! Everything is derived from geometry. The cube is centred at the origin, and the layers along each axis
+//! have the coordinates −3, −1, +1 and +3. x increases from L to R, y from D to U, z from B to F.
 
 #![warn(missing_debug_implementations)]
 
@@ -19,7 +19,7 @@ pub use arrangement::ArrangementError;
 pub use facelets::FaceletError;
 pub use layout::{Axis, Face};
 pub use metric::Metric;
-pub use notation::{NotWca, NotationError, Sequence, Token, TokenError};
+pub use notation::{NotationError, Sequence, Token, TokenError, WcaNotationError};
 pub use state::{Cube, Pieces};
 pub use symmetry::{Action, Symmetry};
 pub use turn::AxisMove;

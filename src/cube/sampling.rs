@@ -7,10 +7,10 @@ use super::layout::CORNERS;
 use super::state::{Cube, corner_carried};
 
 impl Cube {
-    /// A state drawn uniformly from all 8!·3⁷ corner, 24! wing and 24!/(4!)⁶ center arrangements.
+    /// Draws a state uniformly from all 8!·3⁷ arrangements of corners, 24! of wings and 24!/(4!)⁶ of centers.
     ///
-    /// Every combination is reachable: centers of one colour are interchangeable, so no parity ties
-    /// the three kinds of pieces together.
+    /// All combinations are reachable. Centers of one colour are interchangeable, so parity does not restrict
+    /// the combinations.
     #[must_use]
     pub fn random(rng: &mut (impl Rng + ?Sized)) -> Cube {
         let mut cube = Cube::solved();
@@ -20,7 +20,7 @@ impl Cube {
         let mut homes: [usize; CORNERS] = std::array::from_fn(|slot| slot);
         homes.shuffle(rng);
         let mut twists: [usize; CORNERS] = std::array::from_fn(|_| rng.random_range(0..3));
-        // The last twist is decided by the others.
+        // The sum of all twists is a multiple of three.
         let others: usize = twists[..CORNERS - 1].iter().sum();
         twists[CORNERS - 1] = (2 * others) % 3;
         for slot in 0..CORNERS {
@@ -30,15 +30,15 @@ impl Cube {
     }
 }
 
-/// Whether states are drawn uniformly, by the chi-square statistic.
+/// Tests of uniformity by the chi-square statistic.
 #[cfg(test)]
 pub(crate) mod uniformity {
     use crate::cube::Cube;
     use crate::cube::layout::{CENTERS, CORNERS, WINGS};
 
-    /// Asserts that counts are as evenly spread as uniform draws would be. Six standard deviations
-    /// of the chi-square statistic above its mean (and a little, for few degrees of freedom) are
-    /// exceeded by chance less than once in a million times.
+    /// Asserts that counts are consistent with uniform draws. The limit is six standard deviations above the
+    /// mean of the chi-square statistic, plus a margin for few degrees of freedom; the chance to exceed it is
+    /// less than one in a million.
     pub(crate) fn assert_uniform(what: &str, counts: &[u32]) {
         let total: u32 = counts.iter().sum();
         let expected = f64::from(total) / counts.len() as f64;
@@ -54,7 +54,7 @@ pub(crate) mod uniformity {
         );
     }
 
-    /// Asserts that every place holds every piece, and every twist, equally often.
+    /// Asserts that pieces and twists are uniform over places.
     pub(crate) fn assert_places_uniform(cubes: impl Iterator<Item = Cube>) {
         let mut corners = [[0; CORNERS]; CORNERS];
         let mut twists = [[0; 3]; CORNERS];
@@ -94,7 +94,7 @@ mod tests {
     use rand_chacha::ChaCha20Rng;
 
     #[test]
-    fn every_place_holds_every_piece_equally_often() {
+    fn pieces_are_uniform_over_places() {
         let mut rng = ChaCha20Rng::seed_from_u64(20);
         assert_places_uniform((0..100_000).map(|_| Cube::random(&mut rng)));
     }
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn parities_of_wings_and_corners_are_even_and_odd_equally_often() {
+    fn parities_of_wings_and_corners_are_uniform() {
         let mut rng = ChaCha20Rng::seed_from_u64(21);
         let mut counts = [0; 4];
         for _ in 0..20_000 {
@@ -119,10 +119,10 @@ mod tests {
     }
 
     #[test]
-    fn a_generator_of_unknown_type_will_do() {
+    fn generators_may_be_trait_objects() {
         let mut rng = ChaCha20Rng::seed_from_u64(22);
-        let unsized_rng: &mut dyn Rng = &mut rng;
-        let drawn = Cube::random(unsized_rng);
-        assert!(drawn == Cube::random(&mut ChaCha20Rng::seed_from_u64(22)));
+        let rng: &mut dyn Rng = &mut rng;
+        let cube = Cube::random(rng);
+        assert!(cube == Cube::random(&mut ChaCha20Rng::seed_from_u64(22)));
     }
 }

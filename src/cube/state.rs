@@ -9,20 +9,20 @@ use super::metric::Metric;
 use super::symmetry::{Action, Row, Symmetry, tables};
 use super::turn::{AxisMove, PATTERNS, Pattern, Sources, amounts_of};
 
-/// An arrangement of all pieces that turns can reach.
+/// A state of the cube that turns can reach.
 ///
-/// States that differ by turning the whole cube are different values of this type; see
+/// States that differ by a rotation of the whole cube are different values; see
 /// [`Cube::is_same_up_to_rotation`].
 ///
-/// The state of a scramble is a secret until it is handed out, so `Debug` prints nothing of it.
-/// Who wants to see a state asks for its [`facelets`](Cube::facelets).
+/// The state of a scramble is secret until it is used, so `Debug` does not print it. Use
+/// [`facelets`](Cube::facelets) instead.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Cube {
-    /// For each corner place, the rotation that carried the corner there from its home.
+    /// For each corner place, the rotation that takes its corner there from home.
     pub(crate) corners: [u8; CORNERS],
-    /// For each wing place, the home of the wing that is there.
+    /// For each wing place, the home of its wing.
     pub(crate) wings: [u8; WINGS],
-    /// For each center place, the colour there, as the number of its home face.
+    /// For each center place, its colour, as the number of the home face.
     pub(crate) centers: [u8; CENTERS],
 }
 
@@ -37,17 +37,17 @@ pub enum Pieces {
     Centers,
 }
 
-/// The contents of places after each has taken its content from another place.
-fn gathered(contents: &Bytes24, sources: &Bytes24) -> Bytes24 {
-    tables().arch.run(Gather { contents, sources })
+/// Permutes bytes: `permuted[i] = contents[sources[i]]`.
+fn permuted(contents: &Bytes24, sources: &Bytes24) -> Bytes24 {
+    tables().arch.run(Permute { contents, sources })
 }
 
-struct Gather<'a> {
+struct Permute<'a> {
     contents: &'a Bytes24,
     sources: &'a Bytes24,
 }
 
-impl WithSimd for Gather<'_> {
+impl WithSimd for Permute<'_> {
     type Output = Bytes24;
 
     #[inline(always)]
@@ -56,23 +56,23 @@ impl WithSimd for Gather<'_> {
     }
 }
 
-/// As [`gathered`], with every content called by another name.
-fn gathered_as(names: &Bytes24, contents: &Bytes24, sources: &Bytes24) -> Bytes24 {
-    let gather = Gather { contents, sources };
-    tables().arch.run(Rename { names, gather })
+/// Permutes and relabels bytes: `relabelled[i] = labels[contents[sources[i]]]`.
+fn relabelled(labels: &Bytes24, contents: &Bytes24, sources: &Bytes24) -> Bytes24 {
+    let permute = Permute { contents, sources };
+    tables().arch.run(Relabel { labels, permute })
 }
 
-struct Rename<'a> {
-    names: &'a Bytes24,
-    gather: Gather<'a>,
+struct Relabel<'a> {
+    labels: &'a Bytes24,
+    permute: Permute<'a>,
 }
 
-impl WithSimd for Rename<'_> {
+impl WithSimd for Relabel<'_> {
     type Output = Bytes24;
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> Bytes24 {
-        simd.shuffle24(self.names, &self.gather.with_simd(simd))
+        simd.shuffle24(self.labels, &self.permute.with_simd(simd))
     }
 }
 
@@ -99,20 +99,20 @@ impl Cube {
         let sources = mv.sources();
         Cube {
             corners: self.moved_corners(sources),
-            wings: gathered(&self.wings, &sources.wings),
-            centers: gathered(&self.centers, &sources.centers),
+            wings: permuted(&self.wings, &sources.wings),
+            centers: permuted(&self.centers, &sources.centers),
         }
     }
 
-    /// As [`Cube::moved`], but moves pieces of one kind only: for coordinates that see no others.
+    /// Like [`Cube::moved`], but moves only pieces of one kind.
     #[must_use]
     pub(crate) fn moved_in(&self, mv: AxisMove, pieces: Pieces) -> Cube {
         let sources = mv.sources();
         let mut moved = *self;
         match pieces {
             Pieces::Corners => moved.corners = self.moved_corners(sources),
-            Pieces::Wings => moved.wings = gathered(&self.wings, &sources.wings),
-            Pieces::Centers => moved.centers = gathered(&self.centers, &sources.centers),
+            Pieces::Wings => moved.wings = permuted(&self.wings, &sources.wings),
+            Pieces::Centers => moved.centers = permuted(&self.centers, &sources.centers),
         }
         moved
     }
@@ -132,9 +132,9 @@ impl Cube {
         moves.into_iter().fold(*self, |cube, mv| cube.moved(mv))
     }
 
-    /// The picture after a symmetry's action.
+    /// The image of the state under an action of symmetries.
     ///
-    /// With places a rotation and labels the identity this turns the whole cube.
+    /// If the symmetry of places is a rotation and that of labels the identity, this rotates the whole cube.
     #[must_use]
     pub fn transformed(&self, action: Action) -> Cube {
         Cube {
@@ -144,8 +144,7 @@ impl Cube {
         }
     }
 
-    /// As [`Cube::transformed`], but transforms pieces of one kind only: for coordinates that see no
-    /// others.
+    /// Like [`Cube::transformed`], but transforms only pieces of one kind.
     #[must_use]
     pub(crate) fn transformed_in(&self, action: Action, pieces: Pieces) -> Cube {
         let mut image = *self;
@@ -157,8 +156,8 @@ impl Cube {
         image
     }
 
-    /// The state that this one's turns make of `before`, instead of the solved cube. The centers of
-    /// `before` must be on faces of their colours.
+    /// The state that turns lead to from `before` if they lead to `self` from the solved cube. The centers of
+    /// `before` must be at home.
     #[must_use]
     pub(crate) fn preceded_by(&self, before: &Cube) -> Cube {
         let product = &tables().before;
@@ -167,34 +166,34 @@ impl Cube {
                 let home = self.corner_home(slot);
                 product[self.corners[slot] as usize].get(before.corners[home])
             }),
-            wings: gathered(&before.wings, &self.wings),
+            wings: permuted(&before.wings, &self.wings),
             centers: self.centers,
         }
     }
 
     fn transformed_corners(&self, action: Action) -> [u8; CORNERS] {
         let tables = tables();
-        let undone = action.places().inverse();
-        let undo_labels = action.labels().inverse();
+        let inverse_places = action.places().inverse();
+        let inverse_labels = action.labels().inverse();
         let contents = Row::<8>::new(&self.corners);
         let places = &tables.before[action.places().index()];
-        let labels = &tables.after[undo_labels.index()];
-        tables.octant[undone.index()].map(|slot| labels.get(places.get(contents.get(slot))))
+        let labels = &tables.after[inverse_labels.index()];
+        tables.octant[inverse_places.index()].map(|slot| labels.get(places.get(contents.get(slot))))
     }
 
     fn transformed_wings(&self, action: Action) -> [u8; WINGS] {
         let slots = &tables().slot;
         let sources = &slots[action.places().inverse().index()];
-        gathered_as(&slots[action.labels().index()], &self.wings, sources)
+        relabelled(&slots[action.labels().index()], &self.wings, sources)
     }
 
     fn transformed_centers(&self, action: Action) -> [u8; CENTERS] {
         let sources = &tables().slot[action.places().inverse().index()];
         let colours = &tables().face[action.labels().index()];
-        gathered_as(colours, &self.centers, sources)
+        relabelled(colours, &self.centers, sources)
     }
 
-    /// The home of the corner at a corner place.
+    /// The home of the corner at place `slot`.
     #[must_use]
     pub(crate) fn corner_home(&self, slot: usize) -> usize {
         Symmetry::new(self.corners[slot] as usize)
@@ -202,46 +201,45 @@ impl Cube {
             .corner(slot)
     }
 
-    /// The same state, turned as a whole so that the DBL corner is at home.
-    ///
-    /// Two states are the same up to turning the whole cube exactly when these are equal.
+    /// The state rotated such that the DBL corner is at home. It is equal for states that differ only by
+    /// rotations of the whole cube.
     #[must_use]
     pub fn normalized(&self) -> Cube {
         self.transformed(Action::turning(self.dbl_rotation().inverse()))
     }
 
-    /// The rotation that carried the DBL corner to where it is: of a solved cube turned as a whole,
-    /// how it was turned.
+    /// The rotation that takes the DBL corner from home to its place. For a solved cube this is its
+    /// orientation.
     #[must_use]
     pub(crate) fn dbl_rotation(&self) -> Symmetry {
         let slot = (0..CORNERS)
             .find(|&slot| self.corner_home(slot) == 0)
-            .expect("corners are permuted, so the one of place 0 is somewhere");
+            .expect("corners are a permutation");
         Symmetry::new(self.corners[slot] as usize)
     }
 
-    /// Whether both are the same state, perhaps seen from different sides.
+    /// Whether two states differ only by a rotation of the whole cube.
     #[must_use]
     pub fn is_same_up_to_rotation(&self, other: &Cube) -> bool {
         self.normalized() == other.normalized()
     }
 
-    /// Whether every face is of one colour, in any orientation of the whole cube.
+    /// Whether every face has one colour, in any orientation of the whole cube.
     #[must_use]
     pub fn is_solved(&self) -> bool {
         self.is_same_up_to_rotation(&Cube::solved())
     }
 
-    /// The twist (0..3) of the corner at a corner place; see [`Cube::corner`].
+    /// The twist, below 3, of the corner at place `slot`; see [`Cube::corner`].
     #[must_use]
     pub(crate) fn twist(&self, slot: usize) -> usize {
         let (axis, _) = Symmetry::new(self.corners[slot] as usize).axis(Axis::Y);
         twist_towards(slot, axis)
     }
 
-    /// Whether the state is at least 2 outer block turns from solved, as WCA regulation 4b3 asks.
+    /// Whether the state is at least two outer block turns from solved, as WCA regulation 4b3 requires.
     ///
-    /// 28 states up to rotation are not: the solved one and those one turn away.
+    /// Up to rotation this holds for all but 28 states: the solved one and those one turn away.
     #[must_use]
     pub fn is_far_enough_from_solved(&self) -> bool {
         let costs = Metric::Obtm.pattern_costs();
@@ -256,10 +254,10 @@ impl Cube {
     }
 }
 
-/// The twist of a corner whose U or D sticker lies on the face along `axis`: the number of that
-/// axis in the clockwise order of faces around the place, counted from the U or D face.
+/// The twist of a corner at place `slot` whose U or D sticker is on the face along `axis`: the number of
+/// clockwise steps from the U or D face to this face.
 pub(crate) fn twist_towards(slot: usize, axis: Axis) -> usize {
-    // Clockwise around UFR: U, R, F. Each mirrored place has the opposite order.
+    // Clockwise around UFR: U, R, F. Mirrored places have the opposite order.
     let mirrored = slot.count_ones().is_multiple_of(2);
     match (axis, mirrored) {
         (Axis::Y, _) => 0,
@@ -268,14 +266,14 @@ pub(crate) fn twist_towards(slot: usize, axis: Axis) -> usize {
     }
 }
 
-/// The rotation that carries the corner of place `home` to place `slot` with the given twist.
+/// The rotation that takes the corner with home `home` to place `slot` with a twist.
 pub(crate) fn corner_carried(home: usize, slot: usize, twist: usize) -> u8 {
     let carries = |rotation: &Symmetry| {
         rotation.corner(home) == slot && twist_towards(slot, rotation.axis(Axis::Y).0) == twist
     };
     let rotation = Symmetry::rotations()
         .find(carries)
-        .expect("three rotations carry a corner to a place, and differ in its twist there");
+        .expect("for each twist there is a rotation");
     rotation.index() as u8
 }
 
@@ -283,13 +281,13 @@ pub(crate) fn corner_carried(home: usize, slot: usize, twist: usize) -> u8 {
 mod tests {
     use super::*;
 
-    /// The sum of the corners' twists modulo 3; 0 in every state that turns can reach.
+    /// The sum of the corners' twists modulo 3. It is 0 in all reachable states.
     fn twist_sum(cube: &Cube) -> usize {
         (0..CORNERS).map(|slot| cube.twist(slot)).sum::<usize>() % 3
     }
 
     #[test]
-    fn one_rotation_carries_a_corner_to_a_place_with_a_twist() {
+    fn one_rotation_takes_a_corner_to_a_place_with_a_twist() {
         for home in 0..CORNERS {
             for slot in 0..CORNERS {
                 let rotations: std::collections::HashSet<u8> = (0..3)
@@ -328,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn conjugating_state_and_move_is_conjugating_the_result() {
+    fn conjugation_commutes_with_moves() {
         let cube = Cube::solved().moved_by(some_moves());
         for places in Symmetry::all() {
             for labels in Symmetry::all().filter(|l| l.is_rotation() == places.is_rotation()) {
@@ -344,13 +342,13 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_before_is_relabelled_with_the_pieces() {
+    fn preceding_states_are_relabelled_with_the_pieces() {
         let cube = Cube::solved().moved_by(some_moves());
         let after = |first: AxisMove| cube.preceded_by(&Cube::solved().moved(first));
         for axis in Axis::ALL {
             let first = AxisMove::new(axis, [3, 0, 0, 1]);
-            let alike = Cube::solved().moved(first).moved_by(some_moves());
-            assert_eq!(after(first), alike);
+            let expected = Cube::solved().moved(first).moved_by(some_moves());
+            assert_eq!(after(first), expected);
             for labels in Symmetry::rotations() {
                 let action = Action::relabelling(labels);
                 let before = Cube::solved().moved(first.conjugate(labels));
@@ -363,13 +361,13 @@ mod tests {
     }
 
     #[test]
-    fn turning_the_whole_cube_is_turning_all_layers() {
+    fn turning_all_layers_rotates_the_cube() {
         let cube = Cube::solved().moved_by(some_moves());
         for axis in Axis::ALL {
-            let turned = cube.transformed(Action::turning(Symmetry::rotation(axis, 1)));
-            assert_eq!(turned, cube.moved(AxisMove::new(axis, [1; 4])));
-            assert!(turned.is_same_up_to_rotation(&cube));
-            assert!(!turned.is_same_up_to_rotation(&cube.moved(some_moves()[0])));
+            let rotated = cube.transformed(Action::turning(Symmetry::rotation(axis, 1)));
+            assert_eq!(rotated, cube.moved(AxisMove::new(axis, [1; 4])));
+            assert!(rotated.is_same_up_to_rotation(&cube));
+            assert!(!rotated.is_same_up_to_rotation(&cube.moved(some_moves()[0])));
         }
     }
 

@@ -1,4 +1,4 @@
-//! The 48 symmetries of the cube and how they act on places and faces.
+//! The 48 symmetries of the cube, and their action on places and faces.
 
 use std::sync::LazyLock;
 
@@ -8,15 +8,15 @@ use super::layout::{Axis, CORNERS, Face, WINGS};
 
 /// Number of rotations.
 pub const ROTATIONS: usize = 24;
-/// Number of symmetries: the rotations, then the rotations after the central inversion.
+/// Number of symmetries: rotations, and rotations composed with the central inversion.
 pub const SYMMETRIES: usize = 48;
 
-/// A symmetry of the cube: numbers 0..24 are the rotations (0 the identity), number `24 + r` is
-/// rotation `r` composed with the central inversion.
+/// A symmetry of the cube. Numbers below 24 are rotations, of which 0 is the identity; `24 + r` is rotation
+/// `r` composed with the central inversion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symmetry(u8);
 
-/// A signed permutation of the axes: axis `i` goes to axis `to[i]`, reversed where `flip[i]`.
+/// A signed permutation of the axes: axis `i` goes to axis `to[i]`, reversed if `flip[i]`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct SignedPermutation {
     to: [usize; 3],
@@ -40,7 +40,7 @@ impl SignedPermutation {
         product
     }
 
-    /// Image of an octant given by its sign bits.
+    /// The image of an octant, given by its sign bits.
     fn octant(self, bits: usize) -> usize {
         (0..3)
             .map(|axis| usize::from((bits >> axis & 1 == 1) ^ self.flip[axis]) << self.to[axis])
@@ -48,13 +48,13 @@ impl SignedPermutation {
     }
 }
 
-/// A list of bytes, filled up to a power of two, `SIZE`, so that looking one up needs no check.
-/// Cubes are turned and transformed piece by piece, and there the checks take as long as the rest.
+/// A list of bytes, padded to `SIZE`, a power of two, so that indexing needs no bounds check. In the loops over
+/// pieces, bounds checks would take half of the time.
 #[derive(Clone, Copy)]
 pub(crate) struct Row<const SIZE: usize>([u8; SIZE]);
 
 impl<const SIZE: usize> Row<SIZE> {
-    /// The list, which must not be longer than `SIZE`.
+    /// Pads a list of at most `SIZE` bytes.
     #[inline]
     pub(crate) fn new<const LENGTH: usize>(list: &[u8; LENGTH]) -> Row<SIZE> {
         const { assert!(LENGTH <= SIZE && SIZE.is_power_of_two()) };
@@ -63,30 +63,30 @@ impl<const SIZE: usize> Row<SIZE> {
         Row(row)
     }
 
-    /// The byte with a number, which must be one of the list.
+    /// The byte at an index, which must be within the original list.
     #[inline]
-    pub(crate) fn get(&self, number: u8) -> u8 {
-        self.0[number as usize % SIZE]
+    pub(crate) fn get(&self, index: u8) -> u8 {
+        self.0[index as usize % SIZE]
     }
 }
 
-/// Everything that is looked up about symmetries, derived once from the signed permutations.
+/// Lookup tables of symmetries, derived from the signed permutations.
 pub(crate) struct Tables {
     axes: [SignedPermutation; SYMMETRIES],
-    /// `before[a]` of `b`: first `b`, then `a`.
+    /// `before[a].get(b)`: first `b`, then `a`.
     pub(crate) before: [Row<64>; SYMMETRIES],
-    /// `after[b]` of `a`: the same.
+    /// `after[b].get(a)`: first `b`, then `a`.
     pub(crate) after: [Row<64>; SYMMETRIES],
     inverse: [u8; SYMMETRIES],
-    /// Image of each octant, that is, of each corner place.
+    /// The image of each octant, that is, of each corner place.
     pub(crate) octant: [[u8; CORNERS]; SYMMETRIES],
-    /// Image of each wing place; center places move alike.
+    /// The image of each wing place, which is also that of the center place with the same number.
     pub(crate) slot: [[u8; WINGS]; SYMMETRIES],
-    /// Image of each face; filled up with what is no face.
+    /// The image of each face, padded with an invalid number.
     pub(crate) face: [[u8; 24]; SYMMETRIES],
-    /// `carrying[from][to]`: the one rotation that takes wing place `from` to wing place `to`.
+    /// `carrying[from][to]`: the rotation that takes wing place `from` to wing place `to`.
     pub(crate) carrying: [[u8; WINGS]; WINGS],
-    /// How fast pieces can be shuffled.
+    /// The instructions for shuffles.
     pub(crate) arch: simd::Arch,
 }
 
@@ -130,8 +130,7 @@ impl Tables {
         let index = |wanted: SignedPermutation| {
             axes.iter()
                 .position(|&element| element == wanted)
-                .expect("the signed permutations of the axes are closed under products")
-                as u8
+                .expect("symmetries are closed under products") as u8
         };
         let mut tables = Tables {
             axes,
@@ -180,7 +179,7 @@ impl Symmetry {
     /// The central inversion, which commutes with every symmetry.
     pub const INVERSION: Symmetry = Symmetry(ROTATIONS as u8);
 
-    /// The symmetry with number `index`, below 48 (a larger number wraps around).
+    /// The symmetry with number `index` modulo 48.
     #[must_use]
     pub const fn new(index: usize) -> Symmetry {
         Symmetry((index % SYMMETRIES) as u8)
@@ -196,19 +195,19 @@ impl Symmetry {
         (0..ROTATIONS).map(Symmetry::new)
     }
 
-    /// The rotations by 120 degrees about UFL–DBR, and none, which comes first.
+    /// The identity and the rotations by 120 degrees about the diagonal UFL–DBR.
     #[must_use]
     pub fn thirds() -> [Symmetry; 3] {
         let third = Symmetry::rotation(Axis::X, 1).then(Symmetry::rotation(Axis::Y, 1));
         [Symmetry::IDENTITY, third, third.then(third)]
     }
 
-    /// The rotation of the whole cube by `quarters` quarter turns about `axis`, clockwise as seen
-    /// from the positive end (so `x`, `y`, `z` of WCA notation are one quarter each).
+    /// The rotation by `quarters` quarter turns about `axis`, clockwise as seen from the positive end. `x`, `y`
+    /// and `z` of WCA notation are quarter turns.
     #[must_use]
     pub fn rotation(axis: Axis, quarters: u8) -> Symmetry {
-        // A clockwise quarter takes the axis two ahead to the axis one ahead, and that one to the
-        // reverse of the other: x takes F (z) to U (y) and U to B.
+        // A clockwise quarter turn takes the next axis but one to the next axis, and the next axis to the
+        // negative end of the next but one: x takes F (z) to U (y), and U to B.
         let (axis, next, last) = (
             axis as usize,
             (axis as usize + 1) % 3,
@@ -225,13 +224,13 @@ impl Symmetry {
             .axes
             .iter()
             .position(|&element| element == quarter)
-            .expect("every signed permutation of the axes is a symmetry");
+            .expect("every signed permutation is a symmetry");
         (0..quarters % 4).fold(Symmetry::IDENTITY, |product, _| {
             product.then(Symmetry::new(quarter))
         })
     }
 
-    /// The symmetry's number, below 48.
+    /// The number of the symmetry, below 48.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -249,7 +248,7 @@ impl Symmetry {
         Symmetry(tables().before[next.index()].get(self.0))
     }
 
-    /// The symmetry that undoes this one.
+    /// The inverse symmetry.
     #[must_use]
     pub fn inverse(self) -> Symmetry {
         Symmetry(tables().inverse[self.index()])
@@ -278,12 +277,12 @@ impl Symmetry {
     }
 }
 
-/// A symmetry's action on pictures of the cube: places move by one symmetry, labels (which piece,
-/// which colour) by another. Arrangement `e` becomes `labels ∘ e ∘ places⁻¹`.
+/// An action on states by two symmetries: one moves places, the other changes labels (pieces and colours). An
+/// arrangement `e` becomes `labels ∘ e ∘ places⁻¹`.
 ///
-/// Conjugation has both equal; turning the whole cube has labels at the identity; choosing other
-/// colours for the same cube has places at the identity. Both are rotations, or neither is: a
-/// mirrored corner with the labels of a real one is no piece of the cube.
+/// If both are equal, the action is a conjugation. If labels are unchanged, it rotates the whole cube; if
+/// places are unchanged, it exchanges colours. Either both are rotations or both are reflections, since a
+/// mirrored corner with the labels of a real one does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Action {
     places: Symmetry,
@@ -291,35 +290,35 @@ pub struct Action {
 }
 
 impl Action {
-    /// The action that changes nothing.
+    /// The identity.
     pub const IDENTITY: Action = Action {
         places: Symmetry::IDENTITY,
         labels: Symmetry::IDENTITY,
     };
 
-    /// The action that moves places by one symmetry and changes labels by another.
+    /// The action of two symmetries.
     ///
     /// # Panics
     ///
-    /// If one is a rotation and the other is not.
+    /// If one is a rotation and the other a reflection.
     #[must_use]
     pub fn new(places: Symmetry, labels: Symmetry) -> Action {
         assert_eq!(
             places.is_rotation(),
             labels.is_rotation(),
-            "an action's two symmetries are both rotations or both reflections"
+            "the symmetries of an action must both be rotations or both reflections"
         );
         Action { places, labels }
     }
 
-    /// How places move.
+    /// The symmetry that moves places.
     #[must_use]
     #[inline]
     pub fn places(self) -> Symmetry {
         self.places
     }
 
-    /// How labels change.
+    /// The symmetry that changes labels.
     #[must_use]
     #[inline]
     pub fn labels(self) -> Symmetry {
@@ -335,7 +334,7 @@ impl Action {
         }
     }
 
-    /// Turning the whole cube by `rotation`.
+    /// Rotating the whole cube.
     #[must_use]
     pub fn turning(rotation: Symmetry) -> Action {
         Action {
@@ -344,7 +343,7 @@ impl Action {
         }
     }
 
-    /// Calling the colours by other names: the piece that was `p` is now `rotation(p)`.
+    /// Exchanging colours: piece `p` becomes `rotation(p)`.
     #[must_use]
     pub fn relabelling(rotation: Symmetry) -> Action {
         Action {
@@ -353,7 +352,7 @@ impl Action {
         }
     }
 
-    /// The action that undoes this one.
+    /// The inverse action.
     #[must_use]
     pub fn inverse(self) -> Action {
         Action {
@@ -394,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn one_rotation_carries_each_wing_place_to_each_other() {
+    fn one_rotation_takes_each_wing_place_to_each_other() {
         for from in 0..WINGS {
             for to in 0..WINGS {
                 let carrying = Symmetry::rotations().filter(|r| r.slot(from) == to);

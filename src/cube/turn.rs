@@ -1,4 +1,4 @@
-//! Axis moves: turns of any of the four layers about one axis, derived from geometry.
+//! Axis moves: turns of layers about one axis.
 
 use std::sync::LazyLock;
 
@@ -8,27 +8,27 @@ use super::symmetry::Symmetry;
 /// A simultaneous turn of the four layers about one axis.
 ///
 /// The amount of a layer is its number of quarter turns, clockwise as seen from the positive end of
-/// the axis; layers are counted from the negative end. `R` is `[0, 0, 0, 1]` about x, `L` is
-/// `[3, 0, 0, 0]`. Adding a constant to all four amounts composes a whole rotation; see
-/// [`AxisMove::pattern`] for the move modulo that.
+/// the axis. Layers are counted from the negative end: `R` is `[0, 0, 0, 1]` about x, and `L` is
+/// `[3, 0, 0, 0]`. Adding a constant to all amounts adds a rotation of the whole cube; see
+/// [`AxisMove::pattern`] for moves modulo rotations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AxisMove {
     axis: Axis,
-    /// Each below 4: equal moves have equal amounts, and [`AxisMove::index`] is in range.
+    /// Each below 4, so that equal moves have equal amounts.
     amounts: [u8; LAYERS],
 }
 
-/// Number of patterns of an axis: layer amounts modulo adding a constant, 4^4 / 4.
+/// Number of patterns of an axis, 4^4 / 4.
 pub const PATTERNS: usize = 64;
 
-/// Number of choices of four layer amounts, 4^4.
+/// Number of combinations of four layer amounts, 4^4.
 pub(super) const AMOUNTS: usize = 256;
 
-/// Layer amounts modulo a whole rotation, as the three differences of neighbouring layers:
-/// `(a1−a0) + 4·(a2−a1) + 16·(a3−a2)`, each modulo 4. Number 0 turns nothing.
+/// Layer amounts modulo rotations of the whole cube, given by the differences of neighbouring layers modulo 4:
+/// `(a1−a0) + 4·(a2−a1) + 16·(a3−a2)`. Pattern 0 turns nothing.
 pub type Pattern = u8;
 
-/// The pattern of layer amounts, which are taken modulo 4.
+/// The pattern of layer amounts, which may exceed 3.
 #[must_use]
 pub fn pattern_of(amounts: [u8; LAYERS]) -> Pattern {
     (0..LAYERS - 1)
@@ -36,14 +36,14 @@ pub fn pattern_of(amounts: [u8; LAYERS]) -> Pattern {
         .sum()
 }
 
-/// Layer amounts, taken modulo 4, as one number: four base-4 digits, below [`AMOUNTS`].
+/// A number below [`AMOUNTS`] for layer amounts modulo 4: four digits in base 4.
 pub(super) fn amounts_index(amounts: [u8; LAYERS]) -> usize {
     amounts
         .iter()
         .fold(0, |index, &amount| index * 4 + (amount % 4) as usize)
 }
 
-/// The layer amounts of a pattern, each below 4, that leave layer 0 fixed.
+/// The layer amounts of a pattern that do not turn layer 0, each below 4.
 #[must_use]
 pub fn amounts_of(pattern: Pattern) -> [u8; LAYERS] {
     let mut amounts = [0; LAYERS];
@@ -53,24 +53,24 @@ pub fn amounts_of(pattern: Pattern) -> [u8; LAYERS] {
     amounts
 }
 
-/// The pattern of doing both, and thereby of joining two moves about the same axis.
+/// The pattern of two consecutive moves about the same axis.
 #[must_use]
 pub fn join(a: Pattern, b: Pattern) -> Pattern {
-    // SIMD within a register: three two-bit sums in one byte. The low bits' sums carry into the high
-    // bits of the same lane, to which the high bits are added without a carry, by exclusive or.
+    // Three two-bit sums in one byte. The sums of low bits carry into the high bits of the same field, to which
+    // the high bits are added without carry, by exclusive or.
     let low = (a & 0x15) + (b & 0x15);
     let high = (a ^ b) & 0x2a;
     low & 0x3f ^ high
 }
 
-/// The pattern that undoes `pattern`.
+/// The inverse of a pattern.
 #[must_use]
 pub fn undo(pattern: Pattern) -> Pattern {
     pattern_of(amounts_of(pattern).map(|amount| (4 - amount) % 4))
 }
 
 impl AxisMove {
-    /// An axis move from layer amounts, each taken modulo 4.
+    /// The axis move with these layer amounts modulo 4.
     #[must_use]
     pub fn new(axis: Axis, amounts: [u8; LAYERS]) -> AxisMove {
         AxisMove {
@@ -79,32 +79,31 @@ impl AxisMove {
         }
     }
 
-    /// The axis of all four layers.
+    /// The axis.
     #[must_use]
     pub fn axis(self) -> Axis {
         self.axis
     }
 
-    /// Quarter turns of each layer, below 4, from the negative end of the axis.
+    /// The quarter turns of each layer, below 4, from the negative end of the axis.
     #[must_use]
     pub fn amounts(self) -> [u8; LAYERS] {
         self.amounts
     }
 
-    /// The move modulo whole rotations.
+    /// The move modulo rotations of the whole cube.
     #[must_use]
     pub fn pattern(self) -> Pattern {
         pattern_of(self.amounts)
     }
 
-    /// The move that undoes this one.
+    /// The inverse move.
     #[must_use]
     pub fn inverse(self) -> AxisMove {
         AxisMove::new(self.axis, self.amounts.map(|amount| 4 - amount))
     }
 
-    /// The conjugate: what this move looks like after the cube, places and move alike, has been
-    /// moved by `symmetry`.
+    /// The conjugate `symmetry ∘ self ∘ symmetry⁻¹`: the image of this move under `symmetry`.
     #[must_use]
     pub fn conjugate(self, symmetry: Symmetry) -> AxisMove {
         let (axis, reversed) = symmetry.axis(self.axis);
@@ -112,7 +111,7 @@ impl AxisMove {
         if reversed {
             amounts.reverse();
         }
-        // The sense of turning is reversed by looking from the other end, and by a mirror.
+        // Reversing the axis changes the direction of turning, and so does a reflection.
         if reversed == symmetry.is_rotation() {
             amounts = amounts.map(|amount| 4 - amount);
         }
@@ -129,25 +128,25 @@ impl AxisMove {
         self.axis as usize * AMOUNTS + amounts_index(self.amounts)
     }
 
-    /// Where each place's new content comes from.
+    /// The permutation of places.
     pub(crate) fn sources(self) -> &'static Sources {
         &SOURCES[self.index()]
     }
 }
 
-/// For every place, the place whose content an axis move brings there.
+/// The permutation of places by an axis move: for each place, the place that its new piece comes from.
 #[derive(Clone)]
 pub(crate) struct Sources {
     pub(crate) corners: [u8; CORNERS],
-    /// The rotation that the content of each corner place undergoes.
+    /// The rotation of the piece that comes to each corner place.
     pub(crate) spins: [u8; CORNERS],
     pub(crate) wings: [u8; WINGS],
     pub(crate) centers: [u8; CENTERS],
-    /// The other way round: for every center place, where its content goes.
+    /// The inverse of `centers`: for each center place, the place that its piece goes to.
     pub(crate) center_targets: [u8; CENTERS],
 }
 
-/// Sources of all 3·4^4 axis moves, indexed by [`AxisMove::index`].
+/// The permutations of all 3·4^4 axis moves, indexed by [`AxisMove::index`].
 static SOURCES: LazyLock<Vec<Sources>> = LazyLock::new(|| {
     let mut all = Vec::with_capacity(3 * AMOUNTS);
     for axis in Axis::ALL {
@@ -211,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn conjugation_moves_places_as_the_symmetry_does() {
+    fn conjugation_conjugates_permutations_of_places() {
         // symmetry ∘ move ∘ symmetry⁻¹ as permutations of wing places.
         for symmetry in Symmetry::all() {
             for mv in [

@@ -1,21 +1,21 @@
-//! How a picture is to be given: its file format and its size.
+//! The file format and the scale of a picture.
 
 use std::str::FromStr;
 
 /// A file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Scalable vector graphics, as text.
+    /// Scalable Vector Graphics.
     Svg,
-    /// Portable network graphics, as bytes.
+    /// Portable Network Graphics.
     Png,
 }
 
 impl Format {
-    /// Every format.
+    /// All formats.
     pub const ALL: [Format; 2] = [Format::Svg, Format::Png];
 
-    /// The format's name, which is also how names of its files end.
+    /// The name, which is also the file extension.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -25,7 +25,7 @@ impl Format {
     }
 }
 
-/// The name is of no format that pictures have.
+/// There is no format of that name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the format of a picture must be svg or png")]
 pub struct UnknownFormat;
@@ -41,7 +41,7 @@ impl FromStr for Format {
     }
 }
 
-/// How many times each pixel of a PNG is repeated in both directions, from 1 to 8.
+/// The scale of a PNG, from 1 to 8. Each pixel is repeated this often in both directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scale(u8);
 
@@ -51,7 +51,7 @@ impl Scale {
 }
 
 impl Default for Scale {
-    /// As large as the SVG.
+    /// The scale 1, at which a PNG has the size of the SVG.
     fn default() -> Scale {
         Scale(1)
     }
@@ -63,7 +63,7 @@ impl From<Scale> for usize {
     }
 }
 
-/// The number is no scale.
+/// The number is not a scale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the scale of a picture must be a whole number from 1 to {}",

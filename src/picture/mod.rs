@@ -1,7 +1,7 @@
-//! Pictures of states: the net of the cube as SVG and as PNG.
+//! Pictures of states: the net of the cube as SVG or PNG.
 //!
-//! The net is the one that TNoodle draws, so that whoever shows its pictures can show these: U above
-//! F, D below F, and L F R B side by side, 170 by 128 pixels at scale 1.
+//! The net is that of TNoodle, so that pictures are interchangeable: U above F, D below F, and L F R B side by
+//! side, 170 by 128 pixels at scale 1.
 
 mod format;
 mod net;

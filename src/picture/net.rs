@@ -1,23 +1,24 @@
-//! Where the stickers of a net lie.
+//! The layout of the net.
 
 use crate::cube::{Cube, Face};
 
-/// The net's width in pixels at scale 1: four faces, and gaps between and around them.
+/// Width of the net in pixels at scale 1.
 pub const WIDTH: usize = 4 * (FACE + GAP) + GAP;
-/// The net's height in pixels at scale 1: three faces, and gaps between and around them.
+/// Height of the net in pixels at scale 1.
 pub const HEIGHT: usize = 3 * (FACE + GAP) + GAP;
 
-/// From a sticker's left or upper border to that of the next one, which is its right or lower one.
+/// Size of a sticker in pixels, from border to border. Neighbouring stickers share a border.
 pub(super) const STICKER: usize = 10;
 
-/// Stickers along a face's side.
+/// Number of stickers along the side of a face.
 const SIDE: usize = 4;
+/// Size of a face in pixels.
 const FACE: usize = SIDE * STICKER;
-/// Between faces, and around the net.
+/// Gap between faces and around the net in pixels.
 const GAP: usize = 2;
 
-/// Where in the net a face is: column and row.
-fn place(face: Face) -> (usize, usize) {
+/// The column and the row of a face in the net.
+fn column_and_row(face: Face) -> (usize, usize) {
     match face {
         Face::U => (1, 0),
         Face::L => (0, 1),
@@ -30,18 +31,18 @@ fn place(face: Face) -> (usize, usize) {
 
 /// A sticker in the net.
 pub(super) struct Sticker {
-    /// The column of its left border, from 0.
+    /// The pixel column of its left border.
     pub(super) x: usize,
-    /// The row of its upper border, from 0.
+    /// The pixel row of its upper border.
     pub(super) y: usize,
-    /// The face whose colour it has.
+    /// Its colour, as the home face.
     pub(super) colour: Face,
 }
 
 /// The 96 stickers of a state.
 pub(super) fn stickers(cube: &Cube) -> impl Iterator<Item = Sticker> {
     let places = Face::ALL.into_iter().flat_map(|face| {
-        let (column, row) = place(face);
+        let (column, row) = column_and_row(face);
         let (left, top) = (GAP + column * (FACE + GAP), GAP + row * (FACE + GAP));
         (0..SIDE * SIDE).map(move |i| (left + i % SIDE * STICKER, top + i / SIDE * STICKER))
     });

@@ -1,7 +1,4 @@
-//! The net as PNG.
-//!
-//! Stickers have straight borders on whole pixels, so pixels are set one by one: there is nothing
-//! that a rasteriser would do better. The bytes are numbers of colours in a palette.
+//! The net as PNG, with a palette. All borders are on whole pixels, so no rasteriser is needed.
 
 use std::iter::repeat_n;
 
@@ -12,11 +9,11 @@ use super::net::{HEIGHT, STICKER, Sticker, WIDTH, stickers};
 use super::scheme::{Colour, Scheme};
 use crate::cube::{Cube, Face};
 
-/// The palette's number of what lies outside the faces, which is transparent.
+/// The palette index of transparent pixels outside the faces.
 const OUTSIDE: u8 = 0;
-/// The palette's number of the borders.
+/// The palette index of borders.
 const BORDER: u8 = 1;
-/// The palette's number of the first face's colour.
+/// The palette index of the first face's colour.
 const FIRST_FACE: u8 = 2;
 
 /// The net of a state as a PNG file, transparent outside the faces, 170 by 128 pixels times `scale`.
@@ -25,11 +22,11 @@ pub fn png(cube: &Cube, scheme: &Scheme, scale: Scale) -> Vec<u8> {
     let mut file = Vec::new();
     #[expect(clippy::expect_used, reason = "the message has the proof")]
     encode(&mut file, &pixels(cube), scheme, scale.into())
-        .expect("a vector takes all bytes, and there are as many of them as the header says");
+        .expect("writing to a vector does not fail, and the data has the size of the header");
     file
 }
 
-/// The palette's number of each pixel at scale 1, row by row.
+/// The palette indices at scale 1, row by row.
 fn pixels(cube: &Cube) -> [[u8; WIDTH]; HEIGHT] {
     let mut pixels = [[OUTSIDE; WIDTH]; HEIGHT];
     for Sticker { x, y, colour } in stickers(cube) {
@@ -43,7 +40,7 @@ fn pixels(cube: &Cube) -> [[u8; WIDTH]; HEIGHT] {
     pixels
 }
 
-/// Writes a file in which each pixel is repeated `scale` times in both directions.
+/// Writes a PNG file at a scale.
 fn encode(
     file: &mut Vec<u8>,
     pixels: &[[u8; WIDTH]; HEIGHT],
@@ -54,9 +51,9 @@ fn encode(
     encoder.set_color(ColorType::Indexed);
     encoder.set_depth(BitDepth::Eight);
     encoder.set_palette(palette(scheme));
-    // Of the colours that are not named here, none is transparent.
+    // Only the first colour is transparent.
     encoder.set_trns(&[0][..]);
-    // An eighth of the default's time or less, for about twice the bytes: a kilobyte at scale 1.
+    // Takes at most an eighth of the default's time, for about twice the bytes (1 KB at scale 1).
     encoder.set_compression(Compression::Fast);
     let mut data = Vec::with_capacity(WIDTH * HEIGHT * scale * scale);
     for row in pixels {
@@ -71,7 +68,7 @@ fn encode(
     encoder.write_header()?.write_image_data(&data)
 }
 
-/// The colours that numbers stand for: three bytes each.
+/// The palette, three bytes per colour.
 fn palette(scheme: &Scheme) -> Vec<u8> {
     let faces = Face::ALL.map(|face| scheme.colour(face));
     let outside_and_border = [Colour::BLACK; 2];

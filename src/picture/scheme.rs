@@ -6,12 +6,12 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::cube::Face;
-use crate::cube::notation::shortened;
+use crate::cube::notation::abbreviated;
 
-/// A colour: how much red, green and blue, each from 0 to 255.
+/// A colour in RGB.
 ///
-/// Written as `rrggbb` in hexadecimal digits; read with `#` before it as well, and as `rgb`, which
-/// doubles each digit.
+/// Displayed as `rrggbb` in hexadecimal digits. Parsed from `rrggbb` or `rgb`, which doubles each digit, with
+/// or without a leading `#`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Colour([u8; 3]);
@@ -20,18 +20,20 @@ impl Colour {
     /// Black.
     pub const BLACK: Colour = Colour([0; 3]);
 
-    /// Red, green and blue.
+    /// Red, green and blue, each from 0 to 255.
     #[must_use]
     pub fn rgb(self) -> [u8; 3] {
         self.0
     }
 }
 
-/// Text that is no colour.
+/// A text is not a colour.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no colour; allowed are rgb and rrggbb in hexadecimal digits, with or without #")]
+#[error(
+    "{0:?} is not a colour; allowed are rgb and rrggbb in hexadecimal digits, with or without #"
+)]
 pub struct ColourError(
-    /// The text, at most 16 characters of it and `…`.
+    /// The text, abbreviated to 16 characters and `…`.
     pub String,
 );
 
@@ -55,7 +57,7 @@ impl FromStr for Colour {
             Some(&[r, s, g, h, b, c]) => Ok(Colour(
                 [[r, s], [g, h], [b, c]].map(|[high, low]| 16 * high + low),
             )),
-            _ => Err(ColourError(shortened(text))),
+            _ => Err(ColourError(abbreviated(text))),
         }
     }
 }
@@ -76,28 +78,27 @@ impl From<Colour> for String {
 
 /// The colours of the six faces.
 ///
-/// As text it is six colours with commas between, of the faces in alphabetical order: B, D, F, L, R,
-/// U. In JSON it is an object, `{"B":"0000ff",…}`, in which faces may be left out that have their
-/// default colour.
+/// As text this is a comma-separated list of the colours of the faces B, D, F, L, R and U. In JSON it is an
+/// object, `{"B":"0000ff",…}`; missing faces have their default colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE", deny_unknown_fields, default)]
 pub struct Scheme {
-    /// Of the back face.
+    /// The colour of the back face.
     pub b: Colour,
-    /// Of the face below.
+    /// The colour of the bottom face.
     pub d: Colour,
-    /// Of the front face.
+    /// The colour of the front face.
     pub f: Colour,
-    /// Of the left face.
+    /// The colour of the left face.
     pub l: Colour,
-    /// Of the right face.
+    /// The colour of the right face.
     pub r: Colour,
-    /// Of the face above.
+    /// The colour of the top face.
     pub u: Colour,
 }
 
 impl Default for Scheme {
-    /// TNoodle's colours: white above, green in front, red on the right.
+    /// TNoodle's colours: white on top, green in front, red on the right.
     fn default() -> Scheme {
         Scheme {
             b: Colour([0x00, 0x00, 0xff]),
@@ -125,20 +126,20 @@ impl Scheme {
     }
 }
 
-/// Text that is no scheme.
+/// A text is not a colour scheme.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SchemeError {
-    /// Not six colours.
+    /// The number of colours is not six.
     #[error(
-        "a scheme has six colours with commas between, of the faces B,D,F,L,R,U, but {0} were given"
+        "a scheme has six colours, separated by commas, of the faces B,D,F,L,R,U, but {0} were given"
     )]
     Count(usize),
-    /// Something that is no colour.
+    /// A colour is invalid.
     #[error("in the scheme, for face {face}: {error}")]
     Colour {
-        /// The face whose colour it should be.
+        /// The face.
         face: char,
-        /// What is wrong.
+        /// The error.
         error: ColourError,
     },
 }

@@ -4,10 +4,10 @@ use super::net::{HEIGHT, STICKER, WIDTH, stickers};
 use super::scheme::Scheme;
 use crate::cube::Cube;
 
-/// The net of a state, as an SVG document without a declaration, ready to stand in HTML as well.
+/// The net of a state as an SVG document without a declaration, so that it can be embedded in HTML.
 ///
-/// It has one `rect` for each sticker. The root's `width="170px"` and `height="128px"` are the only
-/// sizes with a unit, since programs that scale TNoodle's pictures look for these.
+/// It has a `rect` for each sticker. Only `width="170px"` and `height="128px"` of the root have a unit:
+/// programs that scale TNoodle's pictures replace these strings.
 #[must_use]
 pub fn svg(cube: &Cube, scheme: &Scheme) -> String {
     let rects: String = stickers(cube)
@@ -18,7 +18,7 @@ pub fn svg(cube: &Cube, scheme: &Scheme) -> String {
             )
         })
         .collect();
-    // Shifted by half a pixel, borders of one pixel fall on whole pixels.
+    // The shift by half a pixel aligns borders with pixels.
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" \
          width=\"{WIDTH}px\" height=\"{HEIGHT}px\" viewBox=\"0 0 {WIDTH} {HEIGHT}\">\n\

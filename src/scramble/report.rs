@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::cube::notation::without_number;
+use crate::cube::notation::strip_line_number;
 use crate::cube::{Cube, FaceletError, Metric, NotationError, Sequence};
 
 use super::scrambler::{CheckedSolution, Scramble};
@@ -81,7 +81,7 @@ impl ParsedPosition {
     ///
     /// If a turn is invalid. The error names it.
     pub fn from_turns(text: &str) -> Result<ParsedPosition, PositionError> {
-        let text = without_number(text);
+        let text = strip_line_number(text);
         let sequence: Sequence = text.parse()?;
         Ok(ParsedPosition {
             cube: Cube::solved().moved_by(sequence.axis_moves()),

@@ -90,7 +90,7 @@ fn turns_are_checked_and_solved() {
         assert_eq!(solution.split(' ').count(), 2);
         browser.fill_in("[name=scramble]", "R U7");
         check(&browser);
-        wait_for_refusal(&browser, "turn 2 (\"U7\") is not understood");
+        wait_for_refusal(&browser, "turn 2 (\"U7\") is invalid");
         assert_sound(&browser, &service, true);
     }
 }

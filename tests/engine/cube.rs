@@ -60,7 +60,7 @@ fn impossible_facelets_are_refused_with_the_reason() {
         "the wing that belongs at DFr is both at DFr and at UFl"
     );
     // A wing of an edge along each axis, then a corner, with their stickers exchanged.
-    for (changes, twice, places, nowhere) in [
+    for (changes, twice, places, missing) in [
         ([(13, "F"), (33, "U")], "UFr", "UFl and at UFr", "UFl"),
         ([(39, "R"), (20, "F")], "RFd", "RFd and at RFu", "RFu"),
         ([(11, "R"), (17, "U")], "URb", "URb and at URf", "URf"),
@@ -69,14 +69,13 @@ fn impossible_facelets_are_refused_with_the_reason() {
             with(&changes),
             format!(
                 "the wing that belongs at {twice} is both at {places}, and the one that belongs at \
-                 {nowhere} is nowhere: one of the two is flipped"
+                 {missing} is missing: one of the two is flipped"
             )
         );
     }
     assert_eq!(
         with(&[(15, "R"), (16, "U")]),
-        "the corner at URF has the stickers RUF, which belong together, but in reversed order, as \
-         in a mirror"
+        "the corner at URF has the stickers RUF, which are those of a corner, but in reversed order"
     );
     // Stickers of opposite faces, or the same twice.
     for (changes, stickers) in [

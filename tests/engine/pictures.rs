@@ -172,30 +172,30 @@ fn schemes_are_six_colours() {
             "00f,ff0,0f0,f80,f00,fff,fff",
             "of the faces B,D,F,L,R,U, but 7 were given",
         ),
-        ("y,b,r,g,o,p", "for face B: \"y\" is no colour"),
+        ("y,b,r,g,o,p", "for face B: \"y\" is not a colour"),
         (
             "00f,ff0,0f0,f80,f00,white",
-            "for face U: \"white\" is no colour",
+            "for face U: \"white\" is not a colour",
         ),
         (
             "00f,ff0,0f0, f80,f00,fff",
-            "for face L: \" f80\" is no colour",
+            "for face L: \" f80\" is not a colour",
         ),
         (
             "00f,ff00,0f0,f80,f00,fff",
-            "for face D: \"ff00\" is no colour",
+            "for face D: \"ff00\" is not a colour",
         ),
         (
             "00f,ff0,##0f0,f80,f00,fff",
-            "for face F: \"##0f0\" is no colour",
+            "for face F: \"##0f0\" is not a colour",
         ),
         (
             "00f,ff0,0f0,f80,,fff",
-            "for face R: \"\" is no colour; allowed are rgb and rrggbb",
+            "for face R: \"\" is not a colour; allowed are rgb and rrggbb",
         ),
         (
             "0123456789abcdef0,,,,,",
-            "\"0123456789abcdef…\" is no colour",
+            "\"0123456789abcdef…\" is not a colour",
         ),
     ] {
         let error = read(text).unwrap_err().to_string();
@@ -220,7 +220,7 @@ fn schemes_are_objects_in_json() {
         (r#"{"X":"fff"}"#, "unknown field `X`"),
         (
             r#"{"U":"white"}"#,
-            "\"white\" is no colour; allowed are rgb and rrggbb",
+            "\"white\" is not a colour; allowed are rgb and rrggbb",
         ),
     ] {
         let error = read(json).unwrap_err().to_string();

@@ -239,10 +239,7 @@ async fn bad_positions_are_refused_with_the_reason() {
     let state = ready(Doing::Turns);
     let twisted = facelets("").replacen("UUUU", "FUUU", 1);
     for (given, reason) in [
-        (
-            json!({"scramble": "R U7"}),
-            "turn 2 (\"U7\") is not understood",
-        ),
+        (json!({"scramble": "R U7"}), "turn 2 (\"U7\") is invalid"),
         (json!({"state": "UUU"}), "96 facelets"),
         (json!({"state": "X".repeat(96)}), "facelet 1 is 'X'"),
         (

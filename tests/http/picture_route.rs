@@ -73,7 +73,7 @@ async fn what_cannot_be_drawn_is_refused_with_the_reason() {
         (
             "scramble=R&scheme=y,b,r,g,o,p",
             400,
-            "for face B: \"y\" is no colour",
+            "for face B: \"y\" is not a colour",
         ),
         (
             "scramble=R&format=png&scale=9",
@@ -86,7 +86,7 @@ async fn what_cannot_be_drawn_is_refused_with_the_reason() {
             "a whole number from 1 to 8",
         ),
         ("scramble=R&scale=2", 400, "scale is only for png"),
-        ("scramble=R+U7", 422, "turn 2 (\"U7\") is not understood"),
+        ("scramble=R+U7", 422, "turn 2 (\"U7\") is invalid"),
         ("state=UUU", 422, "a state has 96 facelets"),
     ] {
         let response = send(&state, "GET", &format!("/v1/picture?{query}")).await;

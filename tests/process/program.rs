@@ -164,7 +164,7 @@ fn solves_and_judges_positions() {
         assert!(said.contains(line), "{said}");
     }
     for (arguments, reason) in [
-        (&["verify", "R U7"][..], "turn 2 (\"U7\") is not understood"),
+        (&["verify", "R U7"][..], "turn 2 (\"U7\") is invalid"),
         (&["solve", "--state", "UUU"], "a state has 96 facelets"),
         (&["solve"], "TURNS"),
         (&["verify", "R", "--state", "U"], "cannot be used with"),
@@ -214,7 +214,7 @@ fn answers_for_each_line_of_standard_input() {
     assert_eq!(shown, expected);
     let said = text(&output.stderr);
     for reason in [
-        "line 2: turn 2 (\"U7\") is not understood",
+        "line 2: turn 2 (\"U7\") is invalid",
         "line 5: invalid utf-8",
         "2 of 6 lines are invalid",
     ] {
@@ -294,7 +294,7 @@ fn draws_pictures() {
     assert_eq!(fs::read_to_string(path("png")).unwrap(), plain);
 
     for (arguments, reason) in [
-        (&["R Q"][..], "turn 2 (\"Q\") is not understood"),
+        (&["R Q"][..], "turn 2 (\"Q\") is invalid"),
         (
             &["R", "--output", "cube.gif"],
             "cube.gif (--output) has an unknown extension",
@@ -312,7 +312,7 @@ fn draws_pictures() {
         (&["R", "--scale", "2"], "--scale is only for PNG"),
         (
             &["R", "--scheme", "y,b,r,g,o,p"],
-            "for face B: \"y\" is no colour",
+            "for face B: \"y\" is not a colour",
         ),
         (&[], "TURNS"),
     ] {

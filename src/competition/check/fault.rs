@@ -5,7 +5,7 @@ use std::fmt;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
-use crate::cube::NotWca;
+use crate::cube::WcaNotationError;
 
 /// A fault of a scramble or of a file. Its message completes a sentence that begins with the place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -16,7 +16,7 @@ pub enum Fault {
     Nothing,
     /// A word is not a turn in WCA notation.
     #[error(transparent)]
-    Notation(#[from] NotWca),
+    Notation(#[from] WcaNotationError),
     /// Consecutive turns about one axis could be replaced by fewer.
     #[error("turns {first} to {last} ({turns}) are {count}, but {fewer} would do the same")]
     Mergeable {

@@ -5,7 +5,7 @@ use crate::competition::member::{Member, WcifError};
 use crate::competition::round::Round;
 use crate::competition::sets::ScrambleSet;
 use crate::competition::wcif::Document;
-use crate::cube::notation::without_number;
+use crate::cube::notation::strip_line_number;
 use crate::scramble::Event;
 
 /// A file cannot be checked.
@@ -103,7 +103,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Input, CheckError> {
 fn text_lines(text: &str) -> Input {
     let lines = (1..).zip(text.lines().map(str::trim));
     let lines = lines.filter(|(_, line)| !line.is_empty());
-    let entry = |(number, line)| Entry::new(format!("line {number}"), None, without_number(line));
+    let entry =
+        |(number, line)| Entry::new(format!("line {number}"), None, strip_line_number(line));
     Input {
         entries: lines.map(entry).collect(),
         ..Input::default()

@@ -1,34 +1,37 @@
-//! Move sequences in writing.
+//! Notation of turns.
 //!
-//! Written is WCA notation, and lower-case letters for single inner layers (`r` is the layer next to
-//! R), as in Norskog's and Gallet's writings. Read is more than that:
+//! Turns are written in WCA notation, and single inner layers in lower case (`r` is the layer next to R),
+//! as Norskog and Gallet write them. More forms can be parsed:
 //!
-//! | | |
+//! | form | meaning |
 //! |---|---|
 //! | `R` | an outer layer |
-//! | `Rw`, `2Rw` | it and its neighbour |
-//! | `3Rw` | all layers but the far one |
+//! | `Rw`, `2Rw` | an outer layer and its neighbour |
+//! | `3Rw` | all layers except the opposite one |
 //! | `r`, `2R` | the inner layer next to a face |
-//! | `M` `E` `S` or `m` `e` `s` | both inner layers together, in the sense of `L` `D` `F` |
-//! | `2-3Rw`, `2-3R`, `2-3r` | these layers, counted from the face; so too `1-2`, `1-3`, `2-4` and `3-4` |
-//! | `1R`, `3R`, `4R` | the layer with this number, counted from the face |
-//! | `1r`, `2r`, `3r`, `1Rw` | all layers from the face to that with this number |
-//! | `x` `y` `z` or `Rv` `Uv` `Fv` | the whole cube, in the sense of `R` `U` `F` |
-//! | nothing, `2` or `3` | after each of these: so many quarter turns |
-//! | `'` | after that: the other way round; `’` and `′` mean the same |
-//! | `(` `)` | group turns for the eye; a group cannot be repeated or inverted |
-//! | `//` | begins a comment, up to the end of the line |
+//! | `M` `E` `S` or `m` `e` `s` | both inner layers, in the direction of `L` `D` `F` |
+//! | `2-3Rw`, `2-3R`, `2-3r` | a range of layers, counted from the face; also `1-2`, `1-3`, `2-4` and `3-4` |
+//! | `1R`, `3R`, `4R` | a single layer, counted from the face |
+//! | `1r`, `2r`, `3r`, `1Rw` | all layers from the face to this one |
+//! | `x` `y` `z` or `Rv` `Uv` `Fv` | rotations of the whole cube, in the direction of `R` `U` `F` |
+//! | suffix: none, `2` or `3` | the number of quarter turns |
+//! | suffix: `'`, `’` or `′` | the opposite direction; follows the number |
+//! | `(` `)` | a group without meaning, which cannot be repeated or inverted |
+//! | `//` | a comment up to the end of the line |
 //!
-//! What a number precedes is SiGN, which cubing.js writes. There `r` alone is `Rw`, as `2r` is; here it
-//! is the inner layer.
+//! Forms with a number before the letter are those of SiGN, which cubing.js writes. In SiGN a lone `r`
+//! means `Rw`; here it is the inner layer.
 //!
-//! Between turns there is any white space, or a parenthesis.
+//! Turns are separated by white space or parentheses.
 
-mod reading;
+mod error;
+mod lexer;
+mod parse_sequence;
+mod parse_turn;
 mod token;
 
 #[cfg(feature = "picture")]
-pub(crate) use reading::shortened;
-pub(crate) use reading::without_number;
-pub use reading::{NotWca, NotationError, TokenError};
+pub(crate) use error::abbreviated;
+pub use error::{NotationError, TokenError, WcaNotationError};
+pub(crate) use lexer::strip_line_number;
 pub use token::{Block, Sequence, Token};

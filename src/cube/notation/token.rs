@@ -1,4 +1,4 @@
-//! Turns and sequences of them, and how they are written.
+//! Turns, sequences of turns, and their display.
 
 use std::fmt;
 
@@ -6,28 +6,28 @@ use crate::cube::layout::{Axis, Face};
 use crate::cube::metric::Metric;
 use crate::cube::turn::{AxisMove, join};
 
-/// What a token turns.
+/// The layers that a token turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Block {
     /// One outer layer: `R`.
     Outer(Face),
     /// An outer layer and its neighbour: `Rw`.
     Wide(Face),
-    /// All layers but the one opposite a face: `3Rw`.
+    /// All layers except the opposite one: `3Rw`.
     ThreeWide(Face),
     /// The inner layer next to a face: `r`.
     Inner(Face),
-    /// Both inner layers across an axis: `M`, `E`, `S`.
+    /// Both inner layers of an axis: `M`, `E`, `S`.
     Middle(Axis),
     /// The whole cube: `x`, `y`, `z`.
     Rotation(Axis),
 }
 
-/// One written turn.
+/// A turn in notation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Token {
     block: Block,
-    /// 1..=3.
+    /// From 1 to 3.
     quarters: u8,
 }
 
@@ -38,28 +38,27 @@ pub struct Sequence {
 }
 
 impl Token {
-    /// A turn by a number of quarter turns, taken modulo 4, clockwise as [`Token::quarters`] says. None
-    /// if that turns nothing.
+    /// A turn by `quarters` modulo 4; see [`Token::quarters`]. `None` if that is 0.
     #[must_use]
     pub fn new(block: Block, quarters: u8) -> Option<Token> {
         let quarters = quarters % 4;
         (quarters != 0).then_some(Token { block, quarters })
     }
 
-    /// What is turned.
+    /// The layers.
     #[must_use]
     pub fn block(self) -> Block {
         self.block
     }
 
-    /// Clockwise quarter turns, 1..=3, as seen from the block's face; of rotations from the axis'
-    /// positive end, and of both inner layers from L, D or F, which is what `M`, `E` and `S` follow.
+    /// The number of clockwise quarter turns, from 1 to 3, as seen from the block's face, for rotations from the
+    /// positive end of the axis, and for `M`, `E` and `S` from L, D and F.
     #[must_use]
     pub fn quarters(self) -> u8 {
         self.quarters
     }
 
-    /// The axis move that the token stands for.
+    /// The axis move of the token.
     #[must_use]
     pub fn axis_move(self) -> AxisMove {
         let (face, layers) = match self.block {
@@ -78,7 +77,7 @@ impl Token {
         AxisMove::new(face.axis(), amounts)
     }
 
-    /// The token that undoes this one.
+    /// The inverse turn.
     #[must_use]
     pub fn inverse(self) -> Token {
         Token {
@@ -88,7 +87,7 @@ impl Token {
     }
 }
 
-/// The face in whose sense both inner layers across an axis turn: L, D or F.
+/// The face whose direction `M`, `E` or `S` follows: L, D or F.
 pub(super) fn middle_face(axis: Axis) -> Face {
     Face::on(axis, axis == Axis::Z)
 }
@@ -118,13 +117,13 @@ impl Sequence {
         &self.tokens
     }
 
-    /// The axis moves, one a token.
+    /// The axis moves of the turns.
     pub fn axis_moves(&self) -> impl Iterator<Item = AxisMove> + '_ {
         self.tokens.iter().map(|token| token.axis_move())
     }
 
-    /// The number of turns in a metric, where neighbouring turns about one axis count as one axis
-    /// move: `Rw R'` is two outer block turns, but one slice turn.
+    /// The length in a metric. Consecutive turns about one axis count as one axis move: `Rw R'` is two outer
+    /// block turns, but one slice turn.
     #[must_use]
     pub fn length(&self, metric: Metric) -> usize {
         let costs = metric.pattern_costs();
@@ -136,7 +135,7 @@ impl Sequence {
             .sum()
     }
 
-    /// The sequence that undoes this one.
+    /// The inverse sequence.
     #[must_use]
     pub fn inverse(&self) -> Sequence {
         self.tokens
@@ -178,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn turns_are_by_one_to_three_quarters() {
+    fn turns_have_one_to_three_quarters() {
         for block in [
             Block::Outer(Face::R),
             Block::Wide(Face::D),

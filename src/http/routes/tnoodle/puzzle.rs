@@ -7,7 +7,7 @@ use axum::http::request::Parts;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::cube::notation::shortened;
+use crate::cube::notation::abbreviated;
 use crate::http::problem::ApiError;
 use crate::http::routes::schema;
 use crate::pool::GeneratedScramble;
@@ -58,7 +58,7 @@ impl FromStr for Puzzle {
             "444ni" | "444bf" | "444bld" => Ok(NO_INSPECTION),
             _ => Err(ApiError::Unknown(format!(
                 "no puzzle {:?}; the puzzles are 444 (or 444wca, 444fast) and 444ni (or 444bf, 444bld)",
-                shortened(name)
+                abbreviated(name)
             ))),
         }
     }

@@ -1,0 +1,68 @@
+//! Splitting text into words and parentheses.
+
+/// A part of a text, without white space and comments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lexeme<'a> {
+    Open,
+    Close,
+    /// Everything else, up to white space, a parenthesis or a comment.
+    Word(&'a str),
+}
+
+/// Splits off the lexeme at the start of a text, which is an empty word if there is none.
+pub(super) fn split_lexeme(text: &str) -> (Lexeme<'_>, &str) {
+    if let Some(rest) = text.strip_prefix('(') {
+        return (Lexeme::Open, rest);
+    }
+    if let Some(rest) = text.strip_prefix(')') {
+        return (Lexeme::Close, rest);
+    }
+    let end = text.find(|c: char| c.is_whitespace() || matches!(c, '(' | ')'));
+    let word = &text[..end.unwrap_or(text.len())];
+    let (word, rest) = text.split_at(word.find("//").unwrap_or(word.len()));
+    (Lexeme::Word(word), rest)
+}
+
+/// The text after leading white space and comments.
+pub(super) fn skip_blanks(mut text: &str) -> &str {
+    loop {
+        text = text.trim_start();
+        let Some(comment) = text.strip_prefix("//") else {
+            return text;
+        };
+        text = comment.trim_start_matches(|c| !matches!(c, '\n' | '\r'));
+    }
+}
+
+/// A line without a leading number such as `1. ` or `1) `, and without surrounding white space.
+pub(crate) fn strip_line_number(line: &str) -> &str {
+    let text = line.trim();
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    match rest.strip_prefix(['.', ')']) {
+        Some(rest) if rest.len() + 1 < text.len() => rest.trim_start(),
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_numbers_are_stripped() {
+        for (line, rest) in [
+            ("1. R U F", "R U F"),
+            (" 12) R U\n", "R U"),
+            ("3.R U", "R U"),
+            ("7.", ""),
+            ("R U F", "R U F"),
+            ("2R U", "2R U"),
+            ("3 R", "3 R"),
+            (". R", ". R"),
+            (") R", ") R"),
+            ("", ""),
+        ] {
+            assert_eq!(strip_line_number(line), rest, "{line:?}");
+        }
+    }
+}

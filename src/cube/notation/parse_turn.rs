@@ -1,0 +1,257 @@
+//! Parsing turns.
+
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+use super::error::{TokenError, abbreviated};
+use super::token::{Block, Token, middle_face};
+use crate::cube::layout::{Axis, Face};
+
+impl FromStr for Token {
+    type Err = TokenError;
+
+    /// Parses a turn in any form of the table in [`notation`](super).
+    fn from_str(word: &str) -> Result<Token, TokenError> {
+        parse(word).ok_or_else(|| TokenError {
+            word: abbreviated(word),
+        })
+    }
+}
+
+impl Token {
+    /// Parses a turn of WCA regulation 12a: a turn of an outer or wide block or a rotation in its canonical
+    /// form, or a wide block of two layers with the number 2.
+    #[must_use]
+    pub fn from_wca(word: &str) -> Option<Token> {
+        let turn = parse(word)?;
+        let canonical = match turn.block() {
+            Block::Outer(_) | Block::ThreeWide(_) | Block::Rotation(_) => word,
+            Block::Wide(_) => word.strip_prefix('2').unwrap_or(word),
+            Block::Inner(_) | Block::Middle(_) => return None,
+        };
+        (canonical == turn.to_string()).then_some(turn)
+    }
+}
+
+/// Parses a turn in any supported form.
+fn parse(word: &str) -> Option<Token> {
+    let (layers, rest) = split_layers(word)?;
+    let mut letters = rest.chars();
+    let letter = letters.next()?;
+    let rest = letters.as_str();
+    let (width, rest) = match rest.strip_prefix(['w', 'v']) {
+        Some(after) => (rest.chars().next(), after),
+        None => (None, rest),
+    };
+    let quarters = quarters(rest)?;
+    let (block, is_inverse) = match (layers, width) {
+        (Layers::Default, None) => (block_of_letter(letter)?, false),
+        (Layers::Default, Some('w')) => (Block::Wide(face(letter)?), false),
+        (Layers::Default, _) => rotation(face(letter)?),
+        (_, Some('v')) => return None,
+        (Layers::Number(number), Some(_)) => block(face(letter)?, 1..=number)?,
+        // SiGN: an upper-case letter names one layer, a lower-case letter all layers up to it.
+        (Layers::Number(number), None) if letter.is_ascii_lowercase() => {
+            block(face(letter.to_ascii_uppercase())?, 1..=number)?
+        }
+        (Layers::Number(number), None) => block(face(letter)?, number..=number)?,
+        // A range has at least two layers.
+        (Layers::Range(first, last), _) if first >= last => return None,
+        (Layers::Range(first, last), None) => {
+            block(face(letter.to_ascii_uppercase())?, first..=last)?
+        }
+        (Layers::Range(first, last), Some(_)) => block(face(letter)?, first..=last)?,
+    };
+    Token::new(block, if is_inverse { 4 - quarters } else { quarters })
+}
+
+/// The layers before a letter, counted from 1 at the face.
+enum Layers {
+    /// No number.
+    Default,
+    Number(usize),
+    Range(usize, usize),
+}
+
+/// Splits off the number or the range of layers at the start of a word.
+fn split_layers(word: &str) -> Option<(Layers, &str)> {
+    let (digits, rest) = word.split_at(word.find(|c: char| !c.is_ascii_digit() && c != '-')?);
+    let number = |digits: &str| match digits.as_bytes() {
+        [digit @ b'1'..=b'4'] => Some(usize::from(digit - b'0')),
+        _ => None,
+    };
+    let layers = match digits.split_once('-') {
+        Some((first, last)) => Layers::Range(number(first)?, number(last)?),
+        None if digits.is_empty() => Layers::Default,
+        None => Layers::Number(number(digits)?),
+    };
+    Some((layers, rest))
+}
+
+/// The block of these layers, counted from 1 at `face`, and whether its clockwise direction is opposite to
+/// that of `face`. All four layers are a rotation, not a block.
+fn block(face: Face, layers: RangeInclusive<usize>) -> Option<(Block, bool)> {
+    let opposite = Face::on(face.axis(), !face.is_positive());
+    Some(match layers.into_inner() {
+        (1, 1) => (Block::Outer(face), false),
+        (1, 2) => (Block::Wide(face), false),
+        (1, 3) => (Block::ThreeWide(face), false),
+        (2, 2) => (Block::Inner(face), false),
+        (2, 3) => {
+            let middle = Block::Middle(face.axis());
+            (middle, face != middle_face(face.axis()))
+        }
+        (3, 3) => (Block::Inner(opposite), true),
+        (2, 4) => (Block::ThreeWide(opposite), true),
+        (3, 4) => (Block::Wide(opposite), true),
+        (4, 4) => (Block::Outer(opposite), true),
+        _ => return None,
+    })
+}
+
+/// The rotation of the whole cube in the direction of a face, like [`block`].
+fn rotation(face: Face) -> (Block, bool) {
+    (Block::Rotation(face.axis()), !face.is_positive())
+}
+
+fn face(upper: char) -> Option<Face> {
+    Face::ALL.into_iter().find(|face| face.letter() == upper)
+}
+
+/// The block of a letter without a number.
+fn block_of_letter(letter: char) -> Option<Block> {
+    Some(match letter {
+        'x' => Block::Rotation(Axis::X),
+        'y' => Block::Rotation(Axis::Y),
+        'z' => Block::Rotation(Axis::Z),
+        'M' | 'm' => Block::Middle(Axis::X),
+        'E' | 'e' => Block::Middle(Axis::Y),
+        'S' | 's' => Block::Middle(Axis::Z),
+        _ if letter.is_ascii_lowercase() => Block::Inner(face(letter.to_ascii_uppercase())?),
+        _ => Block::Outer(face(letter)?),
+    })
+}
+
+/// The clockwise quarter turns of a suffix.
+fn quarters(text: &str) -> Option<u8> {
+    let (amount, clockwise) = match text.strip_suffix(['\'', '’', '′']) {
+        Some(amount) => (amount, false),
+        None => (text, true),
+    };
+    let amount = match amount {
+        "" => 1,
+        "2" => 2,
+        "3" => 3,
+        _ => return None,
+    };
+    Some(if clockwise { amount } else { 4 - amount })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cube::{Cube, Sequence};
+
+    /// Asserts that two sequences have the same effect.
+    fn assert_same_effect(a: &str, b: &str) {
+        let after = |text: &str| {
+            let sequence: Sequence = text.parse().unwrap();
+            Cube::solved().moved_by(sequence.axis_moves())
+        };
+        assert!(after(a) == after(b), "{a} and {b}");
+    }
+
+    #[test]
+    fn blocks_turn_their_layers() {
+        for [a, b] in [
+            ["3Rw", "x L"],
+            ["3Lw'", "x R'"],
+            ["3Uw2", "y2 D2"],
+            ["3Bw", "z' F"],
+            ["2Rw", "Rw"],
+            ["2Dw2", "Dw2"],
+            ["Rw", "R r"],
+            ["M", "l r'"],
+            ["E", "d u'"],
+            ["S", "f b'"],
+            ["M'", "R' L x"],
+            ["E2", "U2 D2 y2"],
+        ] {
+            assert_same_effect(a, b);
+        }
+    }
+
+    #[test]
+    fn numbers_and_ranges_of_layers_are_those_of_sign() {
+        for [a, b] in [
+            ["1R", "R"],
+            ["2R", "Rw R'"],
+            ["2R", "r"],
+            ["2R2", "r2"],
+            ["2R'", "r'"],
+            ["2R2'", "r2"],
+            ["3R", "l'"],
+            ["4R", "L'"],
+            ["3U'", "d"],
+            ["1Rw", "R"],
+            ["2r", "Rw"],
+            ["1b2", "B2"],
+            ["3r'", "3Rw'"],
+            ["1-2Rw", "Rw"],
+            ["1-3Rw", "3Rw"],
+            ["2-3Rw", "M'"],
+            ["2-3Lw", "M"],
+            ["2-3Uw'", "E"],
+            ["2-3Dw", "E"],
+            ["2-3F", "S"],
+            ["2-3b", "S'"],
+            ["2-4Rw", "3Lw'"],
+            ["3-4r'", "Lw"],
+            ["3-4F2", "Bw2"],
+            ["m e2 s'", "M E2 S'"],
+            ["Rv Uv2 Fv'", "x y2 z'"],
+            ["Lv Dv2 Bv'", "x' y2 z"],
+            ["Rv", "1-2Rw 3-4R"],
+        ] {
+            assert_same_effect(a, b);
+        }
+    }
+
+    #[test]
+    fn amounts_and_primes_have_several_forms() {
+        for (text, quarters) in [
+            ("R", 1),
+            ("R2", 2),
+            ("R3", 3),
+            ("R'", 3),
+            ("R2'", 2),
+            ("R3'", 1),
+            ("R’", 3),
+            ("R′", 3),
+            ("R2′", 2),
+        ] {
+            let block = Block::Outer(Face::R);
+            assert_eq!(
+                text.parse(),
+                Ok(Token::new(block, quarters).unwrap()),
+                "{text}"
+            );
+        }
+        for (text, canonical) in [("3Rw2'", "3Rw2"), ("M3", "M'"), ("x’", "x'"), ("b2′", "b2")]
+        {
+            let turn: Token = text.parse().unwrap();
+            assert_eq!(turn.to_string(), canonical);
+        }
+    }
+
+    #[test]
+    fn errors_name_the_word() {
+        for word in ["", "Q", "R4", "xw", "Rw''", "Rww", "é", "R U", "(R)"] {
+            let error = word.parse::<Token>().unwrap_err();
+            let message = format!("{word:?} is not a turn; allowed are U R");
+            assert!(error.to_string().starts_with(&message), "{error}");
+        }
+        let error = "R".repeat(17).parse::<Token>().unwrap_err();
+        assert_eq!(error.word, "R".repeat(16) + "…");
+    }
+}
