@@ -1,6 +1,8 @@
 //! The interface between the engine and worker threads.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use web_time::Instant;
 
 use crate::cube::{Cube, Metric, Sequence};
 use crate::search::EffortLevel;

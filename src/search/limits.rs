@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+
+use web_time::Instant;
 
 /// A switch by which another thread calls a search off.
 #[derive(Clone, Debug, Default)]

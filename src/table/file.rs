@@ -6,14 +6,13 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use memmap2::Mmap;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::distribution::Distribution;
 use super::encoding::Encoding;
 use super::graph::RowGraph;
 use super::header::{FORMAT_VERSION, Header, Identity};
-use super::map::{Mapping, in_memory};
+use super::map::{Mapping, Memory, in_memory};
 
 /// The first bytes of every table file.
 const MAGIC: [u8; 8] = *b"S444DIST";
@@ -117,7 +116,7 @@ pub struct Table {
     path: PathBuf,
     header: Header,
     /// The whole file.
-    contents: Mmap,
+    contents: Memory,
     /// Where the entries begin.
     payload: usize,
 }

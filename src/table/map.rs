@@ -12,7 +12,14 @@ use std::io::{self, Read, Seek};
 
 #[cfg(target_os = "linux")]
 use memmap2::Advice;
-use memmap2::{Mmap, MmapMut, MmapOptions};
+#[cfg(not(target_family = "wasm"))]
+use memmap2::{MmapMut, MmapOptions};
+
+/// The bytes of a table. WebAssembly has no memory maps.
+#[cfg(not(target_family = "wasm"))]
+pub(super) type Memory = memmap2::Mmap;
+#[cfg(target_family = "wasm")]
+pub(super) type Memory = Vec<u8>;
 
 /// Which table files are mapped; all others are read.
 ///
@@ -48,7 +55,8 @@ impl Mapping {
     ///
     /// What is read is kept as a map as well, of memory instead of a file: so that looking an entry
     /// up takes no branch on which it is.
-    pub(super) fn load(self, file: &mut File, length: usize) -> io::Result<Mmap> {
+    pub(super) fn load(self, file: &mut File, length: usize) -> io::Result<Memory> {
+        #[cfg(not(target_family = "wasm"))]
         if self.from.is_some_and(|from| length as u64 >= from) {
             // SAFETY: `from` is only set by `of_files_from`, whose caller has promised that nobody
             // changes the file meanwhile. The map is read-only.
@@ -60,10 +68,11 @@ impl Mapping {
 }
 
 /// Memory of `length` bytes, filled once.
+#[cfg(not(target_family = "wasm"))]
 pub(super) fn in_memory(
     length: usize,
     fill: impl FnOnce(&mut [u8]) -> io::Result<()>,
-) -> io::Result<Mmap> {
+) -> io::Result<Memory> {
     let mut memory = MmapMut::map_anon(length)?;
     // Lookups are all over a table. In small pages they make the search 2 % slower than it is with a
     // mapped file; a kernel that has no large ones refuses, and that is all it costs.
@@ -71,6 +80,17 @@ pub(super) fn in_memory(
     let _ = memory.advise(Advice::HugePage);
     fill(&mut memory)?;
     memory.make_read_only()
+}
+
+/// Memory of `length` bytes, filled once.
+#[cfg(target_family = "wasm")]
+pub(super) fn in_memory(
+    length: usize,
+    fill: impl FnOnce(&mut [u8]) -> io::Result<()>,
+) -> io::Result<Memory> {
+    let mut memory = vec![0; length];
+    fill(&mut memory)?;
+    Ok(memory)
 }
 
 /// Asks the processor to fetch the cache line of a value, which will be read soon.

@@ -3,7 +3,8 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+
+use web_time::Instant;
 
 use super::builder::{BuildError, BuildProgress, build};
 use super::distribution::Distribution;

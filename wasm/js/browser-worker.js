@@ -1,0 +1,4 @@
+import { serve } from "./serve.js";
+
+const answer = serve((message) => self.postMessage(message));
+self.onmessage = ({ data }) => answer(data);

@@ -1,0 +1,34 @@
+// Answers the requests of client.js in a worker.
+
+import init, { Engine } from "../dist/engine.js";
+
+/** A listener to requests, which posts answers by `post`. `binary` is the WebAssembly module; by default it is fetched. */
+export function serve(post, binary) {
+  let engine;
+  globalThis.scramble444Progress = (progress) => post({ progress });
+
+  const methods = {
+    async start() {
+      await init({ module_or_path: binary });
+      engine = new Engine();
+    },
+    scramble({ event, effort }) {
+      const { turns, moves, state } = engine.scramble(event, effort);
+      return { scramble: turns, moves, state };
+    },
+    solve({ scramble, state: facelets, effort }) {
+      const { turns, moves, state } =
+        scramble === undefined ? engine.solveState(facelets, effort) : engine.solveScramble(scramble, effort);
+      return { solution: turns, moves, state };
+    },
+  };
+
+  return async ({ number, method, options }) => {
+    try {
+      post({ number, answer: await methods[method](options) });
+    } catch (error) {
+      // After a trap the engine's memory may be in any state.
+      post({ number, error, fatal: error instanceof WebAssembly.RuntimeError });
+    }
+  };
+}

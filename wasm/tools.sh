@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# Installs what build.sh needs, where it is missing: the target, and in target/tools the program wasm-bindgen.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+rustup target add wasm32-unknown-unknown
+version=$(sed -n 's/^wasm-bindgen = "=\(.*\)"$/\1/p' Cargo.toml)
+cargo install wasm-bindgen-cli --version "$version" --locked --bin wasm-bindgen --root target/tools
