@@ -7,8 +7,8 @@ use crate::cube::Metric;
 use crate::method::Method;
 use crate::scramble::Scrambler;
 use crate::search::{
-    ChainError, Profile, ProfileChoice, Solver, SolverError, TableError, TableProgress, TableSet,
-    open_or_build,
+    Chain, ChainError, Profile, ProfileChoice, Solver, SolverError, TableError, TableProgress,
+    TableSet, open_or_build,
 };
 use crate::table::{Mapping, Store};
 
@@ -180,14 +180,17 @@ impl<'a> ScramblerBuilder<'a> {
     }
 
     fn open_here(&self) -> Result<Scrambler, OpenError> {
-        let chain = self.method.chain(self.metric)?;
+        self.open_chain(&self.method.chain(self.metric)?)
+    }
+
+    /// As [`ScramblerBuilder::open`], but with the method's chain, on the current thread pool.
+    pub(crate) fn open_chain(&self, chain: &Chain) -> Result<Scrambler, OpenError> {
         // Before tables are built that nothing would use.
-        Solver::check(&chain)?;
+        Solver::check(chain)?;
         let store = Store::new(&self.directory).with_mapping(self.mapping);
-        let profile = TableSet::choose(&chain, &store, self.profile);
+        let profile = TableSet::choose(chain, &store, self.profile);
         let failed = |error| OpenError::Table { profile, error };
-        let tables =
-            open_or_build(&chain, &store, profile, false, self.progress).map_err(failed)?;
+        let tables = open_or_build(chain, &store, profile, false, self.progress).map_err(failed)?;
         tables
             .verify_checksums()
             .map_err(|error| failed(error.into()))?;

@@ -13,7 +13,7 @@ use super::progress::Bar;
 use crate::builder::OpenError;
 use crate::cube::Metric;
 use crate::scramble::Scrambler;
-use crate::search::TableProgress;
+use crate::search::{Chain, TableProgress};
 use crate::table::{Mapping, Store};
 
 /// Sets the number of threads that build tables.
@@ -57,29 +57,29 @@ pub(super) fn store(config: &EngineConfig) -> Store {
 /// Opens a scrambler. Missing tables are built with a progress bar.
 pub(super) fn open_scrambler(config: &EngineConfig, metric: Metric) -> anyhow::Result<Scrambler> {
     let bar = Bar::new("building tables");
-    let scrambler = open_scrambler_with(config, metric, &|progress| bar.report(progress))?;
+    let chain = config.method.chain(metric)?;
+    let scrambler = open_scrambler_with(config, &chain, &|progress| bar.report(progress))?;
     bar.finish();
     Ok(scrambler)
 }
 
-/// Opens a scrambler like [`open_scrambler`], but reports progress to a callback.
+/// Opens a scrambler like [`open_scrambler`], but with the chain of the method, and reports progress to a
+/// callback.
 pub(super) fn open_scrambler_with(
     config: &EngineConfig,
-    metric: Metric,
+    chain: &Chain,
     progress: &(dyn Fn(TableProgress<'_>) + Sync),
 ) -> anyhow::Result<Scrambler> {
     let opened = Scrambler::builder(&config.tables_dir)
-        .method(config.method)
-        .metric(metric)
         .profile(config.profile)
         .mapping(mapping())
         .progress(progress)
-        .open();
+        .open_chain(chain);
     opened.map_err(|error| match error {
         OpenError::Table { profile, error } => Advice {
             config,
             profile,
-            metric,
+            metric: chain.metric(),
         }
         .add_to(error),
         error => error.into(),
