@@ -7,7 +7,7 @@ use std::path::Path;
 use scramble444::competition::audit::Seed;
 
 use super::audit::{ROOT, audit, printed, refused, run, wcif, write_root};
-use crate::common::program::{ended, text};
+use crate::common::program::{run_command, text};
 
 #[cfg(unix)]
 fn mode(file: &Path) -> u32 {
@@ -49,13 +49,13 @@ fn no_root_is_left_if_its_commitment_cannot_be_printed() {
     let file = directory.path().join("root.seed");
     let arguments = ["init", "--root", file.to_str().unwrap()];
     let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let output = ended(audit().args(arguments).stdout(full), b"");
+    let output = run_command(audit().args(arguments).stdout(full), b"");
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("cannot write to standard output"));
     assert!(!file.exists());
     let (reader, writer) = io::pipe().unwrap();
     drop(reader);
-    let output = ended(audit().args(arguments).stdout(writer), b"");
+    let output = run_command(audit().args(arguments).stdout(writer), b"");
     assert_eq!(output.status.code(), Some(141));
     assert!(!file.exists());
     printed(&arguments, "");
@@ -68,7 +68,7 @@ fn standard_output_is_no_place_for_a_root() {
     command
         .current_dir(&directory)
         .args(["init", "--root", "-"]);
-    let output = ended(&mut command, b"");
+    let output = run_command(&mut command, b"");
     assert_eq!(output.status.code(), Some(1));
     let message = text(&output.stderr);
     assert!(
