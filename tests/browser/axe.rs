@@ -8,7 +8,7 @@ use std::net::TcpListener;
 use scramble444::http::Methods;
 use serde_json::{Value, json};
 
-use crate::common::stub::{Doing, settings, starting_with};
+use crate::common::stub::{Behaviour, settings, starting_with};
 use crate::{Browser, LISTED, Service, assert_sound, browsers, ready, wait_for_notice};
 
 /// The rules that a page breaks: name, and the elements.
@@ -52,7 +52,7 @@ fn paint_wrong(browser: &Browser) {
 
 fn scrambles() -> impl Iterator<Item = (Browser, Service)> {
     browsers().map(|browser| {
-        let (service, _) = ready(Doing::Turns);
+        let (service, _) = ready(Behaviour::Turns);
         browser.open(&service.url("/?count=3&letters=1"));
         browser.wait_for(&format!("{LISTED} === 3"));
         (browser, service)
@@ -78,9 +78,9 @@ fn no_state_breaks_a_rule() {
         let page = browser.windows()[0].clone();
         browser.switch_to(&page);
         look("sheets");
-        browser.show_as("screen", "dark");
+        browser.emulate("screen", "dark");
         look("dark");
-        browser.show_as("screen", "light");
+        browser.emulate("screen", "light");
         browser.resize(320, 800);
         look("narrow");
         browser.resize(1280, 800);
@@ -109,10 +109,10 @@ fn no_state_breaks_a_rule() {
         look("forced-colours");
         browser.run("document.getElementById('help').showModal()");
         look("forced-colours-keys");
-        browser.show_as("screen", "dark");
+        browser.emulate("screen", "dark");
     }
     for browser in browsers() {
-        let (service, _) = ready(Doing::Failing);
+        let (service, _) = ready(Behaviour::Failing);
         browser.open(&service.url("/"));
         wait_for_notice(&browser, "the service failed");
         look(&browser, &axe, "error");

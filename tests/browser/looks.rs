@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::common::stub::Doing;
+use crate::common::stub::Behaviour;
 use crate::{Browser, LISTED, Service, assert_sound, browsers, ready};
 
 /// A page on which everything is shown that there is.
 fn everything() -> impl Iterator<Item = (Browser, Service)> {
     browsers().map(|browser| {
-        let (service, _) = ready(Doing::Turns);
+        let (service, _) = ready(Behaviour::Turns);
         browser.open(&service.url("/?event=444bf&count=4&letters=1"));
         browser.wait_for(&format!("{LISTED} === 4"));
         browser.fill_in("[name=scramble]", "Rw U2 F' x");
@@ -84,7 +84,7 @@ fn text_is_readable_in_both_colour_schemes() {
     for (browser, service) in everything() {
         let mut backgrounds = Vec::new();
         for scheme in ["light", "dark"] {
-            browser.show_as("screen", scheme);
+            browser.emulate("screen", scheme);
             browser.run("document.getElementById('help').showModal()");
             let found: Vec<(String, f64)> = serde_json::from_value(browser.run(CONTRASTS)).unwrap();
             assert!(found.len() > 20, "{found:?}");
@@ -111,7 +111,7 @@ fn text_is_readable_in_both_colour_schemes() {
 #[test]
 fn stickers_keep_their_colours_where_others_are_forced() {
     for (browser, service) in everything() {
-        browser.show_as("screen", "dark");
+        browser.emulate("screen", "dark");
         browser.force_colours();
         let shown = browser.run(
             "const colours = (selector, property) =>
@@ -260,7 +260,7 @@ fn everything_has_a_role_and_a_name() {
 fn paper_shows_the_list_alone() {
     for (browser, service) in everything() {
         for scheme in ["light", "dark"] {
-            browser.show_as("print", scheme);
+            browser.emulate("print", scheme);
             browser.resize(718, 1000);
             let shown = browser.run(
                 "return [...document.querySelectorAll('main > *, #list li, footer, button, form')]

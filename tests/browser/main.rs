@@ -25,7 +25,7 @@ use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
-use common::stub::{Doing, SMALL, Stub, ready_with, send, settings, stub as new_stub, text};
+use common::stub::{Behaviour, SMALL, Stub, ready_with, send, settings, stub as new_stub, text};
 use common::webdriver::{Browser, browsers};
 
 /// The service on a free port of this machine, for as long as this lives.
@@ -82,7 +82,7 @@ impl Service {
 }
 
 /// A service that is ready, and its stub.
-fn ready(doing: Doing) -> (Service, Arc<Stub>) {
+fn ready(doing: Behaviour) -> (Service, Arc<Stub>) {
     let stub = new_stub(doing);
     let state = ready_with(&stub, SMALL, settings());
     (Service::start(state), stub)

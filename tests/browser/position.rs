@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::common::cubes::cube;
-use crate::common::stub::Doing;
+use crate::common::stub::Behaviour;
 use crate::{Browser, Service, assert_sound, browsers, ready};
 
 fn facelets(turns: &str) -> String {
@@ -46,7 +46,7 @@ fn wait_for_refusal(browser: &Browser, text: &str) {
 
 fn opened() -> impl Iterator<Item = (Browser, Service)> {
     browsers().map(|browser| {
-        let (service, _) = ready(Doing::Turns);
+        let (service, _) = ready(Behaviour::Turns);
         browser.open(&service.url("/?count=1"));
         (browser, service)
     })

@@ -6,7 +6,7 @@ use std::fs;
 use scramble444::http::Methods;
 use serde_json::{Value, json};
 
-use crate::common::stub::{Doing, settings, starting_with};
+use crate::common::stub::{Behaviour, settings, starting_with};
 use crate::common::wait::wait_until;
 use crate::{Browser, LISTED, Service, assert_sound, browsers, notice, ready, wait_for_notice};
 
@@ -60,7 +60,7 @@ fn clipboard(browser: &Browser) -> String {
 #[test]
 fn scrambles_come_with_the_pictures_that_the_service_draws() {
     for browser in browsers() {
-        let (service, _) = ready(Doing::Turns);
+        let (service, _) = ready(Behaviour::Turns);
         for event in ["444", "444bf"] {
             browser.open(&service.url(&format!("/?event={event}&count=7")));
             browser.wait_for(&format!("{LISTED} === 7"));
@@ -167,7 +167,7 @@ fn choices_stand_in_the_address() {
 #[test]
 fn keys_lead_on_copy_and_print() {
     for browser in browsers() {
-        let (service, stub) = ready(Doing::Turns);
+        let (service, stub) = ready(Behaviour::Turns);
         browser.allow_clipboard();
         browser.open(&service.url("/?count=3"));
         browser.wait_for(&format!("{LISTED} === 3"));
@@ -197,7 +197,7 @@ fn keys_lead_on_copy_and_print() {
         browser.run("document.activeElement.blur()");
         browser.press("nnnn");
         browser.wait_for(&format!("{LISTED} === 3"));
-        assert_eq!(stub.made.load(std::sync::atomic::Ordering::SeqCst), 9);
+        assert_eq!(stub.calls.load(std::sync::atomic::Ordering::SeqCst), 9);
 
         browser.run("window.printed = 0; window.print = () => window.printed++");
         browser.press("p");
@@ -232,7 +232,7 @@ fn keys_lead_on_copy_and_print() {
 #[test]
 fn scrambles_are_copied_and_saved() {
     for browser in browsers() {
-        let (service, _) = ready(Doing::Turns);
+        let (service, _) = ready(Behaviour::Turns);
         let folder = tempfile::tempdir().unwrap();
         browser.save_into(folder.path());
         browser.allow_clipboard();
@@ -298,7 +298,7 @@ fn scrambles_are_copied_and_saved() {
 #[test]
 fn a_training_subset_is_asked_for() {
     for browser in browsers() {
-        let (service, _) = ready(Doing::Turns);
+        let (service, _) = ready(Behaviour::Turns);
         browser.open(&service.url("/?subset=pll&count=2"));
         let asked = || {
             let urls = browser.requests().into_iter();
@@ -371,7 +371,7 @@ fn a_line_tells_of_each_method() {
 #[test]
 fn keys_can_be_switched_off() {
     for browser in browsers() {
-        let (service, _) = ready(Doing::Turns);
+        let (service, _) = ready(Behaviour::Turns);
         let address = service.url("/?count=3");
         let open = || {
             browser.open(&address);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use scramble444::http::{Access, Settings, Tokens};
 use serde_json::{Value, json};
 
-use crate::common::stub::{Doing, SMALL, ready_with, settings, stub as new_stub};
+use crate::common::stub::{Behaviour, SMALL, ready_with, settings, stub as new_stub};
 use crate::common::wait::wait_until;
 use crate::{Browser, LISTED, Service, assert_sound, browsers, ready};
 
@@ -40,7 +40,7 @@ fn go_to_sheets(browser: &Browser) -> String {
 #[test]
 fn sheets_open_in_a_window_of_their_own() {
     for browser in browsers() {
-        let (service, _) = ready(Doing::Turns);
+        let (service, _) = ready(Behaviour::Turns);
         browser.open(&service.url("/?count=1"));
         browser.wait_for(&format!("{LISTED} === 1"));
         fill_in(&browser);
@@ -83,7 +83,7 @@ fn sheets_open_in_a_window_of_their_own() {
 #[test]
 fn what_is_wrong_with_sheets_is_said_on_the_page() {
     for browser in browsers() {
-        let (service, _) = ready(Doing::Failing);
+        let (service, _) = ready(Behaviour::Failing);
         browser.open(&service.url("/"));
         fill_in(&browser);
         browser.requests();
@@ -116,7 +116,7 @@ fn a_token_is_sent_for_sheets_too() {
             access: Arc::new(Access::with_tokens(Tokens::new(token).unwrap())),
             ..settings()
         };
-        let state = ready_with(&new_stub(Doing::Turns), SMALL, settings);
+        let state = ready_with(&new_stub(Behaviour::Turns), SMALL, settings);
         let service = Service::start(state);
         // What cannot be chosen is not asked for, so the token has not been asked for before.
         browser.open(&service.url("/?count=0"));

@@ -7,7 +7,9 @@ use scramble444::http::{Access, Progress, Settings, Tokens};
 use scramble444::pool::Pool;
 use serde_json::json;
 
-use crate::common::stub::{Doing, SMALL, ready_with, send, settings, starting, stub as new_stub};
+use crate::common::stub::{
+    Behaviour, SMALL, ready_with, send, settings, starting, stub as new_stub,
+};
 use crate::common::wait::wait_until;
 use crate::{LISTED, Service, assert_sound, browsers, notice, ready, wait_for_notice};
 
@@ -33,7 +35,7 @@ fn a_service_that_starts_is_waited_for() {
             browser.run("return document.querySelector('#notice [role=status]').textContent");
         assert_eq!(status, "Starting:");
         let metrics = Arc::clone(&service.state.metrics);
-        let pool = Pool::start(new_stub(Doing::Turns), metrics, SMALL);
+        let pool = Pool::start(new_stub(Behaviour::Turns), metrics, SMALL);
         readiness.ready(pool.unwrap());
         browser.wait_for(&format!("{LISTED} === 2 && {progress}.hidden"));
         wait_for_notice(&browser, "2 of 2 scrambles.");
@@ -44,7 +46,7 @@ fn a_service_that_starts_is_waited_for() {
 #[test]
 fn an_overloaded_service_is_asked_again_when_it_says() {
     for browser in browsers() {
-        let (service, stub) = ready(Doing::Permitted);
+        let (service, stub) = ready(Behaviour::Permitted);
         // Others fill the queue.
         let state = service.state.clone();
         let others = async move { send(&state, "GET", "/v1/scrambles?count=10").await };
@@ -73,7 +75,7 @@ fn a_token_is_asked_for_and_kept_for_the_tab() {
             access: Arc::new(Access::with_tokens(Tokens::new(token).unwrap())),
             ..settings()
         };
-        let state = ready_with(&new_stub(Doing::Turns), SMALL, settings);
+        let state = ready_with(&new_stub(Behaviour::Turns), SMALL, settings);
         let service = Service::start(state);
         browser.open(&service.url("/?count=2"));
         wait_for_notice(&browser, "The service requires a token.");
@@ -103,7 +105,7 @@ fn a_token_is_asked_for_and_kept_for_the_tab() {
 #[test]
 fn scrambles_are_shown_as_they_come_until_they_are_stopped() {
     for browser in browsers() {
-        let (service, stub) = ready(Doing::Permitted);
+        let (service, stub) = ready(Behaviour::Permitted);
         stub.permit(2);
         browser.open(&service.url("/?count=7"));
         browser.wait_for(&format!("{LISTED} === 2"));
@@ -134,7 +136,7 @@ fn scrambles_are_shown_as_they_come_until_they_are_stopped() {
 #[test]
 fn a_service_that_is_gone_is_tried_again() {
     for browser in browsers() {
-        let (mut service, stub) = ready(Doing::Permitted);
+        let (mut service, stub) = ready(Behaviour::Permitted);
         stub.permit(2);
         browser.open(&service.url("/?count=3"));
         browser.wait_for(&format!("{LISTED} === 2"));
@@ -162,7 +164,7 @@ fn a_service_that_is_gone_is_tried_again() {
 #[test]
 fn errors_are_told_in_the_service_s_words() {
     for browser in browsers() {
-        let (service, _) = ready(Doing::Failing);
+        let (service, _) = ready(Behaviour::Failing);
         browser.open(&service.url("/"));
         wait_for_notice(&browser, "the service failed; the error has been logged");
         let classes =
@@ -179,7 +181,7 @@ fn errors_are_told_in_the_service_s_words() {
 #[test]
 fn a_service_that_hangs_is_said_to_be_waited_for() {
     for browser in browsers() {
-        let (mut service, stub) = ready(Doing::Permitted);
+        let (mut service, stub) = ready(Behaviour::Permitted);
         stub.permit(2);
         browser.open(&service.url("/?count=3"));
         browser.wait_for(&format!("{LISTED} === 2"));
@@ -205,7 +207,7 @@ fn a_service_that_hangs_is_said_to_be_waited_for() {
 #[test]
 fn the_focus_is_never_lost() {
     for browser in browsers() {
-        let (service, stub) = ready(Doing::Permitted);
+        let (service, stub) = ready(Behaviour::Permitted);
         stub.permit(2);
         browser.open(&service.url("/?count=4"));
         browser.wait_for(&format!("{LISTED} === 2"));

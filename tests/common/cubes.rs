@@ -1,8 +1,8 @@
-//! Cubes told by turns.
+//! Cubes given by turns.
 
 use scramble444::cube::{Cube, Sequence};
 
-/// What turns make of the solved cube.
+/// The state after `turns` from the solved cube.
 pub(crate) fn cube(turns: &str) -> Cube {
     let sequence: Sequence = turns.parse().unwrap();
     Cube::solved().moved_by(sequence.axis_moves())

@@ -1,4 +1,4 @@
-//! Distance distributions of whole stages.
+//! Distance distributions of complete stages.
 
 use scramble444::cube::Metric;
 use scramble444::method::Method;
@@ -6,11 +6,11 @@ use scramble444::search::StagePart;
 
 use super::tables::alone;
 
-/// The distances of a method's stage, counted from 1, as the builder finds them in its coordinates.
+/// Enumerates stage `number` of a method, counted from 1, as the table builder does.
 pub(crate) fn distances(method: Method, number: usize, metric: Metric) -> StagePart {
     let _alone = alone();
     let chain = method.chain(metric).unwrap();
     let parts = chain.stages()[number - 1].parts(&|_| ()).unwrap();
-    let [whole] = parts.try_into().ok().expect("coordinates see one part");
-    whole
+    let [part] = parts.try_into().ok().expect("the stage has a single part");
+    part
 }

@@ -19,7 +19,7 @@ pub(crate) struct SourceFile {
     module: ModulePath,
     /// The paths that it re-exports, by name.
     exports: BTreeMap<String, ModulePath>,
-    /// Whether it does nothing but declare modules and re-export what is in them.
+    /// Whether it only declares modules and re-exports their items.
     is_index: bool,
 }
 
@@ -94,7 +94,7 @@ impl SourceFile {
     }
 }
 
-/// Writes tokens as a flat list of words, `::` as one, brackets as words of their own.
+/// Flattens a token tree into words. `::` and each bracket are one word.
 fn flatten(tokens: TokenStream, words: &mut Vec<String>) {
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {
@@ -119,7 +119,7 @@ fn flatten(tokens: TokenStream, words: &mut Vec<String>) {
     }
 }
 
-/// How far the bracket that begins some words reaches.
+/// The length of the bracketed group at the start of `words`; 1 if they do not start with a bracket.
 fn bracketed(words: &[String]) -> usize {
     let mut depth = 0;
     for (index, word) in words.iter().enumerate() {
@@ -132,10 +132,10 @@ fn bracketed(words: &[String]) -> usize {
             return index + 1;
         }
     }
-    panic!("a bracket is not closed");
+    panic!("unclosed bracket");
 }
 
-/// Something that a file declares, without its attributes.
+/// An item of a file, without its attributes.
 struct Item<'a> {
     is_public: bool,
     words: &'a [String],
@@ -175,15 +175,15 @@ fn items(mut words: &[String]) -> impl Iterator<Item = Item<'_>> {
     })
 }
 
-/// Where paths are read.
+/// The scope in which paths are resolved.
 struct Scope<'a> {
     module: ModulePath,
-    /// Modules that the file declares: paths may begin with their names.
+    /// The modules that the file declares. Paths may start with their names.
     children: BTreeSet<&'a str>,
 }
 
 impl Scope<'_> {
-    /// The paths of this crate in some words.
+    /// The paths of this crate in `words`.
     fn paths(&self, words: &[String]) -> Vec<ModulePath> {
         let mut paths = Vec::new();
         self.collect(words, &self.module, &mut paths);
@@ -218,7 +218,7 @@ impl Scope<'_> {
     }
 }
 
-/// Reads a path, or a tree of them as in `use`; gives the number of words.
+/// Reads a path, or a tree of paths as in `use`, and returns its length in words.
 fn tree(words: &[String], mut path: ModulePath, paths: &mut Vec<ModulePath>) -> usize {
     let Some(first) = words.first() else { return 0 };
     match first.as_str() {
@@ -227,7 +227,7 @@ fn tree(words: &[String], mut path: ModulePath, paths: &mut Vec<ModulePath>) -> 
             let mut at = 1;
             while at < length - 1 {
                 at += tree(&words[at..length - 1], path.clone(), paths).max(1);
-                // Up to the next branch, past `as` and a name.
+                // Skip `as` and a name up to the next branch.
                 while at < length - 1 && words[at - 1] != "," {
                     at += 1;
                 }
@@ -241,7 +241,7 @@ fn tree(words: &[String], mut path: ModulePath, paths: &mut Vec<ModulePath>) -> 
         name if name.starts_with(|c: char| c.is_alphanumeric() || c == '_') => {
             path.push(name.to_owned());
         }
-        // What follows is everything in the module (`*`), or types (`<`).
+        // A glob (`*`) or generic arguments (`<`).
         _ => {
             paths.push(path);
             return 0;
@@ -254,13 +254,13 @@ fn tree(words: &[String], mut path: ModulePath, paths: &mut Vec<ModulePath>) -> 
     1
 }
 
-/// The file that a path leads to, past re-exports.
+/// The file that declares the item at `path`, after following re-exports.
 fn target<'a>(files: &BTreeMap<&[String], &'a SourceFile>, path: &[String]) -> &'a SourceFile {
     let inner = (0..=path.len()).rev();
     let (depth, file) = inner
         .filter_map(|depth| Some((depth, *files.get(&path[..depth])?)))
         .next()
-        .expect("the crate's root is a module");
+        .expect("the crate root is a module");
     let export = path.get(depth).and_then(|item| file.exports.get(item));
     match export {
         Some(export) => target(files, &[export, &path[depth + 1..]].concat()),
@@ -268,9 +268,9 @@ fn target<'a>(files: &BTreeMap<&[String], &'a SourceFile>, path: &[String]) -> &
     }
 }
 
-/// Groups of files of one module, each of which imports each other, perhaps by way of others. A
-/// `mod.rs` that only declares and re-exports is not one of them.
-pub(crate) fn file_circles(files: &[SourceFile]) -> Vec<Vec<String>> {
+/// The import cycles between files of one top-level module. A `mod.rs` that only declares and
+/// re-exports does not count as part of a cycle.
+pub(crate) fn import_cycles(files: &[SourceFile]) -> Vec<Vec<String>> {
     let modules: BTreeMap<&[String], &SourceFile> = files
         .iter()
         .filter(|file| file.name != "main.rs")
@@ -286,14 +286,14 @@ pub(crate) fn file_circles(files: &[SourceFile]) -> Vec<Vec<String>> {
             let other = target(&modules, path);
             assert!(
                 !other.is_index,
-                "{} names {}, which could be anything in that module",
+                "{} imports {}, which does not name a file",
                 file.name,
                 path.join("::")
             );
             own.insert(&other.name);
         }
     }
-    // What is reached from each file, one import at a time.
+    // The transitive closure of the imports.
     let mut reached = imported.clone();
     loop {
         let before = reached.clone();
@@ -306,20 +306,20 @@ pub(crate) fn file_circles(files: &[SourceFile]) -> Vec<Vec<String>> {
             break;
         }
     }
-    let circles: BTreeSet<Vec<String>> = reached
+    let cycles: BTreeSet<Vec<String>> = reached
         .iter()
         .map(|(&file, others)| {
             let mutual = others
                 .iter()
                 .filter(|&&other| other != file && reached[other].contains(file));
-            let mut circle: Vec<String> = mutual.map(ToString::to_string).collect();
-            if !circle.is_empty() {
-                circle.push(file.to_owned());
-                circle.sort();
+            let mut cycle: Vec<String> = mutual.map(ToString::to_string).collect();
+            if !cycle.is_empty() {
+                cycle.push(file.to_owned());
+                cycle.sort();
             }
-            circle
+            cycle
         })
-        .filter(|circle| !circle.is_empty())
+        .filter(|cycle| !cycle.is_empty())
         .collect();
-    circles.into_iter().collect()
+    cycles.into_iter().collect()
 }

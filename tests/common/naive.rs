@@ -1,22 +1,20 @@
-//! Search over pictures of whole cubes, and what it looks at. Shares no coordinate, symmetry or
-//! generator code with the engine.
+//! Breadth-first search on complete cubes, as a reference for the engine's coordinates. It shares no
+//! coordinate, symmetry or generator code with the engine.
 
 use std::collections::HashSet;
 use std::hash::Hash;
 
 use scramble444::cube::{AxisMove, Cube};
 
-/// What turns make of the solved cube, as far as it can be seen in a picture.
-pub(crate) fn reached<P: Hash + Eq>(
-    turns: &[AxisMove],
-    picture: impl Fn(&Cube) -> P,
-) -> HashSet<P> {
-    let mut seen = HashSet::from([picture(&Cube::solved())]);
+/// The values of `view` over all states that `turns` reach from the solved cube. States of equal
+/// `view` must have successors of equal `view`.
+pub(crate) fn reachable<P: Hash + Eq>(turns: &[AxisMove], view: impl Fn(&Cube) -> P) -> HashSet<P> {
+    let mut seen = HashSet::from([view(&Cube::solved())]);
     let mut cubes = vec![Cube::solved()];
     while let Some(cube) = cubes.pop() {
         for &turn in turns {
             let next = cube.moved(turn);
-            if seen.insert(picture(&next)) {
+            if seen.insert(view(&next)) {
                 cubes.push(next);
             }
         }
@@ -24,7 +22,7 @@ pub(crate) fn reached<P: Hash + Eq>(
     seen
 }
 
-/// The facelets of each corner place: rows and columns of the net, U R F D L B.
+/// The indices of the three facelets of each corner position, in the order U R F D L B of the faces.
 pub(crate) fn corner_places() -> [[usize; 3]; 8] {
     let at = |face: usize, row: usize, column: usize| 16 * face + 4 * row + column;
     let (u, r, f, d, l, b) = (0, 1, 2, 3, 4, 5);
@@ -40,7 +38,7 @@ pub(crate) fn corner_places() -> [[usize; 3]; 8] {
     ]
 }
 
-/// The edge of a wing place, told by one of its two places.
+/// The smaller of the two wing positions on the edge of `place`.
 pub(crate) fn edge(place: usize) -> usize {
     place & !(1 << (place / 8))
 }

@@ -12,29 +12,29 @@ pub(crate) fn program() -> Command {
     command
 }
 
-/// Runs the program to its end.
+/// Runs the program and waits until it exits.
 pub(crate) fn run(tables: &Path, arguments: &[&str]) -> Output {
     run_with_input(tables, arguments, b"")
 }
 
-/// Runs the program as [`run`] does, and gives it `input`, which must fit into a pipe.
+/// As [`run`], with `input` on standard input, which must fit into a pipe.
 pub(crate) fn run_with_input(tables: &Path, arguments: &[&str], input: &[u8]) -> Output {
     let mut command = program();
     command
         .env("SCRAMBLE444_TABLES_DIR", tables)
         .args(arguments);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    ended(&mut command, input)
+    run_command(&mut command, input)
 }
 
-/// Runs a command to its end; a minute is more than any of these runs should take. What goes to pipes is
-/// read.
-pub(crate) fn ended(command: &mut Command, input: &[u8]) -> Output {
+/// Runs a command with `input` on standard input and waits until it exits, for a minute at most. Reads the
+/// output that goes to pipes.
+pub(crate) fn run_command(command: &mut Command, input: &[u8]) -> Output {
     let mut process = command.stdin(Stdio::piped()).spawn().unwrap();
-    // A program that does not read its input may have ended already.
+    // A program that does not read its input may have exited already.
     let _ = process.stdin.take().unwrap().write_all(input);
-    let stdout = read_aside(process.stdout.take());
-    let stderr = read_aside(process.stderr.take());
+    let stdout = read_in_background(process.stdout.take());
+    let stderr = read_in_background(process.stderr.take());
     let began = Instant::now();
     let status = loop {
         if let Some(status) = process.try_wait().unwrap() {
@@ -53,7 +53,7 @@ pub(crate) fn ended(command: &mut Command, input: &[u8]) -> Output {
     }
 }
 
-fn read_aside(pipe: Option<impl Read + Send + 'static>) -> JoinHandle<Vec<u8>> {
+fn read_in_background(pipe: Option<impl Read + Send + 'static>) -> JoinHandle<Vec<u8>> {
     thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(mut pipe) = pipe {
@@ -63,7 +63,7 @@ fn read_aside(pipe: Option<impl Read + Send + 'static>) -> JoinHandle<Vec<u8>> {
     })
 }
 
-/// The commands that the program says it has.
+/// The subcommands that `--help` lists.
 pub(crate) fn subcommands() -> Vec<String> {
     let help = text(&program().arg("--help").output().unwrap().stdout);
     let (_, list) = help.split_once("Commands:\n").unwrap();

@@ -1,5 +1,5 @@
-//! What must hold whatever is sent: the bodies that the fuzz targets and `tests/http/robust_input.rs` share.
-//! Each tells whether the input was taken rather than refused.
+//! Properties that hold for any input, shared by the fuzz targets and `tests/http/robust_input.rs`. Each
+//! function returns whether the input was accepted.
 
 use std::fs;
 use std::time::SystemTime;
@@ -15,29 +15,26 @@ use scramble444::table::{Mapping, Table};
 use tokio::runtime::Runtime;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::stub::{Doing, answer, ready};
+use super::stub::{Behaviour, call, ready};
 
-/// Where turns lead from the solved cube.
+/// The state after `sequence` from the solved cube.
 pub(crate) fn end(sequence: &Sequence) -> Cube {
     Cube::solved().moved_by(sequence.axis_moves())
 }
 
-/// Turns that can be read lead where they lead when written and read again, and their inverse leads back.
+/// Turns that parse survive a round trip through text, and their inverse undoes them.
 pub(crate) fn turns(text: &str) -> bool {
     let Ok(sequence) = text.parse::<Sequence>() else {
         return false;
     };
-    let again: Sequence = sequence
-        .to_string()
-        .parse()
-        .expect("what is written is read");
+    let again: Sequence = sequence.to_string().parse().expect("formatted turns parse");
     assert_eq!(again, sequence);
     let back = end(&sequence).moved_by(sequence.inverse().axis_moves());
     assert!(back.is_solved(), "{sequence}");
     true
 }
 
-/// Facelets that can be read are written as they are read.
+/// Facelets that parse survive a round trip through text.
 pub(crate) fn facelets(text: &str) -> bool {
     let Ok(cube) = Cube::from_facelets(text) else {
         return false;
@@ -46,18 +43,18 @@ pub(crate) fn facelets(text: &str) -> bool {
     assert_eq!(Cube::from_facelets(&written).as_ref(), Ok(&cube));
     let plain: String = text.split_whitespace().collect();
     let plain = plain.to_ascii_uppercase();
-    // Only face letters have a U, and colours depend on how the cube is held.
+    // Colour letters, none of which is U, depend on the orientation of the cube.
     if plain.contains('U') {
         assert_eq!(plain, written);
     }
     true
 }
 
-/// A file that is opened as a table is as long as its header says, and its entries can be read.
+/// A file that opens as a table has the length in its header, and its entries are readable.
 pub(crate) fn table_file(bytes: &[u8]) -> bool {
-    let directory = tempfile::tempdir().expect("there is a directory for temporary files");
-    let path = directory.path().join("some.table");
-    fs::write(&path, bytes).expect("there is room for a small file");
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let path = directory.path().join("fuzzed.table");
+    fs::write(&path, bytes).expect("a small file can be written");
     let Ok(table) = Table::open(&path, None, Mapping::NEVER) else {
         return false;
     };
@@ -82,15 +79,15 @@ pub(crate) fn table_file(bytes: &[u8]) -> bool {
     true
 }
 
-/// The same of a header, whatever it says, that has the right checksum, before a few entries.
+/// As [`table_file`], for a file with `json` as its header and a valid header checksum.
 pub(crate) fn table_header(json: &[u8]) -> bool {
     let lengths = [0, 1, 21].iter();
-    let taken = lengths.filter(|&&length| table_file(&sealed(json, length)));
-    taken.count() > 0
+    let accepted = lengths.filter(|&&length| table_file(&with_checksum(json, length)));
+    accepted.count() > 0
 }
 
-/// A table file of a header and so many bytes of entries.
-pub(crate) fn sealed(json: &[u8], length: usize) -> Vec<u8> {
+/// A table file with `json` as its header and `length` zero bytes of entries.
+pub(crate) fn with_checksum(json: &[u8], length: usize) -> Vec<u8> {
     let mut file = b"S444DIST\x01\0\0\0".to_vec();
     file.extend((json.len() as u32).to_le_bytes());
     file.extend(xxh3_64(json).to_le_bytes());
@@ -100,8 +97,8 @@ pub(crate) fn sealed(json: &[u8], length: usize) -> Vec<u8> {
     file
 }
 
-/// Any file is checked, as a list of scrambles or a competition. One that says what a competition needs is
-/// filled, and what is written can be read and printed.
+/// Any file can be checked. A competition file that can be filled can be read, printed and checked
+/// again afterwards.
 pub(crate) fn wcif(file: &[u8]) -> bool {
     if let Ok(report) = check(file) {
         assert_eq!(report.sha256.len(), 64);
@@ -109,7 +106,7 @@ pub(crate) fn wcif(file: &[u8]) -> bool {
     let Ok(document) = Document::from_json(file) else {
         return false;
     };
-    // There may be scrambles that are no scrambles.
+    // Fails if a scramble in the file is invalid.
     if let Ok(sheets) = Sheets::from_document(&document) {
         assert!(
             sheets
@@ -129,15 +126,15 @@ pub(crate) fn wcif(file: &[u8]) -> bool {
     let count = scrambles.len();
     let filled = Interchange::new(plan.fill(scrambles), SystemTime::UNIX_EPOCH);
     let written: String = filled.into_pieces().collect();
-    let again = Document::from_json(written.as_bytes()).expect("what is written is read");
-    let sheets = Sheets::from_document(&again).expect("what is filled can be printed");
+    let again = Document::from_json(written.as_bytes()).expect("a filled file parses");
+    let sheets = Sheets::from_document(&again).expect("a filled file can be printed");
     assert_eq!(sheets.scrambles(), count);
-    let report = check(written.as_bytes()).expect("what is written can be checked");
+    let report = check(written.as_bytes()).expect("a filled file can be checked");
     assert_eq!(report.scrambles, count);
     true
 }
 
-/// A service that is asked in-process.
+/// A service that is called in-process.
 pub(crate) struct Service {
     runtime: Runtime,
     state: AppState,
@@ -148,61 +145,61 @@ impl Service {
         let runtime = tokio::runtime::Builder::new_current_thread();
         let runtime = { runtime }.enable_all().build();
         Service {
-            runtime: runtime.expect("a runtime of one thread needs little"),
-            state: ready(Doing::Turns),
+            runtime: runtime.expect("the runtime starts"),
+            state: ready(Behaviour::Turns),
         }
     }
 
-    /// An answer and how its body begins.
-    fn ask(&self, request: Request<Body>) -> (Response<()>, Vec<u8>) {
-        /// Before that, the stub does not repeat a scramble, which would end the answer.
-        const ENOUGH: usize = 1000;
+    /// Sends a request, and returns the head of the response and the start of its body.
+    fn call(&self, request: Request<Body>) -> (Response<()>, Vec<u8>) {
+        /// The stub repeats its scrambles only later, which would abort the body.
+        const MIN_BYTES: usize = 1000;
 
         self.runtime.block_on(async {
-            let (head, mut body) = answer(&self.state, request).await.into_parts();
+            let (head, mut body) = call(&self.state, request).await.into_parts();
             let mut bytes = Vec::new();
-            while bytes.len() < ENOUGH
+            while bytes.len() < MIN_BYTES
                 && let Some(frame) = body.frame().await
             {
-                let data = frame.expect("nothing fails so soon").into_data();
+                let data = frame.expect("the start of the body arrives").into_data();
                 bytes.extend(data.unwrap_or_default());
             }
             (Response::from_parts(head, ()), bytes)
         })
     }
 
-    /// Whatever a client accepts, it gets a scramble in one of three ways, or is told that there is none.
-    pub(crate) fn accept(&self, accepted: &[u8]) -> bool {
-        let Ok(accepted) = HeaderValue::from_bytes(accepted) else {
+    /// Any `Accept` header gets scrambles of one of the three media types, or 406.
+    pub(crate) fn accept(&self, accept: &[u8]) -> bool {
+        let Ok(accept) = HeaderValue::from_bytes(accept) else {
             return false;
         };
-        let request = Request::get("/v1/scrambles").header(header::ACCEPT, accepted);
-        let request = request.body(Body::empty()).expect("its parts are valid");
-        let (head, body) = self.ask(request);
-        let kind = head.headers()[header::CONTENT_TYPE].to_str();
-        let kind = kind.expect("the service's own words are ASCII");
+        let request = Request::get("/v1/scrambles").header(header::ACCEPT, accept);
+        let request = request.body(Body::empty()).expect("the request is valid");
+        let (head, body) = self.call(request);
+        let media_type = head.headers()[header::CONTENT_TYPE].to_str();
+        let media_type = media_type.expect("the media type is ASCII");
         match head.status() {
             StatusCode::OK => {
-                let kinds = [
+                let expected = [
                     "application/json",
                     "text/plain; charset=utf-8",
                     "application/x-ndjson",
                 ];
-                assert!(kinds.contains(&kind), "{kind}");
+                assert!(expected.contains(&media_type), "{media_type}");
                 assert!(!body.is_empty());
                 true
             }
             StatusCode::NOT_ACCEPTABLE => {
-                assert_eq!(kind, "application/problem+json");
+                assert_eq!(media_type, "application/problem+json");
                 false
             }
-            other => panic!("answered {other}"),
+            other => panic!("unexpected status {other}"),
         }
     }
 
-    /// Whatever a query says, it is answered or refused as the client's fault.
+    /// Any query gets a successful response or a client error.
     pub(crate) fn query(&self, query: &str) -> bool {
-        let mut taken = false;
+        let mut accepted = false;
         for path in [
             "/v1/scrambles",
             "/v1/picture",
@@ -211,19 +208,19 @@ impl Service {
             "/scramble/.txt",
             "/view/444.svg",
         ] {
-            // Much else is no address at all, which the server refuses before the router sees it.
+            // The server rejects an invalid URI before the router sees it.
             let Ok(request) = Request::get(format!("{path}?{query}")).body(Body::empty()) else {
                 return false;
             };
-            let (head, body) = self.ask(request);
+            let (head, body) = self.call(request);
             let status = head.status();
             assert!(
                 status.is_success() || status.is_client_error(),
                 "{path}: {status}"
             );
             assert!(!body.is_empty(), "{path}: {status}");
-            taken |= status.is_success();
+            accepted |= status.is_success();
         }
-        taken
+        accepted
     }
 }

@@ -34,12 +34,9 @@ impl Server {
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let log = Arc::new(Mutex::new(String::new()));
         let address = loop {
-            let line = lines
-                .next()
-                .expect("the server says where it listens")
-                .unwrap();
+            let line = lines.next().expect("the server logs its address").unwrap();
             log.lock().unwrap().push_str(&line);
-            // As text and as JSON.
+            // The text format, then the JSON format.
             if let Some((_, address)) = line.split_once("address=") {
                 break address.trim().to_owned();
             }
@@ -48,10 +45,10 @@ impl Server {
             }
         };
         // Keep reading, or the server would block on a full pipe.
-        let kept = Arc::clone(&log);
+        let shared = Arc::clone(&log);
         let reader = std::thread::spawn(move || {
             for line in lines.map_while(Result::ok) {
-                let mut log = kept.lock().unwrap();
+                let mut log = shared.lock().unwrap();
                 log.push('\n');
                 log.push_str(&line);
             }
@@ -64,27 +61,27 @@ impl Server {
         }
     }
 
-    /// Sends a request as it is, and reads the whole answer.
+    /// Sends `request` verbatim and reads until the server closes the connection.
     pub(crate) fn exchange(&self, request: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).unwrap();
-        String::from_utf8(answer).unwrap()
+        let mut response = Vec::new();
+        stream.read_to_end(&mut response).unwrap();
+        String::from_utf8(response).unwrap()
     }
 
-    /// Status and body of an answer.
+    /// The status and the JSON body of the response for `path`.
     pub(crate) fn get(&self, path: &str) -> (u16, Value) {
-        parsed(&self.exchange(&format!(
+        parse_response(&self.exchange(&format!(
             "GET {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n"
         )))
     }
 
-    /// A measurement without labels.
+    /// The value of a metric without labels.
     pub(crate) fn metric(&self, name: &str) -> f64 {
-        let page =
+        let metrics =
             self.exchange("GET /metrics HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n");
-        let value = page.lines().find_map(|line| line.strip_prefix(name));
+        let value = metrics.lines().find_map(|line| line.strip_prefix(name));
         value.unwrap().trim().parse().unwrap()
     }
 
@@ -92,7 +89,7 @@ impl Server {
         wait_until("ready", || self.get("/readyz").0 == 200);
     }
 
-    /// Waits until some job is waiting or being done.
+    /// Waits until a job is queued or running.
     pub(crate) fn wait_until_busy(&self) {
         wait_until("busy", || self.metric("scramble444_queue_jobs ") > 0.0);
     }
@@ -101,19 +98,18 @@ impl Server {
         self.signal(Signal::TERM);
     }
 
-    /// Sends a signal.
     pub(crate) fn signal(&self, signal: Signal) {
         let id = Pid::from_child(&self.child);
         kill_process(id, signal).unwrap();
     }
 
-    /// What has been logged so far.
+    /// The log so far.
     pub(crate) fn log(&self) -> String {
         self.log.lock().unwrap().clone()
     }
 
-    /// Waits for the end: exit code, and all that was logged.
-    pub(crate) fn ended(mut self) -> (Option<i32>, String) {
+    /// Waits until the server exits. Returns its exit code and its whole log.
+    pub(crate) fn wait(mut self) -> (Option<i32>, String) {
         let code = self.child.wait().unwrap().code();
         self.reader.take().unwrap().join().unwrap();
         let log = self.log.lock().unwrap().clone();
@@ -128,9 +124,9 @@ impl Drop for Server {
     }
 }
 
-/// Status and body of an answer with a JSON document.
-pub(crate) fn parsed(answer: &str) -> (u16, Value) {
-    let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
-    let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+/// The status and the JSON body of a response.
+pub(crate) fn parse_response(response: &str) -> (u16, Value) {
+    let status = response.split(' ').nth(1).unwrap().parse().unwrap();
+    let (_, body) = response.split_once("\r\n\r\n").unwrap();
     (status, serde_json::from_str(body).unwrap())
 }

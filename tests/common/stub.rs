@@ -1,4 +1,4 @@
-//! Generators that need no tables, and the service around them.
+//! Generators without tables, and a service that uses them.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
@@ -18,33 +18,32 @@ use scramble444::search::{EffortLevel, Limits, SearchError, Statistics};
 use serde_json::Value;
 use tower::ServiceExt;
 
-/// What a stub does instead of making a scramble.
+/// What a stub does when a scramble is requested.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Doing {
-    /// One turn, a different one each time.
+pub(crate) enum Behaviour {
+    /// Returns a few turns, of 288 different states in a cycle.
     Turns,
-    /// The same state again and again.
+    /// Returns the same state each time.
     Repeating,
-    /// Panics.
     Panicking,
-    /// As turns, but panics when a request's handler asks for its tables.
+    /// As `Turns`, but panics when a handler asks for its tables.
     WithoutTables,
-    /// Fails its own check.
+    /// Fails the check of the result.
     Failing,
-    /// Works until it is cancelled.
+    /// Runs until it is cancelled.
     Endless,
-    /// As turns, but says that the deadline cut the search short.
+    /// As `Turns`, with the flag that the deadline cut the search short.
     Hurried,
-    /// As turns, but each takes a permit, or waits for one.
+    /// As `Turns`, but each scramble waits for a permit and uses it up.
     Permitted,
 }
 
 pub(crate) struct Stub {
-    pub(crate) doing: Doing,
-    pub(crate) made: AtomicUsize,
-    /// How many are being made.
-    pub(crate) busy: AtomicUsize,
-    /// How many may still be made.
+    pub(crate) behaviour: Behaviour,
+    /// The number of scrambles and solutions requested so far.
+    pub(crate) calls: AtomicUsize,
+    /// The number of scrambles in progress.
+    pub(crate) running: AtomicUsize,
     permits: AtomicUsize,
 }
 
@@ -67,25 +66,25 @@ fn scramble(text: &str) -> Scramble {
 }
 
 impl Stub {
-    /// Lets so many more be made, if it needs permits.
+    /// Permits `count` more scrambles with [`Behaviour::Permitted`].
     pub(crate) fn permit(&self, count: usize) {
         self.permits.fetch_add(count, SeqCst);
     }
 
     fn work(&self, limits: &Limits) -> Result<Scramble, ScrambleError> {
-        let number = self.made.fetch_add(1, Ordering::Relaxed);
-        match self.doing {
-            Doing::Repeating => return Ok(scramble("R U")),
-            // Without the backtrace, which takes seconds on a busy machine.
-            Doing::Panicking => std::panic::resume_unwind(Box::new("a panic that a test wants")),
-            Doing::Failing => return Err(ScrambleError::Replay { at: "stage3" }),
-            Doing::Endless => {
+        let number = self.calls.fetch_add(1, Ordering::Relaxed);
+        match self.behaviour {
+            Behaviour::Repeating => return Ok(scramble("R U")),
+            // Skips the panic hook: a backtrace takes seconds on a busy machine.
+            Behaviour::Panicking => std::panic::resume_unwind(Box::new("intended panic")),
+            Behaviour::Failing => return Err(ScrambleError::Replay { at: "stage3" }),
+            Behaviour::Endless => {
                 while !limits.cancel.is_cancelled() {
                     std::thread::sleep(Duration::from_millis(1));
                 }
                 return Err(ScrambleError::Search(SearchError::Cancelled));
             }
-            Doing::Permitted => {
+            Behaviour::Permitted => {
                 let permit = || {
                     self.permits
                         .fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1))
@@ -94,14 +93,14 @@ impl Stub {
                     std::thread::sleep(Duration::from_millis(1));
                 }
             }
-            Doing::Turns | Doing::Hurried | Doing::WithoutTables => {}
+            Behaviour::Turns | Behaviour::Hurried | Behaviour::WithoutTables => {}
         }
-        // 288 different states, the first 72 by two turns.
+        // 288 different states; the first 72 take two turns.
         let wide = ["Rw", "Fw", "Uw", "Rw2", "Fw2", "Uw2"][number / TURNS.len() % 6];
         let last = ["", "D", "D2", "D'"][number / (6 * TURNS.len()) % 4];
         let first = TURNS[number % TURNS.len()];
         Ok(Scramble {
-            hurried: self.doing == Doing::Hurried,
+            hurried: self.behaviour == Behaviour::Hurried,
             ..scramble(&format!("{first} {wide} {last}"))
         })
     }
@@ -114,9 +113,9 @@ impl Generate for Stub {
         _: EffortLevel,
         limits: &Limits,
     ) -> Result<Scramble, ScrambleError> {
-        self.busy.fetch_add(1, Ordering::Relaxed);
+        self.running.fetch_add(1, Ordering::Relaxed);
         let result = self.work(limits);
-        self.busy.fetch_sub(1, Ordering::Relaxed);
+        self.running.fetch_sub(1, Ordering::Relaxed);
         result
     }
 
@@ -135,24 +134,21 @@ impl Generate for Stub {
         _: EffortLevel,
         limits: &Limits,
     ) -> Result<CheckedSolution, ScrambleError> {
-        let made = self.work(limits)?;
+        let scramble = self.work(limits)?;
         Ok(CheckedSolution {
             method: "stub",
-            sequence: made.sequence.clone(),
-            stages: vec![("solved", made.sequence)],
+            sequence: scramble.sequence.clone(),
+            stages: vec![("solved", scramble.sequence)],
             statistics: Statistics {
                 nodes: u64::from(state.is_solved()),
                 ..Statistics::default()
             },
-            hurried: made.hurried,
+            hurried: scramble.hurried,
         })
     }
 
     fn tables(&self) -> &'static str {
-        assert!(
-            self.doing != Doing::WithoutTables,
-            "a panic that a test wants"
-        );
+        assert!(self.behaviour != Behaviour::WithoutTables, "intended panic");
         "stub"
     }
 
@@ -161,12 +157,12 @@ impl Generate for Stub {
     }
 }
 
-/// A stub, shared with the pool that uses it.
-pub(crate) fn stub(doing: Doing) -> Arc<Stub> {
+/// A stub to be shared with a pool.
+pub(crate) fn stub(behaviour: Behaviour) -> Arc<Stub> {
     Arc::new(Stub {
-        doing,
-        made: AtomicUsize::new(0),
-        busy: AtomicUsize::new(0),
+        behaviour,
+        calls: AtomicUsize::new(0),
+        running: AtomicUsize::new(0),
         permits: AtomicUsize::new(0),
     })
 }
@@ -187,12 +183,12 @@ pub(crate) fn settings() -> Settings {
     }
 }
 
-/// A service that is starting.
+/// A service that is not ready yet.
 pub(crate) fn starting(settings: Settings) -> AppState {
     starting_with(Methods::new("stub", &[]), settings)
 }
 
-/// A service of some methods that is starting.
+/// A service with `methods` that is not ready yet.
 pub(crate) fn starting_with(methods: Methods, settings: Settings) -> AppState {
     AppState {
         readiness: Arc::new(Readiness::starting(methods)),
@@ -213,7 +209,7 @@ pub(crate) const SMALL: PoolConfig = PoolConfig {
     busy_effort: EffortLevel::DEFAULT,
 };
 
-/// A service that is ready, with a stub.
+/// A ready service around `stub`.
 pub(crate) fn ready_with(stub: &Arc<Stub>, config: PoolConfig, settings: Settings) -> AppState {
     let state = starting(settings);
     let metrics = Arc::clone(&state.metrics);
@@ -224,27 +220,27 @@ pub(crate) fn ready_with(stub: &Arc<Stub>, config: PoolConfig, settings: Setting
     state
 }
 
-pub(crate) fn ready(doing: Doing) -> AppState {
-    ready_with(&stub(doing), SMALL, settings())
+pub(crate) fn ready(behaviour: Behaviour) -> AppState {
+    ready_with(&stub(behaviour), SMALL, settings())
 }
 
 /// Sends a request without a body.
 pub(crate) async fn send(state: &AppState, method: &str, uri: &str) -> Response<Body> {
     let request = Request::builder().method(method).uri(uri);
-    answer(state, request.body(Body::empty()).unwrap()).await
+    call(state, request.body(Body::empty()).unwrap()).await
 }
 
 /// Sends a JSON document.
 pub(crate) async fn post(state: &AppState, uri: &str, body: &str) -> Response<Body> {
     let request = Request::post(uri).header("content-type", "application/json");
-    answer(state, request.body(Body::from(body.to_owned())).unwrap()).await
+    call(state, request.body(Body::from(body.to_owned())).unwrap()).await
 }
 
-pub(crate) async fn answer(state: &AppState, request: Request<Body>) -> Response<Body> {
+pub(crate) async fn call(state: &AppState, request: Request<Body>) -> Response<Body> {
     router(state.clone()).oneshot(request).await.unwrap()
 }
 
-/// Waits for something that will happen; a minute is far more than it takes.
+/// Waits until `happened` returns true, for a minute at most.
 pub(crate) async fn wait_until(what: &str, mut happened: impl AsyncFnMut() -> bool) {
     let began = std::time::Instant::now();
     while !happened().await {
@@ -262,8 +258,8 @@ pub(crate) async fn body(response: Response<Body>) -> Value {
     serde_json::from_str(&text(response).await).unwrap()
 }
 
-/// Checks that an answer is a well-formed problem of a kind.
-pub(crate) async fn is_problem(response: Response<Body>, status: u16, kind: &str) -> Value {
+/// Asserts that a response is a well-formed problem document with this status and problem code.
+pub(crate) async fn assert_problem(response: Response<Body>, status: u16, kind: &str) -> Value {
     let headers = response.headers().clone();
     assert_eq!(response.status().as_u16(), status, "{kind}");
     assert_eq!(headers[header::CONTENT_TYPE], "application/problem+json");
@@ -282,7 +278,7 @@ pub(crate) async fn is_problem(response: Response<Body>, status: u16, kind: &str
     problem
 }
 
-/// Sends a request and checks that the answer is a problem of a kind.
+/// Sends a request and asserts that the response is a problem document, as [`assert_problem`] does.
 pub(crate) async fn problem(
     state: &AppState,
     method: &str,
@@ -290,5 +286,5 @@ pub(crate) async fn problem(
     status: u16,
     kind: &str,
 ) -> Value {
-    is_problem(send(state, method, uri).await, status, kind).await
+    assert_problem(send(state, method, uri).await, status, kind).await
 }

@@ -1,4 +1,4 @@
-//! Competitions of random turns, for tests that need no solver.
+//! Competitions filled with random turns, for tests without a solver.
 
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -7,7 +7,7 @@ use scramble444::competition::{Document, FillOptions, FillPlan, Interchange};
 use scramble444::scramble::{Event, Orientation};
 use serde_json::{Value, json};
 
-/// Random turns of which no two could be written as one, as long as scrambles are.
+/// Random turns with no two consecutive turns of one axis, about as many as in a scramble.
 pub(crate) fn turns(rng: &mut ChaCha20Rng, event: Event) -> String {
     const FACES: [[&str; 3]; 3] = [["R", "L", "Rw"], ["U", "D", "Uw"], ["F", "B", "Fw"]];
     let mut words = Vec::new();
@@ -29,7 +29,8 @@ pub(crate) fn turns(rng: &mut ChaCha20Rng, event: Event) -> String {
     words.join(" ")
 }
 
-/// A competition, by how many sets each round of 444 has, and one round of 444bf if it has sets.
+/// A competition with a round of 444 for each number of `sets`, and a round of 444bf with
+/// `blindfolded` sets unless that is 0.
 pub(crate) fn competition(sets: &[u32], blindfolded: u32) -> Value {
     let round = |event: &str, format: &str, number: usize, sets: u32| json!({"id": format!("{event}-r{number}"), "format": format, "scrambleSetCount": sets});
     let rounds = (1..).zip(sets);
@@ -46,13 +47,13 @@ pub(crate) fn competition(sets: &[u32], blindfolded: u32) -> Value {
     })
 }
 
-/// The interchange file of such a competition, filled with random turns.
+/// The interchange file of a competition, filled with random turns.
 pub(crate) fn interchange(wcif: &Value, seed: u64) -> Value {
     let mut rng = ChaCha20Rng::seed_from_u64(seed);
     let document = Document::from_json(wcif.to_string()).unwrap();
     let plan = FillPlan::new(document.wcif, FillOptions::default()).unwrap();
-    let places = plan.scramble_ids().iter();
-    let scrambles = places.map(|place| turns(&mut rng, place.event)).collect();
+    let ids = plan.scramble_ids().iter();
+    let scrambles = ids.map(|id| turns(&mut rng, id.event)).collect();
     let now = std::time::SystemTime::now();
     let document = Interchange::new(plan.fill(scrambles), now);
     serde_json::from_str(&document.into_pieces().collect::<String>()).unwrap()

@@ -1,8 +1,8 @@
-//! Waiting for what other threads and processes do.
+//! Waiting for other threads and processes.
 
 use std::time::{Duration, Instant};
 
-/// Waits for something that will happen; a minute is far more than it takes.
+/// Waits until `happened` returns true, for a minute at most.
 pub(crate) fn wait_until(what: &str, mut happened: impl FnMut() -> bool) {
     let began = Instant::now();
     while !happened() {

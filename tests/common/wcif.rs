@@ -1,4 +1,4 @@
-//! Competition files, and what is asserted of those that have been filled.
+//! Competition files, and assertions about filled ones.
 
 use std::collections::HashSet;
 
@@ -6,11 +6,11 @@ use scramble444::cube::{Cube, Sequence};
 use serde_json::{Value, json};
 
 pub(crate) const REQUEST: &str = include_str!("../data/input/wcif/request.json");
-/// What TNoodle's zip has for that, and the WCA's programs read.
+/// The interchange file for [`REQUEST`], in the form that TNoodle writes and the WCA's programs read.
 pub(crate) const INTERCHANGE: &str = include_str!("../data/input/wcif/interchange.json");
 
-/// A document in which each scramble is only said to be one, and the date to be a date. Members keep
-/// their order in text.
+/// The document as text, with placeholders for the scrambles, the date and the version. Members keep
+/// their order.
 pub(crate) fn outline(mut document: Value) -> String {
     let date = document["generationDate"].as_str().unwrap().to_owned();
     assert!(is_date(&date), "{date}");
@@ -32,15 +32,15 @@ pub(crate) fn outline(mut document: Value) -> String {
     serde_json::to_string_pretty(&document).unwrap()
 }
 
-/// Whether a text is a date such as `Nov 21, 2026 12:48:3 PM`.
+/// Whether `text` is a date such as `Nov 21, 2026 12:48:3 PM`.
 fn is_date(text: &str) -> bool {
     let words: Vec<&str> = text.split([' ', ':']).collect();
     let [month, day, year, hour, minute, second, half] = words[..] else {
         return false;
     };
-    let number = |text: &str, most: u32| {
+    let number = |text: &str, max: u32| {
         let padded = text.len() > 1 && text.starts_with('0');
-        !padded && text.parse::<u32>().is_ok_and(|number| number <= most)
+        !padded && text.parse::<u32>().is_ok_and(|number| number <= max)
     };
     let day = day.strip_suffix(',').unwrap_or_default();
     "JanFebMarAprMayJunJulAugSepOctNovDec".contains(month)
@@ -71,7 +71,7 @@ pub(crate) fn scrambles(wcif: &Value) -> Vec<String> {
     all
 }
 
-pub(crate) fn assert_different(scrambles: &[String]) {
+pub(crate) fn assert_distinct(scrambles: &[String]) {
     let states = scrambles.iter().map(|scramble| {
         let sequence: Sequence = scramble.parse().unwrap();
         let reached = Cube::solved().moved_by(sequence.axis_moves());

@@ -1,4 +1,4 @@
-//! A browser, driven by W3C WebDriver: JSON over HTTP, to a driver that is installed with it.
+//! A browser controlled by W3C WebDriver: JSON over HTTP to its driver.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -10,17 +10,17 @@ use std::time::{Duration, Instant};
 use data_encoding::BASE64;
 use serde_json::{Value, json};
 
-/// How long the browser may take for a command, or a page for what it is to do.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// The time limit for a command of the browser and for a condition in a page.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The key under which the protocol names an element.
+/// The key of an element reference in the protocol.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// Browsers run one after the other: more of them would not be quicker.
+/// Browsers run one at a time; in parallel they would not be faster.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-/// The browsers that tests know. What WebDriver does not have is done by Chromium's DevTools protocol,
-/// and by scripts with Firefox's own privileges.
+/// The supported browsers. Functions that WebDriver lacks use Chromium's DevTools protocol and
+/// privileged scripts in Firefox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Chromium,
@@ -28,7 +28,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// The names that it goes by.
+    /// The names of its executable.
     fn names(self) -> &'static [&'static str] {
         match self {
             Kind::Chromium => &["chromium", "chromium-browser", "google-chrome"],
@@ -36,7 +36,7 @@ impl Kind {
         }
     }
 
-    /// Its driver, with the arguments that let it choose a port.
+    /// Its driver, with arguments that make it choose a free port.
     fn driver(self) -> (&'static str, &'static [&'static str]) {
         match self {
             Kind::Chromium => ("chromedriver", &["--port=0"]),
@@ -44,7 +44,7 @@ impl Kind {
         }
     }
 
-    /// What a line of the driver says after its port.
+    /// The port in a line of the driver's output.
     fn port(self, line: &str) -> Option<&str> {
         let before = match self {
             Kind::Chromium => "started successfully on port ",
@@ -59,7 +59,7 @@ impl Kind {
             Kind::Chromium => json!({
                 "goog:chromeOptions": {
                     "binary": binary,
-                    // Without the sandbox it can run as root, too. It sees no page but ours.
+                    // It runs as root only without the sandbox. It opens only our own pages.
                     "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
                 },
                 "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
@@ -75,16 +75,16 @@ impl Kind {
     }
 }
 
-/// A browser without a window; ended when dropped.
+/// A headless browser; it ends when dropped.
 pub(crate) struct Browser {
     kind: Kind,
     driver: Child,
     address: String,
     session: String,
-    _turn: MutexGuard<'static, ()>,
+    _lock: MutexGuard<'static, ()>,
 }
 
-/// Where a program is, if it is installed.
+/// The path of an executable in `PATH`.
 fn installed(name: &str) -> Option<String> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path)
@@ -93,42 +93,42 @@ fn installed(name: &str) -> Option<String> {
         .map(|file| file.to_string_lossy().into_owned())
 }
 
-/// Each browser that is installed, one after the other: new, so that it remembers nothing.
+/// Starts each installed browser in turn, with a fresh profile.
 pub(crate) fn browsers() -> impl Iterator<Item = Browser> {
     [Kind::Chromium, Kind::Firefox]
         .into_iter()
         .filter_map(Browser::start)
 }
 
-/// In Firefox: keeps the addresses that pages ask for.
-const KEEP_REQUESTS: &str = "
-    window.asked = [];
+/// In Firefox: records the URLs that pages request.
+const RECORD_REQUESTS: &str = "
+    window.requested = [];
     Services.obs.addObserver((subject) => {
         const { loadInfo, URI } = subject.QueryInterface(Ci.nsIHttpChannel);
-        if (loadInfo.browsingContextID) asked.push(URI.spec);
+        if (loadInfo.browsingContextID) requested.push(URI.spec);
     }, 'http-on-modify-request');";
 
-/// In Firefox: the addresses since the last call.
-const REQUESTS: &str = "return asked.splice(0);";
+/// In Firefox: the URLs requested since the last call.
+const REQUESTS: &str = "return requested.splice(0);";
 
-/// In Firefox: errors in pages since the last call, among them what a policy forbids.
+/// In Firefox: errors in pages since the last call, including violations of the content security policy.
 const ERRORS: &str = "
     const messages = Services.console.getMessageArray();
     Services.console.reset();
     return messages
         .filter((message) => message instanceof Ci.nsIScriptError && message.sourceName.startsWith('http')
-            // A directive that it does not know yet is worth a warning.
+            // Firefox warns about directives that it does not support.
             && !(message.flags & Ci.nsIScriptError.warningFlag))
         .map((message) => [message.category, `${message.errorMessage} (${message.sourceName}:${message.lineNumber})`]);";
 
 impl Browser {
-    /// None, and a message, where the browser or its driver is missing.
+    /// Prints a message and returns `None` if the browser or its driver is not installed.
     fn start(kind: Kind) -> Option<Browser> {
-        let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let binary = kind.names().iter().copied().find_map(installed);
         let (driver, arguments) = kind.driver();
         let (Some(binary), Some(program)) = (binary, installed(driver)) else {
-            eprintln!("{kind:?} is left out, as it and {driver} are not both installed");
+            eprintln!("{kind:?} is skipped: it or {driver} is not installed");
             return None;
         };
         let mut driver = Command::new(program)
@@ -139,7 +139,7 @@ impl Browser {
             .unwrap();
         let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines();
         let port = loop {
-            let line = lines.next().expect("the driver says its port").unwrap();
+            let line = lines.next().expect("the driver prints its port").unwrap();
             if let Some(port) = kind.port(&line) {
                 break port.to_owned();
             }
@@ -151,51 +151,51 @@ impl Browser {
             driver,
             address: format!("127.0.0.1:{port}"),
             session: String::new(),
-            _turn: turn,
+            _lock: lock,
         };
-        let wanted = json!({"capabilities": {"alwaysMatch": kind.capabilities(&binary)}});
-        let session = started.exchange("POST", "/session", &wanted).unwrap();
+        let request = json!({"capabilities": {"alwaysMatch": kind.capabilities(&binary)}});
+        let session = started.exchange("POST", "/session", &request).unwrap();
         started.session = session["sessionId"].as_str().unwrap().to_owned();
         if kind == Kind::Firefox {
-            started.privileged(KEEP_REQUESTS, &json!([]));
+            started.privileged(RECORD_REQUESTS, &json!([]));
         }
         Some(started)
     }
 
-    /// Sends a command to the driver: what it gives, or its error.
+    /// Sends a command to the driver and returns its value or its error.
     fn exchange(&self, method: &str, path: &str, body: &Value) -> Result<Value, Value> {
         let body = body.to_string();
         let mut stream = TcpStream::connect(&self.address).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         let length = body.len();
         let head = format!(
             "{method} {path} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n",
             self.address
         );
         stream.write_all((head + &body).as_bytes()).unwrap();
-        let mut answer = BufReader::new(stream);
+        let mut response = BufReader::new(stream);
         let mut line = String::new();
-        answer.read_line(&mut line).unwrap();
-        let is_fine = line.contains(" 200 ");
+        response.read_line(&mut line).unwrap();
+        let is_ok = line.contains(" 200 ");
         let mut length = 0;
         while line != "\r\n" {
             line.clear();
-            answer.read_line(&mut line).unwrap();
+            response.read_line(&mut line).unwrap();
             if let Some(number) = line.to_ascii_lowercase().strip_prefix("content-length:") {
                 length = number.trim().parse().unwrap();
             }
         }
         let mut body = vec![0; length];
-        answer.read_exact(&mut body).unwrap();
-        let mut answer: Value = serde_json::from_slice(&body).unwrap();
-        let value = answer["value"].take();
-        if is_fine { Ok(value) } else { Err(value) }
+        response.read_exact(&mut body).unwrap();
+        let mut document: Value = serde_json::from_slice(&body).unwrap();
+        let value = document["value"].take();
+        if is_ok { Ok(value) } else { Err(value) }
     }
 
     fn command(&self, method: &str, path: &str, body: &Value) -> Value {
         let path = format!("/session/{}{path}", self.session);
-        let done = self.exchange(method, &path, body);
-        done.unwrap_or_else(|error| panic!("{method} {path}: {}", error["message"]))
+        let result = self.exchange(method, &path, body);
+        result.unwrap_or_else(|error| panic!("{method} {path}: {}", error["message"]))
     }
 
     pub(crate) fn open(&self, url: &str) {
@@ -227,14 +227,14 @@ impl Browser {
     pub(crate) fn wait_for(&self, expression: &str) {
         let began = Instant::now();
         while self.run(&format!("return Boolean({expression})")) != true {
-            if began.elapsed() > PATIENCE {
+            if began.elapsed() > TIMEOUT {
                 let page = self.run("return document.body.innerText");
-                panic!("not yet: {expression}\n{}", page.as_str().unwrap());
+                panic!("timeout: {expression}\n{}", page.as_str().unwrap());
             }
         }
     }
 
-    /// The elements that a selector names and that are not hidden.
+    /// The visible elements that match a selector.
     pub(crate) fn all(&self, selector: &str) -> Vec<String> {
         let found = self.run(&format!(
             "return [...document.querySelectorAll({})].filter((element) => element.checkVisibility())",
@@ -246,8 +246,8 @@ impl Browser {
     }
 
     fn one(&self, selector: &str) -> String {
-        let named = json!({"using": "css selector", "value": selector});
-        let found = self.command("POST", "/element", &named);
+        let query = json!({"using": "css selector", "value": selector});
+        let found = self.command("POST", "/element", &query);
         found[ELEMENT].as_str().unwrap().to_owned()
     }
 
@@ -256,7 +256,7 @@ impl Browser {
         self.command("POST", &format!("/element/{element}/click"), &json!({}));
     }
 
-    /// Types into a field, after what is in it.
+    /// Replaces the text of a field.
     pub(crate) fn fill_in(&self, selector: &str, text: &str) {
         let element = self.one(selector);
         self.command("POST", &format!("/element/{element}/clear"), &json!({}));
@@ -264,7 +264,7 @@ impl Browser {
         self.command("POST", &path, &json!({"text": text}));
     }
 
-    /// Presses keys one after the other, wherever the focus is.
+    /// Presses keys one after the other in the focused element.
     pub(crate) fn press(&self, keys: &str) {
         let strokes = keys.chars().flat_map(|key| {
             ["keyDown", "keyUp"].map(|kind| json!({"type": kind, "value": key.to_string()}))
@@ -274,23 +274,23 @@ impl Browser {
         self.command("POST", "/actions", &actions);
     }
 
-    /// What assistive technology is told of an element: its role and its name.
+    /// The role and the accessible name of an element.
     pub(crate) fn role_and_name(&self, element: &str) -> (String, String) {
-        let told = |what| {
-            let path = format!("/element/{element}/computed{what}");
-            let told = self.command("GET", &path, &json!({}));
-            told.as_str().unwrap().to_owned()
+        let computed = |property| {
+            let path = format!("/element/{element}/computed{property}");
+            let value = self.command("GET", &path, &json!({}));
+            value.as_str().unwrap().to_owned()
         };
-        (told("role"), told("label"))
+        (computed("role"), computed("label"))
     }
 
-    /// A command of Chromium's DevTools protocol.
+    /// Sends a command of Chromium's DevTools protocol.
     fn devtools(&self, command: &str, parameters: &Value) -> Value {
         let body = json!({"cmd": command, "params": parameters});
         self.command("POST", "/goog/cdp/execute", &body)
     }
 
-    /// Runs the body of a function in Firefox itself.
+    /// Runs the body of a function in Firefox's privileged context.
     fn privileged(&self, script: &str, arguments: &Value) -> Value {
         self.command("POST", "/moz/context", &json!({"context": "chrome"}));
         let body = json!({"script": script, "args": arguments});
@@ -299,8 +299,8 @@ impl Browser {
         value
     }
 
-    /// How the page is shown: `screen` or `print`, and a colour scheme, `light` or `dark`.
-    pub(crate) fn show_as(&self, medium: &str, scheme: &str) {
+    /// Sets the medium, `screen` or `print`, and the colour scheme, `light` or `dark`.
+    pub(crate) fn emulate(&self, medium: &str, scheme: &str) {
         match self.kind {
             Kind::Chromium => {
                 let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
@@ -317,7 +317,7 @@ impl Browser {
         }
     }
 
-    /// Replaces the colours of pages by the reader's.
+    /// Replaces the colours of pages with the user's (forced colours mode).
     pub(crate) fn force_colours(&self) {
         match self.kind {
             Kind::Chromium => {
@@ -336,7 +336,7 @@ impl Browser {
     pub(crate) fn resize(&self, width: u32, height: u32) {
         match self.kind {
             Kind::Chromium => {
-                // As on a phone, scroll bars take no room.
+                // `mobile` gives overlay scroll bars as on a phone.
                 let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": true});
                 self.devtools("Emulation.setDeviceMetricsOverride", &size);
             }
@@ -365,7 +365,7 @@ impl Browser {
         }
     }
 
-    /// Saves files into a folder, without asking.
+    /// Saves downloads into a folder without a dialog.
     pub(crate) fn save_into(&self, folder: &Path) {
         match self.kind {
             Kind::Chromium => {
@@ -381,17 +381,16 @@ impl Browser {
         }
     }
 
-    /// What the browser is called.
     pub(crate) fn name(&self) -> String {
         format!("{:?}", self.kind).to_lowercase()
     }
 
-    /// A picture of the whole page, as PNG.
+    /// A PNG screenshot of the whole page.
     pub(crate) fn screenshot(&self) -> Vec<u8> {
         let picture = match self.kind {
             Kind::Chromium => {
-                let whole = json!({"captureBeyondViewport": true});
-                self.devtools("Page.captureScreenshot", &whole)["data"].take()
+                let parameters = json!({"captureBeyondViewport": true});
+                self.devtools("Page.captureScreenshot", &parameters)["data"].take()
             }
             Kind::Firefox => self.command("GET", "/moz/screenshot/full", &json!({})),
         };
@@ -399,7 +398,7 @@ impl Browser {
         BASE64.decode(text.as_bytes()).unwrap()
     }
 
-    /// Windows and tabs.
+    /// The handles of all windows and tabs.
     pub(crate) fn windows(&self) -> Vec<String> {
         let handles = self.command("GET", "/window/handles", &json!({}));
         serde_json::from_value(handles).unwrap()
@@ -409,7 +408,7 @@ impl Browser {
         self.command("POST", "/window", &json!({"handle": window}));
     }
 
-    /// What the console has shown since the last call: where it came from, and the text.
+    /// The source and the text of each console message since the last call.
     pub(crate) fn console(&self) -> Vec<(String, String)> {
         if self.kind == Kind::Firefox {
             return serde_json::from_value(self.privileged(ERRORS, &json!([]))).unwrap();
@@ -422,7 +421,7 @@ impl Browser {
             .collect()
     }
 
-    /// The addresses that have been asked for since the last call.
+    /// The URLs requested since the last call.
     pub(crate) fn requests(&self) -> Vec<String> {
         if self.kind == Kind::Firefox {
             return serde_json::from_value(self.privileged(REQUESTS, &json!([]))).unwrap();
@@ -442,7 +441,7 @@ impl Browser {
 impl Drop for Browser {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            eprintln!("this was in {:?}", self.kind);
+            eprintln!("the failure was in {:?}", self.kind);
         }
         // The driver ends the browser with the session.
         let path = format!("/session/{}", self.session);

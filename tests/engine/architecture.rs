@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::common::imports::{SourceFile, file_circles, source_files};
+use crate::common::imports::{SourceFile, import_cycles, source_files};
 
 /// What each module may look into, besides itself.
 const MAY_IMPORT: [(&str, &[&str]); 14] = [
@@ -131,7 +131,7 @@ fn modules_of_http_import_in_one_direction() {
 
 #[test]
 fn files_of_a_module_import_in_one_direction() {
-    let circles = file_circles(&sources());
+    let circles = import_cycles(&sources());
     assert!(circles.is_empty(), "{circles:?}");
 }
 
@@ -143,7 +143,7 @@ fn circles_are_found_however_imports_are_written() {
         SourceFile::new(name, module, text.to_owned())
     };
     let circles = |c: &str| {
-        file_circles(&[
+        import_cycles(&[
             read(&[], "pub mod top;"),
             read(&["top"], "mod a;\nmod b;\nmod c;\npub use b::{A, B};"),
             read(&["top", "a"], "use std::{fmt, io};\nuse super::{B, c::C};"),

@@ -10,7 +10,7 @@ use scramble444::method::Method;
 use scramble444::search::{Effort, Limits, Solution, Solver};
 
 use crate::common::exact::distances;
-use crate::common::naive::{edge, reached};
+use crate::common::naive::{edge, reachable};
 use crate::common::parity::is_odd;
 use crate::common::tables::solver_of;
 
@@ -46,7 +46,7 @@ fn costs(solution: &Solution) -> Vec<usize> {
     solution.stages.iter().map(|stage| stage.cost).collect()
 }
 
-fn parsed(text: &str) -> Sequence {
+fn parse(text: &str) -> Sequence {
     text.parse().unwrap()
 }
 
@@ -59,9 +59,9 @@ fn length(moves: &[AxisMove], metric: Metric) -> usize {
 
 #[test]
 fn the_published_scramble_takes_no_more_than_the_published_length() {
-    let published = parsed(&STEPS.join(" "));
+    let published = parse(&STEPS.join(" "));
     assert_eq!(published.length(Metric::Stm), 67);
-    let cube = Cube::solved().moved_by(parsed(SCRAMBLE).axis_moves());
+    let cube = Cube::solved().moved_by(parse(SCRAMBLE).axis_moves());
     let solution = planned(&solver(Metric::Stm), &cube);
     let joined = solution.joined_moves();
     assert!(length(&joined, Metric::Stm) <= 67);
@@ -75,12 +75,12 @@ fn the_published_scramble_takes_no_more_than_the_published_length() {
 #[test]
 fn steps_are_as_long_as_the_published_ones_where_those_are_shortest() {
     let solver = solver(Metric::Stm);
-    let printed = STEPS.map(|step| parsed(step).length(Metric::Stm));
+    let printed = STEPS.map(|step| parse(step).length(Metric::Stm));
     assert_eq!(printed, [6, 8, 10, 9, 5, 8, 9, 12]);
     let mut shortest = printed;
     shortest[2] = 7;
     for step in 0..STEPS.len() {
-        let rest = parsed(&STEPS[step..].join(" ")).inverse();
+        let rest = parse(&STEPS[step..].join(" ")).inverse();
         let before = Cube::solved().moved_by(rest.axis_moves());
         let costs = costs(&planned(&solver, &before));
         assert!(costs[..step].iter().all(|&cost| cost == 0), "{costs:?}");
@@ -151,14 +151,14 @@ impl Naive {
     fn new() -> Naive {
         let place_of_first = |cube: &Cube| (0..24).find(|&place| cube.wing(place) == 0).unwrap();
         Naive {
-            centers: [TURNS[2], TURNS[3]].map(|steps| reached(&turns(steps), centers)),
-            orbit: reached(&turns(TURNS[2]), place_of_first),
+            centers: [TURNS[2], TURNS[3]].map(|steps| reachable(&turns(steps), centers)),
+            orbit: reachable(&turns(TURNS[2]), place_of_first),
         }
     }
 
     /// Whether the second step's goal is reached, the U and D centers being on U and D or F and B.
     fn is_second(&self, cube: &Cube) -> bool {
-        let turned = cube.moved_by(parsed("x").axis_moves());
+        let turned = cube.moved_by(parse("x").axis_moves());
         let on_axes = [cube, &turned]
             .into_iter()
             .any(|cube| self.centers[0].contains(&centers(cube)));
@@ -266,7 +266,7 @@ fn beginning<P: std::hash::Hash + Eq>(
 }
 
 fn rotations(text: &str) -> Vec<AxisMove> {
-    parsed(text).axis_moves().collect()
+    parse(text).axis_moves().collect()
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use scramble444::cube::{Axis, AxisMove, Cube, Sequence};
 use serde_json::Value;
 
-use crate::common::naive::{corner_places, edge, reached};
+use crate::common::naive::{corner_places, edge, reachable};
 use crate::common::parity::is_odd;
 
 /// How far the naive search goes.
@@ -62,7 +62,7 @@ impl UpToHalfTurns {
             .filter(single)
             .collect();
         UpToHalfTurns {
-            relabellings: reached(&half_turns, read).into_iter().collect(),
+            relabellings: reachable(&half_turns, read).into_iter().collect(),
             known: HashMap::new(),
         }
     }
@@ -118,7 +118,7 @@ fn centers(cube: &Cube, colours: [char; 2]) -> Vec<u8> {
 /// The homes, among the sixteen, that turns of U, D and half turns lead to from the first one.
 fn first_hand() -> HashSet<u8> {
     let turns: Vec<AxisMove> = moves(STAGES[3]).into_iter().map(|(mv, _)| mv).collect();
-    reached(&turns, |cube| {
+    reachable(&turns, |cube| {
         let mut homes = outer_wings(cube).into_iter();
         homes.position(|home| home == 0).unwrap() as u8
     })
@@ -229,7 +229,7 @@ fn reduction(stage: usize) -> Search {
         // reduced cube could be solved.
         _ => {
             let turns: Vec<AxisMove> = moves(REDUCTION[2]).into_iter().map(|(mv, _)| mv).collect();
-            let orbit = reached(&turns, |cube| {
+            let orbit = reachable(&turns, |cube| {
                 (0..24).find(|&place| cube.wing(place) == 0).unwrap()
             });
             let mut orbit: Vec<usize> = orbit.into_iter().collect();

@@ -1,4 +1,4 @@
-//! The HTTP layer in-process, with generators that need no tables.
+//! The routes under `/v1`, the probes, the metrics and the access control.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -29,7 +29,7 @@ fn facelets(turns: &str) -> String {
 
 #[tokio::test]
 async fn scrambles_have_the_documented_shape() {
-    let state = ready(Doing::Turns);
+    let state = ready(Behaviour::Turns);
     let response = send(&state, "GET", "/v1/scrambles?event=444&count=2&effort=7").await;
     assert_eq!(response.status(), StatusCode::OK);
     assert_eq!(response.headers()[header::CACHE_CONTROL], "no-store");
@@ -60,19 +60,19 @@ async fn scrambles_have_the_documented_shape() {
     assert_eq!(bad.status(), StatusCode::BAD_REQUEST);
     let one = body(send(&state, "GET", "/v1/scrambles").await).await;
     let next = &one["scrambles"][0]["scramble"];
-    assert_eq!(next, "U2 Rw", "HEAD makes no scrambles");
+    assert_eq!(next, "U2 Rw", "a HEAD request made scrambles");
     assert_eq!(one["scrambles"].as_array().unwrap().len(), 1);
     assert_eq!(one["generator"]["effort"], 4);
 }
 
 #[tokio::test]
 async fn blindfolded_scrambles_end_in_an_orientation() {
-    let state = ready(Doing::Turns);
+    let state = ready(Behaviour::Turns);
     let uri = "/v1/scrambles?event=444bf&count=10";
     let json = body(send(&state, "GET", uri).await).await;
     assert_eq!(json["event"], "444bf");
     let request = Request::get(uri).header("accept", "application/x-ndjson");
-    let lines = answer(&state, request.body(Body::empty()).unwrap()).await;
+    let lines = call(&state, request.body(Body::empty()).unwrap()).await;
     let lines = text(lines).await;
     let lines = lines
         .lines()
@@ -82,34 +82,34 @@ async fn blindfolded_scrambles_end_in_an_orientation() {
         lines.collect(),
     ] {
         assert_eq!(items.len(), 10);
-        let mut turned = 0;
+        let mut rotated = 0;
         for item in items {
             let scramble = item["scramble"].as_str().unwrap();
             assert_eq!(item["state"], facelets(scramble));
             assert_eq!(item["moves"], 2);
-            turned += usize::from(scramble.split(' ').count() > 2);
+            rotated += usize::from(scramble.split(' ').count() > 2);
         }
-        // One in 24^10 times this would be chance.
-        assert!(turned > 0);
+        // Fails by chance with probability 24^-10.
+        assert!(rotated > 0);
     }
 }
 
 #[tokio::test]
-async fn the_accept_header_chooses_text_or_lines() {
-    let state = ready(Doing::Turns);
+async fn the_accept_header_selects_the_media_type() {
+    let state = ready(Behaviour::Turns);
     let get = |accept: &'static str, uri: &'static str| {
         let request = Request::get(uri).header("accept", accept);
-        answer(&state, request.body(Body::empty()).unwrap())
+        call(&state, request.body(Body::empty()).unwrap())
     };
     let response = get("text/plain", "/v1/scrambles?count=2").await;
     let media = &response.headers()[header::CONTENT_TYPE];
     assert_eq!(media, "text/plain; charset=utf-8");
     assert_eq!(text(response).await, "U Rw\nU' Rw\n");
 
-    // A second line of the same header says as much as the first.
+    // A repeated header counts as one list.
     let request = Request::get("/v1/scrambles").header("accept", "image/png");
     let request = request.header("accept", "text/plain");
-    let response = answer(&state, request.body(Body::empty()).unwrap()).await;
+    let response = call(&state, request.body(Body::empty()).unwrap()).await;
     assert_eq!(text(response).await, "U2 Rw\n");
 
     let response = get("application/x-ndjson", "/v1/scrambles?count=12").await;
@@ -127,14 +127,14 @@ async fn the_accept_header_chooses_text_or_lines() {
     );
 
     let response = get("application/x-ndjson", "/v1/scrambles?count=10001").await;
-    is_problem(response, 400, "bad-parameter").await;
+    assert_problem(response, 400, "bad-parameter").await;
     let response = get("image/png", "/v1/scrambles").await;
-    is_problem(response, 406, "not-acceptable").await;
+    assert_problem(response, 406, "not-acceptable").await;
 }
 
 #[tokio::test]
-async fn bad_requests_say_what_is_allowed() {
-    let state = ready(Doing::Turns);
+async fn problems_of_bad_requests_name_the_allowed_values() {
+    let state = ready(Behaviour::Turns);
     for count in [
         "0",
         "11",
@@ -191,8 +191,8 @@ async fn bad_requests_say_what_is_allowed() {
 }
 
 #[tokio::test]
-async fn positions_are_solved_and_judged() {
-    let state = ready(Doing::Turns);
+async fn positions_are_solved_and_verified() {
+    let state = ready(Behaviour::Turns);
     let solved = body(post(&state, "/v1/solve", r#"{"scramble":"R U"}"#).await).await;
     let length = json!({"obtm": 2, "stm": 3, "btm": 2});
     assert!(solved["millis"].is_number());
@@ -225,7 +225,7 @@ async fn positions_are_solved_and_judged() {
             'F' => 'G',
             'D' => 'Y',
             'L' => 'O',
-            same => same,
+            other => other,
         })
         .collect();
     let given = json!({"state": colours}).to_string();
@@ -235,8 +235,8 @@ async fn positions_are_solved_and_judged() {
 }
 
 #[tokio::test]
-async fn bad_positions_are_refused_with_the_reason() {
-    let state = ready(Doing::Turns);
+async fn bad_positions_are_rejected_with_a_reason() {
+    let state = ready(Behaviour::Turns);
     let twisted = facelets("").replacen("UUUU", "FUUU", 1);
     for (given, reason) in [
         (json!({"scramble": "R U7"}), "turn 2 (\"U7\") is invalid"),
@@ -250,7 +250,7 @@ async fn bad_positions_are_refused_with_the_reason() {
     ] {
         for path in ["/v1/solve", "/v1/verify"] {
             let response = post(&state, path, &given.to_string()).await;
-            let problem = is_problem(response, 422, "bad-position").await;
+            let problem = assert_problem(response, 422, "bad-position").await;
             assert!(
                 problem["detail"].as_str().unwrap().contains(reason),
                 "{problem}"
@@ -259,8 +259,8 @@ async fn bad_positions_are_refused_with_the_reason() {
             assert_eq!(flaw.is_some(), given.get("state").is_some(), "{problem}");
         }
     }
-    // What is wrong with stickers, and with which of them, is also said for programs.
-    let painted = |changes: &[(usize, &str)]| {
+    // `flaw` gives the kind of error and the places of the stickers.
+    let with_stickers = |changes: &[(usize, &str)]| {
         let mut state = facelets("");
         for &(index, colour) in changes {
             state.replace_range(index..=index, colour);
@@ -295,8 +295,8 @@ async fn bad_positions_are_refused_with_the_reason() {
         (&[(7, "x")], "letter", json!([])),
         (&[(7, "")], "length", json!([])),
     ] {
-        let response = post(&state, "/v1/verify", &painted(changes)).await;
-        let problem = is_problem(response, 422, "bad-position").await;
+        let response = post(&state, "/v1/verify", &with_stickers(changes)).await;
+        let problem = assert_problem(response, 422, "bad-position").await;
         let expected = json!({"kind": kind, "places": places});
         assert_eq!(problem["flaw"], expected, "{problem}");
     }
@@ -313,37 +313,42 @@ async fn bad_positions_are_refused_with_the_reason() {
         r#"{"scramble":"R","extra":1}"#,
         r#"{"scramble":"R","scramble":"R"}"#,
     ] {
-        is_problem(post(&state, "/v1/solve", bad).await, 400, "bad-body").await;
+        assert_problem(post(&state, "/v1/solve", bad).await, 400, "bad-body").await;
     }
     for path in ["/v1/solve?effort=7", "/v1/verify?scramble=R"] {
-        let refused = post(&state, path, r#"{"scramble":"R"}"#).await;
-        is_problem(refused, 400, "bad-parameter").await;
+        let rejected = post(&state, path, r#"{"scramble":"R"}"#).await;
+        assert_problem(rejected, 400, "bad-parameter").await;
     }
     let large = json!({"scramble": "R ".repeat(10_000)}).to_string();
-    is_problem(post(&state, "/v1/solve", &large).await, 413, "too-large").await;
+    assert_problem(post(&state, "/v1/solve", &large).await, 413, "too-large").await;
     let untyped = Request::post("/v1/verify").body(Body::from("{}")).unwrap();
-    is_problem(answer(&state, untyped).await, 415, "unsupported-media-type").await;
-    let packed = Request::post("/v1/verify").header("content-type", "application/json");
-    let packed = packed
+    assert_problem(call(&state, untyped).await, 415, "unsupported-media-type").await;
+    let compressed = Request::post("/v1/verify").header("content-type", "application/json");
+    let compressed = compressed
         .header("content-encoding", "gzip")
         .body(Body::from("{}"))
         .unwrap();
-    is_problem(answer(&state, packed).await, 415, "unsupported-media-type").await;
+    assert_problem(
+        call(&state, compressed).await,
+        415,
+        "unsupported-media-type",
+    )
+    .await;
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_body_that_does_not_arrive_is_cut_off() {
-    let state = ready(Doing::Turns);
+async fn a_body_that_does_not_arrive_times_out() {
+    let state = ready(Behaviour::Turns);
     let never = futures_util::stream::pending::<Result<Vec<u8>, std::io::Error>>();
     let request = Request::post("/v1/solve").header("content-type", "application/json");
     let request = request.body(Body::from_stream(never)).unwrap();
-    is_problem(answer(&state, request).await, 408, "slow-body").await;
+    assert_problem(call(&state, request).await, 408, "slow-body").await;
 }
 
 #[tokio::test]
-async fn a_token_opens_the_api_but_not_the_probes() {
+async fn the_api_requires_a_token_but_the_probes_do_not() {
     let state = ready_with(
-        &stub(Doing::Turns),
+        &stub(Behaviour::Turns),
         SMALL,
         Settings {
             access: Arc::new(Access::with_tokens(
@@ -354,14 +359,14 @@ async fn a_token_opens_the_api_but_not_the_probes() {
     );
     let get = |authorization: &'static str| {
         let request = Request::get("/v1/scrambles").header("authorization", authorization);
-        answer(&state, request.body(Body::empty()).unwrap())
+        call(&state, request.body(Body::empty()).unwrap())
     };
-    let refused = get("Bearer 0123456789abcdeX").await;
-    assert!(refused.headers().contains_key(header::WWW_AUTHENTICATE));
-    is_problem(refused, 401, "unauthorized").await;
+    let rejected = get("Bearer 0123456789abcdeX").await;
+    assert!(rejected.headers().contains_key(header::WWW_AUTHENTICATE));
+    assert_problem(rejected, 401, "unauthorized").await;
     problem(&state, "GET", "/v1/scrambles", 401, "unauthorized").await;
-    let refused = post(&state, "/v1/verify", "{}").await;
-    is_problem(refused, 401, "unauthorized").await;
+    let rejected = post(&state, "/v1/verify", "{}").await;
+    assert_problem(rejected, 401, "unauthorized").await;
     assert_eq!(
         get("Bearer 0123456789abcdef").await.status(),
         StatusCode::OK
@@ -376,9 +381,9 @@ async fn a_token_opens_the_api_but_not_the_probes() {
 }
 
 #[tokio::test]
-async fn other_origins_may_ask_only_if_they_are_allowed() {
-    let allowing = ready_with(
-        &stub(Doing::Turns),
+async fn only_configured_origins_get_cors_headers() {
+    let configured = ready_with(
+        &stub(Behaviour::Turns),
         SMALL,
         Settings {
             cors_origins: vec!["https://example.org".parse().unwrap()],
@@ -386,27 +391,27 @@ async fn other_origins_may_ask_only_if_they_are_allowed() {
         },
     );
     for (state, origin, allowed) in [
-        (ready(Doing::Turns), "https://example.org", false),
-        (allowing.clone(), "https://example.org", true),
-        (allowing, "https://example.com", false),
+        (ready(Behaviour::Turns), "https://example.org", false),
+        (configured.clone(), "https://example.org", true),
+        (configured, "https://example.com", false),
     ] {
         let request = Request::get("/v1/scrambles").header("origin", origin);
-        let response = answer(&state, request.body(Body::empty()).unwrap()).await;
+        let response = call(&state, request.body(Body::empty()).unwrap()).await;
         let header = response.headers().get(header::ACCESS_CONTROL_ALLOW_ORIGIN);
         assert_eq!(header.is_some(), allowed, "{origin}");
         if allowed {
-            let readable = response.headers()[header::ACCESS_CONTROL_EXPOSE_HEADERS].to_str();
-            let readable: Vec<&str> = readable.unwrap().split(',').collect();
+            let exposed = response.headers()[header::ACCESS_CONTROL_EXPOSE_HEADERS].to_str();
+            let exposed: Vec<&str> = exposed.unwrap().split(',').collect();
             for name in [
                 "content-disposition",
                 "retry-after",
                 "x-hurried",
                 "x-request-id",
             ] {
-                assert!(readable.contains(&name), "{readable:?}");
+                assert!(exposed.contains(&name), "{exposed:?}");
             }
         }
-        // What a browser asks before it posts.
+        // The preflight request of a browser.
         let request = Request::options("/v1/solve")
             .header("origin", origin)
             .header("access-control-request-method", "POST")
@@ -414,7 +419,7 @@ async fn other_origins_may_ask_only_if_they_are_allowed() {
                 "access-control-request-headers",
                 "authorization,content-type,traceparent,x-request-id",
             );
-        let response = answer(&state, request.body(Body::empty()).unwrap()).await;
+        let response = call(&state, request.body(Body::empty()).unwrap()).await;
         let headers = response.headers();
         assert_eq!(
             headers.contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN),
@@ -439,7 +444,7 @@ async fn other_origins_may_ask_only_if_they_are_allowed() {
 }
 
 #[tokio::test]
-async fn probes_tell_starting_ready_and_draining_apart() {
+async fn probes_distinguish_starting_ready_and_draining() {
     let state = starting(settings());
     for path in ["/livez", "/healthz"] {
         assert_eq!(
@@ -458,7 +463,7 @@ async fn probes_tell_starting_ready_and_draining_apart() {
         json!({"step": "building", "done": 0.25})
     );
 
-    let state = ready(Doing::Turns);
+    let state = ready(Behaviour::Turns);
     let expected = json!({
         "status": "ready",
         "tables": "stub",
@@ -467,19 +472,19 @@ async fn probes_tell_starting_ready_and_draining_apart() {
     });
     assert_eq!(body(send(&state, "GET", "/readyz").await).await, expected);
 
-    let working = state.readiness.begin_request().ok();
+    let request = state.readiness.begin_request().ok();
     state.readiness.drain();
     assert!(state.readiness.idle().now_or_never().is_none());
-    drop(working);
+    drop(request);
     assert!(state.readiness.idle().now_or_never().is_some());
     for path in ["/readyz", "/v1/scrambles"] {
         problem(&state, "GET", path, 503, "draining").await;
-        // Whoever keeps a connection is to go elsewhere.
-        let answer = send(&state, "GET", path).await;
-        assert_eq!(answer.headers()[header::CONNECTION], "close");
+        // Clients must reconnect, to another instance.
+        let response = send(&state, "GET", path).await;
+        assert_eq!(response.headers()[header::CONNECTION], "close");
     }
     let position = post(&state, "/v1/solve", r#"{"scramble":"R"}"#).await;
-    is_problem(position, 503, "draining").await;
+    assert_problem(position, 503, "draining").await;
     state.readiness.progress(Progress {
         step: "late".to_owned(),
         done: 0.5,
@@ -489,66 +494,67 @@ async fn probes_tell_starting_ready_and_draining_apart() {
 }
 
 #[tokio::test]
-async fn defects_are_internal_errors_without_internals() {
-    for doing in [Doing::Repeating, Doing::Panicking, Doing::Failing] {
-        let state = ready(doing);
+async fn internal_errors_reveal_no_internals() {
+    for behaviour in [
+        Behaviour::Repeating,
+        Behaviour::Panicking,
+        Behaviour::Failing,
+    ] {
+        let state = ready(behaviour);
         let problem = problem(&state, "GET", "/v1/scrambles?count=2", 500, "internal").await;
         for internal in ["panic", "stage3", "replay"] {
             assert!(!problem.to_string().contains(internal));
         }
-        // The service goes on.
+        // The service keeps running.
         assert_eq!(
             send(&state, "GET", "/readyz").await.status(),
             StatusCode::OK
         );
         let metrics = text(send(&state, "GET", "/metrics").await).await;
-        // One of the two may not have been begun when the first one's failure was answered.
+        // The second job may not have started when the first one fails the request.
         let panics = ["worker_panics_total 1", "worker_panics_total 2"];
         let seen = panics.iter().any(|line| metrics.contains(line));
-        assert_eq!(seen, doing == Doing::Panicking, "{metrics}");
+        assert_eq!(seen, behaviour == Behaviour::Panicking, "{metrics}");
     }
 }
 
 #[tokio::test]
-async fn what_the_deadline_cut_short_says_so() {
-    let hurried = ready(Doing::Hurried);
-    let plain = ready(Doing::Turns);
+async fn results_that_the_deadline_cut_short_are_marked_hurried() {
+    let hurried = ready(Behaviour::Hurried);
+    let complete = ready(Behaviour::Turns);
     for (state, expected, effort, count) in [
         (&hurried, Value::Bool(true), 1, "2"),
-        (&plain, Value::Null, 4, "0"),
+        (&complete, Value::Null, 4, "0"),
     ] {
-        let whole = body(send(state, "GET", "/v1/scrambles").await).await;
+        let document = body(send(state, "GET", "/v1/scrambles").await).await;
         let lines = Request::get("/v1/scrambles").header(header::ACCEPT, "application/x-ndjson");
-        let lines = answer(state, lines.body(Body::empty()).unwrap()).await;
+        let lines = call(state, lines.body(Body::empty()).unwrap()).await;
         let line = body(lines).await;
-        for item in [&whole["scrambles"][0], &line] {
+        for item in [&document["scrambles"][0], &line] {
             assert_eq!(item["hurried"], expected);
             assert_eq!(item["effort"], effort);
         }
         let solution = body(post(state, "/v1/solve", r#"{"scramble":"R"}"#).await).await;
         assert_eq!(solution["hurried"], expected);
         let metrics = text(send(state, "GET", "/metrics").await).await;
-        let counted = r#"hurried_scrambles_total{method="stub",effort="4"} "#;
-        assert!(
-            metrics.contains(&format!("{counted}{count}\n")),
-            "{metrics}"
-        );
+        let series = r#"hurried_scrambles_total{method="stub",effort="4"} "#;
+        assert!(metrics.contains(&format!("{series}{count}\n")), "{metrics}");
     }
 }
 
 #[tokio::test]
-async fn a_handler_that_panics_answers_with_a_problem() {
-    let state = ready(Doing::WithoutTables);
+async fn a_handler_that_panics_gives_a_problem() {
+    let state = ready(Behaviour::WithoutTables);
     for path in ["/v1/scrambles", "/readyz"] {
         let problem = problem(&state, "GET", path, 500, "internal").await;
-        assert!(!problem.to_string().contains("test"), "{problem}");
+        assert!(!problem.to_string().contains("intended"), "{problem}");
     }
     assert_eq!(send(&state, "GET", "/livez").await.status(), StatusCode::OK);
 }
 
 #[tokio::test]
-async fn measurements_name_routes_but_nothing_secret() {
-    let state = ready(Doing::Turns);
+async fn metrics_name_routes_but_no_paths_or_queries() {
+    let state = ready(Behaviour::Turns);
     send(&state, "GET", "/v1/scrambles?count=3").await;
     send(&state, "GET", "/v1/secret-path?count=3").await;
     send(&state, "BREW", "/livez").await;
@@ -577,44 +583,44 @@ async fn measurements_name_routes_but_nothing_secret() {
 }
 
 #[tokio::test]
-async fn measurements_are_in_the_format_that_is_preferred() {
-    let state = ready(Doing::Turns);
+async fn the_accept_header_selects_the_format_of_metrics() {
+    let state = ready(Behaviour::Turns);
     let get = async |accept: &'static str| {
         let request = Request::get("/metrics").header("accept", accept);
-        let response = answer(&state, request.body(Body::empty()).unwrap()).await;
+        let response = call(&state, request.body(Body::empty()).unwrap()).await;
         let media = response.headers()[header::CONTENT_TYPE].clone();
         (media, text(response).await)
     };
     for accept in ["*/*", "text/plain;version=0.0.4", "text/html,*/*;q=0.8"] {
-        let (media, page) = get(accept).await;
+        let (media, metrics) = get(accept).await;
         assert_eq!(media, "text/plain; version=0.0.4; charset=utf-8");
-        assert!(page.contains("# TYPE scramble444_worker_panics_total counter\n"));
-        assert!(!page.contains("# EOF") && !page.contains("# UNIT"));
+        assert!(metrics.contains("# TYPE scramble444_worker_panics_total counter\n"));
+        assert!(!metrics.contains("# EOF") && !metrics.contains("# UNIT"));
     }
-    let (media, page) = get("application/openmetrics-text;version=1.0.0,*/*;q=0.1").await;
+    let (media, metrics) = get("application/openmetrics-text;version=1.0.0,*/*;q=0.1").await;
     assert_eq!(
         media,
         "application/openmetrics-text; version=1.0.0; charset=utf-8"
     );
-    assert!(page.contains("# TYPE scramble444_worker_panics counter\n"));
-    assert!(page.ends_with("# EOF\n"));
+    assert!(metrics.contains("# TYPE scramble444_worker_panics counter\n"));
+    assert!(metrics.ends_with("# EOF\n"));
 }
 
 #[tokio::test]
-async fn a_service_has_one_build_at_any_time() {
+async fn there_is_one_build_info_in_every_state() {
     let state = starting(settings());
     let builds = || {
-        let page = state
+        let metrics = state
             .metrics
             .render(&state.readiness, &state.connections, Format::Classic);
-        let lines = page.lines().filter_map(|line| {
+        let lines = metrics.lines().filter_map(|line| {
             let labels = line.strip_prefix("scramble444_build_info{")?;
             Some(labels.split_once("tables=")?.1.to_owned())
         });
         lines.collect::<Vec<String>>()
     };
     assert_eq!(builds(), ["\"none\"} 1"]);
-    let generator = stub(Doing::Turns);
+    let generator = stub(Behaviour::Turns);
     let pool = Pool::start(generator, Arc::clone(&state.metrics) as _, SMALL);
     state.readiness.ready(pool.unwrap());
     assert_eq!(builds(), ["\"stub\"} 1"]);
@@ -623,8 +629,8 @@ async fn a_service_has_one_build_at_any_time() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_that_is_read_slowly_is_sent_until_the_deadline() {
-    // More than sockets hold.
+async fn a_response_that_is_read_slowly_is_sent_until_the_deadline() {
+    // More than the socket buffers hold.
     const LENGTH: usize = 64 << 20;
     let large = Router::new().route("/", get(|| async { vec![b'x'; LENGTH] }));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -640,33 +646,33 @@ async fn an_answer_that_is_read_slowly_is_sent_until_the_deadline() {
         })
         .await;
     });
-    let mut answer = vec![0; 12];
-    client.read_exact(&mut answer).unwrap();
-    assert_eq!(answer, b"HTTP/1.1 200");
+    let mut response = vec![0; 12];
+    client.read_exact(&mut response).unwrap();
+    assert_eq!(response, b"HTTP/1.1 200");
     stop.send(Instant::now() + Duration::from_secs(60)).unwrap();
-    // As long as nobody reads the rest it does not end, however long that is before the deadline.
-    let ended = timeout(Duration::from_secs(1), &mut serving).await;
-    assert!(ended.is_err(), "the answer is given up");
-    client.read_to_end(&mut answer).unwrap();
-    assert!(answer.len() > LENGTH);
+    // The client has not read the rest, and the deadline is far off.
+    let exited = timeout(Duration::from_secs(1), &mut serving).await;
+    assert!(exited.is_err(), "the response was aborted");
+    client.read_to_end(&mut response).unwrap();
+    assert!(response.len() > LENGTH);
     serving.await.unwrap();
 }
 
 #[tokio::test]
-async fn subsets_and_padded_scrambles_are_never_taken_from_the_buffer() {
+async fn subsets_and_padded_scrambles_never_come_from_the_buffer() {
     let config = PoolConfig { buffer: 2, ..SMALL };
-    let state = ready_with(&stub(Doing::Turns), config, settings());
+    let state = ready_with(&stub(Behaviour::Turns), config, settings());
     wait_until("the buffer is full", async || {
         let ready = body(send(&state, "GET", "/readyz").await).await;
         ready["buffered"] == 2
     })
     .await;
-    // What the stub makes for the buffer is good enough for anybody, but leads to no state that is asked for.
+    // The scrambles in the buffer do not lead to the requested states, so a job must fail instead.
     for query in ["subset=wings", "subset=pll", "padded=1"] {
         let uri = format!("/v1/scrambles?{query}");
         problem(&state, "GET", &uri, 500, "internal").await;
     }
-    let usual = body(send(&state, "GET", "/v1/scrambles?padded=0").await).await;
-    assert!(usual.get("subset").is_none() && usual.get("padded").is_none());
-    assert_eq!(usual["scrambles"].as_array().unwrap().len(), 1);
+    let ordinary = body(send(&state, "GET", "/v1/scrambles?padded=0").await).await;
+    assert!(ordinary.get("subset").is_none() && ordinary.get("padded").is_none());
+    assert_eq!(ordinary["scrambles"].as_array().unwrap().len(), 1);
 }

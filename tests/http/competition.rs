@@ -1,4 +1,4 @@
-//! Competition files, filled over HTTP without tables.
+//! Filling competition files over HTTP.
 
 use std::time::SystemTime;
 
@@ -11,15 +11,14 @@ use serde_json::{Value, json};
 
 use crate::common::stub::*;
 use crate::common::turns::{competition, interchange};
-use crate::common::wcif::{INTERCHANGE, REQUEST, assert_different, outline, scrambles};
+use crate::common::wcif::{INTERCHANGE, REQUEST, assert_distinct, outline, scrambles};
 
 fn request() -> Value {
     serde_json::from_str(REQUEST).unwrap()
 }
 
-/// A service that is ready, and in no hurry.
 fn service() -> AppState {
-    ready_with(&stub(Doing::Turns), SMALL, settings())
+    ready_with(&stub(Behaviour::Turns), SMALL, settings())
 }
 
 async fn filled(state: &AppState, uri: &str, given: &Value) -> Value {
@@ -29,10 +28,10 @@ async fn filled(state: &AppState, uri: &str, given: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_competition_is_filled_to_an_interchange_file() {
+async fn a_filled_competition_is_an_interchange_file() {
     let state = service();
     let expected: Value = serde_json::from_str(INTERCHANGE).unwrap();
-    // By itself a WCIF means the same.
+    // A bare WCIF is accepted as well.
     for given in [request(), request()["wcif"].clone()] {
         let response = post(&state, "/v1/wcif", &given.to_string()).await;
         assert_eq!(response.status(), StatusCode::OK);
@@ -46,25 +45,26 @@ async fn a_competition_is_filled_to_an_interchange_file() {
         assert_eq!(outline(document.clone()), outline(expected.clone()));
         let scrambles = scrambles(&document["wcif"]);
         assert_eq!(scrambles.len(), 2 * (5 + 2) + 5 + 3 + 3 + 2);
-        assert_different(&scrambles);
+        assert_distinct(&scrambles);
     }
 }
 
 #[tokio::test]
-async fn blindfolded_scrambles_have_an_orientation_and_others_have_none() {
+async fn only_blindfolded_scrambles_have_an_orientation() {
     let mut given = request();
     given["wcif"]["events"][1]["rounds"][0]["scrambleSetCount"] = json!(4);
     let document = filled(&service(), "/v1/wcif", &given).await;
     let all = scrambles(&document["wcif"]);
-    let is_turned = |scramble: &&String| scramble.split(' ').any(|word| "xyz".contains(&word[..1]));
+    let is_rotated =
+        |scramble: &&String| scramble.split(' ').any(|word| "xyz".contains(&word[..1]));
     let (sighted, blindfolded) = all.split_at(22);
-    assert_eq!(sighted.iter().filter(is_turned).count(), 0);
+    assert_eq!(sighted.iter().filter(is_rotated).count(), 0);
     assert_eq!(blindfolded.len(), 4 * 5);
-    // One in 24^20 times this would be chance.
-    assert!(blindfolded.iter().filter(is_turned).count() > 0);
+    // Fails by chance with probability 24^-20.
+    assert!(blindfolded.iter().filter(is_rotated).count() > 0);
 }
 
-/// A competition of about 200 kB, with other events, and with members that nobody has told of.
+/// A competition of about 200 kB, with other events and unknown members.
 fn large() -> Value {
     let person = |number: usize| {
         json!({
@@ -97,7 +97,7 @@ fn large() -> Value {
 }
 
 #[tokio::test]
-async fn what_is_not_of_the_4x4x4_survives_in_its_place() {
+async fn other_events_and_unknown_members_keep_their_places() {
     let given = large();
     let length = given.to_string().len();
     assert!((150_000..250_000).contains(&length), "{length}");
@@ -110,8 +110,8 @@ async fn what_is_not_of_the_4x4x4_survives_in_its_place() {
         let sets = sets.as_array().unwrap().clone();
         ids.extend(sets.iter().map(|set| set["id"].as_u64().unwrap()));
     }
-    assert_eq!(ids, [1, 3, 6, 7], "past those of the other event");
-    // As text, since members must keep their order, too.
+    assert_eq!(ids, [1, 3, 6, 7], "ids of the other event are skipped");
+    // Compared as text, which includes the order of the members.
     assert_eq!(document["wcif"].to_string(), given["wcif"].to_string());
 
     let only = filled(&service(), "/v1/wcif?only=1", &given).await;
@@ -123,12 +123,12 @@ async fn what_is_not_of_the_4x4x4_survives_in_its_place() {
 }
 
 #[tokio::test]
-async fn scrambles_that_exist_are_replaced_only_if_that_is_asked_for() {
+async fn existing_scrambles_are_replaced_only_with_the_parameter() {
     let state = service();
     let first = filled(&state, "/v1/wcif", &request()).await;
     for uri in ["/v1/wcif", "/wcif/scrambles?only=1&replace=0"] {
         let response = post(&state, uri, &first.to_string()).await;
-        let problem = is_problem(response, 409, "has-scrambles").await;
+        let problem = assert_problem(response, 409, "has-scrambles").await;
         let detail = problem["detail"].as_str().unwrap();
         let path = "wcif.events[0].rounds[0].scrambleSets is not empty";
         assert!(detail.starts_with(path), "{detail}");
@@ -137,30 +137,30 @@ async fn scrambles_that_exist_are_replaced_only_if_that_is_asked_for() {
     let second = filled(&state, "/v1/wcif?replace=1", &first).await;
     assert_eq!(outline(second.clone()), outline(first.clone()));
     let all = [scrambles(&first["wcif"]), scrambles(&second["wcif"])].concat();
-    assert_different(&all);
+    assert_distinct(&all);
 }
 
 #[tokio::test]
-async fn tnoodles_interface_gives_the_competition_by_itself() {
+async fn tnoodles_route_returns_the_bare_competition() {
     let state = service();
     let given = request();
-    let mut answer = filled(&state, "/wcif/scrambles?effort=1", &given).await;
-    assert_eq!(scrambles(&answer).len(), 27);
+    let mut wcif = filled(&state, "/wcif/scrambles?effort=1", &given).await;
+    assert_eq!(scrambles(&wcif).len(), 27);
     for (event, round) in [(0, 0), (0, 1), (1, 0)] {
-        answer["events"][event]["rounds"][round]["scrambleSets"] = json!([]);
+        wcif["events"][event]["rounds"][round]["scrambleSets"] = json!([]);
     }
-    assert_eq!(answer.to_string(), given["wcif"].to_string());
+    assert_eq!(wcif.to_string(), given["wcif"].to_string());
     let without = Settings {
         tnoodle: false,
         ..settings()
     };
-    let without = ready_with(&stub(Doing::Turns), SMALL, without);
+    let without = ready_with(&stub(Behaviour::Turns), SMALL, without);
     let response = post(&without, "/wcif/scrambles", REQUEST).await;
-    is_problem(response, 404, "not-found").await;
+    assert_problem(response, 404, "not-found").await;
     filled(&without, "/v1/wcif", &given).await;
 }
 
-/// Changes one member of the request, which is named by a pointer below `wcif`; none for `null`.
+/// The request with the member at a JSON pointer below `wcif` replaced.
 fn changed(pointer: &str, value: Value) -> Value {
     let mut given = request();
     match pointer {
@@ -171,7 +171,7 @@ fn changed(pointer: &str, value: Value) -> Value {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_competition_is_named() {
+async fn errors_in_a_competition_name_the_member() {
     let state = service();
     let round = |name: &str| format!("/events/0/rounds/0/{name}");
     let extension = |data: Value| {
@@ -269,14 +269,14 @@ async fn what_is_wrong_with_a_competition_is_named() {
     ] {
         let kind = ["bad-body", "bad-competition"][usize::from(status == 422)];
         let response = post(&state, "/v1/wcif", &given.to_string()).await;
-        let problem = is_problem(response, status, kind).await;
-        let told = problem["detail"].as_str().unwrap();
-        assert!(told.starts_with(detail), "{told}");
-        // The command line says the same.
+        let problem = assert_problem(response, status, kind).await;
+        let reported = problem["detail"].as_str().unwrap();
+        assert!(reported.starts_with(detail), "{reported}");
+        // The library reports the same error.
         let error = Document::from_json(given.to_string().as_bytes())
             .and_then(|document| FillPlan::new(document.wcif, FillOptions::default()))
             .unwrap_err();
-        assert_eq!(error.to_string(), told);
+        assert_eq!(error.to_string(), reported);
     }
     for (bad, detail) in [
         (
@@ -302,7 +302,7 @@ async fn what_is_wrong_with_a_competition_is_named() {
             let response = post(&state, uri, bad).await;
             let kind = ["bad-body", "bad-competition"][usize::from(bad.contains("events"))];
             let status = [400, 422][usize::from(bad.contains("events"))];
-            let problem = is_problem(response, status, kind).await;
+            let problem = assert_problem(response, status, kind).await;
             assert_eq!(problem["detail"], detail);
         }
     }
@@ -314,19 +314,19 @@ async fn what_is_wrong_with_a_competition_is_named() {
         "only=1&only=1",
     ] {
         let uri = format!("/v1/wcif?{query}");
-        is_problem(post(&state, &uri, REQUEST).await, 400, "bad-parameter").await;
+        assert_problem(post(&state, &uri, REQUEST).await, 400, "bad-parameter").await;
     }
 }
 
 #[tokio::test]
-async fn all_that_is_wrong_is_told_at_once() {
+async fn all_errors_of_a_competition_are_reported_together() {
     let mut given = changed("/events/0/rounds/0/format", json!("avg"));
     given["wcif"]["events"][0]["rounds"][0]["scrambleSetCount"] = json!(0);
     given["wcif"]["events"][0]["rounds"][1] = json!(7);
     given["wcif"]["events"][1]["rounds"][0]["id"] = json!("x");
     let response = post(&service(), "/v1/wcif", &given.to_string()).await;
-    // What comes first decides.
-    let problem = is_problem(response, 422, "bad-competition").await;
+    // The first error determines the status.
+    let problem = assert_problem(response, 422, "bad-competition").await;
     let detail = "wcif.events[0].rounds[0].format must be a single character, such as 1, 2, 3, 5, a, m or h; \
                   wcif.events[0].rounds[0].scrambleSetCount must be from 1 to 26; \
                   wcif.events[0].rounds[1] must be an object; \
@@ -334,17 +334,16 @@ async fn all_that_is_wrong_is_told_at_once() {
     assert_eq!(problem["detail"], detail);
 }
 
-/// A competition as the WCA's site has it in 2026: Dual Rounds, Head-to-Head, an event that nobody
-/// knows yet.
+/// A competition in the WCA's format of 2026, with Dual Rounds, Head-to-Head and an unknown event.
 const REQUEST_2: &str = include_str!("../data/input/wcif/request-2.1.json");
 
 #[tokio::test]
 async fn rounds_of_any_format_are_filled() {
     let given: Value = serde_json::from_str(REQUEST_2).unwrap();
     for uri in ["/v1/wcif", "/wcif/scrambles"] {
-        let answer = filled(&service(), uri, &given).await;
-        let mut wcif = answer.get("wcif").unwrap_or(&answer).clone();
-        assert_different(&scrambles(&wcif));
+        let document = filled(&service(), uri, &given).await;
+        let mut wcif = document.get("wcif").unwrap_or(&document).clone();
+        assert_distinct(&scrambles(&wcif));
         let mut sizes = Vec::new();
         for event in wcif["events"].as_array_mut().unwrap() {
             for round in event["rounds"].as_array_mut().unwrap() {
@@ -373,7 +372,7 @@ async fn rounds_of_any_format_are_filled() {
 }
 
 #[tokio::test]
-async fn what_is_not_filled_in_stays_as_it_was_written() {
+async fn text_outside_of_scramble_sets_is_unchanged() {
     let head =
         "{ \"x\": [18446744073709551616, 0.1234567890123456789, 1E5, -0, \"\\u00e9\"],\r\n\t";
     let other = "{\"rounds\": [ {\"a\":1,\"a\":2} ] , \"id\":\"333\"} ";
@@ -392,23 +391,23 @@ async fn what_is_not_filled_in_stays_as_it_was_written() {
     )
     .await;
     assert_eq!(response.status(), StatusCode::OK);
-    let answer = text(response).await;
-    let sets = |answer: &str| {
-        let sets = answer.split_once("\"scrambleSets\" : ").unwrap().1;
+    let filled = text(response).await;
+    let sets = |filled: &str| {
+        let sets = filled.split_once("\"scrambleSets\" : ").unwrap().1;
         sets.split_once(middle).unwrap().0.to_owned()
     };
-    assert_eq!(answer, given(&sets(&answer)));
-    let read: Value = serde_json::from_str(&sets(&answer)).unwrap();
-    assert_eq!(read[0]["id"], 1);
+    assert_eq!(filled, given(&sets(&filled)));
+    let parsed: Value = serde_json::from_str(&sets(&filled)).unwrap();
+    assert_eq!(parsed[0]["id"], 1);
 
     let response = post(&service(), "/wcif/scrambles?only=1", &given("null")).await;
-    let answer = text(response).await;
-    let own = own(&sets(&answer));
-    assert_eq!(answer, format!("{head}\"events\": [{own}]{}", &tail[2..]));
+    let filled = text(response).await;
+    let own = own(&sets(&filled));
+    assert_eq!(filled, format!("{head}\"events\": [{own}]{}", &tail[2..]));
 }
 
 #[tokio::test]
-async fn sets_that_are_replaced_keep_their_numbers() {
+async fn replaced_sets_keep_their_ids() {
     let set = |id: Value| json!({"id": id, "scrambles": [], "extraScrambles": []});
     let mut given = request();
     let rounds = &mut given["wcif"]["events"][0]["rounds"];
@@ -417,31 +416,27 @@ async fn sets_that_are_replaced_keep_their_numbers() {
     rounds[1]["scrambleSets"] = json!([set(json!(11)), set(json!(1)), set(json!(14))]);
     let activity = json!({"scrambleSetId": 11, "childActivities": [{"scrambleSetId": 14}]});
     given["wcif"]["schedule"] = json!({"venues": [{"rooms": [{"activities": [activity]}]}]});
-    let answer = filled(&service(), "/v1/wcif?replace=1", &given).await;
+    let document = filled(&service(), "/v1/wcif?replace=1", &given).await;
     let ids = |round: usize| -> Vec<u64> {
-        let sets = &answer["wcif"]["events"][0]["rounds"][round]["scrambleSets"];
+        let sets = &document["wcif"]["events"][0]["rounds"][round]["scrambleSets"];
         let sets = sets.as_array().unwrap().iter();
         sets.map(|set| set["id"].as_u64().unwrap()).collect()
     };
-    // The other set of the second round is not to be made again, so an activity has lost its set.
+    // The second round needs one set only, so the activity of set 14 has a dangling reference.
     assert_eq!([ids(0), ids(1)], [vec![11, 1, 2], vec![3]]);
-    assert_eq!(answer["wcif"]["schedule"], given["wcif"]["schedule"]);
-    let report = check(answer.to_string().as_bytes()).unwrap();
-    let place = "wcif.schedule.venues[0].rooms[0].activities[0].childActivities[0]";
-    let lost = report
-        .findings
-        .iter()
-        .find(|finding| finding.place == place);
+    assert_eq!(document["wcif"]["schedule"], given["wcif"]["schedule"]);
+    let report = check(document.to_string().as_bytes()).unwrap();
+    let is_dangling = |finding: &&Finding| finding.fault.kind() == "set-reference";
+    let dangling: Vec<&Finding> = report.findings.iter().filter(is_dangling).collect();
+    assert_eq!(dangling.len(), 1);
     assert_eq!(
-        lost.map(|finding| finding.fault.kind()),
-        Some("set-reference")
+        dangling[0].place,
+        "wcif.schedule.venues[0].rooms[0].activities[0].childActivities[0]"
     );
-    let is_other = |finding: &&Finding| finding.fault.kind() == "set-reference";
-    assert_eq!(report.findings.iter().filter(is_other).count(), 1);
 }
 
 #[tokio::test]
-async fn a_competition_is_called_by_what_names_it_has() {
+async fn the_name_falls_back_from_short_name_to_name_to_id() {
     for (names, expected) in [
         (json!({"id": "A", "name": "B", "shortName": "C"}), "C"),
         (json!({"id": "A", "name": "B", "shortName": " "}), "B"),
@@ -450,14 +445,13 @@ async fn a_competition_is_called_by_what_names_it_has() {
     ] {
         let mut given = names;
         given["events"] = request()["wcif"]["events"].clone();
-        let answer = filled(&service(), "/v1/wcif", &given).await;
-        assert_eq!(answer["competitionName"], expected);
+        let document = filled(&service(), "/v1/wcif", &given).await;
+        assert_eq!(document["competitionName"], expected);
     }
 }
 
-/// Asks for sheets of a competition with scrambles, in a body of so many bytes; nothing if the answer
-/// has to wait.
-fn print_at_once(state: &AppState, bytes: usize) -> Option<axum::http::Response<axum::body::Body>> {
+/// Posts a competition of `bytes` bytes for printing; `None` if the response is not immediate.
+fn print_now(state: &AppState, bytes: usize) -> Option<axum::http::Response<axum::body::Body>> {
     let mut document = interchange(&competition(&[1], 0), 6);
     document["padding"] = json!("x".repeat(bytes - document.to_string().len() - 13));
     assert_eq!(document.to_string().len(), bytes);
@@ -466,38 +460,33 @@ fn print_at_once(state: &AppState, bytes: usize) -> Option<axum::http::Response<
         .header("content-length", bytes)
         .body(document.to_string().into())
         .unwrap();
-    answer(state, request).now_or_never()
+    call(state, request).now_or_never()
 }
 
 #[tokio::test(start_paused = true)]
-async fn documents_under_way_take_a_bounded_memory() {
+async fn documents_in_progress_use_bounded_memory() {
     let state = starting(settings());
-    let most = state.settings.max_competition;
-    let mut held: Vec<_> = (0..4)
-        .map(|_| print_at_once(&state, most).unwrap())
-        .collect();
-    // There is no room for another, until one has been sent.
-    assert!(print_at_once(&state, 16 * 1024).is_none());
+    let max = state.settings.max_competition;
+    let mut unread: Vec<_> = (0..4).map(|_| print_now(&state, max).unwrap()).collect();
+    // The memory is reserved until a response has been sent.
+    assert!(print_now(&state, 16 * 1024).is_none());
     let response = post(&state, "/print", "{}").await;
-    is_problem(response, 503, "overloaded").await;
-    let sent = text(held.pop().unwrap()).await;
+    assert_problem(response, 503, "overloaded").await;
+    let sent = text(unread.pop().unwrap()).await;
     assert!(sent.ends_with("</html>\n"));
-    assert_eq!(
-        print_at_once(&state, most).unwrap().status(),
-        StatusCode::OK
-    );
-    drop(held);
+    assert_eq!(print_now(&state, max).unwrap().status(), StatusCode::OK);
+    drop(unread);
 }
 
 #[tokio::test]
-async fn what_cannot_be_done_by_the_deadline_is_refused_at_once() {
-    let stub = stub(Doing::Turns);
+async fn work_that_exceeds_the_deadline_is_rejected_immediately() {
+    let stub = stub(Behaviour::Turns);
     let settings = Settings {
         request_deadline: std::time::Duration::ZERO,
         ..settings()
     };
     let state = ready_with(&stub, SMALL, settings);
-    // How long a scramble takes is known from one.
+    // The first scramble gives the estimate of the time per scramble.
     let response = send(&state, "GET", "/v1/scrambles").await;
     assert_eq!(response.status(), StatusCode::OK);
     for (method, uri) in [("POST", "/v1/wcif"), ("GET", "/print?sets=3")] {
@@ -505,29 +494,29 @@ async fn what_cannot_be_done_by_the_deadline_is_refused_at_once() {
             "POST" => post(&state, uri, REQUEST).await,
             _ => send(&state, method, uri).await,
         };
-        let problem = is_problem(response, 422, "too-much-work").await;
+        let problem = assert_problem(response, 422, "too-much-work").await;
         let detail = problem["detail"].as_str().unwrap();
         assert!(
             detail.contains("at effort 4 take at least") && detail.contains("the limit is 0"),
             "{detail}"
         );
     }
-    assert_eq!(stub.made.load(std::sync::atomic::Ordering::Relaxed), 1);
-    // A set is an ordinary request.
+    assert_eq!(stub.calls.load(std::sync::atomic::Ordering::Relaxed), 1);
+    // A single set is not checked against the estimate.
     let response = send(&state, "GET", "/print").await;
     assert_eq!(response.status(), StatusCode::OK);
 }
 
 #[tokio::test]
-async fn documents_say_how_many_of_their_scrambles_were_hurried() {
-    for (doing, expected) in [(Doing::Hurried, Some("27")), (Doing::Turns, None)] {
-        let state = ready_with(&stub(doing), SMALL, settings());
+async fn a_header_counts_the_hurried_scrambles_of_a_document() {
+    for (behaviour, expected) in [(Behaviour::Hurried, Some("27")), (Behaviour::Turns, None)] {
+        let state = ready_with(&stub(behaviour), SMALL, settings());
         let response = post(&state, "/v1/wcif", REQUEST).await;
         let hurried = response.headers().get("x-hurried");
         assert_eq!(hurried.map(|hurried| hurried.to_str().unwrap()), expected);
-        let lines =
+        let plain =
             axum::http::Request::get("/v1/scrambles?count=2").header("accept", "text/plain");
-        let response = answer(&state, lines.body(axum::body::Body::empty()).unwrap()).await;
+        let response = call(&state, plain.body(axum::body::Body::empty()).unwrap()).await;
         let hurried = response.headers().get("x-hurried");
         let expected = expected.map(|_| "2");
         assert_eq!(hurried.map(|hurried| hurried.to_str().unwrap()), expected);
@@ -535,14 +524,14 @@ async fn documents_say_how_many_of_their_scrambles_were_hurried() {
 }
 
 #[tokio::test]
-async fn competitions_may_be_larger_than_other_bodies_but_not_endless() {
+async fn competitions_have_limits_of_bytes_and_scrambles() {
     let state = service();
     let with_name_of = |length: usize| changed("/name", json!("x".repeat(length))).to_string();
-    let most = 256 * 1024 - with_name_of(0).len();
-    let response = post(&state, "/v1/wcif", &with_name_of(most)).await;
+    let max = 256 * 1024 - with_name_of(0).len();
+    let response = post(&state, "/v1/wcif", &with_name_of(max)).await;
     assert_eq!(response.status(), StatusCode::OK);
-    let response = post(&state, "/v1/wcif", &with_name_of(most + 1)).await;
-    let problem = is_problem(response, 413, "too-large").await;
+    let response = post(&state, "/v1/wcif", &with_name_of(max + 1)).await;
+    let problem = assert_problem(response, 413, "too-large").await;
     let detail = problem["detail"].as_str().unwrap();
     assert!(detail.contains("262144"), "{detail}");
     assert!(
@@ -561,44 +550,52 @@ async fn competitions_may_be_larger_than_other_bodies_but_not_endless() {
     });
     given["wcif"]["events"][0]["rounds"] = rounds.collect();
     let response = post(&state, "/v1/wcif", &given.to_string()).await;
-    let problem = is_problem(response, 422, "bad-competition").await;
+    let problem = assert_problem(response, 422, "bad-competition").await;
     let detail = "wcif.events need 10821 scrambles; a request may have 10000";
     assert_eq!(problem["detail"], detail);
 }
 
 #[tokio::test]
-async fn what_cannot_be_made_fails_as_other_requests_do() {
-    for doing in [Doing::Failing, Doing::Panicking, Doing::Repeating] {
-        let response = post(&ready(doing), "/v1/wcif", REQUEST).await;
-        is_problem(response, 500, "internal").await;
+async fn failures_while_filling_give_the_usual_problems() {
+    for behaviour in [
+        Behaviour::Failing,
+        Behaviour::Panicking,
+        Behaviour::Repeating,
+    ] {
+        let response = post(&ready(behaviour), "/v1/wcif", REQUEST).await;
+        assert_problem(response, 500, "internal").await;
     }
     let response = post(&starting(settings()), "/v1/wcif", REQUEST).await;
-    is_problem(response, 503, "starting").await;
+    assert_problem(response, 503, "starting").await;
     let draining = service();
     draining.readiness.drain();
     let response = post(&draining, "/v1/wcif", REQUEST).await;
-    is_problem(response, 503, "draining").await;
-    let stub = stub(Doing::Permitted);
+    assert_problem(response, 503, "draining").await;
+}
+
+#[tokio::test]
+async fn an_aborted_filling_stops_its_jobs() {
+    let stub = stub(Behaviour::Permitted);
     let state = ready_with(&stub, SMALL, settings());
     let waiting = tokio::spawn({
         let state = state.clone();
         async move { post(&state, "/v1/wcif", REQUEST).await.status() }
     });
-    wait_until("a job is begun", async || {
-        stub.busy.load(std::sync::atomic::Ordering::Relaxed) == 1
+    wait_until("a job runs", async || {
+        stub.running.load(std::sync::atomic::Ordering::Relaxed) == 1
     })
     .await;
-    let working = state.readiness.begin_request().unwrap();
-    let streamed = || working.pool().load().streamed;
-    assert_eq!(streamed(), 2, "as many as a stream has queued");
+    let request = state.readiness.begin_request().unwrap();
+    let streamed = || request.pool().load().streamed;
+    assert_eq!(streamed(), 2, "a stream queues two jobs ahead");
     waiting.abort();
     let _ = waiting.await;
     stub.permit(1);
-    wait_until("its jobs end", async || streamed() == 0).await;
+    wait_until("the jobs end", async || streamed() == 0).await;
 }
 
 #[test]
-fn file_names_mean_nothing_to_paths_and_headers() {
+fn file_names_are_safe_in_paths_and_headers() {
     for (short_name, file_name) in [
         ("Example 2026", "Example 2026.json"),
         ("../../etc/passwd", "______etc_passwd.json"),
@@ -619,7 +616,7 @@ fn file_names_mean_nothing_to_paths_and_headers() {
 fn a_set_has_a_scramble_for_each_attempt_of_its_format() {
     let known = [("1", 1), ("2", 2), ("3", 3), ("5", 5), ("a", 5), ("m", 3)];
     let known = known.map(|(format, attempts)| (format, attempts, None));
-    // Head-to-Head, and what is to come.
+    // Head-to-Head and unknown formats.
     let note = |format| {
         Some(format!(
             "444bf round 1 has the format {format}, which has no fixed number of attempts; its sets \
@@ -638,25 +635,25 @@ fn a_set_has_a_scramble_for_each_attempt_of_its_format() {
 }
 
 #[test]
-fn scrambles_are_needed_round_by_round_and_go_where_they_belong() {
+fn a_plan_lists_the_scrambles_in_document_order() {
     let document = Document::from_json(REQUEST.as_bytes()).unwrap();
     let plan = FillPlan::new(document.wcif, FillOptions::default()).unwrap();
-    let places: Vec<String> = plan
+    let ids: Vec<String> = plan
         .scramble_ids()
         .iter()
         .map(ScrambleId::to_string)
         .collect();
-    assert_eq!(places.len(), 27);
-    for (index, place) in [
+    assert_eq!(ids.len(), 27);
+    for (index, id) in [
         (0, "444 round 1 set A scramble 1"),
         (6, "444 round 1 set A extra 2"),
         (7, "444 round 1 set B scramble 1"),
         (21, "444 round 2 set A extra 3"),
         (26, "444bf round 1 set A extra 2"),
     ] {
-        assert_eq!(places[index], place);
+        assert_eq!(ids[index], id);
     }
-    let wcif: String = plan.fill(places.clone()).into_pieces().collect();
+    let wcif: String = plan.fill(ids.clone()).into_pieces().collect();
     let wcif: Value = serde_json::from_str(&wcif).unwrap();
-    assert_eq!(scrambles(&wcif), places);
+    assert_eq!(scrambles(&wcif), ids);
 }

@@ -1,4 +1,4 @@
-//! What the service says of its interface, for programs and for people, against what it does.
+//! The OpenAPI description and the documentation page, compared with the behaviour of the service.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ async fn description(state: &AppState) -> Value {
     body(send(state, "GET", "/openapi.json").await).await
 }
 
-/// Methods and paths, as described.
+/// The methods and paths in the description.
 fn operations(description: &Value) -> Vec<(Method, String)> {
     let paths = description["paths"].as_object().unwrap();
     let operations = paths.iter().flat_map(|(path, operations)| {
@@ -25,8 +25,8 @@ fn operations(description: &Value) -> Vec<(Method, String)> {
 }
 
 #[tokio::test]
-async fn the_interface_describes_itself() {
-    let description = description(&ready(Doing::Turns)).await;
+async fn the_description_lists_all_operations() {
+    let description = description(&ready(Behaviour::Turns)).await;
     let operations: Vec<String> = operations(&description)
         .iter()
         .map(|(method, path)| format!("{method} {path}"))
@@ -61,36 +61,36 @@ async fn the_interface_describes_itself() {
     assert_eq!(operations, expected);
     let text = description["info"]["description"].as_str().unwrap();
     assert!(text.contains("not the official WCA scramble program"));
-    assert_references_lead_somewhere(&description, &description);
+    assert_references_resolve(&description, &description);
 }
 
-fn assert_references_lead_somewhere(description: &Value, part: &Value) {
+fn assert_references_resolve(description: &Value, part: &Value) {
     match part {
         Value::Object(fields) => {
             if let Some(reference) = fields.get("$ref") {
-                referenced(description, reference.as_str().unwrap());
+                resolve(description, reference.as_str().unwrap());
             }
             let values = fields.values();
-            values.for_each(|value| assert_references_lead_somewhere(description, value));
+            values.for_each(|value| assert_references_resolve(description, value));
         }
         Value::Array(items) => {
             let items = items.iter();
-            items.for_each(|item| assert_references_lead_somewhere(description, item));
+            items.for_each(|item| assert_references_resolve(description, item));
         }
         _ => {}
     }
 }
 
-fn referenced<'a>(description: &'a Value, reference: &str) -> &'a Value {
+fn resolve<'a>(description: &'a Value, reference: &str) -> &'a Value {
     let target = description.pointer(reference.trim_start_matches('#'));
-    target.unwrap_or_else(|| panic!("{reference} leads nowhere"))
+    target.unwrap_or_else(|| panic!("unresolved reference {reference}"))
 }
 
 #[tokio::test]
-async fn a_token_is_needed_for_all_but_what_tells_of_the_service() {
+async fn all_operations_but_the_probes_require_a_token() {
     let token = "0123456789abcdef";
     let state = ready_with(
-        &stub(Doing::Turns),
+        &stub(Behaviour::Turns),
         SMALL,
         Settings {
             access: Arc::new(Access::with_tokens(Tokens::new(token).unwrap())),
@@ -100,19 +100,19 @@ async fn a_token_is_needed_for_all_but_what_tells_of_the_service() {
     let description = description(&state).await;
     let mut guarded = 0;
     for (method, path) in operations(&description) {
-        let ask = async |authorization: &str| {
+        let call_with = async |authorization: &str| {
             let request = Request::builder().method(&method).uri(&path);
             let request = request.header(header::AUTHORIZATION, authorization);
-            answer(&state, request.body(Body::empty()).unwrap()).await
+            call(&state, request.body(Body::empty()).unwrap()).await
         };
         let without = send(&state, method.as_str(), &path).await.status();
-        let wrong = ask("Bearer 0123456789abcdeX").await.status();
-        let right = ask(&format!("Bearer {token}")).await.status();
+        let wrong = call_with("Bearer 0123456789abcdeX").await.status();
+        let right = call_with(&format!("Bearer {token}")).await.status();
         let described = &description["paths"][&path][method.as_str().to_lowercase()];
         let is_guarded = described["tags"] != json!(["operations"]);
-        for refused in [without, wrong] {
-            let expected = refused == StatusCode::UNAUTHORIZED;
-            assert_eq!(expected, is_guarded, "{method} {path}: {refused}");
+        for status in [without, wrong] {
+            let is_rejected = status == StatusCode::UNAUTHORIZED;
+            assert_eq!(is_rejected, is_guarded, "{method} {path}: {status}");
         }
         assert_ne!(right, StatusCode::UNAUTHORIZED, "{method} {path}");
         assert_eq!(
@@ -131,39 +131,39 @@ fn property<'a>(schema: &'a Value, name: &str) -> &'a Value {
     named.unwrap_or(&schema["additionalProperties"])
 }
 
-/// The operations at a path: those of its own pattern, or of one that stands for it.
+/// The operations of a path: those listed under it, or under a pattern that matches it.
 fn described<'a>(description: &'a Value, path: &str) -> &'a Value {
     let paths = description["paths"].as_object().unwrap();
-    let stands_for = |pattern: &str| {
+    let matches = |pattern: &str| {
         let (parts, pattern_parts) = (path.split('/'), pattern.split('/'));
         parts.clone().count() == pattern_parts.clone().count()
             && parts
                 .zip(pattern_parts)
                 .all(|(part, pattern)| part == pattern || pattern.starts_with('{'))
     };
-    let found = paths.iter().find(|(pattern, _)| stands_for(pattern));
+    let matching = paths.iter().find(|(pattern, _)| matches(pattern));
     paths
         .get(path)
-        .or(found.map(|(_, described)| described))
+        .or(matching.map(|(_, operations)| operations))
         .unwrap()
 }
 
-/// Whether a value is as a schema says, and has nothing that the schema does not name.
-fn fits(description: &Value, schema: &Value, value: &Value) -> bool {
+/// Whether a value conforms to a schema and has no members that the schema does not name.
+fn conforms(description: &Value, schema: &Value, value: &Value) -> bool {
     if let Some(reference) = schema["$ref"].as_str() {
-        return fits(description, referenced(description, reference), value);
+        return conforms(description, resolve(description, reference), value);
     }
     if let Some(choices) = schema["oneOf"].as_array() {
         return choices
             .iter()
-            .any(|choice| fits(description, choice, value));
+            .any(|choice| conforms(description, choice, value));
     }
-    let says = |what: &str| schema.get(what).is_some();
-    if schema["type"] == "object" && !says("properties") && !says("additionalProperties") {
-        // Any members will do.
+    let has = |key: &str| schema.get(key).is_some();
+    if schema["type"] == "object" && !has("properties") && !has("additionalProperties") {
+        // Any members are allowed.
         return value.is_object();
     }
-    let own_kind = match value {
+    let value_type = match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",
         Value::Number(number) if number.is_f64() => "number",
@@ -172,37 +172,37 @@ fn fits(description: &Value, schema: &Value, value: &Value) -> bool {
         Value::Array(_) => "array",
         Value::Object(_) => "object",
     };
-    let kinds = match &schema["type"] {
-        Value::Array(kinds) => kinds.clone(),
-        kind => vec![kind.clone()],
+    let types = match &schema["type"] {
+        Value::Array(types) => types.clone(),
+        single => vec![single.clone()],
     };
-    if !kinds.iter().any(|kind| kind == own_kind) {
+    if !types.iter().any(|schema_type| schema_type == value_type) {
         return false;
     }
     match value {
         Value::Array(items) => items
             .iter()
-            .all(|item| fits(description, &schema["items"], item)),
+            .all(|item| conforms(description, &schema["items"], item)),
         Value::Object(fields) => {
             let required = schema["required"].as_array().into_iter().flatten();
             let mut required = required.map(|name| name.as_str().unwrap());
             required.all(|name| fields.contains_key(name))
                 && fields
                     .iter()
-                    .all(|(name, field)| fits(description, property(schema, name), field))
+                    .all(|(name, field)| conforms(description, property(schema, name), field))
         }
         Value::String(text) => {
             let length = |bound: &str| schema[bound].as_u64();
-            length("minLength").is_none_or(|least| text.len() as u64 >= least)
-                && length("maxLength").is_none_or(|most| text.len() as u64 <= most)
+            length("minLength").is_none_or(|min| text.len() as u64 >= min)
+                && length("maxLength").is_none_or(|max| text.len() as u64 <= max)
         }
         _ => true,
     }
 }
 
 #[tokio::test]
-async fn answers_are_as_they_are_described() {
-    let state = ready(Doing::Turns);
+async fn responses_conform_to_their_schemas() {
+    let state = ready(Behaviour::Turns);
     let description = description(&state).await;
     let facelets = json!({"state": scramble444::cube::Cube::solved().facelets()}).to_string();
     let flawed = facelets.replacen("UUUU", "FUUU", 1);
@@ -265,28 +265,27 @@ async fn answers_are_as_they_are_described() {
         let operation = &described(&description, path)[method.to_lowercase()];
         let schema = &operation["responses"][&status]["content"][media]["schema"];
         assert!(schema.is_object(), "{method} {uri}: {status} {media}");
-        let answer = body(response).await;
+        let document = body(response).await;
         assert!(
-            fits(&description, schema, &answer),
-            "{method} {uri}: {answer}"
+            conforms(&description, schema, &document),
+            "{method} {uri}: {document}"
         );
-        // The comparison is strict: neither less nor more will do. Of an array, its items are as
-        // described.
-        let (schema, answer) = match &answer {
+        // The check is strict: another member or a member of another type fails it.
+        let (schema, object) = match &document {
             Value::Array(items) => (&schema["items"], items[0].clone()),
-            _ => (schema, answer),
+            _ => (schema, document),
         };
-        if !answer.is_object() {
+        if !object.is_object() {
             continue;
         }
-        let mut more = answer.clone();
-        more["more"] = json!(1);
-        assert!(!fits(&description, schema, &more), "{method} {uri}");
-        for name in answer.as_object().unwrap().keys() {
-            let mut other = answer.clone();
-            other[name] = json!([[]]);
+        let mut extended = object.clone();
+        extended["more"] = json!(1);
+        assert!(!conforms(&description, schema, &extended), "{method} {uri}");
+        for name in object.as_object().unwrap().keys() {
+            let mut changed = object.clone();
+            changed[name] = json!([[]]);
             assert!(
-                !fits(&description, schema, &other),
+                !conforms(&description, schema, &changed),
                 "{method} {uri}: {name}"
             );
         }
@@ -294,10 +293,10 @@ async fn answers_are_as_they_are_described() {
 }
 
 #[tokio::test]
-async fn the_puzzles_that_are_described_are_those_that_there_are() {
-    let state = ready(Doing::Turns);
+async fn all_described_puzzles_exist() {
+    let state = ready(Behaviour::Turns);
     let description = description(&state).await;
-    let mut named = 0;
+    let mut with_puzzle = 0;
     for (method, path) in operations(&description) {
         let operation = &description["paths"][&path][method.as_str().to_lowercase()];
         let parameters = operation["parameters"].as_array().into_iter().flatten();
@@ -317,14 +316,14 @@ async fn the_puzzles_that_are_described_are_those_that_there_are() {
             };
             assert_eq!(response.status(), StatusCode::OK, "{uri}");
         }
-        named += 1;
+        with_puzzle += 1;
     }
-    assert_eq!(named, 7);
+    assert_eq!(with_puzzle, 7);
 }
 
 #[tokio::test]
-async fn the_page_for_people_runs_nothing_but_its_own_script() {
-    let state = ready(Doing::Turns);
+async fn the_documentation_page_runs_only_its_own_script() {
+    let state = ready(Behaviour::Turns);
     let mut nonces = Vec::new();
     for path in ["/docs", "/docs/"] {
         let response = send(&state, "GET", path).await;
@@ -350,7 +349,7 @@ async fn the_page_for_people_runs_nothing_but_its_own_script() {
             assert!(page.contains(&format!("<{tag} nonce=\"{nonce}\">")));
         }
         assert!(page.contains("fetch(\"/openapi.json\")"));
-        // Nothing comes from elsewhere, and no text becomes markup.
+        // The page loads nothing from other origins and inserts no markup.
         for foreign in [
             "http:",
             "https:",
@@ -368,12 +367,12 @@ async fn the_page_for_people_runs_nothing_but_its_own_script() {
 
 #[tokio::test]
 async fn all_subsets_are_described() {
-    let description = description(&ready(Doing::Turns)).await;
+    let description = description(&ready(Behaviour::Turns)).await;
     let names: Vec<&str> = Subset::all().map(Subset::name).collect();
     let route = &description["paths"]["/v1/scrambles"]["get"]["parameters"];
     let parameters = route.as_array().unwrap();
     let mut subset = parameters.iter().filter(|it| it["name"] == "subset");
     assert_eq!(subset.next().unwrap()["schema"]["enum"], json!(names));
-    let answer = &description["components"]["schemas"]["Scrambles"]["properties"]["subset"];
-    assert_eq!(answer["type"], "string", "{answer}");
+    let member = &description["components"]["schemas"]["Scrambles"]["properties"]["subset"];
+    assert_eq!(member["type"], "string", "{member}");
 }

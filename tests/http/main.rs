@@ -1,4 +1,4 @@
-//! The service in-process, with generators that need no tables.
+//! Tests of the service in-process, with stubs in place of solvers.
 #![cfg(feature = "server")]
 
 #[path = "../common"]

@@ -1,4 +1,4 @@
-//! Requests that name a method, each of which is ready for itself.
+//! Requests that name a method. Each method becomes ready independently.
 
 use std::sync::Arc;
 
@@ -8,24 +8,26 @@ use scramble444::pool::Pool;
 use scramble444::scramble::Generate;
 use serde_json::json;
 
-use crate::common::stub::{self, Doing, SMALL, body, post, problem, send, settings, starting_with};
+use crate::common::stub::{
+    self, Behaviour, SMALL, body, post, problem, send, settings, starting_with,
+};
 
-/// A service whose own method is ready, and two others, of which nothing is known yet.
+/// A service whose default method is ready and whose other two are not.
 fn service() -> AppState {
     let state = starting_with(Methods::new("own", &["other", "third"]), settings());
-    let own = stub::stub(Doing::Turns) as Arc<dyn Generate>;
+    let own = stub::stub(Behaviour::Turns) as Arc<dyn Generate>;
     let pool = Pool::start(own, Arc::clone(&state.metrics) as _, SMALL);
     state.readiness.ready(pool.unwrap());
     state
 }
 
 #[tokio::test]
-async fn a_method_that_is_not_ready_answers_with_its_progress_and_keeps_nobody_else() {
+async fn a_method_that_is_not_ready_reports_progress_without_affecting_others() {
     let state = service();
     let uri = "/v1/scrambles?method=other";
-    let refused = problem(&state, "GET", uri, 503, "starting").await;
+    let problem_before = problem(&state, "GET", uri, 503, "starting").await;
     assert_eq!(
-        refused["detail"],
+        problem_before["detail"],
         "method other is being prepared: preparing (0 % done)"
     );
     state.readiness.methods.progress(
@@ -35,32 +37,32 @@ async fn a_method_that_is_not_ready_answers_with_its_progress_and_keeps_nobody_e
             done: 0.5,
         },
     );
-    let refused = problem(&state, "GET", uri, 503, "starting").await;
+    let problem_after = problem(&state, "GET", uri, 503, "starting").await;
     assert_eq!(
-        refused["progress"],
+        problem_after["progress"],
         json!({"step": "building", "done": 0.5})
     );
-    let waiting = send(&state, "GET", uri).await;
-    assert_eq!(waiting.headers()["retry-after"], "1");
-    let waiting = post(
+    let scrambles = send(&state, "GET", uri).await;
+    assert_eq!(scrambles.headers()["retry-after"], "1");
+    let solution = post(
         &state,
         "/v1/solve",
         r#"{"scramble":"R U","method":"other"}"#,
     )
     .await;
-    assert_eq!(waiting.status(), StatusCode::SERVICE_UNAVAILABLE);
-    // What needs no solver waits for none.
-    let judged = post(
+    assert_eq!(solution.status(), StatusCode::SERVICE_UNAVAILABLE);
+    // `verify` needs no solver.
+    let verdict = post(
         &state,
         "/v1/verify",
         r#"{"scramble":"R U","method":"other"}"#,
     )
     .await;
-    assert_eq!(judged.status(), StatusCode::OK);
+    assert_eq!(verdict.status(), StatusCode::OK);
 
     for uri in ["/v1/scrambles", "/v1/scrambles?method=own"] {
-        let answer = body(send(&state, "GET", uri).await).await;
-        assert_eq!(answer["generator"]["method"], "own", "{uri}");
+        let scrambles = body(send(&state, "GET", uri).await).await;
+        assert_eq!(scrambles["generator"]["method"], "own", "{uri}");
     }
     let ready = body(send(&state, "GET", "/readyz").await).await;
     let starting = |step: &str, done: f64| json!({"step": step, "done": done});
@@ -75,15 +77,15 @@ async fn a_method_that_is_not_ready_answers_with_its_progress_and_keeps_nobody_e
 }
 
 #[tokio::test]
-async fn what_is_asked_of_a_method_is_made_by_it() {
+async fn the_named_method_makes_the_scrambles() {
     let state = service();
-    // The other one makes the same scramble again and again.
-    let other = stub::stub(Doing::Repeating) as Arc<dyn Generate>;
+    // The other method returns the same scramble each time.
+    let other = stub::stub(Behaviour::Repeating) as Arc<dyn Generate>;
     state.readiness.methods.ready("other", other);
     for _ in 0..2 {
-        let answer = body(send(&state, "GET", "/v1/scrambles?method=other").await).await;
-        assert_eq!(answer["scrambles"][0]["scramble"], "R U");
-        assert_eq!(answer["generator"]["method"], "other");
+        let scrambles = body(send(&state, "GET", "/v1/scrambles?method=other").await).await;
+        assert_eq!(scrambles["scrambles"][0]["scramble"], "R U");
+        assert_eq!(scrambles["generator"]["method"], "other");
         let own = body(send(&state, "GET", "/v1/scrambles").await).await;
         assert_ne!(own["scrambles"][0]["scramble"], "R U");
     }
@@ -91,7 +93,7 @@ async fn what_is_asked_of_a_method_is_made_by_it() {
         .header("accept", "application/x-ndjson")
         .body(axum::body::Body::empty())
         .unwrap();
-    let line = body(stub::answer(&state, lines).await).await;
+    let line = body(stub::call(&state, lines).await).await;
     assert_eq!(line["scramble"], "R U");
     let solved = post(&state, "/v1/solve", r#"{"scramble":"F","method":"other"}"#).await;
     assert_eq!(body(solved).await["solution"], "R U");
@@ -100,7 +102,7 @@ async fn what_is_asked_of_a_method_is_made_by_it() {
 #[tokio::test]
 async fn a_method_serves_before_the_default_is_ready() {
     let state = starting_with(Methods::new("own", &["other"]), settings());
-    let other = stub::stub(Doing::Turns) as Arc<dyn Generate>;
+    let other = stub::stub(Behaviour::Turns) as Arc<dyn Generate>;
     state
         .readiness
         .methods
@@ -135,7 +137,7 @@ async fn a_method_serves_before_the_default_is_ready() {
     let again = send(&state, "GET", "/v1/scrambles?method=other").await;
     assert_eq!(again.status(), StatusCode::OK);
 
-    let own = stub::stub(Doing::Turns) as Arc<dyn Generate>;
+    let own = stub::stub(Behaviour::Turns) as Arc<dyn Generate>;
     let pool = Pool::start(own, Arc::clone(&state.metrics) as _, SMALL).unwrap();
     state.readiness.ready(pool);
     for uri in ["/v1/scrambles", "/v1/scrambles?method=other", "/readyz"] {
@@ -153,7 +155,7 @@ async fn a_method_serves_before_the_default_is_ready() {
 async fn a_method_that_is_ready_stays_so_while_larger_tables_are_made() {
     let state = service();
     let methods = &state.readiness.methods;
-    methods.ready("other", stub::stub(Doing::Repeating) as _);
+    methods.ready("other", stub::stub(Behaviour::Repeating) as _);
     methods.progress(
         "other",
         Progress {
@@ -165,25 +167,25 @@ async fn a_method_that_is_ready_stays_so_while_larger_tables_are_made() {
     let ready = body(send(&state, "GET", "/readyz").await).await;
     let status = json!({"name": "other", "status": "ready", "tables": "stub"});
     assert_eq!(ready["methods"][1], status);
-    methods.ready("other", stub::stub(Doing::Turns) as _);
+    methods.ready("other", stub::stub(Behaviour::Turns) as _);
     let answer = body(send(&state, "GET", "/v1/scrambles?method=other").await).await;
     assert_ne!(answer["scrambles"][0]["scramble"], "R U");
 }
 
 #[tokio::test]
-async fn methods_that_there_are_not_are_refused() {
+async fn unknown_and_failed_methods_are_rejected() {
     let state = service();
     state.readiness.methods.failed("third");
     let unknown = "method must be own or other or third";
     for name in ["", "Own", "fourth", "other%20"] {
         let uri = format!("/v1/scrambles?method={name}");
-        let refused = problem(&state, "GET", &uri, 400, "bad-parameter").await;
-        assert_eq!(refused["detail"], unknown);
+        let rejected = problem(&state, "GET", &uri, 400, "bad-parameter").await;
+        assert_eq!(rejected["detail"], unknown);
     }
     for path in ["/v1/solve", "/v1/verify"] {
-        let refused = post(&state, path, r#"{"scramble":"R","method":"fourth"}"#).await;
-        assert_eq!(refused.status(), StatusCode::BAD_REQUEST, "{path}");
-        assert_eq!(body(refused).await["detail"], unknown, "{path}");
+        let rejected = post(&state, path, r#"{"scramble":"R","method":"fourth"}"#).await;
+        assert_eq!(rejected.status(), StatusCode::BAD_REQUEST, "{path}");
+        assert_eq!(body(rejected).await["detail"], unknown, "{path}");
     }
     let failed = problem(
         &state,

@@ -1,4 +1,4 @@
-//! The page at `/` and its files, as they are sent.
+//! The responses for the page at `/` and its files.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use scramble444::search::EffortLevel;
 
 use crate::common::stub::*;
 
-/// What browsers send when somebody goes to a page.
+/// The `Accept` header of a browser that opens a page.
 const BROWSERS: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,\
     image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7";
 
@@ -26,7 +26,7 @@ const FILES: [&str; 7] = [
 
 async fn get(state: &AppState, path: &str, accept: &str) -> Response<Body> {
     let request = Request::get(path).header(header::ACCEPT, accept);
-    answer(state, request.body(Body::empty()).unwrap()).await
+    call(state, request.body(Body::empty()).unwrap()).await
 }
 
 fn header<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
@@ -39,7 +39,7 @@ fn varies_with_accept(headers: &HeaderMap) -> bool {
     names.any(|name| name.trim().eq_ignore_ascii_case("accept"))
 }
 
-/// The markup, and all files.
+/// The responses for the page and for all its files.
 async fn files(state: &AppState) -> Vec<(&'static str, Response<Body>)> {
     let mut files = vec![("/", get(state, "/", BROWSERS).await)];
     for path in FILES {
@@ -49,8 +49,8 @@ async fn files(state: &AppState) -> Vec<(&'static str, Response<Body>)> {
 }
 
 #[tokio::test]
-async fn only_who_prefers_html_gets_the_page() {
-    // It can be had at any time, by anybody.
+async fn only_clients_that_prefer_html_get_the_page() {
+    // The page needs neither a token nor a ready service.
     let guarded = Settings {
         access: Arc::new(Access::with_tokens(
             Tokens::new("0123456789abcdef").unwrap(),
@@ -58,7 +58,7 @@ async fn only_who_prefers_html_gets_the_page() {
         tnoodle: false,
         ..settings()
     };
-    for state in [ready(Doing::Turns), starting(guarded)] {
+    for state in [ready(Behaviour::Turns), starting(guarded)] {
         for (accept, is_page) in [
             (BROWSERS, true),
             ("text/html", true),
@@ -87,19 +87,19 @@ async fn only_who_prefers_html_gets_the_page() {
                 && plain.contains("GET  /v1/scrambles?event=444&count=5 ")
         );
         assert!(plain.contains("not the official WCA scramble program"));
-        // Who has no scripts is given the same text.
+        // Browsers without JavaScript show the same text.
         let page = text(get(&state, "/", BROWSERS).await).await;
-        let (_, without) = page.split_once("<noscript>").unwrap();
-        let (without, _) = without.split_once("</noscript>").unwrap();
-        let unescaped = without.replace("&lt;", "<").replace("&amp;", "&");
-        assert!(without.contains("needs JavaScript") && unescaped.contains(&plain));
-        assert!(!without.contains("&count"));
+        let (_, noscript) = page.split_once("<noscript>").unwrap();
+        let (noscript, _) = noscript.split_once("</noscript>").unwrap();
+        let unescaped = noscript.replace("&lt;", "<").replace("&amp;", "&");
+        assert!(noscript.contains("needs JavaScript") && unescaped.contains(&plain));
+        assert!(!noscript.contains("&count"));
     }
 }
 
 #[tokio::test]
-async fn the_page_runs_and_loads_nothing_but_its_own_files() {
-    let state = ready(Doing::Turns);
+async fn the_page_loads_only_its_own_files() {
+    let state = ready(Behaviour::Turns);
     let mut texts = Vec::new();
     for (path, response) in files(&state).await {
         assert_eq!(response.status(), StatusCode::OK, "{path}");
@@ -114,7 +114,7 @@ async fn the_page_runs_and_loads_nothing_but_its_own_files() {
         let expected = [
             "default-src 'none'",
             "script-src 'self'",
-            // Sheets that the page opens have this policy, and their own style.
+            // Sheets that the page opens inherit this policy and have an inline style.
             &styles,
             "img-src data:",
             "connect-src 'self'",
@@ -136,14 +136,14 @@ async fn the_page_runs_and_loads_nothing_but_its_own_files() {
         texts.push((path, text(response).await));
     }
     let size: usize = texts.iter().map(|(_, text)| text.len()).sum();
-    // What the service fills in is not the page's.
+    // The text that the service inserts does not count.
     let about = text(send(&state, "GET", "/").await).await.len();
     assert!(
         size - about < 40_000,
-        "{size} bytes, {about} of them filled in"
+        "{size} bytes, {about} of them inserted"
     );
     for (path, text) in &texts {
-        // The namespace of SVG is a name, not an address.
+        // The URI of the SVG namespace is never requested.
         let text = text.replace("http://www.w3.org/2000/svg", "");
         for foreign in ["http:", "https:", "//cdn", "@import", "url("] {
             assert!(!text.contains(foreign), "{path} has {foreign}");
@@ -170,27 +170,26 @@ async fn the_page_runs_and_loads_nothing_but_its_own_files() {
 
 #[tokio::test]
 async fn the_page_has_the_limits_of_its_service() {
-    let with = |methods, settings| starting_with(methods, settings);
-    let plain = with(Methods::new("stub", &[]), settings());
-    let page = text(get(&plain, "/", BROWSERS).await).await;
+    let state = starting_with(Methods::new("stub", &[]), settings());
+    let page = text(get(&state, "/", BROWSERS).await).await;
     assert!(page.contains(r#"min="1" max="10" value="5""#));
     assert!(page.contains(r#"min="1" max="7" value="4""#));
     assert!(page.contains("<option>stub</option></select>"));
-    // Those of sheets.
+    // The limits of sheets.
     for name in [
         "round\" type=\"number\" min=\"1\" max=\"4\"",
         "sets\" type=\"number\" min=\"1\" max=\"26\"",
     ] {
         assert!(page.contains(name), "{name}");
     }
-    let other = Settings {
+    let lower = Settings {
         max_count: 3,
         effort: EffortLevel::new(2).unwrap(),
         max_effort: EffortLevel::new(9).unwrap(),
         ..settings()
     };
-    let other = with(Methods::new("first", &["second"]), other);
-    let page = text(get(&other, "/", BROWSERS).await).await;
+    let state = starting_with(Methods::new("first", &["second"]), lower);
+    let page = text(get(&state, "/", BROWSERS).await).await;
     assert!(page.contains(r#"min="1" max="3" value="3""#));
     assert!(page.contains(r#"min="1" max="9" value="2""#));
     assert!(page.contains("<option>first</option><option>second</option></select>"));
@@ -210,18 +209,18 @@ async fn the_page_has_the_limits_of_its_service() {
     ] {
         assert!(
             !page.contains(&format!("{{{name}}}")),
-            "{name} is not filled in"
+            "the placeholder {name} remains"
         );
     }
 }
 
 #[tokio::test]
-async fn browsers_keep_files_for_as_long_as_they_are_the_same() {
-    let state = ready(Doing::Turns);
-    let ask = async |state: &AppState, path: &str, known: &str| {
+async fn unchanged_files_are_revalidated_by_their_etag() {
+    let state = ready(Behaviour::Turns);
+    let revalidate = async |state: &AppState, path: &str, tags: &str| {
         let request = Request::get(path).header(header::ACCEPT, BROWSERS);
-        let request = request.header(header::IF_NONE_MATCH, known);
-        answer(state, request.body(Body::empty()).unwrap()).await
+        let request = request.header(header::IF_NONE_MATCH, tags);
+        call(state, request.body(Body::empty()).unwrap()).await
     };
     let mut tags = Vec::new();
     for (path, response) in files(&state).await {
@@ -231,30 +230,31 @@ async fn browsers_keep_files_for_as_long_as_they_are_the_same() {
             "private, no-cache"
         );
         let strong = tag.strip_prefix("W/").unwrap().to_owned();
-        let others = format!("\"other\", {tag}");
-        for known in [tag.clone(), others, strong, "*".to_owned()] {
-            let again = ask(&state, path, &known).await;
-            assert_eq!(again.status(), StatusCode::NOT_MODIFIED, "{path}");
-            assert_eq!(header(again.headers(), "etag"), tag);
-            assert_eq!(text(again).await, "");
+        let list = format!("\"other\", {tag}");
+        for matching in [tag.clone(), list, strong, "*".to_owned()] {
+            let response = revalidate(&state, path, &matching).await;
+            assert_eq!(response.status(), StatusCode::NOT_MODIFIED, "{path}");
+            assert_eq!(header(response.headers(), "etag"), tag);
+            assert_eq!(text(response).await, "");
         }
-        let again = ask(&state, path, "W/\"0000000000000000\"").await;
-        assert_eq!(again.status(), StatusCode::OK, "{path}");
+        let response = revalidate(&state, path, "W/\"0000000000000000\"").await;
+        assert_eq!(response.status(), StatusCode::OK, "{path}");
         tags.push(tag);
     }
     let other = ready_with(
-        &stub(Doing::Turns),
+        &stub(Behaviour::Turns),
         SMALL,
         Settings {
             max_count: 9,
             ..settings()
         },
     );
-    assert_eq!(ask(&other, "/", &tags[0]).await.status(), StatusCode::OK);
+    let response = revalidate(&other, "/", &tags[0]).await;
+    assert_eq!(response.status(), StatusCode::OK);
     tags.sort();
     tags.dedup();
     assert_eq!(tags.len(), 8);
-    // Whatever else there is must not be kept.
+    // No other response may be stored.
     let scrambles = send(&state, "GET", "/v1/scrambles").await;
     assert_eq!(header(scrambles.headers(), "cache-control"), "no-store");
     let plain = send(&state, "GET", "/").await;

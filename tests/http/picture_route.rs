@@ -1,4 +1,4 @@
-//! Pictures over HTTP, by themselves and with scrambles, with generators that need no tables.
+//! Pictures over HTTP, separately and with scrambles.
 
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::common::cubes::cube;
 use crate::common::stub::*;
 
-/// A picture's media type and bytes.
+/// The media type and the bytes of a picture.
 async fn picture(state: &AppState, query: &str) -> (String, Vec<u8>) {
     let response = send(state, "GET", &format!("/v1/picture?{query}")).await;
     assert_eq!(response.status(), StatusCode::OK, "{query}");
@@ -24,12 +24,12 @@ async fn picture(state: &AppState, query: &str) -> (String, Vec<u8>) {
 
 #[tokio::test]
 async fn positions_are_drawn_without_a_solver() {
-    let draining = ready(Doing::Turns);
+    let draining = ready(Behaviour::Turns);
     draining.readiness.drain();
     let turns = "R U2 3Rw' x";
     let facelets = cube(turns).facelets();
     let scheme: Scheme = "000,111,222,333,444,555555".parse().unwrap();
-    for state in [starting(settings()), ready(Doing::Turns), draining] {
+    for state in [starting(settings()), ready(Behaviour::Turns), draining] {
         for position in [
             "scramble=R+U2+3Rw%27+x".to_owned(),
             "scramble=R%20U2%203Rw'%20x".to_owned(),
@@ -40,8 +40,8 @@ async fn positions_are_drawn_without_a_solver() {
             let expected = ("image/svg+xml".to_owned(), expected);
             assert!(draw("").await == expected, "{position}");
             assert!(draw("&format=svg&scheme=").await == expected, "{position}");
-            let coloured = draw("&scheme=000,111,222,333,444,%23555555").await;
-            assert!(coloured.1 == svg(&cube(turns), &scheme).into_bytes());
+            let with_scheme = draw("&scheme=000,111,222,333,444,%23555555").await;
+            assert!(with_scheme.1 == svg(&cube(turns), &scheme).into_bytes());
             for (query, scale) in [("", 1), ("&scale=1", 1), ("&scale=8", 8)] {
                 let scale = Scale::try_from(scale).unwrap();
                 let expected = png(&cube(turns), &scheme, scale);
@@ -56,8 +56,8 @@ async fn positions_are_drawn_without_a_solver() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_drawn_is_refused_with_the_reason() {
-    let state = ready(Doing::Turns);
+async fn bad_pictures_are_rejected_with_a_reason() {
+    let state = ready(Behaviour::Turns);
     for (query, status, reason) in [
         ("", 400, "give either scramble or state"),
         ("format=png", 400, "give either scramble or state"),
@@ -101,14 +101,14 @@ async fn what_cannot_be_drawn_is_refused_with_the_reason() {
 async fn scrambles(state: &AppState, accept: &str, query: &str) -> (StatusCode, String) {
     let uri = format!("/v1/scrambles?{query}");
     let request = Request::get(uri).header(header::ACCEPT, accept);
-    let response = answer(state, request.body(Body::empty()).unwrap()).await;
+    let response = call(state, request.body(Body::empty()).unwrap()).await;
     (response.status(), text(response).await)
 }
 
 #[tokio::test]
-async fn scrambles_can_come_with_pictures() {
-    let state = ready(Doing::Turns);
-    let drawn = |item: &Value| {
+async fn scrambles_may_include_pictures() {
+    let state = ready(Behaviour::Turns);
+    let assert_has_picture = |item: &Value| {
         let expected = svg(
             &cube(item["scramble"].as_str().unwrap()),
             &Scheme::default(),
@@ -121,10 +121,10 @@ async fn scrambles_can_come_with_pictures() {
         let query = format!("count=3&pictures=1&event={event}");
         let (status, json) = scrambles(&state, "application/json", &query).await;
         assert_eq!(status, StatusCode::OK);
-        let answer: Value = serde_json::from_str(&json).unwrap();
-        let items = answer["scrambles"].as_array().unwrap();
+        let document: Value = serde_json::from_str(&json).unwrap();
+        let items = document["scrambles"].as_array().unwrap();
         assert_eq!(items.len(), 3);
-        items.iter().for_each(drawn);
+        items.iter().for_each(assert_has_picture);
 
         let (_, lines) = scrambles(&state, "application/x-ndjson", &query).await;
         let items = lines
@@ -132,7 +132,7 @@ async fn scrambles_can_come_with_pictures() {
             .map(|line| serde_json::from_str(line).unwrap());
         let items: Vec<Value> = items.collect();
         assert_eq!(items.len(), 3);
-        items.iter().for_each(drawn);
+        items.iter().for_each(assert_has_picture);
     }
     for query in ["", "pictures=0"] {
         let (_, json) = scrambles(&state, "application/json", query).await;
@@ -150,8 +150,8 @@ async fn scrambles_can_come_with_pictures() {
 }
 
 #[tokio::test]
-async fn scrambles_as_text_can_be_numbered() {
-    let state = ready(Doing::Turns);
+async fn plain_text_scrambles_may_be_numbered() {
+    let state = ready(Behaviour::Turns);
     let numbered = scrambles(&state, "text/plain", "count=2&numbered=1").await;
     assert_eq!(numbered, (StatusCode::OK, "1. U Rw\n2. U' Rw\n".to_owned()));
     let plain = scrambles(&state, "text/plain", "numbered=0").await;

@@ -1,4 +1,4 @@
-//! The pool of workers, with engines that need no tables.
+//! The worker pool, with a generator that needs no tables.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,20 +15,20 @@ use scramble444::search::{EffortLevel, Limits, SearchError, Statistics};
 
 use crate::common::wait::wait_until;
 
-/// What an engine is asked for.
-struct Asked<'a> {
-    /// The state that was drawn; none for solutions.
+/// A call of the generator.
+struct Call<'a> {
+    /// The random state; `None` for solutions.
     state: Option<Cube>,
     effort: EffortLevel,
     limits: &'a Limits,
 }
 
-/// An engine that does something of a test's before it gives the same result each time.
-struct Engine<F>(F);
+/// A generator that calls a function of the test and then returns a fixed result.
+struct Generator<F>(F);
 
-impl<F> Generate for Engine<F>
+impl<F> Generate for Generator<F>
 where
-    F: Fn(Asked<'_>) -> Result<(), ScrambleError> + Send + Sync + 'static,
+    F: Fn(Call<'_>) -> Result<(), ScrambleError> + Send + Sync + 'static,
 {
     fn scramble_to(
         &self,
@@ -37,7 +37,7 @@ where
         limits: &Limits,
     ) -> Result<Scramble, ScrambleError> {
         let state = Some(*state);
-        self.0(Asked {
+        self.0(Call {
             state,
             effort,
             limits,
@@ -70,7 +70,7 @@ where
         limits: &Limits,
     ) -> Result<CheckedSolution, ScrambleError> {
         let state = None;
-        self.0(Asked {
+        self.0(Call {
             state,
             effort,
             limits,
@@ -93,7 +93,7 @@ where
     }
 }
 
-/// Counts what it is told.
+/// An observer that counts the events.
 #[derive(Default)]
 struct Counts {
     made: AtomicUsize,
@@ -116,13 +116,13 @@ impl Observer for Counts {
 }
 
 impl Counts {
-    /// Made, panicked, cancelled.
+    /// `[made, panicked, cancelled]`
     fn all(&self) -> [usize; 3] {
         [&self.made, &self.panicked, &self.cancelled].map(|count| count.load(Ordering::SeqCst))
     }
 }
 
-/// Holds up workers: each call takes one permit, or waits for it.
+/// Blocks workers: each call waits for a permit and uses it up.
 struct Gate(Mutex<Receiver<()>>);
 
 impl Gate {
@@ -132,7 +132,7 @@ impl Gate {
     }
 
     fn pass(&self) {
-        // Without anybody to give permits, it is open.
+        // The gate stays open after the sender has been dropped.
         let _ = self.0.lock().unwrap().recv();
     }
 }
@@ -153,30 +153,30 @@ fn other_effort() -> EffortLevel {
 
 fn start(
     config: PoolConfig,
-    work: impl Fn(Asked<'_>) -> Result<(), ScrambleError> + Send + Sync + 'static,
+    work: impl Fn(Call<'_>) -> Result<(), ScrambleError> + Send + Sync + 'static,
 ) -> (Pool, Arc<Counts>) {
     let counts = Arc::new(Counts::default());
     let observer = Arc::clone(&counts) as Arc<dyn Observer>;
-    let pool = Pool::start(Arc::new(Engine(work)), observer, config);
+    let pool = Pool::start(Arc::new(Generator(work)), observer, config);
     (pool.unwrap(), counts)
 }
 
 #[test]
-fn a_pool_without_workers_is_refused() {
-    let nobody = PoolConfig {
+fn a_pool_without_workers_is_an_error() {
+    let config = PoolConfig {
         workers: 0,
         ..SMALL
     };
     let error = Pool::start(
-        Arc::new(Engine(|_: Asked<'_>| Ok(()))),
+        Arc::new(Generator(|_: Call<'_>| Ok(()))),
         Arc::new(()),
-        nobody,
+        config,
     );
     assert!(matches!(error.err(), Some(PoolError::NoWorkers)));
 }
 
 #[test]
-fn all_workers_of_all_starts_draw_different_states() {
+fn all_workers_of_all_pools_draw_distinct_states() {
     const WORKERS: usize = 3;
     let config = PoolConfig {
         workers: WORKERS,
@@ -185,11 +185,11 @@ fn all_workers_of_all_starts_draw_different_states() {
     let drawn = Arc::new(Mutex::new(Vec::new()));
     for _ in 0..2 {
         let drawn = Arc::clone(&drawn);
-        // All must be at work at once, so that each worker does one job of a round.
-        let together = Barrier::new(WORKERS);
-        let (pool, _) = start(config, move |asked| {
-            together.wait();
-            drawn.lock().unwrap().push(asked.state.unwrap());
+        // Forces each worker to do one job of a round.
+        let barrier = Barrier::new(WORKERS);
+        let (pool, _) = start(config, move |call| {
+            barrier.wait();
+            drawn.lock().unwrap().push(call.state.unwrap());
             Ok(())
         });
         for _ in 0..2 {
@@ -201,12 +201,12 @@ fn all_workers_of_all_starts_draw_different_states() {
         pool.join();
     }
     let drawn = drawn.lock().unwrap();
-    let different: HashSet<Cube> = drawn.iter().map(Cube::normalized).collect();
-    assert_eq!((drawn.len(), different.len()), (12, 12));
+    let distinct: HashSet<Cube> = drawn.iter().map(Cube::normalized).collect();
+    assert_eq!((drawn.len(), distinct.len()), (12, 12));
 }
 
 #[test]
-fn a_request_that_does_not_fit_is_refused_whole_and_places_last_as_long_as_work() {
+fn a_request_that_does_not_fit_queues_nothing_and_jobs_count_until_they_end() {
     let (permits, gate) = Gate::new();
     let (pool, _) = start(SMALL, move |_| {
         gate.pass();
@@ -225,7 +225,7 @@ fn a_request_that_does_not_fit_is_refused_whole_and_places_last_as_long_as_work(
         pool.solve(Cube::solved(), SMALL.idle_effort, &limits)
             .is_err()
     );
-    // Clients that leave without a word free nothing.
+    // Dropping the receivers without cancelling does not free the queue.
     drop((two, third));
     assert_eq!(jobs(), 3);
     for left in [2, 1, 0] {
@@ -236,12 +236,12 @@ fn a_request_that_does_not_fit_is_refused_whole_and_places_last_as_long_as_work(
 }
 
 #[test]
-fn jobs_go_before_the_buffer() {
+fn jobs_take_precedence_over_refills() {
     let (permits, gate) = Gate::new();
     let order = Arc::new(Mutex::new(Vec::new()));
-    let begun = Arc::clone(&order);
-    let (pool, _) = start(PoolConfig { buffer: 3, ..SMALL }, move |asked| {
-        begun.lock().unwrap().push(asked.effort);
+    let started = Arc::clone(&order);
+    let (pool, _) = start(PoolConfig { buffer: 3, ..SMALL }, move |call| {
+        started.lock().unwrap().push(call.effort);
         gate.pass();
         Ok(())
     });
@@ -263,12 +263,12 @@ fn jobs_go_before_the_buffer() {
 }
 
 #[test]
-fn the_buffer_serves_what_asks_for_no_more_than_its_effort_and_is_refilled() {
+fn the_buffer_serves_requests_up_to_its_effort_and_is_refilled() {
     let (pool, counts) = start(PoolConfig { buffer: 3, ..SMALL }, |_| Ok(()));
     let full = || wait_until("the buffer is full", || pool.load().ready == 3);
     full();
     let limits = Limits::default();
-    // Three from the buffer; the queue could not take six.
+    // Three come from the buffer: the queue has no room for six.
     let six = pool.scrambles(6, SMALL.idle_effort, &limits).unwrap();
     for reply in six {
         reply.blocking_recv().unwrap().unwrap();
@@ -282,25 +282,25 @@ fn the_buffer_serves_what_asks_for_no_more_than_its_effort_and_is_refilled() {
         ready: 3,
         buffer: 3,
     };
-    let ask = |order: JobOptions| {
-        let reply = pool.scrambles(1, order, &limits).unwrap().remove(0);
+    let effort_of = |options: JobOptions| {
+        let reply = pool.scrambles(1, options, &limits).unwrap().remove(0);
         reply.blocking_recv().unwrap().unwrap().effort
     };
-    let better = EffortLevel::new(5).unwrap();
-    assert_eq!(ask(better.into()), better);
+    let higher = EffortLevel::new(5).unwrap();
+    assert_eq!(effort_of(higher.into()), higher);
     assert_eq!(
-        ask(JobOptions::from(SMALL.idle_effort).streamed()),
+        effort_of(JobOptions::from(SMALL.idle_effort).streamed()),
         SMALL.idle_effort
     );
     assert_eq!(pool.load(), load);
     assert_eq!(counts.all(), [11, 0, 0]);
-    assert_eq!(ask(other_effort().into()), SMALL.idle_effort);
+    assert_eq!(effort_of(other_effort().into()), SMALL.idle_effort);
     full();
     assert_eq!(counts.all(), [12, 0, 0]);
 }
 
 #[test]
-fn all_orientations_are_drawn_alike() {
+fn orientations_are_uniform() {
     let orientations = |config: PoolConfig, each: u32| {
         let (pool, _) = start(config, |_| Ok(()));
         let mut counts: HashMap<String, u32> = HashMap::new();
@@ -308,8 +308,8 @@ fn all_orientations_are_drawn_alike() {
             wait_until("the buffer is full", || pool.load().ready == config.buffer);
             let limits = Limits::default();
             for reply in pool.scrambles(each, SMALL.idle_effort, &limits).unwrap() {
-                let made = reply.blocking_recv().unwrap().unwrap();
-                let rotations = made.orientation.rotations();
+                let generated = reply.blocking_recv().unwrap().unwrap();
+                let rotations = generated.orientation.rotations();
                 let rotations: Vec<String> = rotations.map(|token| token.to_string()).collect();
                 *counts.entry(rotations.join(" ")).or_default() += 1;
             }
@@ -327,7 +327,7 @@ fn all_orientations_are_drawn_alike() {
     for config in [buffered, unbuffered] {
         let counts = orientations(config, 100);
         assert_eq!(counts.len(), 24);
-        // Of 200, seven standard deviations.
+        // 200 expected, plus or minus seven standard deviations.
         assert!(
             counts.values().all(|count| (100..300).contains(count)),
             "{counts:?}"
@@ -336,17 +336,17 @@ fn all_orientations_are_drawn_alike() {
 }
 
 #[test]
-fn a_scramble_for_the_buffer_gives_way_and_its_state_is_tried_again() {
+fn an_interrupted_refill_is_retried_with_the_same_state() {
     let states = Arc::new(Mutex::new(Vec::new()));
-    let begun = Arc::clone(&states);
-    let (pool, counts) = start(PoolConfig { buffer: 1, ..SMALL }, move |asked| {
+    let started = Arc::clone(&states);
+    let (pool, counts) = start(PoolConfig { buffer: 1, ..SMALL }, move |call| {
         let first = {
-            let mut begun = begun.lock().unwrap();
-            begun.push((asked.effort, asked.state.unwrap()));
-            begun.len() == 1
+            let mut started = started.lock().unwrap();
+            started.push((call.effort, call.state.unwrap()));
+            started.len() == 1
         };
-        // The first would never end by itself.
-        while first && !asked.limits.cancel.is_cancelled() {
+        // The first job ends only when it is cancelled.
+        while first && !call.limits.cancel.is_cancelled() {
             std::thread::yield_now();
         }
         if first {
@@ -365,11 +365,15 @@ fn a_scramble_for_the_buffer_gives_way_and_its_state_is_tried_again() {
         [SMALL.idle_effort, other_effort(), SMALL.idle_effort]
     );
     assert!(states[0].1 == states[2].1 && states[0].1 != states[1].1);
-    assert_eq!(counts.all(), [2, 0, 0], "nobody has given it up");
+    assert_eq!(
+        counts.all(),
+        [2, 0, 0],
+        "an interrupted refill is not cancelled"
+    );
 }
 
 #[test]
-fn a_buffer_that_could_not_be_filled_is_filled_after_the_next_request() {
+fn failed_refills_are_retried_after_the_next_request() {
     let attempts = Arc::new(AtomicUsize::new(0));
     let attempt = Arc::clone(&attempts);
     let (pool, _) = start(PoolConfig { buffer: 3, ..SMALL }, move |_| {
@@ -379,7 +383,7 @@ fn a_buffer_that_could_not_be_filled_is_filled_after_the_next_request() {
         Ok(())
     });
     wait_until("three failures", || attempts.load(Ordering::SeqCst) >= 3);
-    // The only worker has ended the third refill before it answers the first of these.
+    // The only worker finishes the third refill before the first of these jobs.
     for _ in 0..2 {
         let reply = pool.scrambles(1, other_effort(), &Limits::default());
         reply.unwrap().remove(0).blocking_recv().unwrap().unwrap();
@@ -388,7 +392,7 @@ fn a_buffer_that_could_not_be_filled_is_filled_after_the_next_request() {
 }
 
 #[test]
-fn jobs_of_clients_that_left_are_not_begun() {
+fn cancelled_jobs_are_not_started() {
     let (permits, gate) = Gate::new();
     let (pool, counts) = start(SMALL, move |_| {
         gate.pass();
@@ -399,16 +403,16 @@ fn jobs_of_clients_that_left_are_not_begun() {
         .scrambles(1, SMALL.idle_effort, &limits)
         .unwrap()
         .remove(0);
-    let left = Limits::default();
+    let cancelled = Limits::default();
     let second = pool
-        .scrambles(1, SMALL.idle_effort, &left)
+        .scrambles(1, SMALL.idle_effort, &cancelled)
         .unwrap()
         .remove(0);
-    left.cancel.cancel();
+    cancelled.cancel.cancel();
     permits.send(()).unwrap();
     first.blocking_recv().unwrap().unwrap();
     assert!(second.blocking_recv().is_err());
-    wait_until("its place is free", || pool.load().jobs == 0);
+    wait_until("the queue is empty", || pool.load().jobs == 0);
     assert_eq!(counts.all(), [1, 0, 1]);
 }
 
@@ -417,24 +421,24 @@ fn workers_survive_panics_and_failures() {
     let attempts = AtomicUsize::new(0);
     let (pool, counts) = start(SMALL, move |_| {
         match attempts.fetch_add(1, Ordering::SeqCst) {
-            0 => std::panic::resume_unwind(Box::new("a panic that a test wants")),
+            0 => std::panic::resume_unwind(Box::new("intended panic")),
             1 => Err(ScrambleError::Replay { at: "stage3" }),
             2 => Err(ScrambleError::Search(SearchError::Cancelled)),
             _ => Ok(()),
         }
     });
-    let ask = || {
+    let solve = || {
         let reply = pool.solve(Cube::solved(), SMALL.idle_effort, &Limits::default());
         let reply = reply.unwrap().blocking_recv().unwrap();
-        // Whoever has an answer has left the queue.
+        // A job leaves the queue before its reply is sent.
         assert_eq!(pool.load().jobs, 0);
         reply.map(|_| ())
     };
-    assert_eq!(ask(), Err(JobError::Failed));
+    assert_eq!(solve(), Err(JobError::Failed));
     let failed = ScrambleError::Replay { at: "stage3" };
-    assert_eq!(ask(), Err(JobError::Scramble(failed)));
-    assert!(ask().is_err());
-    assert_eq!(ask(), Ok(()));
+    assert_eq!(solve(), Err(JobError::Scramble(failed)));
+    assert!(solve().is_err());
+    assert_eq!(solve(), Ok(()));
     assert_eq!(counts.all(), [0, 1, 1]);
 }
 
@@ -451,7 +455,7 @@ fn waiting_in_the_queue_is_not_counted_as_solving() {
         .solve(Cube::solved(), SMALL.idle_effort, &limits)
         .unwrap();
     let queued = Instant::now();
-    // The longer it waits, the clearer is the difference; how long it is decides nothing.
+    // A longer wait makes a failure clearer; the test passes with any.
     while queued.elapsed() < Duration::from_millis(50) {
         std::thread::yield_now();
     }
@@ -462,14 +466,14 @@ fn waiting_in_the_queue_is_not_counted_as_solving() {
 }
 
 #[test]
-fn a_pool_that_ends_finishes_its_jobs_and_gives_up_its_buffer() {
+fn joining_a_pool_finishes_jobs_and_cancels_refills() {
     let (permits, gate) = Gate::new();
-    let begun = Arc::new(AtomicUsize::new(0));
-    let begin = Arc::clone(&begun);
-    let (pool, counts) = start(PoolConfig { buffer: 3, ..SMALL }, move |asked| {
-        begin.fetch_add(1, Ordering::SeqCst);
-        if asked.effort == SMALL.idle_effort {
-            while !asked.limits.cancel.is_cancelled() {
+    let started = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&started);
+    let (pool, counts) = start(PoolConfig { buffer: 3, ..SMALL }, move |call| {
+        counter.fetch_add(1, Ordering::SeqCst);
+        if call.effort == SMALL.idle_effort {
+            while !call.limits.cancel.is_cancelled() {
                 std::thread::yield_now();
             }
             return Err(ScrambleError::Search(SearchError::Cancelled));
@@ -477,16 +481,20 @@ fn a_pool_that_ends_finishes_its_jobs_and_gives_up_its_buffer() {
         gate.pass();
         Ok(())
     });
-    // The only worker is busy with a refill that would never end.
-    wait_until("a refill", || begun.load(Ordering::SeqCst) == 1);
+    // The only worker runs a refill that ends only when it is cancelled.
+    wait_until("a refill", || started.load(Ordering::SeqCst) == 1);
     let replies = pool.scrambles(3, other_effort(), &Limits::default());
     for _ in 0..3 {
         permits.send(()).unwrap();
     }
     pool.join();
     for mut reply in replies.unwrap() {
-        reply.try_recv().expect("answered before the end").unwrap();
+        reply.try_recv().expect("the job has finished").unwrap();
     }
-    assert_eq!(begun.load(Ordering::SeqCst), 4, "one refill and three jobs");
+    assert_eq!(
+        started.load(Ordering::SeqCst),
+        4,
+        "one refill and three jobs"
+    );
     assert_eq!(counts.all(), [3, 0, 0]);
 }

@@ -1,4 +1,4 @@
-//! The HTTP layer while jobs wait: streams, deadlines, a full queue, the buffer.
+//! Streams, deadlines, the queue and the buffer over HTTP.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -14,8 +14,8 @@ use serde_json::Value;
 
 use crate::common::stub::*;
 
-/// A request for lines.
-fn lines(count: u32) -> Request<Body> {
+/// A request for a stream of JSON lines.
+fn lines_request(count: u32) -> Request<Body> {
     let request = Request::get(format!("/v1/scrambles?count={count}"));
     let request = request.header("accept", "application/x-ndjson");
     let request = request.header("accept-encoding", "gzip");
@@ -23,14 +23,14 @@ fn lines(count: u32) -> Request<Body> {
 }
 
 #[tokio::test]
-async fn lines_come_as_soon_as_they_exist_and_are_not_compressed() {
-    let stub = stub(Doing::Permitted);
+async fn lines_are_sent_immediately_and_uncompressed() {
+    let stub = stub(Behaviour::Permitted);
     let state = ready_with(&stub, SMALL, settings());
-    let response = answer(&state, lines(10)).await;
+    let response = call(&state, lines_request(10)).await;
     assert!(!response.headers().contains_key(header::CONTENT_ENCODING));
     let mut stream = response.into_body();
     for _ in 0..10 {
-        // The next one is made only after this one has arrived.
+        // The next scramble has no permit until this one has arrived.
         stub.permit(1);
         let frame = tokio::time::timeout(Duration::from_secs(60), stream.frame()).await;
         let line = frame.unwrap().unwrap().unwrap().into_data().unwrap();
@@ -38,18 +38,18 @@ async fn lines_come_as_soon_as_they_exist_and_are_not_compressed() {
         assert_eq!(line["moves"], 2);
     }
     assert!(stream.frame().await.is_none());
-    // Other answers are compressed, if they are worth it.
+    // Other large responses are compressed.
     let request = Request::get("/openapi.json").header("accept-encoding", "gzip");
-    let response = answer(&state, request.body(Body::empty()).unwrap()).await;
+    let response = call(&state, request.body(Body::empty()).unwrap()).await;
     assert_eq!(response.headers()[header::CONTENT_ENCODING], "gzip");
 }
 
 #[tokio::test]
-async fn lines_end_with_a_problem_if_it_must_be() {
-    let repeated = answer(&ready(Doing::Repeating), lines(3)).await;
-    assert_eq!(repeated.status(), StatusCode::OK);
-    let repeated = text(repeated).await;
-    let lines: Vec<Value> = repeated
+async fn lines_end_with_a_problem_after_a_failure() {
+    let response = call(&ready(Behaviour::Repeating), lines_request(3)).await;
+    assert_eq!(response.status(), StatusCode::OK);
+    let text = text(response).await;
+    let lines: Vec<Value> = text
         .lines()
         .map(|l| serde_json::from_str(l).unwrap())
         .collect();
@@ -58,67 +58,64 @@ async fn lines_end_with_a_problem_if_it_must_be() {
 }
 
 #[tokio::test]
-async fn a_stream_whose_client_leaves_is_cancelled() {
-    let stub = stub(Doing::Endless);
+async fn a_stream_is_cancelled_when_the_client_disconnects() {
+    let stub = stub(Behaviour::Endless);
     let state = ready_with(&stub, SMALL, settings());
-    let stream = answer(&state, lines(10)).await;
-    let working = state.readiness.begin_request().unwrap();
-    wait_until("a job is begun", async || {
-        stub.busy.load(Ordering::Relaxed) == 1
+    let stream = call(&state, lines_request(10)).await;
+    let request = state.readiness.begin_request().unwrap();
+    wait_until("a job runs", async || {
+        stub.running.load(Ordering::Relaxed) == 1
     })
     .await;
-    let load = || working.pool().load();
-    assert_eq!(load().streamed, 2, "as many as a stream queues ahead");
-    assert_eq!(load().jobs, 0, "and no places for others");
+    let load = || request.pool().load();
+    assert_eq!(load().streamed, 2, "a stream queues two jobs ahead");
+    assert_eq!(load().jobs, 0, "a stream uses no place in the queue");
     drop(stream);
-    wait_until("its jobs end", async || load().streamed == 0).await;
+    wait_until("the jobs end", async || load().streamed == 0).await;
     assert_eq!(
-        stub.made.load(Ordering::Relaxed),
+        stub.calls.load(Ordering::Relaxed),
         1,
-        "the others are not begun"
+        "a cancelled job was started"
     );
 }
 
 #[tokio::test]
-async fn a_set_as_lines_is_an_ordinary_request() {
-    let stub = stub(Doing::Endless);
+async fn a_single_set_as_lines_uses_the_queue() {
+    let stub = stub(Behaviour::Endless);
     let state = ready_with(&stub, SMALL, settings());
-    let stream = answer(&state, lines(7)).await;
-    let working = state.readiness.begin_request().unwrap();
-    let load = working.pool().load();
+    let stream = call(&state, lines_request(7)).await;
+    let request = state.readiness.begin_request().unwrap();
+    let load = request.pool().load();
     assert_eq!((load.jobs, load.streamed), (2, 0));
     drop(stream);
 }
 
 #[tokio::test]
 async fn waiting_in_the_queue_is_not_counted_as_solving() {
-    let stub = stub(Doing::Permitted);
+    let stub = stub(Behaviour::Permitted);
     let state = ready_with(&stub, SMALL, settings());
-    let working = state.readiness.begin_request().unwrap();
+    let request = state.readiness.begin_request().unwrap();
     let limits = Limits::default();
-    let before = working.pool().scrambles(1, EffortLevel::DEFAULT, &limits);
+    let before = request.pool().scrambles(1, EffortLevel::DEFAULT, &limits);
     let waiting = tokio::spawn({
         let state = state.clone();
         async move { post(&state, "/v1/solve", r#"{"scramble":"R U"}"#).await }
     });
-    wait_until("it waits", async || working.pool().load().jobs == 2).await;
-    // The longer it waits, the clearer is the difference; how long it is decides nothing.
+    wait_until("it waits", async || request.pool().load().jobs == 2).await;
+    // A longer wait makes a failure clearer; the test passes with any.
     tokio::time::sleep(Duration::from_millis(50)).await;
     let released = Instant::now();
     stub.permit(2);
     let report = body(waiting.await.unwrap()).await;
-    let most = released.elapsed().as_secs_f64() * 1e3;
-    assert!(
-        report["millis"].as_f64().unwrap() <= most,
-        "{report} {most}"
-    );
+    let max = released.elapsed().as_secs_f64() * 1e3;
+    assert!(report["millis"].as_f64().unwrap() <= max, "{report} {max}");
     drop(before);
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_that_takes_too_long_is_given_up() {
+async fn a_request_past_its_deadline_times_out() {
     let state = ready_with(
-        &stub(Doing::Endless),
+        &stub(Behaviour::Endless),
         SMALL,
         Settings {
             request_deadline: Duration::ZERO,
@@ -131,28 +128,28 @@ async fn an_answer_that_takes_too_long_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_full_queue_is_refused_and_freed_when_the_client_has_left() {
-    let stub = stub(Doing::Endless);
+async fn a_full_queue_rejects_requests_until_a_client_disconnects() {
+    let stub = stub(Behaviour::Endless);
     let state = ready_with(&stub, SMALL, settings());
     let waiting = tokio::spawn({
         let state = state.clone();
         async move { send(&state, "GET", "/v1/scrambles?count=10").await.status() }
     });
-    wait_until("a job is begun", async || {
-        stub.busy.load(Ordering::Relaxed) == 1
+    wait_until("a job runs", async || {
+        stub.running.load(Ordering::Relaxed) == 1
     })
     .await;
-    let refused = send(&state, "GET", "/v1/scrambles").await;
-    // No job has ended yet from which it could be known.
-    assert_eq!(refused.headers()[header::RETRY_AFTER], "1");
-    is_problem(refused, 503, "overloaded").await;
+    let rejected = send(&state, "GET", "/v1/scrambles").await;
+    // The default, as no finished job gives an estimate yet.
+    assert_eq!(rejected.headers()[header::RETRY_AFTER], "1");
+    assert_problem(rejected, 503, "overloaded").await;
     let position = post(&state, "/v1/solve", r#"{"scramble":"R"}"#).await;
-    is_problem(position, 503, "overloaded").await;
+    assert_problem(position, 503, "overloaded").await;
     let verdict = post(&state, "/v1/verify", r#"{"scramble":"R"}"#).await;
     assert_eq!(
         verdict.status(),
         StatusCode::OK,
-        "takes no place in the queue"
+        "uses no place in the queue"
     );
     let metrics = text(send(&state, "GET", "/metrics").await).await;
     assert!(metrics.contains("scramble444_queue_jobs 10"), "{metrics}");
@@ -160,20 +157,20 @@ async fn a_full_queue_is_refused_and_freed_when_the_client_has_left() {
 
     waiting.abort();
     let _ = waiting.await;
-    let working = state.readiness.begin_request().unwrap();
+    let request = state.readiness.begin_request().unwrap();
     let limits = Limits::default();
     limits.cancel.cancel();
-    wait_until("its places are free", async || {
-        let all = working.pool().scrambles(10, EffortLevel::DEFAULT, &limits);
+    wait_until("the queue is empty", async || {
+        let all = request.pool().scrambles(10, EffortLevel::DEFAULT, &limits);
         all.is_ok()
     })
     .await;
 }
 
 #[tokio::test]
-async fn the_buffer_is_handed_out_once_and_refilled() {
+async fn buffered_scrambles_are_used_once_and_replaced() {
     let buffering = PoolConfig { buffer: 5, ..SMALL };
-    let stub = stub(Doing::Turns);
+    let stub = stub(Behaviour::Turns);
     let state = ready_with(&stub, buffering, settings());
     let full = async |state: &AppState| {
         wait_until("the buffer is full", async || {
@@ -184,16 +181,20 @@ async fn the_buffer_is_handed_out_once_and_refilled() {
     full(&state).await;
     let first = body(send(&state, "GET", "/v1/scrambles?count=10").await).await;
     let scrambles = first["scrambles"].as_array().unwrap();
-    assert_eq!(scrambles.len(), 10, "five that were ready, and five more");
+    assert_eq!(
+        scrambles.len(),
+        10,
+        "five from the buffer and five new ones"
+    );
     assert_eq!(scrambles[0]["scramble"], "U Rw");
     full(&state).await;
     let second = body(send(&state, "GET", "/v1/scrambles?count=1").await).await;
     assert!(!scrambles.contains(&second["scrambles"][0]));
-    // What asks for more effort is not in the buffer, but made after all that are in it.
+    // The buffer cannot serve a higher effort.
     full(&state).await;
-    let made = stub.made.load(Ordering::Relaxed);
+    let before = stub.calls.load(Ordering::Relaxed);
     let third = body(send(&state, "GET", "/v1/scrambles?count=1&effort=5").await).await;
-    assert_eq!(stub.made.load(Ordering::Relaxed), made + 1);
+    assert_eq!(stub.calls.load(Ordering::Relaxed), before + 1);
     let fourth = body(send(&state, "GET", "/v1/scrambles?count=6").await).await;
     let fourth = fourth["scrambles"].as_array().unwrap();
     assert!(!fourth.contains(&third["scrambles"][0]));
@@ -202,8 +203,8 @@ async fn the_buffer_is_handed_out_once_and_refilled() {
 }
 
 #[tokio::test]
-async fn a_client_is_known_by_the_name_of_its_token() {
-    let stub = stub(Doing::Permitted);
+async fn tokens_of_one_name_share_the_limit_of_a_client() {
+    let stub = stub(Behaviour::Permitted);
     let config = PoolConfig {
         queue_per_client: 3,
         ..SMALL
@@ -214,38 +215,38 @@ async fn a_client_is_known_by_the_name_of_its_token() {
         ..settings()
     };
     let state = ready_with(&stub, config, settings);
-    let ask = |uri: &'static str, token: &'static str| {
+    let get = |uri: &'static str, token: &'static str| {
         let request = Request::get(uri).header("authorization", format!("Bearer {token}"));
         let (state, request) = (state.clone(), request.body(Body::empty()).unwrap());
-        async move { answer(&state, request).await }
+        async move { call(&state, request).await }
     };
-    let held = tokio::spawn(ask("/v1/scrambles?count=3", "0123456789abcdef"));
-    let working = state.readiness.begin_request().unwrap();
-    wait_until("three are queued", async || working.pool().load().jobs == 3).await;
+    let first = tokio::spawn(get("/v1/scrambles?count=3", "0123456789abcdef"));
+    let request = state.readiness.begin_request().unwrap();
+    wait_until("three are queued", async || request.pool().load().jobs == 3).await;
     for uri in [
         "/v1/scrambles",
         "/api/v0/scramble/444",
         "/scramble/.json?x=444",
         "/print",
     ] {
-        let refused = ask(uri, "0123456789abcdee").await;
-        is_problem(refused, 429, "too-many-requests").await;
+        let rejected = get(uri, "0123456789abcdee").await;
+        assert_problem(rejected, 429, "too-many-requests").await;
     }
-    let other = tokio::spawn(ask("/v1/scrambles?count=2", "0123456789abcded"));
-    wait_until("they are let in", async || working.pool().load().jobs == 5).await;
+    let other = tokio::spawn(get("/v1/scrambles?count=2", "0123456789abcded"));
+    wait_until("five are queued", async || request.pool().load().jobs == 5).await;
     stub.permit(5);
-    assert_eq!(held.await.unwrap().status(), StatusCode::OK);
+    assert_eq!(first.await.unwrap().status(), StatusCode::OK);
     assert_eq!(other.await.unwrap().status(), StatusCode::OK);
     stub.permit(1);
     assert_eq!(
-        ask("/v1/scrambles", "0123456789abcdee").await.status(),
+        get("/v1/scrambles", "0123456789abcdee").await.status(),
         StatusCode::OK
     );
 }
 
 #[tokio::test]
-async fn a_stream_for_which_there_is_no_room_any_more_ends_with_a_problem() {
-    let stub = stub(Doing::Permitted);
+async fn a_stream_that_cannot_queue_its_next_job_ends_with_a_problem() {
+    let stub = stub(Behaviour::Permitted);
     let config = PoolConfig {
         queue_per_client: 2,
         ..SMALL
@@ -255,15 +256,15 @@ async fn a_stream_for_which_there_is_no_room_any_more_ends_with_a_problem() {
         ..settings()
     };
     let state = ready_with(&stub, config, settings);
-    let stream = answer(&state, lines(10)).await;
+    let stream = call(&state, lines_request(10)).await;
     stub.permit(2);
-    let working = state.readiness.begin_request().unwrap();
-    wait_until("two are made", async || working.pool().load().streamed == 0).await;
+    let request = state.readiness.begin_request().unwrap();
+    wait_until("two are made", async || request.pool().load().streamed == 0).await;
     let limits = Limits::default();
-    let others = working.pool().scrambles(2, EffortLevel::DEFAULT, &limits);
-    let ended = tokio::time::timeout(Duration::from_secs(60), text(stream)).await;
-    let ended = ended.expect("it tries no longer than a request may take");
-    let lines: Vec<Value> = ended
+    let others = request.pool().scrambles(2, EffortLevel::DEFAULT, &limits);
+    let text = tokio::time::timeout(Duration::from_secs(60), text(stream)).await;
+    let text = text.expect("the stream ends soon after the deadline of a request");
+    let lines: Vec<Value> = text
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();

@@ -1,4 +1,4 @@
-//! The ids of requests, by which their lines in the log are found.
+//! Request ids, which identify the log lines of a request.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, Request};
@@ -6,8 +6,8 @@ use axum::http::{HeaderMap, Request};
 use crate::common::stub::*;
 
 #[tokio::test]
-async fn a_request_keeps_its_id_if_that_is_fit_for_a_log() {
-    let state = ready(Doing::Turns);
+async fn a_valid_request_id_of_the_client_is_kept() {
+    let state = ready(Behaviour::Turns);
     let longest = "a".repeat(64);
     let too_long = "a".repeat(65);
     for (given, is_kept) in [
@@ -27,7 +27,7 @@ async fn a_request_keeps_its_id_if_that_is_fit_for_a_log() {
         }
         let mut request = Request::get("/livez").body(Body::empty()).unwrap();
         *request.headers_mut() = headers;
-        let response = answer(&state, request).await;
+        let response = call(&state, request).await;
         let ids = response.headers().get_all("x-request-id");
         let ids: Vec<&str> = ids.iter().map(|id| id.to_str().unwrap()).collect();
         assert_eq!(ids.len(), 1, "{given:?}");

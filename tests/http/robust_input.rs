@@ -1,4 +1,4 @@
-//! Input that nobody would send on purpose. `fuzz` has the same for fuzzing.
+//! Property tests with invalid input. `fuzz` checks the same properties by fuzzing.
 
 use std::fs;
 use std::path::Path;
@@ -9,13 +9,13 @@ use proptest::sample::{Index, select};
 use scramble444::cube::Sequence;
 use serde_json::{Value, json};
 
-use crate::common::robust::{self, Service, sealed};
+use crate::common::robust::{self, Service, with_checksum};
 
 const HEADER: &str = include_str!("../data/input/table_header/good");
 const REQUEST: &str = include_str!("../data/input/wcif/request.json");
 const INTERCHANGE: &str = include_str!("../data/input/wcif/interchange.json");
 
-/// What fails is shown as it is; nothing is written down for the next time.
+/// Writes no regression files.
 fn config() -> ProptestConfig {
     ProptestConfig {
         failure_persistence: None,
@@ -23,7 +23,7 @@ fn config() -> ProptestConfig {
     }
 }
 
-/// Turns that can be read, and what nearly can.
+/// Valid and almost valid turns.
 fn turns() -> impl Strategy<Value = String> {
     let words = vec("3?[UDLRFBudlrfbxyz]w?[23]?['’′]?|[MES]2?'?", 0..30);
     let words = words.prop_map(|words| words.join(" "));
@@ -34,12 +34,12 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn turns_are_read_or_refused(text in turns()) {
+    fn any_turns_parse_or_fail_cleanly(text in turns()) {
         robust::turns(&text);
     }
 
     #[test]
-    fn facelets_are_read_or_refused(
+    fn any_facelets_parse_or_fail_cleanly(
         turns in vec("[UDLRFB]w?[2']?", 0..20),
         changes in vec((any::<Index>(), select("URFDLBurWRGYOB? ".chars().collect::<Vec<_>>())), 0..4),
         swaps in vec((any::<Index>(), any::<Index>()), 0..3),
@@ -57,12 +57,12 @@ proptest! {
     }
 
     #[test]
-    fn table_files_are_read_or_refused(
+    fn any_table_file_opens_or_fails_cleanly(
         changes in vec((any::<Index>(), any::<u8>()), 0..4),
         length in any::<Index>(),
         cut in any::<bool>(),
     ) {
-        let mut file = sealed(HEADER.as_bytes(), 21);
+        let mut file = with_checksum(HEADER.as_bytes(), 21);
         if cut {
             file.truncate(length.index(file.len()));
         }
@@ -75,7 +75,7 @@ proptest! {
     }
 
     #[test]
-    fn table_headers_are_read_or_refused(
+    fn any_table_header_opens_or_fails_cleanly(
         entries in prop_oneof![0..50_u64, any::<u64>(), u64::MAX - 5000..],
         entry_bits in prop_oneof![select(vec![1, 2, 4, 8_u8]), any::<u8>()],
         least_code in any::<u8>(),
@@ -91,18 +91,18 @@ proptest! {
     }
 }
 
-/// The places of all values in a document.
-fn places(value: &Value, place: &str, all: &mut Vec<String>) {
-    all.push(place.to_owned());
+/// Appends the JSON pointers of `value`, which is at `pointer`, and of all values in it.
+fn pointers(value: &Value, pointer: &str, all: &mut Vec<String>) {
+    all.push(pointer.to_owned());
     match value {
         Value::Object(members) => {
             for (name, member) in members {
-                places(member, &format!("{place}/{name}"), all);
+                pointers(member, &format!("{pointer}/{name}"), all);
             }
         }
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate() {
-                places(item, &format!("{place}/{index}"), all);
+                pointers(item, &format!("{pointer}/{index}"), all);
             }
         }
         _ => {}
@@ -110,7 +110,7 @@ fn places(value: &Value, place: &str, all: &mut Vec<String>) {
 }
 
 #[test]
-fn competitions_are_filled_or_refused() {
+fn any_competition_is_filled_or_rejected() {
     let documents = [REQUEST, INTERCHANGE].map(|text| -> Value { text.parse().unwrap() });
     let values = select(vec![
         json!(null),
@@ -133,9 +133,9 @@ fn competitions_are_filled_or_refused() {
     proptest!(config(), |(mut document in document, changes in changes, cut in any::<Index>())| {
         for (index, value) in changes {
             let mut all = Vec::new();
-            places(&document, "", &mut all);
-            let place: &String = index.get(&all);
-            *document.pointer_mut(place).unwrap() = value;
+            pointers(&document, "", &mut all);
+            let pointer: &String = index.get(&all);
+            *document.pointer_mut(pointer).unwrap() = value;
         }
         let text = document.to_string();
         robust::wcif(text.as_bytes());
@@ -144,7 +144,7 @@ fn competitions_are_filled_or_refused() {
 }
 
 #[test]
-fn what_is_accepted_is_answered() {
+fn any_accept_header_gets_a_response() {
     let service = Service::start();
     let ranges = select(vec![
         "*/*",
@@ -165,20 +165,20 @@ fn what_is_accepted_is_answered() {
             .collect();
         entries.join(",").into_bytes()
     });
-    proptest!(config(), |(accepted in prop_oneof![entries, vec(any::<u8>(), 0..30)])| {
-        service.accept(&accepted);
+    proptest!(config(), |(accept in prop_oneof![entries, vec(any::<u8>(), 0..30)])| {
+        service.accept(&accept);
     });
 }
 
 #[test]
-fn queries_are_answered_or_refused() {
+fn any_query_gets_a_response_or_a_client_error() {
     let service = Service::start();
     let names = select(vec![
         "event",
         "count",
         "effort",
         "method",
-        // The stub makes no scrambles to states that it is given, which padded=1 asks for.
+        // Without `padded`: the stub cannot make scrambles to given states.
         "subset",
         "pictures",
         "numbered",
@@ -211,26 +211,26 @@ fn queries_are_answered_or_refused() {
     });
 }
 
-/// The examples that fuzzing begins with.
+/// The files in `tests/data/input` are the seed corpus of the fuzz targets.
 #[test]
-fn good_input_is_taken() {
+fn valid_input_is_accepted() {
     let service = Service::start();
     let text = |input: &[u8]| str::from_utf8(input).unwrap().to_owned();
-    let taken = |target: &str, taken: &dyn Fn(&[u8]) -> bool| {
+    let assert_accepted = |target: &str, accepts: &dyn Fn(&[u8]) -> bool| {
         let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/input");
         let files: Vec<_> = fs::read_dir(directory.join(target)).unwrap().collect();
         assert!(!files.is_empty(), "{target}");
         for file in files {
             let path = file.unwrap().path();
-            assert!(taken(&fs::read(&path).unwrap()), "{}", path.display());
+            assert!(accepts(&fs::read(&path).unwrap()), "{}", path.display());
         }
     };
-    taken("turns", &|input| robust::turns(&text(input)));
-    taken("facelets", &|input| robust::facelets(&text(input)));
-    taken("table_header", &robust::table_header);
-    taken("table_file", &robust::table_file);
-    taken("wcif", &robust::wcif);
-    taken("accept", &|input| service.accept(input));
-    taken("query", &|input| service.query(&text(input)));
+    assert_accepted("turns", &|input| robust::turns(&text(input)));
+    assert_accepted("facelets", &|input| robust::facelets(&text(input)));
+    assert_accepted("table_header", &robust::table_header);
+    assert_accepted("table_file", &robust::table_file);
+    assert_accepted("wcif", &robust::wcif);
+    assert_accepted("accept", &|input| service.accept(input));
+    assert_accepted("query", &|input| service.query(&text(input)));
     assert!(!service.accept(b"image/png"));
 }

@@ -1,4 +1,4 @@
-//! Scramble sheets: as HTML, and on paper where chromium and pdftotext are there.
+//! Scramble sheets as HTML and, if chromium and pdftotext are installed, as PDF.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -23,7 +23,7 @@ fn html(document: &Value, paper: Paper) -> String {
         .collect()
 }
 
-/// All scrambles of the document, in order.
+/// The scrambles of a document, in order.
 fn scrambles(document: &Value) -> Vec<String> {
     let document = Document::from_json(document.to_string()).unwrap();
     let sets = document.wcif.sets().unwrap();
@@ -33,7 +33,7 @@ fn scrambles(document: &Value) -> Vec<String> {
         .collect()
 }
 
-/// The scrambles that stand in an HTML document, in order.
+/// The scrambles printed in an HTML document, in order.
 fn printed(html: &str) -> Vec<String> {
     let cells = html.split("<td class=\"turns\">").skip(1);
     let cells = cells.map(|cell| cell.split("</td>").next().unwrap());
@@ -42,14 +42,14 @@ fn printed(html: &str) -> Vec<String> {
         .collect()
 }
 
-/// What is between two texts, the first time that they are there.
-fn between<'a>(text: &'a str, before: &str, behind: &str) -> &'a str {
+/// The text between the first `before` and the next `after`.
+fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
     let (_, rest) = text.split_once(before).unwrap();
-    rest.split_once(behind).unwrap().0
+    rest.split_once(after).unwrap().0
 }
 
 #[test]
-fn sheets_have_all_that_scramblers_need() {
+fn sheets_have_scrambles_pictures_titles_and_labels() {
     let document = interchange(&competition(&[2, 1], 1), 1);
     let html = html(&document, Paper::A4);
     let expected = scrambles(&document);
@@ -95,13 +95,13 @@ fn sheets_have_all_that_scramblers_need() {
         assert_eq!(labels, [expected, vec!["E1".into(), "E2".into()]].concat());
         assert_eq!(page.matches("Extra Scrambles").count(), 1);
     }
-    // Where nothing is said of their origin, neither is anything on the sheet.
+    // A bare WCIF names no generator.
     let bare = self::html(&document["wcif"], Paper::A4);
     assert!(!bare.contains("Scrambles by") && bare.contains("<h1>Test 2026</h1>"));
 }
 
 #[test]
-fn turns_stand_in_columns() {
+fn turns_are_aligned_in_columns() {
     let document = interchange(&competition(&[1], 0), 2);
     let html = html(&document, Paper::A4);
     for line in html.split("<span>").skip(1) {
@@ -115,21 +115,21 @@ fn turns_stand_in_columns() {
 }
 
 #[test]
-fn nothing_from_outside_becomes_markup() {
+fn text_from_the_document_is_escaped() {
     let mut document = interchange(&competition(&[1], 0), 3);
-    let evil = "</title><script>alert(1)</script>&amp;\"'";
-    document["wcif"]["shortName"] = json!(evil);
-    document["version"] = json!(evil);
-    document["generationDate"] = json!(evil);
+    let markup = "</title><script>alert(1)</script>&amp;\"'";
+    document["wcif"]["shortName"] = json!(markup);
+    document["version"] = json!(markup);
+    document["generationDate"] = json!(markup);
     let html = html(&document, Paper::Letter);
     assert!(!html.contains("<script") && !html.contains("</title><"));
     let escaped = "&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;amp;";
     assert_eq!(
         html.matches(escaped).count(),
         4,
-        "title, heading and twice below"
+        "the title, the heading and twice in the footer"
     );
-    document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0]["scrambles"][1] = json!(evil);
+    document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0]["scrambles"][1] = json!(markup);
     let document = Document::from_json(document.to_string()).unwrap();
     let error = Sheets::from_document(&document).unwrap_err().to_string();
     let path = "wcif.events[0].rounds[0].scrambleSets[0].scrambles[1] cannot be printed: turn 1 ";
@@ -137,7 +137,7 @@ fn nothing_from_outside_becomes_markup() {
 }
 
 #[test]
-fn a_document_allows_nothing_but_its_own_style() {
+fn the_policy_of_a_document_allows_only_its_own_style() {
     let document = interchange(&competition(&[1], 0), 4);
     for paper in [Paper::A4, Paper::Letter] {
         let html = html(&document, paper);
@@ -154,7 +154,7 @@ fn a_document_allows_nothing_but_its_own_style() {
 }
 
 #[test]
-fn sets_that_need_more_than_a_page_get_more() {
+fn large_sets_span_several_pages() {
     let mut document = interchange(&competition(&[1], 0), 5);
     let set = &mut document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0];
     let scramble = set["scrambles"][0].clone();
@@ -175,7 +175,7 @@ fn sets_that_need_more_than_a_page_get_more() {
     set["extraScrambles"] = json!(vec![scramble.clone(); 10]);
     pages(&set, 2, Paper::A4, &document);
     pages(&set, 3, Paper::Letter, &document);
-    // 120 turns are ten lines, which take 55 mm.
+    // 120 turns are ten lines, which are 55 mm high.
     let long = vec!["Rw2"; 120].join(" ");
     set["scrambles"] = json!(vec![long.clone(); 5]);
     set["extraScrambles"] = json!([]);
@@ -191,8 +191,8 @@ fn sets_that_need_more_than_a_page_get_more() {
 }
 
 #[tokio::test]
-async fn fresh_scrambles_are_printed() {
-    let stub = stub(Doing::Turns);
+async fn new_scrambles_are_printed() {
+    let stub = stub(Behaviour::Turns);
     let state = ready_with(&stub, SMALL, settings());
     for (query, paper, sets, title) in [
         ("", Paper::A4, vec![7], "4x4x4 Cube Scramble Set A"),
@@ -223,12 +223,16 @@ async fn fresh_scrambles_are_printed() {
         let counts: Vec<usize> = pages.map(|page| page.matches("<svg").count()).collect();
         assert_eq!(counts, sets);
         let printed = printed(&html);
-        let different: std::collections::HashSet<&String> = printed.iter().collect();
-        assert_eq!(different.len(), printed.len());
+        let distinct: std::collections::HashSet<&String> = printed.iter().collect();
+        assert_eq!(distinct.len(), printed.len());
     }
-    let made = stub.made.load(Ordering::Relaxed);
+    let before = stub.calls.load(Ordering::Relaxed);
     let head = send(&state, "HEAD", "/print").await;
-    assert_eq!(stub.made.load(Ordering::Relaxed), made, "HEAD makes none");
+    assert_eq!(
+        stub.calls.load(Ordering::Relaxed),
+        before,
+        "a HEAD request made scrambles"
+    );
     assert_eq!(head.status(), StatusCode::OK);
     assert_eq!(
         head.headers()[header::CONTENT_TYPE],
@@ -260,7 +264,7 @@ async fn fresh_scrambles_are_printed() {
     let long = format!("/print?competition={}", "x".repeat(201));
     problem(&state, "GET", &long, 400, "bad-parameter").await;
     problem(&starting(settings()), "GET", "/print", 503, "starting").await;
-    problem(&ready(Doing::Failing), "GET", "/print", 500, "internal").await;
+    problem(&ready(Behaviour::Failing), "GET", "/print", 500, "internal").await;
 }
 
 #[tokio::test]
@@ -276,7 +280,8 @@ async fn posted_scrambles_are_printed_without_a_solver() {
         assert_eq!(text(response).await, html(given, paper));
     }
     let empty = competition(&[2], 1).to_string();
-    let problem = is_problem(post(&state, "/print", &empty).await, 422, "bad-competition").await;
+    let problem =
+        assert_problem(post(&state, "/print", &empty).await, 422, "bad-competition").await;
     assert!(
         problem["detail"]
             .as_str()
@@ -287,7 +292,7 @@ async fn posted_scrambles_are_printed_without_a_solver() {
     many["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0]["scrambles"] =
         json!(vec!["R U"; 2_000]);
     let response = post(&state, "/print", &many.to_string()).await;
-    let problem = is_problem(response, 422, "bad-competition").await;
+    let problem = assert_problem(response, 422, "bad-competition").await;
     assert!(
         problem["detail"]
             .as_str()
@@ -298,7 +303,7 @@ async fn posted_scrambles_are_printed_without_a_solver() {
     let mut unnamed = document.clone();
     let set = &mut unnamed["wcif"]["events"][0]["rounds"][0]["scrambleSets"][1];
     set.as_object_mut().unwrap().shift_remove("extraScrambles");
-    let problem = is_problem(
+    let problem = assert_problem(
         post(&state, "/print", &unnamed.to_string()).await,
         400,
         "bad-body",
@@ -307,29 +312,28 @@ async fn posted_scrambles_are_printed_without_a_solver() {
     let detail = "wcif.events[0].rounds[0].scrambleSets[1].extraScrambles must be an array";
     assert_eq!(problem["detail"], detail);
     for bad in ["", "[]", "{}", "{\"wcif\":1}"] {
-        is_problem(post(&state, "/print", bad).await, 400, "bad-body").await;
+        assert_problem(post(&state, "/print", bad).await, 400, "bad-body").await;
     }
     let given = document.to_string();
     for uri in ["/print?paper=", "/print?sets=1"] {
-        is_problem(post(&state, uri, &given).await, 400, "bad-parameter").await;
+        assert_problem(post(&state, uri, &given).await, 400, "bad-parameter").await;
     }
     let large = json!({"wcif": {"name": "x".repeat(512 * 1024)}}).to_string();
-    is_problem(post(&state, "/print", &large).await, 413, "too-large").await;
+    assert_problem(post(&state, "/print", &large).await, 413, "too-large").await;
 }
 
-/// Whether a program can be run.
-fn is_there(program: &str) -> bool {
+fn is_installed(program: &str) -> bool {
     let mut command = Command::new(program);
-    let asked = command
+    let status = command
         .arg("--help")
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .status();
-    asked.is_ok()
+    status.is_ok()
 }
 
-/// The pages of an HTML file as text, brought to paper by chromium.
-fn on_paper(directory: &Path, html: &str) -> Vec<String> {
+/// Converts HTML to PDF with chromium, and returns the text of each page.
+fn pdf_pages(directory: &Path, html: &str) -> Vec<String> {
     let (page, pdf) = (directory.join("sheets.html"), directory.join("sheets.pdf"));
     std::fs::write(&page, html).unwrap();
     let profile = format!("--user-data-dir={}", directory.join("profile").display());
@@ -361,8 +365,8 @@ fn on_paper(directory: &Path, html: &str) -> Vec<String> {
     pages
 }
 
-/// The scrambles on a page: all words from a label on that are turns.
-fn read_back(page: &str) -> Vec<String> {
+/// The scrambles in the text of a page: the lines of turns after each label.
+fn scrambles_on_page(page: &str) -> Vec<String> {
     let mut scrambles: Vec<Vec<&str>> = Vec::new();
     let labels = ["1", "2", "3", "4", "5", "E1", "E2"];
     for line in page.lines() {
@@ -379,10 +383,10 @@ fn read_back(page: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_set_is_a_page_on_paper_and_can_be_read_back() {
+fn a_pdf_has_a_page_for_each_set_with_its_scrambles() {
     for program in ["chromium", "pdftotext"] {
-        if !is_there(program) {
-            eprintln!("left out, as there is no {program}");
+        if !is_installed(program) {
+            eprintln!("skipped: {program} is not installed");
             return;
         }
     }
@@ -394,10 +398,13 @@ fn a_set_is_a_page_on_paper_and_can_be_read_back() {
         (&one, Paper::Letter, 1),
         (&many, Paper::A4, 26),
     ] {
-        let pages = on_paper(directory.path(), &html(document, paper));
+        let pages = pdf_pages(directory.path(), &html(document, paper));
         assert_eq!(pages.len(), count);
-        let read: Vec<String> = pages.iter().flat_map(|page| read_back(page)).collect();
-        assert_eq!(read, scrambles(document));
+        let extracted: Vec<String> = pages
+            .iter()
+            .flat_map(|page| scrambles_on_page(page))
+            .collect();
+        assert_eq!(extracted, scrambles(document));
         for (number, page) in (1..).zip(&pages) {
             assert!(
                 page.contains(&format!("Page {number} of {count}")),

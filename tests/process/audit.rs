@@ -9,7 +9,7 @@ use scramble444::competition::audit::{Derivation, Seed, Terms, compare};
 use scramble444::cube::{Cube, Sequence};
 use serde_json::{Value, json};
 
-use crate::common::program::{ended, program, text};
+use crate::common::program::{program, run_command, text};
 use crate::common::tables::{ensure_tables, tables_dir};
 #[cfg(target_os = "linux")]
 use crate::common::wait::wait_until;
@@ -27,7 +27,7 @@ pub(crate) fn audit() -> Command {
 }
 
 pub(crate) fn run(arguments: &[&str], input: &str) -> Output {
-    ended(audit().args(arguments), input.as_bytes())
+    run_command(audit().args(arguments), input.as_bytes())
 }
 
 /// What a command prints that must succeed.

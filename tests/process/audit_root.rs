@@ -6,7 +6,7 @@ use std::path::Path;
 use scramble444::competition::audit::Seed;
 
 use super::audit::{ROOT, audit, printed, refused, run, wcif, write_root};
-use crate::common::program::{ended, text};
+use crate::common::program::{run_command, text};
 
 #[cfg(unix)]
 fn mode(file: &Path) -> u32 {
@@ -51,13 +51,13 @@ fn no_root_is_left_if_its_commitment_cannot_be_printed() {
         .write(true)
         .open("/dev/full")
         .unwrap();
-    let output = ended(audit().args(arguments).stdout(full), b"");
+    let output = run_command(audit().args(arguments).stdout(full), b"");
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("cannot write to standard output"));
     assert!(!file.exists());
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
-    let output = ended(audit().args(arguments).stdout(writer), b"");
+    let output = run_command(audit().args(arguments).stdout(writer), b"");
     assert_eq!(output.status.code(), Some(141));
     assert!(!file.exists());
     printed(&arguments, "");
@@ -70,7 +70,7 @@ fn standard_output_is_no_place_for_a_root() {
     command
         .current_dir(&directory)
         .args(["init", "--root", "-"]);
-    let output = ended(&mut command, b"");
+    let output = run_command(&mut command, b"");
     assert_eq!(output.status.code(), Some(1));
     let message = text(&output.stderr);
     assert!(

@@ -9,7 +9,7 @@ use scramble444::scramble::Event;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::common::program::{ended, program};
+use crate::common::program::{program, run_command};
 use crate::common::tables::{ensure_tables, tables_dir};
 use crate::common::turns::turns;
 
@@ -17,7 +17,7 @@ fn run(arguments: &[&str], input: &[u8]) -> Output {
     let mut command = program();
     command.args(arguments);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    ended(&mut command, input)
+    run_command(&mut command, input)
 }
 
 #[test]

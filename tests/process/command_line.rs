@@ -5,14 +5,14 @@ use std::process::{Output, Stdio};
 
 use serde_json::Value;
 
-use crate::common::program::{ended, program, subcommands, text};
+use crate::common::program::{program, run_command, subcommands, text};
 
 /// Runs the program with arguments and variables.
 fn run(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     let mut command = program();
     command.args(arguments).envs(variables.iter().copied());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    ended(&mut command, b"")
+    run_command(&mut command, b"")
 }
 
 /// Asserts that arguments are refused with this in the message.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::common::program::run_with_input;
 use crate::common::tables::{ensure_tables, tables_dir};
-use crate::common::wcif::{INTERCHANGE, REQUEST, assert_different, outline, scrambles};
+use crate::common::wcif::{INTERCHANGE, REQUEST, assert_distinct, outline, scrambles};
 
 #[test]
 fn the_command_fills_a_competition() {
@@ -24,7 +24,7 @@ fn the_command_fills_a_competition() {
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     let expected = serde_json::from_str(INTERCHANGE).unwrap();
     assert_eq!(outline(document.clone()), outline(expected));
-    assert_different(&scrambles(&document["wcif"]));
+    assert_distinct(&scrambles(&document["wcif"]));
 
     let filled = document.to_string();
     let refused = run(&[], &filled);

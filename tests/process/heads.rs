@@ -5,7 +5,7 @@ use std::net::TcpStream;
 
 use serde_json::Value;
 
-use crate::common::server::{Server, parsed};
+use crate::common::server::{Server, parse_response};
 use crate::common::tables::{ensure_tables, tables_dir};
 
 fn start(arguments: &[&str]) -> Server {
@@ -28,11 +28,19 @@ fn a_request_must_name_one_host() {
         ("Host:\r\n", 200),
     ] {
         let request = format!("GET /livez HTTP/1.1\r\n{hosts}Connection: close\r\n\r\n");
-        assert_eq!(parsed(&server.exchange(&request)).0, wanted, "{hosts}");
+        assert_eq!(
+            parse_response(&server.exchange(&request)).0,
+            wanted,
+            "{hosts}"
+        );
     }
     for (hosts, wanted) in [("", 200), ("Host: a b\r\n", 400)] {
         let request = format!("GET /livez HTTP/1.0\r\n{hosts}\r\n");
-        assert_eq!(parsed(&server.exchange(&request)).0, wanted, "{hosts}");
+        assert_eq!(
+            parse_response(&server.exchange(&request)).0,
+            wanted,
+            "{hosts}"
+        );
     }
 }
 
@@ -79,11 +87,11 @@ fn the_trace_of_a_request_is_in_its_log_line() {
                 "GET /livez HTTP/1.1\r\nHost: test\r\nx-request-id: is-{id}\r\n{headers}\
                  Connection: close\r\n\r\n"
             ));
-            assert_eq!(parsed(&answer).0, 200);
+            assert_eq!(parse_response(&answer).0, 200);
             assert!(!answer.contains(TRACE), "{answer}");
         }
         server.terminate();
-        let (_, log) = server.ended();
+        let (_, log) = server.wait();
         let line = |id: &str| {
             let id = format!("is-{id}");
             let mut lines = log.lines().filter(|line| line.contains(&id));

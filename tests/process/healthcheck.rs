@@ -7,7 +7,7 @@ use std::process::{Child, Output, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use crate::common::program::{ended, program};
+use crate::common::program::{program, run_command};
 use crate::common::tables::{ensure_tables, tables_dir};
 use crate::common::wait::wait_until;
 
@@ -15,7 +15,7 @@ fn check(arguments: &[&str]) -> Output {
     let mut command = program();
     command.arg("healthcheck").args(arguments);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    ended(&mut command, b"")
+    run_command(&mut command, b"")
 }
 
 /// Asserts that the check fails and says why, in one line.

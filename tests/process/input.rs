@@ -5,7 +5,7 @@ use std::process::Stdio;
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
-use crate::common::program::{ended, program, text};
+use crate::common::program::{program, run_command, text};
 use crate::common::tables::{ensure_tables, tables_dir};
 use crate::common::turns::{competition, interchange};
 
@@ -63,7 +63,7 @@ fn every_command_reads_text_with_marks() {
             command.env("SCRAMBLE444_PROFILE", "compact");
             command.args(arguments).args(name);
             command.stdout(Stdio::piped()).stderr(Stdio::piped());
-            let output = ended(&mut command, input);
+            let output = run_command(&mut command, input);
             let (told, message) = (text(&output.stdout), text(&output.stderr));
             assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
             let lines = told.lines().filter(|line| !line.contains("SHA-256"));
@@ -97,7 +97,7 @@ fn run(arguments: &[&str], input: &[u8]) -> (Option<i32>, String, String) {
         .args(arguments)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    let output = ended(&mut command, input);
+    let output = run_command(&mut command, input);
     (
         output.status.code(),
         text(&output.stdout),

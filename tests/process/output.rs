@@ -18,7 +18,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use serde_json::Value;
 
-use crate::common::program::{ended, program, subcommands, text};
+use crate::common::program::{program, run_command, subcommands, text};
 use crate::common::tables::{alone, ensure_tables, tables_dir};
 use crate::common::wait::wait_until;
 
@@ -81,7 +81,7 @@ fn run_into(arguments: &[&str], stdout: impl Into<Stdio>) -> Output {
     command.env("SCRAMBLE444_TABLES_DIR", tables_dir());
     command.args(arguments).stdout(stdout);
     command.stderr(Stdio::piped());
-    ended(&mut command, b"R\nU\n")
+    run_command(&mut command, b"R\nU\n")
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn a_standard_error_that_is_full_changes_nothing() {
         let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
         let mut command = program();
         command.args(arguments).stdout(Stdio::null()).stderr(full);
-        let output = ended(&mut command, b"R\nU\n");
+        let output = run_command(&mut command, b"R\nU\n");
         assert_eq!(output.status.code(), Some(code), "{arguments:?}");
     }
 }
@@ -150,7 +150,7 @@ fn names_that_are_no_unicode_work() {
         command.env("SCRAMBLE444_TABLES_DIR", &directory);
         command.args(arguments).stdout(Stdio::piped());
         command.stderr(Stdio::piped());
-        ended(&mut command, b"")
+        run_command(&mut command, b"")
     };
     let missing = run(&["tables", "verify", "--json"]);
     assert_eq!(missing.status.code(), Some(1), "{}", text(&missing.stderr));

@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::common::program::{ended, program, text};
+use crate::common::program::{program, run_command, text};
 use crate::common::tables::{ensure_tables, tables_dir};
 use crate::common::turns::{competition, interchange};
 use crate::common::wait::wait_until;
@@ -36,7 +36,7 @@ fn command(arguments: &[&str], directory: &Path) -> Command {
 }
 
 fn run(arguments: &[&str], directory: &Path, input: &str) -> Output {
-    ended(&mut command(arguments, directory), input.as_bytes())
+    run_command(&mut command(arguments, directory), input.as_bytes())
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use scramble444::method::Method;
 use serde_json::Value;
 
-use crate::common::program::{ended, program};
+use crate::common::program::{program, run_command};
 use crate::common::tables::{solver_of, tables_dir};
 
 /// What `bench` reports of fixed states, without times.
@@ -17,7 +17,7 @@ fn report(method: Method, portable: bool) -> Value {
     if portable {
         command.env("SCRAMBLE444_PORTABLE", "1");
     }
-    let output = ended(command.stdout(Stdio::piped()).stderr(Stdio::piped()), b"");
+    let output = run_command(command.stdout(Stdio::piped()).stderr(Stdio::piped()), b"");
     assert!(output.status.success());
     let mut report: Value = serde_json::from_slice(&output.stdout).unwrap();
     for key in ["cpu_ms", "per_second"] {

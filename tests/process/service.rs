@@ -9,7 +9,7 @@ use rustix::process::Signal;
 use scramble444::cube::{Cube, Sequence};
 use serde_json::{Value, json};
 
-use crate::common::server::{Server, parsed};
+use crate::common::server::{Server, parse_response};
 use crate::common::tables::{ensure_tables, tables_dir};
 use crate::common::wait::wait_until;
 
@@ -35,7 +35,7 @@ fn serves_scrambles_that_lead_to_their_states_and_stops_on_sigterm() {
         assert_eq!(item["state"], cube.facelets());
     }
     server.terminate();
-    let (code, log) = server.ended();
+    let (code, log) = server.wait();
     assert_eq!(code, Some(0));
     assert!(log.contains("stopping") && log.contains("stopped"), "{log}");
 }
@@ -144,10 +144,10 @@ fn a_request_in_flight_is_answered_before_the_end_and_new_ones_are_told() {
     });
     let mut answer = String::new();
     in_flight.read_to_string(&mut answer).unwrap();
-    let (status, answer) = parsed(&answer);
+    let (status, answer) = parse_response(&answer);
     assert_eq!(status, 200);
     assert_eq!(answer["scrambles"].as_array().unwrap().len(), 20);
-    assert_eq!(server.ended().0, Some(0));
+    assert_eq!(server.wait().0, Some(0));
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn an_idle_service_that_stops_answers_until_the_drain_delay_is_over() {
     wait_until("new requests are refused", || {
         server.get("/readyz").0 == 503
     });
-    assert_eq!(server.ended().0, Some(0));
+    assert_eq!(server.wait().0, Some(0));
     assert!(began.elapsed() >= Duration::from_secs(2));
 }
 
@@ -211,13 +211,13 @@ fn what_is_not_done_by_the_deadline_is_told_so() {
     server.wait_until_busy();
     let began = Instant::now();
     server.terminate();
-    let (status, problem) = parsed(&read(waiting));
+    let (status, problem) = parse_response(&read(waiting));
     assert_eq!(status, 503);
     assert_eq!(problem["type"], "urn:scramble444:problem:draining");
     let lines = read(lines);
     let last: Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
     assert_eq!(last["type"], "urn:scramble444:problem:draining");
-    let (code, log) = server.ended();
+    let (code, log) = server.wait();
     assert_eq!(code, Some(0), "{log}");
     assert!(began.elapsed() >= Duration::from_secs(1));
 }
@@ -238,8 +238,8 @@ fn a_second_signal_ends_the_service_at_once() {
     server.terminate();
     wait_until("it stops", || server.log().contains("stopping"));
     server.signal(Signal::INT);
-    assert_eq!(parsed(&read(waiting)).0, 503);
-    let (code, log) = server.ended();
+    assert_eq!(parse_response(&read(waiting)).0, 503);
+    let (code, log) = server.wait();
     assert_eq!(code, Some(0));
     assert!(log.contains("stopping at once"), "{log}");
 }
@@ -259,7 +259,7 @@ fn the_token_file_is_read_again_at_sighup() {
             "GET /v1/scrambles HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\
              Authorization: Bearer {token}\r\n\r\n"
         ));
-        parsed(&answer).0
+        parse_response(&answer).0
     };
     assert_eq!(status("0123456789abcdef"), 200);
     assert_eq!(status("fedcba9876543210"), 200);
@@ -291,9 +291,9 @@ fn probes_are_answered_beyond_the_connections_allowed() {
     assert_eq!(server.get("/readyz").0, 200);
     let request = "GET /v1/scrambles HTTP/1.1\r\nHost: test\r\n\r\n";
     let refused = server.exchange(request).to_lowercase();
-    assert_eq!(parsed(&refused).0, 503);
+    assert_eq!(parse_response(&refused).0, 503);
     assert_eq!(
-        parsed(&refused).1["type"],
+        parse_response(&refused).1["type"],
         "urn:scramble444:problem:overloaded"
     );
     assert!(refused.contains("retry-after: 1\r\n") && refused.contains("connection: close"));
@@ -335,8 +335,9 @@ fn a_client_behind_a_trusted_proxy_is_known_by_its_own_address() {
         let all = request("/v1/scrambles?count=100&effort=7", "192.0.2.1");
         busy.write_all(all.as_bytes()).unwrap();
         server.wait_until_busy();
-        let ask =
-            |address: &str| parsed(&server.exchange(&request("/v1/scrambles?count=20", address)));
+        let ask = |address: &str| {
+            parse_response(&server.exchange(&request("/v1/scrambles?count=20", address)))
+        };
         let (status, problem) = ask("192.0.2.1");
         assert_eq!(status, 429);
         assert_eq!(problem["type"], "urn:scramble444:problem:too-many-requests");
@@ -630,7 +631,7 @@ fn no_secret_gets_into_the_log() {
             server.metric("scramble444_cancelled_jobs_total ") > 0.0
         });
         server.terminate();
-        let (code, log) = server.ended();
+        let (code, log) = server.wait();
         assert_eq!(code, Some(0));
         assert!(
             log.contains("answered") && log.contains("/v1/solve"),

@@ -1,4 +1,4 @@
-//! What there is: puzzles, and the program.
+//! The lists of puzzles and the version.
 
 use scramble444::http::Progress;
 use serde_json::json;
@@ -7,8 +7,8 @@ use super::{ok_json, problem};
 use crate::common::stub::*;
 
 #[tokio::test]
-async fn puzzles_and_the_program_are_listed() {
-    let state = ready(Doing::Turns);
+async fn puzzles_and_the_version_are_listed() {
+    let state = ready(Behaviour::Turns);
     let sighted = json!({"shortName": "444", "longName": "4x4x4"});
     let no_inspection = json!({"shortName": "444ni", "longName": "4x4x4 no inspection"});
     let all = json!([sighted, no_inspection]);
@@ -36,8 +36,8 @@ async fn puzzles_and_the_program_are_listed() {
 }
 
 #[tokio::test]
-async fn the_status_of_puzzles_is_told_if_asked() {
-    let state = ready(Doing::Turns);
+async fn the_status_of_puzzles_is_optional() {
+    let state = ready(Behaviour::Turns);
     let puzzle = ok_json(&state, "/api/v0/puzzles/444?includeStatus").await;
     assert_eq!(puzzle["initializationStatus"], 1.0);
     assert_eq!(puzzle["cacheQueue"], 0);

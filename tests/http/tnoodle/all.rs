@@ -1,4 +1,4 @@
-//! What holds of all interfaces alike: puzzles by their names, and what the service does for every route.
+//! Behaviour common to all TNoodle interfaces.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -10,12 +10,12 @@ use axum::http::{Request, StatusCode, header};
 use http_body_util::BodyExt;
 use scramble444::http::{Access, Settings, Tokens};
 
-use super::{SCRAMBLES, ask, given, is_problem, ok_json, problem};
+use super::{SCRAMBLES, assert_problem, call_route, ok_json, problem, request_body};
 use crate::common::stub::*;
 
 #[tokio::test]
 async fn unknown_puzzles_are_not_found() {
-    let state = ready(Doing::Turns);
+    let state = ready(Behaviour::Turns);
     for uri in [
         "/api/v0/puzzles/333",
         "/api/v0/scramble/333",
@@ -35,7 +35,7 @@ async fn unknown_puzzles_are_not_found() {
         assert!(detail.contains("444ni"), "{detail}");
     }
     for uri in ["/frontend/puzzle/333/scramble", "/frontend/puzzle/333/svg"] {
-        is_problem(post(&state, uri, "{}").await, uri, 404, "not-found").await;
+        assert_problem(post(&state, uri, "{}").await, uri, 404, "not-found").await;
     }
     for uri in [
         "/api/v0/view/444/pdf",
@@ -54,13 +54,13 @@ async fn unknown_puzzles_are_not_found() {
     }
     for uri in ["/api/v0/scramble/444", "/scramble/.json?=444"] {
         let posted = post(&state, uri, "{}").await;
-        is_problem(posted, uri, 405, "method-not-allowed").await;
+        assert_problem(posted, uri, 405, "method-not-allowed").await;
     }
 }
 
 #[tokio::test]
 async fn scrambles_without_inspection_end_in_an_orientation() {
-    let state = ready(Doing::Turns);
+    let state = ready(Behaviour::Turns);
     for name in ["444ni", "444bf", "444bld"] {
         let uri = format!("/api/v0/scramble/{name}?numScrambles=10");
         let mut scrambles = ok_json(&state, &uri).await;
@@ -69,60 +69,60 @@ async fn scrambles_without_inspection_end_in_an_orientation() {
         assert_eq!(legacy[0]["scrambler"], "444ni");
         let more = legacy[0]["scrambles"].as_array().unwrap().clone();
         scrambles.as_array_mut().unwrap().extend(more);
-        let turned = scrambles.as_array().unwrap().iter().filter(|scramble| {
+        let rotated = scrambles.as_array().unwrap().iter().filter(|scramble| {
             let rotations = scramble.as_str().unwrap().split(' ').skip(2);
             rotations
                 .clone()
                 .all(|word| word.starts_with(['x', 'y', 'z']))
                 && rotations.count() > 0
         });
-        // One in 24^20 times this would be chance.
-        assert!(turned.count() > 0, "{name}: {scrambles}");
+        // Fails by chance with probability 24^-20.
+        assert!(rotated.count() > 0, "{name}: {scrambles}");
     }
 }
 
 #[tokio::test]
-async fn what_fails_is_told_by_the_status_or_cut_off() {
+async fn failures_give_a_problem_or_abort_the_body() {
     for (method, uri) in SCRAMBLES {
-        for doing in [Doing::Failing, Doing::Panicking] {
-            let response = ask(&ready(doing), method, uri).await;
-            is_problem(response, uri, 500, "internal").await;
+        for behaviour in [Behaviour::Failing, Behaviour::Panicking] {
+            let response = call_route(&ready(behaviour), method, uri).await;
+            assert_problem(response, uri, 500, "internal").await;
         }
     }
-    // The second scramble is what fails: nobody must take the first for the whole.
+    // The second scramble fails after the first has been sent, so the body must not end regularly.
     for path in ["444", "444/raw"] {
         let uri = format!("/api/v0/scramble/{path}?numScrambles=2");
-        let response = send(&ready(Doing::Repeating), "GET", &uri).await;
+        let response = send(&ready(Behaviour::Repeating), "GET", &uri).await;
         assert_eq!(response.status(), StatusCode::OK);
         assert!(response.into_body().collect().await.is_err(), "{uri}");
     }
     for extension in ["txt", "json"] {
         let uri = format!("/scramble/.{extension}?=444*2");
-        problem(&ready(Doing::Repeating), &uri, 500, "internal").await;
+        problem(&ready(Behaviour::Repeating), &uri, 500, "internal").await;
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_takes_too_long_is_given_up() {
+async fn requests_past_their_deadline_time_out() {
     for (method, uri) in SCRAMBLES {
         let settings = Settings {
             request_deadline: Duration::ZERO,
             ..settings()
         };
-        let state = ready_with(&stub(Doing::Endless), SMALL, settings);
-        is_problem(ask(&state, method, uri).await, uri, 504, "timed-out").await;
+        let state = ready_with(&stub(Behaviour::Endless), SMALL, settings);
+        assert_problem(call_route(&state, method, uri).await, uri, 504, "timed-out").await;
     }
 }
 
 #[tokio::test]
-async fn what_is_not_ready_or_full_is_unavailable() {
-    let stub = stub(Doing::Endless);
+async fn a_service_that_is_starting_full_or_draining_is_unavailable() {
+    let stub = stub(Behaviour::Endless);
     let full = ready_with(&stub, SMALL, settings());
-    let working = full.readiness.begin_request().unwrap();
+    let request = full.readiness.begin_request().unwrap();
     let limits = scramble444::search::Limits::default();
     let effort = scramble444::search::EffortLevel::DEFAULT;
-    let waiting = working.pool().scrambles(10, effort, &limits).unwrap();
-    let draining = ready(Doing::Turns);
+    let waiting = request.pool().scrambles(10, effort, &limits).unwrap();
+    let draining = ready(Behaviour::Turns);
     draining.readiness.drain();
     for (state, kind) in [
         (starting(settings()), "starting"),
@@ -130,7 +130,7 @@ async fn what_is_not_ready_or_full_is_unavailable() {
         (draining, "draining"),
     ] {
         for (method, uri) in SCRAMBLES {
-            is_problem(ask(&state, method, uri).await, uri, 503, kind).await;
+            assert_problem(call_route(&state, method, uri).await, uri, 503, kind).await;
         }
     }
     limits.cancel.cancel();
@@ -138,33 +138,33 @@ async fn what_is_not_ready_or_full_is_unavailable() {
 }
 
 #[tokio::test]
-async fn a_client_that_leaves_takes_its_jobs_along() {
+async fn jobs_are_cancelled_when_the_client_disconnects() {
     for uri in [
         "/api/v0/scramble/444?numScrambles=20",
         "/scramble/.json?=444*20",
     ] {
-        let stub = stub(Doing::Endless);
+        let stub = stub(Behaviour::Endless);
         let state = ready_with(&stub, SMALL, settings());
-        let working = state.readiness.begin_request().unwrap();
+        let request = state.readiness.begin_request().unwrap();
         let waiting = tokio::spawn({
             let state = state.clone();
             async move { send(&state, "GET", uri).await.status() }
         });
-        wait_until("a job is begun", async || {
-            stub.busy.load(Ordering::Relaxed) == 1
+        wait_until("a job runs", async || {
+            stub.running.load(Ordering::Relaxed) == 1
         })
         .await;
-        let streamed = || working.pool().load().streamed;
-        assert_eq!(streamed(), 2, "as many as a stream queues ahead");
+        let streamed = || request.pool().load().streamed;
+        assert_eq!(streamed(), 2, "a stream queues two jobs ahead");
         waiting.abort();
         let _ = waiting.await;
-        wait_until("its jobs end", async || streamed() == 0).await;
+        wait_until("the jobs end", async || streamed() == 0).await;
     }
 }
 
 #[tokio::test]
-async fn heads_are_asked_for_without_making_scrambles() {
-    let stub = stub(Doing::Turns);
+async fn head_requests_make_no_scrambles() {
+    let stub = stub(Behaviour::Turns);
     let state = ready_with(&stub, SMALL, settings());
     for (method, uri) in SCRAMBLES {
         if method == "GET" {
@@ -175,10 +175,10 @@ async fn heads_are_asked_for_without_making_scrambles() {
             assert_eq!(starting.status(), StatusCode::SERVICE_UNAVAILABLE);
         }
     }
-    assert_eq!(stub.made.load(Ordering::Relaxed), 0);
+    assert_eq!(stub.calls.load(Ordering::Relaxed), 0);
 }
 
-/// All routes of the three interfaces, with what they take.
+/// All routes of the three interfaces, as method and path.
 const ROUTES: [(&str, &str); 16] = [
     ("GET", "/version"),
     ("GET", "/api/v0/puzzles"),
@@ -199,46 +199,58 @@ const ROUTES: [(&str, &str); 16] = [
 ];
 
 #[tokio::test]
-async fn the_interfaces_need_the_token_and_can_be_switched_off() {
+async fn the_interfaces_require_a_token_and_can_be_disabled() {
     let secret = "0123456789abcdef";
     let guarded = Settings {
         access: Arc::new(Access::with_tokens(Tokens::new(secret).unwrap())),
         ..settings()
     };
-    let guarded = ready_with(&stub(Doing::Turns), SMALL, guarded);
+    let guarded = ready_with(&stub(Behaviour::Turns), SMALL, guarded);
     let without = Settings {
         tnoodle: false,
         ..settings()
     };
-    let without = ready_with(&stub(Doing::Turns), SMALL, without);
+    let without = ready_with(&stub(Behaviour::Turns), SMALL, without);
     for (method, uri) in ROUTES {
-        is_problem(ask(&guarded, method, uri).await, uri, 401, "unauthorized").await;
+        assert_problem(
+            call_route(&guarded, method, uri).await,
+            uri,
+            401,
+            "unauthorized",
+        )
+        .await;
         let request = Request::builder().method(method).uri(uri);
         let request = request
             .header(header::AUTHORIZATION, format!("Bearer {secret}"))
             .header(header::CONTENT_TYPE, "application/json");
-        let request = request.body(Body::from(given(uri))).unwrap();
+        let request = request.body(Body::from(request_body(uri))).unwrap();
         assert_eq!(
-            answer(&guarded, request).await.status(),
+            call(&guarded, request).await.status(),
             StatusCode::OK,
             "{uri}"
         );
 
-        is_problem(ask(&without, method, uri).await, uri, 404, "not-found").await;
+        assert_problem(
+            call_route(&without, method, uri).await,
+            uri,
+            404,
+            "not-found",
+        )
+        .await;
     }
     let description = body(send(&without, "GET", "/openapi.json").await).await;
     let paths = description["paths"].as_object().unwrap();
     assert!(paths.contains_key("/v1/scrambles") && !paths.contains_key("/version"));
-    let all = body(send(&ready(Doing::Turns), "GET", "/openapi.json").await).await;
+    let all = body(send(&ready(Behaviour::Turns), "GET", "/openapi.json").await).await;
     let added = all["paths"].as_object().unwrap().len() - paths.len();
     assert_eq!(added, ROUTES.len());
 }
 
 #[tokio::test]
-async fn requests_are_measured_by_route_and_nothing_secret_is_named() {
-    let state = ready(Doing::Turns);
+async fn metrics_name_routes_but_no_paths_or_queries() {
+    let state = ready(Behaviour::Turns);
     for (method, uri) in ROUTES {
-        ask(&state, method, uri).await;
+        call_route(&state, method, uri).await;
     }
     send(&state, "GET", "/scramble/Secret.txt?Secret=444").await;
     send(&state, "GET", "/view/444.svg?scramble=Secret").await;
@@ -270,21 +282,21 @@ async fn requests_are_measured_by_route_and_nothing_secret_is_named() {
 }
 
 #[tokio::test]
-async fn any_origin_may_be_allowed() {
+async fn a_wildcard_allows_any_origin() {
     let settings = Settings {
         cors_origins: vec!["*".parse().unwrap()],
         ..settings()
     };
-    let state = ready_with(&stub(Doing::Turns), SMALL, settings);
+    let state = ready_with(&stub(Behaviour::Turns), SMALL, settings);
     for origin in ["https://example.org", "http://localhost:3000"] {
         let request = Request::get("/api/v0/scramble/444").header(header::ORIGIN, origin);
-        let response = answer(&state, request.body(Body::empty()).unwrap()).await;
+        let response = call(&state, request.body(Body::empty()).unwrap()).await;
         assert_eq!(response.headers()[header::ACCESS_CONTROL_ALLOW_ORIGIN], "*");
         let preflight = Request::options("/frontend/puzzle/444/scramble")
             .header(header::ORIGIN, origin)
             .header(header::ACCESS_CONTROL_REQUEST_METHOD, "POST")
             .header(header::ACCESS_CONTROL_REQUEST_HEADERS, "content-type");
-        let response = answer(&state, preflight.body(Body::empty()).unwrap()).await;
+        let response = call(&state, preflight.body(Body::empty()).unwrap()).await;
         assert_eq!(response.status(), StatusCode::OK);
         let headers = response.headers();
         assert_eq!(headers[header::ACCESS_CONTROL_ALLOW_ORIGIN], "*");

@@ -1,4 +1,4 @@
-//! `/frontend`.
+//! The interface under `/frontend`.
 
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
@@ -6,7 +6,7 @@ use scramble444::cube::Cube;
 use scramble444::picture::{Scheme, svg};
 use serde_json::{Value, json};
 
-use super::{cube, is_problem, media, ok_json};
+use super::{assert_problem, cube, media, ok_json};
 use crate::common::stub::*;
 
 #[tokio::test]
@@ -48,8 +48,8 @@ async fn the_frontend_has_events_formats_and_colors() {
 }
 
 #[tokio::test]
-async fn the_frontend_draws_what_it_scrambles() {
-    let state = ready(Doing::Turns);
+async fn frontend_scrambles_include_their_pictures() {
+    let state = ready(Behaviour::Turns);
     let colours = r##"{"B":"#123456","U":"#abc"}"##;
     let scheme: Scheme = "123456,ffff00,00ff00,ff8000,ff0000,aabbcc".parse().unwrap();
     for (given, scheme) in [("{}", Scheme::default()), (colours, scheme)] {
@@ -64,7 +64,7 @@ async fn the_frontend_draws_what_it_scrambles() {
             assert!(turns.contains(" Rw"), "{turns}");
             let picture = drawn["svgImage"].as_str().unwrap();
             assert_eq!(picture, svg(&cube(turns), &scheme));
-            // Clients scale it by these.
+            // Clients replace the two sizes to scale the picture.
             assert!(picture.starts_with("<svg"));
             for size in ["width=\"170px\"", "height=\"128px\"", "px\""] {
                 let times = if size == "px\"" { 2 } else { 1 };
@@ -83,12 +83,12 @@ async fn the_frontend_draws_what_it_scrambles() {
             "{\"B\":\"blue\"}",
             "{\"X\":\"#fff\"}",
         ] {
-            is_problem(post(&state, uri, bad).await, uri, 400, "bad-body").await;
+            assert_problem(post(&state, uri, bad).await, uri, 400, "bad-body").await;
         }
         let untyped = Request::post(uri).body(Body::from("{}")).unwrap();
-        let untyped = answer(&state, untyped).await;
-        is_problem(untyped, uri, 415, "unsupported-media-type").await;
+        let untyped = call(&state, untyped).await;
+        assert_problem(untyped, uri, 415, "unsupported-media-type").await;
         let large = json!({"B": "0".repeat(20_000)}).to_string();
-        is_problem(post(&state, uri, &large).await, uri, 413, "too-large").await;
+        assert_problem(post(&state, uri, &large).await, uri, 413, "too-large").await;
     }
 }

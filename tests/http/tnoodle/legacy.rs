@@ -1,4 +1,4 @@
-//! `/scramble/TITLE.EXT`.
+//! The legacy interface `/scramble/TITLE.EXT`.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::common::stub::*;
 
 #[tokio::test]
 async fn legacy_text_has_a_line_end_after_every_line() {
-    let state = ready(Doing::Turns);
+    let state = ready(Behaviour::Turns);
     assert_eq!(ok(&state, "/scramble/.txt?e=444", TEXT).await, "U Rw\r\n");
     let lines = ok(&state, "/scramble/Round%201.txt?=444*2&more=444*1*2", TEXT).await;
     assert_eq!(lines, "U' Rw\r\nU2 Rw\r\nR Rw\r\nR Rw\r\n");
@@ -21,15 +21,15 @@ async fn legacy_text_has_a_line_end_after_every_line() {
         TEXT,
     )
     .await;
-    assert_eq!(lines, "F2 Rw\r\n", "without an ending it is text");
+    assert_eq!(lines, "F2 Rw\r\n", "the default format is text");
     assert_eq!(ok(&state, "/scramble/.txt?=444*0", TEXT).await, "");
     for (number, lines) in [("none", 1), ("", 1), ("7", 7), ("100", 100), ("101", 100)] {
-        // The number of scrambles, and of copies.
-        for wanted in [number, &format!("1*{number}")] {
-            let uri = format!("/scramble/.txt?=444*{wanted}");
+        // The number of scrambles, and the number of copies.
+        for numbers in [number, &format!("1*{number}")] {
+            let uri = format!("/scramble/.txt?=444*{numbers}");
             let text = ok(&state, &uri, TEXT).await;
             assert!(text.ends_with("\r\n"));
-            assert_eq!(text.matches("\r\n").count(), lines, "{wanted}");
+            assert_eq!(text.matches("\r\n").count(), lines, "{numbers}");
         }
     }
     assert_eq!(ok(&state, "/scramble/.txt?=444*2*0", TEXT).await, "");
@@ -37,7 +37,7 @@ async fn legacy_text_has_a_line_end_after_every_line() {
 
 #[tokio::test]
 async fn legacy_json_is_an_array_of_groups() {
-    let state = ready(Doing::Turns);
+    let state = ready(Behaviour::Turns);
     let uri = "/scramble/.json?Round+1%20A=444*2*3*123,ff0,0f0,f80,f00,fff&=444fast&showIndices=4";
     let group = |title: &str, copies: u32, back: &str, scrambles: Value| {
         json!({
@@ -64,8 +64,8 @@ async fn legacy_json_is_an_array_of_groups() {
 }
 
 #[tokio::test]
-async fn legacy_requests_that_cannot_be_met_say_why() {
-    let state = ready(Doing::Turns);
+async fn bad_legacy_requests_are_rejected_with_a_reason() {
+    let state = ready(Behaviour::Turns);
     for (query, reason) in [
         ("=444&seed=5", "seed is not supported"),
         ("=444&callback=f", "callback is not supported"),

@@ -1,4 +1,4 @@
-//! The interfaces of TNoodle's server in-process, with generators that need no tables.
+//! The interfaces of TNoodle's server.
 
 mod about;
 mod all;
@@ -19,7 +19,7 @@ fn media(response: &Response<Body>) -> &str {
     response.headers()[header::CONTENT_TYPE].to_str().unwrap()
 }
 
-/// An answer with status 200, as text.
+/// The text of a response with status 200.
 async fn ok(state: &AppState, uri: &str, expected_media: &str) -> String {
     let response = send(state, "GET", uri).await;
     assert_eq!(response.status(), StatusCode::OK, "{uri}");
@@ -28,13 +28,13 @@ async fn ok(state: &AppState, uri: &str, expected_media: &str) -> String {
     text(response).await
 }
 
-/// An answer with status 200, as JSON.
+/// The JSON document of a response with status 200.
 async fn ok_json(state: &AppState, uri: &str) -> Value {
     serde_json::from_str(&ok(state, uri, "application/json").await).unwrap()
 }
 
-/// Checks that the answer to a request is a problem of a kind; gives the document.
-async fn is_problem(response: Response<Body>, uri: &str, status: u16, kind: &str) -> Value {
+/// Asserts that a response is a problem document with this status and problem code, and returns it.
+async fn assert_problem(response: Response<Body>, uri: &str, status: u16, kind: &str) -> Value {
     assert_eq!(response.status().as_u16(), status, "{uri}");
     assert_eq!(media(&response), "application/problem+json");
     let retry = response.headers().contains_key(header::RETRY_AFTER);
@@ -42,7 +42,7 @@ async fn is_problem(response: Response<Body>, uri: &str, status: u16, kind: &str
     let problem = body(response).await;
     assert_eq!(problem["status"], status);
     assert_eq!(problem["type"], format!("urn:scramble444:problem:{kind}"));
-    // Programs of the time of the legacy interface look for nothing but this.
+    // Clients of the legacy interface read only `error`.
     let path = uri.split('?').next().unwrap();
     let error = path.ends_with(".json").then_some(&problem["detail"]);
     assert_eq!(problem.get("error"), error, "{uri}");
@@ -50,12 +50,12 @@ async fn is_problem(response: Response<Body>, uri: &str, status: u16, kind: &str
 }
 
 async fn problem(state: &AppState, uri: &str, status: u16, kind: &str) -> Value {
-    is_problem(send(state, "GET", uri).await, uri, status, kind).await
+    assert_problem(send(state, "GET", uri).await, uri, status, kind).await
 }
 
 const TEXT: &str = "text/plain; charset=utf-8";
 
-/// Requests for scrambles of each interface, as method and path.
+/// The scramble routes of each interface, as method and path.
 const SCRAMBLES: [(&str, &str); 6] = [
     ("GET", "/api/v0/scramble/444"),
     ("GET", "/api/v0/scramble/444/raw"),
@@ -65,8 +65,8 @@ const SCRAMBLES: [(&str, &str); 6] = [
     ("GET", "/scramble/.json?=444"),
 ];
 
-/// A body that a route takes.
-fn given(uri: &str) -> &'static str {
+/// A valid body for a route.
+fn request_body(uri: &str) -> &'static str {
     match uri {
         "/wcif/scrambles" => {
             r#"{"wcif":{"formatVersion":"1.0","id":"A2026","name":"A Open 2026","shortName":"A 2026",
@@ -76,9 +76,9 @@ fn given(uri: &str) -> &'static str {
     }
 }
 
-async fn ask(state: &AppState, method: &str, uri: &str) -> Response<Body> {
+async fn call_route(state: &AppState, method: &str, uri: &str) -> Response<Body> {
     match method {
-        "POST" => post(state, uri, given(uri)).await,
+        "POST" => post(state, uri, request_body(uri)).await,
         _ => send(state, method, uri).await,
     }
 }

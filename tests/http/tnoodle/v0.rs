@@ -1,4 +1,4 @@
-//! `/api/v0`: scrambles.
+//! Scrambles of the interface under `/api/v0`.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -11,8 +11,8 @@ use super::{TEXT, ok, ok_json, problem};
 use crate::common::stub::*;
 
 #[tokio::test]
-async fn v0_scrambles_are_an_array_of_as_many_as_asked_for() {
-    let state = ready(Doing::Turns);
+async fn v0_scrambles_are_an_array() {
+    let state = ready(Behaviour::Turns);
     let first = ok(
         &state,
         "/api/v0/scramble/444?numScrambles=2",
@@ -64,50 +64,45 @@ async fn v0_scrambles_are_an_array_of_as_many_as_asked_for() {
 }
 
 #[tokio::test]
-async fn v0_raw_scrambles_have_line_ends_between_them_only() {
-    let state = ready(Doing::Turns);
+async fn v0_raw_scrambles_have_no_final_line_end() {
+    let state = ready(Behaviour::Turns);
     let uri = "/api/v0/scramble/444/raw?numScrambles=3";
     assert_eq!(ok(&state, uri, TEXT).await, "U Rw\r\nU' Rw\r\nU2 Rw");
     let uri = "/api/v0/scramble/444/raw?numScrambles=2&enumerate";
     assert_eq!(ok(&state, uri, TEXT).await, "1. R Rw\r\n2. R' Rw");
     let uri = "/api/v0/scramble/444/raw?enumerate=0";
     assert_eq!(ok(&state, uri, TEXT).await, "1. R2 Rw");
-    // More than one answer of /v1/scrambles may have.
+    // More than `max_count`, which limits /v1/scrambles.
     let uri = "/api/v0/scramble/444/raw?numScrambles=256";
     let lines = ok(&state, uri, TEXT).await;
-    let different: HashSet<&str> = lines.split("\r\n").collect();
-    assert_eq!(different.len(), 256);
+    let distinct: HashSet<&str> = lines.split("\r\n").collect();
+    assert_eq!(distinct.len(), 256);
 }
 
 #[tokio::test]
-async fn streams_come_piece_by_piece_and_are_not_compressed() {
+async fn v0_streams_are_sent_immediately_and_uncompressed() {
     for (path, opening, separator, closing) in [
         ("/api/v0/scramble/444", "[\"", "\",\"", "\"]"),
         ("/api/v0/scramble/444/raw", "", "\r\n", ""),
     ] {
-        let stub = stub(Doing::Permitted);
+        let stub = stub(Behaviour::Permitted);
         let state = ready_with(&stub, SMALL, settings());
         stub.permit(1);
         let request = Request::get(format!("{path}?numScrambles=3"));
         let request = request.header(header::ACCEPT_ENCODING, "gzip");
-        let response = answer(&state, request.body(Body::empty()).unwrap()).await;
+        let response = call(&state, request.body(Body::empty()).unwrap()).await;
         assert!(!response.headers().contains_key(header::CONTENT_ENCODING));
         let mut stream = response.into_body();
-        let mut answer = Vec::new();
+        let mut received = Vec::new();
         for _ in 0..3 {
             let frame = tokio::time::timeout(Duration::from_secs(60), stream.frame()).await;
-            answer.extend(frame.unwrap().unwrap().unwrap().into_data().unwrap());
-            // The next one is made only after this one has arrived.
+            received.extend(frame.unwrap().unwrap().unwrap().into_data().unwrap());
+            // The next scramble has no permit until this one has arrived.
             stub.permit(1);
         }
         assert!(stream.frame().await.is_none());
-        let turns = ["U Rw", "U' Rw", "U2 Rw"];
-        let turns = if opening.is_empty() {
-            turns.join(separator)
-        } else {
-            turns.join("\",\"")
-        };
-        let answer = String::from_utf8(answer).unwrap();
-        assert_eq!(answer, format!("{opening}{turns}{closing}"));
+        let turns = ["U Rw", "U' Rw", "U2 Rw"].join(separator);
+        let received = String::from_utf8(received).unwrap();
+        assert_eq!(received, format!("{opening}{turns}{closing}"));
     }
 }

@@ -1,4 +1,4 @@
-//! Pictures, of `/api/v0` and of the legacy interface.
+//! Pictures of `/api/v0` and of the legacy interface.
 
 use axum::http::StatusCode;
 use http_body_util::BodyExt;
@@ -10,8 +10,8 @@ use super::{cube, media, ok, ok_json, problem};
 use crate::common::stub::*;
 
 #[tokio::test]
-async fn pictures_are_those_of_the_crate() {
-    // They need no solver.
+async fn pictures_match_the_library() {
+    // Pictures need no solver.
     let state = starting(settings());
     let turns = "R U2 3Rw' x";
     let scheme: Scheme = "000,111,222,333,444,555".parse().unwrap();
@@ -37,7 +37,7 @@ async fn pictures_are_those_of_the_crate() {
             picture("?icon&width=50&height=9&scramble=%0AR%20U2%20%203Rw'%20x%20").await,
             turned
         );
-        // What TNoodle refuses.
+        // TNoodle rejects this notation.
         let liberal = picture("?scramble=(R3'+U2')+3Rw%E2%80%B2+x+//+premoves").await;
         assert_eq!(liberal, turned);
         let colours = "?scramble=R+U2+3Rw'+x&scheme=000,111,222,333,%23444,%23555555";
@@ -84,7 +84,7 @@ async fn pictures_are_those_of_the_crate() {
             assert!(detail.starts_with("turn 2 (\"U7\")"), "{detail}");
         }
     }
-    let state = ready(Doing::Turns);
+    let state = ready(Behaviour::Turns);
     state.readiness.drain();
     ok(&state, "/view/444.svg", "image/svg+xml").await;
 }
