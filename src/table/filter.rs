@@ -175,3 +175,27 @@ impl FilterBuilder {
             .collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+    use crate::table::table_of;
+
+    #[test]
+    fn threads_can_enter_keys_at_the_same_time() {
+        let builder = FilterBuilder::new(2 * LINE, 3);
+        let keys = |thread: u64| (0..8).map(move |i| 8 * i + thread);
+        thread::scope(|scope| {
+            for thread in 0..4 {
+                let builder = &builder;
+                scope.spawn(move || builder.enter(&keys(thread).collect::<Vec<_>>(), 3));
+            }
+        });
+        let filter = Filter::new(table_of(builder.into_payload(), Encoding::filter(3))).unwrap();
+        let has = |key| filter.has(filter.probe(key, 3));
+        assert!((0..4).flat_map(keys).all(has));
+        assert!(!(4..8).flat_map(keys).any(has));
+    }
+}

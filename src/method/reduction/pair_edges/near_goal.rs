@@ -33,32 +33,3 @@ impl From<Key> for u64 {
         key.0
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::thread;
-
-    use super::*;
-
-    #[test]
-    fn what_threads_enter_at_the_same_time_is_there() {
-        const LINES: usize = 2;
-        let words: Vec<AtomicU64> = (0..LINES * WORDS).map(|_| AtomicU64::new(0)).collect();
-        let keys = |thread: u32| (0..8).map(move |i| Key::new(8 * i + thread, 0));
-        thread::scope(|scope| {
-            for thread in 0..4 {
-                let words = &words;
-                scope.spawn(move || {
-                    keys(thread).for_each(|key| enter(words, Probe::new(key, 3, LINES)));
-                });
-            }
-        });
-        let payload: Vec<u8> = words
-            .iter()
-            .flat_map(|word| word.load(Ordering::Relaxed).to_le_bytes())
-            .collect();
-        let is_there = |key| is_entered(&payload, LINES, key, 3);
-        assert!((0..4).flat_map(keys).all(is_there));
-        assert!(!(4..8).flat_map(keys).any(is_there));
-    }
-}
