@@ -1,4 +1,4 @@
-//! Auditable scrambles, from commitment to reveal, as the commands make and check them.
+//! The audit commands, from the commitment to the check of the revealed root.
 
 use std::fs;
 use std::path::Path;
@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &[&str], input: &str) -> Output {
     run_command(audit().args(arguments), input.as_bytes())
 }
 
-/// What a command prints that must succeed.
+/// The output of a command that must succeed.
 #[track_caller]
 pub(crate) fn printed(arguments: &[&str], input: &str) -> String {
     let output = run(arguments, input);
@@ -39,9 +39,9 @@ pub(crate) fn printed(arguments: &[&str], input: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What a command says that must fail.
+/// The error message of a command that must fail.
 #[track_caller]
-pub(crate) fn refused(arguments: &[&str], input: &str) -> String {
+pub(crate) fn error_of(arguments: &[&str], input: &str) -> String {
     let output = run(arguments, input);
     assert!(!output.status.success() && output.stdout.is_empty());
     String::from_utf8(output.stderr).unwrap()
@@ -49,7 +49,7 @@ pub(crate) fn refused(arguments: &[&str], input: &str) -> String {
 
 pub(crate) const ROOT: &str = "67002dfc95e6d4288f418fbaa9150aa65b239fd5581f2d067d0293b9321a8b67";
 
-/// A competition of 444 and 444bf that needs few scrambles.
+/// A competition with 444 and 444bf that needs only five scrambles.
 pub(crate) fn wcif() -> Value {
     let id = "org.worldcubeassociation.tnoodle.ExtraScrambleCount";
     let round = |event: &str, format: &str, extras: u32| {
@@ -66,7 +66,7 @@ pub(crate) fn wcif() -> Value {
     })
 }
 
-/// Writes a file with the root, as `init` does.
+/// Writes [`ROOT`] into a file with the permissions that `init` sets.
 pub(crate) fn write_root(file: &Path) {
     fs::write(file, format!("{ROOT}\n")).unwrap();
     #[cfg(unix)]
@@ -76,8 +76,9 @@ pub(crate) fn write_root(file: &Path) {
     }
 }
 
-/// Writes the files of a walk; gives the interchange file as JSON.
-fn walk(directory: &Path) -> Value {
+/// Writes `root.seed` and `comp.json` into a directory and fills the competition. Returns the
+/// interchange file as JSON.
+fn make_sets(directory: &Path) -> Value {
     ensure_tables();
     write_root(&directory.join("root.seed"));
     fs::write(directory.join("comp.json"), wcif().to_string()).unwrap();
@@ -98,22 +99,22 @@ fn walk(directory: &Path) -> Value {
 }
 
 #[test]
-fn scrambles_lead_to_the_states_that_root_and_salt_decide() {
+fn scrambles_lead_to_the_states_derived_from_root_and_salt() {
     let directory = tempfile::tempdir().unwrap();
-    let made = walk(directory.path());
+    let made = make_sets(directory.path());
     let root = Seed::root_from_hex(ROOT).unwrap();
     let derivation = Derivation::new(&root, "lots").unwrap();
     let document = Document::from_json(made.to_string()).unwrap();
     let sets = document.wcif.sets().unwrap();
     let mut compared = 0;
-    for (place, scramble) in sets
+    for (id, scramble) in sets
         .iter()
         .flat_map(|(_, sets)| sets)
         .flat_map(|set| set.identified())
     {
         let sequence: Sequence = scramble.parse().unwrap();
         let state = Cube::solved().moved_by(sequence.axis_moves());
-        assert!(derivation.allows(place, &state), "{place}");
+        assert!(derivation.allows(id, &state), "{id}");
         compared += 1;
     }
     assert_eq!(compared, 5);
@@ -131,8 +132,8 @@ fn scrambles_lead_to_the_states_that_root_and_salt_decide() {
         (vec!["--root", "-", file], ROOT.to_owned()),
         (vec!["--root", seed, "-"], made.to_string()),
     ] {
-        let told = printed(&[&["check"], &published[..], &arguments].concat(), &input);
-        let lines: Vec<&str> = told.lines().collect();
+        let report = printed(&[&["check"], &published[..], &arguments].concat(), &input);
+        let lines: Vec<&str> = report.lines().collect();
         assert_eq!(
             lines[..2],
             [
@@ -141,9 +142,11 @@ fn scrambles_lead_to_the_states_that_root_and_salt_decide() {
             ]
         );
         let summary = "scrambles 5, findings 0, SHA-256 ";
-        assert!(lines.len() == 3 && lines[2].starts_with(summary), "{told}");
+        assert!(
+            lines.len() == 3 && lines[2].starts_with(summary),
+            "{report}"
+        );
     }
-    // Where states are the same, turns do not matter: two about one axis can be exchanged.
     let terms = Terms {
         commitment: Some(root.commitment()),
         salt: Some("lots".to_owned()),
@@ -154,19 +157,19 @@ fn scrambles_lead_to_the_states_that_root_and_salt_decide() {
     };
     assert_eq!(found(&made), []);
 
-    // What is found when something has been changed.
+    // The findings of changed files and arguments.
     let findings = |arguments: &[&str], given: &Value| {
         let arguments = [&["check", "--json"], arguments, &["-"]].concat();
         let output = run(&arguments, &given.to_string());
         assert_eq!(output.status.code(), Some(1));
-        let told = String::from_utf8(output.stdout).unwrap();
-        let lines = told
+        let report = String::from_utf8(output.stdout).unwrap();
+        let lines = report
             .lines()
             .map(|line| serde_json::from_str::<Value>(line).unwrap());
         let kinds = lines.filter_map(|line| line["kind"].as_str().map(str::to_owned));
         kinds.collect::<Vec<String>>()
     };
-    let right = [&["--root-hex", ROOT], &published[..]].concat();
+    let valid = [&["--root-hex", ROOT], &published[..]].concat();
     let other_root = ROOT.replace("2dfc", "2dfd");
     assert_eq!(
         findings(
@@ -177,18 +180,18 @@ fn scrambles_lead_to_the_states_that_root_and_salt_decide() {
     );
     assert_eq!(
         findings(
-            &[&right[..2], &["--auditor-salt", "lotz"], &published[2..]].concat(),
+            &[&valid[..2], &["--auditor-salt", "lotz"], &published[2..]].concat(),
             &made
         ),
         [&["salt"][..], &["not-derived"; 5]].concat()
     );
     let other = Seed::root_from_hex(&other_root).unwrap().commitment();
     let other = other.to_string();
-    let wrong = [&right[..4], &["--commitment", &other]].concat();
+    let wrong = [&valid[..4], &["--commitment", &other]].concat();
     assert_eq!(findings(&wrong, &made), ["commitment"]);
 
     let set = "/wcif/events/0/rounds/0/scrambleSets/0";
-    let turned = "/wcif/events/1/rounds/0/scrambleSets/0/scrambles/0";
+    let blindfolded = "/wcif/events/1/rounds/0/scrambleSets/0/scrambles/0";
     let at = |pointer: &str| made.pointer(pointer).unwrap().as_str().unwrap().to_owned();
     let first = format!("{set}/scrambles/0");
     let with = |pointer: &str, value: String| {
@@ -199,33 +202,33 @@ fn scrambles_lead_to_the_states_that_root_and_salt_decide() {
     let scramble = at(&first);
     let (_, shorter) = scramble.split_once(' ').unwrap();
     let changed = with(&first, shorter.to_owned());
-    assert_eq!(findings(&right, &changed), ["not-derived"]);
-    // Two that have been exchanged; and a blindfolded one held otherwise.
+    assert_eq!(findings(&valid, &changed), ["not-derived"]);
+    // Two exchanged scrambles, and a blindfolded scramble with other rotations.
     let mut exchanged = with(&first, at(&format!("{set}/scrambles/1")));
     exchanged["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0]["scrambles"][1] =
         json!(scramble);
-    assert_eq!(findings(&right, &exchanged), ["not-derived"; 2]);
-    let words = at(turned);
+    assert_eq!(findings(&valid, &exchanged), ["not-derived"; 2]);
+    let words = at(blindfolded);
     let words: Vec<&str> = words
         .split(' ')
         .filter(|word| !"xyz".contains(&word[..1]))
         .collect();
-    let ways = ["", " x", " x2", " y"].map(|rotation| words.join(" ") + rotation);
-    let counts = ways.map(|way| found(&with(turned, way)).len());
+    let variants = ["", " x", " x2", " y"].map(|rotation| words.join(" ") + rotation);
+    let counts = variants.map(|variant| found(&with(blindfolded, variant)).len());
     assert!(
         counts.iter().sum::<usize>() >= 3,
-        "one way is right at most: {counts:?}"
+        "at most one variant is the derived one: {counts:?}"
     );
-    // A scramble that is missing.
+    // A missing scramble.
     let mut fewer = made.clone();
     fewer["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0]["extraScrambles"] = json!([]);
-    assert_eq!(findings(&right, &fewer), ["count"]);
+    assert_eq!(findings(&valid, &fewer), ["count"]);
 }
 
 #[test]
-fn an_audit_that_lacks_what_was_published_fails() {
+fn an_audit_without_published_commitment_or_salt_fails() {
     let directory = tempfile::tempdir().unwrap();
-    let made = walk(directory.path());
+    let made = make_sets(directory.path());
     let commitment = Seed::root_from_hex(ROOT).unwrap().commitment().to_string();
     let own = json!({"commitment": commitment, "salt": "lots"});
     assert_eq!(made["audit"], own);
@@ -248,7 +251,7 @@ fn an_audit_that_lacks_what_was_published_fails() {
         (&salt, &bare, &["no-commitment"], [&Value::Null, &published]),
         (&commit, &made, &["no-salt"], [&published, &file]),
         (&[], &made, &["no-commitment", "no-salt"], [&file, &file]),
-        // What the file says is compared in any case.
+        // The values in the file are compared with the published ones.
         (&both, &other, &["commitment"], [&published, &published]),
         (
             &salt,
@@ -260,22 +263,22 @@ fn an_audit_that_lacks_what_was_published_fails() {
     ] {
         let start = ["check", "--json", "--root-hex", ROOT];
         let output = run(&[&start, arguments, &["-"]].concat(), &given.to_string());
-        let told = text(&output.stdout);
-        let lines: Vec<Value> = told
+        let report = text(&output.stdout);
+        let lines: Vec<Value> = report
             .lines()
             .map(|line| serde_json::from_str(line).unwrap())
             .collect();
         assert_eq!(
             output.status.code(),
             Some(i32::from(!kinds.is_empty())),
-            "{told}"
+            "{report}"
         );
         let found = [&lines[0]["commitmentSource"], &lines[0]["saltSource"]];
-        assert_eq!(found, sources, "{told}");
+        assert_eq!(found, sources, "{report}");
         assert_eq!(lines[0]["commitment"], commitment);
         assert_eq!(lines[0]["salt"], "lots");
         let found: Vec<&Value> = lines.iter().map(|line| &line["kind"]).collect();
-        assert_eq!(found[1..found.len() - 1], *kinds, "{told}");
+        assert_eq!(found[1..found.len() - 1], *kinds, "{report}");
         assert_eq!(lines.last().unwrap()["findings"], kinds.len());
         let message = text(&output.stderr);
         for (kind, flag) in [
@@ -285,29 +288,29 @@ fn an_audit_that_lacks_what_was_published_fails() {
             assert_eq!(message.contains(flag), kinds.contains(&kind), "{message}");
         }
     }
-    // In words.
+    // The report as text.
     let output = run(&["check", "--root-hex", ROOT, "-"], &made.to_string());
-    let told = text(&output.stdout);
-    for said in [
+    let report = text(&output.stdout);
+    for expected in [
         format!("commitment {commitment}: compared only with that of the file\n"),
         "salt \"lots\": only from the file\n".to_owned(),
         "the audit: lacks the published commitment: ".to_owned(),
         "the audit: lacks the salt that the auditor named: ".to_owned(),
         "scrambles 5, findings 2, ".to_owned(),
     ] {
-        assert!(told.contains(&said), "{said} is not in {told}");
+        assert!(report.contains(&expected), "{expected} is not in {report}");
     }
     let arguments = ["check", "--root-hex", ROOT, "--auditor-salt", "lots", "-"];
-    let told = text(&run(&arguments, &bare.to_string()).stdout);
-    assert!(told.contains(": not compared\n"), "{told}");
-    // What cannot be compared at all.
+    let report = text(&run(&arguments, &bare.to_string()).stdout);
+    assert!(report.contains(": not compared\n"), "{report}");
+    // Without any salt, or with an invalid commitment, nothing can be compared.
     let arguments = ["check", "--root-hex", ROOT, "-"];
-    let message = refused(&arguments, &bare.to_string());
+    let message = error_of(&arguments, &bare.to_string());
     assert!(
         message.contains("does not name the auditor's salt (--auditor-salt)"),
         "{message}"
     );
-    let message = refused(&arguments, &with(json!({"commitment": "zzz"})).to_string());
+    let message = error_of(&arguments, &with(json!({"commitment": "zzz"})).to_string());
     assert!(
         message.contains("document.audit.commitment is invalid: a commitment is"),
         "{message}"
@@ -316,10 +319,10 @@ fn an_audit_that_lacks_what_was_published_fails() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn memory_is_not_written_to_disk_after_a_crash() {
+fn core_dumps_are_disabled() {
     let mut process = audit().arg("state").spawn().unwrap();
     let limits = format!("/proc/{}/limits", process.id());
-    wait_until("core dumps are forbidden", || {
+    wait_until("the limit of core dumps is 0", || {
         let limits = fs::read_to_string(&limits).unwrap();
         let core = limits
             .lines()
@@ -334,15 +337,15 @@ fn memory_is_not_written_to_disk_after_a_crash() {
 #[test]
 fn states_of_candidate_seeds_are_printed() {
     let seed = ROOT.replace("6700", "6709");
-    let told = printed(&["state"], &format!("{seed}\n{}\n", seed.to_uppercase()));
-    let lines: Vec<&str> = told.lines().collect();
+    let states = printed(&["state"], &format!("{seed}\n{}\n", seed.to_uppercase()));
+    let lines: Vec<&str> = states.lines().collect();
     assert_eq!(lines.len(), 2);
     assert_eq!(lines[0], lines[1]);
-    let held = Cube::from_facelets(lines[0]).unwrap();
-    let told = printed(&["state", "--event", "444bf"], &seed);
-    let turned = Cube::from_facelets(told.trim()).unwrap();
-    assert!(turned.is_same_up_to_rotation(&held));
-    let message = refused(&["state", "--event", "333"], &seed);
+    let state = Cube::from_facelets(lines[0]).unwrap();
+    let rotated = printed(&["state", "--event", "444bf"], &seed);
+    let rotated = Cube::from_facelets(rotated.trim()).unwrap();
+    assert!(rotated.is_same_up_to_rotation(&state));
+    let message = error_of(&["state", "--event", "333"], &seed);
     assert!(
         message.contains("[possible values: 444, 444bf]"),
         "{message}"

@@ -1,11 +1,11 @@
-//! The root of an audit: drawing it, its commitment, and where it must not get to.
+//! The root seed of an audit: generation, commitment, and secrecy.
 
 use std::fs;
 use std::path::Path;
 
 use scramble444::competition::audit::Seed;
 
-use super::audit::{ROOT, audit, printed, refused, run, wcif, write_root};
+use super::audit::{ROOT, audit, error_of, printed, run, wcif, write_root};
 use crate::common::program::{run_command, text};
 
 #[cfg(unix)]
@@ -15,25 +15,25 @@ fn mode(file: &Path) -> u32 {
 }
 
 #[test]
-fn a_root_is_drawn_once_and_kept_secret() {
+fn init_writes_a_new_root_that_only_the_owner_can_read() {
     let directory = tempfile::tempdir().unwrap();
     let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
     let (first, second) = (path("first"), path("second"));
     let mut roots = Vec::new();
     for file in [&first, &second] {
-        let told = printed(&["init", "--root", file], "");
+        let commitment = printed(&["init", "--root", file], "");
         let text = fs::read_to_string(file).unwrap();
         let root = Seed::root_from_hex(&text).unwrap();
-        assert_eq!(told, format!("commitment {}\n", root.commitment()));
+        assert_eq!(commitment, format!("commitment {}\n", root.commitment()));
         assert_eq!(text, format!("{}\n", *root.to_hex()));
         #[cfg(unix)]
         assert_eq!(mode(Path::new(file)), 0o600);
-        assert_eq!(printed(&["commitment", "--root", file], ""), told);
-        assert_eq!(printed(&["commitment", "--root", "-"], &text), told);
+        assert_eq!(printed(&["commitment", "--root", file], ""), commitment);
+        assert_eq!(printed(&["commitment", "--root", "-"], &text), commitment);
         roots.push(text);
     }
     assert_ne!(roots[0], roots[1]);
-    let message = refused(&["init", "--root", &first], "");
+    let message = error_of(&["init", "--root", &first], "");
     assert!(
         message.contains("cannot write") && message.contains("exists"),
         "{message}"
@@ -43,7 +43,7 @@ fn a_root_is_drawn_once_and_kept_secret() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn no_root_is_left_if_its_commitment_cannot_be_printed() {
+fn init_removes_the_root_if_its_commitment_cannot_be_printed() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("root.seed");
     let arguments = ["init", "--root", file.to_str().unwrap()];
@@ -64,7 +64,7 @@ fn no_root_is_left_if_its_commitment_cannot_be_printed() {
 }
 
 #[test]
-fn standard_output_is_no_place_for_a_root() {
+fn init_does_not_write_to_standard_output() {
     let directory = tempfile::tempdir().unwrap();
     let mut command = audit();
     command
@@ -82,32 +82,36 @@ fn standard_output_is_no_place_for_a_root() {
 
 #[cfg(unix)]
 #[test]
-fn a_secret_root_that_others_can_read_is_told_of() {
+fn a_secret_root_that_others_can_read_gives_a_warning() {
     use std::os::unix::fs::PermissionsExt;
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("root.seed");
     write_root(&file);
     let name = file.to_str().unwrap();
     let commitment = ["commitment", "--root", name];
-    for (mode, is_open) in [(0o600, false), (0o400, false), (0o640, true), (0o604, true)] {
+    for (mode, is_readable) in [(0o600, false), (0o400, false), (0o640, true), (0o604, true)] {
         fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
         let output = run(&commitment, "");
         assert!(output.status.success());
         let message = text(&output.stderr);
         let warning = format!("warning: {name} is secret");
-        assert_eq!(message.contains(&warning), is_open, "{mode:o}: {message}");
-        assert_eq!(message.contains(&format!("mode {mode:04o}")), is_open);
+        assert_eq!(
+            message.contains(&warning),
+            is_readable,
+            "{mode:o}: {message}"
+        );
+        assert_eq!(message.contains(&format!("mode {mode:04o}")), is_readable);
         assert!(!message.contains(ROOT));
     }
     let sets = ["sets", "--auditor-salt", "", "--wcif", "-", "--root", name];
-    assert!(refused(&sets, "").contains("is secret"));
-    // A root that is checked with is public.
+    assert!(error_of(&sets, "").contains("is secret"));
+    // The root is public by the time of a check.
     let check = ["check", "--auditor-salt", "x", "--root", name, "-"];
-    assert!(!refused(&check, "").contains("is secret"));
+    assert!(!error_of(&check, "").contains("is secret"));
 }
 
 #[test]
-fn scrambles_do_not_replace_their_root() {
+fn the_output_does_not_replace_the_root() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("root.seed");
     write_root(&file);
@@ -124,13 +128,13 @@ fn scrambles_do_not_replace_their_root() {
         "--output",
         &other,
     ];
-    let message = refused(&arguments, &wcif().to_string());
+    let message = error_of(&arguments, &wcif().to_string());
     assert!(message.contains("would replace the root seed"), "{message}");
     assert_eq!(fs::read_to_string(&file).unwrap().trim(), ROOT);
 }
 
 #[test]
-fn arguments_that_cannot_be_what_they_should_be_are_refused() {
+fn invalid_commitments_and_roots_are_rejected() {
     let commitment = Seed::root_from_hex(ROOT).unwrap().commitment().to_string();
     let start = ["check", "--auditor-salt", "x", "-"];
     let check = |more: &[&str]| {
@@ -146,9 +150,9 @@ fn arguments_that_cannot_be_what_they_should_be_are_refused() {
         ROOT,
     ] {
         let message = check(&["--root-hex", ROOT, "--commitment", value]);
-        let said = "invalid value for '--commitment <HEX>': a commitment is 64 hexadecimal digits, of which \
+        let error = "invalid value for '--commitment <HEX>': a commitment is 64 hexadecimal digits, of which \
                     the first four are 6701";
-        assert!(message.contains(said), "{message}");
+        assert!(message.contains(error), "{message}");
         assert!(!message.contains(&ROOT[8..40]), "{message}");
     }
     let message = check(&["--root-hex", &commitment]);
@@ -157,14 +161,14 @@ fn arguments_that_cannot_be_what_they_should_be_are_refused() {
         "{message}"
     );
     assert!(!message.contains(&commitment[8..40]), "{message}");
-    // A root that is still secret must not become an argument.
+    // The message does not suggest the flag that would put a secret root on the command line.
     let message = check(&[]);
     assert!(message.contains("--root <FILE>"), "{message}");
     assert!(!message.contains("--root-hex"), "{message}");
 }
 
 #[test]
-fn secrets_are_not_repeated() {
+fn messages_do_not_contain_secrets() {
     let directory = tempfile::tempdir().unwrap();
     let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
     let (bad, comp) = (path("bad"), path("comp.json"));
@@ -192,7 +196,7 @@ fn secrets_are_not_repeated() {
             if arguments[0] == "state" && content.contains("6709") {
                 continue;
             }
-            let message = refused(&arguments, input);
+            let message = error_of(&arguments, input);
             assert!(!message.contains(secret), "{message}");
             assert!(
                 message.contains("6700") || message.contains("a seed is"),
@@ -211,7 +215,7 @@ fn secrets_are_not_repeated() {
             "--root",
             &bad,
         ];
-        let message = refused(&arguments, "");
+        let message = error_of(&arguments, "");
         assert!(message.contains("salt must not be"), "{message}");
     }
     let both = [
@@ -223,7 +227,7 @@ fn secrets_are_not_repeated() {
         "--root",
         "-",
     ];
-    assert!(refused(&both, ROOT).contains("cannot both be standard input"));
+    assert!(error_of(&both, ROOT).contains("cannot both be standard input"));
     let both = ["check", "--auditor-salt", "lots", "--root", "-", "-"];
-    assert!(refused(&both, ROOT).contains("cannot both be standard input"));
+    assert!(error_of(&both, ROOT).contains("cannot both be standard input"));
 }

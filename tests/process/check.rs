@@ -1,4 +1,4 @@
-//! The command that checks files with scrambles.
+//! The `check` command.
 
 use std::process::{Output, Stdio};
 
@@ -21,7 +21,7 @@ fn run(arguments: &[&str], input: &[u8]) -> Output {
 }
 
 #[test]
-fn the_command_tells_findings_and_a_digest() {
+fn the_command_prints_findings_and_a_digest() {
     let mut rng = ChaCha20Rng::seed_from_u64(6);
     let lines = (0..3).map(|_| turns(&mut rng, Event::Sighted));
     let mut lines: Vec<String> = lines.collect();
@@ -40,18 +40,18 @@ fn the_command_tells_findings_and_a_digest() {
     let path = path.to_str().unwrap();
     let output = run(&["check", path], b"");
     assert_eq!(output.status.code(), Some(1));
-    let told = String::from_utf8(output.stdout).unwrap();
-    let told: Vec<&str> = told.lines().collect();
+    let report = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<&str> = report.lines().collect();
     assert!(
-        told[0].starts_with("line 2: turns 1 to 2 (R R)"),
-        "{told:?}"
+        lines[0].starts_with("line 2: turns 1 to 2 (R R)"),
+        "{report}"
     );
     assert!(
-        told[1].starts_with("line 2: leads to a state less than two"),
-        "{told:?}"
+        lines[1].starts_with("line 2: leads to a state less than two"),
+        "{report}"
     );
     assert_eq!(
-        told[2..],
+        lines[2..],
         [format!(
             "scrambles 3, findings 2, SHA-256 {}",
             digest(&file)
@@ -60,30 +60,26 @@ fn the_command_tells_findings_and_a_digest() {
 
     let output = run(&["check", path, "--json"], b"");
     assert_eq!(output.status.code(), Some(1));
-    let told = String::from_utf8(output.stdout).unwrap();
-    let told: Vec<Value> = told
+    let report = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<Value> = report
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    assert_eq!(told[0]["place"], "line 2");
-    assert_eq!(told[0]["kind"], "mergeable");
-    assert!(
-        told[0]["text"]
-            .as_str()
-            .unwrap()
-            .starts_with("turns 1 to 2")
-    );
-    assert_eq!(told[1]["kind"], "too-near");
+    assert_eq!(lines[0]["place"], "line 2");
+    assert_eq!(lines[0]["kind"], "mergeable");
+    let description = lines[0]["text"].as_str().unwrap();
+    assert!(description.starts_with("turns 1 to 2"), "{description}");
+    assert_eq!(lines[1]["kind"], "too-near");
     assert_eq!(
-        told[2],
+        lines[2],
         json!({"scrambles": 3, "findings": 2, "sha256": digest(&file)})
     );
 
-    // The rotation of a blindfolded scramble is no turn.
+    // The rotation of a blindfolded scramble does not count as a turn.
     let blindfolded = br#"{"event":"444bf","scrambles":[{"scramble":"R x"}]}"#;
     let output = run(&["check", "-", "--json"], blindfolded);
-    let told = String::from_utf8(output.stdout).unwrap();
-    assert!(told.contains("\"kind\":\"too-near\""), "{told}");
+    let report = String::from_utf8(output.stdout).unwrap();
+    assert!(report.contains("\"kind\":\"too-near\""), "{report}");
 
     let output = run(&["check", "/nowhere/scrambles.txt"], b"");
     assert_eq!(output.status.code(), Some(1));
@@ -96,12 +92,12 @@ fn the_command_tells_findings_and_a_digest() {
 }
 
 #[test]
-fn scrambles_of_the_engine_pass() {
+fn generated_scrambles_have_no_findings() {
     ensure_tables();
     let tables = tables_dir();
     let tables = tables.to_str().unwrap();
     for event in ["444", "444bf"] {
-        let made = run(
+        let scrambles = run(
             &[
                 "scramble",
                 "--event",
@@ -118,9 +114,9 @@ fn scrambles_of_the_engine_pass() {
             ],
             b"",
         );
-        assert!(made.status.success());
-        let output = run(&["check", "-"], &made.stdout);
-        let told = String::from_utf8(output.stdout).unwrap();
-        assert!(told.starts_with("scrambles 20, findings 0, "), "{told}");
+        assert!(scrambles.status.success());
+        let output = run(&["check", "-"], &scrambles.stdout);
+        let report = String::from_utf8(output.stdout).unwrap();
+        assert!(report.starts_with("scrambles 20, findings 0, "), "{report}");
     }
 }

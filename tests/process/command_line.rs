@@ -1,4 +1,4 @@
-//! Words and flags: what they mean, and what is said about those that mean nothing.
+//! Subcommands, flags, environment variables, completions and manual pages.
 
 use std::fs;
 use std::process::{Output, Stdio};
@@ -7,7 +7,6 @@ use serde_json::Value;
 
 use crate::common::program::{program, run_command, subcommands, text};
 
-/// Runs the program with arguments and variables.
 fn run(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     let mut command = program();
     command.args(arguments).envs(variables.iter().copied());
@@ -15,36 +14,36 @@ fn run(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     run_command(&mut command, b"")
 }
 
-/// Asserts that arguments are refused with this in the message.
-fn assert_refused(arguments: &[&str], variables: &[(&str, &str)], code: i32, said: &str) {
+/// Asserts that the program exits with `code` and a message that contains `expected`.
+fn assert_error(arguments: &[&str], variables: &[(&str, &str)], code: i32, expected: &str) {
     let output = run(arguments, variables);
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
-    assert!(message.contains(said), "{said:?} not in {message}");
+    assert!(message.contains(expected), "{expected:?} not in {message}");
 }
 
 #[test]
-fn without_a_command_there_are_the_flags_of_serve() {
-    // A service that cannot start says by which flags.
-    let refused = |arguments: &[&str], variables: &[(&str, &str)], said: &str| {
-        assert_refused(arguments, variables, 1, said);
+fn serve_is_the_default_command() {
+    // Each error names a flag of `serve`.
+    let assert_exit_1 = |arguments: &[&str], variables: &[(&str, &str)], expected: &str| {
+        assert_error(arguments, variables, 1, expected);
     };
     let queue = "--queue (5) must be at least --max-count (100)";
-    refused(&["--queue", "5"], &[], queue);
-    refused(&["--queue=5"], &[], queue);
-    refused(&["serve", "--queue", "5"], &[], queue);
+    assert_exit_1(&["--queue", "5"], &[], queue);
+    assert_exit_1(&["--queue=5"], &[], queue);
+    assert_exit_1(&["serve", "--queue", "5"], &[], queue);
     let variable = [("SCRAMBLE444_QUEUE", "5")];
-    refused(&[], &variable, queue);
-    refused(&["serve"], &variable, queue);
-    refused(&["--queue", "5"], &[("SCRAMBLE444_QUEUE", "500")], queue);
+    assert_exit_1(&[], &variable, queue);
+    assert_exit_1(&["serve"], &variable, queue);
+    assert_exit_1(&["--queue", "5"], &[("SCRAMBLE444_QUEUE", "500")], queue);
     let method = "method eight-step is only for analysis";
-    refused(&["--method", "eight-step"], &[], method);
-    refused(&["serve", "--method", "eight-step"], &[], method);
+    assert_exit_1(&["--method", "eight-step"], &[], method);
+    assert_exit_1(&["serve", "--method", "eight-step"], &[], method);
     let token = "cannot read serve (--token-file)";
-    refused(&["--token-file", "serve"], &[], token);
-    // Flags of a command stand behind it.
+    assert_exit_1(&["--token-file", "serve"], &[], token);
+    // The flags of a command must follow its name.
     let misplaced = "unexpected argument 'scramble'";
-    assert_refused(&["--method", "reduction", "scramble"], &[], 2, misplaced);
+    assert_error(&["--method", "reduction", "scramble"], &[], 2, misplaced);
     let help = text(&run(&["serve", "--help"], &[]).stdout);
     assert!(
         help.contains("SCRAMBLE444_QUEUE") && help.contains("[default: 127.0.0.1:4444]"),
@@ -55,11 +54,11 @@ fn without_a_command_there_are_the_flags_of_serve() {
         assert!(help.contains("Commands:\n  analyze"), "{help}");
     }
     let similar = "similar argument exists: '--max-effort'";
-    assert_refused(&["--max-efort", "3"], &[], 2, similar);
+    assert_error(&["--max-efort", "3"], &[], 2, similar);
 }
 
 #[test]
-fn what_needs_no_tables_does_not_show_their_flags() {
+fn commands_without_tables_have_no_table_flags() {
     for command in [
         &["audit", "check"][..],
         &["audit", "commitment"],
@@ -86,7 +85,7 @@ fn what_needs_no_tables_does_not_show_their_flags() {
 }
 
 #[test]
-fn variables_of_a_service_may_say_anything_to_other_commands() {
+fn other_commands_ignore_the_variables_of_the_service() {
     let of_service = ("SCRAMBLE444_WORKERS", "none");
     let of_tables = ("SCRAMBLE444_METHOD", "none");
     for arguments in [&["verify", "R"][..], &["audit", "state"]] {
@@ -96,14 +95,14 @@ fn variables_of_a_service_may_say_anything_to_other_commands() {
     let directory = tempfile::tempdir().unwrap();
     let tables = directory.path().to_str().unwrap();
     let info = ["tables", "info", "--tables-dir", tables];
-    assert_refused(&info, &[of_service], 1, "is missing; build it");
-    assert_refused(&info, &[of_tables], 2, "'none' for '--method <METHOD>'");
-    assert_refused(&["serve"], &[of_service], 2, "'none' for '--workers <N>'");
+    assert_error(&info, &[of_service], 1, "is missing; build it");
+    assert_error(&info, &[of_tables], 2, "'none' for '--method <METHOD>'");
+    assert_error(&["serve"], &[of_service], 2, "'none' for '--workers <N>'");
 }
 
 #[test]
-fn a_service_warns_of_variables_that_it_does_not_know() {
-    // It ends at once.
+fn the_service_warns_about_unknown_variables() {
+    // The service exits immediately.
     let arguments = ["--token-file", "/nowhere"];
     let known = [
         ("SCRAMBLE444_EFFORT", "3"),
@@ -112,59 +111,59 @@ fn a_service_warns_of_variables_that_it_does_not_know() {
         ("SCRAMBLE444_SERVICE_HOST", "10.0.0.1"),
         ("SCRAMBLE444_SERVICE_PORT_HTTP", "80"),
     ];
-    let said = text(&run(&arguments, &known).stderr);
-    assert!(!said.contains("unknown"), "{said}");
+    let log = text(&run(&arguments, &known).stderr);
+    assert!(!log.contains("unknown"), "{log}");
     let misspelt = [("SCRAMBLE444_WORKER", "12345")];
-    let said = text(&run(&arguments, &misspelt).stderr);
+    let log = text(&run(&arguments, &misspelt).stderr);
     let warning =
         "WARN scramble444::cli::serve: unknown environment variables: SCRAMBLE444_WORKER\n";
-    assert!(said.contains(warning) && !said.contains("12345"), "{said}");
+    assert!(log.contains(warning) && !log.contains("12345"), "{log}");
 }
 
 #[test]
-fn a_method_that_is_only_analyzed_builds_no_tables_for_scrambles() {
+fn analysis_methods_make_no_scrambles() {
     let directory = tempfile::tempdir().unwrap();
     let tables = directory.path().to_str().unwrap();
     for command in [&["scramble"][..], &["solve", "R"], &["bench"]] {
         let flags = ["--method", "thistlethwaite", "--tables-dir", tables];
-        let said = "method thistlethwaite supports analysis only";
-        assert_refused(&[command, &flags].concat(), &[], 1, said);
+        let error = "method thistlethwaite supports analysis only";
+        assert_error(&[command, &flags].concat(), &[], 1, error);
         assert_eq!(fs::read_dir(tables).unwrap().count(), 0);
     }
 }
 
 #[test]
-fn the_stage_that_is_named_is_analyzed() {
+fn analyze_prints_the_distances_of_a_stage() {
     let analyze = ["analyze", "--method", "thistlethwaite", "--stage"];
     let stage = |number| [&analyze[..], &[number]].concat();
     let json = run(&[&stage("1")[..], &["--json"]].concat(), &[]).stdout;
-    let found: Value = serde_json::from_slice(&json).unwrap();
-    // Flips of the twelve edges.
-    assert_eq!(found["stage"], 1);
-    assert_eq!(found["name"], "oriented-edges");
-    let positions = found["positions"].as_array().unwrap();
+    let analysis: Value = serde_json::from_slice(&json).unwrap();
+    assert_eq!(analysis["stage"], 1);
+    assert_eq!(analysis["name"], "oriented-edges");
+    let positions = analysis["positions"].as_array().unwrap();
     let positions: u64 = positions.iter().filter_map(Value::as_u64).sum();
-    assert_eq!(positions, 2048);
-    let said = text(&run(&stage("1"), &[]).stdout);
-    assert!(said.starts_with("Stage 1 (obtm): "), "{said}");
-    let others = "--stage 5: method thistlethwaite has stages 1 to 4";
-    assert_refused(&stage("5"), &[], 1, others);
-    assert_refused(&stage("0"), &[], 2, "--stage");
+    // The flips of twelve edges, of which the last is determined by the others.
+    assert_eq!(positions, 1 << 11);
+    let table = text(&run(&stage("1"), &[]).stdout);
+    assert!(table.starts_with("Stage 1 (obtm): "), "{table}");
+    let missing = "--stage 5: method thistlethwaite has stages 1 to 4";
+    assert_error(&stage("5"), &[], 1, missing);
+    assert_error(&stage("0"), &[], 2, "--stage");
 }
 
 #[test]
-fn the_log_has_its_default_if_the_variable_is_empty() {
+fn log_filters_are_validated_and_default_to_info() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let metrics = taken.local_addr().unwrap().to_string();
-    // It ends at once, but has listened before.
+    // The service exits after it has logged its address, as the other port is in use.
     let arguments = ["--listen", "127.0.0.1:0", "--metrics-listen", &metrics];
     for (filter, is_logged) in [("", true), ("info", true), ("error", false)] {
-        let said = text(&run(&arguments, &[("SCRAMBLE444_LOG", filter)]).stderr);
-        assert_eq!(said.contains("listening"), is_logged, "{filter:?}: {said}");
+        let log = text(&run(&arguments, &[("SCRAMBLE444_LOG", filter)]).stderr);
+        assert_eq!(log.contains("listening"), is_logged, "{filter:?}: {log}");
     }
-    // A level that is misspelt would be a target, for which nothing is logged.
+    // A misspelt level would be taken for a target.
     let misspelt = [("SCRAMBLE444_LOG", "hyper=warn,inf")];
-    assert_refused(
+    assert_error(
         &arguments,
         &misspelt,
         1,
@@ -172,10 +171,10 @@ fn the_log_has_its_default_if_the_variable_is_empty() {
     );
     for flag in ["--listen", "--metrics-listen"] {
         let named = [flag, "localhost:4444"];
-        assert_refused(&named, &[], 2, "such as localhost are not looked up");
+        assert_error(&named, &[], 2, "such as localhost are not looked up");
     }
     let wrong = [("SCRAMBLE444_LOG", "scramble444=loud")];
-    assert_refused(&arguments, &wrong, 1, "SCRAMBLE444_LOG is not a log filter");
+    assert_error(&arguments, &wrong, 1, "SCRAMBLE444_LOG is not a log filter");
 }
 
 #[test]
@@ -202,7 +201,7 @@ fn completions_name_every_command() {
         }
         assert!(script.contains(own), "{shell}: {own}");
     }
-    assert_refused(
+    assert_error(
         &["completions", "tcsh"],
         &[],
         2,
@@ -227,7 +226,7 @@ fn bash_reads_its_completions() {
             let output = bash.wait_with_output().unwrap();
             assert!(output.status.success(), "{}", text(&output.stderr));
         }
-        // It is no part of what the tests need.
+        // Bash need not be installed.
         Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::NotFound),
     }
 }
@@ -258,6 +257,6 @@ fn the_manual_has_a_page_for_every_command() {
     let file = directory.path().join("file");
     fs::write(&file, "").unwrap();
     let directory = file.to_str().unwrap();
-    let said = format!("cannot write manual pages to {directory} (--output-dir)");
-    assert_refused(&["man", "--output-dir", directory], &[], 1, &said);
+    let error = format!("cannot write manual pages to {directory} (--output-dir)");
+    assert_error(&["man", "--output-dir", directory], &[], 1, &error);
 }

@@ -1,4 +1,4 @@
-//! The command that fills competition files.
+//! The `wcif` command, which fills competition files.
 
 use std::collections::HashSet;
 
@@ -27,10 +27,10 @@ fn the_command_fills_a_competition() {
     assert_distinct(&scrambles(&document["wcif"]));
 
     let filled = document.to_string();
-    let refused = run(&[], &filled);
-    assert_eq!(refused.status.code(), Some(1));
-    assert!(refused.stdout.is_empty());
-    let message = String::from_utf8(refused.stderr).unwrap();
+    let rejected = run(&[], &filled);
+    assert_eq!(rejected.status.code(), Some(1));
+    assert!(rejected.stdout.is_empty());
+    let message = String::from_utf8(rejected.stderr).unwrap();
     assert!(
         message.contains("rounds[0].scrambleSets is not empty"),
         "{message}"
@@ -67,11 +67,11 @@ fn blindfolded_scrambles_of_a_competition_end_in_all_orientations() {
                 rotations.collect::<Vec<&str>>().join(" ")
             })
             .collect();
-        // Of 52 or more, each of 24 orientations is drawn about twice.
-        let different: HashSet<&String> = rotations.iter().collect();
+        // Each of the 24 orientations is expected at least twice.
+        let distinct: HashSet<&String> = rotations.iter().collect();
         assert!(
-            rotations.len() >= 52 && different.len() > 12,
-            "{kind}: {different:?}"
+            rotations.len() >= 52 && distinct.len() > 12,
+            "{kind}: {distinct:?}"
         );
         let none = rotations.iter().filter(|rotations| rotations.is_empty());
         assert!(none.count() < rotations.len() / 4, "{kind}");
@@ -82,21 +82,21 @@ fn blindfolded_scrambles_of_a_competition_end_in_all_orientations() {
 const REQUEST_2: &str = include_str!("../data/input/wcif/request-2.1.json");
 
 #[test]
-fn commands_tell_of_formats_without_a_number_of_attempts() {
+fn commands_print_a_note_about_formats_without_a_fixed_number_of_attempts() {
     ensure_tables();
     let run = |arguments: &[&str], given: &[u8]| {
         let output = run_with_input(&tables_dir(), arguments, given);
         assert!(output.status.success(), "{arguments:?}");
-        let told = String::from_utf8(output.stderr).unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
         let note = "scramble444: note: 444 round 4 has the format h, which has no fixed number of attempts; its sets have 5 \
                     scrambles\n";
-        assert_eq!(told, note, "{arguments:?}");
+        assert_eq!(message, note, "{arguments:?}");
         output.stdout
     };
-    let made = run(
+    let filled = run(
         &["wcif", "--profile", "compact", "--effort", "1"],
         REQUEST_2.as_bytes(),
     );
-    run(&["check", "-"], &made);
-    run(&["sheets"], &made);
+    run(&["check", "-"], &filled);
+    run(&["sheets"], &filled);
 }

@@ -1,4 +1,4 @@
-//! What the service does with the heads of requests, as they come over the network.
+//! Request headers over the network: `Host`, `Expect` and `traceparent`.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
@@ -16,7 +16,7 @@ fn start(arguments: &[&str]) -> Server {
 #[test]
 fn a_request_must_name_one_host() {
     let server = start(&[]);
-    for (hosts, wanted) in [
+    for (hosts, status) in [
         ("", 400),
         ("Host: a\r\nHost: a\r\n", 400),
         ("Host: a b/\\\r\n", 400),
@@ -30,22 +30,22 @@ fn a_request_must_name_one_host() {
         let request = format!("GET /livez HTTP/1.1\r\n{hosts}Connection: close\r\n\r\n");
         assert_eq!(
             parse_response(&server.exchange(&request)).0,
-            wanted,
+            status,
             "{hosts}"
         );
     }
-    for (hosts, wanted) in [("", 200), ("Host: a b\r\n", 400)] {
+    for (hosts, status) in [("", 200), ("Host: a b\r\n", 400)] {
         let request = format!("GET /livez HTTP/1.0\r\n{hosts}\r\n");
         assert_eq!(
             parse_response(&server.exchange(&request)).0,
-            wanted,
+            status,
             "{hosts}"
         );
     }
 }
 
 #[test]
-fn a_body_that_is_too_large_is_refused_before_it_is_sent() {
+fn a_body_that_is_too_large_is_rejected_before_it_is_sent() {
     let server = start(&[]);
     server.wait_until_ready();
     let first_line = |path: &str, length: usize| {
@@ -59,16 +59,16 @@ fn a_body_that_is_too_large_is_refused_before_it_is_sent() {
         BufReader::new(stream).read_line(&mut line).unwrap();
         line
     };
-    for (path, most) in [("/v1/verify", 16 << 10), ("/print", 8 << 20)] {
-        let line = first_line(path, most);
+    for (path, max) in [("/v1/verify", 16 << 10), ("/print", 8 << 20)] {
+        let line = first_line(path, max);
         assert!(line.starts_with("HTTP/1.1 100"), "{path}: {line}");
-        let line = first_line(path, most + 1);
+        let line = first_line(path, max + 1);
         assert!(line.starts_with("HTTP/1.1 413"), "{path}: {line}");
     }
 }
 
 #[test]
-fn the_trace_of_a_request_is_in_its_log_line() {
+fn the_trace_id_of_a_request_is_in_its_log_line() {
     const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
     for format in ["text", "json"] {
         let server = start(&["--log-format", format]);
@@ -83,12 +83,12 @@ fn the_trace_of_a_request_is_in_its_log_line() {
             ),
             ("none", String::new()),
         ] {
-            let answer = server.exchange(&format!(
+            let response = server.exchange(&format!(
                 "GET /livez HTTP/1.1\r\nHost: test\r\nx-request-id: is-{id}\r\n{headers}\
                  Connection: close\r\n\r\n"
             ));
-            assert_eq!(parse_response(&answer).0, 200);
-            assert!(!answer.contains(TRACE), "{answer}");
+            assert_eq!(parse_response(&response).0, 200);
+            assert!(!response.contains(TRACE), "{response}");
         }
         server.terminate();
         let (_, log) = server.wait();

@@ -1,4 +1,4 @@
-//! `scramble444 healthcheck`, asking real and false servers.
+//! The `healthcheck` command against the service and against other servers.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener};
@@ -18,29 +18,30 @@ fn check(arguments: &[&str]) -> Output {
     run_command(&mut command, b"")
 }
 
-/// Asserts that the check fails and says why, in one line.
+/// Asserts that the check fails with a message of one line that contains `reason`.
 fn assert_unhealthy(arguments: &[&str], reason: &str) {
     let output = check(arguments);
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {said}");
-    assert_eq!(said.lines().count(), 1, "{said}");
-    assert!(said.contains(reason), "{reason:?} not in {said}");
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {message}");
+    assert_eq!(message.lines().count(), 1, "{message}");
+    assert!(message.contains(reason), "{reason:?} not in {message}");
 }
 
-/// A server that gives one answer and goes on holding the connection until `ended` is dropped.
-fn answering(answer: &'static str, ended: Receiver<()>) -> SocketAddr {
+/// Starts a server that sends one response and keeps the connection open until the sender of `close` is
+/// dropped.
+fn respond_once(response: &'static str, close: Receiver<()>) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     std::thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
         let _ = stream.read(&mut [0; 1024]);
-        stream.write_all(answer.as_bytes()).unwrap();
-        let _ = ended.recv();
+        stream.write_all(response.as_bytes()).unwrap();
+        let _ = close.recv();
     });
     address
 }
 
-/// A real service, killed when dropped, and where it listens.
+/// A service, killed when dropped, and its address.
 struct Service(Child, SocketAddr);
 
 impl Service {
@@ -72,9 +73,9 @@ impl Drop for Service {
 }
 
 #[test]
-fn a_service_is_healthy_from_ready_to_stopped() {
+fn a_ready_service_is_healthy_and_a_stopped_one_is_not() {
     ensure_tables();
-    // On all addresses, as in a container; the check is given just that.
+    // The unspecified address, as in a container, is valid for the check, too.
     let service = Service::start("0.0.0.0:0", &tables_dir());
     let listen = format!("0.0.0.0:{}", service.1.port());
     wait_until("ready", || check(&["--listen", &listen]).status.success());
@@ -95,7 +96,7 @@ fn a_service_is_healthy_from_ready_to_stopped() {
 #[test]
 fn a_service_that_builds_tables_is_live_but_not_ready() {
     let tables = tempfile::tempdir().unwrap();
-    // Someone else holds the lock, so that the service keeps waiting for its tables.
+    // The service waits for its tables as long as this test holds the lock.
     let lock = std::fs::File::create(tables.path().join(".lock")).unwrap();
     lock.lock().unwrap();
     let service = Service::start("127.0.0.1:0", tables.path());
@@ -111,30 +112,30 @@ fn a_service_that_builds_tables_is_live_but_not_ready() {
 }
 
 #[test]
-fn other_answers_are_unhealthy() {
-    let page = "HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nnone";
-    for (answer, reason) in [
-        (page, "/readyz responded 404"),
+fn other_responses_are_unhealthy() {
+    let not_found = "HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nnone";
+    for (response, reason) in [
+        (not_found, "/readyz responded 404"),
         ("SSH-2.0-something\r\n", "not an HTTP server"),
         ("", "not an HTTP server"),
     ] {
-        let (_, at_once) = channel();
-        let listen = answering(answer, at_once).to_string();
+        let (_, close) = channel();
+        let listen = respond_once(response, close).to_string();
         assert_unhealthy(&["--listen", &listen], reason);
     }
 }
 
 #[test]
-fn silence_is_given_up_in_time() {
-    let (_open, never) = channel();
-    let listen = answering("HTTP/1.1 20", never).to_string();
+fn an_incomplete_response_times_out() {
+    let (_keep_open, close) = channel();
+    let listen = respond_once("HTTP/1.1 20", close).to_string();
     let started = Instant::now();
     assert_unhealthy(&["--listen", &listen, "--timeout", "3"], "timed out");
     assert!(started.elapsed() >= Duration::from_secs(3));
 }
 
 #[test]
-fn an_address_that_cannot_be_asked_is_refused() {
+fn invalid_addresses_are_rejected() {
     assert_unhealthy(&["--listen", "127.0.0.1:0"], "port 0");
     assert_eq!(check(&["--listen", "nowhere"]).status.code(), Some(2));
 }

@@ -1,4 +1,4 @@
-//! Text that commands read, as programs of other systems write it.
+//! Text input with byte order marks and in UTF-16.
 
 use std::process::Stdio;
 
@@ -11,16 +11,16 @@ use crate::common::turns::{competition, interchange};
 
 const ROOT: &str = "67002dfc95e6d4288f418fbaa9150aa65b239fd5581f2d067d0293b9321a8b67";
 
-/// A text with the mark of UTF-8, and in UTF-16 of either order, as PowerShell 5 writes it.
-fn marked(text: &str) -> [Vec<u8>; 3] {
-    let marked = format!("\u{feff}{text}");
-    let little = marked.encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let big = marked.encode_utf16().flat_map(u16::to_be_bytes).collect();
-    [marked.into_bytes(), little, big]
+/// `text` with a byte order mark in UTF-8 and in UTF-16 of both byte orders. PowerShell 5 writes UTF-16.
+fn with_mark(text: &str) -> [Vec<u8>; 3] {
+    let text = format!("\u{feff}{text}");
+    let little = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let big = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    [text.into_bytes(), little, big]
 }
 
 #[test]
-fn every_command_reads_text_with_marks() {
+fn every_command_reads_text_with_a_byte_order_mark() {
     ensure_tables();
     let wcif = competition(&[1], 0);
     let filled = interchange(&wcif, 7).to_string();
@@ -64,14 +64,14 @@ fn every_command_reads_text_with_marks() {
             command.args(arguments).args(name);
             command.stdout(Stdio::piped()).stderr(Stdio::piped());
             let output = run_command(&mut command, input);
-            let (told, message) = (text(&output.stdout), text(&output.stderr));
+            let (printed, message) = (text(&output.stdout), text(&output.stderr));
             assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
-            let lines = told.lines().filter(|line| !line.contains("SHA-256"));
+            let lines = printed.lines().filter(|line| !line.contains("SHA-256"));
             let lines: Vec<String> = lines.map(str::to_owned).collect();
-            // Some tell something else each time.
-            let is_fixed =
+            // The others print different scrambles or times in each run.
+            let is_deterministic =
                 !["wcif", "solve"].contains(&arguments[0]) && !arguments.contains(&"sets");
-            if is_fixed {
+            if is_deterministic {
                 lines
             } else {
                 vec![lines.len().to_string()]
@@ -80,10 +80,10 @@ fn every_command_reads_text_with_marks() {
         let reads_seeds = arguments.contains(&"state");
         let stdin = (!reads_seeds).then_some("-");
         let expected = run(stdin, given.as_bytes());
-        for bytes in marked(given) {
+        for bytes in with_mark(given) {
             assert_eq!(run(stdin, &bytes), expected, "{arguments:?}");
-            let by_line = ["verify", "solve", "picture"].contains(&arguments[0]);
-            if !by_line && !reads_seeds {
+            let reads_files = !["verify", "solve", "picture"].contains(&arguments[0]);
+            if reads_files && !reads_seeds {
                 std::fs::write(&file, &bytes).unwrap();
                 assert_eq!(run(Some(&file), b""), expected, "{arguments:?}");
             }
@@ -106,29 +106,29 @@ fn run(arguments: &[&str], input: &[u8]) -> (Option<i32>, String, String) {
 }
 
 #[test]
-fn the_digest_is_that_of_the_file_and_not_of_its_text() {
-    for bytes in marked("R U F\n") {
-        let (code, told, _) = run(&["check", "-"], &bytes);
+fn the_digest_covers_the_bytes_of_the_file() {
+    for bytes in with_mark("R U F\n") {
+        let (code, printed, _) = run(&["check", "-"], &bytes);
         let digest = HEXLOWER.encode(&Sha256::digest(&bytes));
         let expected = format!("scrambles 1, findings 0, SHA-256 {digest}\n");
-        assert_eq!((code, told), (Some(0), expected));
+        assert_eq!((code, printed), (Some(0), expected));
     }
 }
 
 #[test]
-fn what_is_no_text_is_refused() {
-    let lone = [0xff, 0xfe, 0x00, 0xd8, 0x52, 0x00];
-    let half = [0xff, 0xfe, 0x52, 0x00, 0x20];
-    for bytes in [&b"R U \xff"[..], &lone, &half] {
+fn invalid_utf8_and_utf16_are_rejected() {
+    let lone_surrogate = [0xff, 0xfe, 0x00, 0xd8, 0x52, 0x00];
+    let odd_length = [0xff, 0xfe, 0x52, 0x00, 0x20];
+    for bytes in [&b"R U \xff"[..], &lone_surrogate, &odd_length] {
         for arguments in [
             &["check", "-"][..],
             &["sheets"],
             &["wcif"],
             &["picture", "-"],
         ] {
-            let (code, told, message) = run(arguments, bytes);
+            let (code, printed, message) = run(arguments, bytes);
             assert_eq!(
-                (code, told.as_str()),
+                (code, printed.as_str()),
                 (Some(1), ""),
                 "{arguments:?}: {message}"
             );
@@ -139,10 +139,13 @@ fn what_is_no_text_is_refused() {
         }
     }
     for command in ["verify", "solve"] {
-        let (code, _, message) = run(&[command, "-"], &half);
-        // Tables come before what is read.
+        let (code, _, message) = run(&[command, "-"], &odd_length);
         assert_eq!(code, Some(1));
-        let said = ["is not text in UTF-8 or UTF-16", "tables"];
-        assert!(said.iter().any(|said| message.contains(said)), "{message}");
+        // `solve` may fail earlier, as it has no tables here.
+        let errors = ["is not text in UTF-8 or UTF-16", "tables"];
+        assert!(
+            errors.iter().any(|error| message.contains(error)),
+            "{message}"
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! Builds that are killed, and builds that meet.
+//! Builds that are killed or interrupted, and concurrent builds.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -39,7 +39,7 @@ fn build_of(method: &str, tables: &Path) -> Child {
     .unwrap()
 }
 
-/// How many files of a directory have names that end so.
+/// The number of files whose names end with `ending`.
 fn files(tables: &Path, ending: &str) -> usize {
     let entries = std::fs::read_dir(tables).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name());
@@ -58,45 +58,45 @@ fn assert_all_verified(method: &str, count: usize, tables: &Path) {
         method,
     ];
     let output = with_tables(tables, &arguments).output().unwrap();
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{said}");
+    let report = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{report}");
     assert_eq!(
-        said.lines().filter(|line| line.starts_with("ok")).count(),
+        report.lines().filter(|line| line.starts_with("ok")).count(),
         count,
-        "{said}"
+        "{report}"
     );
     assert_eq!(files(tables, ".partial"), 0);
 }
 
-/// Kills builds of a method when so many tables are complete. The next build makes the rest, and all are
-/// whole.
-fn assert_killed_builds_are_continued(method: &str, complete: &[usize], count: usize) {
+/// Kills a build of a method when each number in `complete` of tables is complete. Asserts that the next
+/// build makes the missing tables, `count` in total, and that all are valid.
+fn assert_killed_builds_are_resumed(method: &str, complete: &[usize], count: usize) {
     let tables = tempfile::tempdir().unwrap();
     for &complete in complete {
         let mut child = build_of(method, tables.path());
-        wait_until("a table is being written or built", || {
+        wait_until("the build has made enough tables", || {
             files(tables.path(), ".lock") == 1 && files(tables.path(), ".table") >= complete
         });
         child.kill().unwrap();
-        assert!(!child.wait().unwrap().success(), "it ended before");
+        assert!(!child.wait().unwrap().success(), "the build was complete");
     }
     let output = build_of(method, tables.path()).wait_with_output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{message}");
     assert_all_verified(method, count, tables.path());
 }
 
 #[test]
-fn killed_builds_are_continued() {
+fn killed_builds_are_resumed() {
     let _alone = alone();
-    assert_killed_builds_are_continued("five-stage", &[0, 2, 5], 8);
-    assert_killed_builds_are_continued("reduction", &[1], 5);
+    assert_killed_builds_are_resumed("five-stage", &[0, 2, 5], 8);
+    assert_killed_builds_are_resumed("reduction", &[1], 5);
 }
 
-/// Waits until a file is being written, or is there; then sends the signal.
+/// Waits until a table file exists, complete or not, and sends the signal.
 #[cfg(unix)]
 fn interrupt(child: &Child, signal: Signal, tables: &Path) {
-    wait_until("a table is being written", || {
+    wait_until("a table file exists", || {
         files(tables, ".partial") + files(tables, ".table") > 0
     });
     kill_process(Pid::from_child(child), signal).unwrap();
@@ -104,7 +104,7 @@ fn interrupt(child: &Child, signal: Signal, tables: &Path) {
 
 #[cfg(unix)]
 #[test]
-fn signals_end_builds_at_once() {
+fn signals_stop_builds_immediately() {
     let _alone = alone();
     for signal in [Signal::TERM, Signal::INT] {
         let tables = tempfile::tempdir().unwrap();
@@ -123,38 +123,39 @@ fn signals_end_builds_at_once() {
 
 #[cfg(unix)]
 #[test]
-fn a_signal_ends_a_build_even_where_it_would_not_by_itself() {
+fn the_program_handles_signals_during_builds() {
     let _alone = alone();
-    // A process that a signal ends by itself has no exit code; as the first process of a container
-    // it would not end at all.
+    // The default action would give no exit code, and would not stop the first process of a container.
     for (signal, expected) in [(Signal::TERM, 143), (Signal::INT, 130)] {
         let tables = tempfile::tempdir().unwrap();
         let mut child = with_tables(tables.path(), &["tables", "build", "--profile", "full"])
             .spawn()
             .unwrap();
-        wait_until("begun", || files(tables.path(), ".lock") == 1);
+        wait_until("the build has started", || {
+            files(tables.path(), ".lock") == 1
+        });
         kill_process(Pid::from_child(&child), signal).unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(expected));
     }
 }
 
 #[test]
-fn of_two_builders_one_works_and_the_other_waits() {
+fn concurrent_builds_build_each_table_once() {
     let _alone = alone();
     let tables = tempfile::tempdir().unwrap();
     let outputs = [build(tables.path()), build(tables.path())].map(|child| {
         let output = child.wait_with_output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success(), "{said}");
-        said
+        let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{messages}");
+        messages
     });
-    let built = |said: &String| said.matches("built table").count();
+    let built = |messages: &String| messages.matches("built table").count();
     assert_eq!(outputs.iter().map(built).sum::<usize>(), 8, "{outputs:?}");
     assert_eq!(outputs.iter().map(built).max(), Some(8), "{outputs:?}");
     assert_eq!(
         outputs
             .iter()
-            .filter(|said| said.contains("waiting for it"))
+            .filter(|messages| messages.contains("waiting for it"))
             .count(),
         1
     );

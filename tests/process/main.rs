@@ -1,4 +1,4 @@
-//! The program as a process.
+//! Tests of the program as a process.
 #![cfg(feature = "server")]
 
 #[path = "../common"]

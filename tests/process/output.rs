@@ -1,5 +1,4 @@
-//! Where output goes: readers that leave, disks that are full, names that are no Unicode, and bars that
-//! share a terminal with lines.
+//! Output to closed pipes, full disks, paths that are not Unicode, and terminals with progress bars.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -22,17 +21,18 @@ use crate::common::program::{program, run_command, subcommands, text};
 use crate::common::tables::{alone, ensure_tables, tables_dir};
 use crate::common::wait::wait_until;
 
-/// A competition with scrambles, and one without.
+/// A competition with scrambles.
 const INTERCHANGE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/tests/data/input/wcif/interchange.json"
 );
+/// A competition without scrambles.
 const WCIF: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/tests/data/input/wcif/request.json"
 );
 
-/// Each command that writes to standard output, with little work.
+/// Every command that writes to standard output, with arguments for little work.
 const COMMANDS: [&[&str]; 24] = [
     &["--help"],
     &["--version"],
@@ -75,7 +75,7 @@ const COMMANDS: [&[&str]; 24] = [
     &["wcif", "--only", "--effort", "1", WCIF],
 ];
 
-/// Runs the program with something of its own to write to.
+/// Runs the program with the given standard output.
 fn run_into(arguments: &[&str], stdout: impl Into<Stdio>) -> Output {
     let mut command = program();
     command.env("SCRAMBLE444_TABLES_DIR", tables_dir());
@@ -85,8 +85,8 @@ fn run_into(arguments: &[&str], stdout: impl Into<Stdio>) -> Output {
 }
 
 #[test]
-fn every_command_that_prints_is_in_the_list() {
-    // A service prints nothing, and a health check only says what is wrong.
+fn every_command_that_prints_is_listed() {
+    // These two write to standard error only.
     let silent = ["healthcheck", "serve"];
     for name in subcommands() {
         let listed = COMMANDS.iter().any(|arguments| arguments[0] == name);
@@ -95,20 +95,20 @@ fn every_command_that_prints_is_in_the_list() {
 }
 
 #[test]
-fn a_reader_that_leaves_ends_every_command_quietly() {
+fn a_closed_pipe_ends_every_command_without_a_message() {
     ensure_tables();
     for arguments in COMMANDS {
         let (reader, writer) = io::pipe().unwrap();
         drop(reader);
         let output = run_into(arguments, writer);
-        let ended = (output.status.code(), text(&output.stderr));
-        assert_eq!(ended, (Some(141), String::new()), "{arguments:?}");
+        let result = (output.status.code(), text(&output.stderr));
+        assert_eq!(result, (Some(141), String::new()), "{arguments:?}");
     }
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_an_error_of_every_command() {
+fn every_command_reports_a_full_disk() {
     ensure_tables();
     for arguments in COMMANDS {
         let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
@@ -125,7 +125,7 @@ fn a_full_disk_is_an_error_of_every_command() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_standard_error_that_is_full_changes_nothing() {
+fn failed_writes_to_standard_error_are_ignored() {
     ensure_tables();
     for (arguments, code) in [
         (&["picture", "R U"][..], 0),
@@ -142,7 +142,7 @@ fn a_standard_error_that_is_full_changes_nothing() {
 }
 
 #[test]
-fn names_that_are_no_unicode_work() {
+fn paths_that_are_not_unicode_work() {
     let parent = tempfile::tempdir().unwrap();
     let directory = parent.path().join(OsStr::from_bytes(b"bad\xff"));
     let run = |arguments: &[&str]| {
@@ -156,8 +156,8 @@ fn names_that_are_no_unicode_work() {
     assert_eq!(missing.status.code(), Some(1), "{}", text(&missing.stderr));
     let report: Value = serde_json::from_slice(&missing.stdout).unwrap();
     let error = report["tables"][0]["error"].as_str().unwrap();
-    let advised = format!(r"--tables-dir $'{}/bad\xff' ", parent.path().display());
-    assert!(error.contains(&advised), "{error}");
+    let advice = format!(r"--tables-dir $'{}/bad\xff' ", parent.path().display());
+    assert!(error.contains(&advice), "{error}");
 
     ensure_tables();
     std::os::unix::fs::symlink(tables_dir(), &directory).unwrap();
@@ -172,23 +172,23 @@ fn names_that_are_no_unicode_work() {
     }
 }
 
-/// What has been on a terminal.
-struct Seen {
-    /// Every line that the cursor has left.
+/// The output of a program on a terminal.
+struct Recording {
+    /// The content of each line at a time when the cursor left it.
     lines: Vec<String>,
-    /// What is there at the end.
-    left: String,
+    /// The content of the screen at the end.
+    screen: String,
     code: Option<i32>,
 }
 
-/// Runs the program with standard error, and perhaps standard output, on a terminal, and `meanwhile` beside
-/// it.
-fn watch(command: &mut Command, both: bool, meanwhile: impl FnOnce(&Child) + Send) -> Seen {
-    let watcher = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    grantpt(&watcher).unwrap();
-    unlockpt(&watcher).unwrap();
-    let name = ptsname(&watcher, Vec::new()).unwrap();
-    // Programs that other tests start meanwhile must not have it.
+/// Runs the program with standard error on a terminal, and also standard output if `both`. Runs
+/// `meanwhile` on another thread.
+fn record(command: &mut Command, both: bool, meanwhile: impl FnOnce(&Child) + Send) -> Recording {
+    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&master).unwrap();
+    unlockpt(&master).unwrap();
+    let name = ptsname(&master, Vec::new()).unwrap();
+    // Programs that other tests start must not inherit it.
     let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
     let terminal = rustix::fs::open(name, flags, Mode::empty()).unwrap();
     let size = Winsize {
@@ -203,25 +203,25 @@ fn watch(command: &mut Command, both: bool, meanwhile: impl FnOnce(&Child) + Sen
     } else {
         Stdio::null()
     };
-    // Without a name, or without a size, it would be too poor for bars.
+    // Progress bars need a terminal with a name and a size.
     command.env("TERM", "xterm");
     let mut child = command.stdout(stdout).stderr(terminal).spawn().unwrap();
-    // Only the program has the terminal now, so that reading ends when it does.
+    // Close our copies of the terminal, so that reading ends when the program exits.
     command.stdout(Stdio::null()).stderr(Stdio::null());
 
-    // So wide that no line is wrapped.
+    // Wide enough that no line wraps.
     let size = NonZeroU16::new(200).unwrap();
     let mut screen = vt100::Parser::new(size, size, 0);
     let mut lines = BTreeSet::new();
     thread::scope(|scope| {
         scope.spawn(|| {
-            let _ended = EndedOnPanic(&child);
+            let _guard = KillOnPanic(&child);
             meanwhile(&child);
         });
-        let mut watcher = File::from(watcher);
+        let mut master = File::from(master);
         let mut bytes = [0; 4096];
-        // When the program has ended, reading fails.
-        while let Ok(length @ 1..) = watcher.read(&mut bytes) {
+        // Reading fails after the program has exited.
+        while let Ok(length @ 1..) = master.read(&mut bytes) {
             for &byte in &bytes[..length] {
                 if matches!(byte, b'\r' | b'\n') {
                     let (row, _) = screen.screen().cursor_position();
@@ -231,17 +231,17 @@ fn watch(command: &mut Command, both: bool, meanwhile: impl FnOnce(&Child) + Sen
             }
         }
     });
-    Seen {
+    Recording {
         lines: lines.into_iter().collect(),
-        left: screen.screen().contents(),
+        screen: screen.screen().contents(),
         code: child.wait().unwrap().code(),
     }
 }
 
-/// Kills a program, for which nobody would wait in vain then, if something is wrong.
-struct EndedOnPanic<'a>(&'a Child);
+/// Kills a program on panic, so that the reader of its output does not wait forever.
+struct KillOnPanic<'a>(&'a Child);
 
-impl Drop for EndedOnPanic<'_> {
+impl Drop for KillOnPanic<'_> {
     fn drop(&mut self) {
         if thread::panicking() {
             let _ = kill_process(Pid::from_child(self.0), Signal::KILL);
@@ -249,9 +249,9 @@ impl Drop for EndedOnPanic<'_> {
     }
 }
 
-impl Seen {
-    /// Asserts that there was a bar of this activity, that none shared a line with anything else, and that
-    /// none is left.
+impl Recording {
+    /// Asserts that there was a bar of this activity, that each bar was alone on its line, and that none
+    /// remains.
     fn assert_tidy(&self, activity: &str) {
         let is_bar = |line: &&String| line.contains(['█', '░']);
         let bars: Vec<&String> = self.lines.iter().filter(is_bar).collect();
@@ -260,26 +260,27 @@ impl Seen {
             let alone = bar.starts_with(activity) && bar.matches(activity).count() == 1;
             assert!(alone && !bar.contains("scramble444"), "{bar}");
         }
-        assert!(!self.left.contains(['█', '░']), "{}", self.left);
+        assert!(!self.screen.contains(['█', '░']), "{}", self.screen);
     }
 }
 
 #[test]
-fn what_takes_time_has_a_bar_on_a_terminal() {
+fn long_work_shows_a_progress_bar_on_a_terminal() {
     ensure_tables();
     let mut command = program();
     command.env("SCRAMBLE444_TABLES_DIR", tables_dir());
-    let seen = watch(command.args(["bench", "--count", "20"]), false, |_| ());
-    assert_eq!(seen.code, Some(0));
-    seen.assert_tidy("solving");
-    assert_eq!(seen.left, "");
+    let recording = record(command.args(["bench", "--count", "20"]), false, |_| ());
+    assert_eq!(recording.code, Some(0));
+    recording.assert_tidy("solving");
+    assert_eq!(recording.screen, "");
 
     let mut command = program();
     command.env("SCRAMBLE444_TABLES_DIR", tables_dir());
-    let seen = watch(command.args(["tables", "verify"]), true, |_| ());
-    assert_eq!(seen.code, Some(0));
-    seen.assert_tidy("checking tables");
-    assert_eq!(seen.left.matches("ok   /").count(), 8, "{}", seen.left);
+    let recording = record(command.args(["tables", "verify"]), true, |_| ());
+    assert_eq!(recording.code, Some(0));
+    recording.assert_tidy("checking tables");
+    let verified = recording.screen.matches("ok   /").count();
+    assert_eq!(verified, 8, "{}", recording.screen);
 }
 
 #[test]
@@ -292,28 +293,27 @@ fn log_lines_and_bars_do_not_share_lines() {
     let mut command = program();
     command.arg("--tables-dir").arg(tables.path());
     command.args(["--listen", &address.to_string(), "--methods", "five-stage"]);
-    let seen = watch(&mut command, true, |service| {
-        let ask = |path: &str| {
-            let mut answer = String::new();
+    let recording = record(&mut command, true, |service| {
+        let get = |path: &str| {
+            let mut response = String::new();
             if let Ok(mut stream) = TcpStream::connect(address) {
                 let head = format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
                 stream.write_all(head.as_bytes()).unwrap();
-                stream.read_to_string(&mut answer).unwrap();
+                stream.read_to_string(&mut response).unwrap();
             }
-            answer
+            response
         };
-        // Each answer is a line of the log.
+        // Each request writes a line to the log while the bar is shown.
         wait_until("ready", || {
-            // Or there would be little else.
             thread::sleep(Duration::from_millis(20));
-            ask("/readyz").starts_with("HTTP/1.1 200")
+            get("/readyz").starts_with("HTTP/1.1 200")
         });
         kill_process(Pid::from_child(service), Signal::TERM).unwrap();
     });
-    assert_eq!(seen.code, Some(0));
-    seen.assert_tidy("building tables");
-    for word in ["built table", "listening", "answered", "stopped"] {
-        let found = seen.lines.iter().any(|line| line.contains(word));
-        assert!(found, "{word}: {:?}", seen.lines);
+    assert_eq!(recording.code, Some(0));
+    recording.assert_tidy("building tables");
+    for word in ["built table", "listening", "responded", "stopped"] {
+        let found = recording.lines.iter().any(|line| line.contains(word));
+        assert!(found, "{word}: {:?}", recording.lines);
     }
 }

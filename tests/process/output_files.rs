@@ -1,4 +1,4 @@
-//! Files that commands write by `--output`.
+//! The files written with `--output`.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -16,7 +16,7 @@ fn mode(file: &Path) -> u32 {
     fs::metadata(file).unwrap().permissions().mode() & 0o777
 }
 
-/// What is in a directory.
+/// The sorted names of the files in a directory.
 fn names(directory: &Path) -> Vec<String> {
     let entries = fs::read_dir(directory).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -40,16 +40,16 @@ fn run(arguments: &[&str], directory: &Path, input: &str) -> Output {
 }
 
 #[test]
-fn files_are_replaced_when_they_are_complete_and_scrambles_are_for_their_owner() {
+fn files_are_replaced_atomically_and_scrambles_are_private() {
     ensure_tables();
     let root = "67002dfc95e6d4288f418fbaa9150aa65b239fd5581f2d067d0293b9321a8b67";
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     fs::write(directory.join("root"), root).unwrap();
     fs::set_permissions(directory.join("root"), fs::Permissions::from_mode(0o600)).unwrap();
-    fs::write(directory.join("usual"), "").unwrap();
-    let usual = mode(&directory.join("usual"));
-    fs::remove_file(directory.join("usual")).unwrap();
+    fs::write(directory.join("default"), "").unwrap();
+    let default_mode = mode(&directory.join("default"));
+    fs::remove_file(directory.join("default")).unwrap();
     let wcif = competition(&[1], 0);
     let filled = interchange(&wcif, 7).to_string();
     let wcif = wcif.to_string();
@@ -68,18 +68,14 @@ fn files_are_replaced_when_they_are_complete_and_scrambles_are_for_their_owner()
         (&["wcif"], &wcif, 0o600),
         (&["sheets"], &filled, 0o600),
         (&sets, &wcif, 0o600),
-        (&["picture", "R U", "--format", "svg"], "", usual),
+        (&["picture", "R U", "--format", "svg"], "", default_mode),
     ] {
         let lines = |bytes: &[u8]| text(bytes).lines().count();
         let printed = run(arguments, directory, input);
         let to = |file: &str| run(&[arguments, &["--output", file]].concat(), directory, input);
-        let dashed = to("-");
-        assert_eq!(
-            lines(&dashed.stdout),
-            lines(&printed.stdout),
-            "{arguments:?}"
-        );
-        // A file that is there, a name that leads to one, and one that is not.
+        let dash = to("-");
+        assert_eq!(lines(&dash.stdout), lines(&printed.stdout), "{arguments:?}");
+        // An existing file, a symbolic link to a file, and a new file.
         fs::write(directory.join("old"), "old ".repeat(100_000)).unwrap();
         fs::set_permissions(directory.join("old"), fs::Permissions::from_mode(0o666)).unwrap();
         fs::write(directory.join("real"), "old").unwrap();
@@ -105,22 +101,22 @@ fn files_are_replaced_when_they_are_complete_and_scrambles_are_for_their_owner()
 }
 
 #[test]
-fn what_cannot_be_written_is_said_before_any_work() {
+fn unwritable_files_are_reported_before_any_work() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
-    for (name, said) in [("nowhere/file", "No such file"), (".", "Is a directory")] {
+    for (name, reason) in [("nowhere/file", "No such file"), (".", "Is a directory")] {
         let tables = ["scramble", "--tables-dir", "tables", "--output", name];
         let output = run(&tables, directory, "");
         let message = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1));
-        let expected = format!("cannot write {name} (--output): {said}");
+        let expected = format!("cannot write {name} (--output): {reason}");
         assert!(message.contains(&expected), "{message}");
         // No table has been built.
         assert_eq!(names(directory), [""; 0]);
     }
-    // Nothing is left of what fails later either, and a file that was there stays.
+    // A later failure leaves no temporary file, and does not change an existing file.
     fs::write(directory.join("file"), "old").unwrap();
-    fs::write(directory.join("tables"), "no directory").unwrap();
+    fs::write(directory.join("tables"), "not a directory").unwrap();
     let arguments = ["scramble", "--tables-dir", "tables", "--output", "file"];
     let output = run(&arguments, directory, "");
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
@@ -129,7 +125,7 @@ fn what_cannot_be_written_is_said_before_any_work() {
 }
 
 #[test]
-fn pipes_and_devices_are_written_to_and_not_replaced() {
+fn devices_are_not_replaced() {
     let directory = tempfile::tempdir().unwrap();
     let picture = ["picture", "R U", "--format", "svg"];
     let printed = run(&picture, directory.path(), "").stdout;
@@ -138,21 +134,21 @@ fn pipes_and_devices_are_written_to_and_not_replaced() {
 }
 
 #[test]
-fn a_signal_leaves_nothing_of_a_file() {
+fn a_signal_removes_the_temporary_file() {
     ensure_tables();
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     let arguments = ["scramble", "--count", "1000000", "--output", "file"];
     let mut child = command(&arguments, directory).spawn().unwrap();
-    wait_until("it has begun to write", || {
+    wait_until("a file has content", || {
         let entries = fs::read_dir(directory).unwrap();
         let mut lengths = entries.map(|entry| entry.unwrap().metadata().unwrap().len());
         lengths.any(|length| length > 0)
     });
-    // Whoever finds one after a power failure sees what left it.
-    let unfinished = names(directory);
-    assert_eq!(unfinished.len(), 1);
-    assert!(unfinished[0].starts_with(".scramble444-"), "{unfinished:?}");
+    // The name shows its origin, in case that a power failure leaves the file.
+    let temporary = names(directory);
+    assert_eq!(temporary.len(), 1);
+    assert!(temporary[0].starts_with(".scramble444-"), "{temporary:?}");
     kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(143));
     assert_eq!(names(directory), [""; 0]);

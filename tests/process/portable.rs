@@ -1,4 +1,4 @@
-//! Portable code does the same as vector instructions, in all of the engine.
+//! The portable code and the vector instructions give the same solutions.
 
 use std::process::Stdio;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::common::program::{program, run_command};
 use crate::common::tables::{solver_of, tables_dir};
 
-/// What `bench` reports of fixed states, without times.
+/// The report of `bench` for fixed states, without the times.
 fn report(method: Method, portable: bool) -> Value {
     let mut command = program();
     command.args(["bench", "--json", "--count", "12", "--effort", "2"]);
@@ -29,7 +29,7 @@ fn report(method: Method, portable: bool) -> Value {
 #[test]
 fn portable_code_and_vector_instructions_find_the_same_solutions() {
     for method in [Method::FIVE_STAGE, Method::REDUCTION] {
-        // The tables may not have been built yet.
+        // Builds missing tables.
         drop(solver_of(method, scramble444::cube::Metric::Obtm));
         let vector = report(method, false);
         assert_eq!(vector["count"], 12);

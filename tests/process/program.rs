@@ -1,4 +1,4 @@
-//! The program as its users meet it: processes, files, sockets.
+//! The commands for scrambles, positions, pictures, benchmarks and tables.
 
 use std::collections::HashSet;
 use std::fs;
@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::common::program::{program, run, run_with_input, text};
 use crate::common::tables::{alone, ensure_tables, scrambler, tables_dir};
 
-/// Copies the tables that the tests share, for a test that harms them.
+/// Copies the shared tables for a test that damages or removes files.
 fn copied_tables() -> tempfile::TempDir {
     ensure_tables();
     let directory = tempfile::tempdir().unwrap();
@@ -57,7 +57,7 @@ fn prints_scrambles() {
 }
 
 #[test]
-fn runs_repeat_no_scramble() {
+fn each_run_prints_new_scrambles() {
     ensure_tables();
     let lines = || -> HashSet<String> {
         let arguments = ["scramble", "--count", "5", "--effort", "1"];
@@ -78,13 +78,13 @@ fn blindfolded_scrambles_may_end_in_rotations() {
     ];
     let output = run(&tables_dir(), &arguments);
     let lines = text(&output.stdout);
-    let turned = lines.lines().filter(|line| line.contains(['x', 'y', 'z']));
-    // By chance none or all of them would be turned once in 10^19 times, or twice.
-    assert!((1..=20).contains(&turned.count()), "{lines}");
+    let rotated = lines.lines().filter(|line| line.contains(['x', 'y', 'z']));
+    // Fails by chance with probability 24^-20.
+    assert!(rotated.count() > 0, "{lines}");
 }
 
 #[test]
-fn scrambles_lead_into_a_subset_or_are_padded() {
+fn scrambles_of_subsets_and_padded_scrambles() {
     ensure_tables();
     let lines = |flags: &[&str]| {
         let arguments = [&["scramble", "--effort", "1", "--count", "2"], flags].concat();
@@ -103,7 +103,7 @@ fn scrambles_lead_into_a_subset_or_are_padded() {
             "{line}"
         );
     }
-    for (flags, said) in [
+    for (flags, error) in [
         (
             &["--subset", "oll"][..],
             "[possible values: centers, wings, reduced, last-layer, pll, last-eight-edges]",
@@ -120,12 +120,12 @@ fn scrambles_lead_into_a_subset_or_are_padded() {
     ] {
         let output = run(&tables_dir(), &[&["scramble"], flags].concat());
         assert_eq!(output.status.code(), Some(2));
-        assert!(text(&output.stderr).contains(said), "{flags:?}");
+        assert!(text(&output.stderr).contains(error), "{flags:?}");
     }
 }
 
 #[test]
-fn solves_and_judges_positions() {
+fn solves_and_verifies_positions() {
     ensure_tables();
     let state = {
         let turns: Sequence = "R U Rw' F2".parse().unwrap();
@@ -154,14 +154,14 @@ fn solves_and_judges_positions() {
     assert!(text(&output.stdout).contains("solution             2  U' R'"));
 
     let output = run(&tables_dir(), &["verify", "Rw2 x y"]);
-    let said = text(&output.stdout);
+    let report = text(&output.stdout);
     for line in [
         "length        1 outer block turns, 2 slice turns, 1 block turns",
         "WCA notation  yes",
         "solved        no",
         "far enough from solved (two turns or more)  no",
     ] {
-        assert!(said.contains(line), "{said}");
+        assert!(report.contains(line), "{report}");
     }
     for (arguments, reason) in [
         (&["verify", "R U7"][..], "turn 2 (\"U7\") is invalid"),
@@ -179,7 +179,7 @@ fn solves_and_judges_positions() {
     }
 }
 
-/// The lines of an output as JSON.
+/// The lines of standard output as JSON.
 fn objects(output: &Output) -> Vec<Value> {
     let lines = text(&output.stdout);
     let lines = lines.lines();
@@ -189,7 +189,7 @@ fn objects(output: &Output) -> Vec<Value> {
 }
 
 #[test]
-fn answers_for_each_line_of_standard_input() {
+fn reads_positions_from_lines_of_standard_input() {
     ensure_tables();
     let tables = tables_dir();
     let output = run_with_input(
@@ -198,10 +198,10 @@ fn answers_for_each_line_of_standard_input() {
         b"3Rw x'\r\nR U7\n\nR // U\n\xff\nr2",
     );
     assert_eq!(output.status.code(), Some(1));
-    let answers = objects(&output);
-    let shown: Vec<_> = answers
+    let reports = objects(&output);
+    let values: Vec<_> = reports
         .iter()
-        .map(|answer| (&answer["line"], &answer["solved"], &answer["wca_notation"]))
+        .map(|report| (&report["line"], &report["solved"], &report["wca_notation"]))
         .map(|(line, solved, wca)| (line.as_u64(), solved.as_bool(), wca.as_bool()))
         .map(|(line, solved, wca)| (line.unwrap(), solved.unwrap(), wca.unwrap()))
         .collect();
@@ -211,17 +211,17 @@ fn answers_for_each_line_of_standard_input() {
         (4, false, false),
         (6, false, false),
     ];
-    assert_eq!(shown, expected);
-    let said = text(&output.stderr);
+    assert_eq!(values, expected);
+    let message = text(&output.stderr);
     for reason in [
         "line 2: turn 2 (\"U7\") is invalid",
         "line 5: invalid utf-8",
         "2 of 6 lines are invalid",
     ] {
-        assert!(said.contains(reason), "{said}");
+        assert!(message.contains(reason), "{message}");
     }
 
-    // Facelets are read where facelets are expected, in any letters.
+    // With `--state`, lines are facelets, in upper or lower case.
     let turns: Sequence = "R U Rw' F2".parse().unwrap();
     let state = Cube::solved().moved_by(turns.axis_moves());
     let lines = format!(
@@ -235,30 +235,30 @@ fn answers_for_each_line_of_standard_input() {
         lines.as_bytes(),
     );
     assert!(output.status.success(), "{}", text(&output.stderr));
-    let answers = objects(&output);
-    assert_eq!(answers.len(), 2);
-    for (answer, line) in answers.iter().zip(1..) {
-        assert_eq!(answer["line"], line);
-        let solution: Sequence = answer["solution"].as_str().unwrap().parse().unwrap();
+    let reports = objects(&output);
+    assert_eq!(reports.len(), 2);
+    for (report, line) in reports.iter().zip(1..) {
+        assert_eq!(report["line"], line);
+        let solution: Sequence = report["solution"].as_str().unwrap().parse().unwrap();
         assert!(state.moved_by(solution.axis_moves()).is_solved());
     }
 
-    // In words, the line's number comes first; without lines there is no number.
+    // Reports as text start with the number of the line. A position from an argument has no number.
     let output = run_with_input(&tables, &["verify", "-"], b"R\nU\n");
-    let said = text(&output.stdout);
-    assert!(said.starts_with("line 1\nstate "), "{said}");
-    assert!(said.contains("\nline 2\nstate "), "{said}");
-    let alone = objects(&run(&tables, &["verify", "--json", "R"]));
-    assert!(alone[0].get("line").is_none());
-    let nothing = run_with_input(&tables, &["verify", "-"], b"");
-    assert!(nothing.status.success() && nothing.stdout.is_empty());
+    let reports = text(&output.stdout);
+    assert!(reports.starts_with("line 1\nstate "), "{reports}");
+    assert!(reports.contains("\nline 2\nstate "), "{reports}");
+    let from_argument = objects(&run(&tables, &["verify", "--json", "R"]));
+    assert!(from_argument[0].get("line").is_none());
+    let empty = run_with_input(&tables, &["verify", "-"], b"");
+    assert!(empty.status.success() && empty.stdout.is_empty());
 }
 
 #[test]
 fn draws_pictures() {
     let directory = tempfile::tempdir().unwrap();
     let path = |name: &str| directory.path().join(name).display().to_string();
-    let drawn = |arguments: &[&str]| {
+    let picture = |arguments: &[&str]| {
         let output = run(directory.path(), &[&["picture"], arguments].concat());
         assert!(output.status.success(), "{}", text(&output.stderr));
         output.stdout
@@ -266,32 +266,35 @@ fn draws_pictures() {
     let turns: Sequence = "Rw U2 F'".parse().unwrap();
     let cube = Cube::solved().moved_by(turns.axis_moves());
     let grey: Scheme = "888,ff0,0f0,f80,f00,fff".parse().unwrap();
-    let plain = svg(&cube, &Scheme::default());
-    let double = png(&cube, &grey, 2.try_into().unwrap());
+    let default_svg = svg(&cube, &Scheme::default());
+    let grey_png = png(&cube, &grey, 2.try_into().unwrap());
 
-    assert_eq!(text(&drawn(&["Rw U2 F'"])), plain);
+    assert_eq!(text(&picture(&["Rw U2 F'"])), default_svg);
     assert_eq!(
-        text(&drawn(&["--state", &cube.facelets(), "--format", "svg"])),
-        plain
+        text(&picture(&["--state", &cube.facelets(), "--format", "svg"])),
+        default_svg
     );
     let arguments = ["Rw U2 F'", "--scheme", &grey.to_string(), "--scale", "2"];
     assert_eq!(
-        drawn(&[&arguments[..], &["--format", "png"]].concat()),
-        double
+        picture(&[&arguments[..], &["--format", "png"]].concat()),
+        grey_png
     );
-    for (name, content) in [("cube.svg", plain.as_bytes()), ("cube.PNG", &double)] {
+    for (name, content) in [
+        ("cube.svg", default_svg.as_bytes()),
+        ("cube.PNG", &grey_png),
+    ] {
         let arguments = if name == "cube.svg" {
             &arguments[..1]
         } else {
             &arguments
         };
-        let printed = drawn(&[arguments, &["--output", &path(name)]].concat());
+        let printed = picture(&[arguments, &["--output", &path(name)]].concat());
         assert!(printed.is_empty());
         assert_eq!(fs::read(path(name)).unwrap(), content, "{name}");
     }
-    // What is said goes before what the name says.
-    drawn(&["Rw U2 F'", "-o", &path("png"), "--format", "svg"]);
-    assert_eq!(fs::read_to_string(path("png")).unwrap(), plain);
+    // A file without an extension needs `--format`.
+    picture(&["Rw U2 F'", "-o", &path("png"), "--format", "svg"]);
+    assert_eq!(fs::read_to_string(path("png")).unwrap(), default_svg);
 
     for (arguments, reason) in [
         (&["R Q"][..], "turn 2 (\"Q\") is invalid"),
@@ -318,13 +321,13 @@ fn draws_pictures() {
     ] {
         let output = run(directory.path(), &[&["picture"], arguments].concat());
         assert!(!output.status.success());
-        let said = text(&output.stderr);
-        assert!(said.contains(reason), "{said}");
+        let message = text(&output.stderr);
+        assert!(message.contains(reason), "{message}");
     }
 }
 
 #[test]
-fn bench_reports_what_the_library_does() {
+fn bench_reports_the_statistics_of_the_library() {
     const COUNT: usize = 8;
     let arguments = [
         "bench",
@@ -347,7 +350,7 @@ fn bench_reports_what_the_library_does() {
         .unwrap();
     let mean = |of: &dyn Fn(&Scramble) -> f64| {
         let sum: f64 = scrambles.iter().map(of).sum();
-        // Eighths have three digits.
+        // The mean of eight integers has at most three decimals, so rounding does not change it.
         Value::from(sum / COUNT as f64)
     };
     let turns = |metric| mean(&|scramble| scramble.length(metric) as f64);
@@ -379,9 +382,9 @@ fn bench_reports_what_the_library_does() {
     let sd = variance.as_f64().unwrap().sqrt();
     assert!((report["obtm"]["sd"].as_f64().unwrap() - sd).abs() < 0.001);
 
-    let said = text(&run(&tables_dir(), &arguments).stdout);
-    let first = format!("OBTM  mean {average:?}, sd ");
-    assert!(said.contains(&first), "{first} is not in {said}");
+    let report = text(&run(&tables_dir(), &arguments).stdout);
+    let expected = format!("OBTM  mean {average:?}, sd ");
+    assert!(report.contains(&expected), "{expected} is not in {report}");
 }
 
 #[test]
@@ -407,8 +410,8 @@ fn describes_and_verifies_tables() {
     );
 }
 
-/// Asserts that nothing works with these tables, and that the error says each of `words`.
-fn assert_refused(tables: &Path, words: &[&str]) {
+/// Asserts that no command accepts the tables, and that each error contains all `words`.
+fn assert_rejected(tables: &Path, words: &[&str]) {
     for arguments in [
         &["--listen", "127.0.0.1:0"][..],
         &["scramble"],
@@ -416,23 +419,26 @@ fn assert_refused(tables: &Path, words: &[&str]) {
     ] {
         let output = run(tables, arguments);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
-        let said = text(&output.stderr) + &text(&output.stdout);
+        let printed = text(&output.stderr) + &text(&output.stdout);
         for word in words {
-            assert!(said.contains(word), "{arguments:?}: {word:?} not in {said}");
+            assert!(
+                printed.contains(word),
+                "{arguments:?}: {word:?} not in {printed}"
+            );
         }
     }
 }
 
-/// Does what an error advises: the command between the last backticks.
-fn follow_the_advice(said: &str) -> Output {
-    let command = said.rsplit('`').nth(1).expect("a command is advised");
+/// Runs the command that an error message suggests between its last backticks.
+fn run_suggested(message: &str) -> Output {
+    let command = message.rsplit('`').nth(1).expect("a command is suggested");
     let mut words = command.split(' ');
-    assert_eq!(words.next(), Some("scramble444"), "{said}");
+    assert_eq!(words.next(), Some("scramble444"), "{message}");
     program().args(words).output().unwrap()
 }
 
 #[test]
-fn bad_table_files_are_refused_and_rebuilt_as_advised() {
+fn damaged_tables_are_rejected_and_the_suggested_command_rebuilds_them() {
     let tables = copied_tables();
     let _alone = alone();
     let name = "five-stage-half-turn-group-exact-obtm.table";
@@ -441,18 +447,18 @@ fn bad_table_files_are_refused_and_rebuilt_as_advised() {
 
     let truncated = &good[..good.len() / 2];
     fs::write(&path, truncated).unwrap();
-    assert_refused(tables.path(), &[name, "truncated", "tables build --force"]);
+    assert_rejected(tables.path(), &[name, "truncated", "tables build --force"]);
 
     let mut header = good.clone();
     header[40] ^= 1;
     fs::write(&path, &header).unwrap();
-    assert_refused(
+    assert_rejected(
         tables.path(),
         &[name, "header is damaged", "tables build --force"],
     );
 
     fs::write(&path, "not a table").unwrap();
-    assert_refused(tables.path(), &[name, "not a table file"]);
+    assert_rejected(tables.path(), &[name, "not a table file"]);
 
     let mut flipped = good.clone();
     let middle = flipped.len() / 2;
@@ -460,49 +466,49 @@ fn bad_table_files_are_refused_and_rebuilt_as_advised() {
     fs::write(&path, &flipped).unwrap();
     let directory = format!("--tables-dir {}", tables.path().display());
     let advice = ["tables build --force", &directory, "--profile compact"];
-    assert_refused(tables.path(), &[&[name, "checksum"], &advice[..]].concat());
+    assert_rejected(tables.path(), &[&[name, "checksum"], &advice[..]].concat());
 
-    // What the error advises helps, and rebuilds that table alone.
-    let said = text(&run(tables.path(), &["scramble"]).stderr);
-    let built = follow_the_advice(&said);
-    let said = text(&built.stderr);
-    assert!(built.status.success(), "{said}");
-    assert_eq!(said.matches("built table").count(), 1, "{said}");
+    // The suggested command rebuilds only the damaged table.
+    let error = text(&run(tables.path(), &["scramble"]).stderr);
+    let built = run_suggested(&error);
+    let message = text(&built.stderr);
+    assert!(built.status.success(), "{message}");
+    assert_eq!(message.matches("built table").count(), 1, "{message}");
     assert!(
-        said.contains("built table five-stage-half-turn-group-exact"),
-        "{said}"
+        message.contains("built table five-stage-half-turn-group-exact"),
+        "{message}"
     );
     assert!(run(tables.path(), &["tables", "verify"]).status.success());
     assert_eq!(fs::read(&path).unwrap().len(), good.len());
 }
 
 #[test]
-fn what_is_advised_names_the_tables_that_were_asked_for() {
+fn the_suggested_command_names_the_requested_tables() {
     let tables = tempfile::tempdir().unwrap();
     let directory = format!("--tables-dir '{}/my tables'", tables.path().display());
     let arguments = ["tables", "info", "--metric", "stm", "--profile", "full"];
     let output = run(&tables.path().join("my tables"), &arguments);
-    let said = text(&output.stderr);
+    let message = text(&output.stderr);
     assert!(
-        said.contains(&format!(
+        message.contains(&format!(
             "build it with `scramble444 tables build {directory} --method five-stage --profile full \
              --metric stm`"
         )),
-        "{said}"
+        "{message}"
     );
 }
 
 #[test]
-fn a_log_in_json_is_json_to_the_last_line() {
+fn every_line_of_a_json_log_is_json() {
     let tables = copied_tables();
     let _alone = alone();
     let serve = ["--listen", "127.0.0.1:0", "--log-format", "json"];
     let logged = |arguments: &[&str]| -> Vec<Value> {
         let output = run(tables.path(), &[&serve[..], arguments].concat());
         assert_eq!(output.status.code(), Some(1));
-        let said = text(&output.stderr);
-        let lines = said.lines().map(serde_json::from_str);
-        lines.collect::<Result<_, _>>().expect(&said)
+        let log = text(&output.stderr);
+        let lines = log.lines().map(serde_json::from_str);
+        lines.collect::<Result<_, _>>().expect(&log)
     };
     let error = |line: &Value| {
         line["fields"]["error"]
@@ -522,17 +528,17 @@ fn a_log_in_json_is_json_to_the_last_line() {
 }
 
 #[test]
-fn all_tables_are_rebuilt_when_asked() {
+fn tables_build_all_rebuilds_all_tables() {
     let tables = copied_tables();
     let _alone = alone();
     let output = run(tables.path(), &["tables", "build", "--force"]);
-    assert_eq!(text(&output.stderr), "", "no table was bad");
-    // Building takes as long as the machine is busy, so there is no limit.
+    assert_eq!(text(&output.stderr), "", "no table is damaged");
+    // Without the time limit of `run`, as a build takes long on a busy machine.
     let mut build = program();
     build.env("SCRAMBLE444_TABLES_DIR", tables.path());
     let output = build.args(["tables", "build", "--all"]).output().unwrap();
-    let said = text(&output.stderr);
-    assert_eq!(said.matches("built table").count(), 8, "{said}");
+    let message = text(&output.stderr);
+    assert_eq!(message.matches("built table").count(), 8, "{message}");
 }
 
 #[test]
@@ -549,18 +555,18 @@ fn a_tables_directory_that_cannot_be_written_is_an_error() {
         ] {
             let output = run(tables, arguments);
             assert_eq!(output.status.code(), Some(1), "{arguments:?}");
-            let said = text(&output.stderr);
+            let message = text(&output.stderr);
             assert!(
-                said.contains("cannot write tables") && said.contains(name),
-                "{said}"
+                message.contains("cannot write tables") && message.contains(name),
+                "{message}"
             );
-            assert!(said.contains("--tables-dir"), "{said}");
+            assert!(message.contains("--tables-dir"), "{message}");
         }
     }
 }
 
 #[test]
-fn what_an_interrupted_build_leaves_is_not_trusted() {
+fn partial_files_of_an_interrupted_build_are_replaced() {
     let tables = copied_tables();
     let _alone = alone();
     let table = tables.path().join("five-stage-solved-first-obtm.table");
@@ -575,7 +581,7 @@ fn what_an_interrupted_build_leaves_is_not_trusted() {
 }
 
 #[test]
-fn bad_flags_are_refused_by_name() {
+fn errors_about_flags_name_the_flag() {
     for (arguments, word) in [
         (&["--listen", "nowhere"][..], "--listen"),
         (&["--max-count", "0"], "--max-count"),

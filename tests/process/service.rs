@@ -1,4 +1,4 @@
-//! The service as a process: sockets, signals, log.
+//! The service as a process: requests, shutdown, connections, metrics and the log.
 
 use std::collections::HashSet;
 use std::io::{Read, Write};
@@ -23,10 +23,10 @@ fn ready(arguments: &[&str], log_filter: &str) -> Server {
 #[test]
 fn serves_scrambles_that_lead_to_their_states_and_stops_on_sigterm() {
     let server = ready(&[], "info");
-    let (status, answer) = server.get("/v1/scrambles?count=20");
+    let (status, document) = server.get("/v1/scrambles?count=20");
     assert_eq!(status, 200);
-    assert_eq!(answer["generator"]["tables"], "compact");
-    let scrambles = answer["scrambles"].as_array().unwrap();
+    assert_eq!(document["generator"]["tables"], "compact");
+    let scrambles = document["scrambles"].as_array().unwrap();
     assert_eq!(scrambles.len(), 20);
     for item in scrambles {
         let sequence: Sequence = item["scramble"].as_str().unwrap().parse().unwrap();
@@ -68,12 +68,12 @@ fn reduction_answers_while_its_tables_and_those_of_the_default_are_built() {
 }
 
 #[test]
-fn subsets_may_repeat_their_states_and_padded_scrambles_begin_and_end_alike() {
+fn subsets_may_repeat_states_and_padded_scrambles_have_the_padding() {
     let server = ready(&[], "info");
-    // Among 576 states a hundred different ones would be drawn once in 6,000 times.
-    let (status, answer) = server.get("/v1/scrambles?subset=pll&count=100&effort=1");
-    assert_eq!((status, &answer["subset"]), (200, &json!("pll")));
-    let items = answer["scrambles"].as_array().unwrap();
+    // 100 random states of 576 are distinct with a probability of 1/6000.
+    let (status, document) = server.get("/v1/scrambles?subset=pll&count=100&effort=1");
+    assert_eq!((status, &document["subset"]), (200, &json!("pll")));
+    let items = document["scrambles"].as_array().unwrap();
     let states: HashSet<&str> = items
         .iter()
         .filter_map(|item| item["state"].as_str())
@@ -90,9 +90,9 @@ fn subsets_may_repeat_their_states_and_padded_scrambles_begin_and_end_alike() {
         .collect();
     assert_eq!(scrambles.len(), 100);
 
-    let (status, answer) = server.get("/v1/scrambles?padded=1&count=5&effort=1");
-    assert_eq!((status, &answer["padded"]), (200, &json!(true)));
-    for item in answer["scrambles"].as_array().unwrap() {
+    let (status, document) = server.get("/v1/scrambles?padded=1&count=5&effort=1");
+    assert_eq!((status, &document["padded"]), (200, &json!(true)));
+    for item in document["scrambles"].as_array().unwrap() {
         let text = item["scramble"].as_str().unwrap();
         assert!(
             text.starts_with("R' U' F ") && text.ends_with(" R' U' F"),
@@ -101,32 +101,35 @@ fn subsets_may_repeat_their_states_and_padded_scrambles_begin_and_end_alike() {
     }
 
     for accept in ["text/plain", "application/x-ndjson"] {
-        let answer = server.exchange(&format!(
+        let response = server.exchange(&format!(
             "GET /v1/scrambles?subset=centers&count=2&effort=1 HTTP/1.0\r\nHost: test\r\n\
              Accept: {accept}\r\n\r\n"
         ));
-        let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+        let (_, body) = response.split_once("\r\n\r\n").unwrap();
         let turns = body
             .lines()
             .map(|line| match serde_json::from_str::<Value>(line) {
                 Ok(item) => item["scramble"].as_str().unwrap().to_owned(),
                 Err(_) => line.to_owned(),
             });
-        let corners_are_home = |turns: String| {
+        let corners_are_solved = |turns: String| {
             let turns: Sequence = turns.parse().unwrap();
             let cube = Cube::solved().moved_by(turns.axis_moves());
             (0..8).all(|slot| cube.corner(slot) == (slot, 0))
         };
         assert_eq!(
-            turns.map(corners_are_home).filter(|&are| are).count(),
+            turns
+                .map(corners_are_solved)
+                .filter(|&solved| solved)
+                .count(),
             2,
-            "{answer}"
+            "{response}"
         );
     }
 }
 
 #[test]
-fn a_request_in_flight_is_answered_before_the_end_and_new_ones_are_told() {
+fn a_stopping_service_completes_requests_and_rejects_new_ones() {
     let server = ready(
         &["--workers", "1", "--buffer", "0", "--drain-delay", "1"],
         "info",
@@ -138,24 +141,22 @@ fn a_request_in_flight_is_answered_before_the_end_and_new_ones_are_told() {
     in_flight.write_all(request.as_bytes()).unwrap();
     server.wait_until_busy();
     server.terminate();
-    wait_until("new requests are refused", || {
+    wait_until("new requests are rejected", || {
         let (status, problem) = server.get("/readyz");
         status == 503 && problem["type"] == "urn:scramble444:problem:draining"
     });
-    let mut answer = String::new();
-    in_flight.read_to_string(&mut answer).unwrap();
-    let (status, answer) = parse_response(&answer);
+    let (status, document) = parse_response(&read(in_flight));
     assert_eq!(status, 200);
-    assert_eq!(answer["scrambles"].as_array().unwrap().len(), 20);
+    assert_eq!(document["scrambles"].as_array().unwrap().len(), 20);
     assert_eq!(server.wait().0, Some(0));
 }
 
 #[test]
-fn an_idle_service_that_stops_answers_until_the_drain_delay_is_over() {
+fn an_idle_service_runs_for_the_drain_delay() {
     let server = ready(&["--drain-delay", "2"], "info");
     let began = Instant::now();
     server.terminate();
-    wait_until("new requests are refused", || {
+    wait_until("new requests are rejected", || {
         server.get("/readyz").0 == 503
     });
     assert_eq!(server.wait().0, Some(0));
@@ -163,12 +164,12 @@ fn an_idle_service_that_stops_answers_until_the_drain_delay_is_over() {
 }
 
 #[test]
-fn a_restart_repeats_no_scramble() {
+fn each_start_makes_new_scrambles() {
     let states = || -> HashSet<String> {
         let arguments = ["--workers", "1", "--buffer", "0", "--effort", "1"];
         let server = ready(&arguments, "info");
-        let (_, answer) = server.get("/v1/scrambles?count=20");
-        let items = answer["scrambles"].as_array().unwrap().iter();
+        let (_, document) = server.get("/v1/scrambles?count=20");
+        let items = document["scrambles"].as_array().unwrap().iter();
         items.map(|item| item["state"].to_string()).collect()
     };
     let (before, after) = (states(), states());
@@ -176,7 +177,7 @@ fn a_restart_repeats_no_scramble() {
     assert!(before.is_disjoint(&after));
 }
 
-/// Sends a request whose answer takes many seconds, on a connection of its own.
+/// Sends a request that takes many seconds, on a new connection.
 fn long_request(server: &Server, accept: &str) -> TcpStream {
     let mut stream = TcpStream::connect(&server.address).unwrap();
     let request = format!(
@@ -186,15 +187,15 @@ fn long_request(server: &Server, accept: &str) -> TcpStream {
     stream
 }
 
-/// The whole answer.
+/// Reads a response until the server closes the connection.
 fn read(mut stream: TcpStream) -> String {
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    answer
+    let mut response = String::new();
+    stream.read_to_string(&mut response).unwrap();
+    response
 }
 
 #[test]
-fn what_is_not_done_by_the_deadline_is_told_so() {
+fn requests_past_the_shutdown_deadline_get_a_problem() {
     let arguments = [
         "--workers",
         "1",
@@ -223,7 +224,7 @@ fn what_is_not_done_by_the_deadline_is_told_so() {
 }
 
 #[test]
-fn a_second_signal_ends_the_service_at_once() {
+fn a_second_signal_stops_the_service_immediately() {
     let arguments = [
         "--workers",
         "1",
@@ -245,7 +246,7 @@ fn a_second_signal_ends_the_service_at_once() {
 }
 
 #[test]
-fn the_token_file_is_read_again_at_sighup() {
+fn sighup_reloads_the_token_file() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("tokens");
     std::fs::write(
@@ -255,75 +256,78 @@ fn the_token_file_is_read_again_at_sighup() {
     .unwrap();
     let server = ready(&["--token-file", path.to_str().unwrap()], "info");
     let status = |token: &str| {
-        let answer = server.exchange(&format!(
+        let response = server.exchange(&format!(
             "GET /v1/scrambles HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\
              Authorization: Bearer {token}\r\n\r\n"
         ));
-        parse_response(&answer).0
+        parse_response(&response).0
     };
     assert_eq!(status("0123456789abcdef"), 200);
     assert_eq!(status("fedcba9876543210"), 200);
     std::fs::write(&path, "too short").unwrap();
     server.signal(Signal::HUP);
-    wait_until("it is refused", || {
+    wait_until("the invalid file is rejected", || {
         server.log().contains("the old tokens stay")
     });
     assert_eq!(status("0123456789abcdef"), 200);
     std::fs::write(&path, "site aaaaaaaaaaaaaaaa").unwrap();
     server.signal(Signal::HUP);
-    wait_until("it is read", || server.log().contains("has been read"));
+    wait_until("the file is read", || {
+        server.log().contains("has been read")
+    });
     assert_eq!(status("0123456789abcdef"), 401);
     assert_eq!(status("aaaaaaaaaaaaaaaa"), 200);
-    let named = "scramble444_authorized_requests_total{token=\"site\"} ";
-    assert_eq!(server.metric(named), 3.0);
+    let series = "scramble444_authorized_requests_total{token=\"site\"} ";
+    assert_eq!(server.metric(series), 3.0);
     for secret in ["0123456789abcdef", "fedcba9876543210", "aaaaaaaaaaaaaaaa"] {
         assert!(!server.log().contains(secret));
     }
 }
 
 #[test]
-fn probes_are_answered_beyond_the_connections_allowed() {
+fn probes_work_beyond_the_connection_limit() {
     let server = ready(&["--max-connections", "1"], "info");
     let connect = || TcpStream::connect(&server.address).unwrap();
-    // One takes the only place. Of the others more are silent than there are spare ones.
+    // One takes the only regular place; the others are more than the overflow holds.
     let silent: Vec<TcpStream> = (0..40).map(|_| connect()).collect();
     assert_eq!(server.get("/livez").0, 200);
     assert_eq!(server.get("/readyz").0, 200);
     let request = "GET /v1/scrambles HTTP/1.1\r\nHost: test\r\n\r\n";
-    let refused = server.exchange(request).to_lowercase();
-    assert_eq!(parse_response(&refused).0, 503);
+    let rejected = server.exchange(request).to_lowercase();
+    assert_eq!(parse_response(&rejected).0, 503);
     assert_eq!(
-        parse_response(&refused).1["type"],
+        parse_response(&rejected).1["type"],
         "urn:scramble444:problem:overloaded"
     );
-    assert!(refused.contains("retry-after: 1\r\n") && refused.contains("connection: close"));
-    let said = || server.log().matches("connection limit").count();
-    wait_until("it is said", || said() > 0);
-    assert_eq!(said(), 1);
+    assert!(rejected.contains("retry-after: 1\r\n") && rejected.contains("connection: close"));
+    let warnings = || server.log().matches("connection limit").count();
+    wait_until("a warning is logged", || warnings() > 0);
+    assert_eq!(warnings(), 1);
     drop(silent);
-    wait_until("there is room again", || {
+    wait_until("requests are accepted again", || {
         server.get("/v1/scrambles").0 == 200
     });
 }
 
 #[test]
-fn clients_that_have_gone_keep_no_place() {
+fn disconnected_clients_free_their_connections() {
     let server = ready(&["--max-connections", "1"], "info");
     let request = b"GET /v1/scrambles?count=100&effort=7 HTTP/1.1\r\nHost: test\r\n\r\n";
-    // Whether they have asked for something or not.
     for _ in 0..15 {
         drop(TcpStream::connect(&server.address).unwrap());
-        let mut asks = TcpStream::connect(&server.address).unwrap();
-        asks.write_all(request).unwrap();
+        let mut with_request = TcpStream::connect(&server.address).unwrap();
+        with_request.write_all(request).unwrap();
     }
-    wait_until("there is room", || server.get("/v1/scrambles").0 == 200);
+    wait_until("requests are accepted", || {
+        server.get("/v1/scrambles").0 == 200
+    });
 }
 
 #[test]
-fn a_client_behind_a_trusted_proxy_is_known_by_its_own_address() {
+fn a_client_behind_a_trusted_proxy_is_identified_by_its_address() {
     let limits = ["--max-per-client", "100", "--buffer", "0"];
     let trusting = [&limits[..], &["--trusted-proxy", "::1,127.0.0.0/8"]].concat();
-    for (arguments, other_is_refused) in [(&limits[..], true), (&trusting, false)] {
+    for (arguments, other_is_rejected) in [(&limits[..], true), (&trusting, false)] {
         let server = ready(arguments, "info");
         let request = |path: &str, address: &str| {
             format!(
@@ -335,21 +339,23 @@ fn a_client_behind_a_trusted_proxy_is_known_by_its_own_address() {
         let all = request("/v1/scrambles?count=100&effort=7", "192.0.2.1");
         busy.write_all(all.as_bytes()).unwrap();
         server.wait_until_busy();
-        let ask = |address: &str| {
+        let get_as = |address: &str| {
             parse_response(&server.exchange(&request("/v1/scrambles?count=20", address)))
         };
-        let (status, problem) = ask("192.0.2.1");
+        let (status, problem) = get_as("192.0.2.1");
         assert_eq!(status, 429);
         assert_eq!(problem["type"], "urn:scramble444:problem:too-many-requests");
-        let expected = if other_is_refused { 429 } else { 200 };
-        assert_eq!(ask("192.0.2.2").0, expected, "{arguments:?}");
+        let expected = if other_is_rejected { 429 } else { 200 };
+        assert_eq!(get_as("192.0.2.2").0, expected, "{arguments:?}");
         drop(busy);
-        wait_until("the client has room again", || ask("192.0.2.1").0 == 200);
+        wait_until("the jobs of the client end", || {
+            get_as("192.0.2.1").0 == 200
+        });
     }
 }
 
 #[test]
-fn clients_that_send_too_slowly_or_too_much_are_cut_off() {
+fn clients_that_send_too_slowly_or_too_much_are_disconnected() {
     let server = ready(&[], "info");
     let mut slow = TcpStream::connect(&server.address).unwrap();
     slow.write_all(b"GET /livez HTTP/1.1\r\nHost:").unwrap();
@@ -358,30 +364,30 @@ fn clients_that_send_too_slowly_or_too_much_are_cut_off() {
     let mut large = TcpStream::connect(&server.address).unwrap();
     // The server may close before all of it is sent.
     let _ = large.write_all(endless.as_bytes());
-    let mut answer = Vec::new();
-    let _ = large.read_to_end(&mut answer);
-    let answer = String::from_utf8_lossy(&answer);
+    let mut response = Vec::new();
+    let _ = large.read_to_end(&mut response);
+    let response = String::from_utf8_lossy(&response);
     assert!(
-        answer.is_empty() || answer.starts_with("HTTP/1.1 431"),
-        "{answer}"
+        response.is_empty() || response.starts_with("HTTP/1.1 431"),
+        "{response}"
     );
 
     for mut stream in [slow, silent] {
         stream
             .set_read_timeout(Some(Duration::from_secs(30)))
             .unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
+        let mut response = String::new();
+        stream.read_to_string(&mut response).unwrap();
         assert!(
-            answer.is_empty() || answer.starts_with("HTTP/1.1 408"),
-            "{answer}"
+            response.is_empty() || response.starts_with("HTTP/1.1 408"),
+            "{response}"
         );
     }
     assert_eq!(server.get("/livez").0, 200);
 }
 
 #[test]
-fn measurements_can_be_on_a_port_of_their_own() {
+fn metrics_can_have_a_separate_port() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let metrics = free.local_addr().unwrap().to_string();
     drop(free);
@@ -390,18 +396,17 @@ fn measurements_can_be_on_a_port_of_their_own() {
     let mut stream = TcpStream::connect(&metrics).unwrap();
     let request = "GET /metrics HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n";
     stream.write_all(request.as_bytes()).unwrap();
-    let mut page = String::new();
-    stream.read_to_string(&mut page).unwrap();
-    assert!(page.contains("scramble444_ready 1"), "{page}");
+    let metrics = read(stream);
+    assert!(metrics.contains("scramble444_ready 1"), "{metrics}");
     let build = format!(
         "build_info{{version=\"{}\",tables=\"compact\"}} 1",
         env!("CARGO_PKG_VERSION")
     );
-    assert!(page.contains(&build), "{page}");
+    assert!(metrics.contains(&build), "{metrics}");
 }
 
 #[test]
-fn connections_streams_and_the_process_are_measured() {
+fn metrics_cover_connections_streams_and_the_process() {
     let server = ready(&["--workers", "1", "--buffer", "0"], "info");
     assert_eq!(server.metric("scramble444_connections "), 1.0);
     let idle = TcpStream::connect(&server.address).unwrap();
@@ -409,7 +414,7 @@ fn connections_streams_and_the_process_are_measured() {
         server.metric("scramble444_connections ") == 2.0
     });
     drop(idle);
-    // Its end is seen some time after it has come.
+    // The server notices the end with a delay.
     wait_until("one connection", || {
         server.metric("scramble444_connections ") == 1.0
     });
@@ -425,20 +430,20 @@ fn connections_streams_and_the_process_are_measured() {
         stream.write_all(request.as_bytes()).unwrap();
         stream
     };
-    let durations = |end: &str| {
-        let page =
+    let has_one = |end: &str| {
+        let metrics =
             server.exchange("GET /metrics HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n");
-        let name = format!("scramble444_stream_duration_seconds_count{{end=\"{end}\"}} 1\n");
-        page.contains(&name)
+        let line = format!("scramble444_stream_duration_seconds_count{{end=\"{end}\"}} 1\n");
+        metrics.contains(&line)
     };
     read(stream(3, 1));
-    wait_until("a whole stream", || durations("whole"));
-    let mut left = stream(10_000, 7);
-    left.read_exact(&mut [0; 500]).unwrap();
-    drop(left);
-    wait_until("a stream cut off", || durations("cut"));
+    wait_until("a complete stream", || has_one("whole"));
+    let mut aborted = stream(10_000, 7);
+    aborted.read_exact(&mut [0; 500]).unwrap();
+    drop(aborted);
+    wait_until("an aborted stream", || has_one("cut"));
 
-    // The compact tables alone are more than that.
+    // Less than the size of the compact tables.
     assert!(server.metric("process_resident_memory_bytes ") > 1e8);
     assert!(server.metric("process_cpu_seconds_total ") > 0.0);
     let open = server.metric("process_open_fds ");
@@ -448,26 +453,26 @@ fn connections_streams_and_the_process_are_measured() {
     assert!((now - 600.0..=now + 1.0).contains(&started), "{started}");
 }
 
-/// Everything that may not be in a log.
+/// Texts that must not be in a log.
 #[derive(Default)]
 struct Secrets(Vec<String>);
 
 impl Secrets {
     fn add(&mut self, secret: &str) {
-        // Less could be in the log by chance.
+        // A shorter text could be in the log by chance.
         assert!(secret.len() >= 7);
         self.0.push(secret.to_owned());
     }
 
-    /// Scrambles, states and solutions of an answer.
-    fn add_all(&mut self, answer: &Value) {
-        match answer {
+    /// Adds the scrambles, states and solutions in a response.
+    fn add_all(&mut self, document: &Value) {
+        match document {
             Value::Object(fields) => {
                 for (name, value) in fields {
                     let secret =
                         ["scramble", "state", "solution", "moves"].contains(&name.as_str());
                     match value {
-                        // The moves of a stage may be few.
+                        // A stage may have only a few moves.
                         Value::String(text) if secret && text.len() < 7 => {}
                         Value::String(text) if secret => self.add(text),
                         other => self.add_all(other),
@@ -484,8 +489,8 @@ impl Secrets {
 }
 
 #[test]
-fn the_interfaces_of_tnoodle_can_be_switched_off() {
-    // They are there, or not, before the service is ready.
+fn the_interfaces_of_tnoodle_can_be_disabled() {
+    // The routes do not depend on readiness.
     let tables = tempfile::tempdir().unwrap();
     for (arguments, status) in [(&[][..], 200), (&["--no-tnoodle"], 404)] {
         let server = Server::start(tables.path(), arguments, "info");
@@ -495,7 +500,7 @@ fn the_interfaces_of_tnoodle_can_be_switched_off() {
 }
 
 #[test]
-fn no_secret_gets_into_the_log() {
+fn the_log_contains_no_secrets() {
     let directory = tempfile::tempdir().unwrap();
     let token = "a-token-that-nobody-guesses";
     let token_file = directory.path().join("token");
@@ -512,7 +517,7 @@ fn no_secret_gets_into_the_log() {
         let server = ready(&arguments, "trace");
         let mut secrets = Secrets::default();
         secrets.add(token);
-        let ask = |method: &str, target: &str, body: &str| {
+        let request = |method: &str, target: &str, body: &str| {
             server.exchange(&format!(
                 "{method} {target} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\
                  Authorization: Bearer {token}\r\nContent-Type: application/json\r\n\
@@ -524,7 +529,7 @@ fn no_secret_gets_into_the_log() {
             let turns: Sequence = "Rw U2 F' L Dw2".parse().unwrap();
             Cube::solved().moved_by(turns.axis_moves()).facelets()
         };
-        // So that what is asked for next was made for the buffer.
+        // The next scrambles come from the buffer.
         wait_until("the buffer is full", || {
             server.metric("scramble444_buffer_scrambles ") == 14.0
         });
@@ -596,8 +601,8 @@ fn no_secret_gets_into_the_log() {
             ("GET", "/docs/", String::new()),
             ("GET", "/?querysecret", String::new()),
         ] {
-            let answer = ask(method, target, &body);
-            let (_, document) = answer.split_once("\r\n\r\n").unwrap();
+            let response = request(method, target, &body);
+            let (_, document) = response.split_once("\r\n\r\n").unwrap();
             let has_secrets = |start| target.starts_with(start);
             if ["/v1", "/frontend", "/scramble"]
                 .into_iter()
@@ -618,15 +623,15 @@ fn no_secret_gets_into_the_log() {
         }
         secrets.add(&facelets);
         assert!(secrets.0.len() > 30, "{}", secrets.0.len());
-        // A client that leaves before its answer.
-        let mut leaving = TcpStream::connect(&server.address).unwrap();
+        // A client that disconnects before the response.
+        let mut stream = TcpStream::connect(&server.address).unwrap();
         let request = format!(
             "GET /v1/scrambles?count=100&effort=7 HTTP/1.1\r\nHost: test\r\n\
              Authorization: Bearer {token}\r\n\r\n"
         );
-        leaving.write_all(request.as_bytes()).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
         server.wait_until_busy();
-        drop(leaving);
+        drop(stream);
         wait_until("its jobs are cancelled", || {
             server.metric("scramble444_cancelled_jobs_total ") > 0.0
         });
@@ -634,7 +639,7 @@ fn no_secret_gets_into_the_log() {
         let (code, log) = server.wait();
         assert_eq!(code, Some(0));
         assert!(
-            log.contains("answered") && log.contains("/v1/solve"),
+            log.contains("responded") && log.contains("/v1/solve"),
             "{log}"
         );
         for secret in &secrets.0 {

@@ -1,4 +1,4 @@
-//! The command that prints scramble sheets.
+//! The `sheets` command.
 
 use std::process::Stdio;
 
@@ -17,7 +17,7 @@ fn html(document: &Value, paper: Paper) -> String {
 }
 
 #[test]
-fn the_command_prints_the_same() {
+fn the_command_prints_the_sheets_of_the_library() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("competition.json");
     let document = interchange(&competition(&[1], 0), 7);
@@ -40,8 +40,8 @@ fn the_command_prints_the_same() {
         String::from_utf8(output.stdout).unwrap(),
         html(&document, Paper::Letter)
     );
-    let refused = run(&["--paper", "a5", name], Stdio::null());
-    let message = String::from_utf8(refused.stderr).unwrap();
+    let rejected = run(&["--paper", "a5", name], Stdio::null());
+    let message = String::from_utf8(rejected.stderr).unwrap();
     assert!(
         message.contains("[possible values: a4, letter]"),
         "{message}"

@@ -83,6 +83,6 @@ pub(crate) fn log<B>(response: &Response<B>, latency: Duration, _span: &Span) {
         status = response.status().as_u16(),
         millis,
         problem,
-        "answered"
+        "responded"
     );
 }
