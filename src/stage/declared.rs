@@ -28,7 +28,7 @@ impl Declaration for StageSpec {
         self.widens
     }
 
-    fn work_out(
+    fn construct(
         self: Box<Self>,
         next: Freedom,
         metric: Metric,

@@ -11,6 +11,6 @@ pub(crate) fn distances(method: Method, number: usize, metric: Metric) -> StageP
     let _alone = alone();
     let chain = method.chain(metric).unwrap();
     let parts = chain.stages()[number - 1].parts(&|_| ()).unwrap();
-    let [whole] = parts.try_into().ok().expect("coordinates see one part");
+    let [whole] = parts.try_into().expect("coordinates see one part");
     whole
 }

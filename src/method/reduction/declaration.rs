@@ -33,7 +33,7 @@ pub(super) struct Special {
     pub(super) freedom: Freedom,
     pub(super) place: Place,
     pub(super) widens: bool,
-    pub(super) work_out: fn() -> Result<Arc<dyn Stage>, StageError>,
+    pub(super) construct: fn() -> Result<Arc<dyn Stage>, StageError>,
 }
 
 impl Declaration for Special {
@@ -53,15 +53,15 @@ impl Declaration for Special {
         self.place
     }
 
-    fn counts_in(&self, metric: Metric) -> bool {
+    fn supports(&self, metric: Metric) -> bool {
         metric == Metric::Obtm
     }
 
-    fn work_out(
+    fn construct(
         self: Box<Self>,
         _: Freedom,
         _: Metric,
     ) -> Result<Arc<dyn Stage>, Box<dyn Error + Send + Sync>> {
-        Ok((self.work_out)()?)
+        Ok((self.construct)()?)
     }
 }

@@ -39,7 +39,7 @@ pub(super) fn declaration() -> Special {
         freedom: ALL_AXES,
         place: Place::BeforeLast,
         widens: false,
-        work_out: || Ok(Arc::new(AllAxes::new())),
+        construct: || Ok(Arc::new(AllAxes::new())),
     }
 }
 

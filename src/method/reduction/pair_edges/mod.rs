@@ -36,7 +36,7 @@ pub(super) fn declaration() -> Special {
         freedom: PAIR_EDGES,
         place: Place::BeforeLast,
         widens: false,
-        work_out: || {
+        construct: || {
             let space = Arc::new(PairingSpace::new());
             Ok(Arc::new(PairEdges { space }))
         },

@@ -41,7 +41,7 @@ pub(crate) fn declared() -> [(StageSpec, Freedom); 2] {
 /// Both phases, worked out.
 pub(super) fn spaces() -> Result<[Space; 2], StageError> {
     let [one, two] = declared();
-    let work_out = |(spec, next)| Space::new(spec, next, Metric::Obtm);
-    let (one, two) = rayon::join(|| work_out(one), || work_out(two));
+    let construct = |(spec, next)| Space::new(spec, next, Metric::Obtm);
+    let (one, two) = rayon::join(|| construct(one), || construct(two));
     Ok([one?, two?])
 }

@@ -47,7 +47,7 @@ pub(super) fn declaration() -> Special {
         place: Place::Last,
         // Quarter turns of F and B keep edges paired.
         widens: true,
-        work_out: || {
+        construct: || {
             let [one, two] = spaces()?.map(Arc::new);
             Ok(Arc::new(Phases { one, two }))
         },
