@@ -300,7 +300,7 @@ fn another_number_of_goals_than_declared() {
     let error = refusal(sound().with_expected(Expected { goals: 2, ..COUNTS }));
     assert_eq!(
         error.to_string(),
-        "stage oriented-edges is done in 1 positions; its declaration expects 2"
+        "the goal of stage oriented-edges has 1 positions; its declaration expects 2"
     );
 }
 
