@@ -168,6 +168,16 @@ impl Cube {
     }
 
     /// The state's 96 facelets.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use scramble444::Cube;
+    ///
+    /// let facelets = Cube::solved().facelets();
+    /// assert_eq!(facelets.len(), 96);
+    /// assert!(facelets.starts_with("UUUUUUUUUUUUUUUURRRR"));
+    /// ```
     #[must_use]
     pub fn facelets(&self) -> String {
         self.colours().map(Face::letter).collect()
@@ -178,6 +188,20 @@ impl Cube {
     /// # Errors
     ///
     /// Says which letter, count or piece is impossible.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use scramble444::Cube;
+    ///
+    /// let solved = Cube::solved().facelets();
+    /// assert!(Cube::from_facelets(&solved)?.is_solved());
+    ///
+    /// // 15 stickers of U and 17 of R.
+    /// let error = Cube::from_facelets(&solved.replacen('U', "R", 1)).unwrap_err();
+    /// println!("{error}");
+    /// # Ok::<(), scramble444::cube::FaceletError>(())
+    /// ```
     pub fn from_facelets(facelets: &str) -> Result<Cube, FaceletError> {
         let colours = read_letters(facelets)?;
         // The stickers of each place, by face.

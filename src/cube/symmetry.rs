@@ -13,6 +13,20 @@ pub const SYMMETRIES: usize = 48;
 
 /// A symmetry of the cube: numbers 0..24 are the rotations (0 the identity), number `24 + r` is
 /// rotation `r` composed with the central inversion.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::cube::{Axis, Symmetry};
+///
+/// assert_eq!(Symmetry::all().count(), 48);
+/// assert_eq!(Symmetry::rotations().count(), 24);
+///
+/// // Three quarter rotations undo one.
+/// let x = Symmetry::rotation(Axis::X, 1);
+/// assert_eq!(x.then(x).then(x), x.inverse());
+/// assert_eq!(x.axis(Axis::X), (Axis::X, false));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symmetry(u8);
 
@@ -284,6 +298,24 @@ impl Symmetry {
 /// Conjugation has both equal; turning the whole cube has labels at the identity; choosing other
 /// colours for the same cube has places at the identity. Both are rotations, or neither is: a
 /// mirrored corner with the labels of a real one is no piece of the cube.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::cube::{Action, Axis, AxisMove, Cube, Symmetry};
+///
+/// // Turning the whole cube is what the rotation `x` does.
+/// let x = Action::turning(Symmetry::rotation(Axis::X, 1));
+/// let cube = Cube::random(&mut rand::rng());
+/// assert_eq!(cube.transformed(x), cube.moved(AxisMove::new(Axis::X, [1; 4])));
+///
+/// // Conjugation maps moves to moves.
+/// let mirror = Symmetry::INVERSION;
+/// let conjugation = Action::conjugation(mirror);
+/// let mv = AxisMove::new(Axis::Y, [0, 0, 1, 1]);
+/// let mirrored = cube.transformed(conjugation).moved(mv.conjugate(mirror));
+/// assert_eq!(mirrored, cube.moved(mv).transformed(conjugation));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Action {
     places: Symmetry,

@@ -8,6 +8,17 @@ use crate::cube::Cube;
 ///
 /// It has one `rect` for each sticker. The root's `width="170px"` and `height="128px"` are the only
 /// sizes with a unit, since programs that scale TNoodle's pictures look for these.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::Cube;
+/// use scramble444::picture::{Scheme, svg};
+///
+/// let picture = svg(&Cube::solved(), &Scheme::default());
+/// assert!(picture.starts_with("<svg "));
+/// assert_eq!(picture.matches("<rect").count(), 96);
+/// ```
 #[must_use]
 pub fn svg(cube: &Cube, scheme: &Scheme) -> String {
     let rects: String = stickers(cube)
