@@ -61,6 +61,12 @@ mod simd;
 pub mod stage;
 pub mod table;
 
+// The types that nearly every program imports.
+pub use cube::{Cube, Sequence};
+pub use method::Method;
+pub use scramble::{Scramble, Scrambler};
+pub use search::{EffortLevel, Limits};
+
 #[cfg(feature = "server")]
 pub mod cli;
 #[cfg(feature = "server")]

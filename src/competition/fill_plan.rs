@@ -22,6 +22,25 @@ pub struct FillOptions {
 }
 
 /// The scrambles that a WCIF needs, and where to insert them.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::competition::{Document, FillOptions, FillPlan};
+///
+/// # let request = r#"{"events": [{"id": "444", "rounds": [
+/// #     {"id": "444-r1", "format": "a", "scrambleSetCount": 1}]}]}"#;
+/// let document = Document::from_json(request)?;
+/// let plan = FillPlan::new(document.wcif, FillOptions::default())?;
+/// // Five attempts and two extra scrambles.
+/// assert_eq!(plan.scramble_ids().len(), 7);
+///
+/// // Scrambles come from a `Scrambler`.
+/// let scrambles = vec!["Rw U2 F'".to_owned(); plan.scramble_ids().len()];
+/// let filled: String = plan.fill(scrambles).into_pieces().collect();
+/// assert!(filled.contains("Rw U2 F'"));
+/// # Ok::<(), scramble444::competition::WcifError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct FillPlan {
     wcif: Wcif,

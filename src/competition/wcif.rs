@@ -36,6 +36,21 @@ impl fmt::Debug for Wcif {
 const WCIF: &str = "wcif";
 
 /// A WCIF, and the metadata of an interchange file.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::competition::Document;
+///
+/// let request = r#"{"name": "Example Open 2026", "events": [{"id": "444", "rounds": [
+///     {"id": "444-r1", "format": "a", "scrambleSetCount": 2}
+/// ]}]}"#;
+/// let document = Document::from_json(request)?;
+/// assert_eq!(document.wcif.short_name(), "Example Open 2026");
+/// let round = document.wcif.rounds().next().unwrap();
+/// assert_eq!(round.sets, 2);
+/// # Ok::<(), scramble444::competition::WcifError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document {
     /// The WCIF.

@@ -10,6 +10,8 @@ pub const UNDEFINED: usize = usize::MAX;
 /// `rank(unrank(i)) = i` for every `i`. What a move or a symmetry does to the aspect must depend on
 /// the aspect alone, so that it can be tabulated by number.
 ///
+/// # Examples
+///
 /// ```
 /// use scramble444::coord::{ActionGroup, Classes, Coordinate};
 /// use scramble444::cube::{Action, Cube, Pieces, Symmetry};

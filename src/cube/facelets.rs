@@ -166,6 +166,16 @@ impl Cube {
     }
 
     /// The 96 facelets, as letters of home faces.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use scramble444::Cube;
+    ///
+    /// let facelets = Cube::solved().facelets();
+    /// assert_eq!(facelets.len(), 96);
+    /// assert!(facelets.starts_with("UUUUUUUUUUUUUUUURRRR"));
+    /// ```
     #[must_use]
     pub fn facelets(&self) -> String {
         self.colours().map(Face::letter).collect()
@@ -176,6 +186,20 @@ impl Cube {
     /// # Errors
     ///
     /// If the state is impossible. The error names the letter, the count or the piece.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use scramble444::Cube;
+    ///
+    /// let solved = Cube::solved().facelets();
+    /// assert!(Cube::from_facelets(&solved)?.is_solved());
+    ///
+    /// // 15 stickers of U and 17 of R.
+    /// let error = Cube::from_facelets(&solved.replacen('U', "R", 1)).unwrap_err();
+    /// println!("{error}");
+    /// # Ok::<(), scramble444::cube::FaceletError>(())
+    /// ```
     pub fn from_facelets(facelets: &str) -> Result<Cube, FaceletError> {
         let colours = parse_letters(facelets)?;
         // The stickers of each place by face.

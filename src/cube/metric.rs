@@ -10,6 +10,18 @@ use super::layout::LAYERS;
 use super::turn::{AMOUNTS, PATTERNS, Pattern, amounts_index, amounts_of};
 
 /// A way of counting turns. Rotations of the whole cube are free in all metrics.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::Sequence;
+/// use scramble444::cube::Metric;
+///
+/// let turns: Sequence = "Rw R'".parse()?;
+/// let lengths = Metric::ALL.map(|metric| (metric.to_string(), turns.length(metric)));
+/// assert_eq!(lengths, [("obtm", 2), ("stm", 1), ("btm", 1)].map(|(name, length)| (name.to_owned(), length)));
+/// # Ok::<(), scramble444::cube::NotationError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Metric {

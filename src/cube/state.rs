@@ -16,6 +16,23 @@ use super::turn::{AxisMove, PATTERNS, Pattern, Sources, amounts_of};
 ///
 /// The state of a scramble is secret until it is used, so `Debug` does not print it. Use
 /// [`facelets`](Cube::facelets) instead.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::{Cube, Sequence};
+///
+/// // The state after some turns.
+/// let turns: Sequence = "Rw U2 F'".parse()?;
+/// let cube = Cube::solved().moved_by(turns.axis_moves());
+/// assert!(!cube.is_solved());
+/// assert!(cube.moved_by(turns.inverse().axis_moves()).is_solved());
+///
+/// // A random state, and its facelets.
+/// let cube = Cube::random(&mut rand::rng());
+/// assert_eq!(Cube::from_facelets(&cube.facelets())?, cube);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Cube {
     /// For each corner place, the rotation that takes its corner there from home.
@@ -219,6 +236,22 @@ impl Cube {
     }
 
     /// Whether two states differ only by a rotation of the whole cube.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use scramble444::{Cube, Sequence};
+    ///
+    /// let [wide, outer] = ["Rw U", "L U"].map(|turns| {
+    ///     let turns: Sequence = turns.parse().unwrap();
+    ///     Cube::solved().moved_by(turns.axis_moves())
+    /// });
+    /// assert!(!wide.is_same_up_to_rotation(&outer));
+    ///
+    /// let rotation: Sequence = "x y'".parse()?;
+    /// assert!(wide.is_same_up_to_rotation(&wide.moved_by(rotation.axis_moves())));
+    /// # Ok::<(), scramble444::cube::NotationError>(())
+    /// ```
     #[must_use]
     pub fn is_same_up_to_rotation(&self, other: &Cube) -> bool {
         self.normalized() == other.normalized()

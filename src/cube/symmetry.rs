@@ -13,6 +13,20 @@ pub const SYMMETRIES: usize = 48;
 
 /// A symmetry of the cube. Numbers below 24 are rotations, of which 0 is the identity; `24 + r` is rotation
 /// `r` composed with the central inversion.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::cube::{Axis, Symmetry};
+///
+/// assert_eq!(Symmetry::all().count(), 48);
+/// assert_eq!(Symmetry::rotations().count(), 24);
+///
+/// // Three quarter rotations undo one.
+/// let x = Symmetry::rotation(Axis::X, 1);
+/// assert_eq!(x.then(x).then(x), x.inverse());
+/// assert_eq!(x.axis(Axis::X), (Axis::X, false));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symmetry(u8);
 
@@ -283,6 +297,24 @@ impl Symmetry {
 /// If both are equal, the action is a conjugation. If labels are unchanged, it rotates the whole cube; if
 /// places are unchanged, it exchanges colours. Either both are rotations or both are reflections, since a
 /// mirrored corner with the labels of a real one does not exist.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::cube::{Action, Axis, AxisMove, Cube, Symmetry};
+///
+/// // Turning the whole cube is what the rotation `x` does.
+/// let x = Action::turning(Symmetry::rotation(Axis::X, 1));
+/// let cube = Cube::random(&mut rand::rng());
+/// assert_eq!(cube.transformed(x), cube.moved(AxisMove::new(Axis::X, [1; 4])));
+///
+/// // Conjugation maps moves to moves.
+/// let mirror = Symmetry::INVERSION;
+/// let conjugation = Action::conjugation(mirror);
+/// let mv = AxisMove::new(Axis::Y, [0, 0, 1, 1]);
+/// let mirrored = cube.transformed(conjugation).moved(mv.conjugate(mirror));
+/// assert_eq!(mirrored, cube.moved(mv).transformed(conjugation));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Action {
     places: Symmetry,

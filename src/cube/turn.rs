@@ -11,6 +11,22 @@ use super::symmetry::Symmetry;
 /// the axis. Layers are counted from the negative end: `R` is `[0, 0, 0, 1]` about x, and `L` is
 /// `[3, 0, 0, 0]`. Adding a constant to all amounts adds a rotation of the whole cube; see
 /// [`AxisMove::pattern`] for moves modulo rotations.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::Sequence;
+/// use scramble444::cube::{Axis, AxisMove};
+///
+/// let turns: Sequence = "Rw L'".parse()?;
+/// let moves: Vec<AxisMove> = turns.axis_moves().collect();
+/// assert_eq!(moves, [AxisMove::new(Axis::X, [0, 0, 1, 1]), AxisMove::new(Axis::X, [1, 0, 0, 0])]);
+///
+/// // `Rw` and `Lw` have the same pattern: they differ in the rotation `x`.
+/// let lw = AxisMove::new(Axis::X, [3, 3, 0, 0]);
+/// assert_eq!(moves[0].pattern(), lw.pattern());
+/// # Ok::<(), scramble444::cube::NotationError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AxisMove {
     axis: Axis,

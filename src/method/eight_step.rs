@@ -1,8 +1,8 @@
-//! Tsai's eight steps, as Weed tells them: four that reduce the cube to a 3x3x3 one, and then
+//! Tsai's eight steps, as described by Weed: four that reduce the cube to a 3x3x3 cube, and then
 //! Thistlethwaite's four phases; see `docs/maths.md`.
 //!
-//! There to be analyzed and compared. What outer turns before the state would change does not matter
-//! before the fifth step, and coordinates leave it out: which edges are paired up is free.
+//! For analysis and comparison. The coordinates of the first four steps ignore what outer turns before the
+//! state would change: it does not matter which edges are paired.
 
 use crate::coord::center_columns::CenterColumns;
 use crate::coord::centers::{CenterPairing, CenterPlaces};
@@ -46,9 +46,9 @@ pub(super) fn stages() -> [StageSpec; 8] {
     ]
 }
 
-/// Candidates of the steps but the last, by level; a third of them are kept. The first level takes the
-/// first shortest way through each step, as Weed's planner does. The third step takes most of the time:
-/// few ways through it are cheap to find.
+/// Candidates of all steps but the last, by level; a third of them are kept. Level 1 takes the first ending of
+/// each step, like Weed's planner. The third step takes most of the time, because many nodes are expanded
+/// for each of its endings.
 const EFFORTS: [[usize; 7]; 10] = [
     [1, 1, 1, 1, 1, 1, 1],
     [30, 5, 1, 100, 100, 300, 1_000],

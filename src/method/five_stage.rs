@@ -20,7 +20,7 @@ const INNER: AxisFreedom = AxisFreedom {
     outer: LayerTurns::Half,
     inner: LayerTurns::Quarter,
 };
-/// What stage 2 may turn, about x, y and z.
+/// The turns of stage 2.
 const FREEDOM_2: Freedom = Freedom([INNER, AxisFreedom::ANY, INNER]);
 
 /// The method.
@@ -49,8 +49,8 @@ pub(super) fn stages() -> [StageSpec; 5] {
     ]
 }
 
-/// Candidates and beam widths of stages 1 to 4, by level. How they were chosen, and what they give,
-/// is in `docs/experiments.md`.
+/// Candidates and beam widths of stages 1 to 4, by level. `docs/experiments.md` describes how they were
+/// chosen.
 const EFFORTS: [[(usize, usize); 4]; 10] = [
     [(1_000, 100), (100, 100), (200, 100), (700, 100)],
     [(3_000, 200), (500, 200), (1_000, 200), (3_000, 400)],
@@ -85,7 +85,7 @@ const EFFORTS: [[(usize, usize); 4]; 10] = [
 ];
 
 fn beams(level: [(usize, usize); 4]) -> Vec<Beam> {
-    // Means are up to 4 nodes an ending, and some hundreds before the first.
+    // On average there are at most 4 nodes per ending, and hundreds before the first one.
     let beams = level.map(|(candidates, width)| {
         let endings = candidates as u64;
         Beam::new(candidates, width).within(5_000 + 2 * endings, 10 * endings)
@@ -93,7 +93,7 @@ fn beams(level: [(usize, usize); 4]) -> Vec<Beam> {
     beams.to_vec()
 }
 
-/// The pruning tables of a compact profile that is not exact.
+/// The pruning tables of the compact profile for stages whose exact table is large.
 const FIRST_AND_SECOND: &[Projection] = &[Projection::First, Projection::Second];
 
 fn orient_corners() -> StageSpec {

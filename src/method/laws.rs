@@ -15,15 +15,14 @@ use crate::table::{Distribution, build};
 
 use super::{eight_step, five_stage, norskog, reduction, thistlethwaite};
 
-/// The stages of a method, each with what may be turned after it.
+/// The stages of a method, each with the turns of the next one.
 fn in_order<const N: usize>(stages: [StageSpec; N]) -> Vec<(StageSpec, Freedom)> {
     let freedoms = stages.iter().map(|stage| stage.freedom()).skip(1);
     let next: Vec<Freedom> = freedoms.chain([Freedom::NONE]).collect();
     stages.into_iter().zip(next).collect()
 }
 
-/// The stages of all methods, as far as they are declared by coordinates; some are there more than
-/// once.
+/// The declared stages of all methods, some more than once.
 fn all_stages() -> Vec<(StageSpec, Freedom)> {
     let mut stages = in_order(five_stage::stages());
     stages.extend(in_order(norskog::stages()));
@@ -41,7 +40,7 @@ fn different_stages() -> Vec<(StageSpec, Freedom)> {
     stages
 }
 
-/// Stages, worked out.
+/// Constructs stages.
 fn spaces_of(stages: Vec<(StageSpec, Freedom)>, metric: Metric) -> Vec<Space> {
     let stages = stages.into_iter();
     stages
@@ -49,12 +48,12 @@ fn spaces_of(stages: Vec<(StageSpec, Freedom)>, metric: Metric) -> Vec<Space> {
         .collect()
 }
 
-/// All different stages of all methods, worked out.
+/// All different stages of all methods, constructed.
 fn spaces(metric: Metric) -> Vec<Space> {
     spaces_of(different_stages(), metric)
 }
 
-/// The five stages, worked out.
+/// The five stages, constructed.
 fn five_stages(metric: Metric) -> Vec<Space> {
     spaces_of(in_order(five_stage::stages()), metric)
 }

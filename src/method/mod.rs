@@ -1,6 +1,6 @@
-//! The methods: each a declaration of its stages, found by name.
+//! The methods, each a declaration of its stages.
 //!
-//! To add one, write a file that makes a [`ChainSpec`] and give it a row in [`Method::ALL`].
+//! To add a method, write a file that makes a [`ChainSpec`], and add it to [`Method::ALL`].
 
 mod eight_step;
 mod five_stage;
@@ -19,9 +19,11 @@ use crate::search::{Chain, ChainError, ChainSpec};
 
 /// A method of solving the cube.
 ///
+/// # Examples
+///
 /// ```
+/// use scramble444::Method;
 /// use scramble444::cube::Metric;
-/// use scramble444::method::Method;
 ///
 /// let method: Method = "thistlethwaite".parse()?;
 /// let chain = method.chain(Metric::Obtm)?;
@@ -38,7 +40,7 @@ pub struct Method {
 }
 
 impl Method {
-    /// Norskog's five stages as refined by Gallet; what is used if nothing else is asked for.
+    /// Norskog's five stages as refined by Gallet; the default.
     pub const FIVE_STAGE: Method = Method {
         name: "five-stage",
         summary: "Norskog's five stages as refined by Gallet",
@@ -46,15 +48,15 @@ impl Method {
         declare: five_stage::chain,
     };
 
-    /// Norskog's five stages as they first were.
+    /// Norskog's five stages in their first version.
     pub const NORSKOG: Method = Method {
         name: "norskog",
-        summary: "Norskog's five stages as they first were",
+        summary: "Norskog's five stages in their first version",
         is_for_services: true,
         declare: norskog::chain,
     };
 
-    /// Reduction to a 3x3x3 cube: three to four turns fewer in the same time.
+    /// Reduction to a 3x3x3 cube. Solutions are three to four turns shorter in the same time.
     pub const REDUCTION: Method = Method {
         name: "reduction",
         summary: "Tsai's reduction to a 3x3x3 cube, in merged steps",
@@ -93,29 +95,29 @@ impl Method {
         self.name
     }
 
-    /// A few words on what it is.
+    /// A short description.
     #[must_use]
     pub fn summary(self) -> &'static str {
         self.summary
     }
 
-    /// Whether a service may have it: whether it solves any state, in a time that can be waited for.
+    /// Whether it is for services: whether it solves every state in a reasonable time.
     #[must_use]
     pub fn is_for_services(self) -> bool {
         self.is_for_services
     }
 
-    /// The method's declaration.
+    /// The declaration of the method.
     #[must_use]
     pub fn declaration(self) -> ChainSpec {
         (self.declare)()
     }
 
-    /// The method, worked out for a metric.
+    /// Constructs the chain of the method for a metric.
     ///
     /// # Errors
     ///
-    /// If the method does not count in the metric. The declarations are sound, which tests assert.
+    /// If the method does not support the metric. Tests assert that there are no other errors.
     pub fn chain(self, metric: Metric) -> Result<Chain, ChainError> {
         Chain::new(self.declaration(), metric)
     }
@@ -147,11 +149,11 @@ impl fmt::Display for Method {
     }
 }
 
-/// The name is of no known method.
+/// The name of a method that does not exist.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown method {name:?}: use {}", Method::ALL.map(Method::name).join(", "))]
 pub struct UnknownMethod {
-    /// What was asked for.
+    /// The name.
     pub name: String,
 }
 

@@ -1,5 +1,5 @@
-//! The five stages as Norskog first had them: the second does not allow quarter turns of the l and
-//! r layers.
+//! The first version of Norskog's five stages: the second stage does not allow quarter turns of the l and r
+//! layers.
 
 use crate::search::{AxisFreedom, ChainSpec, Freedom, LayerTurns};
 use crate::stage::StageSpec;
@@ -15,15 +15,14 @@ pub(super) fn chain() -> ChainSpec {
     five_stage::chain_of(NAME, stages())
 }
 
-/// The stages in order. All but the second are those of the five-stage method, and so are their
-/// tables.
+/// The stages in order. All but the second are shared with the five-stage method, with their tables.
 pub(super) fn stages() -> [StageSpec; 5] {
     let [first, second, third, fourth, fifth] = five_stage::stages();
     let Freedom([_, y, z]) = second.freedom();
     let second = second
         .with_method(NAME)
         .with_freedom(Freedom([AxisFreedom::all(LayerTurns::Half), y, z]))
-        // Exchanging the axes L–R and F–B is no symmetry of these moves, so 8 are left.
+        // Exchanging the axes L–R and F–B is not a symmetry of these turns, so 8 symmetries are left.
         .with_symmetries(keeping_every_axis().map(acting_on_places));
     [first, second, third, fourth, fifth]
 }

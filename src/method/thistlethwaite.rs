@@ -1,9 +1,9 @@
-//! Thistlethwaite's four phases, for cubes whose wings are paired and centers are solved: a 4x4x4
-//! cube that is turned like a 3x3x3 one, by its outer layers alone.
+//! Thistlethwaite's four phases, for cubes with paired wings and solved centers: a 4x4x4 cube that is turned
+//! like a 3x3x3 cube, by its outer layers.
 //!
-//! There to be analyzed. Weed's paper has the phases in its figure 3, with 1,024 for the first, but
-//! 2^11 flips are 2,048, and only with those do the factors make 4.33·10^19. Phases turn the axes
-//! in another order here: x is the first to be left with half turns, then z, then y.
+//! For analysis. Figure 3 of Weed's paper shows the phases. It has 1,024 positions for the first one, but there
+//! are 2^11 = 2,048 flips, and only then the product of all phases is 4.33·10^19. The order of axes differs
+//! here: first x is restricted to half turns, then z, then y.
 
 use crate::coord::corners::{CornerArrangement, CornerCoset, CornerTwist};
 use crate::coord::edges::{EdgeArrangement, EdgeFlip, EdgePlaces};

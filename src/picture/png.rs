@@ -17,6 +17,17 @@ const BORDER: u8 = 1;
 const FIRST_FACE: u8 = 2;
 
 /// The net of a state as a PNG file, transparent outside the faces, 170 by 128 pixels times `scale`.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::Cube;
+/// use scramble444::picture::{Scale, Scheme, png};
+///
+/// let picture = png(&Cube::solved(), &Scheme::default(), Scale::try_from(2)?);
+/// assert!(picture.starts_with(b"\x89PNG"));
+/// # Ok::<(), scramble444::picture::ScaleError>(())
+/// ```
 #[must_use]
 pub fn png(cube: &Cube, scheme: &Scheme, scale: Scale) -> Vec<u8> {
     let mut file = Vec::new();

@@ -80,6 +80,19 @@ impl From<Colour> for String {
 ///
 /// As text this is a comma-separated list of the colours of the faces B, D, F, L, R and U. In JSON it is an
 /// object, `{"B":"0000ff",…}`; missing faces have their default colour.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::picture::Scheme;
+///
+/// let scheme: Scheme = "0000ff,ffff00,00ff00,ff8000,ff0000,ffffff".parse().unwrap();
+/// assert_eq!(scheme, Scheme::default());
+///
+/// let pale = Scheme { u: "#eee".parse()?, ..Scheme::default() };
+/// assert_eq!(pale.u.rgb(), [0xee; 3]);
+/// # Ok::<(), scramble444::picture::ColourError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE", deny_unknown_fields, default)]
 pub struct Scheme {

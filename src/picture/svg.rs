@@ -8,6 +8,17 @@ use crate::cube::Cube;
 ///
 /// It has a `rect` for each sticker. Only `width="170px"` and `height="128px"` of the root have a unit:
 /// programs that scale TNoodle's pictures replace these strings.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::Cube;
+/// use scramble444::picture::{Scheme, svg};
+///
+/// let picture = svg(&Cube::solved(), &Scheme::default());
+/// assert!(picture.starts_with("<svg "));
+/// assert_eq!(picture.matches("<rect").count(), 96);
+/// ```
 #[must_use]
 pub fn svg(cube: &Cube, scheme: &Scheme) -> String {
     let rects: String = stickers(cube)

@@ -8,6 +8,27 @@ use crate::cube::notation::Block;
 use crate::cube::{Axis, Token};
 
 /// A WCA event of the 4x4x4 cube.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::scramble::{Event, Orientation};
+/// use scramble444::{EffortLevel, Limits, Scrambler};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let event: Event = "444bf".parse()?;
+/// assert_eq!(event, Event::Blindfolded);
+///
+/// let mut rng = rand::rng();
+/// let scrambler = Scrambler::in_memory()?;
+/// let effort = scrambler.solver().effort(EffortLevel::LEAST);
+/// let scramble = scrambler.scramble(&mut rng, effort, &Limits::default())?;
+/// let turns = scramble.moves();
+/// let scramble = scramble.for_event(event, Orientation::random(&mut rng));
+/// assert_eq!(scramble.moves(), turns);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Event {
     /// Sighted solving.

@@ -29,6 +29,24 @@ const DETOUR: usize = 24;
 const PADDING: &str = "R' U' F";
 
 /// A kind of scrambles.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::scramble::{Event, Recipe};
+/// use scramble444::{EffortLevel, Limits, Scrambler};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let scrambler = Scrambler::in_memory()?;
+/// let mut rng = rand::rng();
+/// let recipe = Recipe::new(Event::Sighted, Some("last-layer".parse()?), false)?;
+/// let state = recipe.draw(&mut rng);
+/// let level = EffortLevel::LEAST;
+/// let scramble = recipe.scramble_to(&scrambler, &state, &mut rng, level, &Limits::default())?;
+/// assert_eq!(scramble.state, state);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Recipe {
     /// The state is drawn uniformly from all states at least two turns from solved (WCA regulation 4b3).

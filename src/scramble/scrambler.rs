@@ -109,7 +109,21 @@ pub enum ScrambleError {
     },
 }
 
-/// Makes scrambles.
+/// Makes scrambles and solutions.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::{EffortLevel, Limits, Scrambler};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let scrambler = Scrambler::in_memory()?;
+/// let effort = scrambler.solver().effort(EffortLevel::DEFAULT);
+/// let scramble = scrambler.scramble(&mut rand::rng(), effort, &Limits::default())?;
+/// println!("{}", scramble.sequence);
+/// # Ok(())
+/// # }
+/// ```
 pub struct Scrambler {
     solver: Solver,
 }
@@ -133,6 +147,24 @@ impl Scrambler {
     /// # Errors
     ///
     /// If the search is cancelled, or if the scramble fails its check, which is a defect.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use scramble444::{Cube, EffortLevel, Limits, Scrambler};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let scrambler = Scrambler::in_memory()?;
+    /// let effort = scrambler.solver().effort(EffortLevel::LEAST);
+    /// let limits = Limits::within(Duration::from_secs(10));
+    /// let scramble = scrambler.scramble(&mut rand::rng(), effort, &limits)?;
+    /// let turns = scramble.sequence.axis_moves();
+    /// assert_eq!(Cube::solved().moved_by(turns), scramble.state);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn scramble(
         &self,
         rng: &mut impl Rng,
@@ -147,6 +179,25 @@ impl Scrambler {
     /// # Errors
     ///
     /// See [`Scrambler::scramble`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use scramble444::{Cube, EffortLevel, Limits, Scrambler};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let scrambler = Scrambler::in_memory()?;
+    /// # let effort = scrambler.solver().effort(EffortLevel::LEAST);
+    /// let state = Cube::random(&mut rand::rng());
+    /// let scramble = scrambler.scramble_to(&state, effort, &Limits::default())?;
+    /// assert!(scramble.state.is_same_up_to_rotation(&state));
+    ///
+    /// // In the same orientation.
+    /// let scramble = scrambler.scramble_exactly_to(&state, effort, &Limits::default())?;
+    /// assert_eq!(scramble.state, state);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn scramble_to(
         &self,
         state: &Cube,
@@ -205,6 +256,24 @@ impl Scrambler {
     /// # Errors
     ///
     /// See [`Scrambler::scramble`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use scramble444::{Cube, EffortLevel, Limits, Scrambler};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let scrambler = Scrambler::in_memory()?;
+    /// # let effort = scrambler.solver().effort(EffortLevel::LEAST);
+    /// let state = Cube::random(&mut rand::rng());
+    /// let solution = scrambler.solve(&state, effort, &Limits::default())?;
+    /// for (stage, turns) in &solution.stages {
+    ///     println!("{stage}: {turns}");
+    /// }
+    /// assert!(state.moved_by(solution.sequence.axis_moves()).is_solved());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn solve(
         &self,
         state: &Cube,

@@ -102,6 +102,18 @@ const SUBSETS: [Definition; 6] = [
 ];
 
 /// A subset of all states.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::scramble::Subset;
+///
+/// let subset: Subset = "pll".parse()?;
+/// let state = subset.draw(&mut rand::rng());
+/// // All centers are solved.
+/// assert_eq!(&state.facelets()[5..7], "UU");
+/// # Ok::<(), scramble444::scramble::UnknownSubset>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Subset(&'static Definition);
 

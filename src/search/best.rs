@@ -1,4 +1,4 @@
-//! The most promising of many candidates: the beam.
+//! A list of the candidates with the least keys.
 
 use rustc_hash::FxHashSet;
 
@@ -8,7 +8,7 @@ pub(crate) struct BestCandidates<C> {
     length: usize,
     /// Candidates by key.
     by_key: Vec<Vec<C>>,
-    /// Hashes of what has been listed.
+    /// The hashes of all candidates listed so far.
     seen: FxHashSet<u64>,
 }
 
@@ -27,8 +27,8 @@ impl<C> BestCandidates<C> {
         self.length < self.capacity || key + 1 < self.by_key.len()
     }
 
-    /// Lists a candidate, unless one with the same hash has been listed before or it is not
-    /// promising enough; drops the least promising one where there is no more room.
+    /// Lists a candidate unless its key is too great or one with the same hash has been listed before.
+    /// Drops the candidate with the greatest key if the list is full.
     pub(crate) fn offer(&mut self, key: usize, hash: u64, candidate: impl FnOnce() -> C) {
         if !self.admits(key) || !self.seen.insert(hash) {
             return;
@@ -49,7 +49,7 @@ impl<C> BestCandidates<C> {
         }
     }
 
-    /// The candidates, the most promising first.
+    /// The candidates by ascending key.
     pub(crate) fn into_sorted(self) -> Vec<C> {
         self.by_key.into_iter().flatten().collect()
     }

@@ -1,4 +1,4 @@
-//! An ordered list of stages.
+//! Chains: the stages of a method, in order.
 
 use std::error::Error;
 use std::fmt;
@@ -13,31 +13,57 @@ use super::freedom::Freedom;
 use super::profile::Profile;
 use super::stage::{Declaration, Place, Stage};
 
-/// A method as data: stages that lead from the states that it takes to the solved cube.
+/// The description of a method: stages that lead from any state to the solved cube.
+///
+/// # Examples
+///
+/// A method with one stage, which untwists the corners by turns of outer layers. A whole method is in
+/// `examples/own_method.rs`.
+///
+/// ```
+/// use scramble444::coord::Coordinate;
+/// use scramble444::coord::corners::CornerTwist;
+/// use scramble444::cube::Metric;
+/// use scramble444::search::{AxisFreedom, Chain, ChainSpec, Freedom};
+/// use scramble444::stage::{Expected, StageSpec};
+///
+/// let freedom = Freedom([AxisFreedom::FACES; 3]);
+/// let counts = Expected { goals: 1, positions: CornerTwist.size() as u64 };
+/// let stage = StageSpec::new("twist", "untwisted", "corners untwisted", freedom, CornerTwist, counts);
+/// let method = ChainSpec {
+///     name: "untwist",
+///     stages: vec![stage.into()],
+///     efforts: Vec::new(), // for analysis only
+///     pocket_efforts: Vec::new(),
+/// };
+/// let chain = Chain::new(method, Metric::Obtm)?;
+/// assert_eq!(chain.stages()[0].name(), "untwisted");
+/// # Ok::<(), scramble444::search::ChainError>(())
+/// ```
 pub struct ChainSpec {
     /// The method's name.
     pub name: &'static str,
     /// The stages in order.
     pub stages: Vec<Box<dyn Declaration>>,
-    /// For each effort level in order, the beam of each stage; none of the last one, unless it can
-    /// only be the last one ([`Place::Last`]). Empty for a method that is only analyzed.
+    /// For each effort level in order, the beams of the stages. The last stage has a beam only if its
+    /// place is [`Place::Last`]. Empty for a method that is for analysis only.
     pub efforts: Vec<Vec<Beam>>,
-    /// The same with the tables of [`Profile::Pocket`], with which the same beams may take longer; empty
-    /// if it makes no difference.
+    /// The same for the tables of [`Profile::Pocket`], with which searches take longer; empty if the
+    /// pocket profile has the tables of the compact one.
     pub pocket_efforts: Vec<Vec<Beam>>,
 }
 
-/// A method that cannot be worked out.
+/// Why a chain cannot be constructed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ChainError {
-    /// There is no stage.
+    /// The method has no stages.
     #[error("method {method} has no stages")]
     Empty {
         /// The method.
         method: &'static str,
     },
-    /// A stage that does not solve the cube is the last one.
+    /// The last stage does not solve the cube.
     #[error("method {method}: stage {stage} does not solve the cube, so another must follow it")]
     LastMissing {
         /// The method.
@@ -45,7 +71,7 @@ pub enum ChainError {
         /// The last stage.
         stage: &'static str,
     },
-    /// A stage that solves the cube is not the last one.
+    /// A stage before the last one solves the cube.
     #[error("method {method}: stage {stage} solves the cube, so none can follow it")]
     LastTooEarly {
         /// The method.
@@ -53,46 +79,59 @@ pub enum ChainError {
         /// The stage.
         stage: &'static str,
     },
-    /// A stage may turn what the stage before it may not, and does not say so.
-    #[error("method {method}: stage {next} may make turns that stage {stage} before it may not")]
+    /// A stage allows turns that the stage before it does not; see [`Declaration::widens`].
+    #[error(
+        "method {method}: stage {next} allows turns that stage {stage} before it does not allow"
+    )]
     Widening {
         /// The method.
         method: &'static str,
-        /// The stage that may turn less.
+        /// The stage that allows fewer turns.
         stage: &'static str,
         /// The stage after it.
         next: &'static str,
     },
     /// The effort levels do not fit the stages.
     #[error(
-        "method {method} must give {levels} effort levels with {beams} beams each, one for each stage \
-         (for the last one only if it can only be the last), or none at all"
+        "method {method} must have {levels} effort levels with {beams} beams each, or no effort levels"
     )]
     Efforts {
         /// The method.
         method: &'static str,
-        /// The number of levels there should be.
+        /// The required number of levels.
         levels: usize,
-        /// The number of beams each should have.
+        /// The required number of beams of each level.
         beams: usize,
     },
-    /// A stage does not count in the metric.
-    #[error("method {method}: stage {stage} does not count in {metric}")]
+    /// A stage does not support the metric.
+    #[error("method {method}: stage {stage} does not support the metric {metric}")]
     Metric {
         /// The method.
         method: &'static str,
         /// The stage.
         stage: &'static str,
-        /// The metric that was asked for.
+        /// The metric.
         metric: Metric,
     },
-    /// A stage is declared wrongly. For a stage declared by coordinates the reason is a
+    /// The declaration of a stage is wrong. For a stage declared by coordinates the reason is a
     /// [`StageError`](crate::stage::StageError).
     #[error(transparent)]
     Stage(Box<dyn Error + Send + Sync>),
 }
 
-/// Stages worked out for one metric. Cheap to clone.
+/// A method constructed for one metric. Cheap to clone.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::Method;
+/// use scramble444::cube::Metric;
+///
+/// let chain = Method::FIVE_STAGE.chain(Metric::Obtm)?;
+/// assert_eq!(chain.name(), "five-stage");
+/// assert_eq!(chain.stages().len(), 5);
+/// # Ok::<(), scramble444::search::ChainError>(())
+/// ```
 #[derive(Clone)]
 pub struct Chain {
     name: &'static str,
@@ -103,11 +142,12 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// Works out a method, on all threads of the pool. Half a second of work for the five stages.
+    /// Constructs the stages of a method on the current rayon thread pool. The five stages take half a
+    /// second of CPU time.
     ///
     /// # Errors
     ///
-    /// If the declaration is wrong.
+    /// If the description of the method is wrong.
     pub fn new(spec: ChainSpec, metric: Metric) -> Result<Chain, ChainError> {
         let efforts = checked_efforts(&spec, &spec.efforts)?;
         let pocket_efforts = checked_efforts(&spec, &spec.pocket_efforts)?;
@@ -115,7 +155,7 @@ impl Chain {
         let freedoms = spec.stages.iter().map(|stage| stage.freedom());
         let next: Vec<Freedom> = freedoms.skip(1).chain([Freedom::NONE]).collect();
         let stages = spec.stages.into_par_iter().zip(next);
-        let stages = stages.map(|(stage, next)| stage.work_out(next, metric));
+        let stages = stages.map(|(stage, next)| stage.construct(next, metric));
         Ok(Chain {
             name: spec.name,
             stages: stages
@@ -151,8 +191,7 @@ impl Chain {
         !self.pocket_efforts.is_empty()
     }
 
-    /// How much work goes into a solution at a level with the tables of a profile; `None` if the method is
-    /// only analyzed.
+    /// The effort of a level with the tables of a profile; `None` if the method is for analysis only.
     #[must_use]
     pub fn effort(&self, level: EffortLevel, profile: Profile) -> Option<&Effort> {
         let pocket = match profile {
@@ -163,7 +202,7 @@ impl Chain {
     }
 }
 
-/// Checks that the stages can follow each other, and count in a metric.
+/// Checks that the stages can follow each other, and that they support the metric.
 fn check_stages(spec: &ChainSpec, metric: Metric) -> Result<(), ChainError> {
     let method = spec.name;
     for (number, stage) in spec.stages.iter().enumerate() {
@@ -184,7 +223,7 @@ fn check_stages(spec: &ChainSpec, metric: Metric) -> Result<(), ChainError> {
             }
             _ => {}
         }
-        if !stage.counts_in(metric) {
+        if !stage.supports(metric) {
             return Err(ChainError::Metric {
                 method,
                 stage: stage_name,
@@ -204,14 +243,14 @@ fn check_stages(spec: &ChainSpec, metric: Metric) -> Result<(), ChainError> {
     Ok(())
 }
 
-/// The effort levels, which must have a beam for each stage that takes one.
+/// The effort levels, checked to have a beam for each stage that needs one.
 fn checked_efforts(spec: &ChainSpec, efforts: &[Vec<Beam>]) -> Result<Vec<Effort>, ChainError> {
     let method = spec.name;
     let last = spec.stages.last().ok_or(ChainError::Empty { method })?;
     let beams = spec.stages.len() - usize::from(last.place() != Place::Last);
     let levels = EffortLevel::COUNT;
-    let is_whole = efforts.is_empty() || efforts.len() == levels;
-    if !is_whole || efforts.iter().any(|effort| effort.len() != beams) {
+    let is_complete = efforts.is_empty() || efforts.len() == levels;
+    if !is_complete || efforts.iter().any(|effort| effort.len() != beams) {
         return Err(ChainError::Efforts {
             method,
             levels,

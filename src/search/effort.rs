@@ -1,18 +1,31 @@
-//! How much work goes into one solution.
+//! Effort: how long a search looks for a shorter solution.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// A level of effort, from 1 (some milliseconds a solution) to 10 (seconds, and fewer turns).
+/// A level of effort: more work for shorter solutions.
 ///
-/// What a level means is up to the method: its declaration has a beam for each level and stage.
+/// Level 1 takes milliseconds, level 10 seconds. Each method declares a beam for each level and stage;
+/// [`Solver::effort`](super::Solver::effort) gives them.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::EffortLevel;
+///
+/// let level: EffortLevel = "7".parse()?;
+/// assert_eq!(level, EffortLevel::new(7)?);
+/// assert!(EffortLevel::LEAST < level && level < EffortLevel::GREATEST);
+/// assert!("11".parse::<EffortLevel>().is_err());
+/// # Ok::<(), scramble444::search::UnknownEffort>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "u8", into = "u8")]
 pub struct EffortLevel(u8);
 
-/// The number is of no level of effort.
+/// A number that is not a level of effort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a level of effort is a whole number from 1 to {}",
@@ -25,7 +38,7 @@ impl EffortLevel {
     pub const COUNT: usize = 10;
     /// The least level.
     pub const LEAST: EffortLevel = EffortLevel(1);
-    /// The level of a service or command that is told nothing else.
+    /// The level that is used if no other is given: 4.
     pub const DEFAULT: EffortLevel = EffortLevel(4);
     /// The greatest level.
     pub const GREATEST: EffortLevel = EffortLevel(EffortLevel::COUNT as u8);
@@ -49,7 +62,7 @@ impl EffortLevel {
         self.0
     }
 
-    /// The place among the levels, from 0.
+    /// The level's index, from 0.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize - 1
@@ -92,24 +105,35 @@ impl From<EffortLevel> for u8 {
     }
 }
 
-/// The beam of one stage.
+/// The beam of one stage: how many candidates a search lists and keeps.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::search::{Beam, Effort};
+///
+/// // Lists 100 endings of each stage, keeps 50, and gives up after 1,000,000 nodes without an ending, or
+/// // 200,000 nodes after the first.
+/// let beam = Beam::new(100, 50).within(1_000_000, 200_000);
+/// let effort = Effort::new(vec![beam; 4]);
+/// assert_eq!(effort.beam(0).width, 50);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Beam {
-    /// Candidates to enumerate: endings of the stage, in the order of their total cost; at least 1.
+    /// The number of endings of the stage to list, in the order of total cost; at least 1.
     pub candidates: usize,
-    /// The beam width: how many of the most promising candidates the next stage expands; at
-    /// least 1.
+    /// The beam width: the number of endings that are kept as candidates for the next stage; at least 1.
     pub width: usize,
-    /// Nodes to expand before the first candidate; `None` for as many as it takes. If there is none by
-    /// then, the whole search begins anew with broader beams.
+    /// The nodes to expand before the first ending; `None` for no limit. If there is no ending by then,
+    /// the whole search starts again with wider beams.
     pub patience: Option<u64>,
-    /// Once a candidate has been found, nodes to expand before what has been found must do; `None`
-    /// for as many as it takes. It cuts off the few states on which a stage takes long.
+    /// The nodes to expand after the first ending; `None` for no limit. It bounds the time of the few
+    /// states on which a stage takes long.
     pub nodes: Option<u64>,
 }
 
 impl Beam {
-    /// A beam without a limit of nodes.
+    /// A beam with no limit of nodes.
     #[must_use]
     pub const fn new(candidates: usize, width: usize) -> Beam {
         Beam {
@@ -120,7 +144,7 @@ impl Beam {
         }
     }
 
-    /// The same beam with limits of nodes, before the first candidate and after it.
+    /// The same beam with limits of nodes: before the first ending, and after it.
     #[must_use]
     pub const fn within(self, patience: u64, nodes: u64) -> Beam {
         Beam {
@@ -130,7 +154,7 @@ impl Beam {
         }
     }
 
-    /// A beam so many times as broad, with so many times the nodes.
+    /// The beam with candidates, width and nodes multiplied by `factor`.
     pub(super) fn times(self, factor: usize) -> Beam {
         let nodes = |nodes: Option<u64>| nodes.map(|nodes| nodes.saturating_mul(factor as u64));
         Beam {
@@ -141,15 +165,33 @@ impl Beam {
         }
     }
 
-    /// The most nodes that its stage expands; `None` if there is no limit.
+    /// The greatest number of nodes that the stage expands; `None` if there is no limit.
     pub(super) fn most_nodes(self) -> Option<u64> {
         Some(self.patience?.saturating_add(self.nodes?))
     }
 }
 
-/// How much work goes into one solution, stage by stage.
+/// The beams of all stages.
 ///
-/// A last stage without a beam is finished as soon as one ending is found, which is then a shortest.
+/// A last stage without a beam ends with its first ending, which is a shortest one.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::search::Effort;
+/// use scramble444::{EffortLevel, Limits, Scrambler};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let scrambler = Scrambler::in_memory()?;
+/// // The effort of a level, or the least possible.
+/// let effort = scrambler.solver().effort(EffortLevel::new(6)?).clone();
+/// assert_ne!(effort, Effort::least());
+///
+/// let scramble = scrambler.scramble(&mut rand::rng(), &Effort::least(), &Limits::default())?;
+/// assert!(!scramble.hurried);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Effort {
     beams: Vec<Beam>,
@@ -162,14 +204,14 @@ impl Effort {
         Effort { beams }
     }
 
-    /// The least: the first candidate of every stage.
+    /// The least effort: the first ending of every stage.
     #[must_use]
     pub fn least() -> Effort {
         Effort::new(Vec::new())
     }
 
-    /// The beam of a stage, counted from 0; a stage beyond those given takes its first candidate, within
-    /// the limits of the last of them.
+    /// The beam of a stage, by its index. A stage without a beam takes its first ending, within the node
+    /// limits of the last beam.
     #[must_use]
     pub fn beam(&self, stage: usize) -> Beam {
         let beyond = || Beam {
@@ -180,18 +222,18 @@ impl Effort {
         self.beams.get(stage).copied().unwrap_or_else(beyond)
     }
 
-    /// The most nodes that a search through so many stages expands, all its attempts together; `None` if
-    /// a stage has no limit.
+    /// The greatest number of nodes that a search through `stages` stages expands, in all its attempts;
+    /// `None` if a stage has no limit.
     #[must_use]
     pub fn most_nodes(&self, stages: usize) -> Option<u64> {
         let mut nodes = (0..stages).map(|stage| self.beam(stage).most_nodes());
-        let of_attempt = nodes.try_fold(0u64, |sum, nodes| Some(sum.saturating_add(nodes?)))?;
-        Some(of_attempt.saturating_mul((1 << ATTEMPTS) - 1))
+        let per_attempt = nodes.try_fold(0u64, |sum, nodes| Some(sum.saturating_add(nodes?)))?;
+        Some(per_attempt.saturating_mul((1 << ATTEMPTS) - 1))
     }
 }
 
-/// How often a search begins, each time with beams twice as broad and twice the nodes. What has not been
-/// found by then is not there.
+/// The greatest number of attempts of a search, each with beams twice as wide and twice the nodes of the
+/// one before.
 pub(super) const ATTEMPTS: u32 = 7;
 
 #[cfg(test)]

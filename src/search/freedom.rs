@@ -1,9 +1,9 @@
-//! Which layers a stage may turn, and by how much.
+//! Which turns a stage may use.
 
 use crate::cube::turn::PATTERNS;
 use crate::cube::{Axis, AxisMove, Metric, Symmetry};
 
-/// By how much a layer may turn, in decreasing order of freedom.
+/// How a layer may turn, in decreasing order of freedom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LayerTurns {
     /// By any number of quarter turns.
@@ -24,7 +24,7 @@ impl LayerTurns {
     }
 }
 
-/// By how much the layers about one axis may turn.
+/// How the four layers about one axis may turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AxisFreedom {
     /// The two outer layers.
@@ -54,7 +54,7 @@ impl AxisFreedom {
         inner: LayerTurns::None,
     };
 
-    /// What is allowed by both.
+    /// The turns that both allow.
     #[must_use]
     pub fn and(self, other: AxisFreedom) -> AxisFreedom {
         AxisFreedom {
@@ -73,7 +73,22 @@ impl AxisFreedom {
     }
 }
 
-/// By how much the layers about each axis (x, y, z) may turn.
+/// How the layers about each axis (x, y, z) may turn.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::cube::{Axis, Sequence};
+/// use scramble444::search::{AxisFreedom, Freedom};
+///
+/// // Half turns of the outer layers about x, all turns of the outer layers about y and z.
+/// let freedom = Freedom([AxisFreedom::HALF_FACES, AxisFreedom::FACES, AxisFreedom::FACES]);
+/// let turns: Sequence = "R2 U'".parse()?;
+/// assert!(turns.axis_moves().all(|mv| freedom.allows(mv)));
+/// let turns: Sequence = "R".parse()?;
+/// assert!(!turns.axis_moves().all(|mv| freedom.allows(mv)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Freedom(pub [AxisFreedom; 3]);
 
@@ -83,7 +98,7 @@ impl Freedom {
     /// Half turns of all layers.
     pub const HALF: Freedom = Freedom([AxisFreedom::all(LayerTurns::Half); 3]);
 
-    /// Whether a move, taken exactly (not modulo whole rotations), is allowed.
+    /// Whether a move is allowed exactly as it is given, not up to a rotation of the whole cube.
     #[must_use]
     pub fn allows(&self, mv: AxisMove) -> bool {
         let AxisFreedom { outer, inner } = self.0[mv.axis() as usize];
@@ -91,13 +106,13 @@ impl Freedom {
         outer.allows(a) && inner.allows(b) && inner.allows(c) && outer.allows(d)
     }
 
-    /// Whether all that is allowed here is allowed there.
+    /// Whether `other` allows every move that this allows.
     #[must_use]
     pub fn is_within(&self, other: &Freedom) -> bool {
         self.moves().all(|mv| other.allows(mv))
     }
 
-    /// What is allowed whichever of some rotations the cube is turned by before.
+    /// The turns that stay allowed after each of the rotations.
     #[must_use]
     pub fn after_all(&self, rotations: &[Symmetry]) -> Freedom {
         let after = |axis: Axis| {
@@ -108,7 +123,7 @@ impl Freedom {
         Freedom(Axis::ALL.map(|axis| after(axis).fold(AxisFreedom::ANY, AxisFreedom::and)))
     }
 
-    /// All allowed moves, those that turn the whole cube included.
+    /// All allowed moves, including rotations of the whole cube.
     pub fn moves(&self) -> impl Iterator<Item = AxisMove> + '_ {
         Axis::ALL
             .into_iter()
@@ -120,16 +135,15 @@ impl Freedom {
             .filter(|mv| self.allows(*mv))
     }
 
-    /// The rotations of the whole cube about one axis that are allowed, those that turn nothing left
-    /// out.
+    /// The allowed rotations of the whole cube about an axis, without the identity.
     pub fn rotations(&self) -> impl Iterator<Item = Symmetry> + '_ {
         self.moves()
             .filter(|mv| mv.pattern() == 0 && mv.amounts()[0] != 0)
             .map(|mv| Symmetry::rotation(mv.axis(), mv.amounts()[0]))
     }
 
-    /// For each pattern of an axis, the cheapest allowed move that has it, with its cost; among
-    /// equally cheap ones, that which turns the fewest layers.
+    /// For each pattern of an axis, the cheapest allowed move with that pattern and its cost; among
+    /// equally cheap moves, the one that turns the fewest layers.
     #[must_use]
     pub fn realisations(&self, axis: Axis, metric: Metric) -> [Option<(AxisMove, u8)>; PATTERNS] {
         let turned = |mv: &AxisMove| mv.amounts().iter().filter(|&&amount| amount != 0).count();
@@ -144,7 +158,7 @@ impl Freedom {
         best
     }
 
-    /// The cost of each pattern of an axis, `None` where no allowed move has it.
+    /// The cost of each pattern of an axis; `None` if no allowed move has the pattern.
     #[must_use]
     pub fn costs(&self, axis: Axis, metric: Metric) -> [Option<u8>; PATTERNS] {
         self.realisations(axis, metric)

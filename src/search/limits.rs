@@ -1,50 +1,95 @@
-//! When a search must stop, and what it has done.
+//! Limits of a search, and statistics of its work.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use web_time::Instant;
 
-/// A switch by which another thread calls a search off.
+/// Cancels a search from another thread. Clones share one flag.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::cube::Cube;
+/// use scramble444::search::SearchError;
+/// use scramble444::{EffortLevel, Limits, Scrambler};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let scrambler = Scrambler::in_memory()?;
+/// let limits = Limits::default();
+/// let cancel = limits.cancel.clone();
+/// std::thread::spawn(move || cancel.cancel()).join().unwrap();
+///
+/// let effort = scrambler.solver().effort(EffortLevel::DEFAULT);
+/// let state = Cube::random(&mut rand::rng());
+/// let error = scrambler.solver().solve(&state, effort, &limits).unwrap_err();
+/// assert_eq!(error, SearchError::Cancelled);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct CancelFlag(Arc<AtomicBool>);
 
 impl CancelFlag {
-    /// Calls the search off.
+    /// Cancels the search.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the search has been called off.
+    /// Whether the search has been cancelled.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// When a search must stop.
+/// When a search must stop. By default it runs to its end.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use scramble444::Limits;
+///
+/// let limits = Limits::within(Duration::from_millis(500));
+/// assert!(limits.deadline.is_some());
+/// assert!(!limits.cancel.is_cancelled());
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
-    /// From then on, the search completes the best it has instead of looking for better. It takes
-    /// a few milliseconds more.
+    /// When the search stops improving and completes the best candidate that it has, which takes a few
+    /// more milliseconds. The solution is then [`hurried`](super::Solution::hurried).
     pub deadline: Option<Instant>,
-    /// Calls the search off without a result.
+    /// Cancels the search without a result.
     pub cancel: CancelFlag,
 }
 
-/// What a search has done.
+impl Limits {
+    /// Limits with a deadline, counted from now.
+    #[must_use]
+    pub fn within(time: Duration) -> Limits {
+        Limits {
+            deadline: Instant::now().checked_add(time),
+            cancel: CancelFlag::default(),
+        }
+    }
+}
+
+/// The work that a search has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     /// Positions expanded.
     pub nodes: u64,
-    /// Positions whose bound the enumeration looked up in tables.
+    /// Positions whose lower bound was looked up in tables.
     pub lookups: u64,
     /// Endings of stages found.
     pub endings: u64,
 }
 
 impl Statistics {
-    /// What has been done since there was less.
+    /// The work done since `earlier`.
     #[must_use]
     pub fn since(self, earlier: Statistics) -> Statistics {
         Statistics {
@@ -55,53 +100,54 @@ impl Statistics {
     }
 }
 
-/// A search that must go no further: it was called off, or its nodes are used up.
+/// The search must stop: it was cancelled, or has expanded all its nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
-/// Whether a search goes on.
+/// Whether a search continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
-    /// As planned.
+    /// As planned: no limit has been reached.
     Steady,
-    /// The deadline has passed: take what there is.
+    /// The deadline has passed: complete the best candidate.
     Hurried,
-    /// Called off.
+    /// Cancelled.
     Cancelled,
 }
 
-/// Looks at the limits now and then, and counts.
+/// Counts the work of a search, and checks its limits regularly.
+#[derive(Debug)]
 pub struct Meter<'a> {
     limits: &'a Limits,
-    /// What has been done so far.
+    /// The work done so far.
     pub statistics: Statistics,
     pace: Pace,
-    /// The number of nodes at which the limits are looked at next.
-    next_look: u64,
+    /// The number of nodes at which the limits are checked next.
+    next_check: u64,
     /// The number of nodes after which [`Meter::node`] stops the search.
     most_nodes: u64,
 }
 
-/// Nodes between two looks at the clock: some tens of microseconds.
-const NODES_PER_LOOK: u64 = 256;
+/// Nodes between two checks of the limits: tens of microseconds.
+const NODES_PER_CHECK: u64 = 256;
 
 impl<'a> Meter<'a> {
-    /// A meter that starts at nothing.
+    /// A meter for a new search.
     #[must_use]
     pub fn new(limits: &'a Limits) -> Meter<'a> {
         let mut meter = Meter {
             limits,
             statistics: Statistics::default(),
             pace: Pace::Steady,
-            next_look: 0,
+            next_check: 0,
             most_nodes: u64::MAX,
         };
-        // Stops only a search that has been called off; its first node will stop it, too.
-        let _ = meter.look();
+        // Fails only if the search has been cancelled, and then its first node fails too.
+        let _ = meter.check();
         meter
     }
 
-    /// How the search goes on, as of the last look.
+    /// Whether the search continues, as of the last check.
     #[must_use]
     pub fn pace(&self) -> Pace {
         self.pace
@@ -111,12 +157,12 @@ impl<'a> Meter<'a> {
     pub(super) fn allow_nodes(&mut self, nodes: Option<u64>) {
         let most = nodes.and_then(|nodes| self.statistics.nodes.checked_add(nodes));
         self.most_nodes = most.unwrap_or(u64::MAX);
-        self.next_look = self.statistics.nodes;
+        self.next_check = self.statistics.nodes;
     }
 
     #[cold]
-    fn look(&mut self) -> Result<(), Stopped> {
-        self.next_look = self.most_nodes.min(self.statistics.nodes + NODES_PER_LOOK);
+    fn check(&mut self) -> Result<(), Stopped> {
+        self.next_check = self.most_nodes.min(self.statistics.nodes + NODES_PER_CHECK);
         if self.limits.cancel.is_cancelled() {
             self.pace = Pace::Cancelled;
         } else if self
@@ -127,8 +173,8 @@ impl<'a> Meter<'a> {
             self.pace = Pace::Hurried;
         }
         if self.pace == Pace::Cancelled || self.statistics.nodes >= self.most_nodes {
-            // Every further node looks again, and stops.
-            self.next_look = 0;
+            // Every further node checks again, and fails.
+            self.next_check = 0;
             Err(Stopped)
         } else {
             Ok(())
@@ -139,15 +185,15 @@ impl<'a> Meter<'a> {
     ///
     /// # Errors
     ///
-    /// If the search has been called off or the nodes are used up. A search whose deadline has passed
-    /// goes on; its user takes what has been found.
+    /// If the search has been cancelled, or has expanded all its nodes. After the deadline the search may
+    /// continue; [`Meter::pace`] then tells it to complete its best candidate.
     #[inline(always)]
     pub fn node(&mut self) -> Result<(), Stopped> {
         self.statistics.nodes += 1;
-        if self.statistics.nodes < self.next_look {
+        if self.statistics.nodes < self.next_check {
             Ok(())
         } else {
-            self.look()
+            self.check()
         }
     }
 }

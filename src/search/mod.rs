@@ -1,12 +1,11 @@
-//! Finding short solutions: what a stage provides, chains of stages with their tables, and the beam
-//! search over a chain.
+//! The beam search: stages, chains of stages with their tables, and the solver.
 //!
-//! A [`ChainSpec`] is a method: its stages in order, each a [`Declaration`], and how wide a beam each
-//! effort level has. A [`Chain`] is the method worked out for a metric: a list of [`Stage`]s.
-//! [`open_or_build`] gives each stage its pruning tables, and a [`Solver`] takes a state through
-//! all of them, keeping many candidates from stage to stage.
+//! A [`ChainSpec`] describes a method: its stages in order, each a [`Declaration`], and the beams of
+//! each effort level. A [`Chain`] is the method constructed for a metric: a list of [`Stage`]s.
+//! [`open_or_build`] opens or builds the pruning tables, and a [`Solver`] takes a state through all
+//! stages, keeping a beam of candidates from stage to stage.
 //!
-//! Nothing here knows how a stage numbers its positions. Stages declared by coordinates are in
+//! This module does not know how a stage numbers its positions. Stages declared by coordinates are in
 //! [`stage`](crate::stage), the methods in [`method`](crate::method).
 
 mod best;

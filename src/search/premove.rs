@@ -1,26 +1,24 @@
-//! Turns that come before the state.
+//! Turns put before the state.
 
 use crate::cube::{AxisMove, Cube, Metric};
 
-/// Up to two turns of outer layers that come before a state.
+/// Up to two turns of outer layers put before a state, which gives a stage more positions to start from.
 ///
-/// If moves `m` solve a state that is preceded by a turn `p` of an outer layer, then `m` and `p`
-/// solve the state itself: `p` of the solved cube, the state, and `m` make the solved cube, so what
-/// follows `p` undoes it, and `p` at the end serves as well as at the beginning. Outer turns leave
-/// every center on a face of its own colour, so the centers do not mind. In that way a stage can
-/// be entered from more positions than one.
-#[derive(Clone, Copy)]
+/// Let the turn `p`, the moves `s` that make the state, and the moves `m` together solve the cube. Then
+/// `s` and `m` undo `p`, so `s`, `m` and `p` solve the cube too: `m` and `p` solve the state. Turns of
+/// outer layers leave every center on a face of its colour, so this also holds for the centers.
+#[derive(Clone, Copy, Debug)]
 pub struct Premove {
-    /// The turns in order, in the frame of the labels; those that turn nothing fill up.
+    /// The turns in order, in the frame of the labels; [`AxisMove::STILL`] for missing ones.
     turns: [AxisMove; 2],
-    /// What they cost.
+    /// Their cost.
     pub cost: u8,
     /// The solved cube after them.
     cube: Cube,
 }
 
 impl Premove {
-    /// Two turns in order; those that turn nothing do not count.
+    /// Two turns in order; [`AxisMove::STILL`] stands for no turn.
     #[must_use]
     pub fn new(turns: [AxisMove; 2], metric: Metric) -> Premove {
         Premove {
@@ -36,7 +34,7 @@ impl Premove {
         Premove::new([AxisMove::STILL; 2], Metric::Obtm)
     }
 
-    /// Whether nothing is turned.
+    /// Whether there are no turns.
     pub(crate) fn is_nothing(&self) -> bool {
         self.turns == [AxisMove::STILL; 2]
     }
@@ -46,7 +44,7 @@ impl Premove {
         self.turns.into_iter().filter(|&mv| mv != AxisMove::STILL)
     }
 
-    /// A state, preceded by these turns.
+    /// The state that these turns and then the moves of `state` make.
     pub(crate) fn before(&self, state: &Cube) -> Cube {
         state.preceded_by(&self.cube)
     }

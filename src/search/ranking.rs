@@ -1,4 +1,4 @@
-//! The endings of a stage, ranked by what the next stage promises.
+//! Ranking the endings of a stage by cost so far plus the lower bound of the next stage.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -8,29 +8,29 @@ use super::best::BestCandidates;
 use super::premove::Premove;
 use super::stage::{Ending, Entry, StageSearch};
 
-/// A cube that has come through some stages.
+/// A state that enters a stage.
 #[derive(Clone)]
 pub(super) struct Candidate {
-    /// Rotated and relabelled for the stage to come, and preceded by the premoves.
+    /// Rotated and relabelled for the next stage, and preceded by the premoves.
     pub(super) cube: Cube,
-    /// Cost so far, of premoves too.
+    /// The cost so far, including premoves.
     pub(super) cost: usize,
-    /// Cost so far and the bound of the stage to come.
+    /// The cost so far plus the lower bound of the next stage.
     pub(super) key: usize,
-    /// Its place among the candidates of the stage before.
+    /// Its index among the candidates of the stage before.
     pub(super) parent: usize,
-    /// The generators that led from there.
+    /// The path from its parent.
     pub(super) path: Vec<u8>,
-    /// The action that rotated and relabelled it.
+    /// The action that has rotated and relabelled it.
     pub(super) action: Action,
-    /// What has been put before it on the way, the latest first, in the frame of its labels.
+    /// All turns put before it, the latest first, in the frame of its labels.
     pub(super) premoves: Vec<AxisMove>,
-    /// What the latest cost.
+    /// The cost of the latest premoves.
     pub(super) premove_cost: usize,
 }
 
 impl Candidate {
-    /// The state that is given.
+    /// The state to solve.
     pub(super) fn given(cube: Cube) -> Candidate {
         Candidate {
             cube,
@@ -44,69 +44,69 @@ impl Candidate {
         }
     }
 
-    /// The premoves, when the colours are called by other names.
-    fn premoves_named(&self, colours: Symmetry) -> impl Iterator<Item = AxisMove> {
+    /// The premoves after a relabelling.
+    fn premoves_relabelled(&self, colours: Symmetry) -> impl Iterator<Item = AxisMove> {
         self.premoves.iter().map(move |mv| mv.conjugate(colours))
     }
 
-    /// Without the premoves.
+    /// The cube without the premoves.
     pub(super) fn bare(&self) -> Cube {
         let undone = self.premoves.iter().rev().map(|mv| mv.inverse());
         self.cube.preceded_by(&Cube::solved().moved_by(undone))
     }
 }
 
-/// A way to go on from an ending.
+/// A relabelling and premoves with which the next stage can start.
 struct Opening {
     colours: Symmetry,
     premove: Premove,
 }
 
-/// What an ending of a stage leads to.
+/// A copy of an ending.
 struct Reached {
     cube: Cube,
-    /// Brings it to the next stage's orientation.
+    /// Brings the cube to the orientation of the next stage.
     rotation: Symmetry,
     cost: usize,
     path: Vec<u8>,
 }
 
 impl Reached {
-    /// What rotates it and calls its colours by other names.
+    /// The rotation, with a relabelling.
     fn action(&self, colours: Symmetry) -> Action {
         Action::new(self.rotation, colours)
     }
 }
 
-/// An ending with an opening.
+/// An ending with an opening, as indices.
 struct Pending {
     ending: usize,
     opening: usize,
     cost: usize,
 }
 
-/// The number of endings whose bounds are fetched together.
+/// The number of endings whose bounds are looked up together.
 const BATCH: usize = 16;
 
 /// Ranks the endings of a stage and keeps the most promising.
 pub(super) struct Ranking<'a> {
-    /// The stage to come, unless this is the last one.
+    /// The next stage; `None` after the last one.
     next: Option<&'a dyn StageSearch>,
     best: BestCandidates<Candidate>,
-    /// Where the endings come from, and its number.
+    /// The candidate from which the endings come, with its index.
     parent: (usize, &'a Candidate),
-    /// What can be done with its endings.
+    /// The ways to start the next stage.
     openings: Vec<Opening>,
-    /// The first `ended` are in use; the others' memory is used again.
+    /// The first `ended` elements are in use; the others keep memory to use again.
     reached: Vec<Reached>,
     ended: usize,
     pending: Vec<Pending>,
-    /// For each of `pending`, how it enters the next stage.
+    /// The entry of each element of `pending`.
     entries: Vec<Entry>,
 }
 
 impl<'a> Ranking<'a> {
-    /// Keeps at most `width` candidates; the endings to come are those of a parent.
+    /// A ranking that keeps at most `width` candidates. Endings come from `parent` until it is changed.
     pub(super) fn new(
         next: Option<&'a dyn StageSearch>,
         width: usize,
@@ -126,7 +126,7 @@ impl<'a> Ranking<'a> {
         ranking
     }
 
-    /// The endings to come are those of another parent.
+    /// Changes the parent of the endings that follow.
     pub(super) fn set_parent(&mut self, parent: (usize, &'a Candidate)) {
         self.rank();
         self.parent = parent;
@@ -139,14 +139,14 @@ impl<'a> Ranking<'a> {
             return;
         };
         for &colours in next.relabellings() {
-            let earlier: Vec<AxisMove> = parent.1.premoves_named(colours).collect();
+            let earlier: Vec<AxisMove> = parent.1.premoves_relabelled(colours).collect();
             let premoves = next.premoves(&earlier).into_iter();
             self.openings
                 .extend(premoves.map(|premove| Opening { colours, premove }));
         }
     }
 
-    /// Takes an ending, with the cost so far.
+    /// Adds an ending, with its total cost so far.
     pub(super) fn add(&mut self, ending: &Ending<'_>, cost: usize) {
         match self.reached.get_mut(self.ended) {
             Some(reached) => {
@@ -168,22 +168,22 @@ impl<'a> Ranking<'a> {
         }
     }
 
-    /// Ranks the endings that wait, step by step for all of them, so that the processor can wait for
-    /// all their cache misses together.
+    /// Ranks the endings added since the last call. Each step handles all of them, so that their cache
+    /// misses overlap.
     fn rank(&mut self) {
         self.pending.clear();
         self.entries.clear();
         for (number, ending) in self.reached[..self.ended].iter().enumerate() {
-            // Openings with the same colours follow each other.
-            let mut seen: Option<(Action, Cube)> = None;
+            // Openings with equal colours are adjacent.
+            let mut last: Option<(Action, Cube)> = None;
             for (opening, Opening { colours, premove }) in self.openings.iter().enumerate() {
                 let action = ending.action(*colours);
                 let (cube, action) = if premove.is_nothing() {
                     (ending.cube, action)
                 } else {
-                    let (_, cube) = match seen {
+                    let (_, cube) = match last {
                         Some((known, cube)) if known == action => (known, cube),
-                        _ => *seen.insert((action, ending.cube.transformed(action))),
+                        _ => *last.insert((action, ending.cube.transformed(action))),
                     };
                     (premove.before(&cube), Action::IDENTITY)
                 };
@@ -220,7 +220,7 @@ impl<'a> Ranking<'a> {
                 action: ending.action(*colours),
                 premoves: premove
                     .turns()
-                    .chain(candidate.premoves_named(*colours))
+                    .chain(candidate.premoves_relabelled(*colours))
                     .collect(),
                 premove_cost: premove.cost as usize,
             });
@@ -228,15 +228,15 @@ impl<'a> Ranking<'a> {
         self.ended = 0;
     }
 
-    /// The most promising candidates, best first.
+    /// The candidates by ascending key.
     pub(super) fn finish(mut self) -> Vec<Candidate> {
         self.rank();
         self.best.into_sorted()
     }
 }
 
-/// Equal for states that are the same up to turning the whole cube; unequal ones collide with a
-/// chance that does not matter here (one of them would be taken for a duplicate).
+/// A hash that is equal for states that are equal up to rotations of the whole cube. If two other states
+/// collide, one of them is dropped as a duplicate, which does no harm.
 fn state_hash(cube: &Cube) -> u64 {
     let state = cube.normalized();
     let mut bytes = [0; 56];

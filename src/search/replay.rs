@@ -1,8 +1,8 @@
-//! The cube after successive paths.
+//! Applying paths to a cube.
 
 use crate::cube::{AxisMove, Cube};
 
-/// Applies successive paths to one cube, repeating only what differs from the path before.
+/// Applies one path after another to a cube, from where each differs from the one before.
 pub(crate) struct Replay<'a> {
     moves: &'a [AxisMove],
     path: Vec<u8>,
@@ -11,7 +11,7 @@ pub(crate) struct Replay<'a> {
 }
 
 impl<'a> Replay<'a> {
-    /// Paths are of the numbers of `moves`.
+    /// The elements of a path are indices into `moves`.
     pub(crate) fn new(moves: &'a [AxisMove]) -> Replay<'a> {
         Replay {
             moves,
@@ -20,7 +20,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// The next paths begin at a cube.
+    /// Sets the cube at which paths begin.
     pub(crate) fn begin(&mut self, cube: Cube) {
         self.path.clear();
         self.cubes.clear();

@@ -10,13 +10,14 @@ use super::ranking::{Candidate, Ranking};
 use super::stage::{Ending, Finish, FinishSearch, Root, StageSearch, last_run};
 use super::tables::TableSet;
 
-/// Why there is no solution.
+/// Why a search has no result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SearchError {
-    /// The search was called off.
+    /// The search was cancelled.
     #[error("the search was cancelled")]
     Cancelled,
-    /// A stage's moves did not lead to its goal, or no way to it was found: a defect.
+    /// No way to the goal of a stage was found, or its moves do not lead there: a defect.
     #[error("internal error: stage {stage} was not solved correctly")]
     Stage {
         /// The stage's name.
@@ -24,40 +25,39 @@ pub enum SearchError {
     },
 }
 
-/// What one stage contributes to a solution.
+/// The part of a solution that belongs to one stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StageSolution {
     /// The stage's name.
     pub stage: &'static str,
-    /// Its axis moves, in the frame of the cube that was given.
+    /// Its axis moves, in the frame of the given cube.
     pub moves: Vec<AxisMove>,
     /// Their cost in the chain's metric, before joining with the neighbouring stages' moves.
     pub cost: usize,
-    /// The state that the search believes to be reached, with whatever colours it calls by which
-    /// name, seen from whichever side; for checking.
+    /// The state after the moves, up to relabelling and rotation. A replay can be compared with it.
     pub after: Cube,
-    /// What the search of the stage took, from all its candidates.
+    /// The work of the stage's search, from all candidates.
     pub statistics: Statistics,
 }
 
-/// A way to solve a state.
+/// A solution of a state.
 #[derive(Clone, Debug)]
 pub struct Solution {
-    /// Stage by stage.
+    /// The stages in order.
     pub stages: Vec<StageSolution>,
-    /// Outer turns that end the solution. To the stages they have come before the state; see
+    /// Outer turns at the end of the solution, which the stages treat as turns before the state; see
     /// [`Premove`](super::Premove).
     pub premoves: Vec<AxisMove>,
-    /// What they cost, in the chain's metric.
+    /// The cost of the premoves, in the chain's metric.
     pub premove_cost: usize,
-    /// What finding it took.
+    /// The work of the search.
     pub statistics: Statistics,
-    /// Whether the deadline passed before it was found, so that the search took what there was.
+    /// Whether the deadline cut the search short; see [`Limits::deadline`].
     pub hurried: bool,
 }
 
 impl Solution {
-    /// All axis moves in order; neighbouring ones about the same axis joined into one.
+    /// All axis moves in order, with adjacent moves about the same axis joined into one.
     #[must_use]
     pub fn joined_moves(&self) -> Vec<AxisMove> {
         let stages = self.stages.iter().flat_map(|stage| &stage.moves);
@@ -65,7 +65,7 @@ impl Solution {
     }
 }
 
-/// Axis moves in order; neighbouring ones about the same axis joined into one.
+/// Axis moves in order, with adjacent moves about the same axis joined into one.
 pub(crate) fn joined<'a>(moves: impl IntoIterator<Item = &'a AxisMove>) -> Vec<AxisMove> {
     let mut joined: Vec<AxisMove> = Vec::new();
     for &mv in moves {
@@ -83,7 +83,7 @@ pub(crate) fn joined<'a>(moves: impl IntoIterator<Item = &'a AxisMove>) -> Vec<A
     joined
 }
 
-/// A chain that makes no solver.
+/// Why a chain has no solver.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolverError {
@@ -96,23 +96,45 @@ pub enum SolverError {
 }
 
 /// Solves states by a chain of stages.
+///
+/// A [`Scrambler`](crate::scramble::Scrambler) contains a solver, checks its solutions, and writes them in
+/// notation. A solver alone is for other methods and for measurements.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::{Cube, EffortLevel, Limits, Scrambler};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let scrambler = Scrambler::in_memory()?;
+/// let solver = scrambler.solver();
+/// let state = Cube::random(&mut rand::rng());
+/// let effort = solver.effort(EffortLevel::DEFAULT);
+/// let solution = solver.solve(&state, effort, &Limits::default())?;
+/// for stage in &solution.stages {
+///     println!("{}: {} turns, {} nodes", stage.stage, stage.cost, stage.statistics.nodes);
+/// }
+/// assert!(state.moved_by(solution.joined_moves()).is_solved());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Solver {
     tables: TableSet,
 }
 
 impl Solver {
-    /// A solver on the open tables of a chain.
+    /// A solver with the open tables of a chain.
     ///
     /// # Errors
     ///
-    /// If the chain is only analyzed.
+    /// If the method is for analysis only.
     pub fn new(tables: TableSet) -> Result<Solver, SolverError> {
         Solver::check(tables.chain())?;
         Ok(Solver { tables })
     }
 
-    /// Checks that a chain can be solved with.
+    /// Checks that a chain has effort levels.
     pub(crate) fn check(chain: &Chain) -> Result<(), SolverError> {
         match chain.effort(EffortLevel::LEAST, Profile::Compact) {
             Some(_) => Ok(()),
@@ -134,16 +156,16 @@ impl Solver {
         &self.tables
     }
 
-    /// How much work goes into a solution at a level.
+    /// The effort of a level.
     #[must_use]
     pub fn effort(&self, level: EffortLevel) -> &Effort {
         let effort = self.chain().effort(level, self.tables.profile());
-        effort.expect("a chain of a solver has all effort levels or it would not have been taken")
+        effort.expect("the constructor has checked that the chain has effort levels")
     }
 
-    /// Finds a short solution; blocks until it is found.
+    /// Finds a short solution. Blocks until it is found.
     ///
-    /// Deterministic for a given state and effort, unless the deadline passes.
+    /// The result depends on nothing but the state and the effort, unless the deadline passes.
     ///
     /// # Errors
     ///
@@ -157,8 +179,8 @@ impl Solver {
         self.solve_if(cube, effort, limits, None)
     }
 
-    /// As [`Solver::solve`], but takes only endings that are accepted, of every stage that lists them. So a
-    /// condition that can be told step by step costs little, where one solution of many meets it.
+    /// Like [`Solver::solve`], but keeps only endings that `accept` accepts. This finds solutions that meet
+    /// a rare condition faster than rejecting whole solutions would.
     pub(crate) fn solve_if(
         &self,
         cube: &Cube,
@@ -170,14 +192,14 @@ impl Solver {
         for attempt in 0..ATTEMPTS - 1 {
             match self.attempt(cube, effort, 1 << attempt, accept, &mut meter) {
                 Err(SearchError::Stage { .. }) => {}
-                ended => return ended,
+                result => return result,
             }
         }
         self.attempt(cube, effort, 1 << (ATTEMPTS - 1), accept, &mut meter)
     }
 
-    /// Goes through all stages with beams that are `factor` times as broad as the effort says. Fails if a
-    /// stage has no ending within its nodes.
+    /// Goes through all stages with beams multiplied by `factor`. Fails if a stage has no ending within its
+    /// limit of nodes.
     fn attempt(
         &self,
         cube: &Cube,
@@ -190,7 +212,7 @@ impl Solver {
         let given = Candidate::given(*cube);
         let entries = entries(searches.first().map(|first| &**first), &given);
         let mut generations = vec![vec![given], entries];
-        let mut work = Work::default();
+        let mut work = WorkByStage::default();
         for (number, search) in searches.iter().enumerate() {
             let before = number
                 .checked_sub(1)
@@ -203,7 +225,7 @@ impl Solver {
                 searches,
                 generations: &generations,
             });
-            let reached = pass(&**search, before, next, parents, beam, condition, meter)?;
+            let reached = search_stage(&**search, before, next, parents, beam, condition, meter)?;
             generations.push(reached);
             work.end_stage(meter);
         }
@@ -233,20 +255,20 @@ impl Solver {
     }
 }
 
-/// Says whether a solution may go on from a cube, seen from some side and with its colours called by other
-/// names; and after which moves, in the given cube's frame.
+/// Whether a solution may continue from a cube, given up to rotation and relabelling. The second argument
+/// gives the moves so far, in the frame of the given cube.
 type Accept<'a> = &'a dyn Fn(&Cube, &dyn Fn() -> Vec<AxisMove>) -> bool;
 
-/// What the endings of a stage must be like.
+/// A condition on the endings of a stage.
 struct Condition<'a> {
     accept: Accept<'a>,
     searches: &'a [Box<dyn StageSearch>],
-    /// Up to the entries of that stage.
+    /// The candidates of all stages up to this one.
     generations: &'a [Vec<Candidate>],
 }
 
 impl Condition<'_> {
-    /// The moves that have led to a parent, and how the frame of its cube is turned.
+    /// The moves that have led to a candidate, and the rotation of its frame.
     fn lead(&self, parent: usize) -> (Vec<AxisMove>, Symmetry) {
         let line = line(self.generations, parent);
         let mut frame = Symmetry::IDENTITY;
@@ -274,7 +296,7 @@ impl Condition<'_> {
     }
 }
 
-/// The moves of a path, in the frame that a frame is turned from.
+/// The moves of a path, in the frame of the given cube. `frame` is the rotation of the stage's frame.
 fn moves_of(
     search: &dyn StageSearch,
     path: &[u8],
@@ -285,11 +307,11 @@ fn moves_of(
         .map(move |&generator| moves[generator as usize].conjugate(undo))
 }
 
-/// What has been done after each stage.
+/// The work of the search up to the end of each stage.
 #[derive(Default)]
-struct Work(Vec<Statistics>);
+struct WorkByStage(Vec<Statistics>);
 
-impl Work {
+impl WorkByStage {
     fn end_stage(&mut self, meter: &Meter<'_>) {
         self.0.push(meter.statistics);
     }
@@ -322,7 +344,7 @@ fn complete(
     })
 }
 
-/// The candidates that enter the first stage: the given state in all the ways that the stage takes it.
+/// The candidates that enter the first stage: the given state with all its relabellings and premoves.
 fn entries(first: Option<&dyn StageSearch>, given: &Candidate) -> Vec<Candidate> {
     let mut entries = Ranking::new(first, usize::MAX, (0, given));
     let ending = Ending {
@@ -334,7 +356,7 @@ fn entries(first: Option<&dyn StageSearch>, given: &Candidate) -> Vec<Candidate>
     entries.finish()
 }
 
-/// From where a stage is searched, given the moves of the stage before.
+/// The root of a candidate. `before` are the moves of the stage before.
 fn root(candidate: &Candidate, before: &[AxisMove]) -> Root {
     Root {
         cube: candidate.cube,
@@ -342,10 +364,10 @@ fn root(candidate: &Candidate, before: &[AxisMove]) -> Root {
     }
 }
 
-/// Takes candidates through a stage: lists endings in the order of total cost, and keeps those from
-/// which the next stage promises the least. `before` are the moves of the stage before. Endings that do not
-/// meet the condition do not count.
-fn pass(
+/// Takes candidates through a stage: lists endings in the order of total cost, and keeps those with the
+/// least total cost plus lower bound of the next stage. `before` are the moves of the stage before. Endings
+/// that do not meet the condition do not count.
+fn search_stage(
     search: &dyn StageSearch,
     before: &[AxisMove],
     next: Option<&dyn StageSearch>,
@@ -357,7 +379,7 @@ fn pass(
     let failed = || SearchError::Stage {
         stage: search.name(),
     };
-    // The first is the most promising.
+    // Candidates are in ascending order of their keys.
     let first = parents.first().ok_or_else(failed)?;
     let least = first.key;
     let mut ranking = Ranking::new(next, beam.width, (0, first));
@@ -412,11 +434,11 @@ fn pass(
     }
 }
 
-/// Of so many solutions one leads to a cube as it is held: a search for that needs more patience.
+/// The factor of patience for a search with a condition, which one of about 24 endings meets.
 const ORIENTATIONS: u64 = 24;
 
-/// How a candidate of the last generation came about: the given state, and what was kept of it on
-/// entry to each stage and in the end.
+/// The ancestors of a candidate of the last generation: its candidate at the entry of each stage, and
+/// itself.
 fn line(generations: &[Vec<Candidate>], mut index: usize) -> Vec<&Candidate> {
     let mut line = Vec::new();
     for generation in generations[1..].iter().rev() {
@@ -427,11 +449,11 @@ fn line(generations: &[Vec<Candidate>], mut index: usize) -> Vec<&Candidate> {
     line
 }
 
-/// The stages' moves that led to the end of a line, and its premoves, in the given cube's frame.
+/// The solution that a line stands for, in the frame of the given cube.
 fn trace(
     searches: &[Box<dyn StageSearch>],
     line: &[&Candidate],
-    work: &Work,
+    work: &WorkByStage,
     meter: &Meter<'_>,
 ) -> Solution {
     let mut frame = Symmetry::IDENTITY;
@@ -449,7 +471,7 @@ fn trace(
             }
         })
         .collect();
-    // In the end places and labels are in one frame again.
+    // At the end, places and labels are in one frame again.
     let premoves = line.last().map_or(&[][..], |last| &last.premoves);
     let undo = frame.inverse();
     Solution {
@@ -461,5 +483,5 @@ fn trace(
     }
 }
 
-/// A stage is given up after looking this much beyond the least total cost.
+/// The search of a stage fails if it finds no ending within this much of the least total cost.
 const MOST_DETOUR: usize = 40;

@@ -1,4 +1,4 @@
-//! What a stage of a method provides: its declaration, its tables, and its search.
+//! The traits of a stage: its declaration, its tables, and its search.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -11,151 +11,151 @@ use super::limits::{Meter, Stopped};
 use super::premove::Premove;
 use super::profile::Profile;
 
-/// Where in a chain a stage can stand.
+/// Where a stage can be in a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// Anywhere. As the last stage it ends with the first ending found, which is a shortest.
+    /// Anywhere. As the last stage it takes its first ending, which is a shortest one.
     Any,
-    /// Before another stage only: it does not solve the cube.
+    /// Before the last stage only: it does not solve the cube.
     BeforeLast,
-    /// As the last stage only: its search is a [`Search::Last`].
+    /// At the end only: its search is a [`Search::Last`].
     Last,
 }
 
-/// A stage as a method lists it.
+/// A stage of a [`ChainSpec`](super::ChainSpec), before it is constructed for a metric.
 pub trait Declaration: Send {
-    /// A short name for what the stage reaches.
+    /// A short name of the stage's goal.
     fn name(&self) -> &'static str;
 
-    /// What may be turned.
+    /// The turns that the stage may use.
     fn freedom(&self) -> Freedom;
 
-    /// Whether the stage may make turns that the stage before it may not.
+    /// Whether the stage may allow turns that the stage before it does not allow.
     fn widens(&self) -> bool {
         false
     }
 
-    /// Where in a chain the stage can stand.
+    /// Where the stage can be in a chain.
     fn place(&self) -> Place {
         Place::Any
     }
 
-    /// Whether the stage can count in a metric.
-    fn counts_in(&self, metric: Metric) -> bool {
+    /// Whether the stage supports a metric.
+    fn supports(&self, metric: Metric) -> bool {
         let _ = metric;
         true
     }
 
-    /// Works the stage out for a metric, given what may be turned after it ([`Freedom::NONE`] after
-    /// the last stage).
+    /// Constructs the stage for a metric. `next` are the turns of the next stage, [`Freedom::NONE`] for
+    /// the last stage.
     ///
     /// # Errors
     ///
     /// If the declaration is wrong.
-    fn work_out(
+    fn construct(
         self: Box<Self>,
         next: Freedom,
         metric: Metric,
     ) -> Result<Arc<dyn Stage>, Box<dyn Error + Send + Sync>>;
 }
 
-/// A stage worked out for a metric.
+/// A stage constructed for a metric.
 pub trait Stage: Send + Sync {
-    /// The stage's name: what it reaches.
+    /// The stage's name, a short name of its goal.
     fn name(&self) -> &'static str;
 
-    /// What is reached, in words.
+    /// The goal in words.
     fn goal(&self) -> &'static str;
 
-    /// The distance distributions of the stage: one if its distances are known exactly, else one for
-    /// each part of its positions that has lower bounds.
+    /// The distance distributions of the stage: one if its exact distances are known, otherwise one for
+    /// each projection of its positions.
     ///
     /// # Errors
     ///
-    /// As [`TableSpec::build`].
+    /// See [`TableSpec::build`].
     fn parts(
         &self,
         progress: &(dyn Fn(BuildProgress) + Sync),
     ) -> Result<Vec<StagePart>, BuildError>;
 
-    /// The tables of a profile, in the order in which [`Stage::open`] takes them. Tables with the same
-    /// label are the same in all profiles.
+    /// The tables of a profile, in the order in which [`Stage::open`] takes them. Tables with equal labels
+    /// are equal in all profiles.
     fn tables(&self, profile: Profile) -> Vec<Box<dyn TableSpec + '_>>;
 
-    /// The search of the stage, given its tables of a profile, which have been checked to be the right
-    /// ones.
+    /// The search of the stage with its tables of a profile, whose identities have been checked.
     fn open(self: Arc<Self>, profile: Profile, tables: Vec<Arc<Table>>) -> Search;
 }
 
-/// The distances of a stage, or of a part of its positions.
+/// The distance distribution of a stage, or of a projection of its positions.
+#[derive(Debug)]
 pub struct StagePart {
-    /// What the part is; its name is shown if it is not the whole.
+    /// The name of the projection; shown if there are several.
     pub name: &'static str,
-    /// Whether these are the distances of the stage, and not only lower bounds.
+    /// Whether these are the exact distances of the stage, not lower bounds.
     pub is_exact: bool,
-    /// How many positions are at each distance.
+    /// The number of positions at each distance.
     pub distribution: Distribution,
 }
 
 /// The search of a stage, with its tables.
 pub enum Search {
-    /// Lists endings, from which the next stage goes on.
+    /// Lists endings, from which the next stage continues.
     Through(Box<dyn StageSearch>),
-    /// Looks for whole solutions.
+    /// Finds whole solutions.
     Last(Box<dyn FinishSearch>),
 }
 
-/// A state that may enter a stage.
-#[derive(Clone, Copy)]
+/// A state at the entry of a stage, before it is rotated and relabelled.
+#[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// A cube.
+    /// The cube.
     pub cube: Cube,
-    /// The stage is entered with the cube after this action.
+    /// The action that brings the cube to the stage's orientation.
     pub action: Action,
 }
 
 /// A state from which a stage is searched.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Root {
     /// The cube.
     pub cube: Cube,
-    /// The turns about one axis with which the stage before ended; [`AxisMove::STILL`] if there were
-    /// none. A stage may leave out turns that could be joined with them.
+    /// The last run of the stage before: its last turns about one axis; [`AxisMove::STILL`] if there
+    /// are none. A stage may omit first turns that could be joined with them.
     pub last_run: AxisMove,
 }
 
-/// A stage with its tables, whose endings can be listed.
+/// A stage with its tables, which lists endings.
 pub trait StageSearch: Send + Sync {
     /// The stage's name.
     fn name(&self) -> &'static str;
 
-    /// The moves that the numbers of a path stand for.
+    /// The moves of the stage. The elements of a path are indices into them.
     fn moves(&self) -> &[AxisMove];
 
-    /// The choices of colours to try on entry.
+    /// The relabellings to try on entry.
     fn relabellings(&self) -> &[Symmetry] {
         &[Symmetry::IDENTITY]
     }
 
-    /// What can be put before a state on entry, given the turns already put before it.
+    /// The premoves to try on entry, given the turns already put before the state.
     fn premoves(&self, earlier: &[AxisMove]) -> Vec<Premove> {
         let _ = earlier;
         vec![Premove::nothing()]
     }
 
-    /// For each entry, a lower bound of the cost to finish the stage.
+    /// For each entry, a lower bound of the cost of the stage.
     fn bounds(&self, entries: &[Entry]) -> Vec<u8>;
 
-    /// Prepares to list the endings from some roots.
+    /// Prepares to list endings from the roots.
     fn start(&self, roots: &[Root]) -> Box<dyn Endings + '_>;
 }
 
-/// An iterator over the ways to finish a stage.
+/// An iterator over the endings of a stage, restarted for each root and cost.
 pub trait Endings {
-    /// Begins to list every canonical way of exactly `cost` from the root with a number.
+    /// Begins to list all canonical endings of exactly `cost` from the root with this index.
     fn begin(&mut self, root: usize, cost: u8);
 
-    /// The next way; `None` after the last one.
+    /// The next ending; `None` after the last one.
     ///
     /// # Errors
     ///
@@ -164,23 +164,24 @@ pub trait Endings {
 }
 
 /// A way to finish a stage.
+#[derive(Debug)]
 pub struct Ending<'a> {
-    /// The numbers of its moves in order.
+    /// Its moves in order, as indices into [`StageSearch::moves`].
     pub path: &'a [u8],
     /// The cube after them.
     pub cube: Cube,
-    /// How the whole cube must then be turned so that the next stage can be entered.
+    /// The rotation of the whole cube that brings it to the orientation of the next stage.
     pub rotation: Symmetry,
 }
 
-/// A last stage that looks for the shortest whole solution from many cubes at once.
+/// A last stage that finds the shortest whole solution from many cubes at once.
 pub trait FinishSearch: Send + Sync {
     /// The stage's name.
     fn name(&self) -> &'static str;
 
-    /// The shortest whole solution found by looking at `candidates` ways, given cubes with what they
-    /// have cost; after the deadline, at fewer. `None` only if the meter stops the search, or if a
-    /// cube is not one that the stage takes.
+    /// The shortest whole solution among `candidates` of them, or fewer after the deadline. `from` are
+    /// cubes with their costs so far. `None` only if the meter stops the search, or if a cube does not
+    /// meet the conditions of the stage.
     fn finish(
         &self,
         from: &[(Cube, usize)],
@@ -190,8 +191,9 @@ pub trait FinishSearch: Send + Sync {
 }
 
 /// A solution found by a [`FinishSearch`].
+#[derive(Debug)]
 pub struct Finish {
-    /// The number of the cube that is solved.
+    /// The index of the cube that is solved.
     pub from: usize,
     /// The moves that solve it.
     pub moves: Vec<AxisMove>,
@@ -199,7 +201,7 @@ pub struct Finish {
     pub cost: usize,
 }
 
-/// What the moves about one axis at the end of a path do together. A path is of the moves' numbers.
+/// The last run of a path, joined into one move. The elements of a path are indices into `moves`.
 pub(crate) fn last_run(moves: &[AxisMove], path: &[u8]) -> AxisMove {
     let mut backwards = path.iter().rev().map(|&number| moves[number as usize]);
     let Some(last) = backwards.next() else {

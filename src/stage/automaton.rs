@@ -1,4 +1,4 @@
-//! Which generator may follow which, so that every sequence of axis moves is enumerated once.
+//! The automaton that enumerates every sequence of axis moves once.
 
 use crate::cube::turn::{PATTERNS, Pattern, join, undo};
 use crate::cube::{Axis, Metric};
@@ -9,27 +9,27 @@ use super::generators::Generators;
 /// A generator that may be applied next.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
-    /// Its place among the stage's generators.
+    /// Its index among the generators of the stage.
     pub(crate) generator: u8,
     /// Its cost.
     pub(crate) cost: u8,
-    /// The automaton's state after it.
+    /// The state of the automaton after it.
     pub(crate) state: u8,
     /// Whether a stage may end after it.
     pub(crate) ends: bool,
 }
 
-/// The finite automaton that reads a stage's generators.
+/// A finite automaton that reads the generators of a stage.
 ///
-/// A sequence is a list of axis moves on changing axes. Each axis move is composed of generators in
-/// one fixed way: from a pattern the last generator is taken off by a fixed rule until nothing is
-/// left, so the ways to all patterns of an axis form a tree. A state says how far the current axis
-/// move is; from there, either the tree goes on or a move about another axis begins.
+/// A sequence is a list of axis moves, adjacent ones about different axes. Each axis move has one
+/// decomposition into generators: a fixed rule removes the last generator from a pattern until nothing is
+/// left. So the decompositions of the patterns of an axis form a tree. A state is a node of such a tree: the
+/// part of the current axis move that has been read. It is followed by a child, or by a move about another
+/// axis.
 ///
-/// A stage may end after pattern P if P is cheaper than every way of leaving a part E of it, that
-/// the next stage could make as well, to the next stage. Otherwise the ending without E comes to
-/// the same total, and E is found when the next stage opens on that axis. In particular P itself
-/// must not belong to the next stage.
+/// A stage may end after pattern P unless a part E of P is a pattern of the next stage, and P costs at least
+/// as much as its rest and E together. In that case there is an ending without E at the same total cost, and
+/// the next stage finds E as its first move. In particular, P itself must not be a pattern of the next stage.
 pub(crate) struct Automaton {
     steps: Vec<Vec<Step>>,
 }
@@ -38,8 +38,8 @@ impl Automaton {
     /// The state before any move.
     pub(crate) const START: u8 = 0;
 
-    /// Derives the automaton of a stage from its generators, what it and the next stage may turn,
-    /// and the metric.
+    /// Derives the automaton of a stage from its generators, its turns, those of the next stage, and the
+    /// metric.
     pub(crate) fn new(
         generators: &Generators,
         freedom: &Freedom,
@@ -48,7 +48,7 @@ impl Automaton {
     ) -> Automaton {
         // A state for the start and for every pattern of every axis.
         let mut states: Vec<(Axis, Pattern)> = Vec::new();
-        // For each of the latter, the state before its last generator, and that generator.
+        // For each pattern, the state before its last generator, and that generator.
         let mut last: Vec<(u8, Step)> = Vec::new();
         for axis in Axis::ALL {
             let costs = freedom.costs(axis, metric);
@@ -73,7 +73,7 @@ impl Automaton {
                 };
                 let ends = !(1..PATTERNS as Pattern)
                     .any(|part| is_split_by(part, next_costs[part as usize]));
-                // The last generator is the cheapest that fits: joint ones come before single ones.
+                // The last generator is the cheapest one that splits the pattern.
                 let last_generator = generators
                     .patterns()
                     .iter()
@@ -110,7 +110,7 @@ impl Automaton {
         Automaton { steps }
     }
 
-    /// The steps that may follow in a state.
+    /// The steps from a state.
     #[inline]
     pub(crate) fn steps(&self, state: u8) -> &[Step] {
         &self.steps[state as usize]

@@ -1,4 +1,4 @@
-//! A declared stage as the search sees it.
+//! The traits of `search` for declared stages.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ impl Declaration for StageSpec {
         self.widens
     }
 
-    fn work_out(
+    fn construct(
         self: Box<Self>,
         next: Freedom,
         metric: Metric,
@@ -81,7 +81,7 @@ impl Stage for Space {
         let projections = self.spec().projections(profile).iter();
         let bounds = projections.zip(tables).map(|(&projection, table)| {
             let table = NibbleTable::new(table);
-            let table = table.expect("all tables of a declared stage have four bits an entry");
+            let table = table.expect("all tables of a declared stage have four bits per entry");
             (self.strides(projection), table)
         });
         Search::Through(Box::new(BoundedSpace {
@@ -136,7 +136,7 @@ impl StageSearch for BoundedSpace {
     }
 }
 
-/// The endings of a declared stage from several positions.
+/// An iterator over the endings of a declared stage.
 struct DeclaredEndings<'a> {
     stage: &'a BoundedSpace,
     roots: Vec<(Cube, Position)>,
@@ -164,7 +164,7 @@ impl Endings for DeclaredEndings<'_> {
                 return Ok(Some(Ending {
                     path: self.replay.path(),
                     cube,
-                    rotation: rotation.expect("an enumeration ends at goals alone"),
+                    rotation: rotation.expect("an enumeration ends only at goals"),
                 }));
             }
         }

@@ -1,4 +1,4 @@
-//! Depth-first enumeration of the ways to finish a stage at one exact cost.
+//! Depth-first enumeration of the endings of a declared stage at an exact cost.
 
 use std::sync::Arc;
 
@@ -8,15 +8,15 @@ use crate::table::NibbleTable;
 use super::automaton::{Automaton, Step};
 use super::space::{Position, Space, Strides};
 
-/// A stage with the pruning tables that it is searched with. The greatest of their entries is a lower
-/// bound of the distance, and the distance itself if one is exact (up to the greatest entry).
+/// A stage with its pruning tables. The greatest of their entries for a position is a lower bound of its
+/// distance.
 pub(super) struct BoundedSpace {
     pub(super) space: Arc<Space>,
     pub(super) tables: Vec<(Strides, NibbleTable)>,
 }
 
 impl BoundedSpace {
-    /// A lower bound of the cost to finish the stage from a position.
+    /// A lower bound of the distance of a position.
     #[inline]
     pub(super) fn bound(&self, position: &Position) -> u8 {
         let tables = self.tables.iter();
@@ -24,7 +24,7 @@ impl BoundedSpace {
         bounds.max().unwrap_or(0)
     }
 
-    /// Asks the processor to fetch what [`BoundedSpace::bound`] will look up soon.
+    /// Prefetches the entries of a position.
     #[inline]
     pub(super) fn prefetch(&self, position: &Position) {
         for (strides, table) in &self.tables {
@@ -32,8 +32,7 @@ impl BoundedSpace {
         }
     }
 
-    /// Whether the cost to finish the stage from a position exceeds a limit, as far as the tables
-    /// tell.
+    /// Whether the tables show that the distance of a position exceeds a limit.
     #[inline]
     fn exceeds(&self, position: &Position, limit: u8) -> bool {
         let mut tables = self.tables.iter();
@@ -43,22 +42,22 @@ impl BoundedSpace {
 
 /// A position that has been expanded.
 struct Frame {
-    /// Where its children begin and which of them is next.
+    /// The index of its first child, and that of the next child.
     base: usize,
     next: usize,
-    /// What may still be spent from it.
+    /// The cost left.
     left: u8,
 }
 
-/// Lists every canonical sequence of generators of one exact cost that leads from a position to a goal
-/// and ends where a stage may end; each sequence of axis moves once.
+/// An iterator over the canonical sequences of generators with an exact cost that lead from a position to a
+/// goal and end where the stage may end. Lists each sequence of axis moves once.
 pub(super) struct Enumeration<'a> {
     stage: &'a BoundedSpace,
-    /// The position to begin with, and the cost; none if it has been expanded.
+    /// The first position and the cost; `None` after it has been expanded.
     root: Option<(Position, u8)>,
-    /// The positions on the way to the one at hand.
+    /// The positions on the path to the current one.
     frames: Vec<Frame>,
-    /// The children of all of them, from the next one on.
+    /// The children of all frames.
     children: Vec<(Position, Step)>,
     path: Vec<u8>,
 }
@@ -74,7 +73,7 @@ impl<'a> Enumeration<'a> {
         }
     }
 
-    /// Begins at a position, with exactly `cost` to spend.
+    /// Starts at a position. Sequences must have exactly this cost.
     pub(super) fn begin(&mut self, root: Position, cost: u8) {
         self.root = Some((root, cost));
         self.frames.clear();
@@ -82,7 +81,7 @@ impl<'a> Enumeration<'a> {
         self.path.clear();
     }
 
-    /// The generators that lead to a goal, and the goal.
+    /// The next sequence, and the goal that it leads to.
     pub(super) fn next(
         &mut self,
         meter: &mut Meter<'_>,
@@ -115,7 +114,7 @@ impl<'a> Enumeration<'a> {
             if left > 0 {
                 self.expand(child, step.state, left, meter)?;
             } else {
-                // With nothing left, only goals are listed: they are within every radius.
+                // With no cost left, `Space::expand` lists only goals.
                 meter.statistics.endings += 1;
                 return Ok(Some((&self.path, child)));
             }
@@ -135,8 +134,7 @@ impl<'a> Enumeration<'a> {
         let BoundedSpace { space, .. } = self.stage;
         let base = self.children.len();
         space.expand(&position, state, left, &mut self.children);
-        // All bounds are fetched before the first is looked at: the processor waits for all the
-        // tables' cache misses together.
+        // Prefetch all bounds before the first one is looked up, so that their cache misses overlap.
         for (child, step) in &self.children[base..] {
             if left - step.cost > space.known_radius() {
                 self.stage.prefetch(child);

@@ -1,25 +1,25 @@
-//! A stage's generators in a metric.
+//! The generators of a stage.
 
 use crate::coord::ActionGroup;
 use crate::cube::turn::{PATTERNS, Pattern, join, undo};
 use crate::cube::{Axis, AxisMove, Metric};
 use crate::search::Freedom;
 
-/// The moves from which all moves of a stage are composed, with their costs.
+/// The moves of which all moves of a stage are composed, with their costs.
 ///
-/// A pattern of an axis is a generator if no two allowed patterns make it at the same total cost.
-/// In outer block turns that gives the single turns of the blocks, and, where outer layers may only
-/// make half turns, joint turns of cost 2 like the inner slice quarter turn `f` = `Fw F'`.
+/// A pattern of an axis is a generator if it is not the product of two allowed patterns at the same total
+/// cost. In OBTM the generators are the single turns of blocks and, if outer layers may only make half
+/// turns, pairs of turns with cost 2, such as the inner slice turn `f` = `Fw F'`.
 pub(crate) struct Generators {
-    /// The generators as moves, closed under conjugation by the stage's symmetries. A pattern may
-    /// be there more than once, by moves that differ in a whole rotation.
+    /// The generators as moves, closed under conjugation by the symmetries of the stage. Several moves may
+    /// have the same pattern; they differ in a rotation of the whole cube.
     moves: Vec<AxisMove>,
     costs: Vec<u8>,
-    /// One move for each generating pattern: its axis, its pattern and its place in `moves`.
+    /// For each pattern that is a generator: its axis, the pattern, and the index of its move.
     patterns: Vec<(Axis, Pattern, u8)>,
 }
 
-/// Whether no two allowed patterns of an axis make this one at the same total cost.
+/// Whether a pattern is not the product of two allowed patterns at the same total cost.
 fn is_irreducible(pattern: usize, costs: &[Option<u8>; PATTERNS]) -> bool {
     (1..PATTERNS).all(|part| {
         let rest = join(pattern as Pattern, undo(part as Pattern)) as usize;
@@ -31,12 +31,12 @@ fn is_irreducible(pattern: usize, costs: &[Option<u8>; PATTERNS]) -> bool {
 }
 
 impl Generators {
-    /// Derives the generators of a freedom in a metric, closed under a group's symmetries.
+    /// Derives the generators of a freedom in a metric, closed under the symmetries of a group.
     ///
     /// # Errors
     ///
-    /// A move that is allowed, and what a symmetry makes of it, if that is not allowed at the same
-    /// cost, whole rotations apart.
+    /// An allowed move and its image under a symmetry, if the image is not allowed at the same cost, up to
+    /// a rotation of the whole cube.
     pub(crate) fn new(
         freedom: &Freedom,
         metric: Metric,
@@ -100,12 +100,12 @@ impl Generators {
         &self.costs
     }
 
-    /// One move for each generating pattern: its axis, its pattern and its place among the moves.
+    /// For each pattern that is a generator: its axis, the pattern, and the index of its move.
     pub(crate) fn patterns(&self) -> &[(Axis, Pattern, u8)] {
         &self.patterns
     }
 
-    /// For each action of a group and each move (`action · len + move`), the conjugate's place.
+    /// The index of the conjugate of each move under each action of a group: `action · len + move`.
     pub(crate) fn conjugates(&self, group: &ActionGroup) -> Vec<u8> {
         group
             .actions()

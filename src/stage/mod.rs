@@ -1,9 +1,9 @@
 //! Stages declared by coordinates.
 //!
-//! A [`StageSpec`] says what a stage reaches, with which turns, and by which coordinates its positions
-//! are numbered. A [`Space`] is the stage worked out for a metric: its generators, the automaton that
-//! enumerates their sequences once each, the coordinates' move tables and the goal. It has pruning
-//! tables ([`ProjectionTable`]) and is searched like any other [`Stage`](crate::search::Stage).
+//! A [`StageSpec`] declares the goal of a stage, its turns, and the coordinates that number its positions.
+//! A [`Space`] is the stage constructed for a metric: its generators, the automaton that enumerates each
+//! sequence of them once, the move tables of the coordinates, and the goal. It has pruning tables
+//! ([`ProjectionTable`]) and is searched like any other [`Stage`](crate::search::Stage).
 
 mod automaton;
 mod declared;

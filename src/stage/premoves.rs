@@ -1,4 +1,4 @@
-//! Which turns can come before the state, on entry to a stage.
+//! The premoves of a declared stage.
 
 use std::collections::HashSet;
 
@@ -7,9 +7,8 @@ use crate::search::{Freedom, Premove};
 
 use super::spec::StageSpec;
 
-/// The turns before a state with which a stage can be entered, one for each position that they lead
-/// to from the solved cube: with the same position they are as good as each other, on every state.
-/// Nothing comes first.
+/// The premoves of a stage by ascending cost, the first one without turns. Of premoves that lead from the
+/// solved cube to the same position, only one is kept: they lead to equal positions from every state.
 pub(super) fn premoves<P: std::hash::Hash + Eq>(
     spec: &StageSpec,
     metric: Metric,
@@ -37,8 +36,8 @@ pub(super) fn premoves<P: std::hash::Hash + Eq>(
     all
 }
 
-/// What can be put before the turns before a state, so that they turn the other way about: half turns
-/// that a stage has to undo, and that cost nothing where a quarter turn is made anyway.
+/// Premoves of half turns that reverse the quarter turns of the first of the given premoves. They cost
+/// nothing, because each is joined with a quarter turn, and the stage has to undo them.
 pub(super) fn reversals(freedom: &Freedom, next: &Freedom, premoves: &[AxisMove]) -> Vec<Premove> {
     let Some(first) = premoves.first() else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! The pruning tables of a stage: each a projection, as the graph of rows from which it is built.
+//! The pruning tables of a declared stage, one for each projection.
 
 use crate::table::{
     BuildError, BuildProgress, Built, Encoding, Images, RowGraph, RowStep, Table, TableSpec,
@@ -12,9 +12,9 @@ use super::spec::Projection;
 pub struct ProjectionTable<'a> {
     /// The stage.
     pub space: &'a Space,
-    /// What the table covers.
+    /// The coordinates that the table covers.
     pub projection: Projection,
-    /// How its entries are stored.
+    /// The encoding of its entries.
     pub encoding: Encoding,
 }
 
@@ -30,12 +30,12 @@ impl<'a> ProjectionTable<'a> {
 
 impl TableSpec for ProjectionTable<'_> {
     fn label(&self) -> String {
-        let word = match self.projection {
+        let name = match self.projection {
             _ if self.is_exact() => "exact",
             bound => bound.name(),
         };
         format!(
-            "{}-{}-{word}",
+            "{}-{}-{name}",
             self.space.spec().method(),
             self.space.name()
         )
@@ -67,8 +67,10 @@ impl TableSpec for ProjectionTable<'_> {
     }
 }
 
-/// The rows of a pruning table: one for each class of a stage's symmetry coordinate, in it the raw
-/// coordinates that the projection has.
+/// The graph of a projection. It has a row for each class of the symmetry coordinate, and in it an entry for
+/// each combination of the raw coordinates of the projection.
+///
+/// # Examples
 ///
 /// ```
 /// use scramble444::coord::corners::CornerTwist;
@@ -77,7 +79,7 @@ impl TableSpec for ProjectionTable<'_> {
 /// use scramble444::stage::{Expected, Projection, ProjectionGraph, Space, StageSpec};
 /// use scramble444::table::build;
 ///
-/// // How many turns of outer layers it takes at most to orient the corners.
+/// // Computes how many turns of outer layers are needed to orient the corners.
 /// let faces = Freedom([AxisFreedom::FACES; 3]);
 /// let half = AxisFreedom::HALF_FACES;
 /// let next = Freedom([half, AxisFreedom::FACES, half]);
@@ -92,11 +94,12 @@ pub struct ProjectionGraph<'a> {
     space: &'a Space,
     first_size: usize,
     second_size: usize,
-    /// `(generator · actions + action) · second_size + second`, if the projection has the second.
+    /// The image of the second raw coordinate under a generator and an action: `(generator · actions +
+    /// action) · second_size + second`. Empty if the projection does not have it.
     second_images: Vec<u16>,
 }
 
-/// The images of a coordinate that a projection does not have.
+/// The images of a coordinate with one value, in place of one that a projection does not have.
 const IGNORED: [u16; 1] = [0];
 
 impl<'a> ProjectionGraph<'a> {
@@ -122,7 +125,7 @@ impl<'a> ProjectionGraph<'a> {
         }
     }
 
-    /// Images of the first coordinate, as far as the projection has it.
+    /// Images of the first raw coordinate, if the projection has it.
     fn first<'b>(&self, images: Images<'b>) -> Images<'b> {
         if self.first_size == 1 {
             Images::Words(&IGNORED)
@@ -131,7 +134,7 @@ impl<'a> ProjectionGraph<'a> {
         }
     }
 
-    /// Images of the second coordinate, as far as the projection has it.
+    /// Images of the second raw coordinate, if the projection has it.
     fn second<'b>(&self, images: &'b [u16]) -> &'b [u16] {
         if self.second_size == 1 {
             &IGNORED

@@ -1,4 +1,4 @@
-//! A stage as data.
+//! The declaration of a stage.
 
 use crate::coord::{Coordinate, DependentCoordinate};
 use crate::cube::{Action, Cube, Symmetry};
@@ -6,11 +6,11 @@ use crate::search::{Freedom, Profile};
 
 /// The first raw coordinate beside a symmetry coordinate.
 pub(crate) enum Raw {
-    /// None: a coordinate with one value.
+    /// None: like a coordinate with one value.
     None,
-    /// One that moves on its own.
+    /// A coordinate whose moves depend on its value alone.
     Independent(Box<dyn Coordinate>),
-    /// One whose values are relative to the symmetry coordinate's.
+    /// A coordinate whose moves also depend on the symmetry coordinate.
     Dependent(Box<dyn DependentCoordinate>),
 }
 
@@ -25,13 +25,12 @@ impl Raw {
     }
 }
 
-/// What a pruning table covers: the symmetry coordinate, and raw coordinates.
+/// The coordinates that a pruning table covers: the symmetry coordinate, and raw coordinates.
 ///
-/// The distances in it are those with the other raw coordinates ignored: lower bounds, and exact if
-/// nothing is ignored.
+/// Its distances ignore the other raw coordinates. They are lower bounds, and exact if nothing is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Projection {
-    /// Both raw coordinates, as far as there are any.
+    /// All raw coordinates of the stage.
     Whole,
     /// The first raw coordinate.
     First,
@@ -40,7 +39,7 @@ pub enum Projection {
 }
 
 impl Projection {
-    /// A word for labels.
+    /// The name in labels.
     pub(super) fn name(self) -> &'static str {
         match self {
             Projection::Whole => "whole",
@@ -50,36 +49,37 @@ impl Projection {
     }
 }
 
-/// Counts that a stage must come to; they are asserted when it is worked out and built.
+/// Declared counts of a stage. They are checked when the stage is constructed and its tables are built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expected {
-    /// Positions in which the stage is done.
+    /// The number of positions at the goal.
     pub goals: usize,
-    /// Positions that can be reached. Fewer than there are values if, say, two permutations must have
-    /// the same parity.
+    /// The number of reachable positions. It is less than the product of the sizes of the coordinates if, for
+    /// example, two permutations must have the same parity.
     pub positions: u64,
 }
 
-/// A part of a stage's goal that its coordinates do not tell: whether it holds of a cube on which they
-/// are at the goal.
+/// A part of a goal that is tested on whole cubes instead of a coordinate: whether it holds for a cube
+/// whose coordinates are at the goal.
 ///
-/// Searches list what is at the goal in the coordinates, and leave out what does not meet the
-/// condition: still in the order of cost, so that the first that is left is a shortest. The tables'
-/// distances are then lower bounds. What the next stage turns, and the rotations that bring the cube
-/// to it, must not change whether the condition holds.
+/// A search skips endings that do not meet the condition. It lists endings in the order of cost, so the first
+/// one left is a shortest one. The distances in tables are lower bounds. The turns of the next stage, and the
+/// rotations that bring the cube to it, must not change whether the condition holds.
 pub type Condition = fn(&Cube) -> bool;
 
-/// A stage: what it must reach, with which turns, and by which coordinates that is measured.
+/// The declaration of a stage: its turns, and the coordinates that number its positions.
 ///
-/// The goal is derived: it is what the turns of the next stage make of the solved cube, seen in
-/// these coordinates.
+/// The goal is derived: it consists of the positions that the turns of the next stage reach from the solved
+/// cube.
+///
+/// # Examples
 ///
 /// ```
 /// use scramble444::coord::corners::CornerTwist;
 /// use scramble444::search::{AxisFreedom, Freedom};
 /// use scramble444::stage::{Expected, StageSpec};
 ///
-/// // The corners of a cube whose outer layers turn, oriented.
+/// // Orients the corners by turns of outer layers.
 /// let faces = Freedom([AxisFreedom::FACES; 3]);
 /// let counts = Expected { goals: 1, positions: 2_187 };
 /// let stage = StageSpec::new("my-method", "oriented", "corners oriented", faces, CornerTwist, counts);
@@ -105,11 +105,11 @@ pub struct StageSpec {
 }
 
 impl StageSpec {
-    /// A stage that is measured by one coordinate, of which each value is a class of its own.
+    /// A stage with one coordinate and no symmetries.
     ///
-    /// `method` and `name` are parts of table file names: methods that share a stage share its tables.
-    /// `goal` describes the goal to people, `freedom` is what may be turned. `symmetry` is the
-    /// coordinate that is reduced by [`StageSpec::with_symmetries`], to fewer than 2^24 classes.
+    /// `method` and `name` are parts of the names of table files: methods that share a stage share its tables.
+    /// `goal` describes the goal in words. `freedom` are the turns that the stage may use. `symmetry` is the
+    /// coordinate that [`StageSpec::with_symmetries`] reduces to classes, which must be fewer than 2^24.
     #[must_use]
     pub fn new(
         method: &'static str,
@@ -140,15 +140,15 @@ impl StageSpec {
         }
     }
 
-    /// Adds the first raw coordinate, of at most 65,536 values, which moves on its own. It is tabulated
-    /// for each generator followed by each action, so it had better be the smaller one.
+    /// Adds the first raw coordinate, with at most 65,536 values. It is tabulated for each generator followed
+    /// by each action, so of two raw coordinates the smaller one should be the first.
     #[must_use]
     pub fn with_first(self, first: impl Coordinate + 'static) -> StageSpec {
         let first = Raw::Independent(Box::new(first));
         StageSpec { first, ..self }
     }
 
-    /// Adds a first raw coordinate, of at most 65,536 values, that is relative to the symmetry
+    /// Adds a first raw coordinate, with at most 65,536 values, whose moves also depend on the symmetry
     /// coordinate. It is tabulated for each key.
     #[must_use]
     pub fn with_dependent_first(self, first: impl DependentCoordinate + 'static) -> StageSpec {
@@ -156,29 +156,29 @@ impl StageSpec {
         StageSpec { first, ..self }
     }
 
-    /// Adds the second raw coordinate, of at most 65,536 values.
+    /// Adds the second raw coordinate, with at most 65,536 values.
     #[must_use]
     pub fn with_second(self, second: impl Coordinate + 'static) -> StageSpec {
         let second: Option<Box<dyn Coordinate>> = Some(Box::new(second));
         StageSpec { second, ..self }
     }
 
-    /// Sets the pruning tables of the compact profile. Both profiles have one table of the whole stage
-    /// unless told otherwise.
+    /// Sets the pruning tables of the compact profile. By default both profiles have one table of the whole
+    /// stage.
     #[must_use]
     pub fn with_compact(self, compact: &'static [Projection]) -> StageSpec {
         StageSpec { compact, ..self }
     }
 
-    /// Sets the symmetry actions that map the goal, over all its orientations, to itself: a group, the
-    /// identity first.
+    /// Sets the symmetry actions that map the goal, in all its orientations, to itself. They must be a group,
+    /// with the identity first.
     #[must_use]
     pub fn with_symmetries(self, symmetries: impl IntoIterator<Item = Action>) -> StageSpec {
         let symmetries = symmetries.into_iter().collect();
         StageSpec { symmetries, ..self }
     }
 
-    /// Sets the choices of colours to try on entry, the one at hand (the identity) included.
+    /// Sets the relabellings to try on entry, including the identity.
     #[must_use]
     pub fn with_relabellings(self, relabellings: Vec<Symmetry>) -> StageSpec {
         StageSpec {
@@ -187,47 +187,47 @@ impl StageSpec {
         }
     }
 
-    /// Sets the whole rotations, one of which brings each orientation of the goal to the next stage's;
-    /// the identity included.
+    /// Sets the rotations of the whole cube, including the identity. For each orientation of the goal, one of
+    /// them must bring it to the orientation of the next stage.
     #[must_use]
     pub fn with_rotations(self, rotations: Vec<Symmetry>) -> StageSpec {
         StageSpec { rotations, ..self }
     }
 
-    /// Sets the greatest cost of turns before the state to try on entry, from 0 to 2; see
+    /// Sets the greatest cost of premoves to try on entry, from 0 to 2; see
     /// [`Premove`](crate::search::Premove).
     #[must_use]
     pub fn with_premoves(self, premoves: u8) -> StageSpec {
         StageSpec { premoves, ..self }
     }
 
-    /// Adds what must hold of a cube besides, where coordinates of a practical size cannot tell it.
+    /// Adds a condition to the goal, for a part of it that no coordinate of a practical size can express.
     #[must_use]
     pub fn with_condition(self, condition: Condition) -> StageSpec {
         let condition = Some(condition);
         StageSpec { condition, ..self }
     }
 
-    /// Sets what may be turned.
+    /// Sets the turns that the stage may use.
     #[must_use]
     pub fn with_freedom(self, freedom: Freedom) -> StageSpec {
         StageSpec { freedom, ..self }
     }
 
-    /// Sets the counts that must come out.
+    /// Sets the declared counts.
     #[must_use]
     pub fn with_expected(self, expected: Expected) -> StageSpec {
         StageSpec { expected, ..self }
     }
 
-    /// Gives the stage, and with it its tables, to another method.
+    /// Sets the method, which is a part of the names of table files.
     #[must_use]
     pub fn with_method(self, method: &'static str) -> StageSpec {
         StageSpec { method, ..self }
     }
 
-    /// Lets the stage make turns that the stage before it may not. That one's goal must then be such
-    /// that they do not lead out of it, which is tried when it is worked out.
+    /// Lets the stage use turns that the stage before it may not use. They must not lead out of the goal of
+    /// that stage, which its construction checks on random turns.
     #[must_use]
     pub fn widening(self) -> StageSpec {
         StageSpec {
@@ -236,11 +236,11 @@ impl StageSpec {
         }
     }
 
-    /// Lets a sequence end whenever it first reaches the goal, in any of its orientations, and not later.
+    /// Lets a sequence end when it first reaches the goal, in any orientation, and not later.
     ///
-    /// The goal is looked for after every generator, so also within turns about one axis. Without this a
-    /// sequence may go on beyond a goal, and its last turns are none that the next stage
-    /// could make if no rotation came between.
+    /// The goal is checked after every generator, even between turns about one axis. Without this, a sequence
+    /// may continue beyond a goal, and must not end with turns that the next stage could make without a
+    /// rotation in between.
     #[must_use]
     pub fn stopping_at_goals(self) -> StageSpec {
         StageSpec {
@@ -254,12 +254,12 @@ impl StageSpec {
         self.method
     }
 
-    /// What may be turned.
+    /// The turns that the stage may use.
     pub(crate) fn freedom(&self) -> Freedom {
         self.freedom
     }
 
-    /// The counts that must come out.
+    /// The declared counts.
     pub(crate) fn expected(&self) -> Expected {
         self.expected
     }
@@ -271,7 +271,7 @@ impl StageSpec {
         std::iter::once(&*self.symmetry).chain(raw)
     }
 
-    /// The number of values of all coordinates together, unreduced, as far as 64 bits hold it.
+    /// The product of the sizes of all coordinates, saturating.
     pub(crate) fn size(&self) -> u64 {
         let sizes = self
             .coordinates()

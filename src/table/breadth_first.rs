@@ -1,7 +1,7 @@
-//! Breadth-first search over positions that are numbered without gaps.
+//! Breadth-first search over consecutively numbered positions.
 
-/// The least number of steps from each position to a goal, where every step can be undone by one:
-/// `images` gives the positions one step away. 255 where there is no way.
+/// The distance of each position from the goals; 255 for unreachable positions. `images` gives the positions
+/// one step away from a position. Every step must have an inverse.
 pub(crate) fn distances<I: IntoIterator<Item = usize>>(
     positions: usize,
     goals: impl IntoIterator<Item = usize>,

@@ -1,10 +1,10 @@
 //! Row-wise, parallel breadth-first search with weighted generators.
 //!
-//! At each distance `d`, a generator of cost `c` leads from entries at `d − c`. As long as fewer
-//! entries were reached last than are left, those are pushed along the generators; once fewer are
-//! left, each of them looks for a neighbour (pull). A row is worked on in *parts*, one for each
-//! value of its first index, so that the inner loop is a gather between two parts by one
-//! permutation, all of which fit a cache, rather than all over the table.
+//! At each distance `d`, a generator of cost `c` leads from entries at `d − c`. While the frontier is
+//! smaller than the set of unreached entries, its entries are pushed along the generators; after that,
+//! each unreached entry looks for a neighbour in the frontier (pull). A row is processed in *parts*, one
+//! for each value of its first index. So the inner loop is a gather between two parts by one permutation,
+//! and all three fit in a cache.
 
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
@@ -13,45 +13,47 @@ use rayon::prelude::*;
 use super::distribution::{Distribution, UNREACHED};
 use super::graph::{RowGraph, RowStep};
 
-/// The greatest distance that a table may have: one bit of a part's mask for each.
+/// The greatest distance in a table. The mask of a part has a bit for each distance.
 const GREATEST: u8 = 31;
 
-/// How far a build is.
+/// The progress of a build.
 #[derive(Clone, Copy, Debug)]
 pub struct BuildProgress {
-    /// The distance being worked on.
+    /// The current distance.
     pub distance: u8,
-    /// Entries whose distance is known.
+    /// The number of entries whose distance is known.
     pub reached: usize,
-    /// Entries in all.
+    /// The number of all entries.
     pub entries: usize,
 }
 
 /// Why a table cannot be built.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum BuildError {
-    /// Some entries cannot be reached from the goal.
-    #[error("{0} entries cannot be reached from the goal")]
+    /// Entries are unreachable from the goal.
+    #[error("{0} entries are unreachable from the goal")]
     Unreachable(usize),
-    /// Distances exceed what the builder counts.
+    /// A distance exceeds the greatest one that the builder counts.
     #[error("distances exceed {GREATEST}")]
     TooDeep,
 }
 
 struct Search<'a, G> {
     graph: &'a G,
-    /// Parts in a row.
+    /// The number of parts in a row.
     first: usize,
-    /// Entries in a part.
+    /// The number of entries in a part.
     second: usize,
     distances: Vec<AtomicU8>,
-    /// For each part, a bit for each distance that some entry of it has.
+    /// For each part, the distances of its entries as a bit mask.
     present: Vec<AtomicU32>,
 }
 
-/// Finds the distance of every entry from the goal, one byte an entry; 255 where there is no way.
+/// Computes the distance of every entry from the goal, one byte per entry; 255 for unreachable entries.
 ///
-/// Runs on the current rayon thread pool. Needs one byte of memory an entry, and 4 a part.
+/// Runs on the current rayon thread pool. Needs one byte of memory per entry and 4 bytes per part. See
+/// [`RowGraph`] for an example.
 ///
 /// # Errors
 ///
@@ -93,7 +95,7 @@ impl<G: RowGraph> Search<'_, G> {
         let mut counts = vec![self.count(0)];
         let mut reached = counts[0];
         let mut distance = 0;
-        // Done when as many distances as the greatest cost have brought nothing new.
+        // Stop when none of the last `greatest_cost` distances has new entries.
         while counts
             .iter()
             .rev()
@@ -137,7 +139,7 @@ impl<G: RowGraph> Search<'_, G> {
         &self.distances[part * self.second..][..self.second]
     }
 
-    /// The part to which a step takes part `i` of a row.
+    /// The image of part `i` of a row under a step.
     fn image(&self, step: &RowStep<'_>, i: usize) -> usize {
         step.row * self.first + step.first.of(i)
     }
@@ -150,7 +152,7 @@ impl<G: RowGraph> Search<'_, G> {
         self.present[part].load(Ordering::Relaxed) >> distance & 1 == 1
     }
 
-    /// Collects the entries of a part that have a value.
+    /// Collects the entries of a part at a distance.
     fn collect(&self, part: usize, value: u8, into: &mut Vec<u16>) {
         into.clear();
         let entries = self.part(part).iter().enumerate();
@@ -161,7 +163,7 @@ impl<G: RowGraph> Search<'_, G> {
         );
     }
 
-    /// The generators that can lead to a distance, with the distance they lead from.
+    /// The generators that can lead to a distance, with the distances from which they lead.
     fn sources(&self, distance: u8) -> Vec<(usize, u8)> {
         let costs = self.graph.costs().iter().enumerate();
         let from = |(generator, &cost)| Some((generator, distance.checked_sub(cost)?));
@@ -239,7 +241,7 @@ impl<G: RowGraph> Search<'_, G> {
             });
     }
 
-    /// Gives the images of each new entry under symmetries that keep its row the same distance.
+    /// Sets the distance of the images of each new entry under the symmetries that keep its row.
     fn symmetrise(&self, distance: u8) {
         (0..self.graph.rows())
             .into_par_iter()

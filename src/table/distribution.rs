@@ -1,4 +1,4 @@
-//! How many positions are at each distance.
+//! Distance distributions.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -6,36 +6,46 @@ use serde::{Deserialize, Serialize};
 use super::encoding::Encoding;
 use super::graph::{RowGraph, RowStep};
 
-/// Counts by distance, from 0 to the greatest.
+/// The number of positions at each distance, from 0 to the greatest.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::table::Distribution;
+///
+/// let distribution = Distribution::of_counts(&[1, 18, 243], &[1, 2, 9]);
+/// assert_eq!(distribution.greatest(), 2);
+/// assert_eq!(distribution.total(), 262);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Distribution {
-    /// Positions: every value of the unreduced coordinates counts.
+    /// The number of positions, not reduced by symmetry.
     pub positions: Vec<u64>,
-    /// Positions up to symmetry.
+    /// The number of positions up to symmetry.
     pub unique: Vec<u64>,
-    /// Combinations of coordinates that cannot be reached, if there are any.
+    /// The number of unreachable combinations of coordinates.
     #[serde(default, skip_serializing_if = "Unreachable::is_none")]
     pub unreachable: Unreachable,
 }
 
-/// How many combinations of coordinates are no reachable positions.
+/// The number of unreachable combinations of coordinates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unreachable {
-    /// Values of the unreduced coordinates.
+    /// The number of combinations, not reduced by symmetry.
     pub positions: u64,
-    /// The same up to symmetry.
+    /// The number of combinations up to symmetry.
     pub unique: u64,
 }
 
 impl Unreachable {
-    /// Whether every combination can be reached.
+    /// Whether every combination is reachable.
     #[must_use]
     pub fn is_none(&self) -> bool {
         self.positions == 0
     }
 }
 
-/// An entry that is not reached.
+/// The distance of an unreachable entry.
 pub(super) const UNREACHED: u8 = u8::MAX;
 
 impl Distribution {
@@ -48,7 +58,7 @@ impl Distribution {
         self.unique[distance] += unique;
     }
 
-    /// Counts at each distance from 0 on, all of which can be reached.
+    /// A distribution of counts at distances from 0, without unreachable combinations.
     #[must_use]
     pub fn of_counts(positions: &[u64], unique: &[u64]) -> Distribution {
         let mut distribution = Distribution::default();
@@ -73,7 +83,7 @@ impl Distribution {
         self
     }
 
-    /// Counts a table's entries, given by index.
+    /// Counts the entries of a table. `get` gives the distance of an entry.
     pub(crate) fn of(graph: &impl RowGraph, get: impl Fn(usize) -> u8 + Sync) -> Distribution {
         (0..graph.rows())
             .into_par_iter()
@@ -92,7 +102,7 @@ impl Distribution {
             for j in 0..second {
                 let distance = get((row * first + i) * second + j) as usize;
                 positions[distance] += 1;
-                // Of the entries that mean the same, the first one counts.
+                // Of symmetric entries, the first one counts.
                 let is_first =
                     |step: &RowStep<'_>| (step.first.of(i), step.second[j] as usize) >= (i, j);
                 unique[distance] += u64::from(images.iter().all(is_first));
@@ -113,8 +123,8 @@ impl Distribution {
         distribution
     }
 
-    /// The distribution of the same table as its entries tell it: with lesser distances than the
-    /// least code as that, greater ones than the largest, and what cannot be reached, as that.
+    /// The distribution after encoding: distances below the least code count as that, distances above the
+    /// largest code and unreachable combinations count as that.
     #[must_use]
     pub fn clipped(&self, encoding: Encoding) -> Distribution {
         let (least, largest) = (encoding.least_code, encoding.largest_code);
@@ -137,7 +147,7 @@ impl Distribution {
         self.positions.len().saturating_sub(1)
     }
 
-    /// The number of positions in all.
+    /// The number of all positions.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.positions.iter().sum()

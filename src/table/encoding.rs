@@ -2,13 +2,26 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How the entries of a table are stored: as codes of a fixed number of bits.
+/// How distances are stored: as codes of 1, 2, 4 or 8 bits.
 ///
-/// Code 0 stands for all distances up to `least_code`, the codes after it for the distances after
-/// that, and the last one for `largest_code` and all that are greater or cannot be reached.
+/// Code 0 stands for all distances up to `least_code`, the following codes for the following distances,
+/// and the last code for `largest_code`, all greater distances, and unreachable entries.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::table::Encoding;
+///
+/// let distances = vec![0, 7, 8, 15, 200];
+/// assert_eq!(Encoding::NIBBLES.pack(distances.clone()), [0x70, 0xf8, 0x0f]);
+/// // Four ranges: up to 7, 8, 9, and from 10 on.
+/// let two_bits = Encoding::two_bits(7);
+/// assert_eq!(distances.iter().map(|&distance| two_bits.code(distance)).collect::<Vec<_>>(), [0, 0, 1, 3, 3]);
+/// assert_eq!(two_bits.bytes(5), 2);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Encoding {
-    /// Bits an entry: 1, 2, 4 or 8.
+    /// The number of bits of an entry: 1, 2, 4 or 8.
     pub entry_bits: u8,
     /// The greatest distance stored as code 0.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -33,7 +46,8 @@ impl Encoding {
         largest_code: 15,
     };
 
-    /// Two bits each: distances up to `least`, the two after it, and all greater ones.
+    /// Two bits each, for four ranges: distances up to `least`, the next two distances, and all greater
+    /// ones.
     #[must_use]
     pub const fn two_bits(least: u8) -> Encoding {
         Encoding {
@@ -43,7 +57,7 @@ impl Encoding {
         }
     }
 
-    /// One bit each: distances up to `least`, and all greater ones.
+    /// One bit each, for two ranges: distances up to `least`, and all greater ones.
     #[must_use]
     pub const fn one_bit(least: u8) -> Encoding {
         Encoding {
@@ -53,8 +67,7 @@ impl Encoding {
         }
     }
 
-    /// The bits of a filter that tells which positions are within distances up to `radius`. They are no
-    /// codes of distances.
+    /// The bits of a Bloom filter of positions at distances up to `radius`. They are not codes of distances.
     #[must_use]
     pub const fn filter(radius: u8) -> Encoding {
         Encoding {
@@ -64,7 +77,7 @@ impl Encoding {
         }
     }
 
-    /// Whether there can be such codes, and distances that they stand for.
+    /// Whether the number of bits and the range of distances are valid.
     pub(super) fn is_possible(self) -> bool {
         let last = match self.entry_bits {
             1 | 2 | 4 | 8 => ((1u16 << self.entry_bits) - 1) as u8,
@@ -73,7 +86,7 @@ impl Encoding {
         self.least_code <= self.largest_code && self.least_code.checked_add(last).is_some()
     }
 
-    /// The length of `entries` entries in bytes.
+    /// The number of bytes that `entries` entries take.
     #[must_use]
     pub fn bytes(self, entries: u64) -> u64 {
         entries.div_ceil(u64::from(8 / self.entry_bits))
@@ -86,8 +99,8 @@ impl Encoding {
         distance.clamp(self.least_code, self.largest_code) - self.least_code
     }
 
-    /// Packs distances, the first entry of a byte in its lowest bits. In place, so that a large table
-    /// is never in memory twice.
+    /// Packs distances into bytes, the first entry in the lowest bits. Works in place, so a large table is
+    /// never in memory twice.
     #[must_use]
     pub fn pack(self, mut distances: Vec<u8>) -> Vec<u8> {
         let share = usize::from(8 / self.entry_bits);

@@ -1,6 +1,6 @@
-//! Table files: writing one, opening one, looking entries up.
+//! Writing and opening table files.
 //!
-//! The layout is described byte by byte in `docs/table-format.md`.
+//! `docs/table-format.md` describes the layout byte by byte.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -18,9 +18,9 @@ use super::map::{Mapping, Memory, in_memory};
 const MAGIC: [u8; 8] = *b"S444DIST";
 /// Bytes before the JSON header: magic, format version, header length, header checksum.
 const PREAMBLE: usize = 8 + 4 + 4 + 8;
-/// The payload begins at a multiple of this.
+/// The alignment of the payload in the file.
 const ALIGNMENT: usize = 4096;
-/// A header longer than this is not believed.
+/// The greatest length of a header. A longer one is an error.
 const LONGEST_HEADER: usize = 1 << 16;
 
 /// A table file that cannot be used.
@@ -30,33 +30,33 @@ const LONGEST_HEADER: usize = 1 << 16;
 pub struct FileError {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: Problem,
 }
 
-/// What is wrong with a table file.
+/// Why a table file cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// The operating system refused.
+    /// The operating system reported an error.
     #[error("it cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// A directory, pipe or device.
-    #[error("this is not a regular file")]
+    /// It is a directory, pipe or device.
+    #[error("it is not a regular file")]
     NotAFile,
     /// It does not begin like a table file.
-    #[error("this is not a table file")]
+    #[error("it is not a table file")]
     Foreign,
-    /// Another version of the layout.
+    /// It has another version of the layout.
     #[error("it is written in format {found}; this program reads format {FORMAT_VERSION}")]
     Version {
         /// The version found.
         found: u32,
     },
-    /// The header does not match its checksum or cannot be read.
+    /// The header does not match its checksum, or is not valid.
     #[error("the header is damaged")]
     Header,
-    /// Entries are stored in another way than this program reads.
+    /// The entries have another encoding.
     #[error(
         "entries have {} bits and go from {} to {}; this program reads {} bits from {} to {}",
         found.entry_bits,
@@ -67,61 +67,76 @@ pub enum Problem {
         expected.largest_code
     )]
     Encoding {
-        /// How they are stored, by the header.
+        /// The encoding in the header.
         found: Encoding,
-        /// How they should be stored.
+        /// The expected encoding.
         expected: Encoding,
     },
-    /// A sound table, but of something else.
-    #[error("it was made for other coordinates or moves: it is {found}, instead of {expected}")]
+    /// It is another table.
+    #[error("it was built for other coordinates or moves: it is {found} instead of {expected}")]
     Identity {
-        /// What it is of.
+        /// The identity in the header.
         found: Box<Identity>,
-        /// What it should be of.
+        /// The expected identity.
         expected: Box<Identity>,
     },
-    /// Not as long as the header says.
-    #[error("it is {found} bytes long instead of {expected}, so it is truncated or overwritten")]
+    /// Its length differs from the header.
+    #[error("it has {found} bytes instead of {expected}, so it is truncated or overwritten")]
     Length {
-        /// Bytes found.
+        /// The length in bytes.
         found: u64,
-        /// Bytes that the header implies.
+        /// The length that the header implies.
         expected: u64,
     },
-    /// More entries than this machine's addresses can tell apart.
+    /// It has too many entries for the address space.
     #[error(
         "it has {entries} entries, more than a program of {} bits can address",
         usize::BITS
     )]
     TooLarge {
-        /// Entries, by the header.
+        /// The number of entries in the header.
         entries: u64,
     },
     /// The entries do not match their checksum.
-    #[error("the entries' checksum is {found}, but the header says {expected}: it is damaged")]
+    #[error("it is damaged: the checksum of its entries is {found} instead of {expected}")]
     Checksum {
         /// The checksum of the entries.
         found: String,
         /// The checksum in the header.
         expected: String,
     },
-    /// The entries do not add up to the distribution in the header.
-    #[error("the entries do not add up to the distribution in the header")]
+    /// The entries do not agree with the distribution in the header.
+    #[error("its entries do not agree with the distribution in its header")]
     Distribution,
 }
 
 /// An open table, in memory or mapped.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::Scrambler;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let scrambler = Scrambler::in_memory()?;
+/// for table in scrambler.solver().tables().all() {
+///     table.verify()?;
+///     println!("{}: {} bytes", table.header().identity.label, table.bytes());
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Table {
     path: PathBuf,
     header: Header,
     /// The whole file.
     contents: Memory,
-    /// Where the entries begin.
+    /// The offset of the payload.
     payload: usize,
 }
 
-/// The checksum of a payload, as it stands in the header.
+/// The checksum of a payload, in the form of the header.
 pub(crate) fn payload_checksum(payload: &[u8]) -> String {
     format!("{:016x}", xxh3_64(payload))
 }
@@ -130,7 +145,7 @@ fn payload_offset(header_length: usize) -> usize {
     (PREAMBLE + header_length).next_multiple_of(ALIGNMENT)
 }
 
-/// Writes a table file's bytes.
+/// Writes a table file.
 pub(crate) fn write(out: &mut impl Write, header: &Header, payload: &[u8]) -> io::Result<()> {
     let json = serde_json::to_vec_pretty(header)?;
     out.write_all(&MAGIC)?;
@@ -175,9 +190,9 @@ fn read_header(file: &mut File) -> Result<(Header, usize), Problem> {
     Ok((header, payload_offset(length)))
 }
 
-/// Opens a file, if it is a regular one.
+/// Opens a file if it is a regular one.
 fn open_regular(path: &Path) -> Result<File, Problem> {
-    // What it is is asked first, since opening a pipe would wait for somebody to write to it.
+    // Check the type first: opening a pipe would wait for a writer.
     if fs::metadata(path)?.is_file() {
         Ok(File::open(path)?)
     } else {
@@ -186,13 +201,12 @@ fn open_regular(path: &Path) -> Result<File, Problem> {
 }
 
 impl Table {
-    /// Opens a table file, by reading or mapping it, and checks its header and length, but not its
-    /// entries; see [`Table::verify`].
+    /// Reads or maps a table file, and checks its header and length. [`Table::verify`] checks its entries.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, is no table file, is damaged as far as can be seen without
-    /// looking at the entries, or is of something else than `identity`, if one is given.
+    /// If the file cannot be read, is not a table file, is damaged, or has another identity than `identity`,
+    /// if that is given.
     pub fn open(
         path: &Path,
         identity: Option<&Identity>,
@@ -242,7 +256,7 @@ impl Table {
         })
     }
 
-    /// A table in memory, without a file; its path is empty.
+    /// A table in memory, without a file. Its path is empty.
     ///
     /// # Errors
     ///
@@ -260,7 +274,7 @@ impl Table {
         })
     }
 
-    /// Reads the whole table and compares it with its checksum.
+    /// Reads the whole table and compares its checksum with that in the header.
     ///
     /// # Errors
     ///
@@ -278,7 +292,7 @@ impl Table {
         }
     }
 
-    /// Counts the entries again and compares with the distribution in the header.
+    /// Counts the entries and compares them with the distribution in the header.
     ///
     /// # Errors
     ///
@@ -296,7 +310,7 @@ impl Table {
         }
     }
 
-    /// The file; empty for a table in memory.
+    /// The path of the file; empty for a table in memory.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -314,14 +328,14 @@ impl Table {
         self.contents.len() as u64
     }
 
-    /// The entries as they are stored.
+    /// The packed entries.
     #[must_use]
     #[inline(always)]
     pub fn payload(&self) -> &[u8] {
         &self.contents[self.payload..]
     }
 
-    /// A byte of the entries.
+    /// A byte of the payload.
     #[inline(always)]
     pub(super) fn byte(&self, at: usize) -> &u8 {
         &self.contents[self.payload + at]
@@ -331,7 +345,7 @@ impl Table {
     ///
     /// # Panics
     ///
-    /// If there is no such entry. (After the last one, the rest of its byte reads as 0.)
+    /// If `index` is out of bounds. The rest of the last byte is 0.
     #[must_use]
     #[inline(always)]
     pub fn code(&self, index: usize) -> u8 {

@@ -1,8 +1,7 @@
 //! A Bloom filter of the positions near a goal.
 //!
-//! All bits of one position are in one cache line. A position is entered once for every distance from
-//! its own to the radius, so one line answers for each number of turns left whether they can suffice:
-//! surely not, or probably.
+//! The bits of an entry are in one cache line. A position is entered for every distance from its own to
+//! the radius, so one lookup tells whether it is within a distance: no, or probably.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,17 +14,17 @@ use super::map::prefetch;
 const LINE: usize = 64;
 /// Words of 64 bits in a cache line.
 const WORDS: usize = LINE / 8;
-/// Bits that are set for one entry.
+/// The number of bits set for an entry.
 pub(crate) const PROBES: u32 = 5;
 
-/// Where a position is entered for a distance: a line, and in it one bit in each of some words.
+/// The entry of a position at a distance: a cache line, and bits in it.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Probe {
     line: usize,
     bits: u64,
 }
 
-/// Scrambles a number so that every bit of the result depends on all of it.
+/// Mixes a number, so that every bit of the result depends on every bit of the number.
 #[inline(always)]
 fn mixed(number: u64) -> u64 {
     // The finishing steps of the SplitMix64 generator (Steele, Lea and Flood, 2014).
@@ -44,7 +43,7 @@ impl Probe {
         }
     }
 
-    /// The word and the bit in it of each probe.
+    /// The word and the bit of each probe.
     #[inline(always)]
     fn each(self) -> impl Iterator<Item = (usize, u64)> {
         (0..PROBES).map(move |i| {
@@ -54,7 +53,7 @@ impl Probe {
     }
 }
 
-/// The positions up to some distance from a goal, by the numbers of their keys.
+/// A Bloom filter of the positions up to a distance from a goal. A position is given by its key.
 pub(crate) struct Filter {
     table: Arc<Table>,
     lines: usize,
@@ -62,7 +61,7 @@ pub(crate) struct Filter {
 }
 
 impl Filter {
-    /// A filter as a table holds it; `None` if the table is no filter.
+    /// A view of a table; `None` if the table is not a filter.
     pub(crate) fn new(table: Arc<Table>) -> Option<Filter> {
         let encoding = table.header().identity.encoding;
         let radius = encoding.largest_code;
@@ -79,27 +78,26 @@ impl Filter {
         self.radius
     }
 
-    /// Where a position is entered if its distance is at most `distance`, which must not be greater
-    /// than the radius.
+    /// The entry of a position at `distance`, which must not exceed the radius.
     #[inline(always)]
     pub(crate) fn probe(&self, key: u64, distance: u8) -> Probe {
         Probe::new(key, distance, self.lines)
     }
 
-    /// Asks the processor to fetch the line of a probe, which will be read soon.
+    /// Prefetches the cache line of a probe.
     #[inline(always)]
     pub(crate) fn prefetch(&self, probe: Probe) {
         prefetch(&self.table.payload()[probe.line * LINE]);
     }
 
-    /// Whether something is entered there, or seems to be.
+    /// Whether all bits of a probe are set.
     #[inline(always)]
     pub(crate) fn has(&self, probe: Probe) -> bool {
         is_set(self.table.payload(), probe)
     }
 }
 
-/// Whether a filter's table has a position entered for a distance, or seems to have it.
+/// Whether a filter contains a position at a distance, or seems to.
 #[inline(always)]
 pub(crate) fn is_entered(table: &Table, key: u64, distance: u8) -> bool {
     let payload = table.payload();
@@ -115,14 +113,14 @@ fn is_set(payload: &[u8], probe: Probe) -> bool {
         .all(|(word, bit)| u64::from_le_bytes(words[word % WORDS]) & bit != 0)
 }
 
-/// A filter that is being built, by any number of threads.
+/// A filter under construction, shared by threads.
 pub(crate) struct FilterBuilder {
     words: Vec<AtomicU64>,
     lines: usize,
     radius: u8,
 }
 
-/// The number of positions whose lines are fetched while those before them are entered.
+/// The number of positions whose cache lines are prefetched while those before them are entered.
 const BATCH: usize = 16;
 
 impl FilterBuilder {
@@ -136,7 +134,7 @@ impl FilterBuilder {
         }
     }
 
-    /// Enters positions for all distances from `nearest` to the radius.
+    /// Enters positions at all distances from `nearest` to the radius.
     pub(crate) fn enter<K: Copy + Into<u64>>(&self, keys: &[K], nearest: u8) {
         for distance in nearest..=self.radius {
             let fetched = |keys: &[K]| {
@@ -160,7 +158,7 @@ impl FilterBuilder {
     fn set(&self, probe: Probe) {
         for (word, bit) in probe.each() {
             let word = &self.words[probe.line * WORDS + word];
-            // Setting a bit takes much longer than seeing that it is set.
+            // An atomic update takes much longer than a load.
             if word.load(Ordering::Relaxed) & bit == 0 {
                 word.fetch_or(bit, Ordering::Relaxed);
             }

@@ -1,7 +1,6 @@
-//! What the builder needs to know of a table.
+//! The graph over which a table is built.
 
-/// What becomes of each number below a size: in bytes where they are enough, since a cache holds
-/// twice as many of them.
+/// A map from the numbers below a size to numbers, stored in bytes if they are enough, which saves cache.
 #[derive(Clone, Copy, Debug)]
 pub enum Images<'a> {
     /// Images of at most 256 numbers.
@@ -11,7 +10,7 @@ pub enum Images<'a> {
 }
 
 impl Images<'_> {
-    /// What becomes of a number.
+    /// The image of a number.
     #[must_use]
     #[inline]
     pub fn of(self, number: usize) -> usize {
@@ -22,12 +21,12 @@ impl Images<'_> {
     }
 }
 
-/// Where a generator, or a symmetry that keeps a row, takes the entries of a row.
+/// The images of the entries of a row under a generator, or under a symmetry that keeps the row.
 ///
-/// Entry `(i, j)` goes to entry `(first of i, second[j])` of `row`.
-#[derive(Clone, Copy)]
+/// The image of entry `(i, j)` is entry `(first.of(i), second[j])` of `row`.
+#[derive(Clone, Copy, Debug)]
 pub struct RowStep<'a> {
-    /// The row reached.
+    /// The row of the images.
     pub row: usize,
     /// Images of the first index.
     pub first: Images<'a>,
@@ -35,10 +34,55 @@ pub struct RowStep<'a> {
     pub second: &'a [u16],
 }
 
-/// A graph whose entries are arranged in rows of equal length, so that each generator takes a whole
-/// row to one row by one fixed permutation.
+/// A graph whose entries are arranged in rows of equal length, so that each generator maps a whole row to
+/// one row, by a permutation of the two indices of its entries.
 ///
-/// Every generator's inverse must be a generator of the same cost.
+/// The inverse of every generator must be a generator of the same cost.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::table::{Images, RowGraph, RowStep, build};
+///
+/// /// A ring of ten rows with one entry each. The generators are steps in both directions.
+/// struct Ring;
+///
+/// impl RowGraph for Ring {
+///     fn rows(&self) -> usize {
+///         10
+///     }
+///
+///     fn row_shape(&self) -> (usize, usize) {
+///         (1, 1)
+///     }
+///
+///     fn costs(&self) -> &[u8] {
+///         &[1, 1]
+///     }
+///
+///     fn step(&self, row: usize, generator: usize) -> RowStep<'_> {
+///         let row = (row + [1, 9][generator]) % 10;
+///         RowStep { row, first: Images::Words(&[0]), second: &[0] }
+///     }
+///
+///     fn self_images(&self, _row: usize) -> Vec<RowStep<'_>> {
+///         Vec::new()
+///     }
+///
+///     fn symmetries(&self) -> usize {
+///         1
+///     }
+///
+///     fn goals(&self) -> Vec<usize> {
+///         vec![0]
+///     }
+/// }
+///
+/// let (distances, distribution) = build(&Ring, &|_| ())?;
+/// assert_eq!(distances, [0, 1, 2, 3, 4, 5, 4, 3, 2, 1]);
+/// assert_eq!(distribution.positions, [1, 2, 2, 2, 2, 1]);
+/// # Ok::<(), scramble444::table::BuildError>(())
+/// ```
 pub trait RowGraph: Sync {
     /// The number of rows.
     fn rows(&self) -> usize;
@@ -49,11 +93,11 @@ pub trait RowGraph: Sync {
     /// The cost of each generator, at least 1.
     fn costs(&self) -> &[u8];
 
-    /// Where a generator takes a row.
+    /// The images of a row under a generator.
     fn step(&self, row: usize, generator: usize) -> RowStep<'_>;
 
-    /// What the symmetries other than the identity that keep a row make of it. Entries that are
-    /// images of each other stand for the same thing.
+    /// The images of a row under the symmetries that keep it, without the identity. Entries that are images
+    /// of each other stand for symmetric positions.
     fn self_images(&self, row: usize) -> Vec<RowStep<'_>>;
 
     /// The number of symmetries. An entry of a row stands for `symmetries / (self-images + 1)`
@@ -63,8 +107,8 @@ pub trait RowGraph: Sync {
     /// The entries at distance 0.
     fn goals(&self) -> Vec<usize>;
 
-    /// Whether there are entries that no generators lead to: an even permutation beside an odd one,
-    /// say. They are counted apart. Otherwise an entry that is not reached is an error.
+    /// Whether some entries are unreachable, such as an even permutation combined with an odd one. They are
+    /// counted separately. If this is `false`, an unreachable entry is an error.
     fn is_sparse(&self) -> bool {
         false
     }

@@ -10,18 +10,18 @@ use super::encoding::Encoding;
 /// Version of the file layout; see `docs/table-format.md`.
 pub const FORMAT_VERSION: u32 = 1;
 
-/// What a table is of. Two tables with equal identity are interchangeable.
+/// The identity of a table. Tables with equal identities are equal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
-    /// Stage and cover, for people; also the file's name.
+    /// Method, stage and projection; also the name of the file.
     pub label: String,
     /// The metric's name.
     pub metric: String,
-    /// Hash of everything that the meaning of the entries depends on, 32 hexadecimal digits.
+    /// A hash of everything that the meaning of the entries depends on: 32 hexadecimal digits.
     pub fingerprint: String,
-    /// Number of entries.
+    /// The number of entries.
     pub entries: u64,
-    /// How they are stored.
+    /// How the entries are stored.
     #[serde(flatten)]
     pub encoding: Encoding,
 }
@@ -43,17 +43,17 @@ impl fmt::Display for Identity {
     }
 }
 
-/// What a table file says about itself, written as JSON.
+/// The header of a table file, stored as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Header {
-    /// What the table is of.
+    /// The identity of the table.
     #[serde(flatten)]
     pub identity: Identity,
-    /// The exact distances' distribution, before clipping.
+    /// The distribution of the exact distances, before they are encoded.
     pub distribution: Distribution,
-    /// XXH3 (64 bits) of the payload, 16 hexadecimal digits.
+    /// The XXH3 hash (64 bits) of the payload: 16 hexadecimal digits.
     pub payload_checksum: String,
-    /// Seconds that building took.
+    /// The time that building took, in seconds.
     pub build_seconds: f64,
 }

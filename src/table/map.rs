@@ -1,10 +1,10 @@
-//! The contents of table files in memory: read, or mapped. And fetching from them ahead of time.
+//! Reading and mapping table files, and prefetching from them.
 //!
-//! The unsafe code that this takes is here; that of vector instructions is in `simd`.
+//! This file has the unsafe code for that; `simd` has that for vector instructions.
 #![allow(
     unsafe_code,
-    reason = "mapping is unsafe by a contract that `Mapping` carries; a prefetch has no effect that \
-              a program can see"
+    reason = "mapping is unsafe by the contract of `Mapping`; a prefetch has no effect that a program \
+              can observe"
 )]
 
 use std::fs::File;
@@ -21,12 +21,11 @@ pub(super) type Memory = memmap2::Mmap;
 #[cfg(target_family = "wasm")]
 pub(super) type Memory = Vec<u8>;
 
-/// Which table files are mapped; all others are read.
+/// Which table files are mapped into memory; all others are read.
 ///
-/// A file that is read is copied into the process' own memory, and nothing that happens to it later
-/// matters. A file that is mapped is there at once, and its memory is shared by all processes that
-/// map it; but it must not change, which no program can make sure of by itself. So to ask for it is
-/// unsafe, and a value of this type that maps anything stands for the promise given.
+/// A file that is read is copied into the memory of the process, and later changes of the file have no
+/// effect. A file that is mapped is available at once, and processes share its memory; but it must not
+/// change, which no program can guarantee alone. So a value that maps files is made by an unsafe function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mapping {
     /// Files of at least this many bytes are mapped.
@@ -41,25 +40,23 @@ impl Mapping {
     ///
     /// # Safety
     ///
-    /// As long as a table that was opened by it is there, no program may write to or truncate its
-    /// file. If one does, entries may differ from one look to the next, which breaks what Rust
-    /// assumes of a `&[u8]`, or the operating system may end the process (SIGBUS). To remove a file
-    /// or to rename a new one over it is safe: it stays as it is for those who have it mapped. That
-    /// is how a [`Store`](super::Store) replaces tables, so only other programs are to be minded.
+    /// While a table that was opened with this mapping is alive, no program may write to its file or
+    /// truncate it. Otherwise entries may change behind a `&[u8]`, which is undefined behaviour, or the
+    /// operating system may end the process (SIGBUS). Removing a file, or renaming another file over it, is
+    /// safe: existing maps keep the old contents. A [`Store`](super::Store) replaces tables in this way.
     #[must_use]
     pub const unsafe fn of_files_from(bytes: u64) -> Mapping {
         Mapping { from: Some(bytes) }
     }
 
-    /// The first `length` bytes of a file, which must have that many.
+    /// The first `length` bytes of a file, which must be at least that long.
     ///
-    /// What is read is kept as a map as well, of memory instead of a file: so that looking an entry
-    /// up takes no branch on which it is.
+    /// A file that is read is kept in an anonymous map, so that lookups need no branch.
     pub(super) fn load(self, file: &mut File, length: usize) -> io::Result<Memory> {
         #[cfg(not(target_family = "wasm"))]
         if self.from.is_some_and(|from| length as u64 >= from) {
-            // SAFETY: `from` is only set by `of_files_from`, whose caller has promised that nobody
-            // changes the file meanwhile. The map is read-only.
+            // SAFETY: `from` is only set by `of_files_from`, whose caller guarantees that the file does not
+            // change meanwhile. The map is read-only.
             return unsafe { MmapOptions::new().len(length).map(&*file) };
         }
         file.rewind()?;
@@ -74,8 +71,8 @@ pub(super) fn in_memory(
     fill: impl FnOnce(&mut [u8]) -> io::Result<()>,
 ) -> io::Result<Memory> {
     let mut memory = MmapMut::map_anon(length)?;
-    // Lookups are all over a table. In small pages they make the search 2 % slower than it is with a
-    // mapped file; a kernel that has no large ones refuses, and that is all it costs.
+    // Lookups are spread over the whole table. With small pages the search is 2 % slower than with a mapped
+    // file. If the operating system has no large pages, this has no effect.
     #[cfg(target_os = "linux")]
     let _ = memory.advise(Advice::HugePage);
     fill(&mut memory)?;
@@ -93,13 +90,13 @@ pub(super) fn in_memory(
     Ok(memory)
 }
 
-/// Asks the processor to fetch the cache line of a value, which will be read soon.
+/// Prefetches the cache line of a value.
 #[inline(always)]
 pub(crate) fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: a prefetch has no effect that a program can see; the address is of a live value.
+        // SAFETY: a prefetch has no effect that a program can observe, and the value is alive.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) }
     }
     #[cfg(not(target_arch = "x86_64"))]

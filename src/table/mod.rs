@@ -1,8 +1,8 @@
-//! Distance tables: building them, their files, and reading them back.
+//! Pruning tables: building, storing and opening them.
 //!
 //! This module knows rows, entries and bytes, not cubes. [`build`] fills a table by breadth-first
-//! search over a [`RowGraph`]; [`Store`] keeps tables as files in a directory; [`Table`] is an open
-//! one, read into memory or mapped as a [`Mapping`] says.
+//! search over a [`RowGraph`]. A [`Store`] keeps tables as files in a directory. A [`Table`] is an open
+//! table, read into memory or mapped; see [`Mapping`].
 
 mod breadth_first;
 mod builder;

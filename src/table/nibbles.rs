@@ -1,4 +1,4 @@
-//! Tables of four bits an entry.
+//! Tables with four bits per entry.
 
 use std::sync::Arc;
 
@@ -11,17 +11,17 @@ use super::map::prefetch;
 pub struct NibbleTable(Arc<Table>);
 
 impl NibbleTable {
-    /// A table to look distances up in; `None` if its entries are stored in another way.
+    /// A view of a table; `None` if it has another encoding.
     #[must_use]
     pub fn new(table: Arc<Table>) -> Option<NibbleTable> {
         (table.header().identity.encoding == Encoding::NIBBLES).then_some(NibbleTable(table))
     }
 
-    /// Asks the processor to fetch an entry, which will be looked up soon.
+    /// Prefetches the cache line of an entry.
     ///
     /// # Panics
     ///
-    /// As [`NibbleTable::get`].
+    /// See [`NibbleTable::get`].
     #[inline(always)]
     pub fn prefetch(&self, index: usize) {
         prefetch(self.0.byte(index / 2));
@@ -31,7 +31,7 @@ impl NibbleTable {
     ///
     /// # Panics
     ///
-    /// If there is no such entry. (Of an odd number of entries, one after the last reads as 0.)
+    /// If `index` is out of bounds. If the number of entries is odd, the entry after the last one is 0.
     #[must_use]
     #[inline(always)]
     pub fn get(&self, index: usize) -> u8 {

@@ -1,4 +1,4 @@
-//! Tables of one or two bits an entry.
+//! Tables with one or two bits per entry.
 
 use std::sync::Arc;
 
@@ -6,22 +6,20 @@ use super::encoding::Encoding;
 use super::file::Table;
 use super::map::prefetch;
 
-/// A table of [`Encoding::two_bits`], which tells four ranges of distances apart: up to `least`, the
-/// two distances above it, and all that are greater. Or one of [`Encoding::one_bit`], which tells two
-/// ranges apart: up to `least`, and above.
+/// A table of [`Encoding::two_bits`] or [`Encoding::one_bit`], which stores ranges of distances.
 ///
-/// Where distances below a search's reach are known from elsewhere, and few positions are farther than
-/// some distance, nothing is lost by that.
+/// A search prunes as well as with exact distances if it knows the positions up to the first range from
+/// elsewhere, and if few positions are farther than the last range begins.
 #[derive(Debug)]
 pub struct RangeTable {
     least: u8,
-    /// The number of bits of an entry is 2 to the power of this.
+    /// The binary logarithm of the number of bits of an entry.
     log_bits: u32,
     table: Arc<Table>,
 }
 
 impl RangeTable {
-    /// A table to look bounds up in; `None` if its entries are stored in another way.
+    /// A view of a table; `None` if it has another encoding.
     #[must_use]
     pub fn new(table: Arc<Table>) -> Option<RangeTable> {
         let encoding = table.header().identity.encoding;
@@ -38,7 +36,7 @@ impl RangeTable {
         })
     }
 
-    /// The byte of an entry, and how many bits of it come before.
+    /// The byte of an entry, and the shift of its bits.
     #[inline(always)]
     fn place(&self, index: u32) -> (usize, u32) {
         (
@@ -47,11 +45,11 @@ impl RangeTable {
         )
     }
 
-    /// Asks the processor to fetch an entry, which will be looked up soon.
+    /// Prefetches the cache line of an entry.
     ///
     /// # Panics
     ///
-    /// If there is no such entry.
+    /// If `index` is out of bounds.
     #[inline(always)]
     pub fn prefetch(&self, index: u32) {
         prefetch(self.table.byte(self.place(index).0));
@@ -67,7 +65,7 @@ impl RangeTable {
     ///
     /// # Panics
     ///
-    /// If there is no such entry.
+    /// If `index` is out of bounds.
     #[must_use]
     #[inline(always)]
     pub fn exceeds(&self, index: u32, limit: u8) -> bool {
@@ -75,12 +73,12 @@ impl RangeTable {
         code > 0 && self.least + code > limit
     }
 
-    /// A lower bound of the distance of an entry: 0 up to `least`, and the least distance of the last
+    /// A lower bound of the distance of an entry: 0 in the first range, otherwise the least distance of its
     /// range.
     ///
     /// # Panics
     ///
-    /// If there is no such entry.
+    /// If `index` is out of bounds.
     #[must_use]
     #[inline(always)]
     pub fn bound(&self, index: u32) -> u8 {

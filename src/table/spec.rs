@@ -1,4 +1,4 @@
-//! What a table is of, and how it is built.
+//! The specification of a table.
 
 use super::builder::{BuildError, BuildProgress};
 use super::encoding::Encoding;
@@ -6,20 +6,19 @@ use super::file::Table;
 use super::header::Identity;
 use super::store::Built;
 
-/// A table that can be built, and recognised when it is read back.
+/// The specification of a table: how to build it, and how to recognise its file.
 pub trait TableSpec: Sync {
-    /// A label for people, which is also the name of the file. Tables with the same label in the same
-    /// metric are the same.
+    /// The name of the table and of its file. Tables with equal labels in the same metric are equal.
     fn label(&self) -> String;
 
     /// The number of entries.
     fn entries(&self) -> u64;
 
-    /// How they are stored.
+    /// How the entries are stored.
     fn encoding(&self) -> Encoding;
 
-    /// A hash of everything on which the meaning of the entries depends. It takes some milliseconds of
-    /// work, so it is only asked for when there is a file to compare, or to write.
+    /// A hash of everything that the meaning of the entries depends on. Computing it takes milliseconds, so
+    /// it is only called to compare or write a file.
     fn fingerprint(&self) -> u128;
 
     /// Whether the table is read into large pages, whatever its size. Lookups in it must be so frequent that
@@ -28,7 +27,7 @@ pub trait TableSpec: Sync {
         false
     }
 
-    /// The number of positions that the distribution must add up to, if it is declared.
+    /// The declared number of positions, if any, which is the sum of the distribution.
     fn expected_positions(&self) -> Option<u64> {
         None
     }
@@ -37,13 +36,13 @@ pub trait TableSpec: Sync {
     ///
     /// # Errors
     ///
-    /// If an entry cannot be reached or a distance is too large.
+    /// If an entry is unreachable or a distance is too large.
     fn build(&self, progress: &(dyn Fn(BuildProgress) + Sync)) -> Result<Built, BuildError>;
 
-    /// Whether the entries are as the distribution in the header says.
+    /// Whether the entries agree with the distribution in the header.
     fn is_as_counted(&self, table: &Table) -> bool;
 
-    /// What the table's file must say that it is.
+    /// The identity that the table's file must have.
     fn identity(&self, metric: &str) -> Identity {
         Identity {
             label: self.label(),

@@ -14,18 +14,34 @@ use super::graph::RowGraph;
 use super::header::{Header, Identity};
 use super::map::Mapping;
 
-/// A directory in which tables are kept, one file each.
+/// A directory of table files.
 ///
-/// Writers take a lock on the file `.lock` in it, so that two builders never work at once. A file
-/// appears under its name only when it is complete and on disk, by renaming; whatever an
-/// interrupted build leaves has another name and is removed by the next build.
+/// Writers lock the file `.lock` in it, so only one process builds tables at a time. A table is written to
+/// a temporary file, and renamed when it is complete and on disk. The next build removes temporary files
+/// that an interrupted build has left.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::Method;
+/// use scramble444::cube::Metric;
+/// use scramble444::search::{Profile, TableError, TableSet};
+/// use scramble444::table::Store;
+///
+/// let chain = Method::FIVE_STAGE.chain(Metric::Obtm)?;
+/// let store = Store::new("/nonexistent/tables");
+/// assert!(!TableSet::files_exist(&chain, &store, Profile::Compact));
+/// let error = TableSet::open(&chain, &store, Profile::Compact).unwrap_err();
+/// assert!(matches!(error, TableError::Missing { .. }));
+/// # Ok::<(), scramble444::search::ChainError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Store {
     directory: PathBuf,
     mapping: Mapping,
 }
 
-/// Why tables cannot be kept.
+/// Why a table cannot be built or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
@@ -34,37 +50,37 @@ pub enum StoreError {
     Unwritable {
         /// The directory.
         directory: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         reason: io::Error,
     },
     /// A table file is bad.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The search did not cover the table.
+    /// The table cannot be built.
     #[error("cannot build table {label}: {reason}")]
     Build {
-        /// The table.
+        /// The label of the table.
         label: String,
-        /// Why.
+        /// The reason.
         reason: BuildError,
     },
 }
 
-/// A table that has been built, as it will be in its file.
+/// The contents of a table that has been built.
 #[derive(Debug)]
 pub struct Built {
     /// The packed entries.
     pub payload: Vec<u8>,
-    /// The exact distances' distribution.
+    /// The distribution of the exact distances.
     pub distribution: Distribution,
 }
 
 impl Built {
-    /// A table of a graph's distances.
+    /// Builds a table of the distances in a graph.
     ///
     /// # Errors
     ///
-    /// As [`build`].
+    /// See [`build`].
     pub fn of_graph(
         graph: &impl RowGraph,
         encoding: Encoding,
@@ -78,20 +94,20 @@ impl Built {
     }
 }
 
-/// The exclusive right to write to a store; given back when dropped.
+/// The exclusive lock for writing to a store. Dropping it releases the lock.
 #[derive(Debug)]
-#[must_use = "the right is given back when this is dropped"]
+#[must_use = "dropping a lock releases it"]
 pub struct WriteLock {
     _file: File,
 }
 
 const LOCK_FILE: &str = ".lock";
 const EXTENSION: &str = "table";
-/// What the names of unfinished files end in, after the table's own name.
+/// The extension of unfinished files.
 const TEMPORARY: &str = "table.partial";
 
 impl Store {
-    /// A store in a directory, which need not exist yet. Tables are read into memory.
+    /// A store in a directory, which need not exist yet. Tables are read, not mapped.
     #[must_use]
     pub fn new(directory: impl Into<PathBuf>) -> Store {
         Store {
@@ -100,7 +116,7 @@ impl Store {
         }
     }
 
-    /// The same store, some of whose tables are mapped.
+    /// The same store with another mapping.
     #[must_use]
     pub fn with_mapping(self, mapping: Mapping) -> Store {
         Store { mapping, ..self }
@@ -112,17 +128,17 @@ impl Store {
         &self.directory
     }
 
-    /// The file of a table.
+    /// The path of a table file.
     #[must_use]
     pub fn path(&self, label: &str, metric: &str) -> PathBuf {
         self.directory.join(format!("{label}-{metric}.{EXTENSION}"))
     }
 
-    /// Opens a table, checking its header; `None` if there is no such file.
+    /// Opens a table and checks its header; `None` if the file does not exist.
     ///
     /// # Errors
     ///
-    /// If the file is there but bad, or of another identity.
+    /// If the file exists, but is bad or has another identity.
     pub fn open(&self, identity: &Identity) -> Result<Option<Table>, FileError> {
         match Table::open(
             &self.path(&identity.label, &identity.metric),
@@ -151,8 +167,8 @@ impl Store {
         }
     }
 
-    /// Waits for the exclusive right to write, calling `waiting` once if another process has it.
-    /// Creates the directory, and removes what interrupted builds have left.
+    /// Acquires the lock for writing. Calls `waiting` once if another process holds it. Creates the
+    /// directory, and removes unfinished files.
     ///
     /// # Errors
     ///
@@ -186,7 +202,7 @@ impl Store {
         locked().map_err(|error| self.unwritable(error))
     }
 
-    /// Builds a table and puts it under its name, replacing what was there.
+    /// Builds a table, writes its file, and opens it. Replaces an existing file.
     ///
     /// # Errors
     ///
@@ -206,9 +222,8 @@ impl Store {
         Ok(Table::open(&path, Some(identity), self.mapping)?)
     }
 
-    /// Puts a file in place of what was there. It is written under another name, forced to disk and
-    /// renamed, so that there is all of it under its own name or what was there before; and if that
-    /// fails, nothing is left under the other name.
+    /// Replaces a file atomically: writes a temporary file, flushes it to disk, and renames it. If this
+    /// fails, the temporary file is removed.
     fn replace(
         &self,
         path: &Path,
@@ -223,17 +238,17 @@ impl Store {
             fs::rename(&temporary, path)
         };
         complete().inspect_err(|_| {
-            // If that fails too, the next build removes it; what failed first is what matters.
+            // If this fails too, the next build removes the file. The first error is reported.
             let _ = fs::remove_file(&temporary);
         })?;
-        // The rename itself is on disk only once the directory is; only Unix can ask for that.
+        // The rename is on disk only after the directory is. Only Unix can flush directories.
         #[cfg(unix)]
         File::open(&self.directory)?.sync_all()?;
         Ok(())
     }
 }
 
-/// Builds a table; gives its header and its packed entries.
+/// Builds a table. Returns its header and its packed entries.
 pub(crate) fn built(
     identity: &Identity,
     build: impl FnOnce() -> Result<Built, BuildError>,

@@ -291,7 +291,7 @@ fn a_stage_that_turns_more_than_the_one_before_it_must_say_so() {
     let error = Chain::new(spec, Metric::Obtm).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "method eight-step: stage oriented-edges may make turns that stage reduced before it may not"
+        "method eight-step: stage oriented-edges allows turns that stage reduced before it does not allow"
     );
 }
 
@@ -300,7 +300,7 @@ fn another_number_of_goals_than_declared() {
     let error = refusal(sound().with_expected(Expected { goals: 2, ..COUNTS }));
     assert_eq!(
         error.to_string(),
-        "stage oriented-edges is done in 1 positions; its declaration expects 2"
+        "the goal of stage oriented-edges has 1 positions; its declaration expects 2"
     );
 }
 
@@ -367,16 +367,16 @@ fn methods_that_do_not_hang_together() {
             let any = StageSpec::new("five-stage", name, "any", freedom, CornerTwist, COUNTS);
             spec.stages[3] = any.into();
         }),
-        "method five-stage: stage half-turn-group may make turns that stage lr-centers before it \
-         may not"
+        "method five-stage: stage half-turn-group allows turns that stage lr-centers before it does \
+         not allow"
     );
-    let efforts = "method five-stage must give 10 effort levels with 4 beams each, one for each \
-                   stage (for the last one only if it can only be the last), or none at all";
+    let efforts =
+        "method five-stage must have 10 effort levels with 4 beams each, or no effort levels";
     assert_eq!(refusal(|spec| spec.efforts.truncate(9)), efforts);
     assert_eq!(refusal(|spec| spec.efforts[7].truncate(3)), efforts);
 }
 
-/// A stage that says where it can stand and in which metric it counts, and cannot be worked out.
+/// A stage with a place and a metric that it supports, which cannot be constructed.
 struct Placed {
     name: &'static str,
     place: Place,
@@ -403,10 +403,10 @@ impl Declaration for Placed {
     fn place(&self) -> Place {
         self.place
     }
-    fn counts_in(&self, metric: Metric) -> bool {
+    fn supports(&self, metric: Metric) -> bool {
         self.only.is_none_or(|only| only == metric)
     }
-    fn work_out(
+    fn construct(
         self: Box<Self>,
         _: Freedom,
         _: Metric,
@@ -490,7 +490,10 @@ fn a_stage_that_does_not_count_in_the_metric() {
     assert_eq!(((method, stage), metric), expected);
     assert_eq!(
         error.to_string(),
-        format!("method test: stage last does not count in {}", Metric::Obtm)
+        format!(
+            "method test: stage last does not support the metric {}",
+            Metric::Obtm
+        )
     );
     let error = refusal_of(stages(), Metric::Stm);
     assert!(matches!(error, ChainError::Stage(_)), "{error}");

@@ -61,15 +61,15 @@ impl Declaration for WithoutPremoves<Box<dyn Declaration>> {
     fn place(&self) -> Place {
         self.0.place()
     }
-    fn counts_in(&self, metric: Metric) -> bool {
-        self.0.counts_in(metric)
+    fn supports(&self, metric: Metric) -> bool {
+        self.0.supports(metric)
     }
-    fn work_out(
+    fn construct(
         self: Box<Self>,
         next: Freedom,
         metric: Metric,
     ) -> Result<Arc<dyn Stage>, Box<dyn Error + Send + Sync>> {
-        Ok(Arc::new(WithoutPremoves(self.0.work_out(next, metric)?)))
+        Ok(Arc::new(WithoutPremoves(self.0.construct(next, metric)?)))
     }
 }
 

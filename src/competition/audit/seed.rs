@@ -14,6 +14,24 @@ const MARK: u8 = 0x67;
 /// The format and [`Seed::derive`] are those of Lucas Garron's scramble derivation for twips
 /// (<https://github.com/cubing/twsearch>). The bytes are wiped when the seed is dropped, and `Debug` does not
 /// print them.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::competition::audit::{Commitment, Seed, state_from_seed};
+/// use scramble444::scramble::Event;
+///
+/// let root = Seed::root_from_hex(&format!("6700{}", "ab".repeat(30)))?;
+/// // Published before the competition.
+/// let published: Commitment = root.commitment().to_string().parse()?;
+///
+/// // Derived again after the competition.
+/// let seed = root.derive("the salt of the auditor");
+/// let state = state_from_seed(&seed, Event::Sighted);
+/// println!("{}", state.facelets());
+/// assert_eq!(root.commitment(), published);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Seed(Zeroizing<[u8; Seed::LENGTH]>);
 
 /// The text is not a valid seed. The message does not repeat it, as it might be a mistyped seed.

@@ -31,6 +31,20 @@ pub struct Report {
 /// # Errors
 ///
 /// If the file has none of these forms.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::competition::check::check;
+///
+/// let report = check(b"1. Rw U2 F' x\n2. Rw Q2\n")?;
+/// assert_eq!(report.scrambles, 2);
+/// for finding in &report.findings {
+///     println!("{}: {}", finding.place, finding.fault);
+/// }
+/// assert!(report.findings.iter().any(|finding| finding.place == "line 2"));
+/// # Ok::<(), scramble444::competition::check::CheckError>(())
+/// ```
 pub fn check(file: &[u8]) -> Result<Report, CheckError> {
     let input = read(file)?;
     let mut findings = input.findings;

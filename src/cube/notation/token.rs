@@ -32,6 +32,24 @@ pub struct Token {
 }
 
 /// A sequence of turns.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::Sequence;
+/// use scramble444::cube::Metric;
+///
+/// let turns: Sequence = "Rw U2 F' R".parse()?;
+/// assert_eq!(turns.tokens().len(), 4);
+/// assert_eq!(turns.length(Metric::Obtm), 4);
+/// assert_eq!(turns.length(Metric::Stm), 5);
+/// assert_eq!(turns.inverse().to_string(), "R' F U2 Rw'");
+///
+/// // The form of the WCA regulations only.
+/// assert!(Sequence::from_wca("Rw U2 F'").is_ok());
+/// assert!(Sequence::from_wca("r U2 F'").is_err());
+/// # Ok::<(), scramble444::cube::NotationError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sequence {
     tokens: Vec<Token>,

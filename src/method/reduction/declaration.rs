@@ -1,4 +1,4 @@
-//! The name of the method, what each stage may turn, and how a stage with a search of its own is declared.
+//! The name of the method, the turns of its stages, and the declaration of a stage with a special search.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -10,33 +10,33 @@ use crate::stage::StageError;
 /// The method's name.
 pub(super) const NAME: &str = "reduction";
 
-/// What the first stage may turn.
+/// The turns of the first stage.
 pub(super) const AXIS_CENTERS: Freedom = Freedom([AxisFreedom::ANY; 3]);
-/// What the second stage may turn.
+/// The turns of the second stage.
 pub(super) const ALL_AXES: Freedom =
     Freedom([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::ANY]);
-/// What the third stage may turn.
+/// The turns of the third stage.
 pub(super) const PAIR_EDGES: Freedom =
     Freedom([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::HALF]);
-/// What the last stage may turn, and its first phase.
+/// The turns of the last stage, and of its first phase.
 pub(super) const THREE_BY_THREE: Freedom = Freedom([AxisFreedom::FACES; 3]);
-/// What the second phase of the last stage may turn.
+/// The turns of the second phase of the last stage.
 pub(super) const SUBGROUP: Freedom = Freedom([
     AxisFreedom::HALF_FACES,
     AxisFreedom::FACES,
     AxisFreedom::HALF_FACES,
 ]);
 
-/// A stage with a search of its own, which counts in outer block turns.
-pub(super) struct Special {
+/// The declaration of a stage with a special search, which supports OBTM only.
+pub(super) struct SpecialStage {
     pub(super) name: &'static str,
     pub(super) freedom: Freedom,
     pub(super) place: Place,
     pub(super) widens: bool,
-    pub(super) work_out: fn() -> Result<Arc<dyn Stage>, StageError>,
+    pub(super) construct: fn() -> Result<Arc<dyn Stage>, StageError>,
 }
 
-impl Declaration for Special {
+impl Declaration for SpecialStage {
     fn name(&self) -> &'static str {
         self.name
     }
@@ -53,15 +53,15 @@ impl Declaration for Special {
         self.place
     }
 
-    fn counts_in(&self, metric: Metric) -> bool {
+    fn supports(&self, metric: Metric) -> bool {
         metric == Metric::Obtm
     }
 
-    fn work_out(
+    fn construct(
         self: Box<Self>,
         _: Freedom,
         _: Metric,
     ) -> Result<Arc<dyn Stage>, Box<dyn Error + Send + Sync>> {
-        Ok((self.work_out)()?)
+        Ok((self.construct)()?)
     }
 }

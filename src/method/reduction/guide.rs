@@ -1,21 +1,21 @@
-//! Which turns lead nearer to a goal.
+//! Guides: distances near a goal, with the turns that lead nearer.
 
 use super::turns::TurnSet;
 
-/// What is known of a position near a goal: its distance, which turns lead nearer, which keep the
-/// distance, and a number for whatever else is known of it. Packed into 64 bits.
+/// For a position near a goal: its distance, the turns that lead nearer, the turns that keep the distance,
+/// and an index for more data. Packed into 64 bits.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Guide(u64);
 
-/// The most turns that a stage with guides may have.
+/// The greatest number of turns of a stage with guides.
 pub(super) const MOST_TURNS: usize = 23;
 /// All turns.
 const ALL: TurnSet = (1 << MOST_TURNS) - 1;
-const NUMBER_SHIFT: u32 = 2 * MOST_TURNS as u32;
+const INDEX_SHIFT: u32 = 2 * MOST_TURNS as u32;
 const DISTANCE_SHIFT: u32 = 60;
 
 impl Guide {
-    /// A guide for a position at `distance`, below 16, given the distance after each turn, if known.
+    /// The guide of a position at `distance`, below 16, given the distance after each turn, if known.
     pub(super) fn new(distance: u8, after: impl IntoIterator<Item = Option<u8>>) -> Guide {
         let mut guide = u64::from(distance) << DISTANCE_SHIFT;
         for (turn, after) in after.into_iter().enumerate() {
@@ -28,9 +28,9 @@ impl Guide {
         Guide(guide)
     }
 
-    /// The same guide with a number below 2^14.
-    pub(super) fn with_number(self, number: usize) -> Guide {
-        Guide(self.0 | (number as u64) << NUMBER_SHIFT)
+    /// The same guide with an index below 2^14.
+    pub(super) fn with_index(self, index: usize) -> Guide {
+        Guide(self.0 | (index as u64) << INDEX_SHIFT)
     }
 
     /// The distance.
@@ -39,14 +39,14 @@ impl Guide {
         (self.0 >> DISTANCE_SHIFT) as u8
     }
 
-    /// The number.
+    /// The index.
     #[inline(always)]
-    pub(super) fn number(self) -> usize {
-        let bits = DISTANCE_SHIFT - NUMBER_SHIFT;
-        (self.0 >> NUMBER_SHIFT) as usize & ((1 << bits) - 1)
+    pub(super) fn index(self) -> usize {
+        let bits = DISTANCE_SHIFT - INDEX_SHIFT;
+        (self.0 >> INDEX_SHIFT) as usize & ((1 << bits) - 1)
     }
 
-    /// The turns after which `left` others may suffice.
+    /// The turns after which `left` more turns may suffice.
     #[inline(always)]
     pub(super) fn leading(self, left: u8) -> TurnSet {
         let (nearer, level) = (self.0 as TurnSet, (self.0 >> MOST_TURNS) as TurnSet);

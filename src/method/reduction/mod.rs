@@ -1,16 +1,16 @@
-//! The reduction method: fewer turns than the five stages, since more of them are counted as one.
+//! Reduction to a 3x3x3 cube, in four stages. Supports OBTM only.
 //!
-//! Tsai's eight steps, merged in pairs: the centers of one axis; all centers on their axes, with the
-//! wings such that half turns can pair them; the reduction to a 3x3x3 cube; and that cube's solution in
-//! Kociemba's two phases. It counts in outer block turns. The ideas are those of Tsai's 8-step method,
-//! of Chen Shuang's three-phase-reduction solver, and of Kociemba's two-phase algorithm.
+//! The stages are those of Tsai's eight steps, merged: the centers of one axis on its faces; all centers on
+//! their axes, and the wings in an arrangement that half turns of wide blocks can pair; all wings paired and
+//! all centers solved; and the solution of the reduced cube in Kociemba's two phases. The ideas are from
+//! Tsai's eight-step method, Chen Shuang's three-phase-reduction solver, and Kociemba's two-phase algorithm.
 //!
-//! The first stage is declared by coordinates. The others have searches of their own:
+//! The first stage is declared by coordinates. The others have special searches:
 //!
-//! - [`all_axes`] tests the wings after fifty possible last turns at once;
-//! - [`pair_edges`] ranks pairings of wings by byte shuffles, and lists the positions near its goal in
-//!   a Bloom filter;
-//! - [`three_by_three`] searches both phases together, because only the whole is worth knowing.
+//! - [`all_axes`] tests the wings after fifty ends at once;
+//! - [`pair_edges`] ranks pairings of wings by byte shuffles, and has a Bloom filter of the positions near
+//!   its goal;
+//! - [`three_by_three`] searches both phases together, for the shortest solution of both.
 
 mod all_axes;
 mod declaration;
@@ -30,9 +30,9 @@ use crate::stage::{Expected, StageSpec};
 
 type Widths = (usize, usize, usize, usize, u64, usize);
 
-/// For each effort level: candidates and beam width of the first stage; candidates of the second, all
-/// of which are kept; reductions, and after how many nodes fewer must do; ways through the first
-/// phase. How they were chosen is in `docs/experiments.md`.
+/// For each effort level: candidates and beam width of the first stage; candidates of the second stage, all of
+/// which are kept; candidates of the third stage, and its limit of nodes; endings of the first phase.
+/// `docs/experiments.md` describes how they were chosen.
 const EFFORTS: [Widths; 10] = [
     (900, 200, 75, 1, 15_000, 700),
     (1_500, 300, 75, 2, 15_000, 1_400),
@@ -46,8 +46,8 @@ const EFFORTS: [Widths; 10] = [
     (400_000, 40_000, 16_000, 2_500, 5_000_000, 600_000),
 ];
 
-/// The same with pocket tables, chosen so that a level takes about as long as with the others: from the
-/// fourth on each is as the one two levels lower.
+/// The same with pocket tables, chosen so that a level takes about as long as with larger tables. From level 4
+/// on, each is that of two levels lower.
 const POCKET_EFFORTS: [Widths; 10] = [
     (900, 200, 75, 1, 15_000, 700),
     (1_200, 250, 75, 1, 15_000, 1_000),
@@ -84,8 +84,8 @@ fn axis_centers() -> StageSpec {
 
 /// The method.
 pub(super) fn chain() -> ChainSpec {
-    // But for the third stage the limits of nodes are a few times the means, so that they cut off
-    // nothing but the rarest states.
+    // Except for the third stage, the limits of nodes are a few times the means, so that only rare states reach
+    // them.
     let beams = |(first, kept, second, third, nodes, fourth)| {
         let times = |endings: usize, nodes: u64| nodes * endings as u64;
         vec![
@@ -108,7 +108,7 @@ pub(super) fn chain() -> ChainSpec {
     }
 }
 
-/// The declared stages, those inside the last stage included, each with what may be turned after it.
+/// The declared stages, including those inside the last stage, each with the turns of the next one.
 #[cfg(test)]
 pub(super) fn declared_stages() -> Vec<(StageSpec, Freedom)> {
     let first = (axis_centers(), declaration::ALL_AXES);

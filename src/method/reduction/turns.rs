@@ -1,11 +1,10 @@
 //! The turns of a stage as bit masks.
 //!
-//! In outer block turns a stage's generators are single turns, at most 32 of them: about each axis
-//! there are three boundaries between neighbouring layers, and a turn is what happens at one of them.
-//! A *run* is a sequence of turns about one axis. Which turns may follow each other, so that every
-//! sequence is enumerated once, and which may come last is the stage's [`Automaton`]'s to say. Here it
-//! is combined with the run with which the stage before has ended: what could have been joined with
-//! that run must not be turned at once.
+//! In OBTM the generators of a stage are single turns, at most 32 of them. An axis has three boundaries
+//! between adjacent layers, and a turn changes one of them. A *run* is a sequence of turns about one axis.
+//! The [`Automaton`] of the stage says which turns may follow each other, so that every sequence is enumerated
+//! once, and which may come last. Here it is combined with the last run of the stage before: a sequence must
+//! not begin with a turn that could be joined with that run.
 
 use rustc_hash::FxHashMap;
 
@@ -14,40 +13,39 @@ use crate::cube::{Action, Axis, AxisMove, Metric};
 use crate::search::Freedom;
 use crate::stage::{Automaton, Generators};
 
-/// A set of turns of one list, as a mask.
+/// A set of turns, as a bit mask.
 pub(super) type TurnSet = u32;
 
-/// Where a sequence of turns stands.
+/// The state of the automaton after a sequence of turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct State(u8);
 
-/// The boundaries between layers at which something was turned, as a mask; see [`boundaries`].
+/// A set of boundaries between layers, as a bit mask; see [`boundaries`].
 type Boundaries = u8;
 
-/// The most turns of a list.
+/// The greatest number of turns.
 const MOST_TURNS: usize = TurnSet::BITS as usize;
 
 /// The turns of a stage, numbered.
 pub(super) struct Turns {
     moves: Vec<AxisMove>,
-    /// For each state, the turns that may follow, and those of them that may come last.
+    /// For each state, the turns that may follow, and those that may follow as the last one.
     following: Vec<TurnSet>,
     ending: Vec<TurnSet>,
     /// For each state, the state after each turn.
     next: Vec<[State; MOST_TURNS]>,
-    /// For each axis and set of boundaries, the state after such a run of the stage before.
+    /// For each axis and set of boundaries, the first state after such a run of the stage before.
     starts: [[State; 8]; 3],
 }
 
-/// The boundaries at which a move turns: the first one is next to the layer at the negative end of the
-/// axis.
+/// The boundaries that a move changes. The first one is next to the layer at the negative end of the axis.
 pub(super) fn boundaries(mv: AxisMove) -> Boundaries {
     let pattern = mv.pattern();
     let is_turned = |boundary: u8| u8::from(pattern >> (2 * boundary) & 3 != 0);
     (0..3).map(|boundary| is_turned(boundary) << boundary).sum()
 }
 
-/// Whether a turn is one of a wide block: at the boundary in the middle.
+/// Whether a turn is a wide turn: it changes the middle boundary.
 pub(super) fn is_wide(turn: AxisMove) -> bool {
     boundaries(turn) == 0b010
 }
@@ -57,20 +55,20 @@ pub(super) fn is_quarter(turn: AxisMove) -> bool {
     turn.amounts().iter().any(|amount| amount % 2 == 1)
 }
 
-/// A state before states that behave alike are found: that of the automaton, and what must not be
-/// turned as long as the run of the stage before may go on.
+/// A state before equivalent states are merged: the state of the automaton, and the boundaries that must not
+/// change while the run of the stage before may continue.
 type Combined = (u8, Option<(Axis, Boundaries)>);
 
-/// What a turn leads to, if it may follow, and whether it may come last.
+/// The state after a turn and whether the turn may come last; `None` if it may not follow.
 type Transition = Option<(usize, bool)>;
 
 impl Turns {
-    /// The turns of a stage, given what it and the next stage may turn.
+    /// The turns of a stage, given its freedom and that of the next stage.
     pub(super) fn new(freedom: Freedom, next: Freedom) -> Turns {
         let group = ActionGroup::new(vec![Action::IDENTITY]);
         let group = group.expect("the identity is a group");
         let generators = Generators::new(&freedom, Metric::Obtm, &group);
-        let generators = generators.expect("the identity makes no other moves of any");
+        let generators = generators.expect("the identity maps every move to itself");
         let automaton = Automaton::new(&generators, &freedom, &next, Metric::Obtm);
         let moves = generators.moves().to_vec();
         let runs = Axis::ALL
@@ -79,7 +77,7 @@ impl Turns {
         let starts = std::iter::once(None).chain(runs.map(Some));
         let starts = starts.map(|run| (Automaton::START, run)).collect();
         let transitions = transitions(&moves, &automaton, starts);
-        let states = alike(&transitions);
+        let states = merged(&transitions);
         let count = states
             .iter()
             .map(|state| state.index() + 1)
@@ -115,35 +113,35 @@ impl Turns {
         &self.moves
     }
 
-    /// The state in which a sequence begins, given the run with which the stage before has ended.
+    /// The first state of a sequence, given the last run of the stage before.
     pub(super) fn start(&self, last_run: AxisMove) -> State {
         self.starts[last_run.axis() as usize][usize::from(boundaries(last_run))]
     }
 
-    /// The states, given by their numbers.
+    /// All states.
     pub(super) fn states(&self) -> impl Iterator<Item = State> {
         (0..self.following.len() as u8).map(State)
     }
 
-    /// The turns that may follow in a state.
+    /// The turns that may follow a state.
     #[inline(always)]
     pub(super) fn following(&self, state: State) -> TurnSet {
         self.following[state.index()]
     }
 
-    /// The turns that may follow in a state as the last ones of the stage.
+    /// The turns that may follow a state as the last turn of the stage.
     #[inline(always)]
     pub(super) fn ending(&self, state: State) -> TurnSet {
         self.ending[state.index()]
     }
 
-    /// The state after a turn that may follow.
+    /// The state after a turn, which must be one that may follow.
     #[inline(always)]
     pub(super) fn after(&self, state: State, turn: usize) -> State {
         self.next[state.index()][turn]
     }
 
-    /// The turns of which something holds.
+    /// The turns that satisfy a predicate.
     pub(super) fn which(&self, holds: impl Fn(AxisMove) -> bool) -> TurnSet {
         let moves = self.moves.iter().enumerate();
         moves
@@ -154,14 +152,14 @@ impl Turns {
 }
 
 impl State {
-    /// The number of the state.
+    /// The index of the state.
     #[inline(always)]
     pub(super) fn index(self) -> usize {
         self.0.into()
     }
 }
 
-/// For each combined state, what each turn leads to. The states to begin with come first.
+/// The transitions of each combined state. The first states of sequences come first.
 fn transitions(
     moves: &[AxisMove],
     automaton: &Automaton,
@@ -195,20 +193,20 @@ fn transitions(
     transitions
 }
 
-/// For each combined state, the one state for all that allow the same sequences.
-fn alike(transitions: &[[Transition; MOST_TURNS]]) -> Vec<State> {
-    // States are told apart by ever longer sequences, until that makes no difference.
+/// For each combined state, the state that stands for all states that allow the same sequences.
+fn merged(transitions: &[[Transition; MOST_TURNS]]) -> Vec<State> {
+    // Distinguish states by longer and longer sequences, until the number of classes does not change.
     let mut classes = vec![State(0); transitions.len()];
     let mut count = 1;
     loop {
         let mut numbers = FxHashMap::default();
-        let told = transitions.iter().map(|row| {
+        let refined = transitions.iter().map(|row| {
             let row = row.map(|to| to.map(|(to, ends)| (classes[to].0, ends)));
             let next = numbers.len();
             let number = *numbers.entry(row).or_insert(next);
             State(u8::try_from(number).expect("an axis has few sets of boundaries"))
         });
-        classes = told.collect();
+        classes = refined.collect();
         if numbers.len() == count {
             return classes;
         }
@@ -216,7 +214,7 @@ fn alike(transitions: &[[Transition; MOST_TURNS]]) -> Vec<State> {
     }
 }
 
-/// The elements of a set of turns in increasing order.
+/// The elements of a set of turns in ascending order.
 #[inline(always)]
 pub(super) fn elements(mut set: TurnSet) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {

@@ -7,36 +7,55 @@ use crate::table::{BuildProgress, Header, Store};
 use super::required::{RequiredTable, TableError, required};
 use super::set::TableSet;
 
-/// What building tables reports.
+/// The progress of building tables.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum TableProgress<'a> {
-    /// Another process is building in the same directory.
+    /// Another process is building tables in the same directory.
     Waiting,
     /// A table is being built.
     Building {
         /// The table's label.
         label: &'a str,
-        /// Entries of the tables that were done before.
+        /// The entries of the tables built before.
         done: u64,
-        /// Entries of all tables that are to be built.
+        /// The entries of all tables to build.
         total: u64,
-        /// How far this one is.
+        /// The progress of this table.
         table: BuildProgress,
     },
     /// A table has been built.
     Built {
-        /// What its file says.
+        /// Its header.
         header: &'a Header,
     },
 }
 
-/// Opens the tables of a chain, building those that are missing; with `force`, all of them. The tables of
-/// [`Profile::Pocket`] are always built, in memory; the store is not used for them.
+/// Opens the tables of a chain, and builds those that are missing, or all of them if `force` is set. The
+/// tables of [`Profile::Pocket`] are always built in memory, without the store.
 ///
 /// # Errors
 ///
-/// If one is bad (unless `force`), or cannot be built or written.
+/// If a table is bad (unless `force` is set), or cannot be built or written.
+///
+/// # Examples
+///
+/// ```
+/// use scramble444::Method;
+/// use scramble444::cube::Metric;
+/// use scramble444::search::{Profile, Solver, open_or_build};
+/// use scramble444::table::Store;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let chain = Method::REDUCTION.chain(Metric::Obtm)?;
+/// // The pocket profile has no files, so this directory is not used.
+/// let tables = open_or_build(&chain, &Store::new("tables"), Profile::Pocket, false, &|_| ())?;
+/// let bytes: u64 = tables.all().map(|table| table.bytes()).sum();
+/// assert!(bytes < 16_000_000);
+/// let solver = Solver::new(tables)?;
+/// # Ok(())
+/// # }
+/// ```
 pub fn open_or_build(
     chain: &Chain,
     store: &Store,
@@ -54,7 +73,7 @@ pub fn open_or_build(
     let lock = || store.lock(|| progress(TableProgress::Waiting));
     let lock = in_files.then(lock).transpose()?;
     let required = required(chain, profile);
-    // Another process may have built some while this one waited.
+    // Another process may have built tables while this one waited.
     let find = |table: &RequiredTable<'_>| match lock {
         Some(_) if !force => table.find(store),
         _ => Ok(None),

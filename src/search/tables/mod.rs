@@ -1,4 +1,4 @@
-//! The pruning tables of a chain: which ones there are, and opening, building and checking them.
+//! Opening, building and checking the pruning tables of a chain.
 
 mod build;
 mod required;

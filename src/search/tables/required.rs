@@ -1,4 +1,4 @@
-//! The table files that a chain needs, and checking them one by one.
+//! The tables that a chain needs, and opening, building and checking each of them.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -33,24 +33,22 @@ pub enum TableError {
         /// The metric.
         metric: Metric,
     },
-    /// There is no memory for a table.
-    #[error("no memory for the table {label}: {reason}")]
+    /// There is not enough memory for a table.
+    #[error("not enough memory for table {label}: {reason}")]
     Memory {
         /// The table's label.
         label: String,
-        /// What the operating system said.
+        /// The error of the operating system.
         reason: std::io::Error,
     },
-    /// A stage that was built has other counts than its declaration expects.
-    #[error(
-        "stage {stage} has {found} positions that can be reached; its declaration expects {expected}"
-    )]
+    /// The number of positions of a stage differs from its declaration.
+    #[error("stage {stage} has {found} reachable positions; its declaration expects {expected}")]
     Positions {
         /// The stage's name.
         stage: &'static str,
         /// The number of positions.
         found: u64,
-        /// The number declared.
+        /// The declared number.
         expected: u64,
     },
 }
@@ -59,7 +57,7 @@ pub enum TableError {
 pub(super) struct RequiredTable<'a> {
     chain: &'a Chain,
     profile: Profile,
-    /// The stage's place in the chain.
+    /// The index of the stage.
     pub(super) stage: usize,
     pub(super) spec: Box<dyn TableSpec + 'a>,
 }
@@ -85,7 +83,7 @@ impl RequiredTable<'_> {
         self.chain.metric().name()
     }
 
-    /// What the file must say that it is. Costly: see [`TableSpec::fingerprint`].
+    /// The identity that the file must have. Expensive: see [`TableSpec::fingerprint`].
     pub(super) fn identity(&self) -> Identity {
         self.spec.identity(self.metric())
     }
@@ -105,7 +103,7 @@ impl RequiredTable<'_> {
 
     /// Opens the table, if its file exists, and checks its header.
     pub(super) fn find(&self, store: &Store) -> Result<Option<Table>, TableError> {
-        // Without a file there is nothing to compare, so no fingerprint is needed.
+        // Without a file, do not compute the fingerprint.
         if matches!(self.path(store).try_exists(), Ok(false)) {
             return Ok(None);
         }
@@ -125,7 +123,7 @@ impl RequiredTable<'_> {
         })
     }
 
-    /// Builds the table and puts it into the store.
+    /// Builds the table and writes it to the store.
     pub(super) fn build(
         &self,
         store: &Store,
@@ -152,7 +150,7 @@ impl RequiredTable<'_> {
         Ok(table)
     }
 
-    /// Compares the number of positions with what the stage's declaration expects.
+    /// Compares the number of positions with the declaration of the stage.
     fn check_counts(&self, table: &Table) -> Result<(), TableError> {
         let found = table.header().distribution.total();
         match self.spec.expected_positions() {
@@ -179,8 +177,8 @@ impl RequiredTable<'_> {
     }
 }
 
-/// Opens the tables of a chain one by one and checks each completely: header, checksum, and the
-/// entries' distribution against header and declaration. A table is checked when its turn comes.
+/// Checks the table files of a chain completely: header, checksum, and the distribution of the entries.
+/// The iterator opens and checks one table per item.
 pub fn verify_fully<'a>(
     chain: &'a Chain,
     store: &'a Store,

@@ -12,24 +12,24 @@ use crate::table::{FileError, Store, Table};
 
 use super::required::{RequiredTable, TableError, required};
 
-/// A chain whose tables are open, so that its stages can be searched.
+/// The open tables of a chain, and the searches of its stages.
 pub struct TableSet {
     chain: Chain,
     profile: Profile,
-    /// Stage by stage.
+    /// In the order of the stages.
     tables: Vec<Arc<Table>>,
-    /// The searches of all stages but a last one that looks for whole solutions.
+    /// The searches of all stages except a [`Search::Last`].
     searches: Vec<Box<dyn StageSearch>>,
     finish: Option<Box<dyn FinishSearch>>,
 }
 
 impl TableSet {
-    /// Opens the table files of a chain, checking headers only. [`Profile::Pocket`] has none: see
+    /// Opens the table files of a chain, and checks their headers. [`Profile::Pocket`] has no files; see
     /// [`open_or_build`](super::open_or_build).
     ///
     /// # Errors
     ///
-    /// If one is missing or bad.
+    /// If a file is missing or bad.
     pub fn open(chain: &Chain, store: &Store, profile: Profile) -> Result<TableSet, TableError> {
         let required = required(chain, profile);
         let opened = required.par_iter().map(|table| table.open(store));
@@ -39,7 +39,7 @@ impl TableSet {
         Ok(TableSet::of(chain, profile, with_stages))
     }
 
-    /// The set of a chain's tables, all of them, each with the number of its stage.
+    /// The set of all tables of a chain, each with the index of its stage.
     pub(super) fn of(
         chain: &Chain,
         profile: Profile,
@@ -65,15 +65,15 @@ impl TableSet {
         set
     }
 
-    /// Whether all files of a profile exist, good or bad.
+    /// Whether all files of a profile exist. Does not check them.
     #[must_use]
     pub fn files_exist(chain: &Chain, store: &Store, profile: Profile) -> bool {
         let exists = |table: &RequiredTable<'_>| table.path(store).exists();
         required(chain, profile).iter().all(exists)
     }
 
-    /// The profile that a choice means: for [`ProfileChoice::Auto`], the full one if all its files
-    /// exist, good or bad.
+    /// The chosen profile. [`ProfileChoice::Auto`] chooses the full one if all its files exist, without
+    /// checking them.
     #[must_use]
     pub fn choose(chain: &Chain, store: &Store, choice: ProfileChoice) -> Profile {
         match choice {
@@ -91,19 +91,18 @@ impl TableSet {
         &self.chain
     }
 
-    /// Which profile they are.
+    /// The profile of the tables.
     #[must_use]
     pub fn profile(&self) -> Profile {
         self.profile
     }
 
-    /// The searches of the stages in order, without that of a last stage that looks for whole
-    /// solutions.
+    /// The searches of the stages in order, except a [`Search::Last`].
     pub(crate) fn searches(&self) -> &[Box<dyn StageSearch>] {
         &self.searches
     }
 
-    /// The search of a last stage that looks for whole solutions.
+    /// The search of a last stage that finds whole solutions.
     pub(crate) fn finish(&self) -> Option<&dyn FinishSearch> {
         self.finish.as_deref()
     }
@@ -112,12 +111,12 @@ impl TableSet {
     ///
     /// # Errors
     ///
-    /// If one differs.
+    /// If a checksum differs.
     pub fn verify_checksums(&self) -> Result<(), FileError> {
         self.tables.par_iter().try_for_each(|table| table.verify())
     }
 
-    /// All tables, stage by stage.
+    /// All tables in the order of the stages.
     pub fn all(&self) -> impl Iterator<Item = &Table> {
         self.tables.iter().map(|table| &**table)
     }

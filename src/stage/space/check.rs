@@ -1,4 +1,4 @@
-//! Checks of a stage's declaration, before anything is tabulated from it.
+//! Checks of the coordinates of a stage.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -11,16 +11,16 @@ use crate::stage::spec::{Raw, StageSpec};
 
 use super::error::StageError;
 
-/// The most values of a raw coordinate.
+/// The greatest number of values of a raw coordinate.
 const MOST_RAW_VALUES: usize = 1 << 16;
-/// Turns of the walk on which coordinates are tried.
+/// The expected number of turns of the random walk on which coordinates are checked.
 const TRIES: usize = 100;
-/// How many trials there are between turns, on average.
+/// The expected number of trials between turns.
 const STEPS: usize = 3;
 
-/// Checks that coordinates have the sizes that they may have, number their values, and move by
-/// themselves. The latter is tried on a walk through the stage with turns drawn at random, and on
-/// values drawn at random; the same ones every time.
+/// Checks the sizes of the coordinates, that they number their values, and that the image of a value under a
+/// turn or a symmetry depends on nothing else. The last two are checked on a random walk and on random
+/// values, always from the same seed.
 pub(super) fn check_coordinates(
     spec: &StageSpec,
     generators: &Generators,
@@ -50,11 +50,11 @@ pub(super) fn check_coordinates(
         let action = group.action(rng.random_range(0..group.len()));
         let trial = Trial { stage, mv, action };
         for coordinate in independent(spec) {
-            trial.forgets_the_rest(coordinate, &cube)?;
-            trial.is_undone(coordinate, rng.random_range(0..coordinate.size()))?;
+            trial.check_closed(coordinate, &cube)?;
+            trial.check_inverse(coordinate, rng.random_range(0..coordinate.size()))?;
         }
         if let Some(dependent) = dependent {
-            trial.follows_its_key(dependent, &*spec.symmetry, &cube)?;
+            trial.check_key(dependent, &*spec.symmetry, &cube)?;
         }
         if rng.random_range(0..STEPS) == 0 {
             cube = cube.moved(generators.moves()[rng.random_range(0..generators.len())]);
@@ -63,7 +63,7 @@ pub(super) fn check_coordinates(
     Ok(())
 }
 
-/// The coordinates that move on their own.
+/// The coordinates whose moves depend on their values alone.
 fn independent(spec: &StageSpec) -> impl Iterator<Item = &dyn Coordinate> {
     let first = match &spec.first {
         Raw::Independent(first) => Some(&**first),
@@ -103,7 +103,7 @@ struct Trial {
 }
 
 impl Trial {
-    /// What to do, what undoes it, and what to call it.
+    /// The steps to check, each with its inverse and its name.
     fn steps(&self) -> [(Step, Step, &'static str); 2] {
         let undoing = self.action.inverse();
         let turn = |mv| (mv, Action::IDENTITY);
@@ -122,7 +122,7 @@ impl Trial {
         }
     }
 
-    /// A cube with a value and else nothing, which must have that value.
+    /// A cube on which a value has been written, checked to have that value.
     fn written(&self, coordinate: &dyn Coordinate, value: usize) -> Result<Cube, StageError> {
         let wrong = |found| StageError::NotANumbering {
             stage: self.stage,
@@ -141,8 +141,8 @@ impl Trial {
         }
     }
 
-    /// A coordinate must move alike on two cubes of the same value.
-    fn forgets_the_rest(&self, coordinate: &dyn Coordinate, cube: &Cube) -> Result<(), StageError> {
+    /// Checks that two cubes with the same value have the same image.
+    fn check_closed(&self, coordinate: &dyn Coordinate, cube: &Cube) -> Result<(), StageError> {
         let plain = self.written(coordinate, coordinate.rank(cube))?;
         for (step, _, by) in self.steps() {
             if value_after(coordinate, &plain, step) != value_after(coordinate, cube, step) {
@@ -152,13 +152,13 @@ impl Trial {
         Ok(())
     }
 
-    /// What is done to a value must be undone by the inverse, whether or not the value occurs.
-    fn is_undone(&self, coordinate: &dyn Coordinate, value: usize) -> Result<(), StageError> {
+    /// Checks that the inverse of a step maps the image of a value back, even of an unreachable value.
+    fn check_inverse(&self, coordinate: &dyn Coordinate, value: usize) -> Result<(), StageError> {
         let plain = self.written(coordinate, value)?;
         for (step, undoing, by) in self.steps() {
-            let there = value_after(coordinate, &plain, step);
-            let is_undone = there < coordinate.size()
-                && value_after(coordinate, &coordinate.unrank(there), undoing) == value;
+            let image = value_after(coordinate, &plain, step);
+            let is_undone = image < coordinate.size()
+                && value_after(coordinate, &coordinate.unrank(image), undoing) == value;
             if !is_undone {
                 return Err(self.not_closed(coordinate, by));
             }
@@ -166,9 +166,9 @@ impl Trial {
         Ok(())
     }
 
-    /// A dependent coordinate must move as its key says, with the key taken from a cube that has
-    /// but the symmetry coordinate in common.
-    fn follows_its_key(
+    /// Checks that the image of a dependent coordinate follows from its key. The key is computed from a
+    /// cube that shares only the symmetry coordinate.
+    fn check_key(
         &self,
         dependent: &dyn DependentCoordinate,
         symmetry: &dyn Coordinate,

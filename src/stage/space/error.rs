@@ -1,9 +1,9 @@
-//! What can be wrong with the declaration of a stage.
+//! Errors in the declaration of a stage.
 
 use crate::coord::group::NotAGroup;
 use crate::cube::AxisMove;
 
-/// A stage declaration that cannot be worked out.
+/// Why a stage cannot be constructed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StageError {
@@ -12,25 +12,25 @@ pub enum StageError {
     Group {
         /// The stage's name.
         stage: &'static str,
-        /// What is wrong.
+        /// The reason.
         reason: NotAGroup,
     },
-    /// A symmetry makes a turn that the stage does not allow of one that it allows.
-    #[error("stage {stage}: a symmetry makes {image:?}, which is not allowed, of {mv:?}, which is")]
+    /// A symmetry maps an allowed turn to one that is not allowed.
+    #[error("stage {stage}: a symmetry maps {mv:?}, which is allowed, to {image:?}, which is not")]
     MovesNotSymmetric {
         /// The stage's name.
         stage: &'static str,
-        /// The move that is allowed.
+        /// The allowed move.
         mv: AxisMove,
-        /// What a symmetry makes of it.
+        /// Its image.
         image: AxisMove,
     },
-    /// Something has too many values for its part.
+    /// A coordinate, or something else that is tabulated, has too many values.
     #[error("stage {stage}: {what} has {size} values, more than {limit}")]
     TooLarge {
         /// The stage's name.
         stage: &'static str,
-        /// What has too many values: a coordinate's name, for example.
+        /// What has too many values, such as the name of a coordinate.
         what: String,
         /// The number of values.
         size: u64,
@@ -39,24 +39,24 @@ pub enum StageError {
     },
     /// A coordinate's `rank` does not undo its `write`, or is not below its size.
     #[error(
-        "stage {stage}: coordinate {coordinate} gives the value {found} where {expected} was \
-         written, and has {size} values"
+        "stage {stage}: coordinate {coordinate} with {size} values has the value {found} after \
+         {expected} was written"
     )]
     NotANumbering {
         /// The stage's name.
         stage: &'static str,
         /// The coordinate's name.
         coordinate: String,
-        /// What `rank` gives.
+        /// The value that `rank` returns.
         found: usize,
-        /// What was written.
+        /// The value written.
         expected: usize,
         /// The coordinate's size.
         size: usize,
     },
-    /// What a turn or a symmetry does to a coordinate depends on more than its value.
+    /// The image of a value under a turn or a symmetry depends on more than the value.
     #[error(
-        "stage {stage}: coordinate {coordinate} is not closed: what {by} makes of a value depends \
+        "stage {stage}: coordinate {coordinate} is not closed: the image of a value under {by} depends \
          on the rest of the cube"
     )]
     NotClosed {
@@ -67,30 +67,30 @@ pub enum StageError {
         /// The kind of step: "a turn" or "a symmetry".
         by: &'static str,
     },
-    /// The goal, as seen after some symmetry or after turning the whole cube as far as the stage
-    /// may, is brought to the next stage by none of the rotations.
+    /// None of the rotations brings the image of a goal, under a symmetry or an allowed rotation of the whole
+    /// cube, to the orientation of the next stage.
     #[error(
-        "stage {stage}: none of its rotations brings some position of its goal, seen after a \
-         symmetry or a turn of the whole cube, to the next stage"
+        "stage {stage}: none of its rotations brings the image of a goal, under a symmetry or a rotation \
+         of the whole cube, to the orientation of the next stage"
     )]
     Unsettled {
         /// The stage's name.
         stage: &'static str,
     },
-    /// The next stage's turns lead out of the goal, as far as coordinates or condition can tell.
+    /// Turns of the next stage change whether a cube is at the goal.
     #[error("stage {stage}: turns of the next stage lead out of its goal")]
     GoalNotKept {
         /// The stage's name.
         stage: &'static str,
     },
-    /// The goal has another number of positions than declared.
-    #[error("stage {stage} is done in {found} positions; its declaration expects {expected}")]
+    /// The number of positions at the goal differs from the declaration.
+    #[error("the goal of stage {stage} has {found} positions; its declaration expects {expected}")]
     Goals {
         /// The stage's name.
         stage: &'static str,
-        /// How many the next stage's turns lead to.
+        /// The number of positions.
         found: usize,
-        /// How many are declared.
+        /// The declared number.
         expected: usize,
     },
 }

@@ -1,4 +1,4 @@
-//! Where a stage is done, and how it then gets to the next.
+//! The goal of a stage, and the rotations from it to the next stage.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -13,23 +13,23 @@ use super::error::StageError;
 use super::move_tables::MoveTables;
 use super::position::Position;
 
-/// The values of all coordinates of a stage in order, unreduced.
+/// The values of all coordinates of a stage in order, not reduced by symmetry.
 pub(super) type RawPosition = Vec<usize>;
 
-/// The positions in which a stage is done.
+/// The goal of a stage: a set of positions.
 pub(super) struct Goals {
     /// Keys of the positions up to symmetry, in increasing order; see [`MoveTables::key`].
     keys: Vec<u64>,
     /// The positions in the same order.
     positions: Vec<Position>,
-    /// `goal · actions + action`: which of the stage's rotations brings the goal, carried by the
-    /// action to where it is, to the next stage's orientation.
+    /// `goal · actions + action`: the index of the rotation that brings the image of the goal under the
+    /// inverse of the action to the orientation of the next stage.
     rotations: Vec<u8>,
 }
 
 impl Goals {
-    /// Collects the images under the stage's symmetries of what the next stage's turns make of the
-    /// solved cube.
+    /// Collects the images, under the symmetries of the stage, of the positions that the turns of the next
+    /// stage reach from the solved cube.
     pub(super) fn new(next: &Freedom, moves: &MoveTables) -> Result<Goals, StageError> {
         let spec = &moves.spec;
         let base = reached(next, spec);
@@ -61,7 +61,7 @@ impl Goals {
                 }
             }
         }
-        // Turning the whole cube is free where it is allowed, so it must lead from goals to goals.
+        // Allowed rotations of the whole cube cost nothing, so they must lead from goals to goals.
         for rotation in spec.freedom.rotations() {
             let turn = Action::turning(rotation);
             let mut turned = goals.values().map(|(_, cube)| cube.transformed(turn));
@@ -69,7 +69,7 @@ impl Goals {
                 return Err(StageError::Unsettled { stage: spec.name });
             }
         }
-        let settles = |cube: &Cube| {
+        let rotation_of = |cube: &Cube| {
             let is_settled = |&rotation: &Symmetry| {
                 let turned = cube.transformed(Action::turning(rotation));
                 base.contains_key(&raw_position(spec, &turned))
@@ -80,7 +80,7 @@ impl Goals {
         for (_, cube) in goals.values() {
             for action in 0..moves.group.len() {
                 let carried = moves.group.action(moves.group.inverse(action));
-                let rotation = settles(&cube.transformed(carried));
+                let rotation = rotation_of(&cube.transformed(carried));
                 rotations.push(rotation.ok_or(StageError::Unsettled { stage: spec.name })? as u8);
             }
         }
@@ -99,7 +99,7 @@ impl Goals {
         })
     }
 
-    /// The positions up to symmetry, at their classes' representatives.
+    /// The positions up to symmetry, at the representatives of their classes.
     pub(super) fn positions(&self) -> &[Position] {
         &self.positions
     }
@@ -109,8 +109,8 @@ impl Goals {
         self.keys.binary_search(&key).is_ok()
     }
 
-    /// The number of the rotation that brings a goal to the next stage's orientation, given its key
-    /// and the action that carries it to its representative; none if it is no goal.
+    /// The index of the rotation that brings a goal to the orientation of the next stage. The goal is given
+    /// by its key and the action that maps it to its representative. `None` if it is not a goal.
     pub(super) fn rotation(&self, key: u64, action: usize) -> Option<usize> {
         let at = self.keys.binary_search(&key).ok()?;
         let actions = self.rotations.len() / self.keys.len();
@@ -126,12 +126,12 @@ pub(super) fn raw_position(spec: &StageSpec, cube: &Cube) -> RawPosition {
         .collect()
 }
 
-/// Turns of the walk on which a goal is tried.
+/// The number of turns of the random walk on which a goal is checked.
 const TRIES: usize = 100;
 
-/// Whether the next stage's turns keep the cube at the goal. Coordinates that they change in ways
-/// that depend on the rest of the cube would have it reach more than what is found position by
-/// position; so this is tried on a walk with turns drawn at random, the same ones every time.
+/// Whether the turns of the next stage keep a cube at the goal. They may not if the image of a coordinate
+/// depends on the rest of the cube, or because of the condition. Checked on a random walk, always from the
+/// same seed.
 fn is_kept(spec: &StageSpec, next: &Freedom, is_goal: impl Fn(&Cube) -> bool) -> bool {
     let turns: Vec<AxisMove> = next.moves().collect();
     let holds = |cube: &Cube| spec.condition.is_none_or(|holds| holds(cube));

@@ -1,4 +1,4 @@
-//! What only tests ask of a stage.
+//! Methods for tests.
 
 use crate::cube::Cube;
 use crate::search::Freedom;
@@ -7,7 +7,7 @@ use crate::stage::automaton::Automaton;
 use super::{Position, Space};
 
 impl Space {
-    /// What may be turned after the stage.
+    /// The turns of the next stage.
     pub(crate) fn next(&self) -> &Freedom {
         &self.next
     }
@@ -17,7 +17,7 @@ impl Space {
         &self.automaton
     }
 
-    /// The number of positions, unreduced, in which the stage is done.
+    /// The number of goals, not reduced by symmetry.
     pub(crate) fn goal_count(&self) -> usize {
         let orbit = |goal: &Position| {
             let stabiliser = self.classes().stabiliser(goal.class());
@@ -26,12 +26,12 @@ impl Space {
         self.goals().iter().map(orbit).sum()
     }
 
-    /// The position of a cube, which must be one on which the stage is defined.
+    /// The position of a cube, which must meet the goals of the stages before.
     pub(crate) fn position(&self, cube: &Cube) -> Position {
         self.moves.position(cube)
     }
 
-    /// Whether two positions are the same up to symmetry.
+    /// Whether two positions are equal up to symmetry.
     pub(crate) fn are_symmetric(&self, a: &Position, b: &Position) -> bool {
         let least = |position| self.images(position).into_iter().min();
         least(a) == least(b)

@@ -1,4 +1,4 @@
-//! A stage worked out for a metric: generators, move tables, goal.
+//! A declared stage constructed for a metric.
 
 mod check;
 mod error;
@@ -33,10 +33,10 @@ pub use self::error::StageError;
 pub(crate) use self::position::Position;
 pub(super) use self::position::Strides;
 
-/// The most generators that a stage may have: a bit of a mask for each.
+/// The greatest number of generators of a stage. A mask has a bit for each.
 const MOST_GENERATORS: usize = u128::BITS as usize;
 
-/// A stage, ready to be searched and to have pruning tables built.
+/// A declared stage constructed for a metric: generators, move tables and goal.
 pub struct Space {
     next: Freedom,
     metric: Metric,
@@ -59,12 +59,12 @@ impl fmt::Debug for Space {
 }
 
 impl Space {
-    /// Works out a stage in a metric, given what may be turned after it ([`Freedom::NONE`] after the
-    /// last one).
+    /// Constructs a stage for a metric. `next` are the turns of the next stage, [`Freedom::NONE`] for the last
+    /// stage.
     ///
     /// # Errors
     ///
-    /// What is wrong with the declaration; see [`StageError`].
+    /// If the declaration is wrong.
     pub fn new(spec: StageSpec, next: Freedom, metric: Metric) -> Result<Space, StageError> {
         let stage = spec.name;
         let group = ActionGroup::new(spec.symmetries.clone())
@@ -79,13 +79,13 @@ impl Space {
                 limit: MOST_GENERATORS as u64,
             });
         }
-        // What the last turns of a sequence need not do, as the next stage can do it.
-        let left_over = if spec.stops_at_goals {
+        // Turns with which a sequence need not end, because the next stage can make them.
+        let next_turns = if spec.stops_at_goals {
             next.after_all(&spec.rotations)
         } else {
             next
         };
-        let automaton = Automaton::new(&generators, &spec.freedom, &left_over, metric);
+        let automaton = Automaton::new(&generators, &spec.freedom, &next_turns, metric);
         let moves = MoveTables::new(spec, group, generators)?;
         let goals = Goals::new(&next, &moves)?;
         Ok(Space {
@@ -131,45 +131,43 @@ impl Space {
         self.moves.classes.count() * first * second
     }
 
-    /// By how much a position's place in a projection's pruning table grows with its class, first and
-    /// second coordinate.
+    /// The strides of the pruning table of a projection.
     pub(crate) fn strides(&self, projection: Projection) -> Strides {
         self.moves.strides(projection)
     }
 
-    /// A position's place in a projection's pruning table.
+    /// The index of a position in the pruning table of a projection.
     pub(crate) fn index(&self, projection: Projection, position: &Position) -> usize {
         self.strides(projection).index(position)
     }
 
-    /// Whether some values of the coordinates go together with no reachable position.
+    /// Whether some combinations of values are unreachable.
     pub(crate) fn is_sparse(&self) -> bool {
         self.spec().expected.positions < self.spec().size()
     }
 
-    /// The turns before a state with which the stage can be entered, nothing first.
+    /// The premoves of the stage, the first one without turns.
     pub(crate) fn premoves(&self) -> &[Premove] {
         &self.premoves
     }
 
-    /// What can be put before turns before a state, for nothing, on entry to the stage: see
-    /// [`Premove`].
+    /// Premoves of half turns that cost nothing after earlier premoves; see [`reversals`].
     pub(crate) fn reversals(&self, premoves: &[AxisMove]) -> Vec<Premove> {
         reversals(&self.spec().freedom, &self.next, premoves)
     }
 
-    /// Every position up to symmetry in which the stage is done.
+    /// The goals up to symmetry.
     pub(crate) fn goals(&self) -> &[Position] {
         self.goals.positions()
     }
 
-    /// Whether the stage is done at a position.
+    /// Whether a position is a goal.
     pub(crate) fn is_goal(&self, position: &Position) -> bool {
         self.goals.contains(self.moves.key(position))
     }
 
-    /// The whole rotation that brings a position at the goal to the next stage's orientation; none
-    /// if the stage is not done.
+    /// The rotation of the whole cube that brings a goal to the orientation of the next stage; `None` if the
+    /// position is not a goal.
     pub(crate) fn goal_rotation(&self, position: &Position) -> Option<Symmetry> {
         let number = self
             .goals
@@ -177,20 +175,19 @@ impl Space {
         Some(self.spec().rotations[number])
     }
 
-    /// The positions of cubes on entry, cheaper than one after the other.
+    /// The positions of cubes at the entry of the stage.
     pub(crate) fn positions(&self, entries: &[Entry]) -> Vec<Position> {
         self.moves.positions(entries)
     }
 
-    /// A position and those that are the same up to the symmetries that keep its class'
-    /// representative. Positions are the same up to symmetry if and only if these are the same.
+    /// The images of a position under the stabiliser of its class' representative, the first one at the
+    /// representative. Two positions are equal up to symmetry if and only if these sets are equal.
     pub(crate) fn images(&self, position: &Position) -> Vec<Position> {
         let images = self.moves.images(position).into_iter();
         images.map(|(image, _)| image).collect()
     }
 
-    /// A hash of everything on which the meaning of the entries of the stage's tables depends:
-    /// numberings, moves, costs and goals. Tables are only used if theirs is the same.
+    /// A hash of everything that the meaning of table entries depends on: numberings, moves, costs and goals.
     pub(crate) fn fingerprint(&self) -> u128 {
         *self.fingerprint.get_or_init(|| {
             let mut hash = Xxh3::new();
@@ -211,8 +208,8 @@ impl Space {
         })
     }
 
-    /// The position with given values of the symmetry coordinate and of the second raw coordinate, for
-    /// a stage that has no first one.
+    /// The position with these values of the symmetry coordinate and the second raw coordinate. The stage
+    /// must have no first raw coordinate.
     pub(crate) fn position_of(&self, symmetry: usize, second: usize) -> Position {
         let symmetry = self.moves.classes.of(symmetry);
         Position {
@@ -222,39 +219,39 @@ impl Space {
         }
     }
 
-    /// What becomes of a value of the second coordinate under a generator.
+    /// The image of a value of the second raw coordinate under a generator.
     #[inline(always)]
     pub(crate) fn second_moved(&self, second: usize, generator: usize) -> u16 {
         self.moves.second_moved(second, generator)
     }
 
-    /// What becomes of each value of the second coordinate under an action.
+    /// The images of the values of the second raw coordinate under an action.
     #[inline(always)]
     pub(crate) fn second_carried(&self, action: usize) -> &[u16] {
         self.moves.second_carried(action)
     }
 
-    /// Sizes of the raw coordinates as far as a projection has them; 1 stands for none.
+    /// The sizes of the raw coordinates of a projection; 1 for missing ones.
     pub(crate) fn projected_sizes(&self, projection: Projection) -> (usize, usize) {
         self.moves.projected_sizes(projection)
     }
 
-    /// Class and action after a generator, from a class' representative.
+    /// The image of a class' representative under a generator, as class and action.
     pub(super) fn class_move(&self, class: usize, generator: usize) -> ClassAction {
         self.moves.class_move(class, generator)
     }
 
-    /// What becomes of the first coordinate; see [`MoveTables::first_images`].
+    /// The images of the first raw coordinate; see [`MoveTables::first_images`].
     pub(super) fn first_images(&self, class: usize, generator: usize) -> Images<'_> {
         self.moves.first_images(class, generator)
     }
 
-    /// What becomes of the second coordinate under a generator followed by an action.
+    /// The images of the second raw coordinate under a generator followed by an action.
     pub(super) fn second_images(&self, generator: usize, action: usize) -> Vec<u16> {
         self.moves.second_images(generator, action)
     }
 
-    /// What becomes of both raw coordinates under an action that fixes a class' representative.
+    /// The images of both raw coordinates under an action that fixes a class' representative.
     pub(super) fn stabiliser_images(&self, class: usize, action: u8) -> (Images<'_>, &[u16]) {
         self.moves.stabiliser_images(class, action)
     }

@@ -1,4 +1,4 @@
-//! A stage's moves, tabulated by coordinate.
+//! Move tables: the images of the values of coordinates under moves and actions.
 
 use xxhash_rust::xxh3::Xxh3;
 
@@ -22,25 +22,24 @@ pub(super) struct MoveTables {
     /// `action · generators + generator`: the conjugate generator.
     conjugates: Vec<u8>,
     pub(super) classes: Classes,
-    /// `class · generators + generator`: class and action after the generator.
+    /// `class · generators + generator`: the image of the representative under the generator.
     class_moves: Vec<ClassAction>,
-    /// The same for the key of a dependent first coordinate; empty for others.
+    /// In the same order, the key of a dependent first raw coordinate; empty if there is none.
     keys: Vec<u16>,
     pub(super) first_size: usize,
-    /// `key · first_size + first`: what becomes of the first coordinate. The key is that of a
-    /// dependent coordinate, or else `generator · actions + action`; generator number `generators`
-    /// turns nothing.
+    /// `key · first_size + first`: the image of the first raw coordinate. The key is that of a dependent
+    /// coordinate, otherwise `generator · actions + action`, where one more generator stands for no turn.
     first_images: ImageTable,
     pub(super) second_size: usize,
-    /// `second · generators + generator`.
+    /// `second · generators + generator`: the image of the second raw coordinate.
     second_moves: Vec<u16>,
-    /// `action · second_size + second`.
+    /// `action · second_size + second`: the image of the second raw coordinate.
     second_actions: Vec<u16>,
     whole: Strides,
 }
 
 impl MoveTables {
-    /// Checks the coordinates of a declaration, and tabulates them.
+    /// Checks the coordinates of a declaration, and computes their move tables.
     pub(super) fn new(
         spec: StageSpec,
         group: ActionGroup,
@@ -72,7 +71,7 @@ impl MoveTables {
         })
     }
 
-    /// Sizes of the raw coordinates as far as a projection has them; 1 stands for none.
+    /// The sizes of the raw coordinates of a projection; 1 for missing ones.
     pub(super) fn projected_sizes(&self, projection: Projection) -> (usize, usize) {
         match projection {
             Projection::Whole => (self.first_size, self.second_size),
@@ -81,8 +80,7 @@ impl MoveTables {
         }
     }
 
-    /// By how much a position's place in a projection's pruning table grows with its class, first and
-    /// second coordinate.
+    /// The strides of the pruning table of a projection.
     pub(super) fn strides(&self, projection: Projection) -> Strides {
         match projection {
             Projection::Whole => self.whole,
@@ -91,15 +89,15 @@ impl MoveTables {
         }
     }
 
-    /// A number for a position up to symmetry: its place in an exact table. Positions that are the same
-    /// up to symmetry have the same keys up to [`MoveTables::images`].
+    /// The key of a position: its index in an exact table. Positions that are equal up to symmetry may have
+    /// different keys, each of one of their [`MoveTables::images`].
     #[inline]
     pub(super) fn key(&self, position: &Position) -> u64 {
         self.whole.index(position) as u64
     }
 
-    /// The positions with the same meaning as one, at the class' representative: itself first, then
-    /// those to which the symmetries that keep the representative carry it, each with the symmetry.
+    /// The images of a position under the stabiliser of its class' representative, each with the action that
+    /// maps the first one to it. The first one is at the representative, with the identity.
     pub(super) fn images(&self, position: &Position) -> Vec<(Position, usize)> {
         let position = position.canonical();
         let stabiliser = self.classes.stabiliser(position.class()).iter();
@@ -121,9 +119,8 @@ impl MoveTables {
         self.position_after(cube, Action::IDENTITY, symmetry)
     }
 
-    /// The positions of cubes on entry. Cheaper than transforming whole cubes first, since each
-    /// coordinate looks at pieces of one kind, and than one after the other, since the processor
-    /// waits for the classes of all together.
+    /// The positions of cubes at the entry of the stage. Transforms only the pieces that each coordinate
+    /// needs, and looks up all classes together, so that their cache misses overlap.
     pub(super) fn positions(&self, entries: &[Entry]) -> Vec<Position> {
         let coordinate = &*self.spec.symmetry;
         let values: Vec<usize> = entries
@@ -140,7 +137,7 @@ impl MoveTables {
             .collect()
     }
 
-    /// The position of a cube after an action, given the class of its symmetry coordinate then.
+    /// The position of a cube after an action. `symmetry` is the class of its symmetry coordinate after it.
     fn position_after(&self, cube: &Cube, action: Action, symmetry: ClassAction) -> Position {
         let canonical = action.then(self.group.action(symmetry.action()));
         let rank = |coordinate: Option<&dyn Coordinate>| {
@@ -155,7 +152,7 @@ impl MoveTables {
         }
     }
 
-    /// The conjugates of the generators in the frame of a position's representative.
+    /// The conjugates of the generators, in the frame of the representative of a position.
     #[inline]
     pub(super) fn conjugates(&self, position: &Position) -> &[u8] {
         let count = self.generators.len();
@@ -182,13 +179,13 @@ impl MoveTables {
         }
     }
 
-    /// Class and action after a generator, from a class' representative.
+    /// The image of a class' representative under a generator, as class and action.
     pub(super) fn class_move(&self, class: usize, generator: usize) -> ClassAction {
         self.class_moves[class * self.generators.len() + generator]
     }
 
-    /// What becomes of the first coordinate when a class' representative is moved by a generator
-    /// and carried by the following action to its new class' representative.
+    /// The images of the first raw coordinate under a generator, applied to a class' representative, followed
+    /// by the action that maps the result to the representative of its class.
     pub(super) fn first_images(&self, class: usize, generator: usize) -> Images<'_> {
         let at = class * self.generators.len() + generator;
         let key = if self.keys.is_empty() {
@@ -199,19 +196,19 @@ impl MoveTables {
         self.first_images.row(key, self.first_size)
     }
 
-    /// What becomes of a value of the second coordinate under a generator.
+    /// The image of a value of the second raw coordinate under a generator.
     #[inline(always)]
     pub(super) fn second_moved(&self, second: usize, generator: usize) -> u16 {
         self.second_moves[second * self.generators.len() + generator]
     }
 
-    /// What becomes of the second coordinate under an action.
+    /// The images of the second raw coordinate under an action.
     #[inline(always)]
     pub(super) fn second_carried(&self, action: usize) -> &[u16] {
         &self.second_actions[action * self.second_size..][..self.second_size]
     }
 
-    /// What becomes of the second coordinate under a generator followed by an action.
+    /// The images of the second raw coordinate under a generator followed by an action.
     pub(super) fn second_images(&self, generator: usize, action: usize) -> Vec<u16> {
         let images = self.second_carried(action);
         (0..self.second_size)
@@ -219,7 +216,7 @@ impl MoveTables {
             .collect()
     }
 
-    /// What becomes of both raw coordinates under an action that fixes a class' representative.
+    /// The images of both raw coordinates under an action that fixes a class' representative.
     pub(super) fn stabiliser_images(&self, class: usize, action: u8) -> (Images<'_>, &[u16]) {
         let key = match &self.spec.first {
             Raw::Dependent(coordinate) => {
@@ -236,7 +233,7 @@ impl MoveTables {
         )
     }
 
-    /// Hashes everything on which the meaning of a position depends.
+    /// Hashes everything that the meaning of a position depends on.
     pub(super) fn hash(&self, hash: &mut Xxh3) {
         let mut words: Vec<u8> = Vec::new();
         let word = |of: ClassAction| of.number().to_le_bytes();
@@ -256,7 +253,7 @@ impl MoveTables {
     }
 }
 
-/// A position's rows of the move tables, for looking several of its neighbours up.
+/// The rows of the move tables for one position, from which its neighbours follow.
 pub(super) struct Rows<'a> {
     tables: &'a MoveTables,
     position: Position,
@@ -266,8 +263,8 @@ pub(super) struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// The position after a generator; `conjugate` is what it is in the frame of the representative.
-    // Called in places of which each is the innermost loop of a search.
+    /// The position after a generator. `conjugate` is its conjugate in the frame of the representative.
+    // Inlined, because every caller is the innermost loop of a search.
     #[inline(always)]
     pub(super) fn child(&self, conjugate: usize) -> Position {
         let Rows {

@@ -1,5 +1,5 @@
-//! The positions around the goal, small enough for the processor's caches: the last steps of a
-//! search need no pruning table.
+//! The positions near the goal with their exact distances, in a table small enough for the processor's
+//! caches. The last steps of a search use it instead of pruning tables.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -8,34 +8,34 @@ use super::goals::Goals;
 use super::move_tables::MoveTables;
 use super::position::Position;
 
-/// The most positions that are held: 0.4 MB of keys and distances, and 16 bytes for each position
-/// and distance up to the radius, 1.8 MB at a radius of 7.
+/// The greatest number of positions: 0.4 MB of keys and distances, and 16 bytes for each position and
+/// distance up to the radius, which is 1.8 MB at a radius of 7.
 const MOST_POSITIONS: usize = 16_384;
 
 /// 2^64 over the golden ratio.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// No position.
+/// The key of an empty slot.
 const EMPTY: u64 = u64::MAX;
 
-/// The exact distance of every position near the goal, and the generators that lead on.
+/// The exact distance of every position near the goal, and the generators that lead to the goal.
 pub(super) struct NearGoal {
-    /// All positions up to this distance are held.
+    /// The greatest distance of the positions.
     radius: u8,
-    /// Whether nothing leads on by way of a goal.
+    /// Whether sequences stop at goals.
     stops_at_goals: bool,
     /// A hash table with open addressing: keys of positions.
     keys: Vec<u64>,
-    /// For each of `keys`: 16 times its number, plus its distance.
-    held: Vec<u32>,
-    /// `number · radius + left - 1`: the generators, as bits, after which the distance is at most
-    /// what they leave of `left`.
+    /// For each slot: 16 times the index of its position, plus the distance.
+    values: Vec<u32>,
+    /// `index · radius + left - 1`: a bit mask of the generators after which the distance is at most the cost
+    /// that they leave of `left`.
     onward: Vec<u128>,
 }
 
 impl NearGoal {
-    /// Explores a stage from its goal; generators come with their inverses, so the way back costs
-    /// the same.
+    /// Explores a stage from its goal. The inverse of a generator is a generator of the same cost, so the
+    /// distance to the goal is that from it.
     pub(super) fn new(moves: &MoveTables, goals: &Goals) -> NearGoal {
         let (radius, mut positions) = explore(moves, goals);
         positions.sort_unstable();
@@ -44,7 +44,7 @@ impl NearGoal {
             radius,
             stops_at_goals: moves.spec.stops_at_goals,
             keys: vec![EMPTY; slots],
-            held: vec![0; slots],
+            values: vec![0; slots],
             onward: Vec::new(),
         };
         for (number, (position, distance)) in positions.iter().enumerate() {
@@ -54,7 +54,7 @@ impl NearGoal {
                 slot = (slot + 1) & (slots - 1);
             }
             near.keys[slot] = key;
-            near.held[slot] = (number as u32) << 4 | u32::from(*distance);
+            near.values[slot] = (number as u32) << 4 | u32::from(*distance);
         }
         let onward = positions
             .par_iter()
@@ -63,7 +63,7 @@ impl NearGoal {
         near
     }
 
-    /// For each amount that may be spent, from 1 to the radius, the generators that lead on.
+    /// For each cost left, from 1 to the radius, the generators that lead to the goal.
     fn onward_from(&self, moves: &MoveTables, position: &Position) -> Vec<u128> {
         let mut onward = vec![0; self.radius as usize];
         for (generator, &cost) in moves.generators.costs().iter().enumerate() {
@@ -83,7 +83,7 @@ impl NearGoal {
         onward
     }
 
-    /// All positions up to this distance are held.
+    /// The greatest distance of the positions.
     #[inline]
     pub(super) fn radius(&self) -> u8 {
         self.radius
@@ -100,14 +100,14 @@ impl NearGoal {
         let mut slot = self.first_slot(key);
         loop {
             match self.keys[slot] {
-                held if held == key => return Some(self.held[slot]),
+                held if held == key => return Some(self.values[slot]),
                 EMPTY => return None,
                 _ => slot = (slot + 1) & (self.keys.len() - 1),
             }
         }
     }
 
-    /// Whether the position with a key leads on to a goal where `left`, at most the radius, may be spent.
+    /// Whether the goal can be reached from the position with a key at cost `left`, at most the radius.
     #[inline]
     pub(super) fn is_within(&self, key: u64, left: u8) -> bool {
         self.find(key).is_some_and(|held| match held as u8 & 15 {
@@ -122,8 +122,8 @@ impl NearGoal {
         self.stops_at_goals && self.find(key()).is_some_and(|held| held & 15 == 0)
     }
 
-    /// The generators, as bits, that lead on from the position with a key, where `left`, from 1 to
-    /// the radius, may be spent. They are told in the frame of the class' representative.
+    /// A bit mask of the generators that lead from the position with a key to the goal at cost `left`, from 1
+    /// to the radius. They are in the frame of the class' representative.
     #[inline]
     pub(super) fn onward(&self, key: u64, left: u8) -> u128 {
         self.find(key).map_or(0, |held| {
@@ -132,18 +132,17 @@ impl NearGoal {
     }
 }
 
-/// The greatest distance up to which there are not too many positions, and those with their
-/// distances.
+/// The greatest radius with at most [`MOST_POSITIONS`] positions, and the positions with their distances.
 fn explore(moves: &MoveTables, goals: &Goals) -> (u8, Vec<(Position, u8)>) {
     let mut distances: FxHashMap<u64, u8> = FxHashMap::default();
     let mut levels: Vec<Vec<Position>> = vec![goals.positions().to_vec()];
     distances.extend(goals.positions().iter().map(|goal| (moves.key(goal), 0)));
     let mut positions = Vec::new();
     let mut radius = 0;
-    // A distance must fit beside a number; see `NearGoal::held`.
+    // A distance must fit in four bits; see `NearGoal::values`.
     while radius < 15 {
         let mut level = std::mem::take(&mut levels[radius as usize]);
-        // Some have been reached at a lower cost since.
+        // Remove positions that have been reached at a lower cost since.
         level.retain(|position| distances[&moves.key(position)] == radius);
         positions.extend(level.iter().map(|&position| (position, radius)));
         let mut next = levels.get(radius as usize + 1).map_or(0, Vec::len);
@@ -155,7 +154,7 @@ fn explore(moves: &MoveTables, goals: &Goals) -> (u8, Vec<(Position, u8)>) {
                 let distance = radius + cost;
                 let child = moves.child(position, generator as u8);
                 let key = moves.key(&child);
-                // The images of a position are known together.
+                // All images of a position are inserted together.
                 if distances.get(&key).is_some_and(|&held| held <= distance) {
                     continue;
                 }

@@ -1,20 +1,20 @@
-//! Where generators lead from a position.
+//! The neighbours of a position.
 
 use crate::stage::automaton::Step;
 
 use super::move_tables::Rows;
 use super::{Position, Space};
 
-/// A position's rows of the move tables, for looking several of its neighbours up.
+/// The neighbours of a position, one for each generator.
 pub(crate) struct Neighbours<'a> {
     rows: Rows<'a>,
-    /// The generators as they are seen from the position's representative.
+    /// The generators in the frame of the position's representative.
     pub(crate) conjugates: &'a [u8],
 }
 
 impl Neighbours<'_> {
     /// The position after a generator.
-    // Called in places of which each is the innermost loop of a search.
+    // Inlined, because every caller is the innermost loop of a search.
     #[inline(always)]
     pub(crate) fn child(&self, generator: u8) -> Position {
         self.rows
@@ -38,16 +38,15 @@ impl Space {
         self.moves.child(position, generator)
     }
 
-    /// Up to this distance, [`Space::expand`] knows where the goal is.
+    /// The distance up to which [`Space::expand`] knows exact distances.
     #[inline]
     pub(crate) fn known_radius(&self) -> u8 {
         self.near_goal.radius()
     }
 
-    /// Appends the positions that can follow one, in a state of the automaton, where exactly `left` may
-    /// still be spent: those after which something is left, and those that end the stage. Left out
-    /// are those that are farther from the goal than what is then left, if that is at most
-    /// [`Space::known_radius`].
+    /// Appends the positions that can follow a position in a state of the automaton, with exactly the cost
+    /// `left`: those that leave some cost, and those that end the stage. If the cost that a position leaves is
+    /// at most [`Space::known_radius`], it is omitted if the goal cannot be reached at this cost.
     #[inline]
     pub(crate) fn expand(
         &self,

@@ -1,9 +1,9 @@
-//! A position in a stage, and its place in a pruning table.
+//! Positions of a stage, and their indices in pruning tables.
 
 use crate::coord::ClassAction;
 
-/// A position: the class of the symmetry coordinate, and the raw coordinates as they are after the
-/// action that carries the symmetry coordinate to the class' representative.
+/// A position: the class of the symmetry coordinate, and the raw coordinates after the action that maps the
+/// symmetry coordinate to the class' representative.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Position {
     pub(super) symmetry: ClassAction,
@@ -18,7 +18,7 @@ impl Position {
         self.symmetry.class()
     }
 
-    /// The number of the action that carries the position at hand to this one.
+    /// The index of the action that maps the symmetry coordinate to the class' representative.
     #[inline]
     pub(crate) fn action(&self) -> usize {
         self.symmetry.action()
@@ -45,12 +45,12 @@ impl Position {
     }
 }
 
-/// Where the entries of a pruning table are.
+/// The strides of a pruning table: how much its index grows with the class and each raw coordinate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Strides(pub(super) [usize; 3]);
 
 impl Strides {
-    /// A position's place.
+    /// The index of a position.
     #[inline]
     pub(crate) fn index(self, position: &Position) -> usize {
         let Strides([class, first, second]) = self;

@@ -1,4 +1,4 @@
-//! What moves and actions make of coordinates' values, tabulated.
+//! Computing move tables.
 
 use rayon::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::stage::generators::Generators;
 use crate::stage::spec::{Raw, StageSpec};
 use crate::table::Images;
 
-/// What becomes of the first coordinate's values, row after row, as in [`Images`].
+/// The images of the first raw coordinate, row by row; see [`Images`].
 pub(super) enum ImageTable {
     Bytes(Vec<u8>),
     Words(Vec<u16>),

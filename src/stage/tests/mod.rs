@@ -1,4 +1,4 @@
-//! Stages worked out by the engine, against plain search on whole cubes.
+//! Comparisons of declared stages with plain search on whole cubes.
 
 pub(crate) mod endings;
 mod enumeration;

@@ -1,4 +1,4 @@
-//! The last turns of the second stage, and where to go from each position.
+//! The ends of the second stage, and the guides of its positions.
 
 use super::super::guide::Guide;
 use super::super::turns::{State, TurnSet, Turns, elements, is_quarter};
@@ -6,27 +6,26 @@ use super::positions::{Positions, SIZE, TURNS};
 use super::wing_filter::EndSet;
 use crate::cube::{Axis, AxisMove};
 
-/// The most turns of an end.
+/// The greatest number of turns of an end.
 const LONGEST_END: u8 = 3;
 
-/// Last turns of the stage: perhaps one turn that is not about z, then quarter turns about z at some of
-/// the three boundaries. The latter's directions make no difference to goal and filter.
+/// Last turns of the stage: at most one turn that is not about z, then quarter turns about z at some of the
+/// three boundaries. The directions of the quarter turns do not matter for goal and filter.
 pub(super) struct End {
     pub(super) before: Option<u8>,
-    /// The places of the quarter turns in [`Ends::quarters`].
+    /// The boundaries of the quarter turns, as a bit mask; see [`Ends::quarters`].
     pub(super) run: u8,
 }
 
 /// The guides of all positions, and the ends.
 pub(super) struct Ends {
     guides: Vec<Guide>,
-    /// For each boundary in the order in which turns follow each other, both quarter turns about z.
+    /// For each boundary about z, in the order of the automaton, both quarter turns.
     quarters: [[u8; 2]; 3],
     ends: Vec<End>,
-    /// For each state of a sequence and number of turns left, up to the longest end, the ends of that
-    /// length that may follow.
+    /// For each state and number of turns left, the ends of that length that may follow.
     following: Vec<[EndSet; LONGEST_END as usize + 1]>,
-    /// For each position close to the goal, by the number of its guide, the ends that lead to a goal.
+    /// For each position near the goal, by the index of its guide, the ends that lead to a goal.
     to_goal: Vec<EndSet>,
 }
 
@@ -35,8 +34,8 @@ const RUNS: u8 = 8;
 /// The ends that are a run about z alone.
 pub(super) const RUNS_ALONE: EndSet = (1 << RUNS) - 1;
 
-/// All runs of quarter turns about z, and all single quarter turns about z after another turn: the
-/// last two turns of most ways, which are tested together.
+/// All runs of quarter turns about z, and all single quarter turns about z after another turn. They are tested
+/// together.
 fn ends(about_z: TurnSet) -> Vec<End> {
     let alone = (0..RUNS).map(|run| End { before: None, run });
     let others = elements(!about_z & ((1 << TURNS) - 1));
@@ -53,7 +52,7 @@ impl Ends {
     pub(super) fn new(positions: &Positions) -> Ends {
         let turns = &positions.turns;
         let about_z = turns.which(|mv| mv.axis() == Axis::Z);
-        // Turns at one boundary have neighbouring numbers, the half turn between the quarter turns.
+        // The turns at a boundary have adjacent indices, with the half turn between the quarter turns.
         let set = turns.which(|mv| mv.axis() == Axis::Z && is_quarter(mv));
         let mut numbers = elements(set).map(|turn| turn as u8);
         let quarters = [(); 3].map(|()| {
@@ -82,7 +81,7 @@ impl Ends {
         ends
     }
 
-    /// The guide of a position, which is listed with its ends if it is close to the goal.
+    /// The guide of a position. If the position is near the goal, adds its ends to `to_goal`.
     fn new_guide(&mut self, positions: &Positions, index: usize, distances: &[u8]) -> Guide {
         let distance = distances[index];
         let row = positions.row(index);
@@ -99,16 +98,16 @@ impl Ends {
         let leading = numbered.filter(|(_, end)| leads(end));
         let leading = leading.map(|(number, _)| 1 << number).sum();
         self.to_goal.push(leading);
-        guide.with_number(self.to_goal.len() - 1)
+        guide.with_index(self.to_goal.len() - 1)
     }
 
-    /// The turns of an end, those about z in one direction.
+    /// The turns of an end, with one direction for those about z.
     fn turns_of(&self, end: &End) -> impl Iterator<Item = usize> {
         let run = elements(end.run.into()).map(|boundary| self.quarters[boundary][0]);
         end.before.into_iter().chain(run).map(usize::from)
     }
 
-    /// The ends of `left` turns that may follow in a state.
+    /// The ends of `left` turns that may follow a state.
     fn following_in(&self, turns: &Turns, state: State, left: usize) -> EndSet {
         let may_follow = |end: &End| {
             let mut state = Some((state, true));
@@ -147,18 +146,18 @@ impl Ends {
         &self.ends[number]
     }
 
-    /// The turns of an end's run about z, in directions that are given by a bit each.
+    /// The turns of a run about z. `directions` has a bit for each.
     #[inline(always)]
     pub(super) fn run(&self, run: u8, directions: usize) -> impl Iterator<Item = u8> {
         let boundaries = elements(run.into()).enumerate();
         boundaries.map(move |(i, boundary)| self.quarters[boundary][directions >> i & 1])
     }
 
-    /// The ends that lead from a position to a goal in exactly `left` turns, unless that is more than
-    /// any end has. The position must be no farther than that.
+    /// The ends that lead from a position to a goal in exactly `left` turns; `None` if no end has as many turns.
+    /// The distance of the position must be at most `left`.
     #[inline(always)]
     pub(super) fn to_goal(&self, guide: Guide, state: State, left: u8) -> Option<EndSet> {
         let following = self.following[state.index()].get(usize::from(left))?;
-        Some(self.to_goal[guide.number()] & following)
+        Some(self.to_goal[guide.index()] & following)
     }
 }

@@ -1,15 +1,15 @@
-//! Second stage: all centers onto the faces of their axes, and wings that can be paired up.
+//! The second stage: all centers on the faces of their axes, and the wings in an arrangement that can be
+//! paired.
 //!
-//! The F and B centers are on the F and B faces. Allowed are any turns of outer layers, any wide
-//! turns about z, and half turns of other wide blocks. The position consists of which of the sixteen
-//! center places on the faces L, R, D and U hold the L and R centers, up to exchanging them
-//! with the U and D ones; the pairing of the F and B centers; and whether the wings are in an odd
-//! permutation: 6,435·35·2 = 450,450 values. Goals are what the third stage's turns make of the
-//! solved cube. The wings' arrangement must pass a filter as well, which is not part of
-//! the position.
+//! At first the F and B centers are on the F and B faces. Allowed are all turns of outer layers, all wide turns
+//! about z, and half turns of other wide blocks. A position consists of the split of the sixteen center places
+//! on L, R, D and U between L and R centers and D and U centers, up to exchanging them; the pairing of the F
+//! and B centers; and the parity of the wings: 6,435·35·2 = 450,450 values. Goals are the positions that the
+//! turns of the third stage reach from the solved cube. The arrangement of the wings must also pass a filter,
+//! which is not a part of the position.
 //!
-//! What the third stage may turn keeps goal and filter, so the stage ends with a run of quarter turns
-//! about z. Their directions make no difference to goal and filter.
+//! The turns of the third stage keep goal and filter, so the stage ends with a run of quarter turns about z.
+//! Their directions do not matter for goal and filter.
 
 mod ends;
 mod positions;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 use self::ends::{Ends, RUNS_ALONE};
 use self::positions::{Positions, Row};
 use self::wing_filter::{EndSet, WingFilter, WingPlaces, targets};
-use super::declaration::{ALL_AXES, Special};
+use super::declaration::{ALL_AXES, SpecialStage};
 use super::guide::Guide;
 use super::turns::{State, TurnSet, elements};
 use crate::cube::layout::CENTERS;
@@ -33,19 +33,19 @@ use crate::simd::{self, Simd, Substitution, WithSimd};
 use crate::table::{BuildError, BuildProgress, Distribution, Table, TableSpec, prefetch};
 
 /// The declaration of the stage.
-pub(super) fn declaration() -> Special {
-    Special {
+pub(super) fn declaration() -> SpecialStage {
+    SpecialStage {
         name: NAME,
         freedom: ALL_AXES,
         place: Place::BeforeLast,
         widens: false,
-        work_out: || Ok(Arc::new(AllAxes::new())),
+        construct: || Ok(Arc::new(AllAxes::new())),
     }
 }
 
 const NAME: &str = "all-axes";
 
-/// The second stage, worked out.
+/// The second stage.
 struct AllAxes {
     positions: Positions,
     ends: Ends,
@@ -55,7 +55,7 @@ struct AllAxes {
 }
 
 impl AllAxes {
-    /// Works out the stage, in some tenths of a second.
+    /// Constructs the stage, which takes tenths of a second.
     fn new() -> AllAxes {
         let positions = Positions::new();
         let ends = Ends::new(&positions);
@@ -69,10 +69,10 @@ impl AllAxes {
         }
     }
 
-    /// How many positions there are at each distance, without the wing filter.
+    /// The number of positions at each distance, without the wing filter.
     fn distribution(&self) -> Distribution {
         let (mut positions, mut unique) = ([0; 16], [0; 16]);
-        let is_first = positions::first_of_alike();
+        let is_first = positions::is_representative();
         for (guide, is_first) in self.ends.guides().iter().zip(is_first) {
             let distance = usize::from(guide.distance());
             positions[distance] += 1;
@@ -81,11 +81,10 @@ impl AllAxes {
         Distribution::of_counts(&positions, &unique)
     }
 
-    /// The turns that may follow at a node and after which there is more than an end.
+    /// The turns of a node that lead to child nodes. Its ends are tested separately.
     #[inline(always)]
     fn ways_on(&self, state: State, left: u8, guide: Guide) -> TurnSet {
-        // A run about z, something between and a last run take three turns; ends of two turns are
-        // tested all at once.
+        // With at most two turns left, every continuation is an end.
         match left {
             0..=2 => 0,
             left => self.positions.turns.following(state) & guide.leading(left - 1),
@@ -152,7 +151,7 @@ impl StageSearch for AllAxesSearch {
     }
 }
 
-/// The rotation about z that brings the L and R centers onto the L and R faces.
+/// The rotation about z that brings the L and R centers to the L and R faces.
 fn rotation(ending: &Cube) -> Symmetry {
     let slot = (0..CENTERS).find(|&slot| ending.center(slot) == Face::R);
     match Axis::ALL[slot.expect("every colour is on four centers") / 8] {
@@ -161,7 +160,7 @@ fn rotation(ending: &Cube) -> Symmetry {
     }
 }
 
-/// A node on the way down.
+/// A node on the current path.
 #[derive(Clone, Copy)]
 struct Frame<'a> {
     row: Row<'a>,
@@ -172,19 +171,19 @@ struct Frame<'a> {
     wings: WingPlaces,
 }
 
-/// Depth-first enumeration: the endings of a node before those below it.
+/// Depth-first enumeration, in which the endings of a node come before those of its children.
 struct AllAxesEndings<'a> {
     stage: &'a AllAxes,
     roots: Vec<Root>,
-    /// The node to begin with, unless it has been looked at.
+    /// The first node; `None` after it has been expanded.
     root: Option<(Cube, State, u8)>,
-    /// The nodes on the way to the one at hand.
+    /// The nodes on the current path.
     frames: Vec<Frame<'a>>,
-    /// The turns that led there, and those of the ending listed last.
+    /// The turns of the current path and of the last ending.
     path: Vec<u8>,
-    /// The ends of the node at hand that are still to be listed.
+    /// The ends of the current node that are still to be listed.
     passing: EndSet,
-    /// The directions in which the first of them comes next, a bit for each boundary.
+    /// The directions of the first of them in the next ending, a bit for each boundary.
     directions: usize,
     replay: Replay<'a>,
 }
@@ -234,7 +233,7 @@ impl Endings for AllAxesEndings<'_> {
 }
 
 impl AllAxesEndings<'_> {
-    /// Looks at the node to begin with.
+    /// Expands the first node.
     fn enter(
         &mut self,
         cube: &Cube,
@@ -269,7 +268,7 @@ impl AllAxesEndings<'_> {
     }
 }
 
-/// Goes down until there are endings to list, or no more nodes.
+/// Searches until there are endings to list, or no more nodes.
 struct Descend<'e, 'a, 'm, 'l> {
     endings: &'e mut AllAxesEndings<'a>,
     meter: &'m mut Meter<'l>,
@@ -306,7 +305,7 @@ impl WithSimd for Descend<'_, '_, '_, '_> {
             let set = endings.stage.ways_on(state, left, guide);
             let mut to_goal = ends.to_goal(guide, state, left).unwrap_or(0);
             if about_z >> turn & 1 == 1 {
-                // A run about z that has begun without finishing the stage does not finish it.
+                // Ends that are a run about z alone have been tested at the node before this run.
                 to_goal &= !RUNS_ALONE;
             }
             if set == 0 && to_goal == 0 {

@@ -1,5 +1,5 @@
-//! The positions of the second stage: which centers are where on the faces beside F and B, how those
-//! of F and B pair up, and whether the wings are in an odd permutation.
+//! The positions of the second stage: the split of the centers on L, R, D and U, the pairing of the F and B
+//! centers, and the parity of the wings.
 
 use super::super::declaration::{ALL_AXES, PAIR_EDGES};
 use super::super::turns::{TurnSet, Turns};
@@ -10,18 +10,18 @@ use crate::cube::layout::WINGS;
 use crate::cube::{Action, Axis, Cube, Pieces, Symmetry};
 use crate::table::distances;
 
-/// Center places on the faces L, R, D and U.
+/// The number of center places on the faces L, R, D and U.
 const SIDES: usize = 16;
-/// Ways to split them into eight and eight: C(16,8)/2 = C(15,8).
+/// The number of ways to split them into eight and eight: C(16,8)/2 = C(15,8).
 const SPLITS: usize = 6_435;
 const PAIRINGS: usize = CenterPairing::SIZE;
-/// Number of positions.
+/// The number of positions.
 pub(super) const SIZE: usize = SPLITS * PAIRINGS * 2;
-/// Number of turns.
+/// The number of turns.
 pub(super) const TURNS: usize = 23;
 const PAIRING: CenterPairing = CenterPairing::FB;
 
-/// How the centers on the faces L, R, D and U split into those of L and R and those of D and U.
+/// The split of the center places on L, R, D and U between L and R centers and D and U centers.
 struct Split;
 
 impl Coordinate for Split {
@@ -40,8 +40,7 @@ impl Coordinate for Split {
     fn rank(&self, cube: &Cube) -> usize {
         let sideways = (0..SIDES).filter(|&slot| cube.center(slot).axis() == Axis::X);
         let mask: u32 = sideways.map(|slot| 1 << slot).sum();
-        // The half without the last place; a subset's number does not depend on how many places
-        // there are.
+        // The half without the last place. Its rank does not depend on the number of places.
         subset_rank(if mask >> (SIDES - 1) == 0 {
             mask
         } else {
@@ -54,17 +53,17 @@ impl Coordinate for Split {
     }
 }
 
-/// What turns make of a position.
+/// The images of a position under all turns.
 #[derive(Clone, Copy)]
 pub(super) struct Row<'a> {
     splits: &'a [u16; TURNS],
     pairings: &'a [u8; TURNS],
-    /// The turns after which the wings are in an odd permutation.
+    /// The turns after which the wings have odd parity.
     odd: TurnSet,
 }
 
 impl Row<'_> {
-    /// The number of the position after a turn.
+    /// The index of the position after a turn.
     #[inline(always)]
     pub(super) fn after(&self, turn: usize) -> usize {
         let (split, pairing) = (self.splits[turn] as usize, self.pairings[turn] as usize);
@@ -72,12 +71,12 @@ impl Row<'_> {
     }
 }
 
-/// The numbering of positions, and what turns make of them.
+/// The numbering of positions, and their images under turns.
 pub(super) struct Positions {
     pub(super) turns: Turns,
     splits: Vec<[u16; TURNS]>,
     pairings: Vec<[u8; TURNS]>,
-    /// The turns that change the parity of the wings' permutation.
+    /// The turns that change the parity of the wings.
     odd: TurnSet,
 }
 
@@ -92,14 +91,14 @@ impl Positions {
         }
     }
 
-    /// The number of a cube's position.
+    /// The index of the position of a cube.
     pub(super) fn rank(cube: &Cube) -> usize {
         let pairing = Split.rank(cube) * PAIRINGS + PAIRING.rank(cube);
         let wings: [u8; WINGS] = std::array::from_fn(|place| cube.wing(place) as u8);
         2 * pairing + usize::from(is_odd(&wings))
     }
 
-    /// A position, for turning it in several ways.
+    /// The images of a position.
     #[inline(always)]
     pub(super) fn row(&self, index: usize) -> Row<'_> {
         let (pairing, odd) = (index / 2, index % 2);
@@ -110,13 +109,13 @@ impl Positions {
         }
     }
 
-    /// What a turn makes of a position.
+    /// The position after a turn.
     fn after(&self, index: usize, turn: usize) -> usize {
         self.row(index).after(turn)
     }
 
-    /// The least number of turns from each position to a goal: to what the third stage's turns make
-    /// of the solved position.
+    /// The distance of each position. Goals are the positions that the turns of the third stage reach from the
+    /// solved position.
     pub(super) fn distances(&self) -> Vec<u8> {
         let goal = Positions::rank(&Cube::solved());
         let moves = self.turns.moves().iter();
@@ -137,15 +136,15 @@ impl Positions {
     }
 }
 
-/// For each position, whether it is the first of those that look the same from some side: up to the
-/// sixteen symmetries that keep the axis of F and B.
-pub(super) fn first_of_alike() -> Vec<bool> {
+/// For each position, whether it is the representative of its class under the sixteen symmetries that keep
+/// the axis of F and B.
+pub(super) fn is_representative() -> Vec<bool> {
     let symmetries: Vec<Action> = Symmetry::all()
         .filter(|symmetry| symmetry.axis(Axis::Z).0 == Axis::Z)
         .map(Action::conjugation)
         .collect();
-    let splits = seen(&Split, &symmetries);
-    let pairings = seen(&PAIRING, &symmetries);
+    let splits = conjugates(&Split, &symmetries);
+    let pairings = conjugates(&PAIRING, &symmetries);
     let is_first = |index: usize| {
         let pairing = index / 2;
         (0..symmetries.len()).all(|symmetry| {
@@ -156,8 +155,8 @@ pub(super) fn first_of_alike() -> Vec<bool> {
     (0..SIZE).map(is_first).collect()
 }
 
-/// What each symmetry makes of each value of a coordinate.
-fn seen(coordinate: &dyn Coordinate, symmetries: &[Action]) -> Vec<Vec<usize>> {
+/// The image of each value of a coordinate under each symmetry.
+fn conjugates(coordinate: &dyn Coordinate, symmetries: &[Action]) -> Vec<Vec<usize>> {
     let image = |value: usize, symmetry: Action| {
         let cube = coordinate.unrank(value);
         coordinate.rank(&cube.transformed_in(symmetry, coordinate.pieces()))
@@ -170,7 +169,7 @@ fn seen(coordinate: &dyn Coordinate, symmetries: &[Action]) -> Vec<Vec<usize>> {
         .collect()
 }
 
-/// What each turn makes of each value of a coordinate.
+/// The image of each value of a coordinate under each turn.
 fn images<T>(
     coordinate: &dyn Coordinate,
     turns: &Turns,
@@ -192,11 +191,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_looks_the_same_is_equally_far() {
+    fn symmetric_positions_have_equal_distances() {
         let distances = Positions::new().distances();
         let symmetries = [Symmetry::rotation(Axis::Z, 1), Symmetry::INVERSION];
         let symmetries = symmetries.map(Action::conjugation);
-        let (splits, pairings) = (seen(&Split, &symmetries), seen(&PAIRING, &symmetries));
+        let (splits, pairings) = (
+            conjugates(&Split, &symmetries),
+            conjugates(&PAIRING, &symmetries),
+        );
         for (index, distance) in distances.iter().enumerate() {
             for (splits, pairings) in splits.iter().zip(&pairings) {
                 let pairing = index / 2;

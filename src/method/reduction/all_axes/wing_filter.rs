@@ -1,27 +1,26 @@
-//! Whether the wings are such that half turns of wide blocks can pair them up.
+//! The test whether half turns of wide blocks can pair the wings.
 //!
-//! In the third stage the wings of the two orbits about the z axis stay apart, and each
-//! edge must in the end consist of a wing from either. So the twelve wings in the first orbit must be
-//! of twelve different edges; and since flipping single edges is impossible, an even number of
-//! them must have come from the second orbit.
+//! The turns of the third stage keep the wings of the two orbits about the z axis separate, and each edge must
+//! get a wing from each orbit. So the twelve wings in the first orbit must belong to twelve different edges;
+//! and because flipping a single edge is impossible, an even number of them must be from the second orbit.
 //!
-//! One arrangement in 1,320 passes, so arrangements are tested by the thousand. A [`WingFilter`] knows,
-//! for each of up to 64 *ends* (the last turns of the stage), which places an end takes to the first
-//! orbit. Then the two places where the wings of one edge are say at once for which of the ends
-//! exactly one of them comes to the first orbit, and most sets of ends are empty after a few edges.
+//! One arrangement in 1,320 passes, so many arrangements are tested. A [`WingFilter`] has, for each place, the
+//! set of *ends* (last turns of the stage, at most 64) that bring its wing to the first orbit. The exclusive
+//! or of the sets for the two wings of an edge are the ends after which exactly one of them is in the first
+//! orbit. The intersection of these for all edges is usually empty after a few edges.
 
 use crate::coord::edges::{edge_of, is_in_orbit};
 use crate::cube::layout::{EDGES, WINGS};
 use crate::cube::{Axis, AxisMove, Cube};
 use crate::simd::{Bytes32, Simd, Substitution};
 
-/// Where each wing is: those of edge `i` at `2i` (first orbit) and `2i + 1`.
+/// The place of each wing. The wings of edge `i` have the indices `2i` (first orbit) and `2i + 1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct WingPlaces(Bytes32);
 
 impl WingPlaces {
     pub(super) fn of(cube: &Cube) -> WingPlaces {
-        // What no wing has stays where it is.
+        // The elements after the last wing have the place after the last one, which no turn moves.
         let mut places = [WINGS as u8; 32];
         for place in 0..WINGS {
             let home = cube.wing(place);
@@ -37,7 +36,7 @@ impl WingPlaces {
     }
 }
 
-/// Where a move takes the wing of each place.
+/// The place to which a move brings the wing of each place.
 pub(super) fn targets(mv: AxisMove) -> Substitution {
     let mut targets = std::array::from_fn(|i| i as u8);
     for (place, &from) in mv.sources().wings.iter().enumerate() {
@@ -54,15 +53,14 @@ fn is_in_first(wing: usize) -> bool {
 /// A set of ends.
 pub(super) type EndSet = u64;
 
-/// The test for the arrangements that follow each of some ends.
+/// The test of the arrangements after each end.
 pub(super) struct WingFilter {
-    /// For each place, the ends that take its wing to the first orbit. The places beyond the last
-    /// wing's are never asked for; with them every byte below 32 has an entry.
+    /// For each place, the ends that bring its wing to the first orbit. The length of 32 avoids bounds checks.
     to_first: [EndSet; 32],
 }
 
 impl WingFilter {
-    /// The test for at most 64 ends, each given by its moves.
+    /// The filter for at most 64 ends, each given by its moves.
     pub(super) fn new(ends: &[Vec<AxisMove>]) -> WingFilter {
         let mut to_first = [0; 32];
         for (end, moves) in ends.iter().enumerate() {
@@ -79,7 +77,7 @@ impl WingFilter {
         self.to_first[usize::from(place % 32)]
     }
 
-    /// Those of the given ends after which the wings can be paired up.
+    /// The ends of a set after which the wings can be paired.
     #[inline(always)]
     pub(super) fn passing(&self, wings: &WingPlaces, mut ends: EndSet) -> EndSet {
         let (pairs, _) = wings.0.as_chunks::<2>();
@@ -89,7 +87,7 @@ impl WingFilter {
                 return 0;
             }
         }
-        // Those for which an odd number of wings comes from the second orbit to the first.
+        // Remove those that bring an odd number of wings from the second orbit to the first.
         let second = pairs[..EDGES].iter().map(|&[_, second]| second);
         ends & !second.fold(0, |odd, place| odd ^ self.to_first(place))
     }

@@ -1,13 +1,13 @@
-//! The centers of the third stage, and the parity that goes with them.
+//! The centers of the third stage, with the parity.
 //!
-//! The L and R centers are on the L and R faces, the D and U ones on D and U, the F and B ones on F
-//! and B in one of the 12 patterns that half turns can solve. Half turns of the whole cube make no
-//! difference: they exchange the two colours of two axes. So the L and R pattern and the D and U
-//! pattern count up to exchanging colours (35 each), and that of F and B relative to both exchanges.
+//! The L and R centers are on the L and R faces, the D and U centers on D and U, and the F and B centers on F
+//! and B in one of the 12 patterns that half turns can solve. Half turns of the whole cube, which exchange the
+//! two colours of two axes, do not matter. So the L and R pattern and the D and U pattern count up to
+//! exchanging colours (35 each), and that of F and B is relative to both exchanges.
 //!
-//! The parity is odd where the corners' permutation and that of the wings in the first orbit, taken
-//! as one of edges, are not both even or both odd. A paired-up cube with odd parity could not be
-//! solved like a 3x3x3 cube. Turns of outer layers keep it, half turns of wide blocks change it.
+//! The parity is odd if the permutation of the corners and that of the wings in the first orbit, as a
+//! permutation of edges, have different parities. A paired cube with odd parity cannot be solved like a 3x3x3
+//! cube. Turns of outer layers keep the parity, half turns of wide blocks change it.
 
 use xxhash_rust::xxh3::Xxh3;
 
@@ -20,12 +20,12 @@ use crate::coord::half_turns::{CENTER_PATTERNS, half_turns};
 use crate::cube::{Action, Axis, Cube, Face, Pieces, Symmetry};
 use crate::table::{Distribution, distances, prefetch};
 
-/// Number of values.
+/// The number of values.
 pub(super) const SIZE: usize = CenterPairing::SIZE * CenterPairing::SIZE * CENTER_PATTERNS * 2;
-/// Number of turns.
+/// The number of turns.
 pub(super) const TURNS: usize = 17;
 
-/// What turns and symmetries do to centers and parity, and the distances of their values.
+/// The images of centers and parity under turns and symmetries, and their distances.
 pub(super) struct Centers {
     images: Vec<[u16; TURNS]>,
     conjugates: Vec<[u16; SYMMETRIES]>,
@@ -34,7 +34,7 @@ pub(super) struct Centers {
 }
 
 impl Centers {
-    /// Hashes what turns and symmetries do.
+    /// Hashes the images under turns and symmetries.
     pub(super) fn hash(&self, hash: &mut Xxh3) {
         let images = self.images.as_flattened().iter();
         let numbers = images
@@ -50,10 +50,9 @@ fn is_exchanged(cube: &Cube, axis: Axis) -> bool {
     cube.center(8 * axis as usize) == Face::on(axis, false)
 }
 
-/// The number of the centers' arrangement, without parity.
+/// The rank of the centers, without parity.
 fn rank(cube: &Cube) -> usize {
-    // Seen with the colours of x and y exchanged where need be, F and B are exchanged by one of the
-    // two exchanges, but not by both.
+    // Each exchange of the colours of x or y also exchanges F and B, so both together do not.
     let exchanged = is_exchanged(cube, Axis::X) ^ is_exchanged(cube, Axis::Y);
     let mut pattern = 0;
     for octant in 0..8 {
@@ -65,7 +64,7 @@ fn rank(cube: &Cube) -> usize {
     sides * CENTER_PATTERNS + front.expect("half turns solve the centers here")
 }
 
-/// A cube with the given arrangement of centers.
+/// A cube with the centers of a rank.
 fn unrank(index: usize) -> Cube {
     let mut cube = Cube::solved();
     let sides = index / CENTER_PATTERNS;
@@ -86,7 +85,7 @@ fn is_parity_odd(cube: &Cube) -> bool {
 }
 
 impl Centers {
-    /// Works out the tables for the third stage's turns and symmetries.
+    /// Computes the tables for turns and symmetries.
     pub(super) fn new(turns: &Turns, symmetries: [Symmetry; SYMMETRIES]) -> Centers {
         let wide = turns.which(is_wide);
         let mut images = Vec::with_capacity(SIZE);
@@ -118,7 +117,7 @@ impl Centers {
         }
     }
 
-    /// The number of a cube's centers and parity.
+    /// The rank of the centers and the parity of a cube.
     pub(super) fn rank(cube: &Cube) -> u16 {
         (rank(cube) * 2 + usize::from(is_parity_odd(cube))) as u16
     }
@@ -135,31 +134,31 @@ impl Centers {
         self.goal
     }
 
-    /// What a turn makes of a value.
+    /// The image of a value under a turn.
     #[inline(always)]
     pub(super) fn turned(&self, index: u16, turn: usize) -> u16 {
         self.images[usize::from(index)][turn]
     }
 
-    /// Asks for what symmetries make of a value, which will be read soon.
+    /// Prefetches the images of a value under symmetries.
     #[inline(always)]
     pub(super) fn prefetch_conjugates(&self, index: u16) {
         prefetch(&self.conjugates[usize::from(index)]);
     }
 
-    /// What a symmetry makes of a value.
+    /// The image of a value under a symmetry.
     #[inline(always)]
     pub(super) fn conjugated(&self, index: u16, sym: usize) -> u16 {
         self.conjugates[usize::from(index)][sym]
     }
 
-    /// The least number of turns to the solved value.
+    /// The distance of a value.
     #[inline(always)]
     pub(super) fn distance(&self, index: u16) -> u8 {
         self.distances[usize::from(index)]
     }
 
-    /// How many values there are at each distance.
+    /// The number of values at each distance.
     pub(super) fn distribution(&self) -> Distribution {
         let (mut positions, mut unique) = ([0; 16], [0; 16]);
         for (value, &distance) in self.distances.iter().enumerate() {

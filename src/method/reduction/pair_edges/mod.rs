@@ -1,12 +1,10 @@
-//! Third stage: the wings paired up, the centers solved, and an even parity.
+//! The third stage: the wings paired, the centers solved, and an even parity.
 //!
-//! Allowed are any turns of U, D, L and R, and half turns of F, B and of wide blocks. The position is
-//! the pairing (see [`pairing`]) with the centers and the parity (see
-//! [`centers`]). The bounds are the table of pairings with parity, the
-//! exact distances of the centers, and the list of all positions near the goal.
+//! Allowed are all turns of U, D, L and R, and half turns of F, B and of wide blocks. A position is the pairing
+//! (see [`pairing`]) with the centers and the parity (see [`centers`]). The lower bounds are those of the table
+//! of pairings with parity, the exact distances of the centers, and the filter of all positions near the goal.
 //!
-//! Turns of outer layers keep the goal, so the stage ends with one half turn of a wide block that is
-//! alone in its run.
+//! Turns of outer layers keep the goal, so the last run of the stage is one half turn of a wide block.
 
 mod centers;
 mod near_goal;
@@ -25,25 +23,25 @@ use self::near_pairings::NearPairings;
 use self::pairing_table::PairingTable;
 use self::search::{NAME, PairEdgesSearch};
 use self::space::PairingSpace;
-use super::declaration::{PAIR_EDGES, Special};
+use super::declaration::{PAIR_EDGES, SpecialStage};
 use crate::search::{Place, Profile, Search, Stage, StagePart};
 use crate::table::{BuildError, BuildProgress, Table, TableSpec};
 
 /// The declaration of the stage.
-pub(super) fn declaration() -> Special {
-    Special {
+pub(super) fn declaration() -> SpecialStage {
+    SpecialStage {
         name: NAME,
         freedom: PAIR_EDGES,
         place: Place::BeforeLast,
         widens: false,
-        work_out: || {
+        construct: || {
             let space = Arc::new(PairingSpace::new());
             Ok(Arc::new(PairEdges { space }))
         },
     }
 }
 
-/// The third stage, worked out.
+/// The third stage.
 struct PairEdges {
     space: Arc<PairingSpace>,
 }
@@ -79,7 +77,7 @@ impl Stage for PairEdges {
         Ok(vec![
             part("pairings", pairings.distribution),
             part("centers", self.space.centers.distribution()),
-            // Of all positions those near the goal, whose distances are exact.
+            // The positions near the goal, with exact distances.
             part("near-goal", self.near_goal(Profile::Compact).distribution()),
         ])
     }

@@ -1,15 +1,14 @@
-//! Which positions of the third stage are near its goal.
+//! The keys of the filter of positions near the goal of the third stage.
 //!
-//! The stage's position is a pairing with the centers and the parity: 7·10¹², too many for a table. But
-//! all positions up to some distance from the goal are in a [`Filter`](crate::table::Filter), by their
-//! keys.
+//! The stage has 7·10¹² positions, too many for a table. The positions up to a distance from the goal are in
+//! a [`Filter`](crate::table::Filter).
 
-/// A position up to symmetry, but for stabilisers: the pairing's number, and the centers and parity
-/// as seen by the symmetry that leads to the pairing's representative.
+/// A position up to symmetry: the rank of the pairing, and the centers and parity after the symmetry that maps
+/// the pairing to its representative. A pairing with a stabiliser has several keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Key(u64);
 
-/// Bits for the centers and parity.
+/// The number of bits for the centers and the parity.
 const CENTER_BITS: u32 = 15;
 
 impl Key {

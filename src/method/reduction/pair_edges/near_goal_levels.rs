@@ -1,4 +1,4 @@
-//! Listing the positions near the third stage's goal, distance by distance.
+//! Listing the positions near the goal of the third stage, distance by distance.
 
 use rayon::prelude::*;
 
@@ -9,22 +9,22 @@ use super::space::PairingSpace;
 use crate::simd::{self, Simd, WithSimd};
 use crate::table::Distribution;
 
-/// Some of the positions at a distance.
+/// A part of the positions at a distance.
 pub(super) struct Part<'a> {
     pub(super) distance: u8,
     pub(super) keys: &'a [Key],
-    /// Which of how many parts of the level it is.
+    /// The index of the part, and the number of parts of its distance.
     pub(super) number: usize,
     pub(super) of: usize,
 }
 
-/// So many successors of one level are in memory at a time, twice while they are put together: three
-/// quarters of a gigabyte.
+/// The greatest number of successors in memory at a time. They take 0.75 GB, because they are in memory twice
+/// while they are merged.
 pub(super) const PART: usize = 3 << 24;
 
-/// Lists the positions at each distance less than `radius` in turn, and counts them. Those at two
-/// distances are in memory at the same time, eight bytes each, with some `most` successors of the last
-/// ones; the last level comes in as many parts as that takes, each of which works all of them out.
+/// Lists and counts the positions at each distance less than `radius`, in ascending order. In memory are the
+/// positions at two distances, eight bytes each, and about `most` successors. The last level is split into parts
+/// accordingly; each part computes all successors and keeps its own.
 pub(super) fn levels(
     space: &PairingSpace,
     radius: u8,
@@ -83,7 +83,7 @@ fn remove(keys: &mut Vec<Key>, others: &[Key]) {
     });
 }
 
-/// The positions one turn away from some, with all their images.
+/// The positions one turn away from positions, with all their images.
 pub(super) fn successors(space: &PairingSpace, keys: &[Key]) -> Vec<Key> {
     let mut reached = Vec::with_capacity(space.turns.moves().len() * keys.len());
     simd::run(Successors {
@@ -94,7 +94,7 @@ pub(super) fn successors(space: &PairingSpace, keys: &[Key]) -> Vec<Key> {
     reached
 }
 
-/// Counts the positions at a distance, of which all images are listed.
+/// Counts the positions at a distance. All images of a position must be listed.
 fn count(space: &PairingSpace, distance: u8, level: &[Key]) -> Distribution {
     let of_chunk = |keys: &[Key]| {
         let [positions, unique] = simd::run(CountKeys { space, keys });
@@ -109,10 +109,10 @@ fn count(space: &PairingSpace, distance: u8, level: &[Key]) -> Distribution {
     chunks.reduce(Distribution::default, |a, b| a.merged(&b))
 }
 
-/// Positions that one thread works on at a time.
+/// The number of positions in a unit of work of a thread.
 pub(super) const CHUNK: usize = 1 << 12;
 
-/// The positions one turn away from some, with all their images.
+/// The positions one turn away from positions, with all their images.
 struct Successors<'a> {
     space: &'a PairingSpace,
     keys: &'a [Key],
@@ -141,7 +141,7 @@ impl WithSimd for Successors<'_> {
     }
 }
 
-/// How many positions some keys are, and how many up to symmetry.
+/// The number of positions of keys, and that up to symmetry.
 struct CountKeys<'a> {
     space: &'a PairingSpace,
     keys: &'a [Key],
@@ -171,7 +171,7 @@ impl WithSimd for CountKeys<'_> {
     }
 }
 
-/// Lists a position in all the ways in which it may be numbered.
+/// Adds all keys of a position.
 #[inline(always)]
 fn push_images<S: Simd>(
     simd: S,
@@ -194,7 +194,7 @@ fn push_images<S: Simd>(
     }
     let image = pairings.conjugated(simd, pairing, to.sym.into());
     for sym in (1..SYMMETRIES).filter(|sym| stabiliser >> sym & 1 == 1) {
-        // The class' representative is kept, so the image is its own representative's.
+        // The symmetry keeps the class' representative.
         let alike = pairings.conjugated(simd, image, sym);
         let index = pairings.rank(simd, alike).index;
         into.push(Key::new(index, settled.conjugated(seen, sym)));

@@ -1,4 +1,4 @@
-//! Building the filter of the positions near the third stage's goal.
+//! Building the filter of the positions near the goal of the third stage.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,34 +13,34 @@ use crate::table::{
     TableSpec, is_entered,
 };
 
-/// The list of positions near the third stage's goal.
+/// The filter of the positions near the goal of the third stage.
 pub(super) struct NearGoalTable<'a> {
-    /// What it is of.
+    /// The stage.
     pub(super) space: &'a PairingSpace,
-    /// How much is listed.
+    /// The size of the filter.
     pub(super) size: NearGoalSize,
 }
 
 impl NearGoalTable<'_> {
-    /// How many positions are at each distance below the radius.
+    /// The number of positions at each distance below the radius.
     pub(super) fn distribution(&self) -> Distribution {
         levels(self.space, self.size.radius, PART, |_| ())
     }
 }
 
-/// How much is listed.
+/// The size of a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NearGoalSize {
-    /// What the table is called.
+    /// The label of the table.
     pub(super) name: &'static str,
-    /// All positions up to this distance are entered; at least 1.
+    /// The greatest distance of the positions that are entered; at least 1.
     pub(super) radius: u8,
-    /// The filter's length, a multiple of 64.
+    /// The length in bytes, a multiple of 64.
     pub(super) bytes: usize,
 }
 
 impl NearGoalSize {
-    /// What the tables of a profile have room for.
+    /// The size in a profile.
     pub(super) fn of(profile: Profile) -> NearGoalSize {
         match profile {
             // 5.9 million positions, with 8 bits each.
@@ -49,13 +49,13 @@ impl NearGoalSize {
                 radius: 8,
                 bytes: 6 << 20,
             },
-            // 55 million positions, with 7.3 bits each: one of twenty others passes for one of them.
+            // 55 million positions, with 7.3 bits each: a false-positive rate of about 5 %.
             Profile::Compact => NearGoalSize {
                 name: "near-goal",
                 radius: 9,
                 bytes: 48 << 20,
             },
-            // Nine times as many.
+            // Nine times as many positions.
             Profile::Full => NearGoalSize {
                 name: "near-goal-10",
                 radius: 10,
@@ -95,7 +95,7 @@ impl TableSpec for NearGoalTable<'_> {
         Ok(build(self.space, self.size, progress))
     }
 
-    /// Looks for all positions up to six turns from the goal.
+    /// Checks that the filter has all positions up to six turns from the goal.
     fn is_as_counted(&self, table: &Table) -> bool {
         let mut all_there = true;
         let sampled = SAMPLED.min(self.size.radius - 1);
@@ -113,11 +113,11 @@ impl TableSpec for NearGoalTable<'_> {
     }
 }
 
-/// A check looks for the positions up to this distance, 80 thousand of them.
+/// The greatest distance of the positions that a check looks up: 80,000 positions.
 const SAMPLED: u8 = 6;
 
-/// Builds the filter on all threads of the pool: `bytes` long (in whole cache lines), with all
-/// positions up to `radius`, at least 1. The distribution is of those at less than the radius.
+/// Builds a filter of `bytes` bytes (whole cache lines) on the current rayon thread pool. It has all positions up
+/// to `radius`, at least 1. The distribution is that of positions nearer than the radius.
 fn build(
     space: &PairingSpace,
     NearGoalSize { radius, bytes, .. }: NearGoalSize,
@@ -129,8 +129,8 @@ fn build(
         let chunks = part.keys.par_chunks(CHUNK);
         chunks.for_each(|keys| filter.enter(keys, part.distance));
         if part.distance + 1 == radius {
-            // Nearly all the work is in this step. What is not at the radius is nearer, and entered
-            // already, or will be.
+            // Nearly all the work is in this step. Successors that are not at the radius are nearer, and have been
+            // or will be entered.
             let done = AtomicUsize::new(0);
             part.keys.par_chunks(CHUNK).for_each(|keys| {
                 filter.enter(&successors(space, keys), radius);

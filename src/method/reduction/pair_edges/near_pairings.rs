@@ -1,5 +1,4 @@
-//! Which pairings with their parity are near the goal: a lower bound of the third stage that is quickly
-//! made.
+//! The pairings with parity near the goal: lower bounds of the third stage that are built quickly.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -15,11 +14,11 @@ use crate::table::{
     BuildError, BuildProgress, Built, Distribution, Encoding, Table, TableSpec, prefetch,
 };
 
-/// The greatest distance that is near. One in eighteen entries is; the next distance would take six
-/// times as long to reach.
+/// The greatest distance of near entries, which are one in eighteen. One more would take six times as long to
+/// build.
 const RADIUS: u8 = 9;
 
-/// A table of one bit for each pairing and parity.
+/// A table with one bit for each pairing and parity.
 pub(super) struct NearPairings<'a>(pub(super) &'a PairingSpace);
 
 impl TableSpec for NearPairings<'_> {
@@ -86,10 +85,10 @@ impl TableSpec for NearPairings<'_> {
     }
 }
 
-/// Entries that one thread works on at a time.
+/// The number of entries in a unit of work of a thread.
 const CHUNK: usize = 1 << 10;
 
-/// From the entries at one distance to those at the next.
+/// A step of the search, from the entries at one distance to those at the next.
 #[derive(Clone, Copy)]
 struct Step<'a> {
     pairings: &'a Pairings,
@@ -100,7 +99,7 @@ struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// Reaches an entry; whether it is the first time.
+    /// Marks an entry as reached. Returns whether it was unreached.
     #[inline(always)]
     fn reach(self, entry: u32) -> bool {
         let (byte, bit) = (&self.far[entry as usize / 8], 1 << (entry % 8));
@@ -108,7 +107,7 @@ impl Step<'_> {
             && byte.fetch_and(!bit, Ordering::Relaxed) & bit != 0
     }
 
-    /// The entries one turn away from some that have not been reached before.
+    /// The unreached entries one turn away from entries, which are marked as reached.
     fn next(self, entries: &[u32]) -> Vec<u32> {
         let mut into = Vec::new();
         simd::run(Expand {
@@ -119,7 +118,7 @@ impl Step<'_> {
         into
     }
 
-    /// How many positions some entries stand for, and how many up to symmetry.
+    /// The number of positions that entries stand for, and that up to symmetry.
     fn count(self, entries: &[u32]) -> [u64; 2] {
         simd::run(Count {
             pairings: self.pairings,

@@ -1,14 +1,12 @@
-//! How the wings of the two orbits are paired up.
+//! The pairing of the wings in the two orbits.
 //!
-//! The pairing is a permutation of the twelve edges: at the place that edge `i` has in the second
-//! orbit is a wing whose partner is at the place that edge `pairing[i]` has in the first orbit. All
-//! wings are paired up when it is the identity. Turns of outer layers conjugate it; only half turns
-//! of wide blocks change its class.
+//! The pairing is a permutation of the twelve edges: the partner of the wing in the second orbit at edge `i` is
+//! the wing in the first orbit at edge `pairing[i]`. All wings are paired if the pairing is the identity. Turns
+//! of outer layers conjugate it; only half turns of wide blocks change its conjugacy class.
 //!
-//! In the third stage the wings are in an even permutation, and so is the pairing: 12!/2 values. The
-//! eight symmetries that keep the z axis and the first orbit conjugate it as well. The images of the
-//! last four edges, which run along z, fall into 1,538 classes under them, and the other eight
-//! images come in 8!/2 = 20,160 ways.
+//! In the third stage the permutation of the wings is even, and so is the pairing: it has 12!/2 values. The eight
+//! symmetries that keep the z axis and the first orbit conjugate it. Under them, the images of the last four
+//! edges, which run along z, have 1,538 classes; the other eight images have 8!/2 = 20,160 arrangements.
 
 use xxhash_rust::xxh3::Xxh3;
 
@@ -19,19 +17,19 @@ use crate::cube::layout::EDGES;
 use crate::cube::{Axis, Cube, Symmetry};
 use crate::simd::{Bytes16, Simd};
 
-/// A permutation of the twelve edges; the last four bytes stay themselves.
+/// A permutation of the twelve edges. The last four bytes are fixed.
 pub(super) type Pairing = Bytes16;
 
 /// The identity.
 pub(super) const PAIRED: Pairing = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
-/// Number of classes of the images of the last four edges.
+/// The number of classes of the images of the last four edges.
 pub(super) const CLASSES: usize = 1_538;
-/// Number of ways to arrange the other eight images evenly: 8!/2.
+/// The number of even arrangements of the other eight images: 8!/2.
 pub(super) const RESTS: usize = PERMUTATIONS_8 / 2;
-/// Number of pairings up to symmetry, but for stabilisers.
+/// The number of ranks. Pairings with a stabiliser have several ranks.
 pub(super) const PAIRINGS: usize = CLASSES * RESTS;
-/// Number of symmetries.
+/// The number of symmetries.
 pub(super) const SYMMETRIES: usize = 8;
 
 /// The wing place of an edge in the first or in the second orbit.
@@ -40,7 +38,7 @@ fn wing(edge: usize, is_second: bool) -> usize {
     if is_second { partner(first) } else { first }
 }
 
-/// For each edge, the edge to which the wing belongs that is at its place in an orbit.
+/// For each edge, the edge to which the wing at its place in an orbit belongs.
 fn edges_in(cube: &Cube, is_second: bool) -> [u8; EDGES] {
     std::array::from_fn(|edge| edge_of(cube.wing(wing(edge, is_second))) as u8)
 }
@@ -50,7 +48,7 @@ pub(super) fn first_edges(cube: &Cube) -> [u8; EDGES] {
     edges_in(cube, false)
 }
 
-/// The pairing of a cube whose wings pass the second stage's filter.
+/// The pairing of a cube whose wings pass the filter of the second stage.
 pub(super) fn pairing_of(cube: &Cube) -> Pairing {
     let first = first_edges(cube);
     let mut pairing = PAIRED;
@@ -61,7 +59,7 @@ pub(super) fn pairing_of(cube: &Cube) -> Pairing {
     pairing
 }
 
-/// What a turn does to a pairing: `after[pairing[before[i]]]`.
+/// A map of pairings: `after[pairing[before[i]]]`.
 #[derive(Clone, Copy)]
 pub(super) struct Effect {
     after: Bytes16,
@@ -75,31 +73,31 @@ impl Effect {
     }
 }
 
-/// A pairing's number, and the number of the symmetry that leads to its representative.
+/// The rank of a pairing, and the index of the symmetry that maps it to its representative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ranked {
     pub(super) index: u32,
     pub(super) sym: u8,
 }
 
-/// The numbering of pairings, and what turns and symmetries do to them.
+/// The numbering of pairings, and their images under turns and symmetries.
 pub(super) struct Pairings {
     /// The eight symmetries, the identity first.
     symmetries: [Symmetry; SYMMETRIES],
     conjugations: [Effect; SYMMETRIES],
     turns: Vec<Effect>,
-    /// For the images of the last four edges, as a number in base 12: eight times their class, and
-    /// the symmetry that leads to its representative.
+    /// For the images of the last four edges, as a number in base 12: eight times their class plus the symmetry
+    /// that maps them to its representative.
     of_four: Vec<u16>,
     /// For each class, the images of the last four edges of its representative.
     fours: Vec<[u8; 4]>,
-    /// For each class, what each of the other eight images is called, from 0 to 7.
+    /// For each class, the other eight images renumbered from 0 to 7.
     names: Vec<Bytes16>,
-    /// For each class, the symmetries that keep its representative, as a mask.
+    /// For each class, the stabiliser of its representative, as a bit mask.
     stabilisers: Vec<u8>,
 }
 
-/// The images of the last four edges as a number.
+/// The images of the last four edges as a number in base 12.
 #[inline(always)]
 fn four_rank(pairing: Pairing) -> usize {
     let four = u32::from_le_bytes([pairing[8], pairing[9], pairing[10], pairing[11]]);
@@ -108,7 +106,7 @@ fn four_rank(pairing: Pairing) -> usize {
 }
 
 impl Pairings {
-    /// Works out the numbering for a list of turns.
+    /// Computes the numbering, and the images under turns.
     pub(super) fn new(turns: &Turns) -> Pairings {
         let keeps = |s: &Symmetry| {
             s.axis(Axis::Z).0 == Axis::Z && is_in_orbit(Axis::Z, s.slot(wing(0, false)))
@@ -177,7 +175,7 @@ impl Pairings {
                     stabiliser |= 1 << sym;
                 }
                 if self.of_four[at] == u16::MAX {
-                    // What leads back is the inverse symmetry.
+                    // The inverse symmetry maps it to the representative.
                     let back = self.inverse(sym);
                     self.of_four[at] = (class * SYMMETRIES + back) as u16;
                 }
@@ -197,7 +195,7 @@ impl Pairings {
         let inverse = self.symmetries[sym].inverse();
         (0..SYMMETRIES)
             .find(|&other| self.symmetries[other] == inverse)
-            .expect("the symmetries that keep something are a group")
+            .expect("the symmetries that keep an orbit are a group")
     }
 
     /// The eight symmetries, the identity first.
@@ -205,19 +203,19 @@ impl Pairings {
         self.symmetries
     }
 
-    /// What a turn makes of a pairing.
+    /// The image of a pairing under a turn.
     #[inline(always)]
     pub(super) fn turned<S: Simd>(&self, simd: S, pairing: Pairing, turn: usize) -> Pairing {
         self.turns[turn].on(simd, pairing)
     }
 
-    /// What a symmetry makes of a pairing.
+    /// The image of a pairing under a symmetry.
     #[inline(always)]
     pub(super) fn conjugated<S: Simd>(&self, simd: S, pairing: Pairing, sym: usize) -> Pairing {
         self.conjugations[sym].on(simd, pairing)
     }
 
-    /// The number of a pairing.
+    /// The rank of a pairing.
     #[inline(always)]
     pub(super) fn rank<S: Simd>(&self, simd: S, pairing: Pairing) -> Ranked {
         let of_four = usize::from(self.of_four[four_rank(pairing)]);
@@ -229,7 +227,7 @@ impl Pairings {
         }
     }
 
-    /// The number of the first eight images of a pairing whose last four are a representative's.
+    /// The rank of the first eight images of a pairing whose last four are those of a representative.
     #[inline(always)]
     fn rest<S: Simd>(&self, simd: S, pairing: Pairing, class: usize) -> usize {
         let named = simd.shuffle(self.names[class], pairing);
@@ -239,13 +237,13 @@ impl Pairings {
         permutation_rank(&eight) / 2
     }
 
-    /// The symmetries that keep the representative of a class, as a mask.
+    /// The stabiliser of the representative of a class, as a bit mask.
     #[inline(always)]
     pub(super) fn stabiliser(&self, class: usize) -> u8 {
         self.stabilisers[class]
     }
 
-    /// Whether a number is the least of those that stand for the same pairing up to symmetry.
+    /// Whether a rank is the least one of its pairing up to symmetry.
     #[inline(always)]
     pub(super) fn is_first<S: Simd>(&self, simd: S, index: usize) -> bool {
         let stabiliser = self.stabiliser(index / RESTS);
@@ -260,7 +258,7 @@ impl Pairings {
         })
     }
 
-    /// Hashes the numbering, and what turns do to it.
+    /// Hashes the numbering, and the images under turns.
     pub(super) fn hash(&self, hash: &mut Xxh3) {
         let numbers = self.of_four.iter().flat_map(|number| number.to_le_bytes());
         hash.update(&numbers.collect::<Vec<u8>>());
@@ -272,7 +270,7 @@ impl Pairings {
         }
     }
 
-    /// The pairing with a number.
+    /// The pairing with a rank.
     pub(super) fn unrank(&self, index: usize) -> Pairing {
         let (class, rest) = (index / RESTS, index % RESTS);
         let mut others = [0; 8];

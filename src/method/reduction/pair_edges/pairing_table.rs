@@ -1,8 +1,7 @@
-//! Distances of pairings with their parity: a lower bound of the third stage.
+//! The table of pairings with parity: lower bounds of the third stage.
 //!
-//! For each pairing up to symmetry and each parity (see
-//! [`centers`](super::centers)), the least number of turns to paired-up wings with an
-//! even parity.
+//! For each pairing up to symmetry and each parity (see [`centers`](super::centers)), the distance to paired
+//! wings with an even parity.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -19,12 +18,12 @@ use crate::table::{
     BuildError, BuildProgress, Built, Distribution, Encoding, Table, TableSpec, prefetch,
 };
 
-/// Distances up to 9 are known from the positions near the goal, and none is greater than 13, which
-/// few have.
+/// The end of the first range. Distances up to 9 are known from the filter of positions near the goal; few are
+/// greater than 11.
 const LEAST: u8 = 9;
-/// Entries: for each pairing an even and an odd one.
+/// The number of entries: for each pairing an even and an odd one.
 pub(super) const ENTRIES: usize = 2 * PAIRINGS;
-/// How they are stored.
+/// How the entries are stored.
 const ENCODING: Encoding = Encoding::two_bits(LEAST);
 
 /// The entry of a pairing and a parity.
@@ -71,8 +70,8 @@ impl TableSpec for PairingTable<'_> {
     }
 }
 
-/// Builds the table on all threads of the pool, with 31 MB besides the result; `progress` is told
-/// each distance and how many entries have been reached.
+/// Builds the table on the current rayon thread pool, with 31 MB besides the result. Calls `progress` with each
+/// distance and the number of entries reached.
 fn build(space: &PairingSpace, progress: &(dyn Fn(u8, u64) + Sync)) -> Built {
     let PairingSpace {
         turns, pairings, ..
@@ -100,12 +99,11 @@ fn build(space: &PairingSpace, progress: &(dyn Fn(u8, u64) + Sync)) -> Built {
     }
 }
 
-/// Both parities of a pairing, four bits each.
+/// An unreached entry of each parity, four bits each.
 const UNREACHED: u8 = 0xff;
-/// From this distance on, unreached entries look for reached neighbours instead of the reverse: then
-/// most find one at once.
+/// From this distance on, unreached entries look for reached neighbours (pull): most find one soon.
 const PULL_FROM: u8 = 12;
-/// Pairings that one thread works on at a time.
+/// The number of pairings in a unit of work of a thread.
 const CHUNK: usize = RESTS / 4;
 
 struct Builder<'a> {
@@ -155,7 +153,7 @@ impl Builder<'_> {
     }
 }
 
-/// The number of the identity.
+/// The rank of the identity.
 pub(super) fn goal_index(pairings: &Pairings) -> u32 {
     Arch::PORTABLE.run(Rank(pairings))
 }
@@ -171,7 +169,7 @@ impl WithSimd for Rank<'_> {
     }
 }
 
-/// Counts distances by position, given by entry.
+/// The distribution of positions. `distance` gives the distance of an entry.
 fn count(pairings: &Pairings, distance: &(dyn Fn(usize) -> u8 + Sync)) -> Distribution {
     let of_class = |class: usize| {
         simd::run(CountClass {
@@ -184,8 +182,8 @@ fn count(pairings: &Pairings, distance: &(dyn Fn(usize) -> u8 + Sync)) -> Distri
     classes.reduce(Distribution::default, |a, b| a.merged(&b))
 }
 
-/// Counts the distances of a class: an entry stands for as many positions as there are symmetries,
-/// and entries that are alike by those that keep the class' representative for the same ones.
+/// Counts the distances in a class. An entry stands for as many positions as there are symmetries; entries that
+/// are images of each other under the stabiliser stand for the same positions.
 struct CountClass<'a> {
     pairings: &'a Pairings,
     class: usize,
@@ -217,20 +215,20 @@ impl WithSimd for CountClass<'_> {
     }
 }
 
-/// The entries at one distance among or next to some pairings.
+/// A step of the search, from the entries at one distance to those at the next.
 struct Level<'a> {
     builder: &'a Builder<'a>,
     indices: Range<usize>,
     distance: u8,
 }
 
-/// Which of two four-bit numbers equal a number, as a mask of two bits.
+/// The four-bit numbers of a pair that equal a number, as a mask of two bits.
 #[inline(always)]
 fn equal(pair: u8, number: u8) -> u8 {
     u8::from(pair & 0xf == number) | u8::from(pair >> 4 == number) << 1
 }
 
-/// Two bits exchanged if asked.
+/// A mask of two bits, exchanged if `exchange` is set.
 #[inline(always)]
 fn exchanged(mask: u8, exchange: bool) -> u8 {
     if exchange {
@@ -321,7 +319,7 @@ impl Level<'_> {
     }
 }
 
-/// Gives the unreached ones of two entries a distance. Another thread can only be giving the same.
+/// Sets the distance of the unreached ones of two entries. Other threads can only set the same distance.
 #[inline(always)]
 fn reach(pair: &AtomicU8, entries: u8, distance: u8) {
     let new = equal(pair.load(Ordering::Relaxed), 0xf) & entries;
@@ -346,8 +344,7 @@ mod tests {
     fn the_distribution_is_the_known_one() {
         let space = PairingSpace::new();
         let built = build(&space, &|_, _| ());
-        // The published numbers are of entries, of which some are alike; the entries themselves are
-        // at hand up to their ranges.
+        // The published numbers count entries, including symmetric ones. The table has their ranges.
         let published = [
             1, 3, 12, 46, 299, 1710, 11430, 74631, 485289, 2901779, 12816853, 30578383, 14985469,
             156255,

@@ -1,4 +1,4 @@
-//! The search through the third stage.
+//! The search of the third stage.
 
 use std::sync::Arc;
 
@@ -21,11 +21,11 @@ pub(super) struct PairEdgesSearch {
     space: Arc<PairingSpace>,
     table: RangeTable,
     near: Filter,
-    /// The last turns, with the positions that they finish.
+    /// The ends: last turns, with the positions from which they lead to the goal.
     ends: [End; 3],
 }
 
-/// A turn that finishes one position.
+/// A turn that leads from one position to the goal.
 #[derive(Clone, Copy)]
 struct End {
     turn: u8,
@@ -52,7 +52,7 @@ impl PairEdgesSearch {
             let turn = moves
                 .position(|&mv| mv.axis() == axis && is_wide(mv))
                 .expect("half turns of wide blocks are allowed about every axis");
-            // A half turn undoes itself.
+            // A half turn is its own inverse.
             let (pairing, centers) = Arch::PORTABLE.run(Turned {
                 space: &space,
                 turn,
@@ -65,8 +65,8 @@ impl PairEdgesSearch {
         });
         PairEdgesSearch {
             space,
-            table: RangeTable::new(pairings).expect("pairings have one or two bits an entry"),
-            near: Filter::new(near).expect("the list is a filter"),
+            table: RangeTable::new(pairings).expect("pairings have one or two bits per entry"),
+            near: Filter::new(near).expect("the table of near positions is a filter"),
             ends,
         }
     }
@@ -119,7 +119,7 @@ impl StageSearch for PairEdgesSearch {
     }
 }
 
-/// The half turn of the whole cube that brings the centers home.
+/// The half turn of the whole cube that solves the centers.
 fn rotation(ending: &Cube) -> Symmetry {
     let is_home = |face: Face| {
         let slot = 8 * face.axis() as usize;
@@ -135,10 +135,10 @@ fn rotation(ending: &Cube) -> Symmetry {
 
 /// A position that has been expanded.
 struct Frame {
-    /// Where its children begin and which of them is next.
+    /// The index of its first child, and that of the next child.
     base: usize,
     next: usize,
-    /// The turns that are left after a child's.
+    /// The number of turns left after a child.
     left: u8,
 }
 
@@ -146,15 +146,15 @@ struct Frame {
 struct PairEdgesEndings<'a> {
     stage: &'a PairEdgesSearch,
     roots: Vec<Root>,
-    /// The node to begin with and the cost, unless it has been looked at.
+    /// The first node and the cost; `None` after it has been expanded.
     root: Option<(Node, u8)>,
-    /// The positions on the way to the one at hand.
+    /// The positions on the current path.
     frames: Vec<Frame>,
-    /// The children of all of them, from the next one on.
+    /// The children of all frames.
     children: Vec<Child>,
-    /// The turns that led there, and that of the ending listed last.
+    /// The turns of the current path and of the last ending.
     path: Vec<u8>,
-    /// Which of the stage's ends finish the position at hand and are still to be listed.
+    /// The ends of the current position that are still to be listed.
     passing: u8,
     replay: Replay<'a>,
 }
@@ -203,7 +203,7 @@ impl Endings for PairEdgesEndings<'_> {
 }
 
 impl PairEdgesEndings<'_> {
-    /// The ending by the path.
+    /// The ending with the current path.
     fn ending(&mut self, meter: &mut Meter<'_>) -> Ending<'_> {
         meter.statistics.endings += 1;
         let cube = self.replay.after(&self.path);
@@ -214,7 +214,7 @@ impl PairEdgesEndings<'_> {
         }
     }
 
-    /// Lists what can follow a node: the ends if one turn is left, else its children.
+    /// Expands a node: finds its ends if one turn is left, otherwise its children.
     fn enter(&mut self, node: Node, left: u8, meter: &mut Meter<'_>) -> Result<(), Stopped> {
         meter.node()?;
         if left == 1 {
@@ -243,7 +243,7 @@ impl PairEdgesEndings<'_> {
     }
 }
 
-/// What a turn makes of the goal.
+/// The image of the goal under a turn.
 struct Turned<'a> {
     space: &'a PairingSpace,
     turn: usize,
@@ -295,8 +295,7 @@ struct Child {
     turn: u8,
 }
 
-/// Lists the positions that can follow a node and from which `left` turns may suffice; gives the
-/// number of lookups.
+/// Lists the children of a node whose distance may be at most `left`. Returns the number of lookups.
 struct Expand<'a> {
     stage: &'a PairEdgesSearch,
     node: Node,
@@ -317,8 +316,8 @@ impl WithSimd for Expand<'_> {
         let nothing = Ranked { index: 0, sym: 0 };
         let mut pending = [(unset, nothing); centers::TURNS];
         let mut count = 0;
-        // All children are worked out and their lines asked for before the first is looked at: the
-        // processor waits for all of them together.
+        // Compute all children and prefetch their entries before the first lookup, so that their cache misses
+        // overlap.
         for turn in elements(space.turns.following(node.state)) {
             let centers = space.centers.turned(node.centers, turn);
             if space.centers.distance(centers) > left {
@@ -327,7 +326,7 @@ impl WithSimd for Expand<'_> {
             space.centers.prefetch_conjugates(centers);
             let pairing = space.pairings.turned(simd, node.pairing, turn);
             if pairing == PAIRED && centers == space.centers.goal() {
-                // What is left would be turns of the next stage.
+                // The turns left would belong to the next stage.
                 continue;
             }
             let ranked = space.pairings.rank(simd, pairing);
@@ -349,7 +348,7 @@ impl WithSimd for Expand<'_> {
             self.into.extend(near_enough.map(|(child, _)| child));
             return count as u64;
         }
-        // The list is much larger than the table, and asked for those alone that pass the latter.
+        // The filter is much larger than the table. Look up only children that pass the table.
         let mut promising = [(unset, Probe::default()); centers::TURNS];
         let mut asked = 0;
         for &(child, ranked) in near_enough {
@@ -380,7 +379,7 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha20Rng;
 
-    /// The stage with a list to some radius, and without the distances of pairings.
+    /// The stage with a filter of some radius, and without the distances of pairings.
     fn with_list(space: &Arc<PairingSpace>, radius: u8) -> PairEdgesSearch {
         let size = NearGoalSize {
             name: "some",

@@ -1,4 +1,4 @@
-//! What the third stage's tables are built for.
+//! The positions of the third stage.
 
 use std::sync::OnceLock;
 
@@ -9,7 +9,7 @@ use super::super::turns::Turns;
 use super::centers::Centers;
 use super::pairing::Pairings;
 
-/// The third stage's turns, and the numbering of its positions.
+/// The turns of the third stage, and the numbering of its positions.
 pub(super) struct PairingSpace {
     /// The stage's turns.
     pub(super) turns: Turns,
@@ -21,7 +21,7 @@ pub(super) struct PairingSpace {
 }
 
 impl PairingSpace {
-    /// Works out the stage, in some hundredths of a second.
+    /// Constructs the stage, which takes hundredths of a second.
     pub(super) fn new() -> PairingSpace {
         let turns = Turns::new(PAIR_EDGES, THREE_BY_THREE);
         let pairings = Pairings::new(&turns);
@@ -34,7 +34,7 @@ impl PairingSpace {
         }
     }
 
-    /// A hash of the turns and of what they do to positions.
+    /// A hash of the turns and of the images of positions under them.
     pub(super) fn fingerprint(&self) -> Xxh3 {
         let hash = self.fingerprint.get_or_init(|| {
             let mut hash = Xxh3::new();

@@ -3,16 +3,16 @@
 use super::near_subgroup::RADIUS;
 use crate::table::{Filter, RangeTable};
 
-/// Where bounds come from.
+/// The source of the bounds.
 pub(super) enum Bounds {
-    /// The ranges of all distances.
+    /// A table of the ranges of all distances.
     Ranges(RangeTable),
     /// A filter of the positions up to a distance greater than [`RADIUS`].
     Near(Filter),
 }
 
 impl Bounds {
-    /// Asks the processor to fetch what is known of an entry.
+    /// Prefetches the cache line of an entry.
     #[inline(always)]
     pub(super) fn prefetch(&self, entry: u32) {
         match self {
@@ -21,8 +21,8 @@ impl Bounds {
         }
     }
 
-    /// Whether the distance of an entry is known to be greater than `limit`; by a filter it is known
-    /// only of those that are farther than [`RADIUS`] + 1.
+    /// Whether the distance of an entry is known to be greater than `limit`. A filter only knows that distances are
+    /// greater than [`RADIUS`] + 1.
     #[inline(always)]
     pub(super) fn exceeds(&self, entry: u32, limit: u8) -> bool {
         match self {

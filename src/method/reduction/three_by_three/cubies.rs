@@ -1,14 +1,14 @@
-//! The reduced cube as a 3x3x3: eight corners and twelve edges.
+//! The reduced cube as a 3x3x3 cube: eight corners and twelve edges.
 
 use crate::coord::edges::{FlipSlice, edge_of, is_in_orbit, reference};
 use crate::cube::layout::{CORNERS, EDGES};
 use crate::cube::{Axis, AxisMove, Cube, Symmetry};
 use crate::simd::{Bytes32, Shuffle32, Simd};
 
-/// Places of corners and edges, with the pieces there and how these are turned.
+/// The piece at each place of corners and edges, with its orientation.
 ///
-/// An edge is flipped if its wing in the first orbit about z has come from the second one; a corner's
-/// twist tells where its U or D sticker points.
+/// An edge is flipped if its wing in the first orbit about z belongs to the second one. The twist of a corner is
+/// the direction of its U or D sticker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cubies {
     pub(super) corners: [u8; CORNERS],
@@ -18,7 +18,7 @@ pub(super) struct Cubies {
 }
 
 impl Cubies {
-    /// The pieces of a cube whose wings are paired up.
+    /// The pieces of a cube whose wings are paired.
     pub(super) fn of(cube: &Cube) -> Cubies {
         let first = |edge: usize| cube.wing(reference(Axis::Z, edge));
         Cubies {
@@ -29,7 +29,7 @@ impl Cubies {
         }
     }
 
-    /// First `self`, then what `next` makes of the solved cube.
+    /// First `self`, then the turns that make `next` of the solved cube.
     pub(super) fn then(&self, next: &Cubies) -> Cubies {
         let corner = |slot: usize| usize::from(next.corners[slot]);
         let edge = |place: usize| usize::from(next.edges[place]);
@@ -41,7 +41,7 @@ impl Cubies {
         }
     }
 
-    /// What undoes this.
+    /// The inverse.
     pub(super) fn inverse(&self) -> Cubies {
         let mut inverse = *self;
         for slot in 0..CORNERS {
@@ -71,7 +71,7 @@ impl Cubies {
             .fold(0, |rank, &twist| rank * 3 + usize::from(twist))
     }
 
-    /// Where the pieces are, however they are turned.
+    /// The pieces without their orientations.
     pub(super) fn arrangement(&self) -> Arrangement {
         let mut bytes: Bytes32 = std::array::from_fn(|i| i as u8 % 16);
         bytes[..EDGES].copy_from_slice(&self.edges);
@@ -80,8 +80,7 @@ impl Cubies {
     }
 }
 
-/// Where the pieces are, however they are turned: the edges in the first half, the corners in the
-/// second.
+/// The pieces at each place without their orientations: edges in the first half, corners in the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Arrangement(pub(super) Bytes32);
 
@@ -113,7 +112,7 @@ pub(super) fn edge_image(symmetry: Symmetry, edge: usize) -> usize {
     edge_of(symmetry.slot(reference(Axis::Z, edge)))
 }
 
-/// How a turn of outer layers rearranges the pieces.
+/// The rearrangement of the pieces by a turn of outer layers.
 pub(super) fn shuffle(mv: AxisMove) -> Shuffle32 {
     let moved = Cubies::of(&Cube::solved().moved(mv)).arrangement();
     Shuffle32::new(std::array::from_fn(|i| moved.0[i] + 16 * (i as u8 / 16)))

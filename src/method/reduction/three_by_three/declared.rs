@@ -20,7 +20,7 @@ fn phase_one() -> StageSpec {
         .with_symmetries(keeping_axis(Axis::Y).map(Action::conjugation))
 }
 
-/// The second phase, but for the four edges along y.
+/// The second phase without the four edges along y.
 fn phase_two() -> StageSpec {
     let expected = Expected {
         goals: 1,
@@ -33,15 +33,15 @@ fn phase_two() -> StageSpec {
         .with_symmetries(keeping_axis(Axis::Y).map(Action::conjugation))
 }
 
-/// Both phases, each with what may be turned after it.
+/// Both phases, each with the turns of the next one.
 pub(crate) fn declared() -> [(StageSpec, Freedom); 2] {
     [(phase_one(), SUBGROUP), (phase_two(), Freedom::NONE)]
 }
 
-/// Both phases, worked out.
+/// Both phases, constructed.
 pub(super) fn spaces() -> Result<[Space; 2], StageError> {
     let [one, two] = declared();
-    let work_out = |(spec, next)| Space::new(spec, next, Metric::Obtm);
-    let (one, two) = rayon::join(|| work_out(one), || work_out(two));
+    let construct = |(spec, next)| Space::new(spec, next, Metric::Obtm);
+    let (one, two) = rayon::join(|| construct(one), || construct(two));
     Ok([one?, two?])
 }

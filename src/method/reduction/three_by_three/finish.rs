@@ -1,4 +1,4 @@
-//! The shortest way through both phases: many ways through the first one, the best through the second.
+//! The shortest solution in both phases: many endings of the first one, each with the best of the second.
 
 use super::phases::ThreeByThree;
 use super::search::{BATCH, Search};
@@ -8,18 +8,17 @@ use crate::search::Meter;
 
 /// The shortest solution found.
 pub(super) struct Finished {
-    /// Which of the reductions it finishes.
+    /// The index of the reduction that it solves.
     pub(super) reduction: usize,
     /// The moves that solve it.
     pub(super) moves: Vec<AxisMove>,
-    /// Turns in all, with those that led to the reduction.
+    /// The total number of turns, including those of the reduction.
     pub(super) total: u8,
 }
 
 impl ThreeByThree {
-    /// The shortest solution of any of the reductions that is found by looking at `endings` ways
-    /// through the first phase, in the order of total length; `None` if the meter breaks before
-    /// there is one.
+    /// The shortest solution of any of the reductions among `endings` endings of the first phase, in the order of
+    /// total length. `None` if the meter stops the search before there is one.
     pub(super) fn shortest(
         &self,
         reductions: &[Reduction],

@@ -1,22 +1,21 @@
-//! The first phase's positions near its goal, with the turns that lead nearer.
+//! The positions of the first phase near its goal, with the turns that lead nearer.
 
 use super::super::guide::Guide;
 use super::subgroup_levels::{SubgroupLevels, entry};
 use crate::stage::{Position, Space};
 use crate::table::prefetch;
 
-/// All positions up to this distance are listed.
+/// The greatest distance of the positions.
 pub(super) const RADIUS: u8 = 6;
 
-/// The positions up to [`RADIUS`] turns from the first phase's goal, up to symmetry.
+/// The positions up to [`RADIUS`] turns from the goal of the first phase, up to symmetry.
 pub(super) struct NearSubgroup {
-    /// A hash table with open addressing, by the number of the position's entry; [`EMPTY`] where there
-    /// is none. Turns are told in the frame of the representative. Unlike a map of the standard library
-    /// it can be asked for ahead of time.
+    /// A hash table with open addressing, from the entry of a position to its guide; [`EMPTY`] marks empty slots.
+    /// Turns are in the frame of the representative. Unlike a map of the standard library, slots can be prefetched.
     slots: Vec<(u32, Guide)>,
 }
 
-/// The number of no entry.
+/// The key of an empty slot.
 const EMPTY: u32 = u32::MAX;
 
 impl NearSubgroup {
@@ -27,7 +26,7 @@ impl NearSubgroup {
         let guide = |position: &Position| {
             let distance = |position: &Position| distances.get(&entry(space, position)).copied();
             let after = (0..turns).map(|turn| distance(&turned(position, turn)));
-            let own = distance(position).expect("only positions that were reached are listed");
+            let own = distance(position).expect("all positions in the list have been reached");
             (entry(space, position), Guide::new(own, after))
         };
         let size = (2 * distances.len()).next_power_of_two();
@@ -48,7 +47,7 @@ impl NearSubgroup {
         (hash >> (32 - self.slots.len().trailing_zeros())) as usize
     }
 
-    /// Where an entry is, or would be.
+    /// The slot of an entry, or the empty slot where it would be.
     #[inline(always)]
     fn slot(&self, entry: u32) -> usize {
         let mut slot = self.first_slot(entry);
@@ -58,13 +57,13 @@ impl NearSubgroup {
         slot
     }
 
-    /// Asks the processor to fetch what is known of an entry.
+    /// Prefetches the slot of an entry.
     #[inline(always)]
     pub(super) fn prefetch(&self, entry: u32) {
         prefetch(&self.slots[self.first_slot(entry)]);
     }
 
-    /// What is known of the position of an entry; nothing if it is farther than [`RADIUS`].
+    /// The guide of an entry; `None` if it is farther than [`RADIUS`].
     #[inline(always)]
     pub(super) fn guide(&self, entry: u32) -> Option<Guide> {
         let (held, guide) = self.slots[self.slot(entry)];

@@ -1,4 +1,4 @@
-//! The positions of the first phase on the way, and its table.
+//! The positions of the first phase, and its table.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::subgroup_levels::entry;
 use crate::cube::{Axis, AxisMove};
 use crate::stage::{Position, Space};
 
-/// Distances up to 6 are known without a table, so that those at 7 are, too.
+/// The end of the first range of the table. Distances up to 6 are known without the table, so 7 is, too.
 pub(super) const LEAST: u8 = 7;
 /// The number of turns.
 pub(super) const TURNS: usize = 18;
@@ -53,7 +53,7 @@ impl PhaseOne {
         }
     }
 
-    /// The number of a position's entry.
+    /// The entry of a position.
     #[inline(always)]
     pub(super) fn entry(&self, position: &Position) -> u32 {
         entry(&self.space, position)

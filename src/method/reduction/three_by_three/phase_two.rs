@@ -1,10 +1,9 @@
-//! The search through the second phase: the cube solved by quarter turns of U and D and half turns of
-//! other faces.
+//! The search of the second phase, which solves the cube by quarter turns of U and D and half turns of other
+//! faces.
 //!
-//! Its table holds, for the arrangement of the corners and of the eight edges of U and D, the least
-//! number of turns that solves both, whatever becomes of the four edges along y: a lower bound. Two
-//! small exact tables, of the corners and of the eight edges, each with the four, serve where it is too
-//! coarse, or not there.
+//! Its table has the distances of the corners and the eight edges of U and D, ignoring the four edges along y:
+//! lower bounds. Two small exact tables, of the corners and of the eight edges, each with the four edges along
+//! y, give bounds if the table is missing or its first range is too coarse.
 
 use std::sync::Arc;
 
@@ -22,12 +21,12 @@ use crate::simd::{Bytes16, Simd};
 use crate::stage::Space;
 use crate::table::{RangeTable, distances};
 
-/// Distances up to 8 are told apart by the small tables well enough, and few searches come to greater
-/// ones than 11.
+/// The end of the first range of the table. The small tables are good bounds up to 8, and few searches reach
+/// distances greater than 11.
 pub(super) const LEAST: u8 = 8;
 /// The number of turns.
 const TURNS: usize = 10;
-/// Arrangements of the four edges that run along y.
+/// The number of arrangements of the four edges along y.
 const SLICES: usize = 24;
 const OUTER: EdgePermutation = EdgePermutation::Outer;
 const SLICE: EdgePermutation = EdgePermutation::Slice;
@@ -37,7 +36,7 @@ pub(super) struct PhaseTwo {
     space: Arc<Space>,
     table: Option<RangeTable>,
     pub(super) turns: Turns,
-    /// For each arrangement of corners, its class and the symmetry that leads there.
+    /// For each arrangement of corners, its class and the symmetry that maps it to the representative.
     of_corners: Vec<ClassAction>,
     corners: Vec<[u16; TURNS]>,
     slices: Vec<[u16; TURNS]>,
@@ -47,8 +46,8 @@ pub(super) struct PhaseTwo {
     edges_and_slice: Vec<u8>,
 }
 
-/// How the eight edges of U and D are seen after a symmetry: which edge place each of the eight places
-/// is filled from, and as which of the eight an edge is seen.
+/// The conjugation of the eight edges of U and D by a symmetry: the place from which each of the eight places
+/// takes its edge, and the image of each edge.
 struct EightAsSeen {
     from: Bytes16,
     to: Bytes16,
@@ -62,7 +61,7 @@ struct Node {
     slice: u8,
 }
 
-/// What turns make of each value of a coordinate.
+/// The images of each value of a coordinate under turns.
 fn moved(coordinate: &dyn Coordinate, moves: &[AxisMove]) -> Vec<[u16; TURNS]> {
     let images = |value| {
         let cube = coordinate.unrank(value);
@@ -139,7 +138,7 @@ impl PhaseTwo {
         }
     }
 
-    /// Where the bound of an arrangement in the subgroup is, which the processor is asked to fetch.
+    /// Computes the entry of an arrangement in the subgroup, and prefetches it.
     #[inline(always)]
     pub(super) fn fetched_entry<S: Simd>(&self, simd: S, at: &Arrangement) -> u32 {
         let Some(table) = &self.table else {
@@ -155,7 +154,7 @@ impl PhaseTwo {
         entry
     }
 
-    /// A lower bound of the distance of an arrangement with its entry.
+    /// A lower bound of the distance of an arrangement, given its entry.
     pub(super) fn bound(&self, at: &Arrangement, entry: u32) -> u8 {
         match &self.table {
             Some(table) => table.bound(entry),
@@ -163,7 +162,7 @@ impl PhaseTwo {
         }
     }
 
-    /// The greater one of the distances of the corners and of the eight edges, each with the four.
+    /// The maximum of the bounds of both small tables.
     #[inline(always)]
     fn bound_with_slice(&self, node: Node) -> u8 {
         let slice = usize::from(node.slice);
@@ -185,8 +184,8 @@ impl PhaseTwo {
             || (limit >= LEAST && self.table.as_ref().is_some_and(exceeds))
     }
 
-    /// Finds a way to solve an arrangement in exactly `cost` turns, and puts its turns' numbers into
-    /// `path`; `last_run` is what the first phase ended with.
+    /// Finds a solution of an arrangement in exactly `cost` turns, and writes the indices of its turns to `path`.
+    /// `last_run` is the last run of the first phase.
     pub(super) fn solve(
         &self,
         at: &Arrangement,
@@ -212,7 +211,7 @@ impl PhaseTwo {
             return false;
         }
         if left == 0 {
-            // Both small tables say that nothing is left.
+            // The small tables are exact, so a bound of 0 means solved.
             return true;
         }
         if meter.node().is_err() {

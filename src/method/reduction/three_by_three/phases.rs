@@ -11,7 +11,7 @@ pub(super) struct ThreeByThree {
     pub(super) one: PhaseOne,
     pub(super) two: PhaseTwo,
     pub(super) premoves: Premoves,
-    /// How each turn of the first phase rearranges the pieces.
+    /// The rearrangement of the pieces by each turn of the first phase.
     pub(super) shuffles: Vec<Shuffle32>,
 }
 

@@ -1,13 +1,10 @@
-//! From where the two phases can start.
+//! The roots of the search: states from which both phases start.
 //!
-//! Any of the three axes may take the place of U–D. The inverse of a solution of the inverse state
-//! solves the state. And turns may come before the state: if moves `m` solve a state that is preceded
-//! by turns `p`, then `m` and `p` solve the state itself, since `p` of the solved cube, the state,
-//! and `m` make the solved cube.
+//! Any of the three axes can take the place of U–D. The inverse of a solution of the inverse state solves the
+//! state. And there can be premoves; see [`Premove`](crate::search::Premove).
 //!
-//! Turns that differ by turns of the second phase's subgroup before them lead to the same position of
-//! the first phase. So a root has several variants: premoves with the same first phase, but another
-//! second one.
+//! Premoves that differ by turns of the subgroup before them lead to the same position of the first phase. So a
+//! root has several variants: premoves with the same first phase, but different second phases.
 
 use rustc_hash::FxHashMap;
 
@@ -17,16 +14,15 @@ use super::phase_one::{Node, PhaseOne};
 use crate::cube::{Action, AxisMove, Cube, Metric, Symmetry};
 use crate::search::Premove;
 
-/// Premoves of one cost that lead to the same position of the first phase, each with what it makes of
-/// the solved cube.
+/// Premoves of one cost that lead to the same position of the first phase, each with the solved cube after it.
 struct Family {
     cost: u8,
     members: Vec<(Premove, Cubies)>,
 }
 
-/// Up to two turns before the state, by what they cost.
+/// Premoves of up to two turns, by cost.
 pub(super) struct Premoves {
-    /// Families in the order of cost: nothing first.
+    /// Families by ascending cost, the one without turns first.
     families: Vec<Family>,
 }
 
@@ -38,8 +34,7 @@ impl Premoves {
         sequences.extend(leaving.iter().map(|&turn| [moves[turn], AxisMove::STILL]));
         for &first in &leaving {
             for (second, &mv) in moves.iter().enumerate() {
-                // Turns that commute with the first one come in one order, and those of the second
-                // phase's subgroup belong to the second phase.
+                // Turns that commute have one order, and turns of the subgroup belong to the second phase.
                 let commutes = mv.axis() == moves[first].axis();
                 let is_same = commutes && boundaries(mv) == boundaries(moves[first]);
                 if !is_same && (!commutes || (leaving.contains(&second) && second > first)) {
@@ -68,7 +63,7 @@ impl Premoves {
 /// A start of the first phase.
 pub(super) struct Root {
     pub(super) node: Node,
-    /// What the premoves cost.
+    /// The cost of the premoves.
     pub(super) cost: u8,
     /// The symmetry by which the cube was conjugated.
     pub(super) axis: Symmetry,
@@ -108,14 +103,13 @@ impl Premoves {
         }
     }
 
-    /// Where the pieces are at a root, for each of its variants.
+    /// The arrangement of each variant of a root.
     pub(super) fn variants(&self, root: &Root) -> impl Iterator<Item = Arrangement> {
         let members = self.families[root.family].members.iter();
         members.map(|(_, cubies)| cubies.then(&root.cubies).arrangement())
     }
 
-    /// The moves that solve the cube of which `root` is, from the moves that solve one of its
-    /// variants.
+    /// The moves that solve the cube of a root, given the moves that solve one of its variants.
     pub(super) fn solution(
         &self,
         root: &Root,

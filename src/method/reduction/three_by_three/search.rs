@@ -1,4 +1,4 @@
-//! The search through the first phase, and where its endings lead in the second.
+//! The search of the first phase, and of the second phase from its endings.
 
 use super::super::guide::Guide;
 use super::super::turns::{TurnSet, elements};
@@ -11,9 +11,9 @@ use crate::search::last_run;
 use crate::search::{Meter, Pace, Stopped};
 use crate::simd;
 
-/// The number of endings whose bounds are fetched together.
+/// The number of endings whose bounds are looked up together.
 pub(super) const BATCH: usize = 64;
-/// The most turns that the second phase can take.
+/// The greatest distance of the second phase.
 const LONGEST_SECOND: u8 = 18;
 
 /// The best solution so far.
@@ -32,7 +32,7 @@ pub(super) struct Search<'a, 'm> {
     pub(super) pending: Vec<Pending>,
     pub(super) path: Vec<u8>,
     pub(super) children: Vec<Child>,
-    /// Where the pieces are after each prefix of `placed_path`, for each variant.
+    /// For each variant, the arrangement after each prefix of `placed_path`.
     pub(super) placed: Vec<Vec<Arrangement>>,
     pub(super) placed_path: Vec<u8>,
     pub(super) meter: &'a mut Meter<'m>,
@@ -73,7 +73,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Below a node that may be farther than the near ones.
+    /// Searches from a node that may not be near the goal.
     fn far(&mut self, start: usize, node: Node, left: u8, total: u8) -> Result<(), Stopped> {
         self.meter.node()?;
         let base = self.children.len();
@@ -90,8 +90,7 @@ impl Search<'_, '_> {
             if left - 1 > RADIUS {
                 self.far(start, child.node, left - 1, total)?;
             } else {
-                // A position in the goal with turns left is no way: they would belong to the second
-                // phase.
+                // At the goal, the turns left would belong to the second phase.
                 match phases
                     .one
                     .near
@@ -109,7 +108,7 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// Below a node whose guide is known.
+    /// Searches from a node near the goal, given its guide.
     fn near(
         &mut self,
         start: usize,
@@ -155,7 +154,7 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// Takes the endings by the path and one of some last turns, or none if the set is empty.
+    /// Adds the endings with the current path and one of the last turns, or with no last turn if the set is empty.
     fn end(&mut self, start: usize, last: TurnSet, total: u8) -> Result<(), Stopped> {
         let same = self.path.iter().zip(&self.placed_path);
         let common = same.take_while(|(a, b)| a == b).count();
@@ -188,8 +187,8 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// Looks for the best way to finish one of the pending endings, all of which have come to the
-    /// same total, if it is better than the best so far.
+    /// Searches the second phase from the pending endings, which have the same total cost, for a solution better
+    /// than the best so far.
     pub(super) fn settle(&mut self, total: u8) {
         let phases = self.phases;
         let most = match &self.best {

@@ -1,17 +1,17 @@
-//! Where the search through the first phase begins.
+//! The starts of the search, in the order of their lower bounds.
 
 use super::cubies::Arrangement;
 use super::phases::ThreeByThree;
 use super::roots::Root;
 use crate::cube::Cube;
 
-/// A reduced cube from which to finish.
+/// A reduced cube to solve.
 pub(super) struct Reduction {
-    /// The cube, its centers at home and its wings paired up.
+    /// The cube, with solved centers and paired wings.
     pub(super) cube: Cube,
-    /// What it has cost to come here.
+    /// The cost so far.
     pub(super) cost: u8,
-    /// The most turns that may come before it.
+    /// The greatest cost of premoves.
     pub(super) premoves: u8,
 }
 
@@ -19,16 +19,16 @@ pub(super) struct Reduction {
 pub(super) struct Start {
     pub(super) reduction: usize,
     pub(super) root: Root,
-    /// What has been spent before the first phase.
+    /// The cost before the first phase.
     pub(super) spent: u8,
-    /// A lower bound of what has been spent after the first phase.
+    /// A lower bound of the cost after the first phase.
     pub(super) key: u8,
-    /// Where the pieces are, for each variant; filled when first needed.
+    /// The arrangement of each variant; filled on first use.
     pub(super) variants: Vec<Arrangement>,
 }
 
 impl ThreeByThree {
-    /// The roots of some reductions, the most promising first.
+    /// The roots of reductions by ascending lower bound.
     pub(super) fn starts(&self, reductions: &[Reduction]) -> Vec<Start> {
         let mut starts = Vec::new();
         for (reduction, from) in reductions.iter().enumerate() {

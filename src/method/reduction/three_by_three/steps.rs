@@ -1,4 +1,4 @@
-//! Steps of the search through the first phase that are made for many positions at once.
+//! Steps of the search of the first phase that process many positions at once.
 
 use super::super::turns::{TurnSet, elements};
 use super::cubies::Arrangement;
@@ -7,10 +7,10 @@ use super::phase_one::{Node, TURNS};
 use super::phases::ThreeByThree;
 use crate::simd::{Simd, WithSimd};
 
-/// The most turns that the first phase can take.
+/// The greatest distance of the first phase.
 const LONGEST_FIRST: usize = 12;
 
-/// An ending of the first phase whose bound has been asked for.
+/// An ending of the first phase whose bound has been prefetched.
 #[derive(Clone, Copy)]
 pub(super) struct Pending {
     pub(super) entry: u32,
@@ -21,7 +21,7 @@ pub(super) struct Pending {
     pub(super) path: [u8; MOST_TURNS],
 }
 
-/// Paths may be longer than the shortest, by a few turns.
+/// The greatest length of a path, a few turns more than the greatest distance.
 pub(super) const MOST_TURNS: usize = LONGEST_FIRST + 4;
 
 /// A turn and the position after it.
@@ -31,8 +31,7 @@ pub(super) struct Child {
     pub(super) turn: u8,
 }
 
-/// Lists the positions that can follow a node and from which `left` turns may suffice; gives the number
-/// of lookups.
+/// Lists the children of a node whose distance may be at most `left`. Returns the number of lookups.
 pub(super) struct Expand<'a> {
     pub(super) phases: &'a ThreeByThree,
     pub(super) node: Node,
@@ -54,7 +53,7 @@ impl WithSimd for Expand<'_> {
             0,
         ); TURNS];
         let mut count = 0;
-        // As in the third stage, all lines are asked for before the first is looked at.
+        // As in the third stage, prefetch all entries before the first lookup.
         let neighbours = one.space.neighbours(&self.node.position);
         for turn in elements(one.turns.following(self.node.state)) {
             let child = Node {
@@ -79,7 +78,7 @@ impl WithSimd for Expand<'_> {
     }
 }
 
-/// Lists endings with their bounds' places, and asks for these; gives their number.
+/// Lists endings with the entries of their bounds, and prefetches these. Returns the number of endings.
 pub(super) struct List<'a> {
     pub(super) phases: &'a ThreeByThree,
     pub(super) start: usize,

@@ -1,4 +1,4 @@
-//! Which positions of the first phase are near its goal: a lower bound that is quickly made.
+//! The filter of positions near the goal of the first phase: lower bounds that are built quickly.
 
 use rayon::prelude::*;
 
@@ -9,13 +9,13 @@ use crate::table::{
     BuildError, BuildProgress, Built, Distribution, Encoding, FilterBuilder, Table, TableSpec,
 };
 
-/// All positions up to this distance are entered: 750,000 up to symmetry.
+/// The greatest distance of the positions that are entered: 750,000 up to symmetry.
 const RADIUS: u8 = 7;
-/// The filter's length, ten bits for each of them.
+/// The length of the filter in bytes, ten bits for each position.
 const BYTES: usize = 1 << 20;
 
-/// A filter of the positions up to [`RADIUS`] turns from the goal, entered by the numbers of their
-/// entries for distances greater than [`near_subgroup::RADIUS`].
+/// A filter of the positions up to [`RADIUS`] turns from the goal. They are entered at distances greater than
+/// [`near_subgroup::RADIUS`], with their table entries as keys.
 pub(super) struct SubgroupFilter<'a>(pub(super) &'a Space);
 
 impl TableSpec for SubgroupFilter<'_> {
@@ -50,7 +50,7 @@ impl TableSpec for SubgroupFilter<'_> {
                 .collect();
             filter.enter(&entries, nearest.max(distance as u8));
         }
-        // What is not at the radius is nearer, and has been entered.
+        // Neighbours that are not at the radius are nearer, and have been entered.
         levels[levels.len() - 1]
             .par_chunks(CHUNK)
             .for_each(|level| {
@@ -72,7 +72,7 @@ impl TableSpec for SubgroupFilter<'_> {
     }
 }
 
-/// How many positions a level is, all images of which are listed, and how many up to symmetry.
+/// The number of positions of a level, and that up to symmetry. All images of a position must be listed.
 fn count(space: &Space, level: &[Position]) -> [u64; 2] {
     let [mut positions, mut unique] = [0; 2];
     for position in level {
@@ -85,7 +85,7 @@ fn count(space: &Space, level: &[Position]) -> [u64; 2] {
     [positions, unique]
 }
 
-/// Positions that one thread works on at a time.
+/// The number of positions in a unit of work of a thread.
 const CHUNK: usize = 1 << 12;
 
 #[cfg(test)]

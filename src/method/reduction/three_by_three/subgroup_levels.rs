@@ -1,19 +1,18 @@
-//! Listing the first phase's positions near its goal, distance by distance.
+//! Listing the positions near the goal of the first phase, distance by distance.
 
 use rustc_hash::FxHashMap;
 
 use crate::stage::{Position, Projection, Space};
 
-/// The positions up to some distance from the goal, up to symmetry.
+/// The positions up to a distance from the goal, up to symmetry.
 pub(super) struct SubgroupLevels {
-    /// By distance. A position that some symmetries map to others of the same class is listed with all of
-    /// its images.
+    /// The positions by distance, each with its images under the stabiliser of its class.
     pub(super) levels: Vec<Vec<Position>>,
-    /// By the numbers of their entries.
+    /// The distances by entry.
     pub(super) distances: FxHashMap<u32, u8>,
 }
 
-/// The number of a position's entry in the whole table.
+/// The entry of a position in the whole table.
 #[inline(always)]
 pub(super) fn entry(space: &Space, position: &Position) -> u32 {
     space.index(Projection::Whole, position) as u32
