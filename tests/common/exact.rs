@@ -11,6 +11,6 @@ pub(crate) fn distances(method: Method, number: usize, metric: Metric) -> StageP
     let _alone = alone();
     let chain = method.chain(metric).unwrap();
     let parts = chain.stages()[number - 1].parts(&|_| ()).unwrap();
-    let [part] = parts.try_into().ok().expect("the stage has a single part");
+    let [part] = parts.try_into().expect("the stage has a single part");
     part
 }
