@@ -1,10 +1,10 @@
-//! Modules import in one direction only, and so do the files of a module.
+//! The import rules: no cycles between modules, nor between the files of a module.
 
 use std::path::Path;
 
 use crate::common::imports::{SourceFile, import_cycles, source_files};
 
-/// What each module may look into, besides itself.
+/// The other modules that each module may import.
 const MAY_IMPORT: [(&str, &[&str]); 14] = [
     ("simd", &[]),
     ("cube", &["simd"]),
@@ -52,7 +52,7 @@ const MAY_IMPORT: [(&str, &[&str]); 14] = [
     ),
 ];
 
-/// What each module of `http` may look into, besides itself.
+/// The other modules of `http` that each module of `http` may import.
 const HTTP_MAY_IMPORT: [(&str, &[&str]); 9] = [
     ("accept", &[]),
     ("state", &["accept"]),
@@ -65,7 +65,7 @@ const HTTP_MAY_IMPORT: [(&str, &[&str]); 9] = [
     ("router", &["layers", "problem", "routes", "state"]),
 ];
 
-/// The modules that the crate has without the feature `server`.
+/// The modules that do not depend on the feature `server`.
 const ENGINE: [&str; 11] = [
     "builder",
     "simd",
@@ -96,8 +96,8 @@ fn modules_import_in_one_direction() {
         files += 1;
         for import in &file.imports {
             let import = import[0].as_str();
-            let fine = import == module || allowed.contains(&import);
-            assert!(fine, "{} looks into {import}", file.name);
+            let is_allowed = import == module || allowed.contains(&import);
+            assert!(is_allowed, "{} imports {import}", file.name);
         }
     }
     assert!(files > 30, "only {files} files were read");
@@ -122,8 +122,9 @@ fn modules_of_http_import_in_one_direction() {
             let [top, import, ..] = import.as_slice() else {
                 continue;
             };
-            let fine = top != "http" || import == module || allowed.contains(&import.as_str());
-            assert!(fine, "{} looks into {import}", file.name);
+            let is_allowed =
+                top != "http" || import == module || allowed.contains(&import.as_str());
+            assert!(is_allowed, "{} imports {import}", file.name);
         }
     }
     assert!(files > 30, "only {files} files were read");
@@ -131,18 +132,18 @@ fn modules_of_http_import_in_one_direction() {
 
 #[test]
 fn files_of_a_module_import_in_one_direction() {
-    let circles = import_cycles(&sources());
-    assert!(circles.is_empty(), "{circles:?}");
+    let cycles = import_cycles(&sources());
+    assert!(cycles.is_empty(), "{cycles:?}");
 }
 
 #[test]
-fn circles_are_found_however_imports_are_written() {
+fn cycles_are_found_in_all_forms_of_imports() {
     let read = |module: &[&str], text: &str| {
         let name = format!("{}.rs", module.join("/"));
         let module = module.iter().map(ToString::to_string).collect();
         SourceFile::new(name, module, text.to_owned())
     };
-    let circles = |c: &str| {
+    let cycles = |c: &str| {
         import_cycles(&[
             read(&[], "pub mod top;"),
             read(&["top"], "mod a;\nmod b;\nmod c;\npub use b::{A, B};"),
@@ -152,27 +153,27 @@ fn circles_are_found_however_imports_are_written() {
         ])
     };
     let all = ["top/a.rs", "top/b.rs", "top/c.rs"];
-    assert_eq!(circles("mod tests { use super::super::a::A; }"), [all]);
-    assert_eq!(circles("#[error(super::a::LENGTH)] struct C;"), [all]);
-    assert_eq!(circles("use super::B; use crate::top::a;"), [all]);
-    assert_eq!(circles("use super::super::top::B;"), [&all[1..]]);
+    assert_eq!(cycles("mod tests { use super::super::a::A; }"), [all]);
+    assert_eq!(cycles("#[error(super::a::LENGTH)] struct C;"), [all]);
+    assert_eq!(cycles("use super::B; use crate::top::a;"), [all]);
+    assert_eq!(cycles("use super::super::top::B;"), [&all[1..]]);
     let none: [[&str; 0]; 0] = [];
-    assert_eq!(circles("// super::a::A\nmod tests { use super::*; }"), none);
+    assert_eq!(cycles("// super::a::A\nmod tests { use super::*; }"), none);
     assert_eq!(
-        circles("use crate::other::a; mod inner { use super::C; }"),
+        cycles("use crate::other::a; mod inner { use super::C; }"),
         none
     );
 }
 
 #[test]
-fn the_engine_knows_nothing_of_the_server() {
+fn the_engine_does_not_depend_on_the_feature_server() {
     for file in sources() {
         if file
             .top_module()
             .is_some_and(|module| ENGINE.contains(&module))
         {
-            let server = file.text.contains("feature = \"server\"");
-            assert!(!server, "{} differs with the server", file.name);
+            let depends = file.text.contains("feature = \"server\"");
+            assert!(!depends, "{} depends on the feature", file.name);
         }
     }
 }

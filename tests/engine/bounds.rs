@@ -1,4 +1,4 @@
-//! No search takes more nodes than it may.
+//! Upper bounds of the nodes of a search.
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
@@ -8,39 +8,40 @@ use scramble444::search::{Beam, Effort, EffortLevel, Limits, SearchError};
 
 use crate::common::tables::solver_of;
 
-/// However few nodes a stage may take, the search begins anew with more, and ends within all of them.
+/// If a stage finds nothing within its limit of nodes, the search restarts with a larger limit, and the
+/// nodes of all restarts are bounded.
 #[test]
-fn an_impatient_search_begins_anew_and_is_bounded() {
-    let effort = |patience: u64| {
+fn restarted_searches_are_bounded() {
+    let effort = |limit: u64| {
         Effort::new(vec![
             Beam::new(300, 100).within(5_000, 5_000),
             Beam::new(20, 20).within(20_000, 60_000),
-            Beam::new(1, 1).within(patience, 0),
+            Beam::new(1, 1).within(limit, 0),
             Beam::new(200, 1).within(20_000, 5_000),
         ])
     };
     let solver = solver_of(Method::REDUCTION, Metric::Obtm);
     let mut rng = ChaCha20Rng::seed_from_u64(27);
-    let mut again = 0;
+    let mut restarted = 0;
     for _ in 0..30 {
         let cube = Cube::random(&mut rng);
         let found = solver.solve(&cube, &effort(3_000), &Limits::default());
         let found = found.unwrap();
         assert!(cube.moved_by(found.joined_moves()).is_solved());
-        let most = effort(3_000).most_nodes(4).unwrap();
-        assert!(found.statistics.nodes <= most, "{:?}", found.statistics);
-        // Each beginning lists the first stage's endings.
-        again += u32::from(found.stages[0].statistics.endings > 300);
+        let max = effort(3_000).most_nodes(4).unwrap();
+        assert!(found.statistics.nodes <= max, "{:?}", found.statistics);
+        // A restart lists the endings of the first stage again.
+        restarted += u32::from(found.stages[0].statistics.endings > 300);
     }
-    assert!((2..30).contains(&again), "{again}");
+    assert!((2..30).contains(&restarted), "{restarted}");
     let cube = Cube::random(&mut rng);
     let found = solver.solve(&cube, &effort(1), &Limits::default());
     assert_eq!(found.unwrap_err(), SearchError::Stage { stage: "reduced" });
 }
 
-/// The bound that `docs/search.md` states.
+/// The bound in `docs/search.md`.
 #[test]
-fn no_state_takes_more_than_two_thousand_times_the_median() {
+fn the_bound_is_at_most_two_thousand_times_the_median() {
     let five = solver_of(Method::FIVE_STAGE, Metric::Obtm);
     let reduction = solver_of(Method::REDUCTION, Metric::Obtm);
     for (solver, stages) in [(five, 5), (reduction, 4)] {
@@ -55,8 +56,8 @@ fn no_state_takes_more_than_two_thousand_times_the_median() {
                 })
                 .collect();
             nodes.sort_unstable();
-            let most = effort.most_nodes(stages).unwrap();
-            assert!(most <= 2_000 * nodes[10], "{level}: {most}, {nodes:?}");
+            let max = effort.most_nodes(stages).unwrap();
+            assert!(max <= 2_000 * nodes[10], "{level}: {max}, {nodes:?}");
         }
         for level in 1..=10 {
             let effort = solver.effort(EffortLevel::new(level).unwrap());

@@ -1,4 +1,4 @@
-//! Checking files with scrambles: planted faults are found, and nothing else is.
+//! Checks of files with scrambles: each planted fault is found, and nothing else.
 
 use data_encoding::HEXLOWER;
 use rand::SeedableRng;
@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use crate::common::cubes::cube;
 use crate::common::turns::{competition, interchange, turns};
 
-/// Random turns, so many.
+/// `count` sequences of random turns.
 fn scrambles(count: usize, seed: u64) -> Vec<String> {
     let mut rng = ChaCha20Rng::seed_from_u64(seed);
     (0..count)
@@ -24,7 +24,7 @@ fn report(file: &str) -> Report {
     check(file.as_bytes()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Findings as the command prints them.
+/// The findings in the form that the `check` command prints.
 fn findings(file: &str) -> Vec<String> {
     let findings = report(file).findings.into_iter();
     findings
@@ -41,7 +41,7 @@ fn assert_finds(file: &str, expected: &[&str]) {
     }
 }
 
-/// A scramble as `/v1/scrambles` gives it.
+/// A scramble in the form of `/v1/scrambles`.
 fn item(scramble: &str) -> Value {
     let state = cube(scramble);
     let words = scramble
@@ -54,15 +54,15 @@ fn item(scramble: &str) -> Value {
 }
 
 #[test]
-fn ten_thousand_scrambles_pass_in_every_form() {
+fn valid_files_of_every_form_have_no_findings() {
     let all = scrambles(10_000, 1);
     let lines = |end: &str| all.iter().map(|it| it.to_owned() + end).collect::<String>();
     let numbered: String = (1..)
         .zip(&all)
         .map(|(number, it)| format!("{number}. {it}\r\n"))
         .collect();
-    let some: Vec<Value> = all[..100].iter().map(|scramble| item(scramble)).collect();
-    let objects: String = some.iter().map(|item| format!("{item}\n")).collect();
+    let items: Vec<Value> = all[..100].iter().map(|scramble| item(scramble)).collect();
+    let json_lines: String = items.iter().map(|item| format!("{item}\n")).collect();
     let legacy = json!([
         {"scrambles": all[..5], "extraScrambles": all[5..7], "scrambler": "444", "title": ""},
         {"scrambles": all[7..9], "scrambler": "444ni"},
@@ -72,15 +72,15 @@ fn ten_thousand_scrambles_pass_in_every_form() {
         (format!("\u{feff}\r\n{numbered}\r\n"), 10_000),
         (json!(all).to_string(), 10_000),
         (
-            json!({"event": "444", "scrambles": some, "generator": {}}).to_string(),
+            json!({"event": "444", "scrambles": items, "generator": {}}).to_string(),
             100,
         ),
         (
-            serde_json::to_string_pretty(&json!({"scrambles": some})).unwrap(),
+            serde_json::to_string_pretty(&json!({"scrambles": items})).unwrap(),
             100,
         ),
-        (objects, 100),
-        (some[0].to_string(), 1),
+        (json_lines, 100),
+        (items[0].to_string(), 1),
         (legacy.to_string(), 9),
     ] {
         let Report {
@@ -167,7 +167,7 @@ fn faults_of_single_scrambles_are_found() {
 }
 
 #[test]
-fn what_is_said_of_scrambles_is_compared() {
+fn members_of_scrambles_are_compared_with_the_turns() {
     let all = scrambles(3, 4);
     let plant = |member: &str, value: Value| {
         let mut items: Vec<Value> = all.iter().map(|scramble| item(scramble)).collect();
@@ -175,10 +175,10 @@ fn what_is_said_of_scrambles_is_compared() {
         items
     };
     let other = item(&all[2]);
-    let counted = item(&all[1])["moves"].as_u64().unwrap();
-    let moves = format!("has {counted} moves, not {} as stated", counted + 1);
+    let count = item(&all[1])["moves"].as_u64().unwrap();
+    let moves = format!("has {count} moves, not {} as stated", count + 1);
     for (items, fault) in [
-        (plant("moves", json!(counted + 1)), moves.as_str()),
+        (plant("moves", json!(count + 1)), moves.as_str()),
         (
             plant("state", other["state"].clone()),
             "does not lead to the state in the file",
@@ -197,7 +197,7 @@ fn what_is_said_of_scrambles_is_compared() {
         if items[1]["scramble"] != json!(all[1]) {
             faults.push("has a picture".to_owned());
         }
-        let places = |place: &str| -> Vec<String> {
+        let at = |place: &str| -> Vec<String> {
             faults
                 .iter()
                 .map(|fault| format!("{place}: {fault}"))
@@ -211,20 +211,20 @@ fn what_is_said_of_scrambles_is_compared() {
             ),
             (lines, "line 2"),
         ] {
-            let expected = places(place);
+            let expected = at(place);
             assert_finds(
                 &file,
                 &expected.iter().map(String::as_str).collect::<Vec<_>>(),
             );
         }
     }
-    // A state may be written in other letters.
+    // A state may use colour letters in lower case.
     let colours = |c: char| match c {
         'U' => 'w',
         'F' => 'g',
         'D' => 'y',
         'L' => 'o',
-        same => same.to_ascii_lowercase(),
+        other => other.to_ascii_lowercase(),
     };
     let state: String = item(&all[1])["state"]
         .as_str()
@@ -234,15 +234,15 @@ fn what_is_said_of_scrambles_is_compared() {
         .collect();
     let items = plant("state", json!(state));
     assert_finds(&json!({"scrambles": items}).to_string(), &[]);
-    // An event is a claim as well.
-    let turned = json!({"event": "444", "scrambles": [format!("{} y", all[0])]});
-    assert_finds(&turned.to_string(), &["scramble 1: turn "]);
-    let cut = format!(
+    // Event 444 has no rotations.
+    let rotated = json!({"event": "444", "scrambles": [format!("{} y", all[0])]});
+    assert_finds(&rotated.to_string(), &["scramble 1: turn "]);
+    let aborted = format!(
         "{}\n{}\n",
         item(&all[0]),
         json!({"type": "urn:x", "title": "Overloaded"})
     );
-    assert_finds(&cut, &["line 2: is a problem document"]);
+    assert_finds(&aborted, &["line 2: is a problem document"]);
 }
 
 #[test]
@@ -326,7 +326,7 @@ fn faults_of_competitions_are_found() {
 }
 
 #[test]
-fn rounds_of_head_to_head_have_at_least_a_scramble() {
+fn sets_of_head_to_head_have_at_least_one_scramble() {
     let mut file = interchange(&competition(&[1], 0), 7);
     let round = &mut file["wcif"]["events"][0]["rounds"][0];
     round["format"] = json!("h");
@@ -347,13 +347,13 @@ fn rounds_of_head_to_head_have_at_least_a_scramble() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_apart() {
+fn unreadable_files_give_distinct_errors() {
     let error = |file: &[u8]| check(file).unwrap_err();
     assert_eq!(error(b"R U\xff"), CheckError::NotText);
     assert!(matches!(error(b"{\"scramble\""), CheckError::NotJson(_)));
     assert!(matches!(error(b"[1, 2"), CheckError::NotJson(_)));
     assert_eq!(error(b"{\"a\": 1}"), CheckError::Form);
-    for (file, told) in [
+    for (file, message) in [
         ("[1]", "document[0] must be a string"),
         (
             "{\"scrambles\": [\"R\", {\"scramble\": \"R\", \"moves\": \"1\"}]}",
@@ -370,6 +370,6 @@ fn what_cannot_be_read_is_told_apart() {
         ("{\"wcif\": {}}", "wcif.events must be an array"),
     ] {
         let error = error(file.as_bytes()).to_string();
-        assert!(error.starts_with(told), "{error}");
+        assert!(error.starts_with(message), "{error}");
     }
 }

@@ -1,4 +1,4 @@
-//! The cube against published facelets, and its two written forms against each other.
+//! Cubes and notation compared with reference facelets.
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
@@ -37,7 +37,7 @@ fn facelets_of_random_states_parse_back() {
 }
 
 #[test]
-fn impossible_facelets_are_refused_with_the_reason() {
+fn impossible_facelets_are_rejected_with_a_reason() {
     let solved = Cube::solved().facelets();
     let with = |changes: &[(usize, &str)]| {
         let mut text = solved.clone();
@@ -49,7 +49,7 @@ fn impossible_facelets_are_refused_with_the_reason() {
     let short = Cube::from_facelets("UUU").unwrap_err().to_string();
     assert!(short.contains("96") && short.contains("but 3"), "{short}");
     assert!(with(&[(7, "Q")]).contains("facelet 8 is 'Q'"));
-    // One center recoloured; a wing with two equal stickers; a wing that is elsewhere, too.
+    // A center of another colour, a wing with two equal stickers, and a duplicate wing.
     assert!(with(&[(5, "R")]).contains("colour U is on 3 centers"));
     assert_eq!(
         with(&[(13, "F")]),
@@ -59,8 +59,8 @@ fn impossible_facelets_are_refused_with_the_reason() {
         with(&[(13, "D")]),
         "the wing that belongs at DFr is both at DFr and at UFl"
     );
-    // A wing of an edge along each axis, then a corner, with their stickers exchanged.
-    for (changes, twice, places, missing) in [
+    // The stickers of a wing exchanged, on an edge along each axis; then those of a corner.
+    for (changes, duplicate, places, missing) in [
         ([(13, "F"), (33, "U")], "UFr", "UFl and at UFr", "UFl"),
         ([(39, "R"), (20, "F")], "RFd", "RFd and at RFu", "RFu"),
         ([(11, "R"), (17, "U")], "URb", "URb and at URf", "URf"),
@@ -68,7 +68,7 @@ fn impossible_facelets_are_refused_with_the_reason() {
         assert_eq!(
             with(&changes),
             format!(
-                "the wing that belongs at {twice} is both at {places}, and the one that belongs at \
+                "the wing that belongs at {duplicate} is both at {places}, and the one that belongs at \
                  {missing} is missing: one of the two is flipped"
             )
         );
@@ -77,7 +77,7 @@ fn impossible_facelets_are_refused_with_the_reason() {
         with(&[(15, "R"), (16, "U")]),
         "the corner at URF has the stickers RUF, which are those of a corner, but in reversed order"
     );
-    // Stickers of opposite faces, or the same twice.
+    // Stickers of opposite faces, or of one face twice.
     for (changes, stickers) in [
         ([(15, "D"), (16, "U")], "DUF"),
         ([(16, "B"), (35, "F")], "UBF"),
@@ -89,14 +89,14 @@ fn impossible_facelets_are_refused_with_the_reason() {
             format!("no corner has the stickers {stickers} (found at URF)")
         );
     }
-    // A corner that is elsewhere, too, and one that is twisted.
+    // A duplicate corner, and a twisted one.
     assert_eq!(
         with(&[(19, "F"), (80, "R")]),
         "the corner that belongs at URF is both at URB and at URF"
     );
     let twisted = with(&[(15, "F"), (16, "U"), (35, "R")]);
     assert!(twisted.contains("twists add up to"), "{twisted}");
-    // The corner UFR at UFL as well, untwisted, so that only its being there twice is wrong.
+    // A duplicate corner that does not change the sum of the twists.
     assert_eq!(
         with(&[(32, "R"), (67, "F")]),
         "the corner that belongs at URF is both at ULF and at URF"
@@ -119,7 +119,7 @@ fn facelets_are_read_in_lower_case_and_with_white_space() {
             assert_eq!(Cube::from_facelets(&spaced), Ok(cube), "{spaced}");
         }
     }
-    // Letters are counted and numbered without the white space, and named as they were given.
+    // Errors do not count white space, and give the letter in its original case.
     let error = |text: &str| Cube::from_facelets(text).unwrap_err();
     assert_eq!(error(" u u\n"), FaceletError::Length(2));
     let (position, letter) = (2, 'x');

@@ -1,5 +1,5 @@
-//! Wrong declarations are refused with an error that names the stage and what is wrong; each differs
-//! from a sound one in one point.
+//! Errors of invalid declarations. Each declaration differs from a valid one in one point, and its
+//! error names the stage.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -17,16 +17,16 @@ use scramble444::search::{
 use scramble444::stage::{Expected, Space, StageError, StageSpec};
 use scramble444::table::Store;
 
-/// What the first of Thistlethwaite's phases may turn.
+/// The moves of Thistlethwaite's first phase.
 const FACES: Freedom = Freedom([AxisFreedom::FACES; 3]);
-/// What may be turned after it.
+/// The moves of his second phase.
 const NEXT: Freedom = Freedom([
     AxisFreedom::HALF_FACES,
     AxisFreedom::FACES,
     AxisFreedom::FACES,
 ]);
 
-/// The positions that it has, and its goals.
+/// The numbers of goals and positions of his first phase.
 const COUNTS: Expected = Expected {
     goals: 1,
     positions: 2_048,
@@ -37,12 +37,12 @@ fn symmetries_of_x() -> impl Iterator<Item = Symmetry> {
     Symmetry::all().filter(|symmetry| symmetry.axis(Axis::X).0 == Axis::X)
 }
 
-/// Its symmetries.
+/// The symmetries of the first phase.
 fn symmetries() -> impl Iterator<Item = Action> {
     symmetries_of_x().map(Action::conjugation)
 }
 
-/// A symmetry that changes labels by the central inversion if at all.
+/// The action of a symmetry that relabels by the central inversion at most.
 fn acting_on_places(symmetry: Symmetry) -> Action {
     match symmetry.is_rotation() {
         true => Action::turning(symmetry),
@@ -50,33 +50,33 @@ fn acting_on_places(symmetry: Symmetry) -> Action {
     }
 }
 
-/// The first of Thistlethwaite's phases, in another coordinate.
+/// Thistlethwaite's first phase with the given coordinate.
 fn stage_in(coordinate: impl Coordinate + 'static) -> StageSpec {
     let (method, name) = ("thistlethwaite", "oriented-edges");
     StageSpec::new(method, name, "edges not flipped", FACES, coordinate, COUNTS)
         .with_symmetries(symmetries())
 }
 
-/// The first of Thistlethwaite's phases.
-fn sound() -> StageSpec {
+/// Thistlethwaite's first phase, which is valid.
+fn valid() -> StageSpec {
     stage_in(EdgeFlip { axis: Axis::X })
 }
 
-/// What is said of a stage.
-fn refusal(spec: StageSpec) -> StageError {
+/// The error of a stage.
+fn error_of(spec: StageSpec) -> StageError {
     Space::new(spec, NEXT, Metric::Obtm).unwrap_err()
 }
 
-/// A coordinate of corners that says what its functions say.
-struct Odd {
+/// A coordinate of corners that calls the given functions.
+struct Custom {
     size: usize,
     rank: fn(&Cube) -> usize,
     write: fn(usize, &mut Cube),
 }
 
-impl Coordinate for Odd {
+impl Coordinate for Custom {
     fn name(&self) -> String {
-        "odd".to_owned()
+        "custom".to_owned()
     }
     fn pieces(&self) -> Pieces {
         Pieces::Corners
@@ -92,7 +92,7 @@ impl Coordinate for Odd {
     }
 }
 
-/// One that depends on nothing, but says to have a key too many.
+/// A dependent coordinate with one key too many.
 struct ManyKeys;
 
 impl Coordinate for ManyKeys {
@@ -132,13 +132,13 @@ fn write_twist(index: usize, cube: &mut Cube) {
 }
 
 #[test]
-fn the_unchanged_stage_is_sound() {
-    assert!(Space::new(sound(), NEXT, Metric::Obtm).is_ok());
+fn the_unchanged_stage_is_valid() {
+    assert!(Space::new(valid(), NEXT, Metric::Obtm).is_ok());
 }
 
 #[test]
-fn symmetries_that_are_no_group() {
-    let error = refusal(sound().with_symmetries(symmetries().take(15)));
+fn symmetries_that_are_not_a_group() {
+    let error = error_of(valid().with_symmetries(symmetries().take(15)));
     assert!(
         matches!(
             error,
@@ -152,8 +152,8 @@ fn symmetries_that_are_no_group() {
 }
 
 #[test]
-fn a_symmetry_that_makes_other_turns() {
-    let spec = sound()
+fn a_symmetry_that_does_not_preserve_the_moves() {
+    let spec = valid()
         .with_symmetries(Symmetry::all().map(Action::conjugation))
         .with_freedom(NEXT);
     let error = Space::new(spec, Freedom::NONE, Metric::Obtm).unwrap_err();
@@ -166,86 +166,86 @@ fn a_symmetry_that_makes_other_turns() {
 
 #[test]
 fn too_many_values_keys_and_classes() {
-    let raw = Odd {
+    let raw = Custom {
         size: (1 << 16) + 1,
         rank: |_| 0,
         write: |_, _| {},
     };
-    let error = refusal(sound().with_second(raw));
+    let error = error_of(valid().with_second(raw));
     assert_eq!(
         error.to_string(),
-        "stage oriented-edges: coordinate odd has 65537 values, more than 65536"
+        "stage oriented-edges: coordinate custom has 65537 values, more than 65536"
     );
-    let error = refusal(sound().with_dependent_first(ManyKeys));
+    let error = error_of(valid().with_dependent_first(ManyKeys));
     assert_eq!(
         error.to_string(),
         "stage oriented-edges: the key of coordinate many-keys has 65537 values, more than 65536"
     );
-    // Sixteen symmetries cannot make fewer classes than there may be of so many values.
-    let error = refusal(stage_in(Odd {
+    // Sixteen symmetries reduce this many values to more classes than the limit.
+    let error = error_of(stage_in(Custom {
         size: 1 << 29,
         rank: |_| 0,
         write: |_, _| {},
     }));
-    assert!(error.to_string().contains("coordinate odd"), "{error}");
+    assert!(error.to_string().contains("coordinate custom"), "{error}");
 }
 
 #[test]
-fn a_rank_that_does_not_undo_write() {
-    let error = refusal(stage_in(Odd {
+fn a_rank_that_is_not_the_inverse_of_write() {
+    let error = error_of(stage_in(Custom {
         size: 2_187,
         rank: twist,
         write: |index, cube| write_twist(index / 2, cube),
     }));
     assert!(
         matches!(&error, StageError::NotANumbering { stage: "oriented-edges", coordinate, .. }
-            if coordinate == "odd"),
+            if coordinate == "custom"),
         "{error}"
     );
 }
 
 #[test]
-fn a_size_that_turns_lead_beyond() {
-    let error = refusal(stage_in(Odd {
+fn a_size_smaller_than_the_values() {
+    let error = error_of(stage_in(Custom {
         size: 100,
         rank: twist,
         write: write_twist,
     }));
-    assert!(error.to_string().contains("coordinate odd"), "{error}");
+    assert!(error.to_string().contains("coordinate custom"), "{error}");
 }
 
 #[test]
-fn a_coordinate_that_turns_do_not_keep() {
-    // How the corner at one place is twisted, a turn decides by what was at another.
-    let odd = Odd {
+fn a_coordinate_that_is_not_closed_under_moves() {
+    // The twist at one place after a turn depends on the twist at another place before it.
+    let single_twist = Custom {
         size: 3,
         rank: |cube| twist(cube) / 729,
         write: |index, cube| write_twist(index * 729, cube),
     };
-    let error = refusal(stage_in(odd).with_symmetries([Action::IDENTITY]));
-    let expected = "stage oriented-edges: coordinate odd is not closed: what a turn makes of a \
+    let error = error_of(stage_in(single_twist).with_symmetries([Action::IDENTITY]));
+    let expected = "stage oriented-edges: coordinate custom is not closed: what a turn makes of a \
                     value depends on the rest of the cube";
     assert_eq!(error.to_string(), expected);
 }
 
 #[test]
-fn a_coordinate_that_symmetries_do_not_keep() {
-    // Twists are told relative to one axis, which these symmetries exchange with another.
+fn a_coordinate_that_is_not_closed_under_symmetries() {
+    // Twists are relative to an axis that these symmetries do not preserve.
     let symmetries = symmetries_of_x().map(acting_on_places);
-    let error = refusal(stage_in(CornerTwist).with_symmetries(symmetries));
-    let is_refused = match &error {
+    let error = error_of(stage_in(CornerTwist).with_symmetries(symmetries));
+    let is_expected = match &error {
         StageError::NotClosed { coordinate, .. } => coordinate == "corner-twist",
         StageError::Unsettled { stage } | StageError::Goals { stage, .. } => {
             *stage == "oriented-edges"
         }
         _ => false,
     };
-    assert!(is_refused, "{error}");
+    assert!(is_expected, "{error}");
 }
 
 #[test]
-fn a_goal_that_no_rotation_brings_to_the_next_stage() {
-    // The first of the five stages ends on any of three axes.
+fn a_goal_that_no_rotation_maps_to_the_next_stage() {
+    // The first of the five stages ends on any of the three axes.
     let stages = Method::FIVE_STAGE.declaration().stages;
     let next = stages[1].freedom();
     let counts = Expected {
@@ -275,8 +275,8 @@ fn a_goal_that_no_rotation_brings_to_the_next_stage() {
 }
 
 #[test]
-fn a_condition_that_the_next_stage_does_not_keep() {
-    let error = refusal(sound().with_condition(Cube::is_solved));
+fn a_condition_that_the_next_stage_does_not_preserve() {
+    let error = error_of(valid().with_condition(Cube::is_solved));
     assert_eq!(
         error.to_string(),
         "stage oriented-edges: turns of the next stage lead out of its goal"
@@ -284,10 +284,10 @@ fn a_condition_that_the_next_stage_does_not_keep() {
 }
 
 #[test]
-fn a_stage_that_turns_more_than_the_one_before_it_must_say_so() {
+fn a_stage_with_more_moves_than_the_previous_one_must_be_declared() {
     let mut spec = Method::EIGHT_STEP.declaration();
-    assert!(spec.stages[4].widens() && !sound().widens());
-    spec.stages[4] = sound().into();
+    assert!(spec.stages[4].widens() && !valid().widens());
+    spec.stages[4] = valid().into();
     let error = Chain::new(spec, Metric::Obtm).unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -296,8 +296,8 @@ fn a_stage_that_turns_more_than_the_one_before_it_must_say_so() {
 }
 
 #[test]
-fn another_number_of_goals_than_declared() {
-    let error = refusal(sound().with_expected(Expected { goals: 2, ..COUNTS }));
+fn a_wrong_number_of_goals() {
+    let error = error_of(valid().with_expected(Expected { goals: 2, ..COUNTS }));
     assert_eq!(
         error.to_string(),
         "the goal of stage oriented-edges has 1 positions; its declaration expects 2"
@@ -305,8 +305,8 @@ fn another_number_of_goals_than_declared() {
 }
 
 #[test]
-fn another_number_of_positions_than_declared() {
-    let spec = sound().with_expected(Expected {
+fn a_wrong_number_of_positions() {
+    let spec = valid().with_expected(Expected {
         goals: 2_048,
         positions: 2_047,
     });
@@ -317,7 +317,7 @@ fn another_number_of_positions_than_declared() {
         efforts: Vec::new(),
         pocket_efforts: Vec::new(),
     };
-    // Without a stage to come the goal is one position, whatever was declared.
+    // The goal of a last stage is one position.
     let error = Chain::new(method, Metric::Obtm).unwrap_err();
     let ChainError::Stage(reason) = &error else {
         panic!("{error}");
@@ -331,7 +331,7 @@ fn another_number_of_positions_than_declared() {
         positions: 2_047,
         ..COUNTS
     };
-    method.stages[0] = sound().with_expected(counts).into();
+    method.stages[0] = valid().with_expected(counts).into();
     let chain = Chain::new(method, Metric::Obtm).unwrap();
     let store = Store::new(directory.path());
     let error = open_or_build(&chain, &store, Profile::Compact, false, &|_| ()).unwrap_err();
@@ -344,24 +344,24 @@ fn another_number_of_positions_than_declared() {
         panic!("{error}");
     };
     assert_eq!((stage, found, expected), ("oriented-edges", 2_048, 2_047));
-    // What was built is not taken next time, either.
+    // The tables that were built are rejected when they are opened, too.
     let error = open_or_build(&chain, &store, Profile::Compact, false, &|_| ()).unwrap_err();
     assert!(matches!(error, TableError::Positions { .. }), "{error}");
 }
 
 #[test]
-fn methods_that_do_not_hang_together() {
-    let refusal = |change: fn(&mut ChainSpec)| {
+fn methods_with_inconsistent_stages_or_efforts() {
+    let error_after = |change: fn(&mut ChainSpec)| {
         let mut spec = Method::FIVE_STAGE.declaration();
         change(&mut spec);
         Chain::new(spec, Metric::Obtm).unwrap_err().to_string()
     };
     assert_eq!(
-        refusal(|spec| spec.stages.clear()),
+        error_after(|spec| spec.stages.clear()),
         "method five-stage has no stages"
     );
     assert_eq!(
-        refusal(|spec| {
+        error_after(|spec| {
             let name = spec.stages[3].name();
             let freedom = Freedom([AxisFreedom::all(LayerTurns::Quarter); 3]);
             let any = StageSpec::new("five-stage", name, "any", freedom, CornerTwist, COUNTS);
@@ -372,8 +372,8 @@ fn methods_that_do_not_hang_together() {
     );
     let efforts =
         "method five-stage must have 10 effort levels with 4 beams each, or no effort levels";
-    assert_eq!(refusal(|spec| spec.efforts.truncate(9)), efforts);
-    assert_eq!(refusal(|spec| spec.efforts[7].truncate(3)), efforts);
+    assert_eq!(error_after(|spec| spec.efforts.truncate(9)), efforts);
+    assert_eq!(error_after(|spec| spec.efforts[7].truncate(3)), efforts);
 }
 
 /// A stage with a place and a metric that it supports, which cannot be constructed.
@@ -411,12 +411,12 @@ impl Declaration for Placed {
         _: Freedom,
         _: Metric,
     ) -> Result<Arc<dyn Stage>, Box<dyn Error + Send + Sync>> {
-        Err(format!("{} was to be worked out", self.name).into())
+        Err(format!("{} has no coordinates", self.name).into())
     }
 }
 
-/// What is said of a method of such stages.
-fn refusal_of<const N: usize>(stages: [Placed; N], metric: Metric) -> ChainError {
+/// The error of a method with these stages.
+fn error_of_chain<const N: usize>(stages: [Placed; N], metric: Metric) -> ChainError {
     let stages = stages.into_iter();
     let spec = ChainSpec {
         name: "test",
@@ -430,7 +430,7 @@ fn refusal_of<const N: usize>(stages: [Placed; N], metric: Metric) -> ChainError
 }
 
 #[test]
-fn stages_that_stand_where_they_may_are_worked_out() {
+fn stages_in_allowed_places_are_evaluated() {
     use Place::{Any, BeforeLast, Last};
     for places in [
         [Any, Any, Any],
@@ -438,9 +438,9 @@ fn stages_that_stand_where_they_may_are_worked_out() {
         [Any, BeforeLast, Last],
     ] {
         let stages = places.map(|place| Placed::at("stage", place));
-        let error = refusal_of(stages, Metric::Obtm);
+        let error = error_of_chain(stages, Metric::Obtm);
         assert!(matches!(error, ChainError::Stage(_)), "{error}");
-        assert_eq!(error.to_string(), "stage was to be worked out");
+        assert_eq!(error.to_string(), "stage has no coordinates");
     }
 }
 
@@ -448,7 +448,7 @@ fn stages_that_stand_where_they_may_are_worked_out() {
 fn a_last_stage_that_does_not_solve_the_cube() {
     let (first, last) = (Place::BeforeLast, Place::BeforeLast);
     let stages = [Placed::at("first", first), Placed::at("last", last)];
-    let error = refusal_of(stages, Metric::Obtm);
+    let error = error_of_chain(stages, Metric::Obtm);
     assert!(matches!(error, ChainError::LastMissing { .. }), "{error}");
     assert_eq!(
         error.to_string(),
@@ -460,7 +460,7 @@ fn a_last_stage_that_does_not_solve_the_cube() {
 fn a_stage_after_one_that_solves_the_cube() {
     let (first, last) = (Place::Last, Place::Any);
     let stages = [Placed::at("first", first), Placed::at("last", last)];
-    let error = refusal_of(stages, Metric::Obtm);
+    let error = error_of_chain(stages, Metric::Obtm);
     assert!(matches!(error, ChainError::LastTooEarly { .. }), "{error}");
     assert_eq!(
         error.to_string(),
@@ -469,7 +469,7 @@ fn a_stage_after_one_that_solves_the_cube() {
 }
 
 #[test]
-fn a_stage_that_does_not_count_in_the_metric() {
+fn a_stage_that_does_not_support_the_metric() {
     let stages = || {
         let last = Placed {
             only: Some(Metric::Stm),
@@ -477,7 +477,7 @@ fn a_stage_that_does_not_count_in_the_metric() {
         };
         [Placed::at("first", Place::Any), last]
     };
-    let error = refusal_of(stages(), Metric::Obtm);
+    let error = error_of_chain(stages(), Metric::Obtm);
     let expected = (("test", "last"), Metric::Obtm);
     let ChainError::Metric {
         method,
@@ -495,6 +495,6 @@ fn a_stage_that_does_not_count_in_the_metric() {
             Metric::Obtm
         )
     );
-    let error = refusal_of(stages(), Metric::Stm);
+    let error = error_of_chain(stages(), Metric::Stm);
     assert!(matches!(error, ChainError::Stage(_)), "{error}");
 }

@@ -1,5 +1,5 @@
-//! Tsai's eight steps, against what Weed prints of them and against a search on whole cubes that knows
-//! neither coordinates nor tables.
+//! Tsai's eight steps, compared with the solution that Weed published and with a breadth-first search on
+//! complete cubes, without coordinates and tables.
 
 use std::collections::HashSet;
 
@@ -14,11 +14,11 @@ use crate::common::naive::{edge, reachable};
 use crate::common::parity::is_odd;
 use crate::common::tables::solver_of;
 
-/// Weed's scramble; lower-case letters are inner layers.
+/// Weed's scramble. Lower-case letters are inner layers.
 const SCRAMBLE: &str =
     "F d2 u B' F' u U L2 r2 f' R D U l2 u' r2 R' B' f' l2 b L b u' f l b d U2 B D' d2";
 
-/// Weed's solution, step by step: 67 slice turns.
+/// Weed's solution of 67 slice turns, by step.
 const STEPS: [&str; 8] = [
     "B2 u F2 D r' f",
     "R2 D2 r B2 L F' U' l",
@@ -34,8 +34,8 @@ fn solver(metric: Metric) -> Solver {
     solver_of(Method::EIGHT_STEP, metric)
 }
 
-/// Takes the first shortest way through each step, as Weed's planner does.
-fn planned(solver: &Solver, cube: &Cube) -> Solution {
+/// Solves each step with the first shortest sequence, as Weed's program does.
+fn solve(solver: &Solver, cube: &Cube) -> Solution {
     let solution = solver.solve(cube, &Effort::least(), &Limits::default());
     let solution = solution.unwrap();
     assert!(cube.moved_by(solution.joined_moves()).is_solved());
@@ -58,58 +58,53 @@ fn length(moves: &[AxisMove], metric: Metric) -> usize {
 }
 
 #[test]
-fn the_published_scramble_takes_no_more_than_the_published_length() {
+fn the_published_scramble_is_solved_in_the_published_length() {
     let published = parse(&STEPS.join(" "));
     assert_eq!(published.length(Metric::Stm), 67);
     let cube = Cube::solved().moved_by(parse(SCRAMBLE).axis_moves());
-    let solution = planned(&solver(Metric::Stm), &cube);
+    let solution = solve(&solver(Metric::Stm), &cube);
     let joined = solution.joined_moves();
     assert!(length(&joined, Metric::Stm) <= 67);
-    // What is printed is no solution of what is printed; see docs/maths.md.
+    // The published solution does not solve the published scramble; see docs/maths.md.
     assert!(!cube.moved_by(published.axis_moves()).is_solved());
 }
 
-/// The printed solution solves the state that its inverse makes of the solved cube. On its way there,
-/// each printed step but the third is as long as the shortest that does what ours must, so the goals
-/// are the same; the third is longer than it must be.
+/// The published solution solves the state of its inverse. From there, each published step but the third
+/// is as long as ours, so the goals agree. The third is longer than necessary.
 #[test]
-fn steps_are_as_long_as_the_published_ones_where_those_are_shortest() {
+fn published_steps_are_shortest_but_for_the_third() {
     let solver = solver(Metric::Stm);
-    let printed = STEPS.map(|step| parse(step).length(Metric::Stm));
-    assert_eq!(printed, [6, 8, 10, 9, 5, 8, 9, 12]);
-    let mut shortest = printed;
+    let published = STEPS.map(|step| parse(step).length(Metric::Stm));
+    assert_eq!(published, [6, 8, 10, 9, 5, 8, 9, 12]);
+    let mut shortest = published;
     shortest[2] = 7;
     for step in 0..STEPS.len() {
         let rest = parse(&STEPS[step..].join(" ")).inverse();
         let before = Cube::solved().moved_by(rest.axis_moves());
-        let costs = costs(&planned(&solver, &before));
+        let costs = costs(&solve(&solver, &before));
         assert!(costs[..step].iter().all(|&cost| cost == 0), "{costs:?}");
         assert_eq!(costs[step], shortest[step], "step {}", step + 1);
     }
 }
 
-/// Two moves at a border may join into one, or vanish.
+/// The last move of a step and the first of the next may merge or cancel.
 #[test]
-fn moves_are_joined_at_the_borders() {
+fn moves_of_consecutive_steps_are_merged() {
     let mut rng = ChaCha20Rng::seed_from_u64(31);
     let solver = solver(Metric::Stm);
     for _ in 0..5 {
-        let solution = planned(&solver, &Cube::random(&mut rng));
+        let solution = solve(&solver, &Cube::random(&mut rng));
         assert!(solution.premoves.is_empty());
-        let whole = solution.joined_moves();
-        let neighbours = whole.windows(2);
-        assert!(
-            neighbours
-                .clone()
-                .all(|pair| pair[0].axis() != pair[1].axis())
-        );
+        let moves = solution.joined_moves();
+        let mut neighbours = moves.windows(2);
+        assert!(neighbours.all(|pair| pair[0].axis() != pair[1].axis()));
         let total: usize = costs(&solution).iter().sum();
-        assert!(length(&whole, Metric::Stm) <= total);
+        assert!(length(&moves, Metric::Stm) <= total);
     }
 }
 
-/// By which multiples of a quarter turn outer and inner layers may turn, about x, y and z; 4 is not at
-/// all.
+/// For the axes x, y and z, the multiples of a quarter turn by which outer and inner layers may turn. With
+/// 4 they do not turn.
 type Steps = [(u8, u8); 3];
 
 const TURNS: [Steps; 5] = [
@@ -120,7 +115,7 @@ const TURNS: [Steps; 5] = [
     [(1, 4), (1, 4), (1, 4)],
 ];
 
-/// All turns of single layers that a step allows.
+/// The turns of single layers that a step allows.
 fn turns(steps: Steps) -> Vec<AxisMove> {
     let mut turns = Vec::new();
     for (axis, (outer, inner)) in Axis::ALL.into_iter().zip(steps) {
@@ -135,11 +130,11 @@ fn turns(steps: Steps) -> Vec<AxisMove> {
     turns
 }
 
-/// What the naive search asks of a cube after each step.
-struct Naive {
-    /// The centers' faces that the turns of step 3, and those of step 4, make of the solved ones.
+/// The goals of the second and the third step, on complete cubes.
+struct Goals {
+    /// The center patterns that the turns of step 3, and those of step 4, reach from the solved cube.
     centers: [HashSet<Vec<Face>>; 2],
-    /// The wing places that the turns of step 3 lead to from the first one.
+    /// The wing places that the turns of step 3 reach from the first one.
     orbit: HashSet<usize>,
 }
 
@@ -147,19 +142,19 @@ fn centers(cube: &Cube) -> Vec<Face> {
     (0..24).map(|slot| cube.center(slot)).collect()
 }
 
-impl Naive {
-    fn new() -> Naive {
+impl Goals {
+    fn new() -> Goals {
         let place_of_first = |cube: &Cube| (0..24).find(|&place| cube.wing(place) == 0).unwrap();
-        Naive {
+        Goals {
             centers: [TURNS[2], TURNS[3]].map(|steps| reachable(&turns(steps), centers)),
             orbit: reachable(&turns(TURNS[2]), place_of_first),
         }
     }
 
-    /// Whether the second step's goal is reached, the U and D centers being on U and D or F and B.
+    /// Whether a cube is in the goal of the second step. The U and D centers may be on U and D or on F and B.
     fn is_second(&self, cube: &Cube) -> bool {
-        let turned = cube.moved_by(parse("x").axis_moves());
-        let on_axes = [cube, &turned]
+        let rotated = cube.moved_by(parse("x").axis_moves());
+        let on_axes = [cube, &rotated]
             .into_iter()
             .any(|cube| self.centers[0].contains(&centers(cube)));
         let homes: Vec<usize> = (0..24).map(|place| cube.wing(place)).collect();
@@ -172,7 +167,7 @@ impl Naive {
         on_axes && !is_odd(&homes) && edges.len() == 12 && exchanged % 2 == 0
     }
 
-    /// Whether the third step's goal is reached.
+    /// Whether a cube is in the goal of the third step.
     fn is_third(&self, cube: &Cube) -> bool {
         let paired = |a: usize, b: usize| edge(cube.wing(a)) == edge(cube.wing(b));
         let middle = [8, 9, 12, 13]
@@ -181,7 +176,7 @@ impl Naive {
         middle && self.centers[1].contains(&centers(cube))
     }
 
-    /// The least number of turns to a goal, up to 3.
+    /// The smallest number of turns to a goal, if it is at most 3.
     fn distance(turns: &[AxisMove], cube: &Cube, is_goal: &dyn Fn(&Cube) -> bool) -> Option<usize> {
         let mut level = vec![*cube];
         for distance in 0..3 {
@@ -197,16 +192,16 @@ impl Naive {
     }
 }
 
-/// The second and third step have parts of their goals that no table knows; their ways must be
-/// shortest all the same.
+/// The goals of the second and the third step have conditions that their tables do not include. Their
+/// solutions must be shortest all the same.
 #[test]
-fn steps_with_conditions_are_as_short_as_a_naive_search_finds() {
-    let naive = Naive::new();
+fn steps_with_conditions_are_solved_in_the_fewest_turns() {
+    let goals = Goals::new();
     assert_eq!(
-        (naive.centers[0].len(), naive.centers[1].len()),
+        (goals.centers[0].len(), goals.centers[1].len()),
         (58_800, 2_520)
     );
-    assert_eq!(naive.orbit.len(), 12);
+    assert_eq!(goals.orbit.len(), 12);
     let solver = solver(Metric::Stm);
     let mut rng = ChaCha20Rng::seed_from_u64(32);
     let mut walk = |cube: Cube, turns: &[AxisMove], count: usize| {
@@ -216,18 +211,18 @@ fn steps_with_conditions_are_as_short_as_a_naive_search_finds() {
     };
     let mut found = [[0; 4]; 2];
     for round in 0..160 {
-        // Any edges at all, reduced; then as far from that as the step begins.
+        // A reduced cube; then a start of the next step; then up to three turns back into this step.
         let cube = walk(Cube::solved(), &turns(TURNS[4]), 40);
         let step = round % 2 + 1;
         let own = turns(TURNS[step]);
         let cube = walk(cube, &turns(TURNS[step + 1]), 40);
         let cube = walk(cube, &own, 3);
         let is_goal = |cube: &Cube| match step {
-            1 => naive.is_second(cube),
-            _ => naive.is_third(cube),
+            1 => goals.is_second(cube),
+            _ => goals.is_third(cube),
         };
-        let distance = Naive::distance(&own, &cube, &is_goal);
-        let costs = costs(&planned(&solver, &cube));
+        let distance = Goals::distance(&own, &cube, &is_goal);
+        let costs = costs(&solve(&solver, &cube));
         assert_eq!(costs[..step].iter().sum::<usize>(), 0, "{costs:?}");
         assert_eq!(Some(costs[step]), distance, "step {}", step + 1);
         found[step - 1][costs[step]] += 1;
@@ -235,22 +230,22 @@ fn steps_with_conditions_are_as_short_as_a_naive_search_finds() {
     assert!(found.iter().flatten().all(|&count| count > 0), "{found:?}");
 }
 
-/// Numbers of pictures at each distance up to `depth` from the goal, which is what `goal` makes of the
-/// solved cube.
-fn beginning<P: std::hash::Hash + Eq>(
+/// The numbers of positions at the distances 0 to `depth` from the goal. A position is a value of `view`;
+/// the goal contains all positions that the moves `goal` reach from the solved cube.
+fn shallow_distribution<P: std::hash::Hash + Eq>(
     steps: Steps,
     goal: &[AxisMove],
-    picture: impl Fn(&Cube) -> P,
+    view: impl Fn(&Cube) -> P,
     depth: usize,
 ) -> Vec<u64> {
     let spread = |seen: &mut HashSet<P>, from: Vec<Cube>, turns: &[AxisMove]| {
         let moved = from
             .iter()
             .flat_map(|cube| turns.iter().map(|&turn| cube.moved(turn)));
-        let new: Vec<Cube> = moved.filter(|cube| seen.insert(picture(cube))).collect();
+        let new: Vec<Cube> = moved.filter(|cube| seen.insert(view(cube))).collect();
         new
     };
-    let mut seen = HashSet::from([picture(&Cube::solved())]);
+    let mut seen = HashSet::from([view(&Cube::solved())]);
     let mut level = vec![Cube::solved()];
     let mut last = level.clone();
     while !last.is_empty() {
@@ -270,19 +265,19 @@ fn rotations(text: &str) -> Vec<AxisMove> {
 }
 
 #[test]
-fn exact_distributions_begin_as_a_naive_search_finds() {
+fn exact_distributions_start_as_a_naive_search_finds() {
     let marked = |cube: &Cube| -> Vec<bool> {
         let is_marked = |face: &Face| matches!(face.letter(), 'L' | 'R');
         centers(cube).iter().map(is_marked).collect()
     };
-    // The turns of the second step do not show in this picture.
-    let found = beginning(TURNS[0], &rotations("x y"), marked, 4);
+    // The turns of the second step do not change this view.
+    let found = shallow_distribution(TURNS[0], &rotations("x y"), marked, 4);
     assert_eq!(found, exact(1, Metric::Stm)[..5]);
 
-    let orbit = Naive::new().orbit;
+    let orbit = Goals::new().orbit;
     let wings_and_parities = |cube: &Cube| {
         let edges: Vec<usize> = (0..24).map(|place| edge(cube.wing(place))).collect();
-        // The other place of the same edge.
+        // The other wing place with a wing of the same edge.
         let partner = |place: usize| (0..24).find(|&p| p != place && edges[p] == edges[place]);
         let matching: Vec<Option<usize>> = (0..24).map(partner).collect();
         let own: Vec<usize> = (0..24)
@@ -294,21 +289,21 @@ fn exact_distributions_begin_as_a_naive_search_finds() {
     };
     let mut goal = turns(TURNS[4]);
     goal.extend(rotations("x2 y2"));
-    let found = beginning(TURNS[3], &goal, wings_and_parities, 5);
+    let found = shallow_distribution(TURNS[3], &goal, wings_and_parities, 5);
     assert_eq!(found, exact(4, Metric::Stm)[..6]);
 }
 
-/// A step's distribution as the builder finds it, in its coordinates.
+/// The distribution of a step as the table builder finds it.
 fn exact(number: usize, metric: Metric) -> Vec<u64> {
     distances(Method::EIGHT_STEP, number, metric)
         .distribution
         .positions
 }
 
-/// Greatest distances and numbers of positions; of the second and third step, those of the centers
-/// (and the wings' parity) alone.
+/// The numbers of positions and the largest distances. The second and the third step count only the
+/// centers and the parity of the wings.
 #[test]
-fn steps_have_the_distances_that_the_documentation_says() {
+fn steps_have_the_documented_distances() {
     let known = [
         (735_471, 8, 8),
         (900_900, 10, 9),
@@ -321,22 +316,18 @@ fn steps_have_the_distances_that_the_documentation_says() {
     ];
     let exact = [true, false, false, true, true, true, true, true];
     for (number, ((positions, stm, obtm), is_exact)) in (1..).zip(known.into_iter().zip(exact)) {
-        for (metric, greatest) in [(Metric::Stm, stm), (Metric::Obtm, obtm)] {
+        for (metric, max) in [(Metric::Stm, stm), (Metric::Obtm, obtm)] {
             let step = distances(Method::EIGHT_STEP, number, metric);
             let distribution = step.distribution.positions;
             assert_eq!(distribution.iter().sum::<u64>(), positions);
-            assert_eq!(
-                distribution.len() - 1,
-                greatest,
-                "step {number} in {metric}"
-            );
+            assert_eq!(distribution.len() - 1, max, "step {number} in {metric}");
             assert_eq!(step.is_exact, is_exact, "step {number} in {metric}");
         }
     }
 }
 
-/// Prints the table of `docs/maths.md`: mean and greatest lengths of solutions with the first shortest way
-/// through each stage.
+/// Prints a table of `docs/maths.md`: mean and largest lengths of solutions with the first shortest
+/// sequence for each stage.
 ///
 /// `cargo test --release --test engine eight_step -- --ignored --nocapture`
 #[test]
@@ -347,19 +338,24 @@ fn fewer_stages_give_shorter_solutions() {
     for metric in [Metric::Obtm, Metric::Stm] {
         let mean = |method: Method| {
             let solver = solver_of(method, metric);
-            let plans = states.iter().map(|cube| planned(&solver, cube));
-            let plans: Vec<Solution> = plans.collect();
-            let mean = |total: usize| total as f64 / plans.len() as f64;
+            let solutions = states.iter().map(|cube| solve(&solver, cube));
+            let solutions: Vec<Solution> = solutions.collect();
+            let mean = |total: usize| total as f64 / solutions.len() as f64;
             for (number, stage) in solver.chain().stages().iter().enumerate() {
                 let name = stage.name();
-                let own = || plans.iter().map(|plan| plan.stages[number].cost);
-                let (sum, greatest) = (own().sum(), own().max().unwrap());
-                println!("{metric} {method} {name}: {:.2}, {greatest}", mean(sum));
+                let costs = || {
+                    let stages = solutions.iter().map(|solution| &solution.stages[number]);
+                    stages.map(|stage| stage.cost)
+                };
+                let (sum, max) = (costs().sum(), costs().max().unwrap());
+                println!("{metric} {method} {name}: {:.2}, {max}", mean(sum));
             }
-            let whole = |plan: &Solution| length(&plan.joined_moves(), metric);
-            let whole = mean(plans.iter().map(whole).sum());
-            println!("{metric} {method}: {whole:.2}");
-            whole
+            let lengths = solutions
+                .iter()
+                .map(|solution| length(&solution.joined_moves(), metric));
+            let total = mean(lengths.sum());
+            println!("{metric} {method}: {total:.2}");
+            total
         };
         let five_stages = mean(Method::FIVE_STAGE);
         assert!(five_stages < mean(Method::EIGHT_STEP));

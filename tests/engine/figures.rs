@@ -1,4 +1,4 @@
-//! Tables in documents have the figures of `docs/curve.json`.
+//! The figures in documents, compared with `docs/curve.json`.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ const CURVE: &str = include_str!("../../docs/curve.json");
 const PERFORMANCE: &str = include_str!("../../docs/performance.md");
 const OPERATIONS: &str = include_str!("../../docs/operations.md");
 
-/// The rows of the table that `benches/curve.py` writes into a page.
+/// The rows of the table that `benches/curve.py` writes into a document.
 fn rows(page: &str) -> impl Iterator<Item = Vec<&str>> {
     let (_, rest) = page.split_once("<!-- benches/curve.py -->\n").unwrap();
     let (table, _) = rest.split_once("<!-- end -->").unwrap();
@@ -14,21 +14,21 @@ fn rows(page: &str) -> impl Iterator<Item = Vec<&str>> {
     rows.map(|row| row.trim_matches('|').split('|').map(str::trim).collect())
 }
 
-/// Whether a number is told with two digits or more.
-fn is_told(cell: &str, value: f64) -> bool {
+/// Whether the first number in `cell` is `value`, rounded to two digits or more.
+fn is_rounded(cell: &str, value: f64) -> bool {
     let number = cell.split(' ').next().unwrap().replace(',', "");
-    let told: f64 = number.parse().unwrap();
-    (told - value).abs() <= value * 0.05
+    let rounded: f64 = number.parse().unwrap();
+    (rounded - value).abs() <= value * 0.05
 }
 
 #[test]
-fn documents_have_the_figures_that_were_measured() {
+fn documents_have_the_measured_figures() {
     let points: Vec<Value> = serde_json::from_str(CURVE).unwrap();
     let point = |method: &str, profile: &str, effort: usize| {
-        let is_it = |point: &&Value| {
+        let matches = |point: &&Value| {
             point["method"] == method && point["profile"] == profile && point["effort"] == effort
         };
-        let found = points.iter().find(is_it).unwrap();
+        let found = points.iter().find(matches).unwrap();
         let number = |key: &str| found[key].as_f64().unwrap();
         (number("obtm"), number("cpu_ms_p50"))
     };
@@ -44,7 +44,7 @@ fn documents_have_the_figures_that_were_measured() {
         for (cell, (method, profile)) in row[1..].iter().zip(series) {
             let (moves, millis) = point(method, profile, effort);
             assert!(cell.starts_with(&format!("{moves:.2} moves, ")), "{cell}");
-            assert!(is_told(&cell[13..], millis), "{cell}");
+            assert!(is_rounded(&cell[13..], millis), "{cell}");
         }
         levels += 1;
     }
@@ -52,6 +52,6 @@ fn documents_have_the_figures_that_were_measured() {
     for (row, effort) in rows(OPERATIONS).zip([1, 4, 7, 10]) {
         let (_, millis) = point("five-stage", "compact", effort);
         assert!(row[0].starts_with(&effort.to_string()), "{row:?}");
-        assert!(is_told(row[1], 1000.0 / millis) && is_told(row[2], 7.0 * millis / 1000.0));
+        assert!(is_rounded(row[1], 1000.0 / millis) && is_rounded(row[2], 7.0 * millis / 1000.0));
     }
 }

@@ -1,4 +1,4 @@
-//! The engine: all that the crate has without the server.
+//! Tests of the modules that do not need the feature `server`.
 
 #[path = "../common"]
 mod common {

@@ -1,4 +1,4 @@
-//! Pictures against nets that others drew.
+//! Pictures compared with reference nets.
 
 use std::io::Cursor;
 
@@ -48,7 +48,7 @@ fn attribute<'a>(element: &'a str, name: &str) -> &'a str {
     value.split_once('"').unwrap().0
 }
 
-/// The facelets that an SVG shows, by where a net has its faces.
+/// The facelets that an SVG shows, read by position and fill colour.
 fn facelets(svg: &str, scheme: &Scheme) -> String {
     let sticker = |x: usize, y: usize| {
         let mut rects = svg.split("<rect").skip(1).filter(|rect| {
@@ -73,7 +73,7 @@ fn facelets(svg: &str, scheme: &Scheme) -> String {
         .collect()
 }
 
-/// Width, height and RGBA bytes of a PNG.
+/// The width, the height and the RGBA bytes of a PNG.
 fn pixels(file: &[u8]) -> (usize, usize, Vec<u8>) {
     let mut decoder = Decoder::new(Cursor::new(file));
     decoder.set_transformations(Transformations::ALPHA);
@@ -96,7 +96,7 @@ fn an_svg_shows_the_facelets() {
 }
 
 #[test]
-fn an_svg_has_the_size_of_a_net_in_one_place() {
+fn the_size_of_an_svg_is_given_once() {
     let svg = svg(&Cube::solved(), &Scheme::default());
     assert!(svg.starts_with("<svg "));
     assert_eq!(attribute(&svg, "width"), "170px");
@@ -124,14 +124,18 @@ fn a_png_has_the_pixels_of_the_net() {
 fn a_scaled_png_repeats_each_pixel() {
     let cube = Cube::random(&mut ChaCha20Rng::seed_from_u64(1));
     let file = |scale: u8| png(&cube, &Scheme::default(), scale.try_into().unwrap());
-    let (_, _, plain) = pixels(&file(1));
+    let (_, _, unscaled) = pixels(&file(1));
     for scale in 2..=Scale::MAX {
         let (width, height, scaled) = pixels(&file(scale));
         let scale = usize::from(scale);
         assert_eq!((width, height), (WIDTH * scale, HEIGHT * scale));
         for (i, pixel) in scaled.chunks_exact(4).enumerate() {
             let from = 4 * (i / width / scale * WIDTH + i % width / scale);
-            assert_eq!(pixel, &plain[from..from + 4], "pixel {i} at scale {scale}");
+            assert_eq!(
+                pixel,
+                &unscaled[from..from + 4],
+                "pixel {i} at scale {scale}"
+            );
         }
     }
 }
@@ -151,16 +155,16 @@ fn scales_are_from_1_to_8() {
 fn schemes_are_six_colours() {
     let default = "0000ff,ffff00,00ff00,ff8000,ff0000,ffffff";
     assert_eq!(Scheme::default().to_string(), default);
-    let read = |text: &str| text.parse::<Scheme>();
-    assert_eq!(read(default), Ok(Scheme::default()));
+    let parse = |text: &str| text.parse::<Scheme>();
+    assert_eq!(parse(default), Ok(Scheme::default()));
     assert_eq!(
-        read("#00f,#FF0,#0F0,#FF8000,F00,FFF"),
+        parse("#00f,#FF0,#0F0,#FF8000,F00,FFF"),
         Ok(Scheme::default())
     );
-    let mixed = read("123456,#789abc,def,#012,3a4,FEDCBA").unwrap();
+    let mixed = parse("123456,#789abc,def,#012,3a4,FEDCBA").unwrap();
     let written = "123456,789abc,ddeeff,001122,33aa44,fedcba";
     assert_eq!(mixed.to_string(), written);
-    assert_eq!(read(written), Ok(mixed));
+    assert_eq!(parse(written), Ok(mixed));
     let of = |face| mixed.colour(face).rgb();
     assert_eq!(of(Face::D), [0x78, 0x9a, 0xbc]);
     assert_eq!(of(Face::U), [0xfe, 0xdc, 0xba]);
@@ -198,7 +202,7 @@ fn schemes_are_six_colours() {
             "\"0123456789abcdef…\" is not a colour",
         ),
     ] {
-        let error = read(text).unwrap_err().to_string();
+        let error = parse(text).unwrap_err().to_string();
         assert!(error.contains(reason), "{text}: {error}");
     }
 }
@@ -207,15 +211,15 @@ fn schemes_are_six_colours() {
 fn schemes_are_objects_in_json() {
     let json = r#"{"B":"0000ff","D":"ffff00","F":"00ff00","L":"ff8000","R":"ff0000","U":"ffffff"}"#;
     assert_eq!(serde_json::to_string(&Scheme::default()).unwrap(), json);
-    let read = serde_json::from_str::<Scheme>;
-    assert_eq!(read(json).unwrap(), Scheme::default());
-    assert_eq!(read("{}").unwrap(), Scheme::default());
+    let parse = serde_json::from_str::<Scheme>;
+    assert_eq!(parse(json).unwrap(), Scheme::default());
+    assert_eq!(parse("{}").unwrap(), Scheme::default());
     let grey = "888".parse::<Colour>().unwrap();
     let expected = Scheme {
         u: grey,
         ..Scheme::default()
     };
-    assert_eq!(read(r##"{"U":"#888888"}"##).unwrap(), expected);
+    assert_eq!(parse(r##"{"U":"#888888"}"##).unwrap(), expected);
     for (json, reason) in [
         (r#"{"X":"fff"}"#, "unknown field `X`"),
         (
@@ -223,7 +227,7 @@ fn schemes_are_objects_in_json() {
             "\"white\" is not a colour; allowed are rgb and rrggbb",
         ),
     ] {
-        let error = read(json).unwrap_err().to_string();
+        let error = parse(json).unwrap_err().to_string();
         assert!(error.contains(reason), "{error}");
     }
 }

@@ -1,5 +1,5 @@
-//! The reduction method's stages against plain search on whole cubes, and chains that mix declared
-//! stages with those that have a search of their own.
+//! The stages of `reduction`, compared with a plain search on complete cubes, and chains of declared and
+//! custom stages.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, LazyLock};
@@ -20,7 +20,7 @@ use crate::common::naive::{corner_places, edge};
 use crate::common::parity::is_odd;
 use crate::common::tables::{alone, scrambler, solver_of, tables_dir};
 
-/// What may turn: for each axis the quarters at the outer two boundaries, and at the middle one.
+/// The allowed turns: for each axis the quarter turns at the two outer boundaries and at the middle one.
 type Allowed = [(&'static [u8], &'static [u8]); 3];
 
 const ANY: &[u8] = &[1, 2, 3];
@@ -49,15 +49,15 @@ fn turns(allowed: Allowed) -> Vec<Turn> {
     turns
 }
 
-/// All sequences of exactly `left` turns, inside a run in the order of boundaries, of which something
-/// holds at the end, and at no turn before it where `through` says no.
+/// Appends all sequences of exactly `left` turns that lead from `cube` to a goal. The turns of a run about one
+/// axis are in the order of the boundaries. Unless `through_goals`, a sequence has no goal before its end.
 fn naive(
     cube: Cube,
     turns: &[Turn],
     path: &mut Vec<Turn>,
     left: usize,
     is_goal: &dyn Fn(&Cube) -> bool,
-    through: bool,
+    through_goals: bool,
     found: &mut Vec<Vec<Turn>>,
 ) {
     if left == 0 {
@@ -66,7 +66,7 @@ fn naive(
         }
         return;
     }
-    if !through && !path.is_empty() && is_goal(&cube) {
+    if !through_goals && !path.is_empty() && is_goal(&cube) {
         return;
     }
     for &turn in turns {
@@ -78,25 +78,26 @@ fn naive(
         }
         path.push(turn);
         let next = cube.moved(axis_move(turn));
-        naive(next, turns, path, left - 1, is_goal, through, found);
+        naive(next, turns, path, left - 1, is_goal, through_goals, found);
         path.pop();
     }
 }
 
-/// The last run of a path.
+/// The last turns of a path that are about one axis.
 fn last_run(path: &[Turn]) -> &[Turn] {
     let axis = path.last().map(|turn| turn.0);
     let start = path.iter().rposition(|turn| Some(turn.0) != axis);
     &path[start.map_or(0, |at| at + 1)..]
 }
 
-/// Compares the endings that a stage lists with those found by plain search, at every cost up to `most`.
+/// Compares the endings that a stage lists with those of the plain search, at every cost up to `max`. An ending
+/// counts if `is_end` holds for its last run. Returns the number of endings.
 fn assert_lists_endings(
     stage: usize,
     start: &Cube,
-    most: usize,
+    max: usize,
     is_goal: &dyn Fn(&Cube) -> bool,
-    ends: &dyn Fn(&[Turn]) -> bool,
+    is_end: &dyn Fn(&[Turn]) -> bool,
 ) -> usize {
     let Search::Through(search) = search(stage) else {
         panic!("stage {stage} lists endings");
@@ -115,7 +116,7 @@ fn assert_lists_endings(
     let limits = Limits::default();
     let mut meter = Meter::new(&limits);
     let mut listed = 0;
-    for cost in 0..=most {
+    for cost in 0..=max {
         let mut found = Vec::new();
         naive(
             *start,
@@ -128,9 +129,9 @@ fn assert_lists_endings(
         );
         assert!(
             found.is_empty() || usize::from(bound) <= cost,
-            "{bound} is no bound"
+            "{bound} is not a lower bound"
         );
-        found.retain(|path| ends(last_run(path)));
+        found.retain(|path| is_end(last_run(path)));
         let expected: BTreeSet<Vec<AxisMove>> = found
             .iter()
             .map(|path| path.iter().map(|&turn| axis_move(turn)).collect())
@@ -144,7 +145,7 @@ fn assert_lists_endings(
             visited.push(moves);
         }
         let distinct: BTreeSet<Vec<AxisMove>> = visited.iter().cloned().collect();
-        assert_eq!(distinct.len(), visited.len(), "an ending was visited twice");
+        assert_eq!(distinct.len(), visited.len(), "an ending was listed twice");
         assert_eq!(distinct, expected, "stage {stage}, cost {cost}");
         listed += visited.len();
     }
@@ -165,7 +166,7 @@ fn is_fb(cube: &Cube, slot: usize) -> bool {
     matches!(cube.center(slot).letter(), 'F' | 'B')
 }
 
-/// The colours of the F and B faces, with the two colours exchanged or not, whichever is less.
+/// The colours of the F and B faces, up to exchanging the two colours.
 fn front_and_back(cube: &Cube) -> Vec<bool> {
     let front: Vec<bool> = (16..24)
         .map(|slot| cube.center(slot).letter() == 'F')
@@ -174,7 +175,8 @@ fn front_and_back(cube: &Cube) -> Vec<bool> {
     front.min(back)
 }
 
-/// What the third stage's turns make of the F and B faces, and of the places of the first wing.
+/// The patterns of the F and B faces and the places of the first wing that the moves of the third stage reach
+/// from the solved cube.
 static THIRD: LazyLock<(HashSet<Vec<bool>>, HashSet<usize>)> = LazyLock::new(|| {
     let turns = turns(STAGES[2]);
     let (mut patterns, mut orbit) = (HashSet::new(), HashSet::from([0]));
@@ -212,8 +214,8 @@ fn is_second_goal(cube: &Cube) -> bool {
         && crossed % 2 == 0
 }
 
-/// Whether every edge is paired up, every face of one colour in its place up to half turns of the
-/// cube, and corners and edges in permutations of the same parity.
+/// Whether all edges are paired, the centers are solved up to half turns of the cube, and the parities of
+/// corners and edges agree.
 fn is_third_goal(cube: &Cube) -> bool {
     let orbit = &THIRD.1;
     let paired = (0..24).all(|place| {
@@ -235,7 +237,7 @@ fn is_third_goal(cube: &Cube) -> bool {
     paired && centered && !odd
 }
 
-/// The corner at each place, told by its colours.
+/// The corner at each place, identified by its colours.
 fn corners(cube: &Cube) -> Vec<usize> {
     let colours = |cube: &Cube| {
         let facelets = cube.facelets().into_bytes();
@@ -251,7 +253,7 @@ fn corners(cube: &Cube) -> Vec<usize> {
 }
 
 #[test]
-fn the_first_stage_lists_what_plain_search_finds() {
+fn the_first_stage_lists_the_endings_of_a_plain_search() {
     let mut rng = ChaCha20Rng::seed_from_u64(11);
     let is_end = |run: &[Turn]| matches!(run, [] | [(_, 1, 1 | 3)]);
     let mut listed = 0;
@@ -263,7 +265,7 @@ fn the_first_stage_lists_what_plain_search_finds() {
 }
 
 #[test]
-fn the_second_stage_lists_what_plain_search_finds() {
+fn the_second_stage_lists_the_endings_of_a_plain_search() {
     let mut rng = ChaCha20Rng::seed_from_u64(12);
     let is_end = |run: &[Turn]| run.iter().all(|turn| turn.0 == 2 && turn.2 % 2 == 1);
     let mut listed = 0;
@@ -274,7 +276,7 @@ fn the_second_stage_lists_what_plain_search_finds() {
     assert!(listed > 100, "{listed}");
 }
 
-/// The method's tables, which other tests use as well.
+/// The tables of the method, built if they are missing.
 static TABLES: LazyLock<TableSet> = LazyLock::new(|| {
     let _alone = alone();
     let chain = Method::REDUCTION.chain(Metric::Obtm).unwrap();
@@ -282,7 +284,7 @@ static TABLES: LazyLock<TableSet> = LazyLock::new(|| {
     open_or_build(&chain, &store, Profile::Compact, false, &|_| ()).unwrap()
 });
 
-/// The search of a stage of the method.
+/// The search of a stage.
 fn search(stage: usize) -> Search {
     let stage = &TABLES.chain().stages()[stage];
     let store = Store::new(tables_dir());
@@ -304,7 +306,7 @@ fn table(name: &str) -> &'static Table {
 #[test]
 fn the_tables_have_the_known_distributions() {
     let positions = |name: &str| table(name).header().distribution.positions.clone();
-    // The known numbers of positions of a 3x3x3 cube at each distance from the subgroup.
+    // The known distribution of the 3x3x3 cube's first phase.
     let known = [
         1,
         4,
@@ -337,7 +339,7 @@ fn the_tables_have_the_known_distributions() {
 }
 
 #[test]
-fn the_third_stage_lists_what_plain_search_finds() {
+fn the_third_stage_lists_the_endings_of_a_plain_search() {
     let mut rng = ChaCha20Rng::seed_from_u64(13);
     let is_end = |run: &[Turn]| matches!(run, [] | [(_, 1, 2)]);
     let mut listed = 0;
@@ -348,14 +350,13 @@ fn the_third_stage_lists_what_plain_search_finds() {
     assert!(listed > 20, "{listed}");
 }
 
-/// What a stage ends with is not taken up again by the next one: it begins with no turn that could be
-/// joined with the last run.
+/// A stage starts with no turn that would merge with the last run of the previous stage.
 #[test]
-fn a_stage_does_not_go_on_with_the_last_run_of_the_stage_before() {
+fn a_stage_does_not_continue_the_last_run_of_the_previous_stage() {
     let limits = Limits::default();
     let mut rng = ChaCha20Rng::seed_from_u64(17);
     let last_run = AxisMove::new(Axis::X, [0, 0, 0, 1]);
-    let mut left_out = 0;
+    let mut excluded = 0;
     for stage in [1, 2] {
         let Search::Through(search) = search(stage) else {
             panic!("stage {stage} lists endings");
@@ -376,24 +377,24 @@ fn a_stage_does_not_go_on_with_the_last_run_of_the_stage_before() {
                 }
                 paths
             };
-            let is_joined = |path: &Vec<AxisMove>| {
+            let merges = |path: &Vec<AxisMove>| {
                 let run = path.iter().take_while(|mv| mv.axis() == Axis::X);
                 let turned = |mv: &AxisMove| mv.amounts()[2] != mv.amounts()[3];
                 run.into_iter().any(turned)
             };
             let mut expected = paths(AxisMove::STILL);
             let all = expected.len();
-            expected.retain(|path| !is_joined(path));
-            left_out += all - expected.len();
+            expected.retain(|path| !merges(path));
+            excluded += all - expected.len();
             assert_eq!(paths(last_run), expected);
         }
     }
-    assert!(left_out > 0);
+    assert!(excluded > 0);
 }
 
-/// With no limit to the ways looked at, what the two phases find is a shortest solution.
+/// Without a limit of candidates, the two phases find a shortest solution.
 #[test]
-fn the_two_phases_find_shortest_solutions_of_shallow_states() {
+fn the_two_phases_find_shortest_solutions_of_states_near_solved() {
     const DEPTH: usize = 4;
     let faces = turns([(ANY, &[]); 3]);
     let mut distances = HashMap::from([(Cube::solved(), 0)]);
@@ -416,7 +417,7 @@ fn the_two_phases_find_shortest_solutions_of_shallow_states() {
         [1, 18, 243, 3_240, 43_239]
     );
     let Search::Last(phases) = search(3) else {
-        panic!("the last stage looks for whole solutions");
+        panic!("the last stage solves the cube");
     };
     let limits = Limits::default();
     let mut meter = Meter::new(&limits);
@@ -435,7 +436,7 @@ fn the_two_phases_find_shortest_solutions_of_shallow_states() {
 }
 
 fn solver() -> Solver {
-    // Another test may not have built the tables yet.
+    // Builds missing tables.
     LazyLock::force(&TABLES);
     let store = Store::new(tables_dir());
     let tables = TableSet::open(TABLES.chain(), &store, Profile::Compact).unwrap();
@@ -452,7 +453,7 @@ fn effort(first: usize, kept: usize, second: usize, third: usize, fourth: usize)
 }
 
 #[test]
-fn solutions_are_written_at_no_more_than_their_cost() {
+fn solutions_are_no_longer_than_their_cost() {
     let effort = effort(500, 100, 60, 2, 500);
     let solver = solver();
     let mut rng = ChaCha20Rng::seed_from_u64(14);
@@ -481,17 +482,17 @@ fn states_near_solved_are_solved() {
     }
 }
 
-/// States are drawn before a method has a say, and a scramble leads to the one drawn.
+/// The random state does not depend on the method.
 #[test]
-fn either_method_leads_to_the_state_that_was_drawn() {
+fn both_methods_lead_to_the_same_random_state() {
     let five = scrambler();
     let four = Scrambler::new(solver_of(Method::REDUCTION, Metric::Obtm));
     for seed in 0..10 {
         let reached = [five, &four].map(|scrambler| {
             let effort = scrambler.solver().effort(EffortLevel::LEAST);
             let mut rng = ChaCha20Rng::seed_from_u64(seed);
-            let made = scrambler.scramble(&mut rng, effort, &Limits::default());
-            let turns = made.unwrap().sequence.to_string();
+            let scramble = scrambler.scramble(&mut rng, effort, &Limits::default());
+            let turns = scramble.unwrap().sequence.to_string();
             let turns: Sequence = turns.parse().unwrap();
             Cube::solved().moved_by(turns.axis_moves())
         });
@@ -500,7 +501,7 @@ fn either_method_leads_to_the_state_that_was_drawn() {
 }
 
 #[test]
-fn a_search_can_be_called_off_and_hurried() {
+fn a_search_respects_cancellation_and_deadlines() {
     let effort = effort(40_000, 3_000, 16_000, 2_000, 1_500_000);
     let solver = solver();
     let cube = Cube::random(&mut ChaCha20Rng::seed_from_u64(16));
@@ -524,10 +525,9 @@ fn a_search_can_be_called_off_and_hurried() {
     assert!(endings[3] < 1_000, "{}", endings[3]);
 }
 
-/// What is done to solve fixed states is part of what the method is: times depend on the machine,
-/// these counts do not.
+/// A commit that changes these counts must give the reason and update them.
 #[test]
-fn work_counts_are_these() {
+fn the_work_for_fixed_states_is_unchanged() {
     let effort = effort(1_000, 200, 80, 1, 1_500);
     let solver = solver();
     let mut rng = ChaCha20Rng::seed_from_u64(15);
@@ -553,10 +553,9 @@ fn work_counts_are_these() {
     );
 }
 
-/// Three stages of reduction, of which two have a search of their own, and then Thistlethwaite's
-/// declared phases.
+/// Three stages of `reduction`, two of them with a custom search, and Thistlethwaite's declared phases.
 #[test]
-fn declared_stages_and_others_can_follow_each_other() {
+fn chains_can_mix_declared_and_custom_stages() {
     let mut stages = Method::REDUCTION.declaration().stages;
     stages.truncate(3);
     stages.extend(Method::EIGHT_STEP.declaration().stages.into_iter().skip(4));
@@ -587,7 +586,7 @@ fn declared_stages_and_others_can_follow_each_other() {
         );
         assert_eq!(names.len(), 7);
         assert!(cube.moved_by(solution.joined_moves()).is_solved());
-        // Replayed stage by stage as well.
+        // This also replays the solution stage by stage.
         assert!(
             scrambler
                 .scramble_to(&cube, effort, &Limits::default())

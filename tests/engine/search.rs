@@ -1,4 +1,4 @@
-//! What the search does on its way, on compact tables.
+//! The search with compact tables: counts of its work, and premoves.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -21,10 +21,9 @@ fn states(seed: u64, count: usize) -> Vec<Cube> {
     (0..count).map(|_| Cube::random(&mut rng)).collect()
 }
 
-/// A change that alters the work for the same states, if only by a node, must say why and put the
-/// new numbers here.
+/// A commit that changes these counts must give the reason and update them.
 #[test]
-fn a_fixed_corpus_takes_as_much_work_as_ever() {
+fn the_work_for_fixed_states_is_unchanged() {
     let scrambler = scrambler();
     let (mut total, mut moves) = (Statistics::default(), 0);
     let effort = scrambler.solver().effort(EffortLevel::new(2).unwrap());
@@ -45,7 +44,7 @@ fn a_fixed_corpus_takes_as_much_work_as_ever() {
     assert_eq!((total, moves), (expected, 2434));
 }
 
-/// A stage that is entered with nothing put before the state.
+/// A stage without premoves.
 struct WithoutPremoves<T>(T);
 
 impl Declaration for WithoutPremoves<Box<dyn Declaration>> {
@@ -141,16 +140,22 @@ fn premoves_shorten_scrambles() {
         }
         (moves, with_premoves)
     };
-    let (plain, none) = lengths(without);
-    let (short, some) = lengths(with);
-    assert_eq!(none, 0);
-    assert!(some > 20, "{some} of 100 scrambles have premoves");
-    assert!(short + 20 < plain, "{short} moves with, {plain} without");
+    let (moves_without, count_without) = lengths(without);
+    let (moves_with, count_with) = lengths(with);
+    assert_eq!(count_without, 0);
+    assert!(
+        count_with > 20,
+        "{count_with} of 100 scrambles have premoves"
+    );
+    assert!(
+        moves_with + 20 < moves_without,
+        "{moves_with} moves with premoves, {moves_without} without"
+    );
 }
 
-/// Its last stage has entries that cannot be reached, which a recount must not take for distances.
+/// The table of the last stage has unreachable entries, which verification must not count as distances.
 #[test]
-fn a_method_for_analysis_has_tables_but_makes_no_solver() {
+fn an_analysis_method_has_tables_but_no_solver() {
     let _alone = alone();
     let directory = tempfile::tempdir().unwrap();
     let store = Store::new(directory.path());

@@ -1,5 +1,5 @@
-//! The beginnings of the distance distributions in outer block turns, by search over pictures of
-//! whole cubes that shares no coordinate, symmetry or generator code with the engine.
+//! The small distances of the distributions in outer block turns, compared with a search on complete cubes
+//! that shares no coordinate, symmetry or generator code with the engine.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,10 +9,10 @@ use serde_json::Value;
 use crate::common::naive::{corner_places, edge, reachable};
 use crate::common::parity::is_odd;
 
-/// How far the naive search goes.
+/// The largest distance of the naive search.
 const DEPTH: usize = 4;
 
-/// By which multiples of a quarter turn outer and inner layers may turn, about x, y and z.
+/// For the axes x, y and z, the multiples of a quarter turn by which outer and inner layers may turn.
 type Steps = [(u8, u8); 3];
 
 const STAGES: [Steps; 5] = [
@@ -23,8 +23,8 @@ const STAGES: [Steps; 5] = [
     [(2, 2), (2, 2), (2, 2)],
 ];
 
-/// Every choice of amounts for the four layers of an axis that a stage allows, with its cost: the
-/// number of boundaries at which neighbours differ.
+/// The moves that a stage allows: all amounts of the four layers of an axis. The cost of a move is the number
+/// of adjacent layers with different amounts.
 fn moves(steps: Steps) -> Vec<(AxisMove, usize)> {
     let mut moves = Vec::new();
     for (axis, (outer, inner)) in Axis::ALL.into_iter().zip(steps) {
@@ -42,18 +42,18 @@ fn moves(steps: Steps) -> Vec<(AxisMove, usize)> {
     moves
 }
 
-/// What a stage can see of a cube, as bytes that are equal exactly when it sees the same.
-type Picture = Vec<u8>;
+/// The part of a cube that a stage distinguishes. Positions of a stage are equal if their views are equal.
+type View = Vec<u8>;
 
-/// Arrangements up to relabelling by half turns: the least relabelled one.
+/// Canonical representatives of arrangements up to relabelling by half turns.
 struct UpToHalfTurns {
-    /// Every relabelling that half turns make, by old label.
+    /// The relabellings by half turns. Each gives the new label of each old label.
     relabellings: Vec<Vec<u8>>,
-    known: HashMap<Vec<u8>, Vec<u8>>,
+    cache: HashMap<Vec<u8>, Vec<u8>>,
 }
 
 impl UpToHalfTurns {
-    /// Of the arrangement that `read` reads, whose solved value is 0, 1, 2, …
+    /// For the arrangement that `read` returns, which is 0, 1, 2, … for the solved cube.
     fn new(read: fn(&Cube) -> Vec<u8>) -> UpToHalfTurns {
         let single = |mv: &AxisMove| mv.amounts().iter().filter(|&&a| a > 0).count() == 1;
         let half_turns: Vec<AxisMove> = moves(STAGES[4])
@@ -63,37 +63,38 @@ impl UpToHalfTurns {
             .collect();
         UpToHalfTurns {
             relabellings: reachable(&half_turns, read).into_iter().collect(),
-            known: HashMap::new(),
+            cache: HashMap::new(),
         }
     }
 
-    fn least(&mut self, arrangement: Vec<u8>) -> Vec<u8> {
+    /// The smallest relabelled arrangement.
+    fn representative(&mut self, arrangement: Vec<u8>) -> Vec<u8> {
         let relabellings = &self.relabellings;
-        let least = |arrangement: &Vec<u8>| {
+        let smallest = |arrangement: &Vec<u8>| {
             let relabelled =
                 |r: &Vec<u8>| arrangement.iter().map(|&label| r[label as usize]).collect();
             relabellings.iter().map(relabelled).min().unwrap()
         };
-        self.known
+        self.cache
             .entry(arrangement)
-            .or_insert_with_key(least)
+            .or_insert_with_key(smallest)
             .clone()
     }
 }
 
-/// The u- and d-layer wings, in their eight places.
+/// The wings in the eight places of the u and d layers.
 fn inner_wings(cube: &Cube) -> Vec<u8> {
     (8..16)
         .map(|slot| (cube.wing(slot) as u8).wrapping_sub(8))
         .collect()
 }
 
-/// The other sixteen, in their places.
+/// The wings in the other sixteen places, numbered from 0 to 15.
 fn outer_wings(cube: &Cube) -> Vec<u8> {
-    let squeeze = |slot: usize| if slot < 8 { slot } else { slot - 8 };
+    let number = |slot: usize| if slot < 8 { slot } else { slot - 8 };
     (0..8)
         .chain(16..24)
-        .map(|slot| squeeze(cube.wing(slot)) as u8)
+        .map(|slot| number(cube.wing(slot)) as u8)
         .collect()
 }
 
@@ -102,7 +103,7 @@ fn corners(cube: &Cube) -> Vec<u8> {
     (0..8).map(|slot| cube.corner(slot).0 as u8).collect()
 }
 
-/// The places of two colours' centers, and which are alike, whichever is which.
+/// The centers of two colours, up to exchanging the colours.
 fn centers(cube: &Cube, colours: [char; 2]) -> Vec<u8> {
     let marked = |first: char| -> Vec<u8> {
         let mark = |slot| match cube.center(slot).letter() {
@@ -115,7 +116,7 @@ fn centers(cube: &Cube, colours: [char; 2]) -> Vec<u8> {
     marked(colours[0]).min(marked(colours[1]))
 }
 
-/// The homes, among the sixteen, that turns of U, D and half turns lead to from the first one.
+/// The places, among the sixteen, that the moves of stage 4 reach from the first one.
 fn first_hand() -> HashSet<u8> {
     let turns: Vec<AxisMove> = moves(STAGES[3]).into_iter().map(|(mv, _)| mv).collect();
     reachable(&turns, |cube| {
@@ -124,8 +125,8 @@ fn first_hand() -> HashSet<u8> {
     })
 }
 
-/// The picture that each stage sees.
-fn pictures(stage: usize) -> Box<dyn FnMut(&Cube) -> Picture> {
+/// The view of each of the five stages.
+fn view_of(stage: usize) -> Box<dyn FnMut(&Cube) -> View> {
     match stage {
         1 => Box::new(|cube| {
             let facelets = cube.facelets().into_bytes();
@@ -140,7 +141,8 @@ fn pictures(stage: usize) -> Box<dyn FnMut(&Cube) -> Picture> {
             let mut wings = UpToHalfTurns::new(inner_wings);
             assert_eq!(wings.relabellings.len(), 96);
             Box::new(move |cube| {
-                [centers(cube, ['F', 'B']), wings.least(inner_wings(cube))].concat()
+                let wings = wings.representative(inner_wings(cube));
+                [centers(cube, ['F', 'B']), wings].concat()
             })
         }
         3 => {
@@ -149,49 +151,55 @@ fn pictures(stage: usize) -> Box<dyn FnMut(&Cube) -> Picture> {
             Box::new(move |cube| {
                 let wings = outer_wings(cube);
                 let hands = wings.iter().map(|home| u8::from(hand.contains(home)));
-                let mut picture = centers(cube, ['L', 'R']);
-                picture.extend(hands);
-                picture.push(u8::from(is_odd(&wings)));
-                picture
+                let mut view = centers(cube, ['L', 'R']);
+                view.extend(hands);
+                view.push(u8::from(is_odd(&wings)));
+                view
             })
         }
         4 => {
-            let mut wings = UpToHalfTurns::new(outer_wings);
-            let mut cubies = UpToHalfTurns::new(corners);
+            let mut up_to_wings = UpToHalfTurns::new(outer_wings);
+            let mut up_to_corners = UpToHalfTurns::new(corners);
             assert_eq!(
-                (wings.relabellings.len(), cubies.relabellings.len()),
+                (
+                    up_to_wings.relabellings.len(),
+                    up_to_corners.relabellings.len()
+                ),
                 (9_216, 96)
             );
             Box::new(move |cube| {
                 let centers = centers(cube, ['U', 'D']);
-                let corners = cubies.least(corners(cube));
-                [centers, corners, wings.least(outer_wings(cube))].concat()
+                let corners = up_to_corners.representative(corners(cube));
+                let wings = up_to_wings.representative(outer_wings(cube));
+                [centers, corners, wings].concat()
             })
         }
         _ => Box::new(|cube| cube.facelets().into_bytes()),
     }
 }
 
-/// What is searched: a stage's picture, what it and the next stage may turn, and how the whole cube may be
-/// turned as far as the stage can bear it.
-struct Search {
-    picture: Box<dyn FnMut(&Cube) -> Picture>,
+/// The definition of a stage.
+struct StageDefinition {
+    view: Box<dyn FnMut(&Cube) -> View>,
+    /// The moves of the stage.
     steps: Steps,
+    /// The moves of the next stage.
     next: Option<Steps>,
+    /// The rotations of the cube that map goals to goals.
     rotations: &'static [&'static str],
 }
 
 /// One of the five stages.
-fn five_stage(stage: usize) -> Search {
-    Search {
-        picture: pictures(stage),
+fn five_stage(stage: usize) -> StageDefinition {
+    StageDefinition {
+        view: view_of(stage),
         steps: STAGES[stage - 1],
         next: STAGES.get(stage).copied(),
         rotations: [&["x", "y"][..], &["y"], &[], &[], &["x2", "y2"]][stage - 1],
     }
 }
 
-/// What the first three stages of reduction and the last one may turn; a step of 4 is no turn.
+/// The moves of the four stages of reduction. With a step of 4, layers do not turn.
 const REDUCTION: [Steps; 4] = [
     [(1, 1), (1, 1), (1, 1)],
     [(1, 2), (1, 2), (1, 1)],
@@ -200,33 +208,33 @@ const REDUCTION: [Steps; 4] = [
 ];
 
 /// One of the first three stages of reduction.
-fn reduction(stage: usize) -> Search {
+fn reduction(stage: usize) -> StageDefinition {
     let letters = |cube: &Cube| {
         (0..24)
             .map(|slot| cube.center(slot).letter())
             .collect::<Vec<_>>()
     };
-    let picture: Box<dyn FnMut(&Cube) -> Picture> = match stage {
-        // Where the F and B centers are.
+    let view: Box<dyn FnMut(&Cube) -> View> = match stage {
+        // The places of the F and B centers.
         1 => Box::new(move |cube| {
             let is_fb = |letter: char| u8::from("FB".contains(letter));
             letters(cube).into_iter().map(is_fb).collect()
         }),
-        // The centers of the axes, and those of F and B up to exchanging them; the wings' parity.
+        // The centers of each axis, those of F and B up to exchanging them, and the parity of the wings.
         2 => Box::new(move |cube| {
             let sides = &letters(cube)[..16];
             let marked = |colours: &str| -> Vec<u8> {
                 let is_marked = |&letter: &char| u8::from(colours.contains(letter));
                 sides.iter().map(is_marked).collect()
             };
-            let mut picture = marked("LR").min(marked("DU"));
-            picture.extend(centers(cube, ['F', 'B']));
+            let mut view = marked("LR").min(marked("DU"));
+            view.extend(centers(cube, ['F', 'B']));
             let wings: Vec<usize> = (0..24).map(|place| cube.wing(place)).collect();
-            picture.push(u8::from(is_odd(&wings)));
-            picture
+            view.push(u8::from(is_odd(&wings)));
+            view
         }),
-        // Which wings belong together, the centers up to half turns of the whole cube, and whether the
-        // reduced cube could be solved.
+        // The pairs of wings, the centers up to half turns of the cube, and whether the parities of edges and
+        // corners agree.
         _ => {
             let turns: Vec<AxisMove> = moves(REDUCTION[2]).into_iter().map(|(mv, _)| mv).collect();
             let orbit = reachable(&turns, |cube| {
@@ -239,45 +247,45 @@ fn reduction(stage: usize) -> Search {
             Box::new(move |cube| {
                 let wings: Vec<usize> = (0..24).map(|place| cube.wing(place)).collect();
                 let place_of = |home| wings.iter().position(|&wing| wing == home).unwrap() as u8;
-                let mut picture: Picture = wings.iter().map(|&w| place_of(partner(w))).collect();
-                let renamed = ["", "UDFB", "LRFB", "LRUD"].map(|exchanged| {
+                let mut view: View = wings.iter().map(|&w| place_of(partner(w))).collect();
+                let rotated = ["", "UDFB", "LRFB", "LRUD"].map(|exchanged| {
                     let name = |letter: char| match exchanged.find(letter) {
                         Some(at) => exchanged.as_bytes()[at ^ 1],
                         None => letter as u8,
                     };
-                    letters(cube).into_iter().map(name).collect::<Picture>()
+                    letters(cube).into_iter().map(name).collect::<View>()
                 });
-                picture.extend(renamed.into_iter().min().unwrap());
+                view.extend(rotated.into_iter().min().unwrap());
                 let edges: Vec<usize> = orbit.iter().map(|&place| edge(cube.wing(place))).collect();
                 let odd = is_odd(&edges) ^ is_odd(&homes) ^ is_odd(&corners(cube));
-                picture.push(u8::from(odd));
-                picture
+                view.push(u8::from(odd));
+                view
             })
         }
     };
-    Search {
-        picture,
+    StageDefinition {
+        view,
         steps: REDUCTION[stage - 1],
         next: Some(REDUCTION[stage]),
         rotations: if stage == 1 { &["x", "y"] } else { &[] },
     }
 }
 
-/// Numbers of pictures at each cost up to [`DEPTH`] from the goal: what the next stage's moves, and turning
-/// the whole cube, make of the solved cube.
-fn naive_distribution(search: Search) -> Vec<u64> {
-    let mut picture = search.picture;
-    let next_moves = search.next.map_or(Vec::new(), moves);
+/// The numbers of positions at the costs 0 to [`DEPTH`] from the goal. The goal contains the positions that
+/// the moves of the next stage and rotations reach from the solved cube.
+fn naive_distribution(stage: StageDefinition) -> Vec<u64> {
+    let mut view = stage.view;
+    let next_moves = stage.next.map_or(Vec::new(), moves);
     let goal_moves: Vec<AxisMove> = next_moves.into_iter().map(|(mv, _)| mv).collect();
-    let mut seen: HashMap<Picture, usize> = HashMap::new();
+    let mut seen: HashMap<View, usize> = HashMap::new();
     let mut levels: Vec<Vec<Cube>> = vec![Vec::new(); DEPTH + 1];
     let mut starts = vec![Cube::solved()];
-    let mut reached = HashSet::from([picture(&starts[0])]);
+    let mut reached = HashSet::from([view(&starts[0])]);
     let mut next = 0;
     while next < starts.len() {
         for &mv in &goal_moves {
             let cube = starts[next].moved(mv);
-            if reached.insert(picture(&cube)) {
+            if reached.insert(view(&cube)) {
                 starts.push(cube);
             }
         }
@@ -285,30 +293,30 @@ fn naive_distribution(search: Search) -> Vec<u64> {
     }
     let mut next = 0;
     while next < starts.len() {
-        for text in search.rotations {
+        for text in stage.rotations {
             let sequence: Sequence = text.parse().unwrap();
             let cube = starts[next].moved_by(sequence.axis_moves());
-            if reached.insert(picture(&cube)) {
+            if reached.insert(view(&cube)) {
                 starts.push(cube);
             }
         }
         next += 1;
     }
     levels[0] = starts;
-    let moves = moves(search.steps);
+    let moves = moves(stage.steps);
     for depth in 0..=DEPTH {
         let mut at = 0;
         while at < levels[depth].len() {
             let cube = levels[depth][at];
             at += 1;
-            let own = picture(&cube);
+            let own = view(&cube);
             if seen.get(&own).is_some_and(|&before| before <= depth) {
                 continue;
             }
             seen.insert(own, depth);
             for &(mv, cost) in moves.iter().filter(|&&(_, cost)| depth + cost <= DEPTH) {
                 let next = cube.moved(mv);
-                if !seen.contains_key(&picture(&next)) {
+                if !seen.contains_key(&view(&next)) {
                     levels[depth + cost].push(next);
                 }
             }
@@ -321,9 +329,9 @@ fn naive_distribution(search: Search) -> Vec<u64> {
     counts
 }
 
-fn assert_begins_as_computed(stage: usize) {
-    let computed: Value = serde_json::from_str(include_str!("../data/obtm.json")).unwrap();
-    let positions = computed["stages"][stage - 1]["positions"]
+fn assert_small_distances(stage: usize) {
+    let recorded: Value = serde_json::from_str(include_str!("../data/obtm.json")).unwrap();
+    let positions = recorded["stages"][stage - 1]["positions"]
         .as_array()
         .unwrap();
     let expected: Vec<u64> = positions[..=DEPTH]
@@ -338,32 +346,32 @@ fn assert_begins_as_computed(stage: usize) {
 }
 
 #[test]
-fn stage_1_begins_as_computed() {
-    assert_begins_as_computed(1);
+fn small_distances_of_stage_1() {
+    assert_small_distances(1);
 }
 
 #[test]
-fn stage_2_begins_as_computed() {
-    assert_begins_as_computed(2);
+fn small_distances_of_stage_2() {
+    assert_small_distances(2);
 }
 
 #[test]
-fn stage_3_begins_as_computed() {
-    assert_begins_as_computed(3);
+fn small_distances_of_stage_3() {
+    assert_small_distances(3);
 }
 
 #[test]
-fn stage_4_begins_as_computed() {
-    assert_begins_as_computed(4);
+fn small_distances_of_stage_4() {
+    assert_small_distances(4);
 }
 
 #[test]
-fn stage_5_begins_as_computed() {
-    assert_begins_as_computed(5);
+fn small_distances_of_stage_5() {
+    assert_small_distances(5);
 }
 
 #[test]
-fn the_stages_of_reduction_begin_as_computed() {
+fn small_distances_of_reduction() {
     for (stage, expected) in [
         (1, [3, 6, 108, 1_434, 15_210]),
         (2, [6, 11, 97, 840, 5_651]),

@@ -1,4 +1,4 @@
-//! Random states solved on compact tables, written down and replayed.
+//! Scrambles to random states with compact tables, replayed from their text.
 
 use std::time::{Duration, Instant};
 
@@ -11,8 +11,8 @@ use scramble444::search::{Beam, CancelFlag, Effort, EffortLevel, Limits, SearchE
 
 use crate::common::tables::scrambler;
 
-/// Scrambles to so many random states; every one is replayed from its text. Returns lengths in
-/// outer block turns and milliseconds each.
+/// Makes scrambles to `count` random states and replays each from its text. Returns the length in outer
+/// block turns and the milliseconds of each.
 fn scramble_states(scrambler: &Scrambler, effort: &Effort, count: usize) -> Vec<(usize, f64)> {
     let mut rng = ChaCha20Rng::seed_from_u64(count as u64);
     let limits = Limits::default();
@@ -31,7 +31,8 @@ fn scramble_states(scrambler: &Scrambler, effort: &Effort, count: usize) -> Vec<
     (0..count).map(scramble_one).collect()
 }
 
-/// Only outer turns and Uw, Rw, Fw; and among turns about one axis, no block twice.
+/// Asserts that all turns are outer turns or Uw, Rw or Fw, and that consecutive turns about one axis are
+/// of different blocks.
 fn assert_is_canonical(sequence: &Sequence) {
     let mut since_axis_change: Vec<Block> = Vec::new();
     let mut last_axis = None;
@@ -46,7 +47,7 @@ fn assert_is_canonical(sequence: &Sequence) {
         }
         assert!(
             !since_axis_change.contains(&token.block()),
-            "two turns could be one"
+            "two turns can be merged"
         );
         since_axis_change.push(token.block());
     }
@@ -85,7 +86,7 @@ fn a_hundred_thousand_states_are_solved_and_replayed() {
 }
 
 #[test]
-fn near_and_turned_states_are_solved_too() {
+fn states_near_solved_and_rotated_states() {
     let scrambler = scrambler();
     for text in [
         "",
@@ -133,7 +134,7 @@ fn a_deadline_in_the_past_still_gives_a_scramble() {
     }
 }
 
-/// More than could be done in a test.
+/// A beam that takes far longer than a test.
 const HUGE: Beam = Beam::new(usize::MAX, 1000);
 
 #[test]
@@ -174,30 +175,32 @@ fn the_same_state_and_effort_give_the_same_scramble() {
 }
 
 #[test]
-fn what_the_deadline_cuts_short_says_so_and_is_never_longer_than_the_least_effort_brings() {
+fn hurried_results_are_no_longer_than_those_of_the_least_effort() {
     let scrambler = scrambler();
     let mut rng = ChaCha20Rng::seed_from_u64(15);
-    let (least, greatest) = (EffortLevel::LEAST, EffortLevel::new(10).unwrap());
+    let (least, highest) = (EffortLevel::LEAST, EffortLevel::new(10).unwrap());
     let within = |time: Duration| Limits {
         deadline: Some(Instant::now() + time),
         ..Limits::default()
     };
     for _ in 0..5 {
         let state = Cube::random(&mut rng);
-        let plain = Generate::scramble_to(scrambler, &state, least, &Limits::default()).unwrap();
-        assert!(!plain.hurried);
-        let late = within(Duration::ZERO);
-        let late = Generate::scramble_to(scrambler, &state, greatest, &late).unwrap();
-        assert!(late.hurried);
-        assert_eq!(late.sequence.to_string(), plain.sequence.to_string());
-        // The greatest effort takes more than a second.
+        let reference =
+            Generate::scramble_to(scrambler, &state, least, &Limits::default()).unwrap();
+        assert!(!reference.hurried);
+        let past = within(Duration::ZERO);
+        let hurried = Generate::scramble_to(scrambler, &state, highest, &past).unwrap();
+        assert!(hurried.hurried);
+        assert_eq!(hurried.sequence.to_string(), reference.sequence.to_string());
+        // The highest effort takes more than a second.
         let soon = within(Duration::from_millis(20));
-        let cut = Generate::scramble_to(scrambler, &state, greatest, &soon).unwrap();
-        assert!(cut.hurried && cut.moves() <= plain.moves());
+        let hurried = Generate::scramble_to(scrambler, &state, highest, &soon).unwrap();
+        assert!(hurried.hurried && hurried.moves() <= reference.moves());
         let soon = within(Duration::from_millis(20));
-        let cut = Generate::solve(scrambler, &state, greatest, &soon).unwrap();
-        assert!(cut.hurried && cut.sequence.length(Metric::Obtm) <= plain.moves());
-        let solved = state.moved_by(cut.sequence.axis_moves());
-        assert!(solved.is_solved());
+        let solution = Generate::solve(scrambler, &state, highest, &soon).unwrap();
+        assert!(solution.hurried);
+        assert!(solution.sequence.length(Metric::Obtm) <= reference.moves());
+        let end = state.moved_by(solution.sequence.axis_moves());
+        assert!(end.is_solved());
     }
 }

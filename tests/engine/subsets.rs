@@ -1,4 +1,4 @@
-//! Scrambles that lead into a subset, and padded ones, by real solvers.
+//! Scrambles of subsets and padded scrambles with the solvers.
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
@@ -15,7 +15,7 @@ fn recipes() -> impl Iterator<Item = Recipe> {
     Subset::all().map(Recipe::Subset).chain([Recipe::Padded])
 }
 
-/// Checks scrambles of each recipe: where they lead, and how they are written.
+/// Checks the states and the notation of `count` scrambles of each recipe.
 fn check(scrambler: &Scrambler, count: usize) {
     let mut rng = ChaCha20Rng::seed_from_u64(3);
     for recipe in recipes() {
@@ -31,14 +31,14 @@ fn check(scrambler: &Scrambler, count: usize) {
             let moves: Vec<AxisMove> = sequence.axis_moves().collect();
             assert!(Cube::solved().moved_by(moves) == state && reached == state);
             for token in sequence.tokens() {
-                let is_usual = match token.block() {
+                let is_allowed = match token.block() {
                     Block::Outer(_) => true,
                     Block::Wide(face) => [Face::U, Face::R, Face::F].contains(&face),
                     _ => false,
                 };
-                assert!(is_usual, "{recipe:?}: {sequence}");
+                assert!(is_allowed, "{recipe:?}: {sequence}");
             }
-            // What merges or cancels counts less.
+            // Turns that merge or cancel would make the length smaller.
             let length = sequence.length(Metric::Obtm);
             assert_eq!(length, sequence.tokens().len(), "{recipe:?}: {sequence}");
             let text = sequence.to_string();
@@ -49,12 +49,12 @@ fn check(scrambler: &Scrambler, count: usize) {
 }
 
 #[test]
-fn scrambles_by_five_stages_lead_to_just_the_states_that_were_drawn() {
+fn scrambles_of_five_stage_lead_to_the_exact_states() {
     check(scrambler(), 10);
 }
 
 #[test]
-fn scrambles_by_reduction_lead_to_just_the_states_that_were_drawn() {
+fn scrambles_of_reduction_lead_to_the_exact_states() {
     check(
         &Scrambler::new(solver_of(Method::REDUCTION, Metric::Obtm)),
         10,
@@ -62,9 +62,9 @@ fn scrambles_by_reduction_lead_to_just_the_states_that_were_drawn() {
 }
 
 #[test]
-fn scrambles_are_hurried_and_cancelled_as_usual() {
+fn recipes_respect_deadlines_and_cancellation() {
     let mut rng = ChaCha20Rng::seed_from_u64(4);
-    let late = Limits {
+    let past_deadline = Limits {
         deadline: Some(std::time::Instant::now()),
         ..Limits::default()
     };
@@ -75,16 +75,16 @@ fn scrambles_are_hurried_and_cancelled_as_usual() {
     cancelled.cancel.cancel();
     for recipe in recipes() {
         let state = recipe.draw(&mut rng);
-        let greatest = EffortLevel::new(10).unwrap();
-        let mut make = |limits| recipe.scramble_to(scrambler(), &state, &mut rng, greatest, limits);
-        assert!(make(&late).unwrap().hurried);
+        let highest = EffortLevel::new(10).unwrap();
+        let mut make = |limits| recipe.scramble_to(scrambler(), &state, &mut rng, highest, limits);
+        assert!(make(&past_deadline).unwrap().hurried);
         let error = make(&cancelled).err();
         assert_eq!(error, Some(SearchError::Cancelled.into()));
     }
 }
 
-/// What tells cases of the last layer apart: whether an odd number of edges is flipped, whether edges and
-/// corners are of different parities, and whether the case is easy, as few pieces are away from home.
+/// Classifies a case of the last layer: whether an odd number of edges is flipped, whether the parities of
+/// edges and corners differ, and whether the case is easy, with fewer than ten unsolved pieces.
 fn cases(cube: &Cube) -> [bool; 3] {
     let wings: Vec<usize> = (0..24).map(|slot| cube.wing(slot)).collect();
     let corners: Vec<usize> = (0..8).map(|slot| cube.corner(slot).0).collect();
@@ -92,21 +92,21 @@ fn cases(cube: &Cube) -> [bool; 3] {
     let firsts = (0..24).filter(|&slot| slot < partner(slot));
     let edge = |slot| cube.wing(slot).min(partner(cube.wing(slot)));
     let edges: Vec<usize> = firsts.map(edge).collect();
-    let away = (0..24).filter(|&slot| wings[slot] != slot).count()
+    let unsolved = (0..24).filter(|&slot| wings[slot] != slot).count()
         + (0..8)
             .filter(|&slot| cube.corner(slot) != (slot, 0))
             .count();
     [
         is_odd(&wings),
         is_odd(&edges) != is_odd(&corners),
-        away < 10,
+        unsolved < 10,
     ]
 }
 
-/// How far two samples are apart: their means in standard errors, and the statistic of Kolmogorov and
-/// Smirnov times the root of the size. By chance the former exceeds 4 once in 16,000 times, the latter 2.2
-/// less often than that.
-fn apart(a: &[f64], b: &[f64]) -> (f64, f64) {
+/// Statistics of the difference of two samples: the difference of the means in standard errors, and the
+/// Kolmogorov-Smirnov statistic times the root of the effective size. If the distributions are equal, the
+/// first exceeds 4 with a probability of 1/16,000, and the second exceeds 2.2 with a lower one.
+fn difference(a: &[f64], b: &[f64]) -> (f64, f64) {
     let moments = |sample: &[f64]| {
         let size = sample.len() as f64;
         let mean = sample.iter().sum::<f64>() / size;
@@ -132,9 +132,9 @@ fn wide_turns(scramble: &Scramble) -> usize {
         .count()
 }
 
-/// How far apart lengths and numbers of wide turns are between cases, at most.
-fn told_by(scrambles: &[(Cube, Scramble)]) -> (f64, f64) {
-    let mut most = (0.0_f64, 0.0_f64);
+/// The largest statistics of [`difference`] for lengths and numbers of wide turns over all cases.
+fn largest_difference(scrambles: &[(Cube, Scramble)]) -> (f64, f64) {
+    let mut largest = (0.0_f64, 0.0_f64);
     for (number, case) in ["flip", "exchange", "easy"].into_iter().enumerate() {
         for (what, measure) in [
             ("length", Scramble::moves as fn(&Scramble) -> usize),
@@ -149,7 +149,7 @@ fn told_by(scrambles: &[(Cube, Scramble)]) -> (f64, f64) {
                     .collect()
             };
             let (yes, no) = (sample(true), sample(false));
-            let (z, ks) = apart(&yes, &no);
+            let (z, ks) = difference(&yes, &no);
             let mean = |sample: &[f64]| sample.iter().sum::<f64>() / sample.len() as f64;
             println!(
                 "{case:8} {what:10} {:.2} of {}, {:.2} of {}: z {z:.2}, KS {ks:.2}",
@@ -158,16 +158,16 @@ fn told_by(scrambles: &[(Cube, Scramble)]) -> (f64, f64) {
                 mean(&no),
                 no.len(),
             );
-            most = (most.0.max(z), most.1.max(ks));
+            largest = (largest.0.max(z), largest.1.max(ks));
         }
     }
-    most
+    largest
 }
 
-/// `cargo test --release --test engine scrambles_do_not_tell -- --ignored --nocapture`
+/// `cargo test --release --test engine scrambles_do_not_reveal -- --ignored --nocapture`
 #[test]
 #[ignore = "8,000 scrambles, some minutes"]
-fn scrambles_do_not_tell_their_case() {
+fn scrambles_do_not_reveal_their_case() {
     let subset: Subset = "last-layer".parse().unwrap();
     let recipe = Recipe::Subset(subset);
     let (least, limits) = (EffortLevel::LEAST, Limits::default());
@@ -184,12 +184,12 @@ fn scrambles_do_not_tell_their_case() {
                 .scramble_to(scrambler, state, &mut rng, least, &limits)
                 .unwrap()
         };
-        let (z, ks) = told_by(&by(&mut make));
+        let (z, ks) = largest_difference(&by(&mut make));
         assert!(z < 4.0 && ks < 2.2, "z {z}, KS {ks}");
-        println!("without a detour");
+        println!("control: without the random turns");
         let mut make =
             |state: &Cube| Generate::scramble_exactly_to(scrambler, state, least, &limits).unwrap();
-        let (z, ks) = told_by(&by(&mut make));
-        assert!(z > 4.0 && ks > 2.2, "the test sees nothing: z {z}, KS {ks}");
+        let (z, ks) = largest_difference(&by(&mut make));
+        assert!(z > 4.0 && ks > 2.2, "the test has no power: z {z}, KS {ks}");
     }
 }

@@ -1,5 +1,4 @@
-//! Table files: written, opened by reading and by mapping, and refused when something is wrong with
-//! them. On a table of a graph that has nothing to do with cubes.
+//! Writing, reading, mapping and checking table files, with the table of a small graph.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,11 +11,11 @@ use scramble444::table::{
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The number of entries: odd, so that the last byte is half empty, and so many that some distances
-/// do not fit 4 bits.
+/// The number of entries. It is odd, so that half of the last byte is unused, and large enough that some
+/// distances do not fit into 4 bits.
 const ENTRIES: u16 = 41;
 
-/// Entries in a ring, each a step from the next one; the goal is number 0.
+/// Entries in a ring with edges between neighbours. The goal is entry 0.
 struct Ring {
     forwards: Vec<u16>,
     backwards: Vec<u16>,
@@ -71,14 +70,14 @@ fn identity() -> Identity {
     }
 }
 
-/// Puts the ring's table into a store.
+/// Puts the table of the ring into a store.
 fn put(store: &Store) -> Table {
     let lock = store.lock(|| ()).unwrap();
     let built = || Built::of_graph(&Ring::new(), Encoding::NIBBLES, &|_| ());
     store.put(&lock, &identity(), built).unwrap()
 }
 
-/// A directory with the ring's table, and the table's file.
+/// A directory with the table of the ring, and the path of the table.
 fn ring_table() -> (tempfile::TempDir, PathBuf) {
     let directory = tempfile::tempdir().unwrap();
     let store = Store::new(directory.path());
@@ -103,7 +102,7 @@ fn assert_is_ring(table: &Arc<Table>) {
 }
 
 #[test]
-fn a_table_is_the_same_read_and_mapped() {
+fn reading_and_mapping_give_the_same_table() {
     let (directory, path) = ring_table();
     for mapping in [Mapping::NEVER, map_all()] {
         let store = Store::new(directory.path()).with_mapping(mapping);
@@ -112,7 +111,7 @@ fn a_table_is_the_same_read_and_mapped() {
         assert_eq!(table.path(), path);
         assert_eq!(table.bytes(), fs::metadata(&path).unwrap().len());
         assert_eq!(table.header().distribution.positions.len(), 21);
-        // Replacing a table leaves it as it is for who has it open.
+        // An open table is not affected when its file is replaced.
         put(&store);
         fs::remove_file(&path).unwrap();
         assert_is_ring(&table);
@@ -123,7 +122,7 @@ fn a_table_is_the_same_read_and_mapped() {
 #[cfg(target_os = "linux")]
 #[test]
 #[allow(unsafe_code, reason = "mapping is to be tested")]
-fn files_from_a_length_on_are_mapped() {
+fn files_of_the_minimum_length_are_mapped() {
     let (directory, path) = ring_table();
     let path = path.canonicalize().unwrap();
     let is_mapped = |mapping| {
@@ -133,20 +132,20 @@ fn files_from_a_length_on_are_mapped() {
         maps.contains(path.to_str().unwrap())
     };
     let length = fs::metadata(&path).unwrap().len();
-    // SAFETY: nobody else knows the file.
-    let (just, beyond) = unsafe {
+    // SAFETY: no one else changes the file.
+    let (equal, longer) = unsafe {
         (
             Mapping::of_files_from(length),
             Mapping::of_files_from(length + 1),
         )
     };
-    assert!(is_mapped(just));
-    assert!(!is_mapped(beyond));
+    assert!(is_mapped(equal));
+    assert!(!is_mapped(longer));
     assert!(!is_mapped(Mapping::NEVER));
 }
 
 #[test]
-fn what_happens_to_the_file_does_not_matter_to_a_table_that_was_read() {
+fn a_table_that_was_read_does_not_depend_on_its_file() {
     let (_directory, path) = ring_table();
     let table = Arc::new(Table::open(&path, None, Mapping::NEVER).unwrap());
     let length = fs::metadata(&path).unwrap().len() as usize;
@@ -157,7 +156,7 @@ fn what_happens_to_the_file_does_not_matter_to_a_table_that_was_read() {
 }
 
 #[test]
-fn a_table_that_is_missing_is_no_error_to_a_store() {
+fn a_missing_table_is_not_an_error() {
     let directory = tempfile::tempdir().unwrap();
     let absent = directory.path().join("absent");
     for directory in [directory.path(), &absent] {
@@ -165,25 +164,29 @@ fn a_table_that_is_missing_is_no_error_to_a_store() {
     }
 }
 
+/// The problem of a file that must be rejected.
 fn problem(path: &Path) -> Problem {
-    let refused = |error: FileError| {
-        let said = error.to_string();
-        assert!(said.contains(&path.display().to_string()), "{said}");
-        // What to do about it is for the program to say.
-        assert!(!said.contains("--") && !said.contains('`'), "{said}");
+    let problem = |error: FileError| {
+        let message = error.to_string();
+        assert!(message.contains(&path.display().to_string()), "{message}");
+        // The library gives no advice about flags and commands.
+        assert!(
+            !message.contains("--") && !message.contains('`'),
+            "{message}"
+        );
         error.problem
     };
-    let read = Table::open(path, Some(&identity()), Mapping::NEVER).map_err(refused);
-    let mapped = Table::open(path, Some(&identity()), map_all()).map_err(refused);
+    let read = Table::open(path, Some(&identity()), Mapping::NEVER).map_err(problem);
+    let mapped = Table::open(path, Some(&identity()), map_all()).map_err(problem);
     let [read, mapped] = [read, mapped].map(|opened| {
-        let verified = opened.and_then(|table| table.verify().map_err(refused));
-        verified.expect_err("a bad table was taken")
+        let verified = opened.and_then(|table| table.verify().map_err(problem));
+        verified.expect_err("a bad table was accepted")
     });
     assert_eq!(read.to_string(), mapped.to_string());
     read
 }
 
-/// Gives a table file another header, with its checksum right.
+/// A table file with a changed header and a valid header checksum.
 fn with_header(table: &[u8], change: impl FnOnce(&mut Value)) -> Vec<u8> {
     let length = u32::from_le_bytes(table[12..16].try_into().unwrap()) as usize;
     let mut header: Value = serde_json::from_slice(&table[24..24 + length]).unwrap();
@@ -198,7 +201,7 @@ fn with_header(table: &[u8], change: impl FnOnce(&mut Value)) -> Vec<u8> {
 }
 
 #[test]
-fn damaged_files_are_refused_with_what_was_found() {
+fn damaged_files_are_rejected_with_their_problem() {
     let (_directory, path) = ring_table();
     let good = fs::read(&path).unwrap();
     assert_eq!(good.len(), 4096 + 21);
@@ -237,16 +240,16 @@ fn damaged_files_are_refused_with_what_was_found() {
             "{problem}"
         );
     }
-    // The first and the last byte of the entries, and the half of it that is none.
+    // The first and the last byte of the entries.
     for at in [4096, 4096 + 20] {
         let Problem::Checksum { found, expected } = problem_of(&flipped(at)) else {
-            panic!("the entries' checksum did not notice byte {at}");
+            panic!("the checksum of the entries does not cover byte {at}");
         };
         assert_eq!(found, format!("{:016x}", xxh3_64(&flipped(at)[4096..])));
         assert_eq!(expected, format!("{:016x}", xxh3_64(&good[4096..])));
     }
 
-    // What is sound, but not what this program reads or asks for.
+    // Valid headers with another encoding or identity.
     let changed = |key: &str, value: Value| with_header(&good, |header| header[key] = value);
     assert!(matches!(
         problem_of(&changed("entry_bits", json!(8))),
@@ -267,40 +270,40 @@ fn damaged_files_are_refused_with_what_was_found() {
         ("entries", json!(u64::MAX)),
     ] {
         let problem = problem_of(&changed(key, value.clone()));
-        let said = problem.to_string();
+        let message = problem.to_string();
         let Problem::Identity { found, expected } = problem else {
-            panic!("a table with another {key} was taken");
+            panic!("a table with another {key} was accepted");
         };
         assert_eq!(*expected, identity());
         assert_eq!(json!(found)[key], value);
-        // Both are told.
-        let asked = format!("ring in steps of {ENTRIES} entries of 4 bits, fingerprint 0123");
+        // The message contains both identities.
+        let requested = format!("ring in steps of {ENTRIES} entries of 4 bits, fingerprint 0123");
         let value = value
             .as_str()
             .map_or_else(|| value.to_string(), str::to_owned);
-        let (is, should_be) = said.split_once(", instead of ").unwrap();
-        assert!(is.contains(&value), "{said}");
-        assert_eq!(should_be, asked);
+        let (actual, wanted) = message.split_once(", instead of ").unwrap();
+        assert!(actual.contains(&value), "{message}");
+        assert_eq!(wanted, requested);
     }
-    // A header changed in nothing is as good as before.
+    // An unchanged header is accepted.
     fs::write(&path, with_header(&good, |_| ())).unwrap();
     let table = Table::open(&path, Some(&identity()), Mapping::NEVER).unwrap();
     assert_is_ring(&Arc::new(table));
 }
 
 #[test]
-fn a_number_of_entries_beyond_all_files_is_refused() {
+fn an_impossible_number_of_entries_is_rejected() {
     let (_directory, path) = ring_table();
     let good = fs::read(&path).unwrap();
-    let most = with_header(&good, |header| header["entries"] = json!(u64::MAX));
-    fs::write(&path, most).unwrap();
-    // Any identity will do.
+    let huge = with_header(&good, |header| header["entries"] = json!(u64::MAX));
+    fs::write(&path, huge).unwrap();
+    // Accepts any identity.
     let error = Table::open(&path, None, Mapping::NEVER).unwrap_err();
     assert!(matches!(error.problem, Problem::Length { .. }), "{error}");
 }
 
 #[test]
-fn entries_that_do_not_add_up_are_found_by_counting() {
+fn a_recount_detects_wrong_entries() {
     let (_directory, path) = ring_table();
     let mut contents = fs::read(&path).unwrap();
     contents[4096] ^= 1;
@@ -316,7 +319,7 @@ fn entries_that_do_not_add_up_are_found_by_counting() {
 }
 
 #[test]
-fn what_is_no_regular_file_is_refused() {
+fn only_regular_files_are_opened() {
     let directory = tempfile::tempdir().unwrap();
     assert!(matches!(problem(directory.path()), Problem::NotAFile));
     #[cfg(unix)]
@@ -327,10 +330,10 @@ fn what_is_no_regular_file_is_refused() {
     }
 }
 
-/// Opening a pipe waits for somebody to write to it; here, for ever.
+/// Opening a pipe for reading would block until it is opened for writing.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_pipe_is_refused_at_once() {
+fn a_pipe_is_rejected_without_blocking() {
     use rustix::fs::{CWD, FileType, Mode, mknodat};
     use std::sync::mpsc::channel;
     use std::time::Duration;
@@ -340,15 +343,15 @@ fn a_pipe_is_refused_at_once() {
     mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
     let (sender, receiver) = channel();
     std::thread::spawn(move || sender.send(problem(&pipe)));
-    let refused = receiver.recv_timeout(Duration::from_secs(60));
+    let problem = receiver.recv_timeout(Duration::from_secs(60));
     assert!(matches!(
-        refused.expect("still waiting after a minute"),
+        problem.expect("still waiting after a minute"),
         Problem::NotAFile
     ));
 }
 
 #[test]
-fn a_directory_that_cannot_be_written_is_named() {
+fn errors_name_a_directory_that_cannot_be_written() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("a-file");
     fs::write(&file, "").unwrap();

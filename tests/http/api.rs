@@ -494,7 +494,7 @@ async fn probes_distinguish_starting_ready_and_draining() {
 }
 
 #[tokio::test]
-async fn internal_errors_reveal_no_internals() {
+async fn defects_give_internal_errors_without_details() {
     for behaviour in [
         Behaviour::Repeating,
         Behaviour::Panicking,

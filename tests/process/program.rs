@@ -438,7 +438,7 @@ fn run_suggested(message: &str) -> Output {
 }
 
 #[test]
-fn damaged_tables_are_rejected_and_the_suggested_command_rebuilds_them() {
+fn bad_table_files_are_rejected_and_the_suggested_command_rebuilds_them() {
     let tables = copied_tables();
     let _alone = alone();
     let name = "five-stage-half-turn-group-exact-obtm.table";
