@@ -351,7 +351,7 @@ fn a_line_tells_of_each_method() {
         for (method, expected) in [
             ("five-stage", "about 4 turns longer than reduction"),
             ("reduction", "about 4 turns shorter than five-stage"),
-            ("norskog", "Norskog's own second stage"),
+            ("norskog", "Norskog's second stage"),
         ] {
             browser.run(&format!(
                 "const list = document.querySelector('[name=method]');
