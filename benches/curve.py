@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Measures how effort trades time for length, and draws it.
+"""Measures the mean time and length of scrambles at each effort level, and plots them.
 
     cargo build --release && benches/curve.py
 
-runs `scramble444 bench` for every level, by the five stages and by reduction, with full and with compact
-tables (half an hour or more on one core), writes docs/curve.json, and from it the plot docs/curve.svg and the tables
-of docs/performance.md and docs/operations.md. The four are measured in turn at each level, so that they meet the
-same conditions. `--draw` only draws and writes tables, `--count N` solves N states a level (levels 9 and 10 at most
-50), `--tables-dir` is where tables are. Needs Python 3 and nothing else.
+Runs `scramble444 bench` for each level with `five-stage` and `reduction`, each with full and with compact tables (half
+an hour or more on one core). Writes docs/curve.json, and from it the plot docs/curve.svg and the tables of
+docs/performance.md and docs/operations.md. The four series are measured alternately, under the same conditions.
+`--draw` skips the measurement, `--count N` solves N states per level (at most 50 at levels 9 and 10), `--tables-dir` is
+the directory of the tables. Needs only Python 3.
 """
 
 import argparse
@@ -55,10 +55,8 @@ def measure(count, tables):
 
 def draw(points):
     width, height, left, right, top, bottom = 640, 400, 60, 20, 20, 50
-    least_ms = min(p["cpu_ms_p50"] for p in points)
-    most_ms = max(p["cpu_ms_p50"] for p in points)
-    low = math.floor(math.log10(least_ms))
-    high = math.ceil(math.log10(most_ms))
+    low = math.floor(math.log10(min(p["cpu_ms_p50"] for p in points)))
+    high = math.ceil(math.log10(max(p["cpu_ms_p50"] for p in points)))
     shortest = math.floor(min(p["obtm"] for p in points))
     longest = math.ceil(max(p["obtm"] for p in points))
 
@@ -104,7 +102,7 @@ def draw(points):
 
 
 def level_table(points):
-    """Moves and times by level, method and profile."""
+    """The table of lengths and times by level, method and profile."""
     rows = ["| effort | " + " | ".join(f"{method}, {profile}" for method, profile in SERIES) + " |",
             "|---|" + "---|" * len(SERIES)]
     for level in range(1, 11):
@@ -120,13 +118,13 @@ def cell(points, level, method, profile):
 
 
 def rounded(value):
-    """Two digits or all before the point."""
+    """Two significant digits, or all digits before the point."""
     digits = max(0, 1 - math.floor(math.log10(value)))
     return f"{value:,.{digits}f}"
 
 
 def capacity_table(points):
-    """How many scrambles a core makes, by level, of the service's default method."""
+    """The table of the scrambles per second of one core with the default method, by level."""
     rows = ["| effort | scrambles a second and core | seven scrambles on an idle core |", "|---|---|---|"]
     for own in points:
         if (own["method"], own["profile"]) == ("five-stage", "compact") and own["effort"] in (1, 4, 7, 10):
@@ -136,9 +134,9 @@ def capacity_table(points):
     return rows
 
 
-def write_table(page, rows):
-    """Puts a table between the comments that mark its place."""
-    path = ROOT / page
+def write_table(document, rows):
+    """Replaces the table between the two marking comments of a document."""
+    path = ROOT / document
     before, rest = path.read_text().split("<!-- benches/curve.py -->\n")
     _, after = rest.split("<!-- end -->\n")
     table = "\n".join(rows)
@@ -148,7 +146,7 @@ def write_table(page, rows):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--count", type=int, default=500)
-    arguments.add_argument("--draw", action="store_true", help="draw what was measured before")
+    arguments.add_argument("--draw", action="store_true", help="use the existing docs/curve.json")
     arguments.add_argument("--tables-dir", default="tables")
     given = arguments.parse_args()
     if not given.draw:

@@ -1,4 +1,4 @@
-//! How many pictures a core draws in a second.
+//! Pictures drawn per second on one core.
 //!
 //! `cargo bench --bench pictures`
 
@@ -12,7 +12,7 @@ fn main() {
     divan::main();
 }
 
-/// Hands a random state to `draw` each time.
+/// Calls `draw` with a random state in each iteration.
 fn draw<T>(bencher: divan::Bencher<'_, '_>, draw: impl Fn(&Cube) -> T + Sync) {
     let mut rng = ChaCha20Rng::seed_from_u64(1);
     bencher
@@ -28,7 +28,7 @@ fn svg(bencher: divan::Bencher<'_, '_>) {
 
 #[divan::bench(args = [1, 2, 4, 8])]
 fn png(bencher: divan::Bencher<'_, '_>, scale: u8) {
-    let scale = Scale::try_from(scale).expect("it is one");
+    let scale = Scale::try_from(scale).expect("the scale is valid");
     draw(bencher, |cube| {
         picture::png(cube, &Scheme::default(), scale)
     });

@@ -1,4 +1,4 @@
-//! What the queue costs: letting a request in while others wait, and handing jobs to workers.
+//! The cost of the queue: admitting requests while others wait, and dispatching jobs to workers.
 //!
 //! `cargo bench --bench pool`
 
@@ -17,7 +17,7 @@ fn main() {
     divan::main();
 }
 
-/// Makes nothing: at once, or when the other end of a channel is gone.
+/// Returns empty scrambles, immediately or after the sender of the channel has been dropped.
 struct Stub(Option<Mutex<Receiver<()>>>);
 
 impl Generate for Stub {
@@ -28,7 +28,7 @@ impl Generate for Stub {
         _: &Limits,
     ) -> Result<Scramble, ScrambleError> {
         if let Some(gate) = &self.0 {
-            // An error says that the other end is gone.
+            // An error means that the sender has been dropped.
             let _ = gate.lock().unwrap_or_else(PoisonError::into_inner).recv();
         }
         Ok(Scramble {
@@ -78,11 +78,11 @@ fn pool(stub: Stub, workers: usize) -> Pool {
         idle_effort: EffortLevel::DEFAULT,
         busy_effort: EffortLevel::DEFAULT,
     };
-    Pool::start(Arc::new(stub), Arc::new(()), config).expect("there are threads")
+    Pool::start(Arc::new(stub), Arc::new(()), config).expect("the threads start")
 }
 
-/// A new request of one of 100 clients.
-fn order(number: usize) -> JobOptions {
+/// The options of a request of one of 100 clients.
+fn options(number: usize) -> JobOptions {
     JobOptions::from(EffortLevel::DEFAULT).for_client(Client::identified_by(&(number % 100)))
 }
 
@@ -93,21 +93,21 @@ fn limits() -> Limits {
     }
 }
 
-/// Asks whether there is room for one more request, while 64 workers are busy and `waiting` requests wait for
+/// The check of the queue for one more request, while 64 workers are busy and `waiting` requests wait for
 /// `EACH` scrambles each.
 #[divan::bench(args = [0, 100, 10_000], consts = [1, 8])]
 fn admission<const EACH: u32>(bencher: divan::Bencher<'_, '_>, waiting: usize) {
-    let (gate, held): (Sender<()>, Receiver<()>) = channel();
-    let pool = pool(Stub(Some(Mutex::new(held))), 64);
+    let (gate, closed): (Sender<()>, Receiver<()>) = channel();
+    let pool = pool(Stub(Some(Mutex::new(closed))), 64);
     let replies: Vec<_> = (0..64 + waiting)
-        .map(|number| pool.scrambles(EACH, order(number), &limits()))
+        .map(|number| pool.scrambles(EACH, options(number), &limits()))
         .collect();
-    let (order, limits) = (order(0), limits());
-    bencher.bench(|| pool.check_room(EACH as usize, &order, &limits));
+    let (options, limits) = (options(0), limits());
+    bencher.bench(|| pool.check_room(EACH as usize, &options, &limits));
     drop((replies, gate));
 }
 
-/// Jobs that `workers` threads take and finish in a second.
+/// The number of jobs per second with `workers` threads.
 #[divan::bench(args = [1, 2, 8, 64], sample_count = 20)]
 fn throughput(bencher: divan::Bencher<'_, '_>, workers: usize) {
     const JOBS: usize = 2_000;
@@ -115,13 +115,16 @@ fn throughput(bencher: divan::Bencher<'_, '_>, workers: usize) {
     bencher.counter(ItemsCount::new(JOBS)).bench(|| {
         let limits = limits();
         let replies: Vec<_> = (0..JOBS)
-            .flat_map(|number| pool.scrambles(1, order(number), &limits).expect("room"))
+            .flat_map(|number| {
+                let replies = pool.scrambles(1, options(number), &limits);
+                replies.expect("the queue has room")
+            })
             .collect();
         for reply in replies {
             reply
                 .blocking_recv()
-                .expect("a worker")
-                .expect("a scramble");
+                .expect("a worker replies")
+                .expect("the stub does not fail");
         }
     });
 }

@@ -1,10 +1,10 @@
-// Compares scrambles of the 4x4x4 by cubing.js (npm i cubing) and by this program, in turn.
+// Compares scrambles of the 4x4x4 by cubing.js (npm i cubing) and by this program.
 //
 //     cargo build --release && npm i cubing && node benches/rivals.mjs [COUNT]
 //
-// The program runs as a service with one worker and no buffer. Times are of the wall clock; cubing.js makes its first
-// scramble, for which it prepares, before the clock starts. Lengths are in outer block turns: block turns count as one,
-// rotations as none.
+// The program runs as a service with one worker and no buffer. The makers take turns. Times are wall clock times and do
+// not include the first scramble of each maker. Lengths are in outer block turns: each turn of a block counts as one,
+// rotations do not count.
 
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -19,10 +19,10 @@ const service = spawn(program, flags, { stdio: "ignore" });
 async function ready() {
   for (;;) {
     try {
-      const answer = await fetch(`http://${address}/readyz`);
-      if (answer.ok && (await answer.json()).methods.every(({ status }) => status === "ready")) return;
+      const response = await fetch(`http://${address}/readyz`);
+      if (response.ok && (await response.json()).methods.every(({ status }) => status === "ready")) return;
     } catch {
-      // It does not listen yet.
+      // The service does not listen yet.
     }
     await new Promise((done) => setTimeout(done, 200));
   }
@@ -30,8 +30,8 @@ async function ready() {
 
 async function ours(method, effort) {
   const path = `/v1/scrambles?method=${method}&effort=${effort}`;
-  const answer = await fetch(`http://${address}${path}`);
-  return (await answer.json()).scrambles[0].scramble;
+  const response = await fetch(`http://${address}${path}`);
+  return (await response.json()).scrambles[0].scramble;
 }
 
 const makers = {

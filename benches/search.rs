@@ -1,6 +1,6 @@
-//! How long fixed states take by method and level, on compact tables, and what is allocated.
+//! The time and the allocations for fixed states with compact tables, by method and level.
 //!
-//! `cargo bench --bench search`; the first run builds the tables. One sample solves the same ten states.
+//! `cargo bench --bench search`; the first run builds the tables. Each sample solves the same ten states.
 
 use std::path::Path;
 
@@ -22,12 +22,12 @@ const STATES: usize = 10;
 
 fn solve(bencher: divan::Bencher<'_, '_>, method: Method, level: u8) {
     let chain = method.chain(Metric::Obtm);
-    let chain = chain.expect("the declarations are sound");
+    let chain = chain.expect("the declarations are valid");
     let store = Store::new(Path::new(env!("CARGO_TARGET_TMPDIR")).join("tables"));
     let tables = open_or_build(&chain, &store, Profile::Compact, false, &|_| ());
-    let tables = tables.expect("there is room for tables in the target folder");
+    let tables = tables.expect("tables can be written to the target directory");
     let solver = Solver::new(tables).expect("the method has levels");
-    let effort = solver.effort(EffortLevel::new(level).expect("the level is there"));
+    let effort = solver.effort(EffortLevel::new(level).expect("the level is valid"));
     let mut rng = ChaCha20Rng::seed_from_u64(1);
     let states: Vec<Cube> = (0..STATES).map(|_| Cube::random(&mut rng)).collect();
     bencher

@@ -1,4 +1,4 @@
-//! What the targets share with the tests.
+//! The properties that the targets share with the tests.
 #![allow(dead_code, reason = "each target uses a part")]
 
 #[path = "../tests/common/robust.rs"]

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Follows docs/audit.md, and compares with what the program does.
+"""Implements the derivation of docs/audit.md and compares it with the program.
 
     tests/audit.py --tables-dir target/tmp/tables
 
-The commands of the page are run as they stand there, from commitment to reveal, and its places of pieces are
-used. The states of 1,000 candidate seeds of each event are compared with those of `scramble444 audit state`, the
-seeds with those that are published for twips, and the scrambles of a competition with the states derived here.
-Needs Python 3 and a POSIX shell, and nothing else; the program must be built.
+Runs the commands of the document, from commitment to reveal, and uses its tables of piece places. Compares the
+states of 1,000 candidate seeds of each event with those of `scramble444 audit state`, the seeds with those
+published for twips, and the scrambles of a competition with the states derived here. Needs a built program,
+Python 3 and a POSIX shell.
 """
 
 import argparse
@@ -24,23 +24,23 @@ FACES = "URFDLB"
 
 
 def number(facelet):
-    """The place of a facelet such as U1 among the 96."""
+    """The index from 0 to 95 of a facelet such as U1."""
     return 16 * FACES.index(facelet[0]) + int(facelet[1:]) - 1
 
 
-def places(page, heading):
-    """The table with this heading: for each place, its facelets."""
-    table = page.split(heading, 1)[1].split("\n\n")[0]
+def places(document, heading):
+    """The facelets of each place, from the table with this heading."""
+    table = document.split(heading, 1)[1].split("\n\n")[0]
     pairs = re.findall(r"\| (\d+) \| ((?:[URFDLB]\d+ ?)+)(?=\|)", table)
-    # Cells overlap where a row has several pairs.
+    # A row may have several pairs.
     found = {int(place): [number(name) for name in names.split()] for place, names in pairs}
     return [found[place] for place in range(len(found))]
 
 
-PAGE = open(os.path.join(ROOT, "docs", "audit.md"), encoding="utf-8").read()
-CORNERS = places(PAGE, "| corner place |")
-WINGS = places(PAGE, "| wing places |")
-CENTERS = places(PAGE, "| center places |")
+DOCUMENT = open(os.path.join(ROOT, "docs", "audit.md"), encoding="utf-8").read()
+CORNERS = places(DOCUMENT, "| corner place |")
+WINGS = places(DOCUMENT, "| wing places |")
+CENTERS = places(DOCUMENT, "| center places |")
 
 
 def derive(seed, salt):
@@ -49,6 +49,8 @@ def derive(seed, salt):
 
 
 class Words:
+    """The 32-bit random words of a seed."""
+
     def __init__(self, seed):
         self.seed, self.block, self.left = seed, 0, b""
 
@@ -73,13 +75,13 @@ class Words:
 
 
 def turned_face(face, quarters):
-    """A face's 16 facelets turned clockwise."""
+    """The 16 facelets of a face after clockwise quarter turns."""
     for _ in range(quarters):
         face = "".join(face[4 * (3 - column) + row] for row in range(4) for column in range(4))
     return face
 
 
-# For each face of U R F D L B, what it becomes, and by how many quarters that is turned.
+# For each of the faces U R F D L B, the face that replaces it, and the quarter turns of that.
 ROTATIONS = {
     "x": ["F0", "R1", "D0", "B2", "L3", "U2"],
     "y": ["U1", "B0", "R0", "D3", "F0", "L0"],
@@ -100,30 +102,30 @@ def oriented(state, o):
     return rotated(rotated(state, letter, quarters), "y", o % 4)
 
 
-def held(state):
-    """Turned as a whole so that the corner of place 0 is at home."""
-    ways = [oriented(state, o) for o in range(24)]
+def normalized(state):
+    """The state rotated so that the corner of place 0 is solved."""
+    rotations = [oriented(state, o) for o in range(24)]
     home = "".join(FACES[facelet // 16] for facelet in CORNERS[0])
-    ways = [way for way in ways if "".join(way[facelet] for facelet in CORNERS[0]) == home]
-    assert len(ways) == 1
-    return ways[0]
+    solved = [r for r in rotations if "".join(r[facelet] for facelet in CORNERS[0]) == home]
+    assert len(solved) == 1
+    return solved[0]
 
 
 def state(seed, event):
     """The state of a candidate seed."""
     words = Words(seed)
-    shown = [None] * 96
+    homes = [None] * 96
     corners = words.shuffle(8)
     twists = [words.below(3) for _ in range(7)]
     twists.append(-sum(twists) % 3)
     for place, (home, twist) in enumerate(zip(corners, twists)):
         for k in range(3):
-            shown[CORNERS[place][(k + twist) % 3]] = CORNERS[home][k]
+            homes[CORNERS[place][(k + twist) % 3]] = CORNERS[home][k]
     for kind in (WINGS, CENTERS):
         for place, home in enumerate(words.shuffle(24)):
             for at, of in zip(kind[place], kind[home]):
-                shown[at] = of
-    facelets = held("".join(FACES[facelet // 16] for facelet in shown))
+                homes[at] = of
+    facelets = normalized("".join(FACES[facelet // 16] for facelet in homes))
     return oriented(facelets, words.below(24)) if event == "444bf" else facelets
 
 
@@ -131,17 +133,18 @@ def first_candidate(root, salt, event, round_number, group, attempt):
     seed = root
     for part in (salt, "scrambles", event, f"r{round_number}", f"g{group}", attempt, event, "sub1"):
         seed = derive(seed, part)
-    # What is too near to solved would be seen as a difference: it does not happen.
+    # A candidate too near to solved would need the next one, but that is too rare to happen here.
     return derive(seed, "candidate1")
 
 
 def run(program, *arguments, given=""):
-    done = subprocess.run(
+    """Runs the program with `given` on standard input and returns its standard output."""
+    result = subprocess.run(
         [program, *arguments], input=given, capture_output=True, text=True, env=environment()
     )
-    if done.returncode:
-        sys.exit(f"{arguments[:2]}: exit status {done.returncode}: {done.stderr}")
-    return done.stdout
+    if result.returncode:
+        sys.exit(f"{arguments[:2]}: exit status {result.returncode}: {result.stderr}")
+    return result.stdout
 
 
 def check_vectors():
@@ -154,28 +157,25 @@ def check_vectors():
         _, event, round_part, group, attempt, *_ = path.split("/")
         seed = first_candidate(root, salt, event, round_part[1:], group[1:], attempt)
         assert seed.hex() == expected, path
-    for known in (vectors["root"], salt, vectors["commitment"], seed_of_page(vectors)):
-        assert known in PAGE, "the example of the page is another one"
+    example = vectors["seeds"]["scrambles/444/r1/g1/a1/444/sub1/candidate1"]
+    for value in (vectors["root"], salt, vectors["commitment"], example):
+        assert value in DOCUMENT, f"the example of the document lacks {value}"
     return root, salt
-
-
-def seed_of_page(vectors):
-    return vectors["seeds"]["scrambles/444/r1/g1/a1/444/sub1/candidate1"]
 
 
 def check_states(program, count):
     seeds = [derive(bytes([0x67, 8]) + bytes(30), str(i)) for i in range(count)]
     given = "".join(seed.hex() + "\n" for seed in seeds)
     for event in ("444", "444bf"):
-        told = run(program, "audit", "state", "--event", event, given=given).split()
+        states = run(program, "audit", "state", "--event", event, given=given).split()
         expected = [state(seed, event) for seed in seeds]
-        assert told == expected, f"{event}: states differ"
-        assert len(set(told)) == count
-        print(f"{event}: the states of {count} seeds are the same")
+        assert states == expected, f"{event}: states differ"
+        assert len(set(states)) == count
+        print(f"{event}: the states of {count} seeds agree")
 
 
 def check_competition(program, tables, root, salt):
-    """Scrambles of a competition lead to the states that are derived here."""
+    """Checks that the scrambles of a competition lead to the states derived here."""
     rounds = [{"id": f"444-r{n}", "format": "a", "scrambleSetCount": 3 - n} for n in (1, 2)]
     blindfolded = [{"id": "444bf-r1", "format": "3", "scrambleSetCount": 2}]
     wcif = {"formatVersion": "1.0", "id": "A2026", "name": "A Open 2026", "shortName": "A 2026"}
@@ -185,29 +185,29 @@ def check_competition(program, tables, root, salt):
         with open(file, "w", encoding="utf-8") as out:
             json.dump(wcif, out)
         engine = ("--tables-dir", tables, "--profile", "compact", "--effort", "1")
-        made = run(
+        filled = run(
             program, "audit", "sets", "--root", "-", "--auditor-salt", salt, "--wcif", file, *engine,
             given=root.hex(),
         )
     compared = 0
-    for event in json.loads(made)["wcif"]["events"]:
-        for round_number, round_made in enumerate(event["rounds"], 1):
-            for group, made_set in enumerate(round_made["scrambleSets"], 1):
-                named = [(f"a{n}", turns) for n, turns in enumerate(made_set["scrambles"], 1)]
-                named += [(f"e{n}", turns) for n, turns in enumerate(made_set["extraScrambles"], 1)]
-                for attempt, turns in named:
+    for event in json.loads(filled)["wcif"]["events"]:
+        for round_number, one_round in enumerate(event["rounds"], 1):
+            for group, one_set in enumerate(one_round["scrambleSets"], 1):
+                attempts = [(f"a{n}", turns) for n, turns in enumerate(one_set["scrambles"], 1)]
+                attempts += [(f"e{n}", turns) for n, turns in enumerate(one_set["extraScrambles"], 1)]
+                for attempt, turns in attempts:
                     seed = first_candidate(root, salt, event["id"], round_number, group, attempt)
                     reached = json.loads(run(program, "verify", "--json", turns))["state"]
-                    reached = reached if event["id"] == "444bf" else held(reached)
+                    reached = reached if event["id"] == "444bf" else normalized(reached)
                     assert reached == state(seed, event["id"]), f"{event['id']} {attempt}"
                     compared += 1
     assert compared == 3 * 7 + 2 * 5
     print(f"{compared} scrambles of a competition lead to their states")
 
 
-def walk(program, tables):
-    """Runs the commands of the page in their order, and then the check without what was published."""
-    section = PAGE.split("## From commitment to reveal", 1)[1].split("\n## ")[0]
+def check_commands(program, tables):
+    """Runs the commands of the document, and then its last check with missing or changed arguments."""
+    section = DOCUMENT.split("## From commitment to reveal", 1)[1].split("\n## ")[0]
     commands = re.findall(r"```sh\n(.*?)```", section, re.S)
     commands = [line for block in commands for line in block.splitlines()]
     rounds = [{"id": "444-r1", "format": "2", "scrambleSetCount": 1}]
@@ -223,36 +223,37 @@ def walk(program, tables):
         }
 
         def shell(line, status=0):
-            for name, value in known.items():
+            for name, value in values.items():
                 line = line.replace(name, value)
-            done = subprocess.run(
+            result = subprocess.run(
                 ["sh", "-c", line], cwd=directory, capture_output=True, text=True, env=environment(**settings)
             )
-            assert done.returncode == status, f"{line}: {done.returncode}: {done.stderr}"
-            return done
+            assert result.returncode == status, f"{line}: {result.returncode}: {result.stderr}"
+            return result
 
-        known = {}
+        # The values of the placeholders in the commands.
+        values = {}
         with open(os.path.join(directory, "comp.json"), "w", encoding="utf-8") as out:
             json.dump(wcif, out)
-        told = []
+        outputs = []
         for line in commands:
-            told.append((line, shell(line).stdout))
+            output = shell(line).stdout
+            outputs.append((line, output))
             if "audit init" in line:
-                known["COMMITMENT"] = told[-1][1].split()[1]
+                values["COMMITMENT"] = output.split()[1]
             if line.startswith("od "):
-                known["SALT"] = told[-1][1]
-        (init, committed), (again, repeated), (_, drawn), *_, (check, checked) = told
-        assert "audit init" in init and "audit commitment" in again and committed == repeated
-        assert len(drawn) == 64 and len(known["COMMITMENT"]) == 64 and "audit check" in check
-        assert "compared with the published one\n" in checked and "findings 0, " in checked
+                values["SALT"] = output
+        (init, commitment), (show, shown), (_, salt), *_, (check, report) = outputs
+        assert "audit init" in init and "audit commitment" in show and commitment == shown
+        assert len(salt) == 64 and len(values["COMMITMENT"]) == 64 and "audit check" in check
+        assert "compared with the published one\n" in report and "findings 0, " in report
         for name in ("root.seed", "scrambles.json", "sheets.html"):
             assert os.stat(os.path.join(directory, name)).st_mode & 0o777 == 0o600, name
         with open(os.path.join(directory, "scrambles.json"), encoding="utf-8") as file:
-            terms = {"commitment": known["COMMITMENT"], "salt": known["SALT"]}
+            terms = {"commitment": values["COMMITMENT"], "salt": values["SALT"]}
             assert json.load(file)["audit"] == terms
-        # Each shortcut, and each thing that is not as it was published.
-        other = known["COMMITMENT"][:-1] + ("0" if known["COMMITMENT"][-1] != "0" else "1")
-        shortcuts = [
+        other = values["COMMITMENT"][:-1] + ("0" if values["COMMITMENT"][-1] != "0" else "1")
+        wrong_checks = [
             (" --commitment COMMITMENT", "", 1, "lacks the published commitment"),
             (" --auditor-salt SALT", "", 1, "lacks the salt that the auditor named"),
             ("COMMITMENT", other, 1, "not the published one"),
@@ -260,27 +261,28 @@ def walk(program, tables):
             ("COMMITMENT", "zzz", 2, "a commitment is 64 hexadecimal digits"),
             (" --root root.seed", "", 2, "--root <FILE>"),
         ]
-        for old, new, status, said in shortcuts:
-            done = shell(check.replace(old, new), status)
-            assert said in done.stdout + done.stderr, f"{said}: {done.stdout}{done.stderr}"
-    print(f"{len(commands)} commands of the page lead from commitment to reveal, {len(shortcuts)} shortcuts do not")
+        for old, new, status, message in wrong_checks:
+            result = shell(check.replace(old, new), status)
+            output = result.stdout + result.stderr
+            assert message in output, f"{message}: {output}"
+    print(f"{len(commands)} commands of the document succeed; {len(wrong_checks)} wrong checks fail")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--program", default=DEFAULT_PROGRAM)
-    parser.add_argument("--tables-dir", help="also make scrambles; compact tables are there or built")
-    parser.add_argument("--count", type=int, default=1000, help="how many seeds")
+    parser.add_argument("--tables-dir", help="also make scrambles, with compact tables in this directory")
+    parser.add_argument("--count", type=int, default=1000, help="number of seeds of each event")
     arguments = parser.parse_args()
     sizes = [len(kind) for kind in (CORNERS, WINGS, CENTERS)]
     facelets = sorted(facelet for kind in (CORNERS, WINGS, CENTERS) for at in kind for facelet in at)
-    assert sizes == [8, 24, 24] and facelets == list(range(96)), "the tables of the page"
+    assert sizes == [8, 24, 24] and facelets == list(range(96)), "the tables of the document"
     root, salt = check_vectors()
     check_states(arguments.program, arguments.count)
-    example = state(bytes.fromhex(re.search(r"echo (67\w+)", PAGE)[1]), "444")
-    assert example in PAGE, f"the state of the page's example is {example}"
+    example = state(bytes.fromhex(re.search(r"echo (67\w+)", DOCUMENT)[1]), "444")
+    assert example in DOCUMENT, f"the state of the document's example is {example}"
     if arguments.tables_dir:
-        walk(arguments.program, arguments.tables_dir)
+        check_commands(arguments.program, arguments.tables_dir)
         check_competition(arguments.program, arguments.tables_dir, root, salt)
 
 

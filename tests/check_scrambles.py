@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Checks scrambles of a running service with a cube that shares nothing with the engine.
+"""Checks scrambles of a running service with an independent model of the cube.
 
     scramble444 &
     tests/check_scrambles.py --count 10000
 
-fetches scrambles of both events over HTTP, replays each on stickers in space, compares with the state
-that the service reports, and checks that no state comes twice or is less than two turns from solved, and
-that the orientations of the blindfolded event are uniform (chi-square). Then it asks by the interfaces of
-TNoodle's server, and replays what comes: the same must hold, and pictures must show what the turns lead
-to. With `--subset NAME` (or `all`) or `--padded`, it checks such scrambles instead. Needs Python 3 and
-nothing else.
+Fetches scrambles of both events over HTTP and replays each on stickers in space. Checks that the states are
+those that the service reports, that they are distinct and at least two turns from solved, and that the
+orientations of the blindfolded event are uniform (chi-square). Then checks the scrambles and the pictures of
+the interfaces of TNoodle's server. With `--subset NAME` (or `all`) or `--padded`, it checks only scrambles of
+that kind. Needs only Python 3.
 """
 
 import argparse
@@ -21,12 +20,12 @@ import sys
 import urllib.parse
 import urllib.request
 
-# A sticker is (place, normal); layers along an axis lie at -3, -1, 1, 3; x to R, y to U, z to F.
+# A sticker is (place, normal). The layers of an axis are at -3, -1, 1 and 3; x points to R, y to U, z to F.
 FACES = {"U": (1, 1), "R": (0, 1), "F": (2, 1), "D": (1, -1), "L": (0, -1), "B": (2, -1)}
 
 
 def net():
-    """The 96 stickers in the order U R F D L B, each face row by row as it is seen in the net."""
+    """The 96 stickers in the order U R F D L B, each face row by row as in the net."""
     for face in "URFDLB":
         for row, column in itertools.product(range(4), repeat=2):
             down, right = 3 - 2 * row, 2 * column - 3
@@ -45,7 +44,7 @@ NUMBER = {sticker: number for number, sticker in enumerate(STICKERS)}
 
 
 def turned(vector, axis):
-    """A quarter turn, clockwise as seen from the positive end of the axis."""
+    """A vector after a quarter turn, clockwise as seen from the positive end of the axis."""
     b, c = (axis + 1) % 3, (axis + 2) % 3
     result = list(vector)
     result[b], result[c] = vector[c], -vector[b]
@@ -53,7 +52,7 @@ def turned(vector, axis):
 
 
 def destinations(axis, layers, quarters):
-    """For each place of a sticker, the place where it goes, as a table for bytes.translate."""
+    """The new place of each sticker, as a table for bytes.translate."""
     table = bytearray(range(256))
     for number, sticker in enumerate(STICKERS):
         if sticker[0][axis] in layers:
@@ -70,20 +69,20 @@ def all_turns():
         for axis, letter in enumerate("xyz"):
             turns[letter + suffix] = destinations(axis, {-3, -1, 1, 3}, quarters)
         for face, (axis, side) in FACES.items():
-            # Clockwise as seen from the face itself.
-            own = quarters * side
-            turns[face + suffix] = destinations(axis, {3 * side}, own)
-            turns[face + "w" + suffix] = destinations(axis, {3 * side, side}, own)
+            # Clockwise as seen from the face.
+            signed = quarters * side
+            turns[face + suffix] = destinations(axis, {3 * side}, signed)
+            turns[face + "w" + suffix] = destinations(axis, {3 * side, side}, signed)
     return turns
 
 
 TURNS = all_turns()
 SOLVED = "".join(face * 16 for face in "URFDLB")
-AT_HOME = bytes(range(96))
+HOMES = bytes(range(96))
 
 
-def replayed(scramble):
-    places = AT_HOME  # of each sticker
+def replay(scramble):
+    places = HOMES  # of each sticker
     for word in scramble.split():
         places = places.translate(TURNS[word])
     state = [""] * 96
@@ -94,16 +93,16 @@ def replayed(scramble):
 
 ROTATIONS = {}
 for words in itertools.product(["", "x", "x2", "x'", "z", "z'"], ["", "y", "y2", "y'"]):
-    ROTATIONS[replayed(" ".join(words))[5::16]] = words  # one center of each face
+    ROTATIONS[replay(" ".join(words))[5::16]] = words  # one center of each face
 assert len(ROTATIONS) == 24
 
-# What is solved after one more turn, whichever way round the cube is held.
-NEAR = {replayed(" ".join((*words, turn))) for words in ROTATIONS.values() for turn in TURNS}
+# The states one turn from solved, in all orientations.
+NEAR = {replay(" ".join((*words, turn))) for words in ROTATIONS.values() for turn in TURNS}
 
 
 def inner(number):
-    """Of the sticker with a number, along how many axes its piece lies in an inner layer: 0 for a corner, 1
-    for a wing, 2 for a center."""
+    """The number of axes along which the sticker's piece is in an inner layer: 0 for a corner, 1 for a wing, 2
+    for a center."""
     return sum(abs(x) == 1 for x in STICKERS[number][0])
 
 
@@ -113,7 +112,7 @@ def height(number):
 
 
 def edge(number):
-    """The edge of a wing's sticker, and its face."""
+    """The edge and the face of a wing's sticker."""
     place, normal = STICKERS[number]
     return tuple(x if abs(x) == 3 else 0 for x in place), normal
 
@@ -125,7 +124,7 @@ def is_paired(state):
     return all(colours[edge(number)] == state[number] for number in wings)
 
 
-# For each subset, which stickers are solved, and what else must hold.
+# For each subset: whether a sticker is always solved, and a condition on the state.
 SUBSETS = {
     "centers": (lambda number: inner(number) < 2, lambda state: True),
     "wings": (lambda number: inner(number) != 1, lambda state: True),
@@ -142,12 +141,12 @@ SUBSETS = {
 def check_subset(url, name, count, effort, method):
     is_solved, holds = SUBSETS[name]
     solved = [number for number in range(96) if is_solved(number)]
-    # A sticker that nothing restricts must not always be solved.
+    # The other stickers must not be solved in all scrambles.
     free = set(range(96)) - set(solved)
-    wide, lengths, states, made = [], [], set(), 0
+    wide, lengths, states, received = [], [], set(), 0
     for item in fetch(url, "444", count, effort, method, f"&subset={name}"):
         words, state = item["scramble"].split(), item["state"]
-        assert replayed(item["scramble"]) == state, "does not lead to its state"
+        assert replay(item["scramble"]) == state, "does not lead to its state"
         assert all(state[number] == SOLVED[number] for number in solved), "not in the subset"
         assert holds(state), "not in the subset"
         assert not any(word[0] in "xyz" for word in words), "a rotation"
@@ -155,18 +154,18 @@ def check_subset(url, name, count, effort, method):
         wide.append(sum("w" in word for word in words))
         lengths.append(len(words))
         states.add(state)
-        made += 1
-    assert made == count, f"only {made} scrambles came"
+        received += 1
+    assert received == count, f"only {received} scrambles"
     assert not free or count < 100, f"stickers {free} are always solved"
     print(f"{name}: {count} scrambles to {len(states)} states of the subset; {min(lengths)} to "
-          f"{max(lengths)} moves, mean {statistics.mean(lengths):.2f}, of which "
-          f"{statistics.mean(wide):.2f} are wide")
+          f"{max(lengths)} moves, mean {statistics.mean(lengths):.2f}, mean wide turns "
+          f"{statistics.mean(wide):.2f}")
 
 
 def check_padded(url, count, effort, method):
     for item in fetch(url, "444", count, effort, method, "&padded=1"):
         words = item["scramble"].split()
-        assert replayed(item["scramble"]) == item["state"], "does not lead to its state"
+        assert replay(item["scramble"]) == item["state"], "does not lead to its state"
         assert words[:3] == words[-3:] == ["R'", "U'", "F"], "not padded"
         assert item["state"] not in NEAR, "less than two turns from solved"
         for first, second in itertools.pairwise(words):
@@ -176,14 +175,14 @@ def check_padded(url, count, effort, method):
 
 def fetch(url, event, count, effort, method, more=""):
     while count:
-        part = min(count, 10_000)  # the most that a stream may have
-        named = (f"&method={method}" if method else "") + more
+        part = min(count, 10_000)  # the limit of a stream
+        parameters = (f"&method={method}" if method else "") + more
         request = urllib.request.Request(
-            f"{url}/v1/scrambles?event={event}&count={part}&effort={effort}{named}",
+            f"{url}/v1/scrambles?event={event}&count={part}&effort={effort}{parameters}",
             headers={"Accept": "application/x-ndjson"},
         )
-        with urllib.request.urlopen(request, timeout=600) as answer:
-            for line in answer:
+        with urllib.request.urlopen(request, timeout=600) as response:
+            for line in response:
                 yield json.loads(line)
         count -= part
 
@@ -198,41 +197,41 @@ def check(url, event, count, effort, method):
         assert all(word[0] not in "xyz" for word in turns), "a rotation before the end"
         assert event == "444bf" or not rotations, "a rotation in a scramble of 444"
         assert len(turns) == item["moves"], "the number of moves is wrong"
-        assert replayed(item["scramble"]) == item["state"], "does not lead to its state"
+        assert replay(item["scramble"]) == item["state"], "does not lead to its state"
         assert item["state"] not in NEAR, "less than two turns from solved"
-        assert item["state"] not in seen, "a state comes twice"
+        assert item["state"] not in seen, "a repeated state"
         seen.add(item["state"])
         lengths.append(len(turns))
         tilt = next((word for word in rotations if word[0] in "xz"), "")
         spin = next((word for word in rotations if word[0] == "y"), "")
         orientations[(tilt, spin)] += 1
-    assert len(seen) == count, f"only {len(seen)} scrambles came"
-    print(f"{event}: {count} scrambles, all different, far enough from solved, and lead to "
-          f"their states; {min(lengths)} to {max(lengths)} moves, "
+    assert len(seen) == count, f"only {len(seen)} scrambles"
+    print(f"{event}: {count} scrambles, distinct, far enough from solved, and with the right states; "
+          f"{min(lengths)} to {max(lengths)} moves, "
           f"mean {statistics.mean(lengths):.3f}, sd {statistics.pstdev(lengths):.3f}")
     if event == "444bf":
         mean = count / 24
         chi_square = sum((found - mean) ** 2 / mean for found in orientations.values())
-        # 23 degrees of freedom: above 49.7 once in a thousand times.
+        # With 23 degrees of freedom, chi-square exceeds 49.7 with a probability of 1/1000.
         print(f"444bf: chi-square of the orientations {chi_square:.1f} (23 degrees of freedom)")
         assert chi_square < 49.7, "the orientations are not uniform"
 
 
-def ask(url, path, given=None):
-    """The text of an answer; to a POST request if something is given."""
+def send(url, path, given=None):
+    """The text of the response to a GET request, or to a POST request if a document is given."""
     body = None if given is None else json.dumps(given).encode()
     request = urllib.request.Request(url + path, body, {"Content-Type": "application/json"})
-    with urllib.request.urlopen(request, timeout=600) as answer:
-        return answer.read().decode()
+    with urllib.request.urlopen(request, timeout=600) as response:
+        return response.read().decode()
 
 
 def shown(svg):
-    """The facelets that a net in the usual colours shows."""
+    """The facelets that a net in the default colours shows."""
     face = {"ffffff": "U", "ff0000": "R", "00ff00": "F", "ffff00": "D", "ff8000": "L", "0000ff": "B"}
     corners = {"U": (44, 2), "R": (86, 44), "F": (44, 44), "D": (44, 86), "L": (2, 44), "B": (128, 44)}
     sticker = r'<rect x="(\d+)" y="(\d+)" width="10" height="10" fill="#(\w+)"/>'
     fills = {(int(x), int(y)): face[fill] for x, y, fill in re.findall(sticker, svg)}
-    assert len(fills) == 96, "a picture has not 96 stickers"
+    assert len(fills) == 96, f"a picture has {len(fills)} stickers"
     return "".join(
         fills[x + 10 * column, y + 10 * row]
         for x, y in (corners[face] for face in "URFDLB")
@@ -241,39 +240,39 @@ def shown(svg):
 
 
 def check_tnoodle(url, count):
-    """Asks by each interface for scrambles of both puzzles, and replays them."""
-    few = min(count, 100)  # what the legacy interface gives at once
+    """Fetches scrambles of both puzzles from each interface, and replays them."""
+    few = min(count, 100)  # the limit of the legacy interface
     seen = set()
     for puzzle in ("444", "444ni"):
-        array = json.loads(ask(url, f"/api/v0/scramble/{puzzle}?numScrambles={count}"))
-        raw = ask(url, f"/api/v0/scramble/{puzzle}/raw?numScrambles={count}").split("\r\n")
-        text = ask(url, f"/scramble/.txt?={puzzle}*{few}")
-        assert text.endswith("\r\n"), "the last line of legacy text does not end"
-        (group,) = json.loads(ask(url, f"/scramble/.json?={puzzle}*{few}"))
-        drawn = [json.loads(ask(url, f"/frontend/puzzle/{puzzle}/scramble", {})) for _ in range(5)]
-        for item in drawn:
+        array = json.loads(send(url, f"/api/v0/scramble/{puzzle}?numScrambles={count}"))
+        raw = send(url, f"/api/v0/scramble/{puzzle}/raw?numScrambles={count}").split("\r\n")
+        text = send(url, f"/scramble/.txt?={puzzle}*{few}")
+        assert text.endswith("\r\n"), "the last line of legacy text has no line end"
+        (group,) = json.loads(send(url, f"/scramble/.json?={puzzle}*{few}"))
+        with_pictures = [json.loads(send(url, f"/frontend/puzzle/{puzzle}/scramble", {})) for _ in range(5)]
+        for item in with_pictures:
             picture = shown(item["svgImage"])
-            assert picture == replayed(item["scramble"]), "a picture shows another state"
+            assert picture == replay(item["scramble"]), "a picture shows another state"
         for scramble in array[:5]:
-            picture = ask(url, f"/view/{puzzle}.svg?scramble={urllib.parse.quote_plus(scramble)}")
-            assert shown(picture) == replayed(scramble), "a picture shows another state"
-        answers = {
+            picture = send(url, f"/view/{puzzle}.svg?scramble={urllib.parse.quote_plus(scramble)}")
+            assert shown(picture) == replay(scramble), "a picture shows another state"
+        responses = {
             "/api/v0": (array, count),
             "/api/v0 raw": (raw, count),
-            "/frontend": ([item["scramble"] for item in drawn], 5),
+            "/frontend": ([item["scramble"] for item in with_pictures], 5),
             "/scramble txt": (text.split("\r\n")[:-1], few),
             "/scramble json": (group["scrambles"], few),
         }
-        for name, (scrambles, wanted) in answers.items():
-            assert len(scrambles) == wanted, f"{name}: {len(scrambles)} scrambles came"
+        for name, (scrambles, expected) in responses.items():
+            assert len(scrambles) == expected, f"{name}: {len(scrambles)} scrambles"
             for scramble in scrambles:
-                is_turned = any(word[0] in "xyz" for word in scramble.split())
-                assert puzzle == "444ni" or not is_turned, "a rotation in a scramble of 444"
-                state = replayed(scramble)
+                is_rotated = any(word[0] in "xyz" for word in scramble.split())
+                assert puzzle == "444ni" or not is_rotated, "a rotation in a scramble of 444"
+                state = replay(scramble)
                 assert state not in NEAR, "less than two turns from solved"
-                assert state not in seen, "a state comes twice"
+                assert state not in seen, "a repeated state"
                 seen.add(state)
-            print(f"{name}: {wanted} scrambles of {puzzle}, all different, all far enough from solved")
+            print(f"{name}: {expected} scrambles of {puzzle}, distinct and far enough from solved")
 
 
 def main():
@@ -281,10 +280,10 @@ def main():
     arguments.add_argument("--url", default="http://127.0.0.1:4444")
     arguments.add_argument("--count", type=int, default=1000)
     arguments.add_argument("--effort", type=int, default=1)
-    arguments.add_argument("--method", help="another than the service's own")
-    arguments.add_argument("--tnoodle-count", type=int, default=100, help="0: without that")
-    arguments.add_argument("--subset", choices=[*SUBSETS, "all"], help="only scrambles of a subset")
-    arguments.add_argument("--padded", action="store_true", help="only padded scrambles")
+    arguments.add_argument("--method", help="default: the method of the service")
+    arguments.add_argument("--tnoodle-count", type=int, default=100, help="0 skips these interfaces")
+    arguments.add_argument("--subset", choices=[*SUBSETS, "all"], help="check only scrambles of a subset")
+    arguments.add_argument("--padded", action="store_true", help="check only padded scrambles")
     given = arguments.parse_args()
     try:
         for name in SUBSETS if given.subset == "all" else [given.subset] if given.subset else []:

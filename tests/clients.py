@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Asks a running service as programs made for TNoodle's server ask, and uses the answers as they do.
+"""Sends requests of existing clients of TNoodle's server to a running service.
 
     scramble444 --listen 127.0.0.1:2014 &
     tests/clients.py
 
-Each check is a request that a program in public use makes, in the way it makes it, and what it then does
-with the answer: by which it cuts off a line's end, which header it looks at, which member it reads. The
-pictures are compared sticker by sticker with those of TNoodle's library. Needs Python 3 and `requests`.
+Each check sends a request as a public program sends it, and processes the response as that program does: how
+it removes line ends, which headers and members it reads. The pictures are compared sticker by sticker with
+those of TNoodle's library. Needs Python 3 and `requests`.
 """
 
 import argparse
@@ -32,7 +32,7 @@ CASES = pathlib.Path(__file__).parent / "data" / "pictures.json"
 
 
 def scheme(text):
-    """The face of each colour, from six colours for the faces B,D,F,L,R,U, or the usual ones."""
+    """The face of each colour, from six colours for the faces B,D,F,L,R,U or the default colours."""
     colours = COLOURS
     if text:
         parts = [part.lstrip("#").lower() for part in text.split(",")]
@@ -57,14 +57,14 @@ def facelets(svg, face_of):
 
 
 def legacy(url):
-    # A solver: takes the text without what ends lines on its system, and splits it.
-    with urllib.request.urlopen(url + "/scramble/.txt?e=444") as answer:
-        text = answer.read().decode("utf8", "ignore").rstrip(os.linesep)
-    yield "text for a title", SIGHTED.fullmatch(" ".join(text.split()))
-    # A timer: cuts off the last two characters, whatever they are.
+    # A solver: removes the line end of its system and splits the text.
+    with urllib.request.urlopen(url + "/scramble/.txt?e=444") as response:
+        text = response.read().decode("utf8", "ignore").rstrip(os.linesep)
+    yield "text for any title", SIGHTED.fullmatch(" ".join(text.split()))
+    # A timer: removes the last two characters.
     text = requests.get(url + "/scramble/.txt", params={"": "444"}).text
     yield "text that ends in CR LF", text.endswith("\r\n") and SIGHTED.fullmatch(text[:-2])
-    # Chat bots: several at once, and the picture of one, with + for spaces.
+    # Chat bots: several scrambles, and the picture of one, with + for spaces.
     lines = requests.get(url + "/scramble/.txt?=444*5").text.split("\r\n")
     yield "text, five lines", len(lines) == 6 and all(map(SIGHTED.fullmatch, lines[:5]))
     picture = requests.get(url + "/view/444.png?scramble=" + urllib.parse.quote_plus(lines[0]))
@@ -72,52 +72,52 @@ def legacy(url):
     yield "a PNG", is_png and struct.unpack(">II", picture.content[16:24]) == (170, 128)
     group = requests.get(url + "/scramble/.json?=444*1").json()[0]
     yield "JSON", group["scrambler"] == "444" and SIGHTED.fullmatch(group["scrambles"][0])
-    # TNoodle's page up to 0.15 counts up to get around caches, and retries as long as there is an error.
+    # TNoodle's page up to 0.15: increments a parameter to bypass caches, and retries on `error`.
     groups = requests.get(url + "/scramble/.json?=444*7&showIndices=0").json()
     yield "JSON, seven", sum(len(group["scrambles"]) for group in groups) == 7
     problem = requests.get(url + "/scramble/.json?=nope").json()
-    yield "JSON, a problem has an error", problem["error"]
+    yield "JSON, a problem with an error", problem["error"]
 
 
 def current(url):
-    # A game: one scramble, and its picture, put into a page as it is.
-    answer = requests.get(url + "/api/v0/scramble/444", timeout=10)
-    answer.raise_for_status()
-    turns = answer.json()[0]
+    # A game: one scramble, and its picture, inserted into a page unchanged.
+    response = requests.get(url + "/api/v0/scramble/444", timeout=10)
+    response.raise_for_status()
+    turns = response.json()[0]
     yield "an array", SIGHTED.fullmatch(turns)
-    answer = requests.get(url + "/api/v0/view/444/svg", params={"scramble": turns}, timeout=10)
-    answer.raise_for_status()
-    yield "an SVG", answer.text.startswith("<svg") and answer.text.count("<rect") == 96
-    yield "no such puzzle", requests.get(url + "/api/v0/scramble/nope").status_code == 404
-    # A timer that asks for no inspection where the event is the blindfolded one.
+    response = requests.get(url + "/api/v0/view/444/svg", params={"scramble": turns}, timeout=10)
+    response.raise_for_status()
+    yield "an SVG", response.text.startswith("<svg") and response.text.count("<rect") == 96
+    yield "an unknown puzzle", requests.get(url + "/api/v0/scramble/nope").status_code == 404
+    # A timer: uses 444ni for the blindfolded event.
     turns = requests.get(url + "/api/v0/scramble/444ni", params={"numScrambles": 3}).json()
     yield "three oriented", len(turns) == 3 and all(map(ORIENTED.fullmatch, turns))
-    # A builder of catalogues: takes off the CR, and counts lines.
+    # A catalogue: removes CR and counts lines.
     text = requests.get(url + "/api/v0/scramble/444/raw?numScrambles=256").text.replace("\r", "")
     yield "256 lines", len(text.split("\n")) == 256 and all(text.split("\n"))
-    # A site for competitions, by csTimer's names.
+    # A competition site: uses csTimer's names.
     for name, pattern in (("444wca", SIGHTED), ("444bld", ORIENTED)):
-        answer = requests.get(f"{url}/api/v0/scramble/{name}?numScrambles=5")
-        yield f"{name}", len(answer.json()) == 5 and all(map(pattern.fullmatch, answer.json()))
+        response = requests.get(f"{url}/api/v0/scramble/{name}?numScrambles=5")
+        yield f"{name}", len(response.json()) == 5 and all(map(pattern.fullmatch, response.json()))
         turns = urllib.parse.quote_plus("R U2 Rw'")
-        answer = requests.get(f"{url}/api/v0/view/{name}/svg?scramble={turns}")
-        yield f"{name}, an SVG", answer.status_code == 200 and answer.text.startswith("<svg")
+        response = requests.get(f"{url}/api/v0/view/{name}/svg?scramble={turns}")
+        yield f"{name}, an SVG", response.status_code == 200 and response.text.startswith("<svg")
 
 
 def frontend(url):
-    # A library: scales the picture by the two sizes in pixels, of which there may be no others.
+    # A library: scales the picture by replacing the two sizes in pixels.
     colours = {face: "#" + colour for face, colour in COLOURS.items()}
     drawn = requests.post(url + "/frontend/puzzle/444/scramble", json=colours).json()
     picture, widths = re.subn(r'(?<!-)width="[^"]+px"', 'width="100%"', drawn["svgImage"])
     picture, heights = re.subn(r'(?<!-)height="[^"]+px"', 'height="100%"', picture)
     yield "a scramble with its picture", SIGHTED.fullmatch(drawn["scramble"])
     yield "sizes in pixels", (widths, heights, picture.count('="100%"')) == (1, 1, 2)
-    # A site for competitions: from the events to a puzzle, its colours, and a scramble in them.
+    # A competition site: reads the puzzle of an event and its colours, and requests a scramble with them.
     events = {event["id"]: event for event in requests.get(url + "/frontend/data/events").json()}
     puzzle = f"{url}/frontend/puzzle/{events['444bf']['puzzle_id']}"
     colours = requests.get(puzzle + "/colors").json()
     drawn = requests.post(puzzle + "/scramble", json=colours).json()
-    yield "by way of events and colours", SIGHTED.fullmatch(drawn["scramble"])
+    yield "a scramble from events and colours", SIGHTED.fullmatch(drawn["scramble"])
 
 
 def pictures(url):

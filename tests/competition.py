@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Competitions of ordinary and of extreme size, by the command and over HTTP.
+"""Fills competitions of ordinary and extreme size with the command and over HTTP.
 
     cargo build --release && tests/competition.py [--program PATH] [--method METHOD] [--memory MB]
 
-1. A championship: 2,000 persons, 444 in four rounds with 30 sets in all, 444bf in two. How long the
-   command takes, and the service, straight and through HAProxy with deploy/haproxy.cfg.
+1. A championship with 2,000 persons, four rounds of 444 with 30 sets, and two rounds of 444bf. Prints the
+   times of the command and of the service, directly and through HAProxy with deploy/haproxy.cfg.
 2. A file of 5 MB with 3,000 persons and one round.
-3. Twenty such files at once, and forty times the largest sheets, half of whose clients do not read:
-   each is answered or gets 503, and the service lives. `--memory` puts it into a control group of that
-   size (cgroup v1 or v2, which needs root).
+3. Twenty such files at once, and forty times the largest sheets, where half of the clients do not read.
+   Each request must get 200 or 503, and the service must survive. `--memory` runs it in a control group
+   of that size (cgroup v1 or v2, which needs root).
 
-Needs Python 3; HAProxy only for the figures through it.
+Needs Python 3, and optionally HAProxy.
 """
 
 import argparse
@@ -43,7 +43,7 @@ from support import (
 
 
 def person(number, size):
-    """A person as the WCA's site has them, in about so many bytes."""
+    """A person as in WCIF of the WCA's site, of about `size` bytes."""
     result = {"eventId": "444", "worldRanking": 1000 + number, "best": 4321, "type": "average"}
     bests = [result] * max(1, (size - 800) // (len(json.dumps(result)) + 1))
     return {
@@ -65,7 +65,7 @@ def person(number, size):
 
 
 def competition(persons, size, rounds):
-    """A competition; `rounds` has the formats and the numbers of sets of each event's rounds."""
+    """A competition. `rounds` gives the format and the number of sets of each round, by event."""
     events = [
         {
             "id": event,
@@ -99,42 +99,42 @@ def sets_of(wcif):
     ]
 
 
-def filled(answer, given):
-    """Checks a filled competition: as many sets as wanted, and nothing else changed."""
-    wcif = json.loads(answer)
+def check_filled(content, given):
+    """Checks the number of sets, and that nothing else has changed. Returns the number of scrambles."""
+    wcif = json.loads(content)
     wcif = wcif.get("wcif", wcif)
-    wanted = sum(r["scrambleSetCount"] for e in given["events"] for r in e["rounds"])
+    expected = sum(r["scrambleSetCount"] for e in given["events"] for r in e["rounds"])
     sets = sets_of(wcif)
-    assert len(sets) == wanted, f"{len(sets)} sets"
+    assert len(sets) == expected, f"{len(sets)} sets"
     scrambles = [s for found in sets for s in found["scrambles"] + found["extraScrambles"]]
-    assert len(set(scrambles)) == len(scrambles) >= 5 * wanted
+    assert len(set(scrambles)) == len(scrambles) >= 5 * expected
     for event in wcif["events"]:
         for of_round in event["rounds"]:
             of_round.pop("scrambleSets", None)
-    assert wcif == given, "something else has changed"
+    assert wcif == given, "other members have changed"
     return len(scrambles)
 
 
 def post(port, path, body, timeout=60):
-    """Status, body and seconds of an answer."""
+    """The status, the body and the seconds of a response."""
     started = time.monotonic()
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
     with contextlib.closing(connection):
         headers = {"Content-Type": "application/json"}
         connection.request("POST", path, body, headers)
         response = connection.getresponse()
-        answer = response.read()
-    return response.status, answer, time.monotonic() - started
+        content = response.read()
+    return response.status, content, time.monotonic() - started
 
 
 def peak(pid):
-    """The most memory that a process has taken, in MB."""
+    """The peak memory of a process in MB."""
     status = pathlib.Path(f"/proc/{pid}/status").read_text()
     return int(re.search(r"VmHWM:\s+(\d+)", status)[1]) / 1000
 
 
 def by_command(program, tables, method, given):
-    """Seconds and peak memory of `scramble444 wcif`."""
+    """The number of scrambles, the seconds and the peak memory in MB of `scramble444 wcif`."""
     with tempfile.TemporaryDirectory() as directory:
         source = pathlib.Path(directory) / "competition.json"
         source.write_text(json.dumps(given))
@@ -143,17 +143,17 @@ def by_command(program, tables, method, given):
         process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment()
         )
-        answer = process.stdout.read()
+        output = process.stdout.read()
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         seconds = time.monotonic() - started
     assert status == 0, status
-    return filled(answer, given), seconds, usage.ru_maxrss / 1000
+    return check_filled(output, given), seconds, usage.ru_maxrss / 1000
 
 
 @contextlib.contextmanager
 def control_group(megabytes):
-    """A command prefix that puts a process into a control group with so much memory."""
+    """A command prefix that runs a process in a control group with limited memory."""
     root = pathlib.Path("/sys/fs/cgroup")
     v1 = root / "memory"
     group = (v1 if v1.is_dir() else root) / "scramble444-test"
@@ -161,7 +161,7 @@ def control_group(megabytes):
     group.mkdir(exist_ok=True)
     try:
         limit.write_text(str(megabytes * 1024 * 1024))
-        # Python has no better way to do this before the program begins.
+        # The shell joins the group before it executes the program.
         script = f'echo $$ > {group}/cgroup.procs && exec "$@"'
         yield ["sh", "-c", script, "sh"]
     finally:
@@ -173,60 +173,61 @@ def control_group(megabytes):
 
 
 def largest_sheets(program, tables):
-    """The largest document of sheets: both events with four rounds of 26 sets."""
+    """The largest document for sheets: both events with four rounds of 26 sets."""
     rounds = {"444": [("a", 26)] * 4, "444bf": [("5", 26)] * 4}
     given = competition(0, 0, rounds)
     with tempfile.TemporaryDirectory() as directory:
         source = pathlib.Path(directory) / "competition.json"
         source.write_text(json.dumps(given))
-        code, said = run(program, tables, "wcif", "--effort", "1", str(source), timeout=600)
-        assert code == 0, said
-    # Standard error comes first.
-    return said[said.index("{") :]
+        code, output = run(program, tables, "wcif", "--effort", "1", str(source), timeout=600)
+        assert code == 0, output
+    # The output starts with standard error.
+    return output[output.index("{") :]
 
 
-def unread(port, body, answered):
-    """Posts a document and reads nothing of the answer but its beginning."""
+def post_without_reading(port, body, statuses):
+    """Posts a document and reads only the status line of the response."""
     with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 60) as client:
-        head = f"POST /print HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        head = "POST /print HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
         client.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
-        answered[int(client.recv(12).split()[1])] += 1
+        statuses[int(client.recv(12).split()[1])] += 1
         time.sleep(20)
 
 
 def flood(service, large, sheets):
-    """Statuses of twenty large files and forty large sheets at once."""
-    answered = collections.Counter()
+    """Posts twenty large files and forty large sheets at once. Returns the counts by status."""
+    statuses = collections.Counter()
 
-    def one(path, body):
+    def count(path, body):
         try:
-            answered[post(service.port, path, body, 120)[0]] += 1
+            statuses[post(service.port, path, body, 120)[0]] += 1
         except (OSError, http.client.HTTPException) as error:
-            answered[type(error).__name__] += 1
+            statuses[type(error).__name__] += 1
 
-    work = [threading.Thread(target=one, args=("/v1/wcif", large)) for _ in range(20)]
+    threads = [threading.Thread(target=count, args=("/v1/wcif", large)) for _ in range(20)]
     for number in range(40):
         if number % 2:
-            work.append(threading.Thread(target=unread, args=(service.port, sheets, answered)))
+            arguments = (service.port, sheets, statuses)
+            threads.append(threading.Thread(target=post_without_reading, args=arguments))
         else:
-            work.append(threading.Thread(target=one, args=("/print", sheets)))
-    for thread in work:
+            threads.append(threading.Thread(target=count, args=("/print", sheets)))
+    for thread in threads:
         thread.start()
-    for thread in work:
+    for thread in threads:
         thread.join()
-    return dict(answered)
+    return dict(statuses)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--program", default=DEFAULT_PROGRAM)
     parser.add_argument("--method", default="five-stage")
-    parser.add_argument("--memory", type=int, help="MB of the control group of the service")
+    parser.add_argument("--memory", type=int, help="memory limit of the service in MB")
     args = parser.parse_args()
     program = os.path.abspath(args.program)
     tables = shared_tables(program)
-    code, said = run(program, tables, "tables", "build", "--method", "reduction", timeout=600)
-    assert code == 0, said
+    code, output = run(program, tables, "tables", "build", "--method", "reduction", timeout=600)
+    assert code == 0, output
     championship = competition(2_000, 4_700, CHAMPIONSHIP)
     large = competition(3_000, 1_650, {"444": [("a", 1)]})
     with contextlib.ExitStack() as stack:
@@ -236,30 +237,30 @@ def main():
         service.wait_until_ready()
         while b"starting" in service.get("/readyz")[1]:
             time.sleep(0.2)
-        ways = [("over HTTP", service.port)]
+        routes = [("over HTTP", service.port)]
         if shutil.which("haproxy"):
             port = free_port()
             stack.enter_context(proxy(proxy_config(port, [service])))
             time.sleep(2)
-            ways.append(("through HAProxy", port))
+            routes.append(("through HAProxy", port))
         for name, given in [("championship", championship), ("3,000 persons", large)]:
             body = json.dumps(given).encode()
             count, seconds, memory = by_command(program, tables, args.method, given)
             print(f"{name}, {len(body) / 1e6:.1f} MB, {count} scrambles by {args.method}")
-            print(f"  command: {seconds:.1f} s, {memory:.0f} MB at most")
-            for way, port in ways:
+            print(f"  command: {seconds:.1f} s, peak memory {memory:.0f} MB")
+            for route, port in routes:
                 path = f"/v1/wcif?method={args.method}"
-                status, answer, seconds = post(port, path, body)
-                assert status == 200, answer[:300]
-                filled(answer, given)
-                print(f"  {way}: {seconds:.1f} s; service {peak(service.process.pid):.0f} MB at most")
+                status, content, seconds = post(port, path, body)
+                assert status == 200, content[:300]
+                check_filled(content, given)
+                print(f"  {route}: {seconds:.1f} s; peak memory {peak(service.process.pid):.0f} MB")
         sheets = largest_sheets(program, tables).encode()
         body = json.dumps(large).encode()
         print(f"20 of {len(body) / 1e6:.1f} MB, 40 sheets of {len(sheets) / 1e3:.0f} kB:")
-        answered = flood(service, body, sheets)
+        statuses = flood(service, body, sheets)
         assert service.process.poll() is None, f"killed: {service.process.returncode}"
-        assert set(answered) <= {200, 503}, answered
-        print(f"  by status: {answered}; service {peak(service.process.pid):.0f} MB at most")
+        assert set(statuses) <= {200, 503}, statuses
+        print(f"  by status: {statuses}; peak memory {peak(service.process.pid):.0f} MB")
         assert get(service.port, "/livez")[0] == 200
     print("ok")
     return 0

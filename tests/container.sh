@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Builds the image of the Dockerfile without a Docker engine, and runs it as it is meant to be run:
-# as a user who is not root, on a read-only file system, without capabilities.
+# Builds the image of the Dockerfile without a Docker engine, and runs it hardened: as a user who is
+# not root, on a read-only file system, without capabilities.
 #
 #     tests/container.sh [DIRECTORY]
 #
-# Images and layers are kept in DIRECTORY if one is given, which makes the next run quicker. Base
-# images are not pulled: the one to build with is made of Debian packages and this machine's Rust.
-# Needs root, 15 GB of disk, some minutes, and Debian's buildah, podman, runc and debootstrap, which
-# are installed if they are missing; says that it skips where that cannot be.
+# Keeps images and layers in DIRECTORY if given, which makes the next run faster. Does not pull base
+# images: the build image is made from Debian packages and this machine's Rust. Needs root, 15 GB of
+# disk space, several minutes, and Debian's buildah, podman, runc and debootstrap. Missing packages
+# are installed; if that is impossible, the test is skipped with a message.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -35,7 +35,7 @@ name=scramble444-test-$port
 storage=(--root "$work/storage" --runroot "$work/run" --storage-driver vfs)
 
 buildah_() { buildah "${storage[@]}" "$@"; }
-# Without systemd podman cannot run health checks from time to time, and says so at every turn.
+# Without systemd podman cannot schedule health checks, and warns about that each time.
 podman_() {
     podman "${storage[@]}" --runtime runc --cgroup-manager cgroupfs "$@" 2>>"$work/podman.log"
 }
@@ -48,7 +48,7 @@ trap finish EXIT
 trap 'echo "FAILED at line $LINENO; see $work/podman.log" >&2' ERR
 : >"$work/podman.log"
 
-# Debian, a C compiler to link with, this machine's Rust, and what cargo has fetched here before.
+# Debian with a C compiler for linking, this machine's Rust, and its cargo registry cache.
 make_build_image() {
     local tree=$work/tree sysroot container
     sysroot=$(rustc --print sysroot)
@@ -72,10 +72,10 @@ make_build_image() {
 }
 
 build() { # TARGET
-    # Settings of cargo's that this machine needs, such as a proxy, are for the build only.
+    # This machine's settings of cargo, such as a proxy, apply only to the build.
     local settings=() variable
-    local heeded='^(CARGO_(HTTP|NET|REGISTR|SOURCE|BUILD_JOBS)|https?_proxy)'
-    for variable in $(compgen -e | grep -E "$heeded"); do
+    local relevant='^(CARGO_(HTTP|NET|REGISTR|SOURCE|BUILD_JOBS)|https?_proxy)'
+    for variable in $(compgen -e | grep -E "$relevant"); do
         settings+=(--env "$variable=${!variable}")
     done
     buildah_ build --isolation chroot --format docker --layers --pull-never --target "$1" \
@@ -85,26 +85,26 @@ build() { # TARGET
 }
 
 size() { podman_ image inspect --format '{{.Size}}' "localhost/scramble444:$1"; }
-# The program in a container, as docker-compose.yml has it.
+# The options of docker-compose.yml.
 hardened=(--read-only --cap-drop all --security-opt no-new-privileges --network host
     --memory 512m --pids-limit 256 --ulimit nofile=1024:1024 --ulimit nproc=4096:4096
     --env "SCRAMBLE444_LISTEN=127.0.0.1:$port")
-ask() { python3 -c 'import sys, urllib.request as r; print(r.urlopen(sys.argv[1]).read().decode())' \
+get() { python3 -c 'import sys, urllib.request as r; print(r.urlopen(sys.argv[1]).read().decode())' \
     "http://127.0.0.1:$port$1" 2>/dev/null; }
 
-# Runs IMAGE with OPTIONS, asks it for a scramble and for its health, and stops it.
+# Runs IMAGE with OPTIONS, requests scrambles, checks its health, and stops it.
 serve() { # IMAGE OPTIONS...
     local image=$1 started pid code
     shift
     started=$(date +%s%N)
     podman_ run -d --name "$name" "${hardened[@]}" "$@" "localhost/scramble444:$image" >/dev/null ||
         { tail "$work/podman.log"; fail "running $image"; }
-    until ask /readyz >/dev/null; do
+    until get /readyz >/dev/null; do
         (($(date +%s%N) - started < 30000000000)) || fail "not ready: $(podman_ logs "$name")"
         sleep 0.02
     done
     say "$image: $((($(date +%s%N) - started) / 1000000)) ms from \`podman run\` to ready;" \
-        "of the program itself, $(podman "${storage[@]}" logs "$name" 2>&1 | grep -o 'seconds=.*')"
+        "time in the program: $(podman "${storage[@]}" logs "$name" 2>&1 | grep -o 'seconds=.*')"
     pid=$(podman_ inspect --format '{{.State.Pid}}' "$name")
     grep -qP '^Uid:\t65532\t65532' "/proc/$pid/status" || fail "it does not run as 65532"
     grep -qP '^CapEff:\t0+$' "/proc/$pid/status" || fail "it has capabilities"
@@ -113,8 +113,8 @@ serve() { # IMAGE OPTIONS...
         "/proc/$pid/mountinfo" || fail "its root is not read-only"
     say "$image: user 65532, no capabilities, read-only root;" \
         "$(awk '/VmRSS|RssAnon/ { printf "%s %d MB ", $1, $2 / 1024 }' "/proc/$pid/status")"
-    ask '/v1/scrambles?count=2' | grep -q '"scramble":"' || fail "no scrambles"
-    podman_ healthcheck run "$name" >/dev/null || fail "the image's health check fails"
+    get '/v1/scrambles?count=2' | grep -q '"scramble":"' || fail "no scrambles"
+    podman_ healthcheck run "$name" >/dev/null || fail "the health check of the image fails"
     podman_ exec "$name" /usr/local/bin/scramble444 healthcheck || fail "healthcheck fails"
     podman_ stop -t 30 "$name" >/dev/null
     code=$(podman_ inspect --format '{{.State.ExitCode}}' "$name")
@@ -122,12 +122,12 @@ serve() { # IMAGE OPTIONS...
     podman_ rm "$name" >/dev/null
     code=0
     podman_ run --rm "${hardened[@]}" "localhost/scramble444:$image" healthcheck || code=$?
-    [[ $code == 1 ]] || fail "healthcheck exits with $code although nothing runs"
-    say "$image: serves, health check 0, stops with 0; then health check $code"
+    [[ $code == 1 ]] || fail "healthcheck exits with $code without a service"
+    say "$image: serves, health check 0, exit code 0; health check $code without a service"
 }
 
 buildah_ inspect --type image localhost/build >/dev/null 2>&1 ||
-    { say "making the image to build with"; make_build_image; }
+    { say "making the build image"; make_build_image; }
 say "building"
 build runtime
 build bare
@@ -137,13 +137,13 @@ say "image without tables: $((bare / 1000000)) MB; with compact tables: $((runti
 ((runtime < bare + 240000000)) || fail "the tables are too large"
 
 config=$(podman_ image inspect localhost/scramble444:runtime)
-for wanted in '"User": "65532:65532"' '"StopSignal": "SIGTERM"' '"Healthcheck"' \
+for expected in '"User": "65532:65532"' '"StopSignal": "SIGTERM"' '"Healthcheck"' \
     'SCRAMBLE444_LISTEN=0.0.0.0:4444' 'org.opencontainers.image.version'; do
-    grep -qF -- "$wanted" <<<"$config" || fail "the image lacks $wanted"
+    grep -qF -- "$expected" <<<"$config" || fail "the image lacks $expected"
 done
 
 serve runtime
-# A new volume takes the owner of the directory in the image, so that this user can write to it.
+# A new volume gets the owner of the directory in the image, so the user can write to it.
 podman_ volume create "$name" >/dev/null
 podman_ run --rm "${hardened[@]}" -v "$name:/var/lib/scramble444" localhost/scramble444:bare \
     tables build --profile compact >/dev/null ||

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The deployment files say what they should: Dockerfile, docker-compose.yml, deploy/kubernetes.
+"""Checks the deployment files: Dockerfile, docker-compose.yml and deploy.
 
-Needs PyYAML, and kubectl for what Kubernetes is given. The packages check-jsonschema and
-kubernetes-validate add checks against the schemas of Compose and of Kubernetes; haproxy, promtool
-and docker compose check their own files. What is missing is skipped; with -v it is named.
+Needs PyYAML, and kubectl for the files of Kubernetes. The packages check-jsonschema and
+kubernetes-validate check against the schemas of Compose and Kubernetes; haproxy, promtool and
+docker compose check their own files. Tests without their tool are skipped; -v names them.
 """
 
 import importlib.util
@@ -21,7 +21,7 @@ import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KUBERNETES = ROOT / "deploy" / "kubernetes"
-# The oldest version that has all fields in use (preStop.sleep).
+# The oldest version that supports all fields in use (preStop.sleep).
 KUBERNETES_VERSION = "1.30"
 USER = 65532
 
@@ -66,24 +66,24 @@ class Dockerfile(unittest.TestCase):
             declared = [rest for word, rest in self.lines if word == "ARG"]
             self.assertTrue(any(rest.startswith(argument + "=") for rest in declared), argument)
 
-    def test_the_compiler_is_new_enough(self):
+    def test_the_build_image_has_the_minimum_rust_version(self):
         needed = re.search(r'rust-version = "1\.(\d+)"', (ROOT / "Cargo.toml").read_text())[1]
         image = [rest for word, rest in self.lines if rest.startswith("BUILD_IMAGE=")][0]
         self.assertGreaterEqual(int(re.search(r"rust:1\.(\d+)", image)[1]), int(needed))
 
-    def test_dependencies_are_built_before_the_sources_come(self):
+    def test_dependencies_are_built_before_the_sources_are_copied(self):
         steps = [rest for _, rest in self.stages["build"]]
         first_build = next(i for i, step in enumerate(steps) if "cargo build" in step)
         self.assertLess(first_build, steps.index("src src"))
 
-    def test_the_version_is_the_crates(self):
+    def test_versions_match_the_crate(self):
         version = re.search(r'^version = "(.*)"', (ROOT / "Cargo.toml").read_text(), re.M)[1]
         self.assertIn(f"VERSION={version}", self.of("bare", "ARG"))
         tag = f"newTag: {version}\n"
         for directory in ["base", "full-tables"]:
             self.assertIn(tag, (KUBERNETES / directory / "kustomization.yaml").read_text())
 
-    def test_it_runs_hardened_and_checks_itself(self):
+    def test_the_image_is_hardened_and_has_a_health_check(self):
         self.assertEqual(self.of("bare", "USER"), [f"{USER}:{USER}"])
         self.assertEqual(self.of("bare", "STOPSIGNAL"), ["SIGTERM"])
         (entry,) = self.of("bare", "ENTRYPOINT")
@@ -92,10 +92,10 @@ class Dockerfile(unittest.TestCase):
         self.assertEqual(json.loads(check.split("CMD ")[1]), [program, "healthcheck"])
         self.assertTrue(any("0.0.0.0:4444" in value for value in self.of("bare", "ENV")))
         self.assertIn("org.opencontainers.image.licenses", self.of("bare", "LABEL")[0])
-        # Whatever comes after, the user stays.
+        # The final stage does not change the user.
         self.assertFalse(self.of("runtime", "USER"))
 
-    def test_only_plain_instructions_are_used(self):
+    def test_no_buildkit_syntax_is_used(self):
         text = (ROOT / "Dockerfile").read_text()
         self.assertNotRegex(text, r"--mount|--link|<<|# *syntax")
 
@@ -123,7 +123,7 @@ class Compose(unittest.TestCase):
         for port in published:
             self.assertRegex(port, r"^\$\{\w+:-127\.0\.0\.1:\d+\}:\d+$")
 
-    def test_servers_check_their_health_and_have_time_to_stop(self):
+    def test_servers_have_a_health_check_and_time_to_stop(self):
         for name in ["scramble444", "full", "replica"]:
             service = self.services[name]
             self.assertEqual(service["healthcheck"]["test"][-1], "healthcheck")
@@ -143,28 +143,28 @@ class Compose(unittest.TestCase):
             },
         )
 
-    def test_full_tables_are_built_first_and_read_only_then(self):
+    def test_full_tables_are_built_before_the_service_reads_them(self):
         names = ["tables", "reduction-tables", "full"]
-        tables, others, full = [self.services[name] for name in names]
-        for name, after in zip(names[1:], names):
+        tables, reduction, full = [self.services[name] for name in names]
+        for name, before in zip(names[1:], names):
             self.assertEqual(
                 self.services[name]["depends_on"],
-                {after: {"condition": "service_completed_successfully"}},
+                {before: {"condition": "service_completed_successfully"}},
             )
-        self.assertEqual(others["volumes"], tables["volumes"])
+        self.assertEqual(reduction["volumes"], tables["volumes"])
         self.assertEqual(full["volumes"], [tables["volumes"][0] + ":ro"])
         self.assertIn(tables["volumes"][0].split(":")[0], self.file["volumes"])
         self.assertEqual(full["environment"]["SCRAMBLE444_PROFILE"], "full")
         build = ["tables", "build", "--profile", "full"]
         self.assertEqual(tables["command"], build)
-        self.assertEqual(others["command"], [*build, "--method", "reduction"])
+        self.assertEqual(reduction["command"], [*build, "--method", "reduction"])
 
     @unittest.skipUnless(has("check_jsonschema"), "needs check-jsonschema")
-    def test_it_follows_the_compose_specification(self):
+    def test_the_file_matches_the_compose_schema(self):
         schema = ["--builtin-schema", "vendor.compose-spec"]
         output(sys.executable, "-m", "check_jsonschema", *schema, str(ROOT / "docker-compose.yml"))
 
-    def test_compose_accepts_it(self):
+    def test_docker_compose_accepts_the_file(self):
         if (
             not shutil.which("docker")
             or subprocess.run(["docker", "compose", "version"], capture_output=True).returncode
@@ -173,7 +173,7 @@ class Compose(unittest.TestCase):
         output("docker", "compose", "--project-directory", str(ROOT), "--profile", "*", "config")
 
     @unittest.skipUnless(shutil.which("haproxy"), "needs haproxy")
-    def test_haproxy_accepts_its_configuration(self):
+    def test_haproxy_accepts_the_configuration(self):
         output("haproxy", "-c", "-q", "-f", str(ROOT / "deploy" / "haproxy.cfg"))
 
 
@@ -183,7 +183,7 @@ class Alerts(unittest.TestCase):
         output("promtool", "check", "rules", str(ROOT / "deploy" / "prometheus-rules.yml"))
 
     @unittest.skipUnless(shutil.which("promtool"), "needs promtool")
-    def test_alerts_fire_when_they_should(self):
+    def test_alerts_fire_as_expected(self):
         output("promtool", "test", "rules", str(ROOT / "tests" / "data" / "alerts.yml"))
 
     def test_rules_use_metrics_that_exist(self):
@@ -196,12 +196,12 @@ class Alerts(unittest.TestCase):
             name = re.sub(r"_(total|(seconds_)?bucket)$", "", name)
             self.assertIn(f'"{name}"', registered)
 
-    def test_every_alert_is_explained(self):
+    def test_every_alert_is_documented(self):
         rules = yaml.safe_load((ROOT / "deploy" / "prometheus-rules.yml").read_text())
-        explained = (ROOT / "docs" / "operations.md").read_text()
+        document = (ROOT / "docs" / "operations.md").read_text()
         for group in rules["groups"]:
             for rule in group["rules"]:
-                self.assertIn(f"`{rule['alert']}`", explained)
+                self.assertIn(f"`{rule['alert']}`", document)
 
 
 @unittest.skipUnless(shutil.which("kubectl"), "needs kubectl")
@@ -222,7 +222,7 @@ class Kubernetes(unittest.TestCase):
             self.assertEqual(set(container["resources"][part]), {"cpu", "memory"})
         return container
 
-    def test_the_base_has_all_its_parts(self):
+    def test_the_base_is_complete_and_hardened(self):
         objects = rendered(KUBERNETES / "base")
         template = of_kind(objects, "Deployment")["spec"]["template"]
         container = self.check_pod(template)
@@ -252,7 +252,7 @@ class Kubernetes(unittest.TestCase):
             (policy["policyTypes"], policy.get("egress")), (["Ingress", "Egress"], None)
         )
 
-    def test_full_tables_are_written_by_a_job_and_only_read_by_replicas(self):
+    def test_a_job_writes_full_tables_and_replicas_only_read_them(self):
         objects = rendered(KUBERNETES / "full-tables")
         claim = of_kind(objects, "PersistentVolumeClaim")["metadata"]["name"]
         job = of_kind(objects, "Job")["spec"]["template"]
@@ -285,17 +285,17 @@ class Kubernetes(unittest.TestCase):
             )
             return rendered(directory)
 
-    def test_monitoring_finds_the_service(self):
+    def test_the_monitor_selects_the_service(self):
         objects = self.with_monitoring()
         monitor, service = of_kind(objects, "ServiceMonitor"), of_kind(objects, "Service")
-        wanted = monitor["spec"]["selector"]["matchLabels"].items()
-        self.assertLessEqual(wanted, service["metadata"]["labels"].items())
+        selector = monitor["spec"]["selector"]["matchLabels"].items()
+        self.assertLessEqual(selector, service["metadata"]["labels"].items())
         (endpoint,) = monitor["spec"]["endpoints"]
         self.assertEqual(endpoint["path"], "/metrics")
         self.assertEqual(endpoint["port"], service["spec"]["ports"][0]["name"])
 
     @unittest.skipUnless(has("kubernetes_validate"), "needs kubernetes-validate")
-    def test_kubernetes_knows_all_fields(self):
+    def test_objects_match_the_kubernetes_schemas(self):
         import kubernetes_validate
 
         objects = rendered(KUBERNETES / "base") + rendered(KUBERNETES / "full-tables")

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Faults, and what the program makes of them.
+"""Tests the program under faults.
 
     tests/faults.py                    all cases
-    tests/faults.py NAME...            some of them
-    tests/faults.py --list             what there is
+    tests/faults.py NAME...            the named cases
+    tests/faults.py --list             the names of the cases
     tests/faults.py --cycles 1000 start-stop
 
 Needs a built program (target/release/scramble444, or --program PATH), and Linux. Cases that need
-root (to mount, to become nobody) or a tool that is missing are skipped and say so. Each case is
-ended after --limit seconds. The outcomes are described in docs/operations.md.
+root (to mount, to become nobody) or a missing tool are skipped with a message. A case fails after
+--limit seconds. docs/operations.md describes the outcomes.
 """
 
 import argparse
@@ -31,7 +31,7 @@ TABLE = "five-stage-solved-first-obtm.table"
 
 
 class Skipped(Exception):
-    """What a case needs is not there."""
+    """A case cannot run on this machine."""
 
 
 def needs_root():
@@ -44,8 +44,8 @@ def needs(tool):
         raise Skipped(f"needs {tool}")
 
 
-class Bench:
-    """What every case is given: the program, tables to read, and a directory of its own."""
+class Context:
+    """The program, shared tables, and a temporary directory for a case."""
 
     def __init__(self, program, tables, directory, cycles):
         self.program, self.tables, self.cycles = program, tables, cycles
@@ -63,12 +63,12 @@ class Bench:
         return run(self.program, tables, *arguments, **more)
 
 
-def read_only_tables(bench):
-    """Tables on a read-only file system, used by a user who is not root."""
-    tables = bench.copied_tables()
-    program = bench.directory / "scramble444"
-    shutil.copy(bench.program, program)
-    bench.directory.chmod(0o755)
+def read_only_tables(context):
+    """The tables are on a read-only file system, and the user is not root."""
+    tables = context.copied_tables()
+    program = context.directory / "scramble444"
+    shutil.copy(context.program, program)
+    context.directory.chmod(0o755)
     nobody = []
     if os.geteuid() == 0:
         needs("setpriv")
@@ -88,89 +88,89 @@ def read_only_tables(bench):
             tables.chmod(0o755)
         (tables / TABLE).unlink()
         tables.chmod(0o555)
-        code, said = run(program, tables, "scramble", wrapper=nobody)
-        assert code == 1 and "cannot write tables" in said and "--tables-dir" in said, said
-        return "serves from complete tables; with one missing it exits with 1: " + last(said)
+        code, output = run(program, tables, "scramble", wrapper=nobody)
+        assert code == 1 and "cannot write tables" in output and "--tables-dir" in output, output
+        return "serves from complete tables; exits with 1 if one is missing: " + last_line(output)
     finally:
         subprocess.run(["umount", "-q", tables], stderr=subprocess.DEVNULL)
         tables.chmod(0o755)
 
 
-def disk_full(bench):
-    """The disk gets full while tables are built."""
+def disk_full(context):
+    """The disk becomes full while tables are built."""
     needs_root()
-    disk = bench.directory / "disk"
+    disk = context.directory / "disk"
     disk.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=20m", "tmpfs", disk], check=True)
     try:
-        code, said = bench.run(disk, "tables", "build", "--profile", "compact")
-        assert code == 1 and "No space left on device" in said, said
-        code, _ = bench.run(disk, "--listen", "127.0.0.1:0")
+        code, output = context.run(disk, "tables", "build", "--profile", "compact")
+        assert code == 1 and "No space left on device" in output, output
+        code, _ = context.run(disk, "--listen", "127.0.0.1:0")
         assert code == 1
-        whole = list(disk.glob("*.table"))
+        complete = list(disk.glob("*.table"))
         assert not list(disk.glob("*.partial"))
         subprocess.run(["mount", "-o", "remount,size=300m", disk], check=True)
-        code, _ = bench.run(disk, "tables", "build", "--profile", "compact")
+        code, _ = context.run(disk, "tables", "build", "--profile", "compact")
         assert code == 0
-        code, verified = bench.run(disk, "tables", "verify")
+        code, verified = context.run(disk, "tables", "verify")
         assert code == 0 and not list(disk.glob("*.partial")), verified
         return (
-            f"exits with 1 ({last(said)}); {len(whole)} finished tables were kept, the unfinished one "
-            "was removed; the next build succeeded"
+            f"exits with 1 ({last_line(output)}); {len(complete)} complete tables were kept, the "
+            "incomplete one was removed; the next build succeeded"
         )
     finally:
         subprocess.run(["umount", disk], check=True)
 
 
-def truncated_table(bench):
-    """A table file is cut short under a running service."""
-    tables = bench.copied_tables()
-    with bench.service(tables=tables) as service:
+def truncated_table(context):
+    """A table file is truncated under a running service."""
+    tables = context.copied_tables()
+    with context.service(tables=tables) as service:
         service.wait_until_ready()
         service.scrambles(3)
         os.truncate(tables / TABLE, 8192)
-        # It has read the table. (A larger one would be mapped.)
+        # The service has read this table into memory. Larger ones are mapped.
         for _ in range(5):
             service.scrambles(20)
         assert service.stop() == 0
-    code, said = bench.run(tables, "--listen", "127.0.0.1:0")
-    assert code == 1 and "truncated" in said and TABLE in said and "--force" in said, said
-    code, repaired = bench.run(tables, "tables", "build", "--profile", "compact", "--force")
-    assert code == 0, repaired
-    with bench.service(tables=tables) as service:
+    code, output = context.run(tables, "--listen", "127.0.0.1:0")
+    assert code == 1 and "truncated" in output and TABLE in output and "--force" in output, output
+    code, output = context.run(tables, "tables", "build", "--profile", "compact", "--force")
+    assert code == 0, output
+    with context.service(tables=tables) as service:
         service.wait_until_ready()
         service.scrambles(3)
-    return "the service goes on; a restart refuses the table, and --force repairs it"
+    return "the service keeps running; a restart rejects the table, and --force repairs it"
 
 
-def replaced_tables(bench):
+def replaced_tables(context):
     """Tables are rebuilt under a running service."""
-    tables = bench.copied_tables()
-    with bench.service(tables=tables) as service:
+    tables = context.copied_tables()
+    with context.service(tables=tables) as service:
         service.wait_until_ready()
         with Load(service.port, clients=1) as load:
-            code, said = bench.run(tables, "tables", "build", "--profile", "compact", "--all")
-            assert code == 0, said
+            code, output = context.run(tables, "tables", "build", "--profile", "compact", "--all")
+            assert code == 0, output
         assert load.all_complete(), vars(load)
         service.scrambles(3)
         assert service.stop() == 0
-    return f"{load.complete} answers meanwhile, none failed"
+    return f"{load.complete} responses in the meantime, none failed"
 
 
-def clock_jumps(bench):
+def clock_jumps(context):
     """The wall clock jumps years ahead and back."""
     needs("faketime")
     library = next(pathlib.Path("/usr/lib").glob("*/faketime/libfaketime.so.1"))
-    clock = bench.directory / "clock"
+    clock = context.directory / "clock"
     clock.write_text("+0")
     env = environment(
         LD_PRELOAD=str(library),
         FAKETIME_TIMESTAMP_FILE=str(clock),
         FAKETIME_NO_CACHE="1",
-        # When the wall clock jumps, the monotonic one does not.
+        # Only the wall clock jumps.
         FAKETIME_DONT_FAKE_MONOTONIC="1",
     )
-    with bench.service("--request-deadline", "5", env=env) as service:
+    with context.service("--request-deadline", "5", env=env) as service:
         service.wait_until_ready()
         with Load(service.port, clients=2) as load:
             for jump in ["+0", "+10y", "-10y", "+0"]:
@@ -181,38 +181,38 @@ def clock_jumps(bench):
                 assert time.monotonic() - started < 5, jump
         assert service.stop() == 0
         assert load.all_complete(), vars(load)
-        years = {line[:4] for line in service.said().splitlines()}
+        years = {line[:4] for line in service.full_log().splitlines()}
     assert len(years) == 3, f"the jumps did not reach the program: {years}"
-    return f"{load.complete} answers through jumps of ten years (logged: {sorted(years)})"
+    return f"{load.complete} responses during jumps of ten years (logged: {sorted(years)})"
 
 
-def no_descriptors(bench):
-    """Connections use up all file descriptors, or as many as the service takes by default."""
+def no_descriptors(context):
+    """Connections use up all file descriptors, or the default connection limit."""
     needs("prlimit")
-    seconds = [out_of_connections(bench, flags) for flags in [["--max-connections", "1000"], []]]
-    return "probes are answered, requests refused; {:.1f} and {:.1f} s after the others left it serves again".format(
-        *seconds
+    seconds = [out_of_connections(context, flags) for flags in [["--max-connections", "1000"], []]]
+    return (
+        "with the default limit, probes work and requests are rejected; serves again {:.1f} "
+        "and {:.1f} s after the connections were closed".format(*seconds)
     )
 
 
-def out_of_connections(bench, flags):
-    with bench.service(*flags, wrapper=["prlimit", "--nofile=64"]) as service:
+def out_of_connections(context, flags):
+    with context.service(*flags, wrapper=["prlimit", "--nofile=64"]) as service:
         service.wait_until_ready()
-        held = []
-        # More than there are descriptors, fewer than the kernel lets wait for being accepted.
+        connections = []
+        # More than the limit of descriptors, and fewer than the accept backlog.
         for _ in range(100):
-            held.append(socket.create_connection(("127.0.0.1", service.port), 5))
+            connections.append(socket.create_connection(("127.0.0.1", service.port), 5))
         time.sleep(1.5)
-        limited = "--max-connections" not in flags
-        answered = True
+        responded = True
         try:
             service.get("/livez", timeout=2)
         except OSError:
-            answered = False
-        # Beyond the descriptors there are, nobody can be let in; by default fewer are taken than that.
-        assert answered == limited, flags
-        assert service.process.poll() is None, "the process ended"
-        for connection in held:
+            responded = False
+        # The default connection limit is below the limit of descriptors and leaves some for probes.
+        assert responded == ("--max-connections" not in flags), flags
+        assert service.process.poll() is None, "the process exited"
+        for connection in connections:
             connection.close()
         started = time.monotonic()
         service.scrambles(3, timeout=10)
@@ -221,42 +221,42 @@ def out_of_connections(bench, flags):
         return seconds
 
 
-def frozen(bench):
-    """The process is stopped (as by a debugger) and goes on later."""
-    with bench.service() as service:
+def frozen(context):
+    """The process is stopped by SIGSTOP and continued."""
+    with context.service() as service:
         service.wait_until_ready()
         health = ["healthcheck", "--listen", f"127.0.0.1:{service.port}"]
         service.process.send_signal(signal.SIGSTOP)
-        code, said = bench.run(bench.tables, *health)
-        assert code == 1 and "timed out" in said, said
+        code, output = context.run(context.tables, *health)
+        assert code == 1 and "timed out" in output, output
         service.process.send_signal(signal.SIGCONT)
-        assert bench.run(bench.tables, *health)[0] == 0
+        assert context.run(context.tables, *health)[0] == 0
         service.scrambles(3)
-    return f"healthcheck exits with 1 ({last(said)}), and with 0 once it goes on"
+    return f"healthcheck exits with 1 ({last_line(output)}), and with 0 after SIGCONT"
 
 
-def killed(bench):
-    """kill -9 under load, then a start at the same address."""
-    with bench.service() as service:
+def killed(context):
+    """The service is killed under load and restarted at the same address."""
+    with context.service() as service:
         service.wait_until_ready()
         port = service.port
         with Load(port) as load:
             time.sleep(1)
             assert service.stop(signal.SIGKILL) == -signal.SIGKILL
-            with bench.service(listen=f"127.0.0.1:{port}") as restarted:
+            with context.service(listen=f"127.0.0.1:{port}") as restarted:
                 seconds = restarted.wait_until_ready()
                 restarted.scrambles(5)
                 time.sleep(0.5)
         assert not load.wrong, load.wrong[:3]
     return (
-        f"ready {seconds:.2f} s after the restart; {load.complete} complete answers, "
-        f"{load.cut} cut off, {load.refused} refused, {load.unready} times 503, none wrong"
+        f"ready {seconds:.2f} s after the restart; {load.complete} complete responses, {load.aborted} "
+        f"aborted, {load.refused} connections refused, {load.unavailable} times 503, none wrong"
     )
 
 
-def terminated(bench):
-    """SIGTERM under load."""
-    with bench.service() as service:
+def terminated(context):
+    """The service gets SIGTERM under load."""
+    with context.service() as service:
         service.wait_until_ready()
         with Load(service.port, count=50) as load:
             time.sleep(1)
@@ -264,76 +264,76 @@ def terminated(bench):
             code = service.stop()
             seconds = time.monotonic() - started
         assert code == 0 and not load.wrong, (code, load.wrong[:3])
-        assert load.complete > 0 and load.cut <= 1, f"{load.cut} requests cut off"
+        assert load.complete > 0 and load.aborted <= 1, f"{load.aborted} responses aborted"
     return (
-        f"exit code 0 after {seconds:.2f} s; {load.complete} complete answers, {load.cut} cut off, "
-        "none wrong"
+        f"exit code 0 after {seconds:.2f} s; {load.complete} complete responses, {load.aborted} "
+        "aborted, none wrong"
     )
 
 
-def start_stop(bench):
-    """Many starts and stops, one after the other."""
+def start_stop(context):
+    """The service is started and stopped many times."""
     slowest = 0.0
-    before = sorted(os.listdir(bench.tables))
-    for _ in range(bench.cycles):
-        with bench.service() as service:
+    before = sorted(os.listdir(context.tables))
+    for _ in range(context.cycles):
+        with context.service() as service:
             slowest = max(slowest, service.wait_until_ready())
             service.scrambles(1)
             code = service.stop()
             assert code == 0, f"exit code {code}"
-    assert sorted(os.listdir(bench.tables)) == before
-    return f"{bench.cycles} cycles; slowest to get ready {slowest:.2f} s"
+    assert sorted(os.listdir(context.tables)) == before
+    return f"{context.cycles} cycles; the slowest was ready after {slowest:.2f} s"
 
 
-def log_reader_gone(bench):
-    """Whoever reads the log goes away."""
-    with bench.service() as service:
+def log_reader_gone(context):
+    """The reader of the log closes the pipe."""
+    with context.service() as service:
         service.wait_until_ready()
-        # The other end of the pipe is closed: writing to the log fails from now on.
+        # This closes our end of the pipe, so writing to the log fails from now on.
         os.dup2(os.open(os.devnull, os.O_RDONLY), service.process.stderr.fileno())
         for _ in range(20):
             service.scrambles(2)
         assert service.stop() == 0
-    return "serves on without a log"
+    return "serves without a log"
 
 
-def log_reader_stalled(bench):
-    """Whoever reads the log stops reading."""
+def log_reader_stalled(context):
+    """The reader of the log stops reading."""
     listener = socket.create_server(("127.0.0.1", 0))
     port = listener.getsockname()[1]
     listener.close()
-    command = [bench.program, "--listen", f"127.0.0.1:{port}", "--tables-dir", bench.tables]
+    command = [context.program, "--listen", f"127.0.0.1:{port}", "--tables-dir", context.tables]
     silent = subprocess.Popen(command, stderr=subprocess.PIPE, env=environment())
-    answered = 0
+    responses = 0
     try:
         time.sleep(2)
         with contextlib.suppress(OSError):
-            # Each answer is a line of some hundred bytes; a pipe holds 64 kB.
-            for answered in range(1, 2001):
+            # Each response logs a line of about a hundred bytes; a pipe holds 64 kB.
+            for responses in range(1, 2001):
                 get(port, "/livez", timeout=2)
-        assert answered == 2000, f"stopped answering after {answered - 1} answers"
+        assert responses == 2000, f"no response after {responses - 1} requests"
         threading.Thread(target=silent.stderr.read, daemon=True).start()
         assert get(port, "/livez", timeout=10)[0] == 200
     finally:
         silent.kill()
         silent.wait()
-    return f"{answered} answers while nobody read the log, which is more than a pipe holds"
+    return f"{responses} responses while the log was not read, more lines than a pipe holds"
 
 
-def no_memory(bench):
+def no_memory(context):
     """Memory runs out while tables are built."""
     needs("prlimit")
-    tables = bench.directory / "tables"
+    tables = context.directory / "tables"
     build = ["tables", "build", "--profile", "compact"]
-    code, said = bench.run(tables, *build, wrapper=["prlimit", "--as=220000000"])
-    ended = code == -signal.SIGABRT and "memory allocation" in said
-    refused = code == 1 and "Cannot allocate memory" in said
-    assert ended or refused, (code, said)
+    code, output = context.run(tables, *build, wrapper=["prlimit", "--as=220000000"])
+    aborted = code == -signal.SIGABRT and "memory allocation" in output
+    failed = code == 1 and "Cannot allocate memory" in output
+    assert aborted or failed, (code, output)
     kept = list(tables.glob("*.table"))
-    assert bench.run(tables, *build)[0] == 0
-    assert bench.run(tables, "tables", "verify")[0] == 0
-    how = "SIGABRT ends it" if ended else "it exits with 1"
-    return f"{how}; {len(kept)} finished tables were kept; the next build succeeds"
+    assert context.run(tables, *build)[0] == 0
+    assert context.run(tables, "tables", "verify")[0] == 0
+    how = "SIGABRT ends it" if aborted else "it exits with 1"
+    return f"{how}; {len(kept)} complete tables were kept; the next build succeeds"
 
 
 CASES = [
@@ -353,16 +353,16 @@ CASES = [
 ]
 
 
-def last(said):
-    return said.strip().splitlines()[-1]
+def last_line(output):
+    return output.strip().splitlines()[-1]
 
 
-class Overdue(BaseException):
-    """A case takes too long. No case can take this for an error that it expects."""
+class TimeLimit(BaseException):
+    """A case exceeds its time limit. Not an Exception, so that no case catches it."""
 
 
-def overdue(*_):
-    raise Overdue("took too long")
+def time_limit(*_):
+    raise TimeLimit("took too long")
 
 
 def main():
@@ -370,8 +370,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--program", default=DEFAULT_PROGRAM)
-    parser.add_argument("--cycles", type=int, default=20, help="of start-stop")
-    parser.add_argument("--limit", type=int, default=120, help="seconds for a case")
+    parser.add_argument("--cycles", type=int, default=20, help="cycles of start-stop")
+    parser.add_argument("--limit", type=int, default=120, help="time limit of a case in seconds")
     parser.add_argument("--list", action="store_true")
     args = parser.parse_args()
     if args.list:
@@ -380,24 +380,24 @@ def main():
         return 0
     unknown = set(args.names) - set(cases)
     if unknown:
-        parser.error(f"no such case: {', '.join(sorted(unknown))}")
+        parser.error(f"unknown case: {', '.join(sorted(unknown))}")
     program = os.path.abspath(args.program)
     tables = shared_tables(program)
-    signal.signal(signal.SIGALRM, overdue)
+    signal.signal(signal.SIGALRM, time_limit)
     passed = failed = skipped = 0
     for name in args.names or cases:
         limit = args.limit + (args.cycles * 2 if name == "start-stop" else 0)
         with tempfile.TemporaryDirectory(prefix="scramble444-fault-") as directory:
             signal.alarm(limit)
             try:
-                outcome = cases[name](Bench(program, tables, directory, args.cycles))
+                outcome = cases[name](Context(program, tables, directory, args.cycles))
                 signal.alarm(0)
                 print(f"ok {name}: {outcome}", flush=True)
                 passed += 1
             except Skipped as reason:
                 print(f"skipped {name}: {reason}", flush=True)
                 skipped += 1
-            except (Exception, Overdue) as error:
+            except (Exception, TimeLimit) as error:
                 print(f"FAILED {name}: {type(error).__name__}: {error}", flush=True)
                 failed += 1
             finally:

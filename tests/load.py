@@ -1,32 +1,31 @@
 #!/usr/bin/env python3
-"""Puts a service under load, at a rate that does not wait for its answers.
+"""Puts a service under load, at a rate that does not depend on its responses.
 
     scramble444 &
     tests/load.py rate --rate 400 --seconds 60 --pid $!
 
-sends so many requests a second, each on a connection of its own, and reports how many were answered
-with what and how fast, and how long the scrambles were, by the effort that they were made with.
-`--leave 0.5` has half of the clients leave as soon as they have asked.
+Sends requests at a rate, each on a new connection. Reports the counts and the times by status, and the
+lengths of the scrambles by effort. With `--leave 0.5`, half of the clients disconnect immediately.
 
     tests/load.py table --program target/release/scramble444 --tables-dir tables
 
-starts the program for each of some situations and prints a table: an idle service that is asked once
-and ten times a second; requests for a set without and beside 50 streams of 10,000 scrambles, and what
-the streams lose by them; larger requests of another client beside those streams; four times as many requests as it can serve. With a second `--program` (and
-`--tables-dir`) both are measured in turn.
+Starts the program for each of several situations and prints a table: one and ten requests a second to an
+idle service; requests for a set without and beside 50 streams of 10,000 scrambles, and the throughput of the
+streams; larger requests of another client beside the streams; four times the capacity. With a second
+`--program` (and `--tables-dir`), both programs are measured.
 
     tests/load.py first-minute --program target/release/scramble444
 
-starts the program without tables and asks it for a set twice a second, from when it is ready until the
-other method is, too.
+Starts the program without tables and requests a set twice a second, from the time when it is ready until
+the other method is ready, too.
 
     tests/load.py soak --program target/release/scramble444 --tables-dir tables --minutes 60
 
-keeps it at four fifths of what it can do, with clients that leave, short streams, and tokens that change
-every minute, beside 50 streams of another client, and reports each minute. `--flags` are for the service.
+Keeps the service at 80 % of its capacity, with clients that disconnect, short streams, tokens that change
+every minute, and 50 streams of another client. Reports each minute. `--flags` are passed to the service.
 
-Exits with 1 if there was any answer but 200 and 503, or none. Needs Python 3 and nothing else; asks
-only services on this machine.
+Exits with 1 if a request got no response, or another status than 200 or 503. Needs only Python 3. The
+service must run on this machine.
 """
 
 import argparse
@@ -50,7 +49,7 @@ LINES = "Accept: application/x-ndjson\r\n"
 
 
 def resident(pid):
-    """Megabytes of memory of a process that are not shared with files; not a number if it has ended."""
+    """The anonymous memory of a process in MB; NaN if it has exited."""
     with contextlib.suppress(FileNotFoundError):
         with open(f"/proc/{pid}/status", encoding="ascii") as status:
             for line in status:
@@ -59,8 +58,8 @@ def resident(pid):
     return float("nan")
 
 
-class Answers:
-    """How requests ended: times by status, and lengths of scrambles by how they were made."""
+class Responses:
+    """The times of requests by status, and the lengths of scrambles by effort."""
 
     def __init__(self):
         self.times = collections.defaultdict(list)
@@ -72,8 +71,8 @@ class Answers:
     def share(self, status):
         return len(self.times[status]) / max(1, self.total())
 
-    def at(self, status, share):
-        """Milliseconds within which this share of the answers with a status came."""
+    def quantile(self, status, share):
+        """The quantile of the times with a status, in milliseconds."""
         times = sorted(self.times[status])
         return 1000 * times[int((len(times) - 1) * share)] if times else float("nan")
 
@@ -82,43 +81,43 @@ class Answers:
 
     def unexpected(self):
         return {status: len(times) for status, times in self.times.items()
-                if times and status not in ("200", "503", "left")}
+                if times and status not in ("200", "503", "disconnected")}
 
     def report(self):
         for status, times in sorted(self.times.items()):
             print(f"{status}: {len(times)} ({100 * self.share(status):.1f} %), p50 "
-                  f"{self.at(status, 0.5):.1f} ms, p99 {self.at(status, 0.99):.1f} ms, "
-                  f"max {self.at(status, 1):.1f} ms")
-        for made, moves in sorted(self.moves.items()):
-            print(f"{made}: {len(moves)} scrambles, mean {statistics.fmean(moves):.2f} moves, "
-                  f"{max(moves)} at most")
+                  f"{self.quantile(status, 0.5):.1f} ms, p99 {self.quantile(status, 0.99):.1f} ms, "
+                  f"max {self.quantile(status, 1):.1f} ms")
+        for effort, moves in sorted(self.moves.items()):
+            print(f"{effort}: {len(moves)} scrambles, mean {statistics.fmean(moves):.2f} moves, "
+                  f"max {max(moves)}")
 
 
-async def ask(port, path, answers, leave=False, headers="", address="127.0.0.1"):
-    """Asks on a connection of its own, from an address of this machine."""
+async def request(port, path, responses, disconnect=False, headers="", address="127.0.0.1"):
+    """Sends a request on a new connection from a local address."""
     began = time.perf_counter()
     try:
         reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(address, 0))
-        request = f"GET {path} HTTP/1.0\r\nHost: load\r\nConnection: close\r\n{headers}\r\n"
-        writer.write(request.encode())
+        head = f"GET {path} HTTP/1.0\r\nHost: load\r\nConnection: close\r\n{headers}\r\n"
+        writer.write(head.encode())
         await writer.drain()
-        if leave:
+        if disconnect:
             writer.transport.abort()
-            answers.times["left"].append(0.0)
+            responses.times["disconnected"].append(0.0)
             return
-        answer = await asyncio.wait_for(reader.read(), 120)
+        response = await asyncio.wait_for(reader.read(), 120)
         writer.close()
-        head, _, body = answer.partition(b"\r\n\r\n")
-        status = head.split(b" ")[1].decode() if head else "no answer"
+        head, _, body = response.partition(b"\r\n\r\n")
+        status = head.split(b" ")[1].decode() if head else "no response"
         if status == "200":
-            status = read(body, answers)
+            status = read_scrambles(body, responses)
     except (OSError, asyncio.TimeoutError) as error:
         status = type(error).__name__
-    answers.times[status].append(time.perf_counter() - began)
+    responses.times[status].append(time.perf_counter() - began)
 
 
-def read(body, answers):
-    """Counts the scrambles of an answer; what it is, as a status."""
+def read_scrambles(body, responses):
+    """Records the scrambles of a response with status 200, and returns the status to count."""
     if not body.endswith((b"}", b"}\n")):
         return "incomplete"
     documents = [json.loads(line) for line in body.splitlines()]
@@ -126,32 +125,32 @@ def read(body, answers):
         if "status" in document:
             return f"200, then {document['status']}"
         for item in document.get("scrambles", [document]):
-            made = f"effort {item.get('effort', '?')}" + (", hurried" if "hurried" in item else "")
-            answers.moves[made].append(item["moves"])
+            effort = f"effort {item.get('effort', '?')}" + (", hurried" if "hurried" in item else "")
+            responses.moves[effort].append(item["moves"])
     return "200"
 
 
-async def at_rate(rate, seconds, begin):
-    """Begins a task so many times a second, and waits for all of them."""
-    under_way = set()
+async def at_rate(rate, seconds, start):
+    """Starts `rate` tasks a second, waits for all of them, and returns the seconds."""
+    running = set()
     began = time.perf_counter()
     for number in range(max(1, int(rate * seconds))):
         await asyncio.sleep(max(0.0, began + number / rate - time.perf_counter()))
-        task = asyncio.create_task(begin(number))
-        under_way.add(task)
-        task.add_done_callback(under_way.discard)
-    while under_way:
-        await asyncio.wait(under_way)
+        task = asyncio.create_task(start(number))
+        running.add(task)
+        task.add_done_callback(running.discard)
+    while running:
+        await asyncio.wait(running)
     return time.perf_counter() - began
 
 
 async def stream(port, lines, headers=""):
-    """Reads a stream of scrambles as long as it lasts, again and again, and counts its lines."""
+    """Reads streams of scrambles one after the other, and counts their lines."""
     while True:
         with contextlib.suppress(OSError):
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
-            request = f"GET /v1/scrambles?count=10000 HTTP/1.0\r\n{LINES}{headers}\r\n"
-            writer.write(request.encode())
+            head = f"GET /v1/scrambles?count=10000 HTTP/1.0\r\n{LINES}{headers}\r\n"
+            writer.write(head.encode())
             async for line in reader:
                 lines["lines"] += line.startswith(b'{"scramble"')
             writer.close()
@@ -160,7 +159,7 @@ async def stream(port, lines, headers=""):
 
 @contextlib.asynccontextmanager
 async def streams(port, headers=""):
-    """Streams beside what is done, with a count of their lines."""
+    """Reads streams in the background. Gives a counter of their lines."""
     lines = collections.Counter()
     tasks = [asyncio.create_task(stream(port, lines, headers)) for _ in range(STREAMS)]
     try:
@@ -170,8 +169,8 @@ async def streams(port, headers=""):
             task.cancel()
 
 
-async def lines_a_second(lines, seconds):
-    """Once they are under way."""
+async def lines_per_second(lines, seconds):
+    # Wait until the streams have started.
     await asyncio.sleep(2)
     before = lines["lines"]
     await asyncio.sleep(seconds)
@@ -179,21 +178,21 @@ async def lines_a_second(lines, seconds):
 
 
 async def rate(given):
-    answers, memory = Answers(), []
-    every = max(1, int(given.rate * given.seconds / 6))
+    responses, memory = Responses(), []
+    interval = max(1, int(given.rate * given.seconds / 6))
 
-    async def begin(number):
-        if given.pid and number % every == 0:
+    async def start(number):
+        if given.pid and number % interval == 0:
             memory.append(round(resident(given.pid), 1))
-        await ask(given.port, given.path, answers, random.random() < given.leave)
+        await request(given.port, given.path, responses, random.random() < given.leave)
 
-    seconds = await at_rate(given.rate, given.seconds, begin)
-    total = answers.total()
+    seconds = await at_rate(given.rate, given.seconds, start)
+    total = responses.total()
     print(f"{total} requests in {seconds:.1f} s, {total / seconds:.0f} a second")
-    answers.report()
+    responses.report()
     if memory:
-        print(f"memory of its own, MB, from begin to end: {memory} {resident(given.pid):.1f}")
-    return not answers.unexpected()
+        print(f"anonymous memory in MB, from start to end: {memory} {resident(given.pid):.1f}")
+    return not responses.unexpected()
 
 
 @contextlib.contextmanager
@@ -204,56 +203,60 @@ def ready(program, tables, *flags):
 
 
 async def situations(program, tables, seconds):
-    """Measures a program; names of figures, and the figures."""
-    figures, answers = {}, []
+    """Measures a program in all situations. Returns the figures by name, and the unexpected statuses."""
+    figures, recorded = {}, []
 
-    def asked(name):
-        answers.append(Answers())
-        return answers[-1], lambda what, value: figures.__setitem__(f"{name}: {what}", value)
+    def record(name):
+        """Responses to record, and a function that adds a figure."""
+        recorded.append(Responses())
+        return recorded[-1], lambda what, value: figures.__setitem__(f"{name}: {what}", value)
 
-    for a_second in (1, 10):
+    def times(responses, status="200"):
+        return f"{responses.quantile(status, 0.5):.0f}, {responses.quantile(status, 0.99):.0f}"
+
+    for per_second in (1, 10):
         with ready(program, tables) as service:
-            await asyncio.sleep(15)  # the buffer is filled
-            got, tell = asked(f"idle, {a_second}/s")
-            await at_rate(a_second, seconds, lambda _: ask(service.port, "/v1/scrambles", got))
-            tell("mean moves", f"{got.mean_moves():.2f}")
-            tell("p50, p99 ms", f"{got.at('200', 0.5):.0f}, {got.at('200', 0.99):.0f}")
+            await asyncio.sleep(15)  # fills the buffer
+            idle, add = record(f"idle, {per_second}/s")
+            await at_rate(per_second, seconds, lambda _: request(service.port, "/v1/scrambles", idle))
+            add("mean moves", f"{idle.mean_moves():.2f}")
+            add("p50, p99 ms", times(idle))
 
     for flags, kind in (((), ""), (("--buffer", "0"), " without a buffer")):
         with ready(program, tables, *flags) as service:
             await asyncio.sleep(15)
             five = "/v1/scrambles?count=5"
-            idle, tell = asked(f"a set every 3 s{kind}")
-            await at_rate(1 / 3, seconds, lambda _: ask(service.port, five, idle))
-            tell("p50, p99 ms", f"{idle.at('200', 0.5):.0f}, {idle.at('200', 0.99):.0f}")
+            idle, add = record(f"a set every 3 s{kind}")
+            await at_rate(1 / 3, seconds, lambda _: request(service.port, five, idle))
+            add("p50, p99 ms", times(idle))
             async with streams(service.port) as lines:
-                alone = await lines_a_second(lines, seconds)
-                beside, tell = asked(f"the same beside {STREAMS} streams{kind}")
+                alone = await lines_per_second(lines, seconds)
+                beside, add = record(f"the same beside {STREAMS} streams{kind}")
                 before = lines["lines"]
-                took = await at_rate(1 / 3, seconds, lambda _: ask(service.port, five, beside))
-                tell("p50, p99 ms", f"{beside.at('200', 0.5):.0f}, {beside.at('200', 0.99):.0f}")
-                tell("refused", f"{100 * beside.share('503'):.0f} %")
-                tell("scrambles of streams a second, without and beside sets",
-                     f"{alone:.1f}, {(lines['lines'] - before) / took:.1f}")
+                took = await at_rate(1 / 3, seconds, lambda _: request(service.port, five, beside))
+                add("p50, p99 ms", times(beside))
+                add("rejected", f"{100 * beside.share('503'):.0f} %")
+                add("scrambles of streams a second, without and beside sets",
+                    f"{alone:.1f}, {(lines['lines'] - before) / took:.1f}")
 
                 for count in (20, 100):
-                    got, tell = asked(f"{count} for another client beside them{kind}")
+                    other, add = record(f"{count} for another client beside streams{kind}")
                     path = f"/v1/scrambles?count={count}"
-                    await at_rate(1 / 6, seconds, lambda _: ask(
-                        service.port, path, got, address="127.0.0.2"))
-                    tell("p50, p99 ms", f"{got.at('200', 0.5):.0f}, {got.at('200', 0.99):.0f}")
-                    tell("refused", f"{100 * got.share('503'):.0f} %")
+                    await at_rate(1 / 6, seconds, lambda _: request(
+                        service.port, path, other, address="127.0.0.2"))
+                    add("p50, p99 ms", times(other))
+                    add("rejected", f"{100 * other.share('503'):.0f} %")
 
     with ready(program, tables) as service:
-        got, tell = asked("four times what it can do")
+        overload, add = record("four times the capacity")
         four = 4 * alone
-        await at_rate(four, seconds, lambda _: ask(service.port, "/v1/scrambles", got))
-        tell("asked a second", f"{four:.0f}")
-        tell("answered", f"{100 * got.share('200'):.0f} %")
-        tell("answered, p50, p99 ms", f"{got.at('200', 0.5):.0f}, {got.at('200', 0.99):.0f}")
-        tell("refused, p50, p99 ms", f"{got.at('503', 0.5):.0f}, {got.at('503', 0.99):.0f}")
-        tell("mean moves", f"{got.mean_moves():.2f}")
-    unexpected = [found for found in map(Answers.unexpected, answers) if found]
+        await at_rate(four, seconds, lambda _: request(service.port, "/v1/scrambles", overload))
+        add("requests a second", f"{four:.0f}")
+        add("served", f"{100 * overload.share('200'):.0f} %")
+        add("served, p50, p99 ms", times(overload))
+        add("rejected, p50, p99 ms", times(overload, "503"))
+        add("mean moves", f"{overload.mean_moves():.2f}")
+    unexpected = [found for found in map(Responses.unexpected, recorded) if found]
     return figures, unexpected
 
 
@@ -269,38 +272,38 @@ async def table(given):
     for name in measured[0][0]:
         print(f"| {name} | {' | '.join(figures.get(name, '') for figures, _ in measured)} |")
     for program, (_, unexpected) in zip(programs, measured):
-        print(f"{program}: unexpected answers: {unexpected or 'none'}")
+        print(f"{program}: unexpected responses: {unexpected or 'none'}")
     return not any(unexpected for _, unexpected in measured)
 
 
 async def first_minute(given):
     for program in given.program or [DEFAULT_PROGRAM]:
         with tempfile.TemporaryDirectory() as tables, ready(program, tables, "--buffer", "0") as service:
-            answers, began = Answers(), time.perf_counter()
+            before, began = Responses(), time.perf_counter()
             while b"starting" in service.get("/readyz")[1]:
                 await asyncio.gather(
-                    ask(service.port, "/v1/scrambles?count=5", answers), asyncio.sleep(0.5))
+                    request(service.port, "/v1/scrambles?count=5", before), asyncio.sleep(0.5))
             seconds = time.perf_counter() - began
-            after = Answers()
+            after = Responses()
             for _ in range(40):
                 await asyncio.gather(
-                    ask(service.port, "/v1/scrambles?count=5", after), asyncio.sleep(0.5))
+                    request(service.port, "/v1/scrambles?count=5", after), asyncio.sleep(0.5))
             with open(f"/proc/{service.process.pid}/status", encoding="ascii") as status:
-                most = next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
-        print(f"{program}: the other method is ready after {seconds:.0f} s; at most {most // 1024} MB")
-        for when, got in (("until then", answers), ("after that", after)):
+                peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
+        print(f"{program}: the other method is ready after {seconds:.0f} s; peak {peak // 1024} MB")
+        for when, responses in (("before", before), ("after", after)):
             print(when)
-            got.report()
+            responses.report()
     return True
 
 
 async def capacity(port, headers):
-    """How many scrambles it makes a second."""
-    answers = Answers()
+    """The number of scrambles that the service makes per second."""
+    responses = Responses()
     began = time.perf_counter()
     await asyncio.gather(
-        *(ask(port, "/v1/scrambles?count=100", answers, headers=headers) for _ in range(2)))
-    assert set(answers.times) == {"200"}, dict(answers.times)
+        *(request(port, "/v1/scrambles?count=100", responses, headers=headers) for _ in range(2)))
+    assert set(responses.times) == {"200"}, dict(responses.times)
     return 200 / (time.perf_counter() - began)
 
 
@@ -318,39 +321,40 @@ async def soak(given):
         with ready(program, tables, "--token-file", str(file), *given.flags.split()) as service:
             able = await capacity(service.port, f"Authorization: Bearer {tokens[0]}\r\n")
             async with streams(service.port, f"Authorization: Bearer {streaming}\r\n") as lines:
-                passed = await soaked(service, able, write, tokens, given)
-            print(f"{lines['lines']} scrambles of {STREAMS} streams beside them")
+                passed = await run_soak(service, able, write, tokens, given)
+            print(f"{lines['lines']} scrambles of {STREAMS} background streams")
             return passed
 
 
-async def soaked(service, able, write, tokens, given):
+async def run_soak(service, able, write, tokens, given):
     port, pid = service.port, service.process.pid
-    # Of 20 requests, one is for a stream of 40, and 19 are for 1 to 5; one of the latter is given up.
-    each = (40 + 18 * 3) / 20
-    a_second = given.load * able / each
-    print(f"{able:.1f} scrambles a second; {a_second:.2f} requests a second", flush=True)
-    minutes = [Answers() for _ in range(given.minutes)]
+    # Of 20 requests, one is a stream of 40 scrambles and 19 are for 1 to 5, one of which is cancelled.
+    scrambles_per_request = (40 + 18 * 3) / 20
+    per_second = given.load * able / scrambles_per_request
+    print(f"{able:.1f} scrambles a second; {per_second:.2f} requests a second", flush=True)
+    minutes = [Responses() for _ in range(given.minutes)]
     memory = []
 
-    async def begin(number):
-        answers = minutes[min(int(number / a_second / 60), given.minutes - 1)]
+    async def start(number):
+        responses = minutes[min(int(number / per_second / 60), given.minutes - 1)]
         token = f"Authorization: Bearer {tokens[-1]}\r\n"
         kind = random.randrange(20)
         if kind == 0:
-            await ask(port, "/v1/scrambles?count=40", streamed, headers=token + LINES)
+            await request(port, "/v1/scrambles?count=40", streamed, headers=token + LINES)
         else:
             path = f"/v1/scrambles?count={random.randint(1, 5)}"
-            await ask(port, path, answers, kind == 1, token)
+            await request(port, path, responses, kind == 1, token)
 
     async def every_minute():
-        for minute, answers in enumerate(minutes):
+        for minute, responses in enumerate(minutes):
             await asyncio.sleep(60)
             memory.append(resident(pid))
             print(f"minute {minute + 1}: {memory[-1]:.1f} MB, "
-                  f"{ {status: len(times) for status, times in answers.times.items()} }, "
-                  f"p50 {answers.at('200', 0.5):.0f} ms, p99 {answers.at('200', 0.99):.0f} ms, "
-                  f"mean {answers.mean_moves():.2f} moves", flush=True)
-            # The former one stays for those who are asking now.
+                  f"{ {status: len(times) for status, times in responses.times.items()} }, "
+                  f"p50 {responses.quantile('200', 0.5):.0f} ms, "
+                  f"p99 {responses.quantile('200', 0.99):.0f} ms, "
+                  f"mean {responses.mean_moves():.2f} moves", flush=True)
+            # The old token stays valid for requests in progress.
             new = secrets.token_hex(16)
             write(f"old {tokens[-1]}", f"new {new}")
             service.process.send_signal(signal.SIGHUP)
@@ -358,40 +362,40 @@ async def soaked(service, able, write, tokens, given):
                 await asyncio.sleep(0.05)
             tokens.append(new)
 
-    streamed = Answers()
+    streamed = Responses()
     reports = asyncio.create_task(every_minute())
-    await at_rate(a_second, 60 * given.minutes, begin)
+    await at_rate(per_second, 60 * given.minutes, start)
     await reports
     settled = memory[min(10, len(memory)) - 1]
-    print(f"memory, MB: {settled:.1f} after {min(10, len(memory))} minutes, {memory[-1]:.1f} in the end, "
-          f"{max(memory):.1f} at most")
+    print(f"memory in MB: {settled:.1f} after {min(10, len(memory))} minutes, {memory[-1]:.1f} at the "
+          f"end, max {max(memory):.1f}")
     print("streams:")
     streamed.report()
-    unexpected = [found for found in map(Answers.unexpected, [*minutes, streamed]) if found]
-    print(f"unexpected answers: {unexpected or 'none'}")
+    unexpected = [found for found in map(Responses.unexpected, [*minutes, streamed]) if found]
+    print(f"unexpected responses: {unexpected or 'none'}")
     return not unexpected
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     modes = arguments.add_subparsers(required=True)
-    mode = modes.add_parser("rate", help="requests at a rate, to a service that runs")
+    mode = modes.add_parser("rate", help="send requests at a rate to a running service")
     mode.add_argument("--port", type=int, default=4444)
     mode.add_argument("--path", default="/v1/scrambles")
     mode.add_argument("--rate", type=float, default=100)
     mode.add_argument("--seconds", type=float, default=60)
-    mode.add_argument("--leave", type=float, default=0.0)
+    mode.add_argument("--leave", type=float, default=0.0, help="share of clients that disconnect")
     mode.add_argument("--pid", type=int)
     mode.set_defaults(run=rate)
     for name, run, text in (
-        ("table", table, "some situations, as a table"),
-        ("first-minute", first_minute, "while tables of the other method are built"),
-        ("soak", soak, "for long, at four fifths of what it can do"),
+        ("table", table, "measure several situations and print a table"),
+        ("first-minute", first_minute, "send requests while the tables of the other method are built"),
+        ("soak", soak, "run for a long time at 80 %% of the capacity"),
     ):
         mode = modes.add_parser(name, help=text)
         mode.add_argument("--program", action="append")
         mode.add_argument("--tables-dir", action="append")
-        mode.add_argument("--seconds", type=float, default=60, help="of each situation")
+        mode.add_argument("--seconds", type=float, default=60, help="duration of each situation")
         mode.add_argument("--minutes", type=int, default=60)
         mode.add_argument("--load", type=float, default=0.8)
         mode.add_argument("--flags", default="")

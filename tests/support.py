@@ -1,4 +1,4 @@
-"""What the Python tests share: starting the program, asking it, and checking its answers."""
+"""Shared by the Python tests: starts the program, sends requests and checks responses."""
 
 import contextlib
 import http.client
@@ -18,9 +18,9 @@ DEFAULT_PROGRAM = os.path.join(ROOT, "target", "release", "scramble444")
 
 
 def environment(**more):
-    """The environment without variables that the program heeds, and with `more`."""
-    ours = ("SCRAMBLE444_", "RUST_BACKTRACE")
-    clean = {key: value for key, value in os.environ.items() if not key.startswith(ours)}
+    """The environment without the variables that the program reads, and with `more`."""
+    prefixes = ("SCRAMBLE444_", "RUST_BACKTRACE")
+    clean = {key: value for key, value in os.environ.items() if not key.startswith(prefixes)}
     return {**clean, **more}
 
 
@@ -37,7 +37,7 @@ class Service:
 
         def read():
             for line in self.process.stderr:
-                # Colours are off, as this is no terminal.
+                # Without colour codes, as standard error is not a terminal.
                 self.log.append(line.rstrip())
                 if "address=" in line:
                     listening.set()
@@ -59,20 +59,20 @@ class Service:
         self.process.wait()
 
     def get(self, path, timeout=10):
-        """Status and body; raises if there is no complete answer."""
+        """The status and the body of a response; raises if it is incomplete."""
         return get(self.port, path, timeout)
 
     def scrambles(self, count=1, timeout=10):
-        """That many scrambles, checked; raises if anything is wrong with them."""
+        """Requests and checks `count` scrambles; raises if they are invalid."""
         status, body = self.get(f"/v1/scrambles?count={count}", timeout)
         assert status == 200, f"status {status}: {body[:200]}"
-        return checked(body, count)
+        return parse_scrambles(body, count)
 
     def wait_until_ready(self, timeout=60):
-        """Seconds until it says that it is ready."""
+        """Waits until `/readyz` returns 200 and returns the seconds."""
         started = time.monotonic()
         while time.monotonic() - started < timeout:
-            assert self.process.poll() is None, f"ended instead of getting ready: {self.log}"
+            assert self.process.poll() is None, f"exited before it was ready: {self.log}"
             with contextlib.suppress(OSError):
                 if self.get("/readyz")[0] == 200:
                     return time.monotonic() - started
@@ -80,19 +80,19 @@ class Service:
         raise AssertionError(f"not ready in {timeout} s: {self.log}")
 
     def stop(self, number=signal.SIGTERM, timeout=40):
-        """Sends a signal; the exit code, negative if a signal ended it."""
+        """Sends a signal and returns the exit code, which is negative if a signal ended the process."""
         self.process.send_signal(number)
         return self.process.wait(timeout)
 
-    def said(self):
-        """All that it has logged, once it has ended."""
+    def full_log(self):
+        """Waits until the process exits and returns its log."""
         self.process.wait(20)
         self.reader.join(5)
         return "\n".join(self.log)
 
 
 def get(port, path, timeout=10):
-    """Status and body of an answer on a connection of its own."""
+    """Sends a request on a new connection and returns the status and the body."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
     try:
         connection.request("GET", path, headers={"Connection": "close"})
@@ -103,14 +103,15 @@ def get(port, path, timeout=10):
 
 
 class Load:
-    """Clients that ask without pause until stopped; how each request ended is counted."""
+    """Clients that send requests without pause until stopped. Counts the outcomes."""
 
     def __init__(self, port, clients=4, count=5):
         self.port, self.count = port, count
-        self.complete, self.unready, self.refused, self.cut, self.wrong = 0, 0, 0, 0, []
-        self.ended = threading.Event()
+        # Complete responses, responses with 503, refused connections, aborted responses, and errors.
+        self.complete, self.unavailable, self.refused, self.aborted, self.wrong = 0, 0, 0, 0, []
+        self.stopped = threading.Event()
         self.lock = threading.Lock()
-        self.threads = [threading.Thread(target=self.ask, daemon=True) for _ in range(clients)]
+        self.threads = [threading.Thread(target=self.work, daemon=True) for _ in range(clients)]
 
     def __enter__(self):
         for thread in self.threads:
@@ -118,13 +119,13 @@ class Load:
         return self
 
     def __exit__(self, *_):
-        self.ended.set()
+        self.stopped.set()
         for thread in self.threads:
             thread.join(15)
 
-    def ask(self):
-        while not self.ended.is_set():
-            outcome = self.once()
+    def work(self):
+        while not self.stopped.is_set():
+            outcome = self.request()
             with self.lock:
                 if isinstance(outcome, str):
                     setattr(self, outcome, getattr(self, outcome) + 1)
@@ -132,27 +133,28 @@ class Load:
                     self.wrong.append(outcome)
 
     def all_complete(self):
-        return self.complete > 0 and not (self.unready or self.refused or self.cut or self.wrong)
+        failures = self.unavailable or self.refused or self.aborted or self.wrong
+        return self.complete > 0 and not failures
 
-    def once(self):
+    def request(self):
         try:
             status, body = get(self.port, f"/v1/scrambles?count={self.count}")
             if status == 503:
                 time.sleep(0.005)
-                return "unready"
-            checked(body, self.count)
+                return "unavailable"
+            parse_scrambles(body, self.count)
             return "complete"
         except ConnectionRefusedError:
             time.sleep(0.005)
             return "refused"
         except (OSError, EOFError, http.client.HTTPException):
-            return "cut"
-        except Exception as error:  # an answer that is there, but wrong
+            return "aborted"
+        except Exception as error:  # a complete response with wrong content
             return error
 
 
-def checked(body, count):
-    """The scrambles of an answer that is complete and plausible."""
+def parse_scrambles(body, count):
+    """The scrambles of a response; raises if they are not `count` plausible ones."""
     items = json.loads(body)["scrambles"]
     assert len(items) == count, f"{len(items)} scrambles instead of {count}"
     for item in items:
@@ -162,7 +164,7 @@ def checked(body, count):
 
 
 def run(program, tables, *arguments, wrapper=(), timeout=120, env=None):
-    """Runs a command to its end: exit code, and all that it said."""
+    """Runs a command and returns its exit code and its output."""
     command = [*wrapper, program, *arguments]
     done = subprocess.run(
         command,
@@ -176,18 +178,18 @@ def run(program, tables, *arguments, wrapper=(), timeout=120, env=None):
 
 
 def shared_tables(program):
-    """Compact tables that all Python tests use and none may change."""
+    """The directory of compact tables that all Python tests share. Tests must not change them."""
     tables = os.path.join(tempfile.gettempdir(), f"scramble444-tests-{os.getuid()}")
-    code, said = run(program, tables, "tables", "build", "--profile", "compact")
+    code, output = run(program, tables, "tables", "build", "--profile", "compact")
     if code != 0:
-        # Of an earlier version of the program.
-        code, said = run(program, tables, "tables", "build", "--profile", "compact", "--all")
-    assert code == 0, said
+        # The tables are from an earlier version of the program.
+        code, output = run(program, tables, "tables", "build", "--profile", "compact", "--all")
+    assert code == 0, output
     return tables
 
 
 def proxy_config(port, instances):
-    """The configuration that is deployed, on loopback and with these instances for the replicas."""
+    """deploy/haproxy.cfg with a port on loopback, and with `instances` as the replicas."""
     text = (pathlib.Path(ROOT) / "deploy" / "haproxy.cfg").read_text()
     text, binds = re.subn(r"bind :8080", f"bind 127.0.0.1:{port}", text)
     servers = "\n".join(
@@ -195,7 +197,7 @@ def proxy_config(port, instances):
         for number, instance in enumerate(instances, 1)
     )
     text, templates = re.subn(r" *server-template .*", servers, text)
-    assert (binds, templates) == (1, 1), "deploy/haproxy.cfg is not as this test expects"
+    assert (binds, templates) == (1, 1), "deploy/haproxy.cfg has an unexpected form"
     return text
 
 

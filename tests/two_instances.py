@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Two instances behind a proxy, one of which is killed under load.
+"""Kills one of two instances behind a proxy under load.
 
-Clients must see complete answers or errors that say "try again" (502, 503, 504), nothing else, and
-no scramble may be given twice. Before that: a stream of lines comes through the proxy as it is made,
-and the work for a client that leaves is given up. The proxy is HAProxy with deploy/haproxy.cfg, all on
-loopback.
+Clients must get complete responses or retryable errors (502, 503, 504), and no scramble twice. Also
+checks that the proxy forwards the lines of a stream immediately, and that the jobs of a client that
+disconnects are cancelled. The proxy is HAProxy with deploy/haproxy.cfg; all run on loopback.
 
     tests/two_instances.py [--requests 10000] [--clients 8] [--program PATH]
 """
@@ -25,9 +24,9 @@ import time
 from support import (
     DEFAULT_PROGRAM,
     Service,
-    checked,
     free_port,
     get,
+    parse_scrambles,
     proxy,
     proxy_config,
     shared_tables,
@@ -37,7 +36,7 @@ RETRYABLE = (502, 503, 504)
 
 
 class Clients:
-    """They share a number of requests, each on a connection that is kept as long as it works."""
+    """Clients that share a number of requests. Each reuses its connection until a request fails."""
 
     def __init__(self, port, requests, clients, count):
         self.port, self.left, self.count = port, requests, count
@@ -52,7 +51,7 @@ class Clients:
             thread.start()
         deadline = time.monotonic() + seconds
         while any(thread.is_alive() for thread in self.threads):
-            assert time.monotonic() < deadline, f"{self.left} requests are left after {seconds} s"
+            assert time.monotonic() < deadline, f"{self.left} requests remain after {seconds} s"
             if halfway and self.left <= half:
                 halfway()
                 halfway = None
@@ -69,7 +68,7 @@ class Clients:
                 connection.request("GET", f"/v1/scrambles?count={self.count}")
                 response = connection.getresponse()
                 status, body = response.status, response.read()
-                items = checked(body, self.count) if status == 200 else []
+                items = parse_scrambles(body, self.count) if status == 200 else []
                 with self.lock:
                     self.statuses[status] += 1
                     self.scrambles += [item["scramble"] for item in items]
@@ -84,7 +83,7 @@ class Clients:
 
 
 def check_stream(port):
-    """Seconds until the first line of a stream through the proxy, and until the last."""
+    """The seconds until the first and the last line of a stream through the proxy."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     headers = {"Accept": "application/x-ndjson"}
     started = time.monotonic()
@@ -96,26 +95,26 @@ def check_stream(port):
     lines += response.readlines()
     last = time.monotonic() - started
     assert len(lines) == 60 and all(b'"scramble"' in line for line in lines), lines[-1]
-    assert first < last / 2, f"the first line came after {first:.1f} s of {last:.1f} s"
+    assert first < last / 2, f"the first line arrived after {first:.1f} s of {last:.1f} s"
     return first, last
 
 
-def check_leaving(port, instances):
-    """Seconds until nobody works any more for a client that has left the proxy."""
+def check_cancellation(port, instances):
+    """The seconds until the jobs of a client that has disconnected from the proxy are cancelled."""
 
     def jobs():
-        pages = [instance.get("/metrics")[1].decode() for instance in instances]
-        return sum(int(re.search(r"scramble444_queue_jobs (\d+)", page)[1]) for page in pages)
+        metrics = [instance.get("/metrics")[1].decode() for instance in instances]
+        return sum(int(re.search(r"scramble444_queue_jobs (\d+)", text)[1]) for text in metrics)
 
-    leaving = socket.create_connection(("127.0.0.1", port))
+    client = socket.create_connection(("127.0.0.1", port))
     # Ten seconds of work.
-    leaving.sendall(b"GET /v1/scrambles?count=100&effort=7 HTTP/1.1\r\nHost: test\r\n\r\n")
+    client.sendall(b"GET /v1/scrambles?count=100&effort=7 HTTP/1.1\r\nHost: test\r\n\r\n")
     time.sleep(0.5)
-    assert jobs() > 50, "the request did not get through"
-    leaving.close()
+    assert jobs() > 50, "the request did not reach an instance"
+    client.close()
     started = time.monotonic()
     while jobs() > 0:
-        assert time.monotonic() - started < 3, f"{jobs()} jobs are left"
+        assert time.monotonic() - started < 3, f"{jobs()} jobs remain"
         time.sleep(0.02)
     return time.monotonic() - started
 
@@ -125,8 +124,8 @@ def main():
     parser.add_argument("--program", default=DEFAULT_PROGRAM)
     parser.add_argument("--requests", type=int, default=10_000)
     parser.add_argument("--clients", type=int, default=8)
-    parser.add_argument("--count", type=int, default=1, help="scrambles a request")
-    parser.add_argument("--limit", type=int, default=300, help="seconds for all requests")
+    parser.add_argument("--count", type=int, default=1, help="scrambles per request")
+    parser.add_argument("--limit", type=int, default=300, help="time limit of all requests in seconds")
     args = parser.parse_args()
     if shutil.which("haproxy") is None:
         print("skipped: needs haproxy")
@@ -145,34 +144,34 @@ def main():
                 if get(port, "/readyz")[0] == 200:
                     break
             time.sleep(0.1)
-        # Give the proxy the time to find both of them healthy.
+        # The proxy needs time to see that both are healthy.
         time.sleep(1.5)
         first, last = check_stream(port)
-        given_up = check_leaving(port, instances)
+        cancelled = check_cancellation(port, instances)
         clients = Clients(port, args.requests, args.clients, args.count)
         started = time.monotonic()
         clients.run(args.limit, lambda: instances[0].stop(signal.SIGKILL))
         seconds = time.monotonic() - started
-        answered = [
+        served = [
             sum("/v1/scrambles" in line and "status=200" in line for line in i.log)
             for i in instances
         ]
         log.seek(0)
         retried = sum(bool(re.search(r"retries=\+?[1-9]", line)) for line in log)
-    print(f"a stream of lines: the first after {first:.2f} s, the last after {last:.2f} s")
-    print(f"work for a client that left was given up after {given_up:.2f} s")
+    print(f"a stream: the first line after {first:.2f} s, the last after {last:.2f} s")
+    print(f"the jobs of a disconnected client were cancelled after {cancelled:.2f} s")
     print(
         f"{args.requests} requests of {args.clients} clients, {seconds:.1f} s, one instance killed"
     )
-    print(f"answers by status: {dict(clients.statuses)}; broken: {len(clients.failures)}")
-    print(f"answered by each instance: {answered}; requests that the proxy tried again: {retried}")
-    print(f"{len(clients.scrambles)} scrambles, {len(set(clients.scrambles))} different ones")
+    print(f"responses by status: {dict(clients.statuses)}; failed: {len(clients.failures)}")
+    print(f"served by each instance: {served}; retried by the proxy: {retried}")
+    print(f"{len(clients.scrambles)} scrambles, {len(set(clients.scrambles))} distinct")
     assert not clients.failures, clients.failures[:5]
     assert set(clients.statuses) <= {200, *RETRYABLE}, clients.statuses
     assert clients.statuses[200] >= 0.95 * args.requests, clients.statuses
-    assert min(answered) > 0, "one instance was never asked"
-    assert len(set(clients.scrambles)) == len(clients.scrambles), "a scramble was given twice"
-    assert len(set(clients.states)) == len(clients.states), "a state was given twice"
+    assert min(served) > 0, "one instance got no requests"
+    assert len(set(clients.scrambles)) == len(clients.scrambles), "a scramble is repeated"
+    assert len(set(clients.states)) == len(clients.states), "a state is repeated"
     print("ok")
     return 0
 

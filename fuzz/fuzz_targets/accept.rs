@@ -9,6 +9,6 @@ use common::robust::Service;
 
 static SERVICE: LazyLock<Service> = LazyLock::new(Service::start);
 
-libfuzzer_sys::fuzz_target!(|accepted: &[u8]| {
-    SERVICE.accept(accepted);
+libfuzzer_sys::fuzz_target!(|accept: &[u8]| {
+    SERVICE.accept(accept);
 });

@@ -1,5 +1,6 @@
-//! The rules of axe-core in every state of the page, and pictures of the states. The environment variable
-//! `AXE` names `axe.min.js` (`npm install axe-core`), and `SCREENSHOTS` a folder for the pictures.
+//! The accessibility rules of axe-core in every state of the page, and screenshots of the states. The
+//! environment variable `AXE` names `axe.min.js` (`npm install axe-core`), and `SCREENSHOTS` a folder for the
+//! screenshots.
 
 use std::env::var_os;
 use std::fs;
@@ -11,14 +12,14 @@ use serde_json::{Value, json};
 use crate::common::stub::{Behaviour, settings, starting_with};
 use crate::{Browser, LISTED, Service, assert_sound, browsers, ready, wait_for_notice};
 
-/// The rules that a page breaks: name, and the elements.
+/// The violated rules: the name and the elements of each.
 const FINDINGS: &str = "
     const { violations } = await axe.run(document);
     return violations.map(({ id, nodes }) => [id, ...nodes.map((node) => `${node.html} ${node.failureSummary}`)]);";
 
-/// Looks at the page as it is now.
-fn look(browser: &Browser, axe: &str, state: &str) {
-    // In the function's own scope the library would not find its global object.
+/// Checks the present state of the page and takes a screenshot.
+fn check(browser: &Browser, axe: &str, state: &str) {
+    // The library needs a function scope of its own to find its global object.
     let script = format!("return (async () => {{ {axe}; {FINDINGS} }})()");
     let findings = browser.run(&script);
     if let Some(folder) = var_os("SCREENSHOTS") {
@@ -32,16 +33,16 @@ fn look(browser: &Browser, axe: &str, state: &str) {
     assert_eq!(findings, json!([]), "{state}");
 }
 
-/// Waits for a text in a place.
-fn wait_for(browser: &Browser, place: &str, text: &str) {
+/// Waits until the element of a selector contains `text`.
+fn wait_for(browser: &Browser, selector: &str, text: &str) {
     let text = Value::from(text);
     browser.wait_for(&format!(
-        "document.querySelector('{place}').innerText.includes({text})"
+        "document.querySelector('{selector}').innerText.includes({text})"
     ));
 }
 
-/// The position editor with a corner that there is not, and the focus on a blue sticker.
-fn paint_wrong(browser: &Browser) {
+/// Paints an impossible corner in the position editor and focuses a blue sticker.
+fn paint_invalid(browser: &Browser) {
     browser.click("[name=by][value=state]");
     browser.click("[name=colour][value=F]");
     browser.click("#net rect:nth-of-type(1)");
@@ -60,62 +61,62 @@ fn scrambles() -> impl Iterator<Item = (Browser, Service)> {
 }
 
 #[test]
-fn no_state_breaks_a_rule() {
+fn no_state_violates_a_rule() {
     let Some(axe) = var_os("AXE") else {
-        eprintln!("left out, as AXE does not name axe.min.js");
+        eprintln!("skipped: AXE does not name axe.min.js");
         return;
     };
     let axe = fs::read_to_string(axe).unwrap();
     for (browser, mut service) in scrambles() {
-        let look = |state: &str| look(&browser, &axe, state);
-        look("scrambles");
-        paint_wrong(&browser);
-        look("position-error");
+        let check = |state: &str| check(&browser, &axe, state);
+        check("scrambles");
+        paint_invalid(&browser);
+        check("position-error");
         browser.click("#sheets summary");
         browser.fill_in("#sheets [name=competition]", "Example Open 2026");
         browser.click("#sheets button.main");
         wait_for(&browser, "#sheets-notice", "The sheets are ready.");
         let page = browser.windows()[0].clone();
         browser.switch_to(&page);
-        look("sheets");
+        check("sheets");
         browser.emulate("screen", "dark");
-        look("dark");
+        check("dark");
         browser.emulate("screen", "light");
         browser.resize(320, 800);
-        look("narrow");
+        check("narrow");
         browser.resize(1280, 800);
         browser.run("document.getElementById('help').showModal()");
         browser.click("#keys");
-        look("shortcuts-off");
+        check("shortcuts-off");
         browser.run("document.getElementById('help').close()");
         browser.run(
             "const list = document.querySelector('[name=subset]');
             list.value = 'last-layer';
             list.dispatchEvent(new Event('change', { bubbles: true }))",
         );
-        look("subset");
+        check("subset");
         service.stop();
-        // The system takes connections, and nobody answers.
+        // The system accepts connections, but no one responds.
         let silent = TcpListener::bind(&service.address).unwrap();
         browser.click("#choices button.main");
         wait_for_notice(&browser, "Waiting for the service …");
-        look("waiting");
+        check("waiting");
         drop(silent);
         wait_for_notice(&browser, "No response:");
-        look("no-answer");
+        check("no-answer");
         browser.click("#stop");
         service.listen();
         browser.force_colours();
-        look("forced-colours");
+        check("forced-colours");
         browser.run("document.getElementById('help').showModal()");
-        look("forced-colours-keys");
+        check("forced-colours-keys");
         browser.emulate("screen", "dark");
     }
     for browser in browsers() {
         let (service, _) = ready(Behaviour::Failing);
         browser.open(&service.url("/"));
         wait_for_notice(&browser, "the service failed");
-        look(&browser, &axe, "error");
+        check(&browser, &axe, "error");
         assert_sound(&browser, &service, true);
     }
     for browser in browsers() {
@@ -123,6 +124,6 @@ fn no_state_breaks_a_rule() {
         let service = Service::start(starting_with(methods, settings()));
         browser.open(&service.url("/"));
         wait_for_notice(&browser, "Starting:");
-        look(&browser, &axe, "starting");
+        check(&browser, &axe, "starting");
     }
 }

@@ -1,12 +1,12 @@
-//! How the page looks and sounds: names, contrast, widths, paper.
+//! The presentation of the page: contrast, widths, accessible names, and print.
 
 use serde_json::{Value, json};
 
 use crate::common::stub::Behaviour;
 use crate::{Browser, LISTED, Service, assert_sound, browsers, ready};
 
-/// A page on which everything is shown that there is.
-fn everything() -> impl Iterator<Item = (Browser, Service)> {
+/// The page with all its parts visible.
+fn complete_page() -> impl Iterator<Item = (Browser, Service)> {
     browsers().map(|browser| {
         let (service, _) = ready(Behaviour::Turns);
         browser.open(&service.url("/?event=444bf&count=4&letters=1"));
@@ -14,7 +14,7 @@ fn everything() -> impl Iterator<Item = (Browser, Service)> {
         browser.fill_in("[name=scramble]", "Rw U2 F' x");
         browser.click("#given button[value='v1/solve']");
         browser.wait_for("document.querySelector('#answer svg')");
-        // As long as turns are in earnest.
+        // Sequences as long as real scrambles.
         browser.run(
             "for (const turns of document.querySelectorAll('.turns')) {
             turns.replaceChildren(...Array.from({ length: 8 }, () => {
@@ -36,7 +36,7 @@ fn everything() -> impl Iterator<Item = (Browser, Service)> {
     })
 }
 
-/// The least contrast of text to what is behind it, by the WCAG's formula, of each way to look.
+/// The contrast of each combination of text and background colours, by the formula of the WCAG.
 const CONTRASTS: &str = "
     const channels = (colour) => colour.match(/[\\d.]+/g).map(Number);
     const luminance = (colour) => {
@@ -67,7 +67,7 @@ const CONTRASTS: &str = "
         if (element.closest('svg')) {
             add('sticker', getComputedStyle(element).fill, getComputedStyle(element.previousSibling).fill);
         } else {
-            // What cannot be used need not be read easily.
+            // The WCAG exempts disabled controls.
             if (element.matches(':disabled, [aria-disabled=true]')) continue;
             add(element.tagName, getComputedStyle(element).color, behind(element));
         }
@@ -81,7 +81,7 @@ const CONTRASTS: &str = "
 
 #[test]
 fn text_is_readable_in_both_colour_schemes() {
-    for (browser, service) in everything() {
+    for (browser, service) in complete_page() {
         let mut backgrounds = Vec::new();
         for scheme in ["light", "dark"] {
             browser.emulate("screen", scheme);
@@ -95,7 +95,7 @@ fn text_is_readable_in_both_colour_schemes() {
             backgrounds.push(browser.run("return getComputedStyle(document.body).backgroundColor"));
         }
         assert_ne!(backgrounds[0], backgrounds[1]);
-        // Nothing moves, so there is nothing to stop for those who cannot bear it.
+        // There are no animations, so `prefers-reduced-motion` needs no rules.
         let moving = browser.run(
             "return [...document.querySelectorAll('*')].filter((element) => {
             const style = getComputedStyle(element);
@@ -109,8 +109,8 @@ fn text_is_readable_in_both_colour_schemes() {
 }
 
 #[test]
-fn stickers_keep_their_colours_where_others_are_forced() {
-    for (browser, service) in everything() {
+fn stickers_keep_their_colours_in_forced_colours_mode() {
+    for (browser, service) in complete_page() {
         browser.emulate("screen", "dark");
         browser.force_colours();
         let shown = browser.run(
@@ -130,17 +130,17 @@ fn stickers_keep_their_colours_where_others_are_forced() {
             );
         }
         for (what, ratio) in found {
-            // Those of placeholders are then the browser's affair.
-            let is_own = !what.starts_with("placeholder");
-            assert!(ratio >= 4.5 || !is_own, "{what}: {ratio}");
+            // The browser chooses the colours of placeholders in this mode.
+            let is_placeholder = what.starts_with("placeholder");
+            assert!(ratio >= 4.5 || is_placeholder, "{what}: {ratio}");
         }
         assert_sound(&browser, &service, false);
     }
 }
 
 #[test]
-fn no_width_needs_sideways_scrolling() {
-    for (browser, service) in everything() {
+fn no_width_needs_horizontal_scrolling() {
+    for (browser, service) in complete_page() {
         for width in [320, 390, 768, 1280] {
             browser.resize(width, 800);
             let wide = browser.run(&format!(
@@ -149,7 +149,7 @@ fn no_width_needs_sideways_scrolling() {
                 .map((element) => element.outerHTML.slice(0, 80))"
             ));
             assert_eq!(wide, json!([]), "{width}");
-            // Turns stand in columns: twelve a line where there is room, else six.
+            // Turns are in columns, twelve on a wide line and six on a narrow one.
             let lines: Vec<usize> = serde_json::from_value(browser.run(
                 "const lines = Map.groupBy(document.querySelectorAll('#large .turns span'),
                 (group) => Math.round(group.getBoundingClientRect().top));
@@ -164,9 +164,9 @@ fn no_width_needs_sideways_scrolling() {
 }
 
 #[test]
-fn everything_has_a_role_and_a_name() {
-    for (browser, service) in everything() {
-        let told = |selector: &str| -> Vec<(String, String)> {
+fn all_controls_have_a_role_and_a_name() {
+    for (browser, service) in complete_page() {
+        let roles_and_names = |selector: &str| -> Vec<(String, String)> {
             let elements = browser.all(selector).into_iter();
             elements
                 .map(|element| browser.role_and_name(&element))
@@ -177,7 +177,7 @@ fn everything_has_a_role_and_a_name() {
             ("main", "main"),
             ("footer", "contentinfo"),
         ] {
-            assert_eq!(told(selector)[0].0, role);
+            assert_eq!(roles_and_names(selector)[0].0, role);
         }
         let strings = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
             let pairs = pairs.iter();
@@ -196,32 +196,35 @@ fn everything_has_a_role_and_a_name() {
             ("button", "Keys"),
         ];
         let choices = "#choices input, #choices select, #choices button";
-        assert_eq!(told(choices), strings(&expected));
+        assert_eq!(roles_and_names(choices), strings(&expected));
         let expected = [
             ("region", "Scrambles"),
             ("region", "Scramble 1 of 4, 2 moves"),
             ("region", "All scrambles: 444bf, stub, effort 4"),
             ("region", "Solve or check a position"),
         ];
-        assert_eq!(told("section"), strings(&expected));
+        assert_eq!(roles_and_names("section"), strings(&expected));
         let expected = [
             ("button", "Show scramble 2"),
             ("button", "Copy scramble 2"),
             ("image", "Picture of scramble 2"),
         ];
         assert_eq!(
-            told("#list li:nth-child(2) :is(button, svg)"),
+            roles_and_names("#list li:nth-child(2) :is(button, svg)"),
             strings(&expected)
         );
-        assert_eq!(told("#notice [role=status]")[0].0, "status");
-        assert_eq!(told("#net svg"), strings(&[("group", "Stickers")]));
-        let all = told("button, input, select, textarea, a, progress, svg");
+        assert_eq!(roles_and_names("#notice [role=status]")[0].0, "status");
+        assert_eq!(
+            roles_and_names("#net svg"),
+            strings(&[("group", "Stickers")])
+        );
+        let all = roles_and_names("button, input, select, textarea, a, progress, svg");
         assert!(all.len() > 50);
         for (role, name) in all {
             assert!(!name.is_empty(), "a {role} without a name");
             assert_ne!(role, "generic", "{name}");
         }
-        let stickers = told("#net rect:nth-of-type(31n+1)");
+        let stickers = roles_and_names("#net rect:nth-of-type(31n+1)");
         let expected = strings(&[("button", "U, row 1, column 1: orange")]);
         assert_eq!(stickers.len(), 4);
         assert_eq!(stickers[0].0, expected[0].0);
@@ -229,8 +232,8 @@ fn everything_has_a_role_and_a_name() {
             stickers[0].1.starts_with("U, row 1, column 1: "),
             "{stickers:?}"
         );
-        // Whatever has the focus shows it.
-        let unseen = browser.run(
+        // All controls have a visible focus indicator.
+        let without_indicator = browser.run(
         "return [...document.querySelectorAll('button, input, select, textarea, a, summary, #net rect')]
             .filter((element) => element.checkVisibility() && !element.matches(':disabled'))
             .filter((element) => {
@@ -239,7 +242,7 @@ fn everything_has_a_role_and_a_name() {
                 if (!element.matches('rect')) {
                     return !(style.outlineStyle === 'solid' && parseFloat(style.outlineWidth) >= 2);
                 }
-                // Stickers have a frame, of which one of two tones is seen on any colour.
+                // Stickers have a frame of two tones, one of which is visible on any colour.
                 const [light, dark] = document.querySelectorAll('.frame path');
                 const middle = (shape) => {
                         const { left, right, top, bottom } = shape.getBoundingClientRect();
@@ -251,14 +254,14 @@ fn everything_has_a_role_and_a_name() {
                 return !(isAround && dark.checkVisibility() && String(tones) === 'rgb(255, 255, 255),rgb(0, 0, 0)');
             }).map((element) => element.outerHTML.slice(0, 80))",
     );
-        assert_eq!(unseen, json!([]));
+        assert_eq!(without_indicator, json!([]));
         assert_sound(&browser, &service, false);
     }
 }
 
 #[test]
-fn paper_shows_the_list_alone() {
-    for (browser, service) in everything() {
+fn only_the_list_is_printed() {
+    for (browser, service) in complete_page() {
         for scheme in ["light", "dark"] {
             browser.emulate("print", scheme);
             browser.resize(718, 1000);
@@ -273,7 +276,7 @@ fn paper_shows_the_list_alone() {
             let header = browser.run("return document.querySelector('header').innerText");
             let line = "This is not the official WCA scramble program.";
             assert!(header.as_str().unwrap().contains(line));
-            // The number, beside it the picture, beside it the turns.
+            // The number, the picture and the turns are side by side.
             let places: Vec<[f64; 6]> = serde_json::from_value(browser.run(
                 "return [...document.querySelectorAll('#list li')].map((item) =>
                 ['.number', 'svg', '.turns span'].flatMap((part) => {

@@ -1,10 +1,10 @@
-//! The page at `/` in a browser, in front of the service with generators that need no tables.
+//! Tests of the page at `/` in browsers, with stubs in place of solvers.
 #![cfg(feature = "server")]
 
 #[path = "../common"]
 mod common {
     pub(crate) mod cubes;
-    #[allow(dead_code, reason = "the page is tried with a part")]
+    #[allow(dead_code, reason = "these tests use only a part")]
     pub(crate) mod stub;
     pub(crate) mod wait;
     pub(crate) mod webdriver;
@@ -28,12 +28,12 @@ use tokio::runtime::Runtime;
 use common::stub::{Behaviour, SMALL, Stub, ready_with, send, settings, stub as new_stub, text};
 use common::webdriver::{Browser, browsers};
 
-/// The service on a free port of this machine, for as long as this lives.
+/// A service on a free port, which stops when dropped.
 struct Service {
     state: AppState,
     /// Host and port.
     address: String,
-    /// What it runs on, while it listens.
+    /// `None` while the service is stopped.
     runtime: Option<Runtime>,
 }
 
@@ -48,20 +48,20 @@ impl Service {
         service
     }
 
-    /// Listens; after a stop, at the same address again.
+    /// Listens, after a stop at the same address as before.
     fn listen(&mut self) {
         let runtime = Runtime::new().unwrap();
         let listener = runtime.block_on(TcpListener::bind(&self.address)).unwrap();
         self.address = listener.local_addr().unwrap().to_string();
         let router = router(self.state.clone());
-        let allowed = Arc::clone(&self.state.connections);
+        let limit = Arc::clone(&self.state.connections);
         runtime.spawn(async move {
-            serve(listener, router.clone(), router, &allowed, pending()).await;
+            serve(listener, router.clone(), router, &limit, pending()).await;
         });
         self.runtime = Some(runtime);
     }
 
-    /// Stops to listen, and cuts off the answers under way.
+    /// Stops listening and aborts the responses in progress.
     fn stop(&mut self) {
         self.runtime = None;
     }
@@ -74,41 +74,41 @@ impl Service {
         format!("http://{}{path}", self.address)
     }
 
-    /// The text of an answer.
+    /// The text of the response for `path`.
     fn text(&self, path: &str) -> String {
-        let answer = async { text(send(&self.state, "GET", path).await).await };
-        self.runtime().block_on(answer)
+        let text = async { text(send(&self.state, "GET", path).await).await };
+        self.runtime().block_on(text)
     }
 }
 
-/// A service that is ready, and its stub.
-fn ready(doing: Behaviour) -> (Service, Arc<Stub>) {
-    let stub = new_stub(doing);
+/// A ready service and its stub.
+fn ready(behaviour: Behaviour) -> (Service, Arc<Stub>) {
+    let stub = new_stub(behaviour);
     let state = ready_with(&stub, SMALL, settings());
     (Service::start(state), stub)
 }
 
-/// The number of scrambles in the list.
+/// An expression for the number of scrambles in the list.
 const LISTED: &str = "document.querySelectorAll('#list li').length";
 
-/// What the notice for scrambles says.
+/// The text of the notice for scrambles.
 fn notice(browser: &Browser) -> String {
     let text = browser.run("return document.getElementById('notice').innerText.trim()");
     text.as_str().unwrap().to_owned()
 }
 
-/// Waits until the notice for scrambles begins with a text.
-fn wait_for_notice(browser: &Browser, text: &str) {
-    let text = Value::from(text);
-    let says = "document.getElementById('notice').innerText.trim()";
-    browser.wait_for(&format!("{says}.startsWith({text})"));
+/// Waits until the notice for scrambles starts with `start`.
+fn wait_for_notice(browser: &Browser, start: &str) {
+    let start = Value::from(start);
+    let text = "document.getElementById('notice').innerText.trim()";
+    browser.wait_for(&format!("{text}.startsWith({start})"));
 }
 
-/// Nothing has gone wrong in the page: the console shows nothing but answers that are not 200, and
-/// nothing was asked of others.
-fn assert_sound(browser: &Browser, service: &Service, refusals: bool) {
+/// Asserts that the console shows no errors, except failed requests if `allow_failures`, and that the page
+/// has sent requests only to the service.
+fn assert_sound(browser: &Browser, service: &Service, allow_failures: bool) {
     for (source, text) in browser.console() {
-        assert!(refusals && source == "network", "{source}: {text}");
+        assert!(allow_failures && source == "network", "{source}: {text}");
     }
     let requests = browser.requests();
     assert!(!requests.is_empty());

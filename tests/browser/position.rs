@@ -1,4 +1,4 @@
-//! Solving and checking a position.
+//! Solving and checking positions.
 
 use serde_json::json;
 
@@ -10,8 +10,8 @@ fn facelets(turns: &str) -> String {
     cube(turns).facelets()
 }
 
-/// Waits for an answer: terms and what they mean, without double spaces.
-fn answer(browser: &Browser) -> Vec<(String, String)> {
+/// Waits for a result and returns its terms and descriptions.
+fn result(browser: &Browser) -> Vec<(String, String)> {
     browser.wait_for("document.querySelector('#answer svg')");
     let pairs = browser.run(
         "return [...document.querySelectorAll('#answer dt')].map((term) =>
@@ -20,17 +20,17 @@ fn answer(browser: &Browser) -> Vec<(String, String)> {
     serde_json::from_value(pairs).unwrap()
 }
 
-fn assert_answer(browser: &Browser, expected: &[(&str, &str)]) {
-    let answer = answer(browser);
-    let answer: Vec<(&str, &str)> = answer.iter().map(|(a, b)| (&**a, &**b)).collect();
-    assert_eq!(answer, expected);
+fn assert_result(browser: &Browser, expected: &[(&str, &str)]) {
+    let result = result(browser);
+    let result: Vec<(&str, &str)> = result.iter().map(|(a, b)| (&**a, &**b)).collect();
+    assert_eq!(result, expected);
 }
 
 fn check(browser: &Browser) {
     browser.click("#given button[value='v1/verify']");
 }
 
-/// The state that is painted.
+/// The facelets in the position editor.
 fn painted(browser: &Browser) -> String {
     let state = browser.run(
         "return [...document.querySelectorAll('#net rect')].map((rect) => rect.getAttribute('class')).join('')",
@@ -38,9 +38,9 @@ fn painted(browser: &Browser) -> String {
     state.as_str().unwrap().to_owned()
 }
 
-fn wait_for_refusal(browser: &Browser, text: &str) {
-    let says = "document.querySelector('#position-notice .error')?.textContent";
-    browser.wait_for(&format!("{says}?.includes({})", json!(text)));
+fn wait_for_error(browser: &Browser, expected: &str) {
+    let text = "document.querySelector('#position-notice .error')?.textContent";
+    browser.wait_for(&format!("{text}?.includes({})", json!(expected)));
     assert!(browser.all("#answer svg").is_empty());
 }
 
@@ -57,7 +57,7 @@ fn turns_are_checked_and_solved() {
     for (browser, service) in opened() {
         browser.fill_in("[name=scramble]", "r U2' // as people write");
         check(&browser);
-        assert_answer(
+        assert_result(
             &browser,
             &[
                 ("Solved", "no"),
@@ -69,16 +69,16 @@ fn turns_are_checked_and_solved() {
         );
         browser.click("#given button[value='v1/solve']");
         browser.wait_for("document.querySelector('#answer dt')?.textContent === 'Solution'");
-        let mut answer = answer(&browser);
-        // How long it took is not known beforehand.
-        let (_, method) = answer.remove(2);
+        let mut result = result(&browser);
+        // The time varies.
+        let (_, method) = result.remove(2);
         assert!(
             method.starts_with("stub, in ") && method.ends_with(" ms"),
             "{method}"
         );
-        let solution = answer[0].1.clone();
+        let solution = result[0].1.clone();
         assert_eq!(
-            answer[1..],
+            result[1..],
             [
                 (
                     "Length".to_owned(),
@@ -90,7 +90,7 @@ fn turns_are_checked_and_solved() {
         assert_eq!(solution.split(' ').count(), 2);
         browser.fill_in("[name=scramble]", "R U7");
         check(&browser);
-        wait_for_refusal(&browser, "turn 2 (\"U7\") is invalid");
+        wait_for_error(&browser, "turn 2 (\"U7\") is invalid");
         assert_sound(&browser, &service, true);
     }
 }
@@ -98,10 +98,10 @@ fn turns_are_checked_and_solved() {
 #[test]
 fn stickers_are_painted_by_mouse_and_by_keys() {
     for (browser, service) in opened() {
-        // A position that is given by turns can be gone on from.
+        // The editor starts with the position given by turns.
         browser.fill_in("[name=scramble]", "U2 x");
         check(&browser);
-        answer(&browser);
+        result(&browser);
         browser.click("[name=by][value=state]");
         assert_eq!(painted(&browser), facelets("U2 x"));
         browser.click("#solved");
@@ -111,9 +111,9 @@ fn stickers_are_painted_by_mouse_and_by_keys() {
         let expected = facelets("").replacen("UUUUUUU", "UUUUURU", 1);
         assert_eq!(painted(&browser), expected);
         check(&browser);
-        wait_for_refusal(&browser, "white is on 3 and red is on 5");
+        wait_for_error(&browser, "white is on 3 and red is on 5");
 
-        // By keys alone: the letters of colours and of faces, one sticker after the other.
+        // With keys only: the letters of colours and faces, one sticker after the other.
         let state = facelets("Rw U2 F' x");
         browser.run("document.querySelector('#net [tabindex=\"0\"]').focus()");
         browser.press("\u{e012}\u{e013}");
@@ -127,7 +127,7 @@ fn stickers_are_painted_by_mouse_and_by_keys() {
         browser.press(&letters.collect::<String>());
         assert_eq!(painted(&browser), state);
         check(&browser);
-        assert_answer(
+        assert_result(
             &browser,
             &[
                 ("Solved", "no"),
@@ -151,7 +151,7 @@ fn arrow_keys_move_between_neighbouring_stickers() {
         assert_eq!(focused(), "U, row 1, column 1: white");
         let (up, down, left, right) = ('\u{e013}', '\u{e015}', '\u{e012}', '\u{e014}');
         for (keys, expected) in [
-            // Out of the net leads no way.
+            // The focus cannot leave the net.
             (vec![up, left], "U, row 1, column 1: white"),
             (vec![down, right, down, down], "U, row 4, column 2: white"),
             (vec![down], "F, row 1, column 2: green"),
@@ -169,7 +169,7 @@ fn arrow_keys_move_between_neighbouring_stickers() {
             browser.press(&keys.iter().collect::<String>());
             assert_eq!(focused(), expected);
         }
-        // The tab key reaches one sticker only: that one.
+        // The tab key reaches only the focused sticker.
         let reached = browser.run(
         "return [...document.querySelectorAll('#net [tabindex=\"0\"]')].map((s) => s.ariaLabel)",
     );
@@ -179,7 +179,7 @@ fn arrow_keys_move_between_neighbouring_stickers() {
 }
 
 #[test]
-fn wrong_paint_is_told_in_colours_and_marked() {
+fn impossible_positions_are_described_in_colours_and_marked() {
     for (browser, service) in opened() {
         browser.click("[name=by][value=state]");
         let marked = || {
@@ -244,14 +244,14 @@ fn wrong_paint_is_told_in_colours_and_marked() {
                 browser.click(&format!("#net rect:nth-of-type({})", index + 1));
             }
             check(&browser);
-            wait_for_refusal(&browser, text);
+            wait_for_error(&browser, text);
             assert_eq!(marked(), expected, "{text}");
         }
         browser.click("#solved");
         assert_eq!(marked(), [0; 0]);
-        let said =
+        let notice =
             browser.run("return document.getElementById('position-notice').innerText.trim()");
-        assert_eq!(said, "");
+        assert_eq!(notice, "");
         assert_sound(&browser, &service, true);
     }
 }

@@ -1,4 +1,4 @@
-//! Asking for scrambles, and taking them elsewhere.
+//! Requesting, copying and saving scrambles.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +10,7 @@ use crate::common::stub::{Behaviour, settings, starting_with};
 use crate::common::wait::wait_until;
 use crate::{Browser, LISTED, Service, assert_sound, browsers, notice, ready, wait_for_notice};
 
-/// Reads the pictures of the page: for each, where its stickers are and how they look.
+/// The stickers of each picture on the page: position, size and colour.
 const PICTURES: &str = "
     return [...document.querySelectorAll('#list svg')].map((svg) =>
         [...svg.querySelectorAll('rect')].map((rect) => {
@@ -20,8 +20,8 @@ const PICTURES: &str = "
             return `${at.x} ${at.y} ${at.width} ${at.height} ${colour}`;
         }))";
 
-/// The same of a picture that the service draws.
-fn drawn(svg: &str) -> BTreeSet<String> {
+/// The same for a picture of the service.
+fn stickers(svg: &str) -> BTreeSet<String> {
     let rects = svg.lines().filter(|line| line.starts_with("<rect"));
     let parts = rects.map(|rect| {
         let quoted: Vec<&str> = rect.split('"').skip(1).step_by(2).collect();
@@ -30,7 +30,7 @@ fn drawn(svg: &str) -> BTreeSet<String> {
     parts.collect()
 }
 
-/// The training subsets, and all states.
+/// The choices of states: all, and the training subsets.
 const SUBSETS: [&str; 7] = [
     "all",
     "centers",
@@ -58,7 +58,7 @@ fn clipboard(browser: &Browser) -> String {
 }
 
 #[test]
-fn scrambles_come_with_the_pictures_that_the_service_draws() {
+fn pictures_match_those_of_the_service() {
     for browser in browsers() {
         let (service, _) = ready(Behaviour::Turns);
         for event in ["444", "444bf"] {
@@ -70,7 +70,7 @@ fn scrambles_come_with_the_pictures_that_the_service_draws() {
             let pictures: Vec<Vec<String>> = serde_json::from_value(browser.run(PICTURES)).unwrap();
             for (scramble, picture) in scrambles.iter().zip(&pictures) {
                 let query = scramble.replace(' ', "+").replace('\'', "%27");
-                let expected = drawn(&service.text(&format!("/v1/picture?scramble={query}")));
+                let expected = stickers(&service.text(&format!("/v1/picture?scramble={query}")));
                 assert_eq!(expected.len(), 96);
                 assert_eq!(picture.len(), 96);
                 let picture: BTreeSet<String> = picture.iter().cloned().collect();
@@ -78,7 +78,7 @@ fn scrambles_come_with_the_pictures_that_the_service_draws() {
             }
             assert_eq!(pictures.len(), 7);
         }
-        // Letters of colours, sticker by sticker, and no pictures at all.
+        // With the letters of the colours, then without pictures.
         browser.click("[name=letters]");
         let letters = browser.run(
             "const letters = { U: 'W', R: 'R', F: 'G', D: 'Y', L: 'O', B: 'B' };
@@ -94,7 +94,7 @@ fn scrambles_come_with_the_pictures_that_the_service_draws() {
 }
 
 #[test]
-fn choices_stand_in_the_address() {
+fn choices_are_in_the_address() {
     for browser in browsers() {
         let service = Service::start(starting_with(
             Methods::new("stub", &["slower", "other"]),
@@ -129,7 +129,7 @@ fn choices_stand_in_the_address() {
         assert_eq!(browser.address_bar(), service.url(&format!("/{query}")));
         let last = shown("444bf", "3", "other", "6", false, true);
         assert_eq!(chosen(), last);
-        // Back over the two switches and the two lists, and forward again.
+        // Back over the two checkboxes and the two lists, and forward again.
         for _ in 0..4 {
             browser.back();
         }
@@ -140,9 +140,9 @@ fn choices_stand_in_the_address() {
         assert_eq!(chosen(), last);
         browser.open(&service.url(&format!("/{query}")));
         assert_eq!(chosen(), last);
-        // What cannot be chosen is pointed out, and not asked for.
+        // Invalid choices are marked and not requested.
         browser.requests();
-        for wrong in [
+        for invalid in [
             "count=11",
             "count=0",
             "count=x",
@@ -150,13 +150,13 @@ fn choices_stand_in_the_address() {
             "event=333",
             "method=none",
         ] {
-            browser.open(&service.url(&format!("/?{wrong}")));
-            let name = wrong.split('=').next().unwrap();
+            browser.open(&service.url(&format!("/?{invalid}")));
+            let name = invalid.split('=').next().unwrap();
             let focused = format!("document.activeElement.name === '{name}'");
             browser.wait_for(&format!(
                 "{focused} && document.activeElement.matches(':invalid')"
             ));
-            assert_eq!(notice(&browser), "", "{wrong}");
+            assert_eq!(notice(&browser), "", "{invalid}");
         }
         for url in browser.requests() {
             assert!(!url.contains("/v1/"), "{url}");
@@ -165,7 +165,7 @@ fn choices_stand_in_the_address() {
 }
 
 #[test]
-fn keys_lead_on_copy_and_print() {
+fn keys_show_copy_and_print_scrambles() {
     for browser in browsers() {
         let (service, stub) = ready(Behaviour::Turns);
         browser.allow_clipboard();
@@ -179,7 +179,7 @@ fn keys_lead_on_copy_and_print() {
         assert_eq!(clipboard(&browser), listed(&browser)[1]);
         browser.press(" ");
         assert_eq!(current(&browser), "Scramble 3 of 3, 2 moves");
-        // After the last one there are more.
+        // After the last scramble, more are requested.
         browser.press(" ");
         browser.wait_for(&format!("{LISTED} === 6"));
         browser.wait_for(
@@ -192,7 +192,7 @@ fn keys_lead_on_copy_and_print() {
         .map((item) => item.getAttribute('aria-current'))",
         );
         assert_eq!(marked, json!([null, null, "true", null, null, null]));
-        // Of another choice there is nothing to go on with.
+        // After a change of the choices, a new list replaces the old one.
         browser.click("[name=event] option[value='444bf']");
         browser.run("document.activeElement.blur()");
         browser.press("nnnn");
@@ -207,7 +207,7 @@ fn keys_lead_on_copy_and_print() {
         browser.wait_for(is_open);
         browser.press("p\u{e00c}");
         browser.wait_for(&format!("!{is_open}"));
-        // Not while a field has the focus, nor with the control key.
+        // Keys do nothing in fields and with the control key.
         let before = current(&browser);
         for field in ["[name=count]", "[name=method]", "[name=scramble]"] {
             browser.run(&format!("document.querySelector(\"{field}\").focus()"));
@@ -220,7 +220,7 @@ fn keys_lead_on_copy_and_print() {
             browser.run(&format!("return [printed, {is_open}]")),
             json!([1, false])
         );
-        // Where the space bar presses the button that has the focus, it does nothing else.
+        // The space bar only presses the focused button.
         browser.run("document.getElementById('help-button').focus()");
         browser.press(" ");
         browser.wait_for(is_open);
@@ -246,7 +246,7 @@ fn scrambles_are_copied_and_saved() {
         browser.click("#list li:nth-child(3) button:nth-of-type(2)");
         wait_for_notice(&browser, "Copied scramble 3.");
         assert_eq!(clipboard(&browser), scrambles[2]);
-        // Without the clipboard's interface, as on pages that came without TLS.
+        // Without the Clipboard API, as on pages without TLS.
         let copied = |button: &str, notice: &str| {
             browser.run(
                 "Object.defineProperty(navigator, 'clipboard', \
@@ -268,10 +268,10 @@ fn scrambles_are_copied_and_saved() {
         browser.click("#copy");
         wait_for_notice(&browser, "The browser does not let this page copy.");
 
-        let saved = |button: &str, name: &str, is_whole: &dyn Fn(&str) -> bool| {
+        let saved = |button: &str, name: &str, is_complete: &dyn Fn(&str) -> bool| {
             browser.click(button);
             let read = || fs::read_to_string(folder.path().join(name)).unwrap_or_default();
-            wait_until(name, || is_whole(&read()));
+            wait_until(name, || is_complete(&read()));
             read()
         };
         saved("#save-text", "scrambles.txt", &|text| text == lines);
@@ -280,15 +280,15 @@ fn scrambles_are_copied_and_saved() {
         let document: Value = serde_json::from_str(&text).unwrap();
         let of = [&document["event"], &document["method"], &document["effort"]];
         assert_eq!(of, [&json!("444"), &json!("stub"), &json!(6)]);
-        for (given, scramble) in document["scrambles"]
+        for (item, scramble) in document["scrambles"]
             .as_array()
             .unwrap()
             .iter()
             .zip(&scrambles)
         {
-            assert_eq!(given["scramble"], *scramble);
-            assert_eq!(given["state"].as_str().unwrap().len(), 96);
-            assert_eq!(given["moves"], 2);
+            assert_eq!(item["scramble"], *scramble);
+            assert_eq!(item["state"].as_str().unwrap().len(), 96);
+            assert_eq!(item["moves"], 2);
         }
         assert_eq!(document["scrambles"].as_array().unwrap().len(), 3);
         assert_sound(&browser, &service, false);
@@ -296,11 +296,11 @@ fn scrambles_are_copied_and_saved() {
 }
 
 #[test]
-fn a_training_subset_is_asked_for() {
+fn training_subsets_can_be_chosen() {
     for browser in browsers() {
         let (service, _) = ready(Behaviour::Turns);
         browser.open(&service.url("/?subset=pll&count=2"));
-        let asked = || {
+        let last_request = || {
             let urls = browser.requests().into_iter();
             let mut urls = urls.filter(|url| url.contains("/v1/scrambles?"));
             urls.next_back().unwrap()
@@ -311,7 +311,10 @@ fn a_training_subset_is_asked_for() {
         };
         let query = "event=444&method=stub&effort=4&subset=pll&count=2";
         browser.wait_for("document.getElementById('stop').ariaDisabled === 'true'");
-        assert_eq!(asked(), service.url(&format!("/v1/scrambles?{query}")));
+        assert_eq!(
+            last_request(),
+            service.url(&format!("/v1/scrambles?{query}"))
+        );
         assert!(
             hint().starts_with("For training: the last layer"),
             "{}",
@@ -330,20 +333,23 @@ fn a_training_subset_is_asked_for() {
         browser.click("#choices button.main");
         browser.wait_for(&format!("{LISTED} === 2"));
         let query = "event=444bf&method=stub&effort=4&count=2";
-        assert_eq!(asked(), service.url(&format!("/v1/scrambles?{query}")));
+        assert_eq!(
+            last_request(),
+            service.url(&format!("/v1/scrambles?{query}"))
+        );
         browser.click("[name=event] option[value='444']");
         assert_eq!(browser.run(subset), json!(["all", false]));
         for option in SUBSETS {
-            let told = browser.run(&format!(
+            let title = browser.run(&format!(
                 "return document.querySelector('[name=subset] option[value={option}]').title"
             ));
-            assert_eq!(told == "", option == "all", "{option}");
+            assert_eq!(title == "", option == "all", "{option}");
         }
     }
 }
 
 #[test]
-fn a_line_tells_of_each_method() {
+fn each_method_has_a_hint() {
     for browser in browsers() {
         let methods = Methods::new("five-stage", &["reduction", "norskog"]);
         let service = Service::start(starting_with(methods, settings()));
@@ -369,7 +375,7 @@ fn a_line_tells_of_each_method() {
 }
 
 #[test]
-fn keys_can_be_switched_off() {
+fn keys_can_be_disabled() {
     for browser in browsers() {
         let (service, _) = ready(Behaviour::Turns);
         let address = service.url("/?count=3");
@@ -378,15 +384,15 @@ fn keys_can_be_switched_off() {
             browser.wait_for(&format!("{LISTED} === 3"));
         };
         open();
-        for (is_used, expected) in [(false, 1), (true, 2)] {
+        for (is_enabled, expected) in [(false, 1), (true, 2)] {
             browser.click("#help-button");
             browser.click("#keys");
             browser.click("#help button");
-            // It is remembered.
+            // The setting is kept when the page is loaded again.
             for _ in 0..2 {
                 assert_eq!(
                     browser.run("return document.getElementById('keys').checked"),
-                    is_used
+                    is_enabled
                 );
                 browser.run("document.activeElement.blur()");
                 browser.press("n");

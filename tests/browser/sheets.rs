@@ -1,4 +1,4 @@
-//! Sheets, in a window of their own.
+//! Sheets in a new window.
 
 use std::sync::Arc;
 
@@ -20,25 +20,25 @@ fn fill_in(browser: &Browser) {
 }
 
 fn wait_for_notice(browser: &Browser, text: &str) {
-    let says = "document.getElementById('sheets-notice').innerText.trim()";
-    browser.wait_for(&format!("{says}.startsWith({})", json!(text)));
+    let notice = "document.getElementById('sheets-notice').innerText.trim()";
+    browser.wait_for(&format!("{notice}.startsWith({})", json!(text)));
 }
 
-/// Goes to the window that has been opened; the one before is returned.
-fn go_to_sheets(browser: &Browser) -> String {
+/// Switches to the new window and returns the handle of the first one.
+fn switch_to_sheets(browser: &Browser) -> String {
     let before = browser.windows()[0].clone();
     wait_until("a window", || browser.windows().len() == 2);
     let window = browser
         .windows()
         .into_iter()
         .find(|window| *window != before);
-    browser.switch_to(&window.expect("one of two windows is not the first one"));
+    browser.switch_to(&window.expect("one of the two windows is new"));
     browser.wait_for("location.protocol === 'blob:' && document.readyState === 'complete'");
     before
 }
 
 #[test]
-fn sheets_open_in_a_window_of_their_own() {
+fn sheets_open_in_a_new_window() {
     for browser in browsers() {
         let (service, _) = ready(Behaviour::Turns);
         browser.open(&service.url("/?count=1"));
@@ -48,12 +48,12 @@ fn sheets_open_in_a_window_of_their_own() {
         browser.click("#sheets button.main");
         wait_for_notice(&browser, "The sheets are ready.");
         let query = "competition=Example+Open+2026&event=444bf&round=2&sets=3&method=stub&effort=2";
-        let asked = browser.requests();
+        let requests = browser.requests();
         assert!(
-            asked.contains(&service.url(&format!("/print?{query}"))),
-            "{asked:?}"
+            requests.contains(&service.url(&format!("/print?{query}"))),
+            "{requests:?}"
         );
-        let before = go_to_sheets(&browser);
+        let before = switch_to_sheets(&browser);
         let shown = browser.run(
             "return [document.title, document.compatMode, document.querySelectorAll('.page').length,
                 getComputedStyle(document.querySelector('.page')).display,
@@ -65,7 +65,7 @@ fn sheets_open_in_a_window_of_their_own() {
             json!(["Example Open 2026 Scrambles", "CSS1Compat", 3, "flex", set])
         );
         browser.switch_to(&before);
-        // Where the browser refuses windows there is a link.
+        // If the browser blocks windows, the page shows a link.
         browser.run("window.open = () => null");
         let first = browser.run("return document.getElementById('sheets-link').href");
         browser.click("#sheets button.main");
@@ -81,25 +81,28 @@ fn sheets_open_in_a_window_of_their_own() {
 }
 
 #[test]
-fn what_is_wrong_with_sheets_is_said_on_the_page() {
+fn errors_of_sheets_are_shown_on_the_page() {
     for browser in browsers() {
         let (service, _) = ready(Behaviour::Failing);
         browser.open(&service.url("/"));
         fill_in(&browser);
         browser.requests();
-        // What the service would refuse is pointed out.
-        for (name, most) in [("round", 4), ("sets", 26), ("effort", 7)] {
+        // Values that the service would reject are marked and not requested.
+        for (name, max) in [("round", 4), ("sets", 26), ("effort", 7)] {
             let field = format!("#sheets [name={name}]");
             let before = browser.run(&format!("return document.querySelector('{field}').value"));
-            browser.fill_in(&field, &(most + 1).to_string());
+            browser.fill_in(&field, &(max + 1).to_string());
             browser.click("#sheets button.main");
             browser.wait_for(&format!(
                 "document.activeElement.matches('{field}') && document.activeElement.validity.rangeOverflow"
             ));
             browser.fill_in(&field, before.as_str().unwrap());
         }
-        let asked = browser.requests();
-        assert!(!asked.iter().any(|url| url.contains("/print")), "{asked:?}");
+        let requests = browser.requests();
+        assert!(
+            !requests.iter().any(|url| url.contains("/print")),
+            "{requests:?}"
+        );
         browser.click("#sheets button.main");
         wait_for_notice(&browser, "the service failed; the error has been logged");
         assert_eq!(browser.windows().len(), 1);
@@ -118,20 +121,20 @@ fn a_token_is_sent_for_sheets_too() {
         };
         let state = ready_with(&new_stub(Behaviour::Turns), SMALL, settings);
         let service = Service::start(state);
-        // What cannot be chosen is not asked for, so the token has not been asked for before.
+        // With an invalid count the page sends no request, so it does not ask for the token yet.
         browser.open(&service.url("/?count=0"));
         fill_in(&browser);
         browser.click("#sheets button.main");
         wait_for_notice(&browser, "The service requires a token.");
         browser.press(&format!("{token}\u{e007}"));
         wait_for_notice(&browser, "The sheets are ready.");
-        // The field that had the focus is gone, and the focus is not lost.
+        // The field for the token is gone, but the focus is not lost.
         let focused = browser.run("return document.activeElement.textContent");
         assert_eq!(focused, "Open sheets");
         for url in browser.requests() {
             assert!(!url.contains(token), "{url}");
         }
-        go_to_sheets(&browser);
+        switch_to_sheets(&browser);
         let address = browser.run("return location.href");
         assert!(!address.as_str().unwrap().contains(token));
         let pages = browser.run("return document.querySelectorAll('.page').length");

@@ -1,4 +1,4 @@
-//! When scrambles cannot be had at once: the page says why, and goes on by itself.
+//! Notices and retries of the page while scrambles are not available.
 
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::common::wait::wait_until;
 use crate::{LISTED, Service, assert_sound, browsers, notice, ready, wait_for_notice};
 
 #[test]
-fn a_service_that_starts_is_waited_for() {
+fn the_page_waits_for_a_starting_service() {
     for browser in browsers() {
         let service = Service::start(starting(settings()));
         let readiness = &service.state.readiness;
@@ -30,7 +30,7 @@ fn a_service_that_starts_is_waited_for() {
         let text =
             "Starting: the service is starting: building a table (75 % done). Trying again in";
         wait_for_notice(&browser, text);
-        // What changes all the time is not read out.
+        // Screen readers do not announce the countdown.
         let status =
             browser.run("return document.querySelector('#notice [role=status]').textContent");
         assert_eq!(status, "Starting:");
@@ -44,13 +44,13 @@ fn a_service_that_starts_is_waited_for() {
 }
 
 #[test]
-fn an_overloaded_service_is_asked_again_when_it_says() {
+fn the_page_retries_an_overloaded_service() {
     for browser in browsers() {
         let (service, stub) = ready(Behaviour::Permitted);
-        // Others fill the queue.
+        // Another client fills the queue.
         let state = service.state.clone();
-        let others = async move { send(&state, "GET", "/v1/scrambles?count=10").await };
-        let others = service.runtime().spawn(others);
+        let other = async move { send(&state, "GET", "/v1/scrambles?count=10").await };
+        let other = service.runtime().spawn(other);
         let is_full = || service.text("/metrics").contains("queue_jobs 10");
         wait_until("full", is_full);
         browser.open(&service.url("/?count=3"));
@@ -62,13 +62,13 @@ fn an_overloaded_service_is_asked_again_when_it_says() {
         assert_eq!(browser.run(&format!("return {LISTED}")), 0);
         stub.permit(100);
         browser.wait_for(&format!("{LISTED} === 3"));
-        assert_eq!(service.runtime().block_on(others).unwrap().status(), 200);
+        assert_eq!(service.runtime().block_on(other).unwrap().status(), 200);
         assert_sound(&browser, &service, true);
     }
 }
 
 #[test]
-fn a_token_is_asked_for_and_kept_for_the_tab() {
+fn the_page_asks_for_a_token_and_keeps_it_for_the_tab() {
     for browser in browsers() {
         let token = "0123456789abcdef";
         let settings = Settings {
@@ -88,7 +88,7 @@ fn a_token_is_asked_for_and_kept_for_the_tab() {
         browser.press(&format!("{token}\u{e007}"));
         browser.wait_for(&format!("{LISTED} === 2"));
         assert!(browser.run("return document.querySelector('#notice form').hidden") == true);
-        // For positions, too, and after the page has been loaded again; not beyond the tab.
+        // The token is also used for positions and after a reload, but not kept beyond the tab.
         browser.fill_in("[name=scramble]", "R U");
         browser.click("#given button[value='v1/verify']");
         browser.wait_for("document.querySelector('#answer svg')");
@@ -103,7 +103,7 @@ fn a_token_is_asked_for_and_kept_for_the_tab() {
 }
 
 #[test]
-fn scrambles_are_shown_as_they_come_until_they_are_stopped() {
+fn scrambles_are_shown_immediately_until_stopped() {
     for browser in browsers() {
         let (service, stub) = ready(Behaviour::Permitted);
         stub.permit(2);
@@ -112,7 +112,7 @@ fn scrambles_are_shown_as_they_come_until_they_are_stopped() {
         assert_eq!(notice(&browser), "Scrambling …");
         let title = browser.run("return document.getElementById('one-title').textContent");
         assert_eq!(title, "Scramble 1 of 2, 2 moves");
-        // What is awaited is shown as soon as it comes.
+        // The next scramble is shown as soon as it arrives.
         browser.press("nn");
         stub.permit(1);
         browser.wait_for(
@@ -124,7 +124,7 @@ fn scrambles_are_shown_as_they_come_until_they_are_stopped() {
             browser.run("return document.getElementById('stop').ariaDisabled"),
             "true"
         );
-        // Nobody waits for the others any more, and new ones can be had.
+        // New scrambles can be requested.
         stub.permit(100);
         browser.click("#choices button.main");
         wait_for_notice(&browser, "7 of 7 scrambles.");
@@ -134,7 +134,7 @@ fn scrambles_are_shown_as_they_come_until_they_are_stopped() {
 }
 
 #[test]
-fn a_service_that_is_gone_is_tried_again() {
+fn the_page_retries_an_unreachable_service() {
     for browser in browsers() {
         let (mut service, stub) = ready(Behaviour::Permitted);
         stub.permit(2);
@@ -151,7 +151,7 @@ fn a_service_that_is_gone_is_tried_again() {
         assert_eq!(
             browser.run(&format!("return {LISTED}")),
             2,
-            "what there is stays"
+            "the scrambles received so far stay"
         );
         stub.permit(100);
         service.listen();
@@ -162,7 +162,7 @@ fn a_service_that_is_gone_is_tried_again() {
 }
 
 #[test]
-fn errors_are_told_in_the_service_s_words() {
+fn the_page_shows_the_problem_of_the_service() {
     for browser in browsers() {
         let (service, _) = ready(Behaviour::Failing);
         browser.open(&service.url("/"));
@@ -179,7 +179,7 @@ fn errors_are_told_in_the_service_s_words() {
 }
 
 #[test]
-fn a_service_that_hangs_is_said_to_be_waited_for() {
+fn the_page_shows_that_it_waits_for_a_silent_service() {
     for browser in browsers() {
         let (mut service, stub) = ready(Behaviour::Permitted);
         stub.permit(2);
@@ -187,13 +187,13 @@ fn a_service_that_hangs_is_said_to_be_waited_for() {
         browser.wait_for(&format!("{LISTED} === 2"));
         service.stop();
         wait_for_notice(&browser, "The response is incomplete: 2 of 3 scrambles.");
-        // The system takes connections, and nobody answers.
+        // The system accepts connections, but no one responds.
         let silent = TcpListener::bind(&service.address).unwrap();
-        let said = browser.run(
+        let notice = browser.run(
             "document.querySelector('#choices button.main').click();
             return document.getElementById('notice').innerText.trim()",
         );
-        assert_eq!(said, "", "nothing of what was before");
+        assert_eq!(notice, "", "the old notice remains");
         wait_for_notice(&browser, "Waiting for the service …");
         drop(silent);
         stub.permit(100);
@@ -224,7 +224,7 @@ fn the_focus_is_never_lost() {
         browser.press("\u{e007}");
         assert!(is_off("previous"));
         assert_eq!(focused(), "previous");
-        // Pressed again, it does nothing.
+        // It does nothing when pressed again.
         browser.press("\u{e007}");
         assert_eq!(focused(), "previous");
         browser.run("document.getElementById('stop').focus()");
@@ -233,7 +233,7 @@ fn the_focus_is_never_lost() {
         assert!(is_off("stop"));
         assert_eq!(focused(), "stop");
         browser.press("\u{e007}");
-        // A list that makes way for another one hands the focus on.
+        // The focus moves on when its list is replaced.
         stub.permit(100);
         browser.click("[name=event] option[value='444bf']");
         browser.run("document.querySelector('#list button').focus(); document.getElementById('next').click();
