@@ -266,7 +266,7 @@ fn scrambles_are_copied_and_saved() {
         Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })",
         );
         browser.click("#copy");
-        wait_for_notice(&browser, "The browser does not let this page copy.");
+        wait_for_notice(&browser, "The browser does not allow this page to copy.");
 
         let saved = |button: &str, name: &str, is_complete: &dyn Fn(&str) -> bool| {
             browser.click(button);
