@@ -223,8 +223,8 @@ fn a_coordinate_that_is_not_closed_under_moves() {
         write: |index, cube| write_twist(index * 729, cube),
     };
     let error = error_of(stage_in(single_twist).with_symmetries([Action::IDENTITY]));
-    let expected = "stage oriented-edges: coordinate custom is not closed: what a turn makes of a \
-                    value depends on the rest of the cube";
+    let expected = "stage oriented-edges: coordinate custom is not closed: the image of a value \
+                    under a turn depends on the rest of the cube";
     assert_eq!(error.to_string(), expected);
 }
 

@@ -468,7 +468,7 @@ async fn probes_distinguish_starting_ready_and_draining() {
         "status": "ready",
         "tables": "stub",
         "buffered": 0,
-        "methods": [{"name": "stub", "status": "ready"}],
+        "methods": [{"name": "stub", "status": "ready", "tables": "stub"}],
     });
     assert_eq!(body(send(&state, "GET", "/readyz").await).await, expected);
 
