@@ -7,7 +7,7 @@ use rand_chacha::ChaCha20Rng;
 use scramble444::cube::notation::Block;
 use scramble444::cube::{Cube, Face, Metric, Sequence};
 use scramble444::scramble::{Generate, ScrambleError, Scrambler};
-use scramble444::search::{Beam, CancelFlag, Effort, EffortLevel, Limits, SearchError};
+use scramble444::search::{Beam, Effort, EffortLevel, Limits, SearchError};
 
 use crate::common::tables::scrambler;
 
@@ -118,10 +118,7 @@ fn near_and_turned_states_are_solved_too() {
 fn a_deadline_in_the_past_still_gives_a_scramble() {
     let scrambler = scrambler();
     let mut rng = ChaCha20Rng::seed_from_u64(5);
-    let limits = Limits {
-        deadline: Some(Instant::now()),
-        ..Limits::default()
-    };
+    let limits = Limits::within(Duration::ZERO);
     let huge = Effort::new(vec![HUGE; 4]);
     for _ in 0..20 {
         let scramble = scrambler.scramble(&mut rng, &huge, &limits).unwrap();
@@ -140,11 +137,8 @@ const HUGE: Beam = Beam::new(usize::MAX, 1000);
 fn a_cancelled_search_ends_without_a_result() {
     let scrambler = scrambler();
     let huge = Effort::new(vec![HUGE; 4]);
-    let cancel = CancelFlag::default();
-    let limits = Limits {
-        deadline: None,
-        cancel: cancel.clone(),
-    };
+    let limits = Limits::default();
+    let cancel = limits.cancel.clone();
     std::thread::scope(|scope| {
         let search = scope.spawn(|| {
             scrambler
@@ -178,23 +172,19 @@ fn what_the_deadline_cuts_short_says_so_and_is_never_longer_than_the_least_effor
     let scrambler = scrambler();
     let mut rng = ChaCha20Rng::seed_from_u64(15);
     let (least, greatest) = (EffortLevel::LEAST, EffortLevel::new(10).unwrap());
-    let within = |time: Duration| Limits {
-        deadline: Some(Instant::now() + time),
-        ..Limits::default()
-    };
     for _ in 0..5 {
         let state = Cube::random(&mut rng);
         let plain = Generate::scramble_to(scrambler, &state, least, &Limits::default()).unwrap();
         assert!(!plain.hurried);
-        let late = within(Duration::ZERO);
+        let late = Limits::within(Duration::ZERO);
         let late = Generate::scramble_to(scrambler, &state, greatest, &late).unwrap();
         assert!(late.hurried);
         assert_eq!(late.sequence.to_string(), plain.sequence.to_string());
         // The greatest effort takes more than a second.
-        let soon = within(Duration::from_millis(20));
+        let soon = Limits::within(Duration::from_millis(20));
         let cut = Generate::scramble_to(scrambler, &state, greatest, &soon).unwrap();
         assert!(cut.hurried && cut.moves() <= plain.moves());
-        let soon = within(Duration::from_millis(20));
+        let soon = Limits::within(Duration::from_millis(20));
         let cut = Generate::solve(scrambler, &state, greatest, &soon).unwrap();
         assert!(cut.hurried && cut.sequence.length(Metric::Obtm) <= plain.moves());
         let solved = state.moved_by(cut.sequence.axis_moves());
