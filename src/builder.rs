@@ -80,8 +80,8 @@ pub enum OpenError {
 }
 
 impl Scrambler {
-    /// Opens a scrambler with the five-stage method and tables in `directory`. If the compact tables are missing, they
-    /// are built there, which takes about ten seconds of CPU time and 100 MB.
+    /// Opens a scrambler with the five-stage method and tables in `directory`. If the compact tables are
+    /// missing, they are built there, which takes about ten seconds of CPU time and 100 MB.
     ///
     /// # Errors
     ///
@@ -104,8 +104,8 @@ impl Scrambler {
         Scrambler::builder(directory).open()
     }
 
-    /// Opens a scrambler with the method `reduction` and tables in memory. It needs no files. The tables take 15 MB
-    /// and 1.5 s of CPU time. Searches take longer than with larger tables.
+    /// Opens a scrambler with the method `reduction` and tables in memory. It needs no files. The tables take
+    /// 15 MB and 1.5 s of CPU time. Searches take longer than with larger tables.
     ///
     /// # Errors
     ///
@@ -154,8 +154,8 @@ impl<'a> ScramblerBuilder<'a> {
         ScramblerBuilder { metric, ..self }
     }
 
-    /// Sets the profile of the tables; by default the full one if all its files exist, otherwise the compact one. The
-    /// pocket profile does not use the directory.
+    /// Sets the profile of the tables; by default the full one if all its files exist, otherwise the compact
+    /// one. The pocket profile does not use the directory.
     pub fn profile(self, profile: ProfileChoice) -> Self {
         ScramblerBuilder { profile, ..self }
     }

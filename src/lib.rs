@@ -20,8 +20,8 @@
 //! # }
 //! ```
 //!
-//! [`Scrambler::open`] keeps larger tables in files, which makes searches faster, and [`Scrambler::builder`] has more
-//! options.
+//! [`Scrambler::open`] keeps larger tables in files, which makes searches faster, and [`Scrambler::builder`]
+//! has more options.
 //!
 //! # Features
 //!

@@ -10,8 +10,8 @@ const DU_PATTERNS: usize = 70;
 /// The number of patterns of the centers of another axis: C(4,2).
 const COLUMN_PATTERNS: usize = 6;
 
-/// The pattern of the centers of each axis: 70·6·6 = 2,520 values. All centers must be on the faces of their axes,
-/// and those on L, R, F and B in columns of one colour.
+/// The pattern of the centers of each axis: 70·6·6 = 2,520 values. All centers must be on the faces of their
+/// axes, and those on L, R, F and B in columns of one colour.
 #[derive(Clone, Copy, Debug)]
 pub struct CenterColumns;
 
@@ -25,8 +25,8 @@ fn columns() -> impl Iterator<Item = usize> {
     (0..8).filter(|octant| octant & bit(Axis::Y) == 0)
 }
 
-/// The octants whose centers, on the faces of an axis, have the colour of its positive face, as a bit mask. `None`
-/// if there are centers of other axes.
+/// The octants whose centers, on the faces of an axis, have the colour of its positive face, as a bit mask.
+/// `None` if there are centers of other axes.
 fn pattern(cube: &Cube, axis: Axis) -> Option<u32> {
     let own = |colour| marked(cube, colour) >> (8 * axis as usize) & 0xff;
     let one = own(positive(axis));

@@ -38,8 +38,8 @@ pub(super) fn marked(cube: &Cube, colour: u8) -> u32 {
         // Colours are small, so adding 127 carries into the top bit of every byte but the equal ones.
         let others = (u64::from_le_bytes(*eight) ^ (EACH * u64::from(colour))) + EACH * 127;
         let equal = !others >> 7 & EACH;
-        // Gather bits by multiplication: for each byte, the factor has a bit that shifts the lowest bit of the byte to
-        // its place in the top byte of the product, and no two terms meet there.
+        // Gather bits by multiplication: for each byte, the factor has a bit that shifts the lowest bit of
+        // the byte to its place in the top byte of the product, and no two terms meet there.
         let bits = equal.wrapping_mul(0x0102_0408_1020_4080) >> 56;
         mask | (bits as u32) << (8 * i)
     })
@@ -130,11 +130,11 @@ impl Coordinate for CenterPlaces {
     }
 }
 
-/// The pairing of the eight centers of an axis: how they split into four and four of one colour, up to exchanging
-/// the colours. It has C(8,4)/2 = 35 values, relative to the sorted places of the eight.
+/// The pairing of the eight centers of an axis: how they split into four and four of one colour, up to
+/// exchanging the colours. It has C(8,4)/2 = 35 values, relative to the sorted places of the eight.
 ///
-/// The image under a move depends on these places. The keys of the [`DependentCoordinate`] are the ways to reorder
-/// them.
+/// The image under a move depends on these places. The keys of the [`DependentCoordinate`] are the ways to
+/// reorder them.
 #[derive(Clone, Copy, Debug)]
 pub struct CenterPairing {
     axis: Axis,
@@ -158,8 +158,8 @@ impl DependentCoordinate for CenterPairing {
         PERMUTATIONS_8
     }
 
-    /// The permutation of the sorted places of the eight centers by a move and a symmetry, as its rank: the `i`-th
-    /// center becomes the `p[i]`-th.
+    /// The permutation of the sorted places of the eight centers by a move and a symmetry, as its rank: the
+    /// `i`-th center becomes the `p[i]`-th.
     fn key(&self, cube: &Cube, mv: AxisMove, action: Action) -> usize {
         let targets = &mv.sources().center_targets;
         let mut images = [0u8; 8];
@@ -237,8 +237,8 @@ impl Coordinate for CenterPairing {
     }
 }
 
-/// The pattern of the centers of each axis: 12³ = 1,728 values. All centers must be on the faces of their axes, in
-/// patterns that half turns can solve.
+/// The pattern of the centers of each axis: 12³ = 1,728 values. All centers must be on the faces of their
+/// axes, in patterns that half turns can solve.
 #[derive(Clone, Copy, Debug)]
 pub struct CenterArrangement;
 

@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::{ActionGroup, Coordinate};
 
-/// The greatest number of classes of a coordinate. A class takes 24 bits of a [`ClassAction`]; the last value is
-/// reserved.
+/// The greatest number of classes of a coordinate. A class takes 24 bits of a [`ClassAction`]; the last value
+/// is reserved.
 pub(crate) const MOST_CLASSES: usize = (1 << 24) - 1;
 
 /// A coordinate has too many symmetry classes.
@@ -91,8 +91,8 @@ impl Classes {
         let too_many = || TooManyClasses {
             coordinate: coordinate.name(),
         };
-        // A class has at most as many values as the group has actions. So this is necessary, and values then fit
-        // in 32 bits.
+        // A class has at most as many values as the group has actions. So this is necessary, and values then
+        // fit in 32 bits.
         if coordinate.size().div_ceil(group.len()) > MOST_CLASSES {
             return Err(too_many());
         }

@@ -28,8 +28,8 @@ pub fn binomial(n: usize, k: usize) -> usize {
     BINOMIAL[n][k] as usize
 }
 
-/// The rank of a subset of `0..n` (a bit mask) among the subsets of its size, in the combinatorial number system.
-/// It does not depend on `n`.
+/// The rank of a subset of `0..n` (a bit mask) among the subsets of its size, in the combinatorial number
+/// system. It does not depend on `n`.
 #[must_use]
 pub(crate) fn subset_rank(mut mask: u32) -> usize {
     let (mut rank, mut taken) = (0, 1);
@@ -60,8 +60,9 @@ pub(crate) fn subset_unrank(rank: usize, k: usize) -> u32 {
 #[must_use]
 #[inline(always)]
 pub(crate) fn try_permutation_rank(p: &Permutation8) -> Option<usize> {
-    // The Lehmer code, read as a number in the factorial base, with SIMD within a register: for each element, four
-    // bits count the smaller unused ones. Using an element subtracts 1 from the counts of all greater ones.
+    // The Lehmer code, read as a number in the factorial base, with SIMD within a register: for each element,
+    // four bits count the smaller unused ones. Using an element subtracts 1 from the counts of all greater
+    // ones.
     let mut smaller = 0x7654_3210_u32;
     let (mut rank, mut bits) = (0, 0);
     for (i, &image) in p.iter().enumerate() {
@@ -70,18 +71,18 @@ pub(crate) fn try_permutation_rank(p: &Permutation8) -> Option<usize> {
         rank = rank * (8 - i as u32) + (smaller.wrapping_shr(shift) & 0xf);
         smaller = smaller.wrapping_sub(0x1111_1110_u32.wrapping_shl(shift));
     }
-    // The counts are 0 at the end if and only if each element was used once: the sum subtracted is an odd number
-    // times a number whose digits in base 16 say how often each element was used.
+    // The counts are 0 at the end if and only if each element was used once: the sum subtracted is an odd
+    // number times a number whose digits in base 16 say how often each element was used.
     (smaller == 0 && bits < 8).then_some(rank as usize)
 }
 
-/// The contributions of the first four images of a permutation of 8 elements to its rank, in units of 4!, and those
-/// of the last four; by the images, three bits each.
+/// The contributions of the first four images of a permutation of 8 elements to its rank, in units of 4!, and
+/// those of the last four; by the images, three bits each.
 static FIRST_FOUR: [u16; 1 << 12] = four_digits(8);
 static LAST_FOUR: [u16; 1 << 12] = four_digits(4);
 
-/// The four digits in the factorial base of the first four of `things` images. A digit counts the smaller images
-/// that come later.
+/// The four digits in the factorial base of the first four of `things` images. A digit counts the smaller
+/// images that come later.
 const fn four_digits(things: usize) -> [u16; 1 << 12] {
     let mut numbers = [0; 1 << 12];
     let mut images = 0;
@@ -145,8 +146,9 @@ pub(crate) fn permutation_unrank(mut rank: usize) -> Permutation8 {
 /// Whether a permutation of at most 32 elements is odd: whether the number of its inversions is odd.
 #[must_use]
 pub(crate) fn is_odd(permutation: &[u8]) -> bool {
-    // The greater images before an image are inversions with it. The parity of bit counts is linear over exclusive
-    // or, so the sets of greater images are combined by exclusive or, and their bits are counted once at the end.
+    // The greater images before an image are inversions with it. The parity of bit counts is linear over
+    // exclusive or, so the sets of greater images are combined by exclusive or, and their bits are counted
+    // once at the end.
     let (mut inversions, mut used) = (0, 0u32);
     for &image in permutation {
         inversions ^= used >> image;

@@ -7,8 +7,8 @@ pub const UNDEFINED: usize = usize::MAX;
 
 /// A numbering of the values of one aspect of the cube, from 0 to `size() - 1`.
 ///
-/// For every `i`, `rank(unrank(i)) = i`. The image of a value under a move or a symmetry must depend on the value
-/// alone, so that it can be tabulated.
+/// For every `i`, `rank(unrank(i)) = i`. The image of a value under a move or a symmetry must depend on the
+/// value alone, so that it can be tabulated.
 ///
 /// # Examples
 ///
@@ -59,8 +59,8 @@ pub trait Coordinate: Send + Sync {
     fn size(&self) -> usize;
 
     /// The value of a cube. If the coordinate is not defined on the cube (for example, a coordinate of corner
-    /// permutations on twisted corners), this is [`UNDEFINED`] or any number. It must not panic: the construction
-    /// of a stage finds out whether its coordinates are defined.
+    /// permutations on twisted corners), this is [`UNDEFINED`] or any number. It must not panic: the
+    /// construction of a stage finds out whether its coordinates are defined.
     fn rank(&self, cube: &Cube) -> usize;
 
     /// Rearranges the pieces so that the value is `index`, which must be below `size()`. The coordinate must be

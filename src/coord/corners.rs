@@ -11,8 +11,8 @@ use crate::cube::{Cube, Pieces};
 
 /// The twists of the corners: 3^7 = 2,187 values.
 ///
-/// The twist of a corner is the axis of its U or D sticker, relative to its place. The last twist follows from the
-/// others.
+/// The twist of a corner is the axis of its U or D sticker, relative to its place. The last twist follows
+/// from the others.
 #[derive(Clone, Copy, Debug)]
 pub struct CornerTwist;
 

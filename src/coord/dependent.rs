@@ -3,11 +3,11 @@
 use super::Coordinate;
 use crate::cube::{Action, AxisMove, Cube};
 
-/// A coordinate whose values are relative to a symmetry coordinate. For example, the symmetry coordinate is a set
-/// of places, and this one is the arrangement of pieces in them.
+/// A coordinate whose values are relative to a symmetry coordinate. For example, the symmetry coordinate is a
+/// set of places, and this one is the arrangement of pieces in them.
 ///
-/// The image of a value under a move depends on the symmetry coordinate only through a *key*, such as the way in
-/// which the move reorders the places. So images can be tabulated by key.
+/// The image of a value under a move depends on the symmetry coordinate only through a *key*, such as the way
+/// in which the move reorders the places. So images can be tabulated by key.
 pub trait DependentCoordinate: Coordinate {
     /// The number of keys, at most 65,536.
     fn keys(&self) -> usize;

@@ -1,7 +1,7 @@
 //! The pairing of wings, regardless of which edges they form.
 //!
-//! Outer turns before a state (see [`Premove`](crate::search::Premove)) change the homes of wings, but not which
-//! wings belong together.
+//! Outer turns before a state (see [`Premove`](crate::search::Premove)) change the homes of wings, but not
+//! which wings belong together.
 
 use super::combinatorics::{
     PERMUTATIONS_8, Permutation8, is_odd, permutation_unrank, try_permutation_rank,
@@ -12,12 +12,12 @@ use super::{Coordinate, UNDEFINED};
 use crate::cube::layout::EDGES;
 use crate::cube::{Axis, Cube, Pieces};
 
-/// Whether half turns of inner layers, and outer turns that are half turns about x, can pair all wings, if their
-/// permutation is even ([`WingParity`](super::wing_parity::WingParity)).
+/// Whether half turns of inner layers, and outer turns that are half turns about x, can pair all wings, if
+/// their permutation is even ([`WingParity`](super::wing_parity::WingParity)).
 ///
-/// These turns keep two orbits of wing places separate, each with one place of every edge. So each pair must have a
-/// wing in each orbit; and because an odd number of edges cannot be flipped, the number of pairs with exchanged
-/// orbits must be even.
+/// These turns keep two orbits of wing places separate, each with one place of every edge. So each pair must
+/// have a wing in each orbit; and because an odd number of edges cannot be flipped, the number of pairs with
+/// exchanged orbits must be even.
 #[must_use]
 pub fn can_be_paired(cube: &Cube) -> bool {
     let orbit = ORBITS[Axis::X as usize];
@@ -36,13 +36,13 @@ pub fn middle_is_paired(cube: &Cube) -> bool {
     (8..16).all(|place| cube.wing(partner(place)) == partner(cube.wing(place)))
 }
 
-/// The matching of the wings of the eight edges in the U and D layers, and the parity of the twelve edges: 8!/2 · 2 =
-/// 40,320 values. The wings in the u and d layers must be paired ([`middle_is_paired`]), and the others must meet
-/// [`can_be_paired`].
+/// The matching of the wings of the eight edges in the U and D layers, and the parity of the twelve edges:
+/// 8!/2 · 2 = 40,320 values. The wings in the u and d layers must be paired ([`middle_is_paired`]), and the
+/// others must meet [`can_be_paired`].
 ///
-/// Each of the eight edges has a right-handed and a left-handed wing place. The matching is a permutation of edges:
-/// it maps the edge of a wing's right-handed place to the edge of its partner's left-handed place. It is even. The
-/// permutation of the edges is that of the right-handed wings.
+/// Each of the eight edges has a right-handed and a left-handed wing place. The matching is a permutation of
+/// edges: it maps the edge of a wing's right-handed place to the edge of its partner's left-handed place. It
+/// is even. The permutation of the edges is that of the right-handed wings.
 #[derive(Clone, Copy, Debug)]
 pub struct EdgePairing;
 

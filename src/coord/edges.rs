@@ -1,7 +1,7 @@
 //! Coordinates of the twelve edges of a cube whose wings are paired.
 //!
-//! An edge is a pair of wings. Places (and homes) have the numbers `4·a + bits`, where `a` is the axis along which
-//! the edge runs, and `bits` are the sign bits along the two other axes, the lower axis in bit 0.
+//! An edge is a pair of wings. Places (and homes) have the numbers `4·a + bits`, where `a` is the axis along
+//! which the edge runs, and `bits` are the sign bits along the two other axes, the lower axis in bit 0.
 
 use std::sync::LazyLock;
 
@@ -26,8 +26,8 @@ pub(crate) fn partner(wing: usize) -> usize {
     wing ^ 1 << (wing >> 3)
 }
 
-/// For each axis, one of the two orbits of wing places under outer turns that are half turns about this axis, as a
-/// bit mask: the orbit of place 0. Each edge has one wing place in each orbit.
+/// For each axis, one of the two orbits of wing places under outer turns that are half turns about this axis,
+/// as a bit mask: the orbit of place 0. Each edge has one wing place in each orbit.
 pub(super) static ORBITS: LazyLock<[u32; 3]> = LazyLock::new(|| {
     Axis::ALL.map(|half| {
         let mut turns = Vec::new();
@@ -129,8 +129,8 @@ impl Coordinate for EdgeFlip {
     }
 }
 
-/// The places of the four edges along an axis: C(12,4) = 495 values, or C(8,4) = 70 if the edges along another axis
-/// are in their places.
+/// The places of the four edges along an axis: C(12,4) = 495 values, or C(8,4) = 70 if the edges along
+/// another axis are in their places.
 #[derive(Clone, Copy, Debug)]
 pub struct EdgePlaces {
     /// The axis of the four edges.
@@ -225,8 +225,8 @@ impl Coordinate for EdgeArrangement {
     }
 }
 
-/// The flips of the edges about the z axis, and the places of the four edges along y: 2^11·495 = 1,013,760 values.
-/// Quarter turns of U and D and half turns of other faces keep the value of the solved cube.
+/// The flips of the edges about the z axis, and the places of the four edges along y: 2^11·495 = 1,013,760
+/// values. Quarter turns of U and D and half turns of other faces keep the value of the solved cube.
 #[derive(Clone, Copy, Debug)]
 pub struct FlipSlice;
 

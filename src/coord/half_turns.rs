@@ -1,8 +1,8 @@
 //! The half-turn group on eight pieces in the eight octants.
 //!
-//! The corners, the eight wings of each axis and the eight centers of each axis have one piece in every octant. A half
-//! turn of a layer moves its pieces across two mid-planes of the cube. So all seven sets of eight move under half turns
-//! by the same group of order 96.
+//! The corners, the eight wings of each axis and the eight centers of each axis have one piece in every
+//! octant. A half turn of a layer moves its pieces across two mid-planes of the cube. So all seven sets of
+//! eight move under half turns by the same group of order 96.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -30,7 +30,8 @@ pub(crate) struct HalfTurns {
     coset: Vec<u16>,
     /// The permutation with the least rank of each coset.
     pub(crate) coset_representatives: Vec<Permutation8>,
-    /// For each axis, its patterns: the octants whose centers have the colour of the positive face, as a bit mask.
+    /// For each axis, its patterns: the octants whose centers have the colour of the positive face, as a bit
+    /// mask.
     pub(crate) center_patterns: [Vec<u8>; 3],
     /// For each axis, the index of each of `center_patterns` by mask; `u8::MAX` for other masks.
     center_index: [[u8; 256]; 3],
@@ -106,7 +107,8 @@ impl HalfTurns {
         (index != u8::MAX).then_some(index as usize)
     }
 
-    /// The coset of an arrangement (place → label) under relabelling by the group; `None` if it is not a permutation.
+    /// The coset of an arrangement (place → label) under relabelling by the group; `None` if it is not a
+    /// permutation.
     #[must_use]
     pub(crate) fn coset_rank(&self, arrangement: &Permutation8) -> Option<usize> {
         Some(self.coset[try_permutation_rank(arrangement)?] as usize)
@@ -120,8 +122,8 @@ impl HalfTurns {
     }
 }
 
-/// The cosets of the arrangements of eight under relabelling by a group: the coset of each permutation rank, and the
-/// first permutation of each coset.
+/// The cosets of the arrangements of eight under relabelling by a group: the coset of each permutation rank,
+/// and the first permutation of each coset.
 pub(crate) fn cosets(group: &[Permutation8]) -> (Vec<u16>, Vec<Permutation8>) {
     let mut coset = vec![u16::MAX; PERMUTATIONS_8];
     let mut representatives = Vec::new();

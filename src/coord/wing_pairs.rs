@@ -23,14 +23,15 @@ const MOVERS: usize = 36;
 /// The number of orbits of the movers on the cosets of one hand, on which they act freely: 2,520/36.
 const ORBITS: usize = 70;
 
-/// The arrangement of the sixteen wings in the U and D layers up to half turns: (8!·8!/2)/9,216 = 88,200 values. The
-/// wings of each hand must be in the places of this hand, and the permutation of all must be even.
+/// The arrangement of the sixteen wings in the U and D layers up to half turns: (8!·8!/2)/9,216 = 88,200
+/// values. The wings of each hand must be in the places of this hand, and the permutation of all must be
+/// even.
 ///
-/// The half-turn group H on the sixteen wings is not a product of groups on each hand. Let N be the subgroup that
-/// moves only right-handed wings, and M that for left-handed wings, both of order 16. H/(N·M) has 36 elements, the
-/// *movers*. Each right-handed coset N∘e has a unique mover whose relabelling maps it to one of 70 representatives.
-/// The value consists of this representative and the image of the left-handed coset under the mover, whose parity
-/// follows from the right hand: 70 · 2,520/2 = 88,200.
+/// The half-turn group H on the sixteen wings is not a product of groups on each hand. Let N be the subgroup
+/// that moves only right-handed wings, and M that for left-handed wings, both of order 16. H/(N·M) has 36
+/// elements, the *movers*. Each right-handed coset N∘e has a unique mover whose relabelling maps it to one of
+/// 70 representatives. The value consists of this representative and the image of the left-handed coset under
+/// the mover, whose parity follows from the right hand: 70 · 2,520/2 = 88,200.
 #[derive(Clone, Copy, Debug)]
 pub struct WingPairCoset;
 
@@ -165,8 +166,8 @@ fn undoing(movers: &[Mover], cosets: &[HandCosets; 2]) -> Vec<u8> {
         .collect()
 }
 
-/// For each right-handed coset its orbit and the mover that maps it to the representative; and the representative
-/// of each orbit.
+/// For each right-handed coset its orbit and the mover that maps it to the representative; and the
+/// representative of each orbit.
 fn orbits(movers: &[Mover], cosets: &[HandCosets; 2]) -> (Vec<(u8, u8)>, Vec<u16>) {
     let right = &cosets[0];
     let undoing = undoing(movers, cosets);

@@ -66,8 +66,8 @@ fn arrange(cube: &mut Cube, axis: Axis, arrangement: &Permutation8) {
     }
 }
 
-/// The arrangement of the wings of the u and d layers up to half turns: 8!/96 = 420 values. They must be in these
-/// layers.
+/// The arrangement of the wings of the u and d layers up to half turns: 8!/96 = 420 values. They must be in
+/// these layers.
 #[derive(Clone, Copy, Debug)]
 pub struct WingCoset;
 
@@ -108,15 +108,15 @@ pub(crate) fn outer_wing_index(slot: usize) -> usize {
     if slot < 8 { slot } else { slot - 8 }
 }
 
-/// Whether a place (or home) in the U and D layers is in the right-handed orbit, one of two that turns of U and D
-/// and half turns keep separate.
+/// Whether a place (or home) in the U and D layers is in the right-handed orbit, one of two that turns of U
+/// and D and half turns keep separate.
 pub(crate) fn is_right_handed(slot: usize) -> bool {
     let odd_signs = (slot & 7).count_ones() % 2 == 1;
     odd_signs ^ (slot >> 3 == Axis::Z as usize)
 }
 
-/// The places of the right-handed wings among the sixteen in the U and D layers, and the parity of the sixteen wings:
-/// C(16,8)·2 = 25,740 values. The wings of the u and d layers must be in these layers.
+/// The places of the right-handed wings among the sixteen in the U and D layers, and the parity of the
+/// sixteen wings: C(16,8)·2 = 25,740 values. The wings of the u and d layers must be in these layers.
 #[derive(Clone, Copy, Debug)]
 pub struct WingHands;
 
@@ -167,7 +167,8 @@ impl Coordinate for WingHands {
     }
 }
 
-/// The arrangement of the eight wings of each axis among the 96 that half turns can solve: 96³ = 884,736 values.
+/// The arrangement of the eight wings of each axis among the 96 that half turns can solve: 96³ = 884,736
+/// values.
 #[derive(Clone, Copy, Debug)]
 pub struct WingArrangement;
 

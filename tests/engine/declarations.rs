@@ -223,8 +223,8 @@ fn a_coordinate_that_turns_do_not_keep() {
         write: |index, cube| write_twist(index * 729, cube),
     };
     let error = refusal(stage_in(odd).with_symmetries([Action::IDENTITY]));
-    let expected = "stage oriented-edges: coordinate odd is not closed: what a turn makes of a \
-                    value depends on the rest of the cube";
+    let expected = "stage oriented-edges: coordinate odd is not closed: the image of a value \
+                    under a turn depends on the rest of the cube";
     assert_eq!(error.to_string(), expected);
 }
 
