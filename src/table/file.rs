@@ -74,7 +74,7 @@ pub enum Problem {
         expected: Encoding,
     },
     /// It is another table.
-    #[error("it was built for other coordinates or moves: it is {found} instead of {expected}")]
+    #[error("it was built for other coordinates or moves: it is {found}, instead of {expected}")]
     Identity {
         /// The identity in the header.
         found: Box<Identity>,
