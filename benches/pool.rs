@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use divan::counter::ItemsCount;
 use scramble444::cube::{Cube, Sequence};
@@ -87,10 +87,7 @@ fn options(number: usize) -> JobOptions {
 }
 
 fn limits() -> Limits {
-    Limits {
-        deadline: Some(Instant::now() + Duration::from_secs(3600)),
-        ..Limits::default()
-    }
+    Limits::within(Duration::from_secs(3600))
 }
 
 /// The check of the queue for one more request, while 64 workers are busy and `waiting` requests wait for

@@ -1,4 +1,4 @@
-//! A method of one's own: the corners alone, as on a 2x2x2 cube, in two stages.
+//! A new method: solves the corners, as on a 2x2x2 cube, in two stages.
 //!
 //! `cargo run --release --example own_method`
 
@@ -14,8 +14,8 @@ use scramble444::search::{
 use scramble444::stage::{Expected, StageSpec};
 use scramble444::table::Store;
 
-/// Where each corner is: 8! = 40,320 values, in the lexicographic order of homes by place.
-/// The corners must not be twisted.
+/// The permutation of the corners: 8! = 40,320 values, in the lexicographic order of homes by place. Corners must be
+/// untwisted.
 struct CornerPermutation;
 
 impl Coordinate for CornerPermutation {
@@ -48,11 +48,11 @@ impl Coordinate for CornerPermutation {
         let mut left: Vec<usize> = (0..8).collect();
         let corners = digits.map(|digit| (left.remove(digit), 0));
         cube.set_corners(corners)
-            .expect("each home is there once, and nothing is twisted");
+            .expect("the corners are a permutation, and untwisted");
     }
 }
 
-/// A stage of outer layers only, those about x and z by half turns or by quarter turns.
+/// A stage with turns of outer layers. Those about y are all allowed, `about_x_and_z` are the others.
 fn stage(
     name: &'static str,
     about_x_and_z: AxisFreedom,
@@ -69,7 +69,7 @@ fn stage(
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // Untwisting needs all turns; once that is done, turns that keep it so solve the rest.
+    // Untwisting needs all turns. Turns that keep the corners untwisted solve the rest.
     let twist = stage("untwisted", AxisFreedom::FACES, CornerTwist);
     let places = stage("in-place", AxisFreedom::HALF_FACES, CornerPermutation);
     let beam = |level: usize| Beam::new(10 * level, 10 * level);

@@ -2,8 +2,7 @@
 //!
 //!     cargo run --release --no-default-features --example scramble
 
-use scramble444::scramble::Scrambler;
-use scramble444::search::{EffortLevel, Limits};
+use scramble444::{EffortLevel, Limits, Scrambler};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let scrambler = Scrambler::in_memory()?;

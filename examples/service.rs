@@ -9,8 +9,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::get;
-use scramble444::scramble::Scrambler;
-use scramble444::search::{EffortLevel, Limits};
+use scramble444::{EffortLevel, Limits, Scrambler};
 
 /// A search takes some milliseconds of CPU time, so it runs on a thread that may block.
 async fn scramble(State(scrambler): State<Arc<Scrambler>>) -> Result<String, StatusCode> {

@@ -2,9 +2,7 @@
 //!
 //!     cargo run --release --no-default-features --example solve -- "Rw U2 F'"
 
-use scramble444::cube::{Cube, Sequence};
-use scramble444::scramble::Scrambler;
-use scramble444::search::{EffortLevel, Limits};
+use scramble444::{Cube, EffortLevel, Limits, Scrambler, Sequence};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let turns = std::env::args()

@@ -1,4 +1,4 @@
-//! From a directory of tables to a [`Scrambler`].
+//! Opening a [`Scrambler`] with its tables.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -12,17 +12,34 @@ use crate::search::{
 };
 use crate::table::{Mapping, Store};
 
-/// How to open a [`Scrambler`]: the method, the tables, and what happens while tables are built.
+/// Options to open a [`Scrambler`]: the method, the metric and the tables.
+///
+/// # Examples
 ///
 /// ```no_run
-/// use scramble444::method::Method;
-/// use scramble444::scramble::Scrambler;
+/// use scramble444::{Method, Scrambler};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let scrambler = Scrambler::builder("tables")
 ///     .method(Method::REDUCTION)
 ///     .progress(&|progress| eprintln!("{progress:?}"))
 ///     .open()?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// Without files:
+///
+/// ```
+/// use scramble444::search::{Profile, ProfileChoice};
+/// use scramble444::{Method, Scrambler};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let scrambler = Scrambler::builder("")
+///     .method(Method::REDUCTION)
+///     .profile(ProfileChoice::Only(Profile::Pocket))
+///     .open()?;
+/// assert_eq!(scrambler.solver().chain().name(), "reduction");
 /// # Ok(())
 /// # }
 /// ```
@@ -38,7 +55,7 @@ pub struct ScramblerBuilder<'a> {
     progress: &'a (dyn Fn(TableProgress<'_>) + Sync),
 }
 
-/// A scrambler that cannot be opened.
+/// Why a scrambler cannot be opened.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
@@ -53,7 +70,7 @@ pub enum OpenError {
     Table {
         /// The profile of the tables.
         profile: Profile,
-        /// What is wrong.
+        /// The reason.
         #[source]
         error: TableError,
     },
@@ -63,8 +80,8 @@ pub enum OpenError {
 }
 
 impl Scrambler {
-    /// Opens a scrambler with the five-stage method. Its tables are in `directory`; if compact tables are
-    /// missing, they are built there, which takes about ten seconds of processor time and 100 MB.
+    /// Opens a scrambler with the five-stage method and tables in `directory`. If the compact tables are
+    /// missing, they are built there, which takes about ten seconds of CPU time and 100 MB.
     ///
     /// # Errors
     ///
@@ -73,8 +90,7 @@ impl Scrambler {
     /// # Examples
     ///
     /// ```no_run
-    /// use scramble444::scramble::Scrambler;
-    /// use scramble444::search::{EffortLevel, Limits};
+    /// use scramble444::{EffortLevel, Limits, Scrambler};
     ///
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let scrambler = Scrambler::open("tables")?;
@@ -88,9 +104,8 @@ impl Scrambler {
         Scrambler::builder(directory).open()
     }
 
-    /// Opens a scrambler with the method `reduction` and tables in memory: it needs no files. The tables take
-    /// 15 MB, and a second and a half of processor time. Scrambles take longer than with larger
-    /// tables, or are longer.
+    /// Opens a scrambler with the method `reduction` and tables in memory. It needs no files. The tables take
+    /// 15 MB and 1.5 s of CPU time. Searches take longer than with larger tables.
     ///
     /// # Errors
     ///
@@ -99,8 +114,7 @@ impl Scrambler {
     /// # Examples
     ///
     /// ```no_run
-    /// use scramble444::scramble::Scrambler;
-    /// use scramble444::search::{EffortLevel, Limits};
+    /// use scramble444::{EffortLevel, Limits, Scrambler};
     ///
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let scrambler = Scrambler::in_memory()?;
@@ -130,28 +144,28 @@ impl Scrambler {
 }
 
 impl<'a> ScramblerBuilder<'a> {
-    /// The method; [`Method::FIVE_STAGE`] by default.
+    /// Sets the method; [`Method::FIVE_STAGE`] by default.
     pub fn method(self, method: Method) -> Self {
         ScramblerBuilder { method, ..self }
     }
 
-    /// The metric that solutions are short in; outer block turns by default, which the WCA counts.
+    /// Sets the metric of the lengths of solutions; by default OBTM, which the WCA uses.
     pub fn metric(self, metric: Metric) -> Self {
         ScramblerBuilder { metric, ..self }
     }
 
-    /// The profile of the tables; by default the full one if all its files exist, otherwise the compact one. The
-    /// pocket profile has no files, and does not use the directory.
+    /// Sets the profile of the tables; by default the full one if all its files exist, otherwise the compact
+    /// one. The pocket profile does not use the directory.
     pub fn profile(self, profile: ProfileChoice) -> Self {
         ScramblerBuilder { profile, ..self }
     }
 
-    /// Which tables are mapped into memory instead of being read; none by default.
+    /// Sets which tables are mapped into memory instead of read; none by default.
     pub fn mapping(self, mapping: Mapping) -> Self {
         ScramblerBuilder { mapping, ..self }
     }
 
-    /// Threads to build tables with; by default those of the current rayon thread pool.
+    /// Sets the number of threads that build tables; by default those of the current rayon thread pool.
     pub fn threads(self, threads: NonZeroUsize) -> Self {
         ScramblerBuilder {
             threads: Some(threads),
@@ -159,12 +173,12 @@ impl<'a> ScramblerBuilder<'a> {
         }
     }
 
-    /// Is called with the progress while tables are built.
+    /// Sets a function that is called with the progress while tables are built.
     pub fn progress(self, progress: &'a (dyn Fn(TableProgress<'_>) + Sync)) -> Self {
         ScramblerBuilder { progress, ..self }
     }
 
-    /// Opens the tables, or builds those that are missing, verifies their checksums, and makes the scrambler.
+    /// Opens the tables, builds those that are missing, verifies their checksums, and constructs the scrambler.
     ///
     /// # Errors
     ///
@@ -185,7 +199,7 @@ impl<'a> ScramblerBuilder<'a> {
 
     /// As [`ScramblerBuilder::open`], but with the method's chain, on the current thread pool.
     pub(crate) fn open_chain(&self, chain: &Chain) -> Result<Scrambler, OpenError> {
-        // Before tables are built that nothing would use.
+        // Check this before building tables.
         Solver::check(chain)?;
         let store = Store::new(&self.directory).with_mapping(self.mapping);
         let profile = TableSet::choose(chain, &store, self.profile);

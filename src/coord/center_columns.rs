@@ -1,18 +1,17 @@
-//! Centers in columns: what turns of U and D and half turns of all layers but u and d make of the
-//! solved centers.
+//! Centers in columns: the patterns that turns of U and D and half turns of all layers but u and d can solve.
 
 use super::centers::{marked, negative, positive};
 use super::combinatorics::{subset_rank, subset_unrank};
 use super::{Coordinate, UNDEFINED};
 use crate::cube::{Axis, Cube, Pieces};
 
-/// Number of patterns of the D and U centers: C(8,4).
+/// The number of patterns of the D and U centers: C(8,4).
 const DU_PATTERNS: usize = 70;
-/// Number of patterns of the centers of another axis: C(4,2).
+/// The number of patterns of the centers of another axis: C(4,2).
 const COLUMN_PATTERNS: usize = 6;
 
-/// Which pattern each axis' centers are in: 70·6·6 = 2,520 values. All centers must be on their own
-/// axis' faces, and those on the L, R, F and B faces in columns of one colour.
+/// The pattern of the centers of each axis: 70·6·6 = 2,520 values. All centers must be on the faces of their
+/// axes, and those on L, R, F and B in columns of one colour.
 #[derive(Clone, Copy, Debug)]
 pub struct CenterColumns;
 
@@ -21,21 +20,20 @@ const fn bit(axis: Axis) -> usize {
     1 << axis as usize
 }
 
-/// The octants of the lower half of each of an axis' four columns, in increasing order.
+/// The octants of the lower half of each of the four columns of an axis, in ascending order.
 fn columns() -> impl Iterator<Item = usize> {
     (0..8).filter(|octant| octant & bit(Axis::Y) == 0)
 }
 
-/// The octants whose centers, on an axis' faces, have its positive face's colour, as a mask; none if
-/// there are centers of other axes.
+/// The octants whose centers, on the faces of an axis, have the colour of its positive face, as a bit mask.
+/// `None` if there are centers of other axes.
 fn pattern(cube: &Cube, axis: Axis) -> Option<u32> {
     let own = |colour| marked(cube, colour) >> (8 * axis as usize) & 0xff;
     let one = own(positive(axis));
     (one ^ own(negative(axis)) == 0xff).then_some(one)
 }
 
-/// The columns of a pattern of octants that are of the positive colour; none if there are others
-/// than columns.
+/// The columns of a pattern of octants, as a bit mask; `None` if it does not consist of columns.
 fn columns_of(pattern: u32) -> Option<u32> {
     let upper = pattern >> bit(Axis::Y);
     let is_columns = columns().all(|octant| (pattern ^ upper) >> octant & 1 == 0);
@@ -47,7 +45,7 @@ fn columns_of(pattern: u32) -> Option<u32> {
     })
 }
 
-/// The number of a set among those of `k` elements; none if it has more or fewer.
+/// The rank of a set among those with `k` elements; `None` if it has more or fewer.
 fn rank_of(set: u32, k: u32) -> Option<usize> {
     (set.count_ones() == k).then(|| subset_rank(set))
 }

@@ -13,25 +13,24 @@ use super::{Coordinate, DependentCoordinate, UNDEFINED};
 use crate::cube::layout::CENTERS;
 use crate::cube::{Action, Axis, AxisMove, Cube, Face, Pieces};
 
-/// The colour of an axis' positive face.
+/// The colour of the positive face of an axis.
 pub(super) fn positive(axis: Axis) -> u8 {
     Face::on(axis, true) as u8
 }
 
-/// The colour of an axis' negative face.
+/// The colour of the negative face of an axis.
 pub(super) fn negative(axis: Axis) -> u8 {
     Face::on(axis, false) as u8
 }
 
-/// The places of the eight centers of one axis' two colours, as a mask.
+/// The places of the eight centers of an axis, as a bit mask.
 fn places(cube: &Cube, axis: Axis) -> u32 {
     marked(cube, positive(axis)) | marked(cube, negative(axis))
 }
 
-/// The places of the centers of a colour, as a mask.
+/// The places of the centers of a colour, as a bit mask.
 ///
-/// SIMD within a register, eight centers at a time: a branch for each would be mispredicted as often
-/// as not, since which colour is where looks random.
+/// Uses SIMD within a register, eight centers at a time. A branch for each center would often be mispredicted.
 pub(super) fn marked(cube: &Cube, colour: u8) -> u32 {
     const EACH: u64 = 0x0101_0101_0101_0101;
     let (eights, _) = cube.centers.as_chunks::<8>();
@@ -39,14 +38,14 @@ pub(super) fn marked(cube: &Cube, colour: u8) -> u32 {
         // Colours are small, so adding 127 carries into the top bit of every byte but the equal ones.
         let others = (u64::from_le_bytes(*eight) ^ (EACH * u64::from(colour))) + EACH * 127;
         let equal = !others >> 7 & EACH;
-        // Gathering bits by multiplication: the factor has a bit for each byte that shifts the byte's
-        // lowest bit to its own place in the product's top byte, and no two terms meet there.
+        // Gather bits by multiplication: for each byte, the factor has a bit that shifts the lowest bit of
+        // the byte to its place in the top byte of the product, and no two terms meet there.
         let bits = equal.wrapping_mul(0x0102_0408_1020_4080) >> 56;
         mask | (bits as u32) << (8 * i)
     })
 }
 
-/// The elements of a mask in increasing order.
+/// The elements of a mask in ascending order.
 fn elements(mut mask: u32) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         (mask != 0).then(|| {
@@ -57,8 +56,8 @@ fn elements(mut mask: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The places of the eight centers of one axis' two colours, among the center places from `first` up
-/// to `end`: C(24,8) = 735,471 values, or C(16,8) = 12,870 once another axis has its own centers.
+/// The places of the eight centers of an axis: C(24,8) = 735,471 values, or C(16,8) = 12,870 if the centers of
+/// another axis are on their faces.
 #[derive(Clone, Copy, Debug)]
 pub struct CenterPlaces {
     axis: Axis,
@@ -125,17 +124,17 @@ impl Coordinate for CenterPlaces {
             } else {
                 others
                     .pop()
-                    .expect("the places not in the mask are as many as other centers")
+                    .expect("the other places are as many as the other centers")
             };
         }
     }
 }
 
-/// How the eight centers of one axis' two colours pair up into four and four, whichever four have
-/// which colour: C(8,4)/2 = 35 values, told relative to the sorted places of the eight.
+/// The pairing of the eight centers of an axis: how they split into four and four of one colour, up to
+/// exchanging the colours. It has C(8,4)/2 = 35 values, relative to the sorted places of the eight.
 ///
-/// What a move does to it depends on those places: its keys as a [`DependentCoordinate`] are the ways
-/// to reorder them.
+/// The image under a move depends on these places. The keys of the [`DependentCoordinate`] are the ways to
+/// reorder them.
 #[derive(Clone, Copy, Debug)]
 pub struct CenterPairing {
     axis: Axis,
@@ -149,18 +148,18 @@ impl CenterPairing {
     /// The pairing of the D and U centers.
     pub const DU: CenterPairing = CenterPairing { axis: Axis::Y };
 
-    /// Number of pairings.
+    /// The number of pairings.
     pub const SIZE: usize = 35;
 }
 
 impl DependentCoordinate for CenterPairing {
-    /// The reorderings of eight sorted places.
+    /// The number of permutations of the eight sorted places.
     fn keys(&self) -> usize {
         PERMUTATIONS_8
     }
 
-    /// How a move followed by a symmetry reorders the sorted places of the eight centers, as the
-    /// rank of a permutation: the center that was `i`-th comes to be `p[i]`-th.
+    /// The permutation of the sorted places of the eight centers by a move and a symmetry, as its rank: the
+    /// `i`-th center becomes the `p[i]`-th.
     fn key(&self, cube: &Cube, mv: AxisMove, action: Action) -> usize {
         let targets = &mv.sources().center_targets;
         let mut images = [0u8; 8];
@@ -179,7 +178,7 @@ impl DependentCoordinate for CenterPairing {
     }
 }
 
-/// What each reordering makes of each pairing, at `reordering · 35 + pairing`.
+/// The image of each pairing under each permutation, at `permutation · 35 + pairing`.
 static REORDERED: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let masks: [u32; CenterPairing::SIZE] = std::array::from_fn(pairing_mask);
     (0..PERMUTATIONS_8)
@@ -199,7 +198,7 @@ fn pairing_mask(index: usize) -> u32 {
     subset_unrank(index, 3) << 1 | 1
 }
 
-/// The number of the pairing one of whose halves is `mask`.
+/// The rank of the pairing with the half `mask`.
 fn pairing_rank(mask: u32) -> usize {
     let with_first = if mask & 1 == 1 { mask } else { !mask & 0xff };
     subset_rank(with_first >> 1)
@@ -238,8 +237,8 @@ impl Coordinate for CenterPairing {
     }
 }
 
-/// Which half-turn pattern each axis' centers are in: 12³ = 1,728 values. All centers must be on
-/// their own axis' faces, in patterns that half turns can solve.
+/// The pattern of the centers of each axis: 12³ = 1,728 values. All centers must be on the faces of their
+/// axes, in patterns that half turns can solve.
 #[derive(Clone, Copy, Debug)]
 pub struct CenterArrangement;
 

@@ -1,14 +1,14 @@
-//! Symmetry classes of a coordinate's values.
+//! Symmetry classes of the values of a coordinate.
 
 use std::fmt;
 
 use super::{ActionGroup, Coordinate};
 
-/// The most classes that a coordinate may have: a class takes 24 bits of a [`ClassAction`], all of them
-/// set for none.
-pub const MOST_CLASSES: usize = (1 << 24) - 1;
+/// The greatest number of classes of a coordinate. A class takes 24 bits of a [`ClassAction`]; the last value
+/// is reserved.
+pub(crate) const MOST_CLASSES: usize = (1 << 24) - 1;
 
-/// A coordinate has more symmetry classes than can be numbered.
+/// A coordinate has too many symmetry classes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("coordinate {coordinate} has more than {MOST_CLASSES} symmetry classes")]
 #[non_exhaustive]
@@ -17,30 +17,30 @@ pub struct TooManyClasses {
     pub coordinate: String,
 }
 
-/// A value told by its class and an action that carries the value to the class' representative.
+/// A value as its class and an action that maps it to the representative.
 ///
-/// Packed into 32 bits, so that rows of move tables stay short: the action in the low 8.
+/// Packed into 32 bits, with the action in the low 8 bits, to keep move tables small.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ClassAction(u32);
 
 impl ClassAction {
     const NONE: ClassAction = ClassAction(u32::MAX);
 
-    /// Packs a class and an action's number; none if the class is not below [`MOST_CLASSES`].
+    /// Packs a class and the index of an action; `None` if the class is not below [`MOST_CLASSES`].
     fn new(class: usize, action: u8) -> Option<ClassAction> {
         (class < MOST_CLASSES).then_some(ClassAction((class as u32) << 8 | u32::from(action)))
     }
 
-    /// Both as one number: 256 times the class, and the action.
+    /// Both as one number: 256 times the class plus the action.
     #[must_use]
-    pub fn number(self) -> u32 {
+    pub(crate) fn number(self) -> u32 {
         self.0
     }
 
     /// The same class with another action.
     #[must_use]
     #[inline]
-    pub fn with_action(self, action: u8) -> ClassAction {
+    pub(crate) fn with_action(self, action: u8) -> ClassAction {
         ClassAction(self.0 & !0xff | u32::from(action))
     }
 
@@ -51,7 +51,7 @@ impl ClassAction {
         (self.0 >> 8) as usize
     }
 
-    /// The number of the action that carries the value to the representative.
+    /// The index of the action that maps the value to the representative.
     #[must_use]
     #[inline]
     pub fn action(self) -> usize {
@@ -59,14 +59,13 @@ impl ClassAction {
     }
 }
 
-/// A coordinate's values, collected into the orbits of a group of symmetry actions.
+/// The symmetry classes of the values of a coordinate: their orbits under a group of symmetry actions.
 ///
 /// The representative of a class is its smallest value.
 pub struct Classes {
     of_value: Vec<ClassAction>,
     representatives: Vec<u32>,
-    /// For each self-symmetric class, the actions other than the identity that fix its
-    /// representative; sorted by class.
+    /// For each class whose stabiliser is not trivial, the stabiliser without the identity; sorted by class.
     stabilisers: Vec<(u32, Vec<u8>)>,
 }
 
@@ -80,11 +79,11 @@ impl fmt::Debug for Classes {
 }
 
 impl Classes {
-    /// Finds the classes of a coordinate under a group.
+    /// Computes the classes of a coordinate under a group.
     ///
     /// # Errors
     ///
-    /// If there are more than [`MOST_CLASSES`].
+    /// If there are more than 2^24 − 1 classes.
     pub fn new(
         coordinate: &dyn Coordinate,
         group: &ActionGroup,
@@ -92,8 +91,8 @@ impl Classes {
         let too_many = || TooManyClasses {
             coordinate: coordinate.name(),
         };
-        // No class has more values than the group has actions. With this, values fit 32 bits, and what
-        // cannot succeed takes neither time nor memory.
+        // A class has at most as many values as the group has actions. So this is necessary, and values then
+        // fit in 32 bits.
         if coordinate.size().div_ceil(group.len()) > MOST_CLASSES {
             return Err(too_many());
         }
@@ -136,7 +135,7 @@ impl Classes {
         self.representatives.len()
     }
 
-    /// The class of a value, and an action that carries the value to the representative.
+    /// The class of a value, and an action that maps the value to the representative.
     #[must_use]
     pub fn of(&self, value: usize) -> ClassAction {
         self.of_value[value]
@@ -148,7 +147,7 @@ impl Classes {
         self.representatives[class] as usize
     }
 
-    /// The actions other than the identity that fix the representative of a class.
+    /// The stabiliser of the representative of a class, without the identity.
     #[must_use]
     pub fn stabiliser(&self, class: usize) -> &[u8] {
         match self
@@ -166,7 +165,7 @@ mod tests {
     use super::*;
     use crate::cube::{Action, Cube, Pieces};
 
-    /// A coordinate of a given size, which cannot be worked with.
+    /// A coordinate of a given size, without values.
     struct OfSize(usize);
 
     impl Coordinate for OfSize {

@@ -1,10 +1,10 @@
 //! Numbering subsets and permutations.
 
-/// A permutation of 8 things: `p[i]` is the image of `i`.
-pub type Permutation8 = [u8; 8];
+/// A permutation of 8 elements: `p[i]` is the image of `i`.
+pub(crate) type Permutation8 = [u8; 8];
 
-/// 8!, the number of permutations of 8 things.
-pub const PERMUTATIONS_8: usize = 40_320;
+/// 8!, the number of permutations of 8 elements.
+pub(crate) const PERMUTATIONS_8: usize = 40_320;
 
 /// `BINOMIAL[n][k]` for n, k up to 24.
 static BINOMIAL: [[u32; 25]; 25] = {
@@ -22,16 +22,16 @@ static BINOMIAL: [[u32; 25]; 25] = {
     table
 };
 
-/// n over k, for n up to 24; 0 for k > n.
+/// The binomial coefficient of n and k, for n up to 24; 0 if k > n.
 #[must_use]
 pub fn binomial(n: usize, k: usize) -> usize {
     BINOMIAL[n][k] as usize
 }
 
-/// The number of a subset of `0..n` (a bit mask) among the subsets of its size, in the
-/// combinatorial number system; it does not depend on `n`.
+/// The rank of a subset of `0..n` (a bit mask) among the subsets of its size, in the combinatorial number
+/// system. It does not depend on `n`.
 #[must_use]
-pub fn subset_rank(mut mask: u32) -> usize {
+pub(crate) fn subset_rank(mut mask: u32) -> usize {
     let (mut rank, mut taken) = (0, 1);
     while mask != 0 {
         rank += BINOMIAL[mask.trailing_zeros() as usize][taken];
@@ -41,9 +41,9 @@ pub fn subset_rank(mut mask: u32) -> usize {
     rank as usize
 }
 
-/// The subset of size `k` with the given number, as a bit mask.
+/// The subset of size `k` with a rank, as a bit mask.
 #[must_use]
-pub fn subset_unrank(rank: usize, k: usize) -> u32 {
+pub(crate) fn subset_unrank(rank: usize, k: usize) -> u32 {
     let (mut rank, mut mask) = (rank as u32, 0);
     let mut element = 24;
     for taken in (1..=k).rev() {
@@ -56,13 +56,13 @@ pub fn subset_unrank(rank: usize, k: usize) -> u32 {
     mask
 }
 
-/// The number of a permutation of 8 things in lexicographic order; none if it is not one.
+/// The rank of a permutation of 8 elements in lexicographic order; `None` if it is not a permutation.
 #[must_use]
 #[inline(always)]
-pub fn try_permutation_rank(p: &Permutation8) -> Option<usize> {
-    // The Lehmer code, read as a number in the factorial base. Its digits are kept up to date for all
-    // images at once, SIMD within a register: for each thing, four bits that count the smaller ones
-    // not used yet. Using one takes 1 from the counts of all greater ones.
+pub(crate) fn try_permutation_rank(p: &Permutation8) -> Option<usize> {
+    // The Lehmer code, read as a number in the factorial base, with SIMD within a register: for each element,
+    // four bits count the smaller unused ones. Using an element subtracts 1 from the counts of all greater
+    // ones.
     let mut smaller = 0x7654_3210_u32;
     let (mut rank, mut bits) = (0, 0);
     for (i, &image) in p.iter().enumerate() {
@@ -71,18 +71,18 @@ pub fn try_permutation_rank(p: &Permutation8) -> Option<usize> {
         rank = rank * (8 - i as u32) + (smaller.wrapping_shr(shift) & 0xf);
         smaller = smaller.wrapping_sub(0x1111_1110_u32.wrapping_shl(shift));
     }
-    // If each of the eight was used once, nothing is left of the counts; and only then: what was
-    // taken is an odd number times a number whose digits in base 16 say how often each was used.
+    // The counts are 0 at the end if and only if each element was used once: the sum subtracted is an odd
+    // number times a number whose digits in base 16 say how often each element was used.
     (smaller == 0 && bits < 8).then_some(rank as usize)
 }
 
-/// What the first four images of a permutation of 8 things add to its number in units of 4!, and what the
-/// last four add; by the images, three bits each.
+/// The contributions of the first four images of a permutation of 8 elements to its rank, in units of 4!, and
+/// those of the last four; by the images, three bits each.
 static FIRST_FOUR: [u16; 1 << 12] = four_digits(8);
 static LAST_FOUR: [u16; 1 << 12] = four_digits(4);
 
-/// The four digits in the factorial base of the first or the only four of `things` images. A digit counts the
-/// smaller things that come later.
+/// The four digits in the factorial base of the first four of `things` images. A digit counts the smaller
+/// images that come later.
 const fn four_digits(things: usize) -> [u16; 1 << 12] {
     let mut numbers = [0; 1 << 12];
     let mut images = 0;
@@ -97,7 +97,7 @@ const fn four_digits(things: usize) -> [u16; 1 << 12] {
                 after += (is_smaller && other > place) as usize;
                 other += 1;
             }
-            // Of eight, the other four come later, too.
+            // Of eight images, the other four come later, too.
             let digit = if things == 8 {
                 image.saturating_sub(before)
             } else {
@@ -112,10 +112,10 @@ const fn four_digits(things: usize) -> [u16; 1 << 12] {
     numbers
 }
 
-/// The number of a permutation of 8 things in lexicographic order; without meaning if it is not one.
+/// The rank of a permutation of 8 elements in lexicographic order; unspecified if it is not a permutation.
 #[must_use]
 #[inline(always)]
-pub fn permutation_rank(p: &Permutation8) -> usize {
+pub(crate) fn permutation_rank(p: &Permutation8) -> usize {
     let twelve_bits = |four: u32| {
         let pairs = (four | four >> 5) & 0x003f_003f;
         ((pairs | pairs >> 10) & 0xfff) as usize
@@ -125,15 +125,15 @@ pub fn permutation_rank(p: &Permutation8) -> usize {
     usize::from(first) * 24 + usize::from(LAST_FOUR[twelve_bits((eight >> 32) as u32)])
 }
 
-/// The permutation of 8 things with the given number.
+/// The permutation of 8 elements with a rank.
 #[must_use]
-pub fn permutation_unrank(mut rank: usize) -> Permutation8 {
+pub(crate) fn permutation_unrank(mut rank: usize) -> Permutation8 {
     let mut digits = [0; 8];
     for i in (0..8).rev() {
         digits[i] = rank % (8 - i);
         rank /= 8 - i;
     }
-    // A list in a register: the images not used yet, four bits each, the least in the lowest.
+    // A list in a register: the unused images, four bits each, the least one in the lowest bits.
     let mut left = 0x7654_3210_u64;
     digits.map(|digit| {
         let below = (1 << (4 * digit)) - 1;
@@ -143,12 +143,12 @@ pub fn permutation_unrank(mut rank: usize) -> Permutation8 {
     })
 }
 
-/// Whether a permutation of at most 32 things is odd: whether its inversions are.
+/// Whether a permutation of at most 32 elements is odd: whether the number of its inversions is odd.
 #[must_use]
-pub fn is_odd(permutation: &[u8]) -> bool {
-    // For each image, the greater ones before it are inversions with it. Only the parity of their
-    // count is asked for, and parity of bit counts is linear over exclusive or: so the sets of greater
-    // ones are added up bit by bit without carries, and counted once in the end.
+pub(crate) fn is_odd(permutation: &[u8]) -> bool {
+    // The greater images before an image are inversions with it. The parity of bit counts is linear over
+    // exclusive or, so the sets of greater images are combined by exclusive or, and their bits are counted
+    // once at the end.
     let (mut inversions, mut used) = (0, 0u32);
     for &image in permutation {
         inversions ^= used >> image;
@@ -159,7 +159,7 @@ pub fn is_odd(permutation: &[u8]) -> bool {
 
 /// All products of the given permutations, the identity first.
 #[must_use]
-pub fn generated_group<const N: usize>(generators: &[[u8; N]]) -> Vec<[u8; N]> {
+pub(crate) fn generated_group<const N: usize>(generators: &[[u8; N]]) -> Vec<[u8; N]> {
     let identity: [u8; N] = std::array::from_fn(|i| i as u8);
     let mut elements = vec![identity];
     let mut seen = std::collections::HashSet::from([identity]);

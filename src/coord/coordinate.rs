@@ -1,14 +1,14 @@
-//! What a coordinate is.
+//! The trait of coordinates.
 
 use crate::cube::{Cube, Pieces};
 
-/// What a coordinate ranks where it is not defined: more than any value.
+/// The rank of a cube on which a coordinate is not defined. It is greater than any value.
 pub const UNDEFINED: usize = usize::MAX;
 
-/// A numbering of the values that one aspect of the cube can take, `0..size()`.
+/// A numbering of the values of one aspect of the cube, from 0 to `size() - 1`.
 ///
-/// `rank(unrank(i)) = i` for every `i`. What a move or a symmetry does to the aspect must depend on
-/// the aspect alone, so that it can be tabulated by number.
+/// For every `i`, `rank(unrank(i)) = i`. The image of a value under a move or a symmetry must depend on the
+/// value alone, so that it can be tabulated.
 ///
 /// # Examples
 ///
@@ -16,7 +16,7 @@ pub const UNDEFINED: usize = usize::MAX;
 /// use scramble444::coord::{ActionGroup, Classes, Coordinate};
 /// use scramble444::cube::{Action, Cube, Pieces, Symmetry};
 ///
-/// /// The place of the corner that belongs at DBL, place 0.
+/// /// The place of the corner DBL, whose home is place 0.
 /// struct DblPlace;
 ///
 /// impl Coordinate for DblPlace {
@@ -42,33 +42,32 @@ pub const UNDEFINED: usize = usize::MAX;
 /// for index in 0..8 {
 ///     assert_eq!(DblPlace.rank(&DblPlace.unrank(index)), index);
 /// }
-/// // Seen from anywhere, one place is as good as another.
+/// // Rotations of the whole cube map every place to every other.
 /// let turned = Symmetry::rotations().map(Action::turning).collect();
 /// let classes = Classes::new(&DblPlace, &ActionGroup::new(turned)?)?;
 /// assert_eq!((classes.count(), classes.stabiliser(0).len()), (1, 2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Coordinate: Send + Sync {
-    /// A short name, for messages.
+    /// A short name for messages.
     fn name(&self) -> String;
 
-    /// The one kind of pieces that it looks at.
+    /// The kind of pieces that the coordinate depends on.
     fn pieces(&self) -> Pieces;
 
     /// The number of values.
     fn size(&self) -> usize;
 
-    /// The number of the cube's value. The cube should be one on which the coordinate is defined
-    /// (say, corners all oriented, for a coordinate of corner permutations); on others it is
-    /// [`UNDEFINED`] as far as can be told, or else any number. It must not panic: a stage that uses a
-    /// coordinate where it is not defined is found out by trying.
+    /// The value of a cube. If the coordinate is not defined on the cube (for example, a coordinate of corner
+    /// permutations on twisted corners), this is [`UNDEFINED`] or any number. It must not panic: the
+    /// construction of a stage finds out whether its coordinates are defined.
     fn rank(&self, cube: &Cube) -> usize;
 
-    /// Rearranges the pieces that the coordinate looks at so that its value is `index`, which must be
-    /// below `size()`; the cube given must be one on which the coordinate is defined.
+    /// Rearranges the pieces so that the value is `index`, which must be below `size()`. The coordinate must be
+    /// defined on the cube.
     fn write(&self, index: usize, cube: &mut Cube);
 
-    /// A cube whose value is `index`, otherwise solved as far as possible.
+    /// A cube with the value `index`, and all other pieces solved.
     fn unrank(&self, index: usize) -> Cube {
         let mut cube = Cube::solved();
         self.write(index, &mut cube);

@@ -9,10 +9,10 @@ use crate::cube::layout::CORNERS;
 use crate::cube::state::corner_carried;
 use crate::cube::{Cube, Pieces};
 
-/// Which axis each corner's U or D sticker points along: 3^7 = 2,187 values.
+/// The twists of the corners: 3^7 = 2,187 values.
 ///
-/// Told by twists, that is, by axes relative to each place, of all corners but the last, whose
-/// twist the others decide.
+/// The twist of a corner is the axis of its U or D sticker, relative to its place. The last twist follows
+/// from the others.
 #[derive(Clone, Copy, Debug)]
 pub struct CornerTwist;
 
@@ -50,14 +50,14 @@ fn arrangement(cube: &Cube) -> Permutation8 {
     std::array::from_fn(|slot| cube.corner_home(slot) as u8)
 }
 
-/// Puts untwisted corners in the given arrangement.
+/// Places untwisted corners in an arrangement.
 fn arrange(cube: &mut Cube, arrangement: &Permutation8) {
     for (slot, &home) in arrangement.iter().enumerate() {
         cube.corners[slot] = corner_carried(home as usize, slot, 0);
     }
 }
 
-/// Where each corner is: 8! = 40,320 values, in the lexicographic order of homes by place.
+/// The permutation of the corners: 8! = 40,320 values, in the lexicographic order of homes by place.
 #[derive(Clone, Copy, Debug)]
 pub struct CornerPermutation;
 
@@ -86,7 +86,7 @@ impl Coordinate for CornerPermutation {
     }
 }
 
-/// The corners' arrangement up to half turns: 8!/96 = 420 values. Corners must be untwisted.
+/// The arrangement of the corners up to half turns: 8!/96 = 420 values. Corners must be untwisted.
 #[derive(Clone, Copy, Debug)]
 pub struct CornerCoset;
 
@@ -105,7 +105,7 @@ impl Coordinate for CornerCoset {
 
     fn rank(&self, cube: &Cube) -> usize {
         let rank = half_turns().coset_rank(&arrangement(cube));
-        rank.expect("the corners are eight different ones")
+        rank.expect("the corners are a permutation")
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {
@@ -113,7 +113,7 @@ impl Coordinate for CornerCoset {
     }
 }
 
-/// Which of the 96 half-turn arrangements the corners are in.
+/// The arrangement of the corners among the 96 that half turns can solve.
 #[derive(Clone, Copy, Debug)]
 pub struct CornerArrangement;
 
@@ -140,7 +140,7 @@ impl Coordinate for CornerArrangement {
     }
 }
 
-/// Whether the corners' arrangement is odd: 2 values.
+/// The parity of the corners: 2 values.
 #[derive(Clone, Copy, Debug)]
 pub struct CornerParity;
 

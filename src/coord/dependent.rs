@@ -1,21 +1,20 @@
-//! Coordinates whose values are told relative to another coordinate's.
+//! Coordinates that depend on a symmetry coordinate.
 
 use super::Coordinate;
 use crate::cube::{Action, AxisMove, Cube};
 
-/// A coordinate that is told relative to a symmetry coordinate: which of the marked places hold
-/// what, say, with the marked places being the symmetry coordinate's value.
+/// A coordinate whose values are relative to a symmetry coordinate. For example, the symmetry coordinate is a
+/// set of places, and this one is the arrangement of pieces in them.
 ///
-/// What a move does to it depends on that value. It must do so through one of few *keys*, so that
-/// it can be tabulated by key: which way the move reorders the marked places, say.
+/// The image of a value under a move depends on the symmetry coordinate only through a *key*, such as the way
+/// in which the move reorders the places. So images can be tabulated by key.
 pub trait DependentCoordinate: Coordinate {
     /// The number of keys, at most 65,536.
     fn keys(&self) -> usize;
 
-    /// The key of a move followed by an action, from a cube of which only the symmetry coordinate's
-    /// value matters.
+    /// The key of a move followed by an action. It depends only on the symmetry coordinate of the cube.
     fn key(&self, cube: &Cube, mv: AxisMove, action: Action) -> usize;
 
-    /// What becomes of a value under a move and an action with a key.
+    /// The image of a value under a move and an action with a key.
     fn image(&self, key: usize, value: usize) -> usize;
 }

@@ -1,8 +1,7 @@
-//! How far wings are paired up, whichever edges they make up.
+//! The pairing of wings, regardless of which edges they form.
 //!
-//! Outer turns before a state (see [`Premove`](crate::search::Premove)) give its wings other homes, pair
-//! by pair, and a cube that is reduced to a 3x3x3 one stays so. What is told here is what they do not
-//! change: which wings belong together, not where.
+//! Outer turns before a state (see [`Premove`](crate::search::Premove)) change the homes of wings, but not
+//! which wings belong together.
 
 use super::combinatorics::{
     PERMUTATIONS_8, Permutation8, is_odd, permutation_unrank, try_permutation_rank,
@@ -13,13 +12,12 @@ use super::{Coordinate, UNDEFINED};
 use crate::cube::layout::EDGES;
 use crate::cube::{Axis, Cube, Pieces};
 
-/// Whether half turns of inner layers, and outer turns of which those of L and R are half turns, can
-/// pair up all wings.
+/// Whether half turns of inner layers, and outer turns that are half turns about x, can pair all wings, if
+/// their permutation is even ([`WingParity`](super::wing_parity::WingParity)).
 ///
-/// Those turns keep two orbits of wing places apart, each with one place of every edge. So each pair
-/// must have a wing in either; and since an odd number of edges cannot be flipped, an even number of
-/// pairs must be the other way about. Besides, the wings must be in an even permutation
-/// ([`WingParity`](super::wing_parity::WingParity)).
+/// These turns keep two orbits of wing places separate, each with one place of every edge. So each pair must
+/// have a wing in each orbit; and because an odd number of edges cannot be flipped, the number of pairs with
+/// exchanged orbits must be even.
 #[must_use]
 pub fn can_be_paired(cube: &Cube) -> bool {
     let orbit = ORBITS[Axis::X as usize];
@@ -32,19 +30,19 @@ pub fn can_be_paired(cube: &Cube) -> bool {
     edges.count_ones() as usize == EDGES && exchanged % 2 == 0
 }
 
-/// Whether the wings in the u and d layers are paired up: the four edges between those layers.
+/// Whether the wings in the u and d layers are paired.
 #[must_use]
 pub fn middle_is_paired(cube: &Cube) -> bool {
     (8..16).all(|place| cube.wing(partner(place)) == partner(cube.wing(place)))
 }
 
-/// How the wings of the eight edges in the U and D layers are matched, and whether the twelve edges
-/// are in an odd permutation: 8!/2 · 2 = 40,320 values. The wings in the u and d layers must be paired
-/// up ([`middle_is_paired`]), and the others such that they can be.
+/// The matching of the wings of the eight edges in the U and D layers, and the parity of the twelve edges:
+/// 8!/2 · 2 = 40,320 values. The wings in the u and d layers must be paired ([`middle_is_paired`]), and the
+/// others must meet [`can_be_paired`].
 ///
-/// Each of the eight edges has a right-handed and a left-handed wing place. The matching takes the
-/// edge at whose right-handed place a wing is to that at whose left-handed place the wing's partner
-/// is, and is even. The permutation of the edges is that of the right-handed wings.
+/// Each of the eight edges has a right-handed and a left-handed wing place. The matching is a permutation of
+/// edges: it maps the edge of a wing's right-handed place to the edge of its partner's left-handed place. It
+/// is even. The permutation of the edges is that of the right-handed wings.
 #[derive(Clone, Copy, Debug)]
 pub struct EdgePairing;
 
@@ -69,7 +67,7 @@ impl Coordinate for EdgePairing {
     }
 
     fn rank(&self, cube: &Cube) -> usize {
-        // Beyond the edges' numbers, where no left-handed wing is of an edge.
+        // `u8::MAX` stands for edges without a left-handed wing.
         let mut left_at = [u8::MAX; EDGES];
         for (number, [_, left]) in outer_edges().enumerate() {
             left_at[edge_of(cube.wing(left))] = number as u8;
@@ -99,7 +97,7 @@ impl Coordinate for EdgePairing {
         cube.wings = Cube::solved().wings;
         let places: Vec<[usize; 2]> = outer_edges().collect();
         for (number, &image) in matching.iter().enumerate() {
-            // Two edges change places if the permutation of the edges is odd.
+            // Swap two edges if the permutation of the edges is odd.
             let number_there = if number < 2 {
                 number ^ (index & 1)
             } else {

@@ -1,8 +1,7 @@
 //! Coordinates of the twelve edges of a cube whose wings are paired.
 //!
-//! The edge at a place is the pair of wings there: places (and homes) are numbered `4·a + bits`,
-//! where `a` is the axis that the edge runs along and `bits` are the sign bits along the two other
-//! axes, the lower axis in bit 0.
+//! An edge is a pair of wings. Places (and homes) have the numbers `4·a + bits`, where `a` is the axis along
+//! which the edge runs, and `bits` are the sign bits along the two other axes, the lower axis in bit 0.
 
 use std::sync::LazyLock;
 
@@ -14,7 +13,7 @@ use super::{Coordinate, UNDEFINED};
 use crate::cube::layout::{EDGES, WINGS};
 use crate::cube::{Axis, AxisMove, Cube, Pieces};
 
-/// The edge that a wing place belongs to.
+/// The edge of a wing place.
 pub(crate) const fn edge_of(wing: usize) -> usize {
     let (axis, bits) = (wing >> 3, wing & 7);
     let below = bits & ((1 << axis) - 1);
@@ -27,8 +26,8 @@ pub(crate) fn partner(wing: usize) -> usize {
     wing ^ 1 << (wing >> 3)
 }
 
-/// The two orbits of wing places under outer turns of which those about one axis are half turns, as
-/// a mask of the orbit that holds place 0. Each edge has one wing place in each.
+/// For each axis, one of the two orbits of wing places under outer turns that are half turns about this axis,
+/// as a bit mask: the orbit of place 0. Each edge has one wing place in each orbit.
 pub(super) static ORBITS: LazyLock<[u32; 3]> = LazyLock::new(|| {
     Axis::ALL.map(|half| {
         let mut turns = Vec::new();
@@ -78,7 +77,7 @@ fn home(cube: &Cube, edge: usize) -> usize {
     edge_of(cube.wing(reference(Axis::X, edge)))
 }
 
-/// Puts an edge at a place, not flipped in the sense of [`EdgeFlip`] about the x axis.
+/// Puts an edge at a place, not flipped about the x axis in the sense of [`EdgeFlip`].
 fn put(cube: &mut Cube, edge: usize, home: usize) {
     put_wing(cube, reference(Axis::X, edge), reference(Axis::X, home));
 }
@@ -89,13 +88,13 @@ fn put_wing(cube: &mut Cube, place: usize, wing: usize) {
     cube.wings[partner(place)] = partner(wing) as u8;
 }
 
-/// Which edges are flipped: 2^11 = 2,048 values, the last flip being decided by the others.
+/// The flips of the edges: 2^11 = 2,048 values. The last flip follows from the others.
 ///
-/// An edge is flipped if outer turns, of which those about the axis are half turns, cannot bring it
-/// home as it is: then its wings' places and homes are in different orbits.
+/// An edge is flipped if outer turns that are half turns about the axis cannot bring its wings home. Then the
+/// places and homes of its wings are in different orbits.
 #[derive(Clone, Copy, Debug)]
 pub struct EdgeFlip {
-    /// The axis about which only half turns keep the flips.
+    /// The axis whose quarter turns change flips.
     pub axis: Axis,
 }
 
@@ -130,18 +129,18 @@ impl Coordinate for EdgeFlip {
     }
 }
 
-/// The places of the four edges that run along an axis: C(12,4) = 495 values, or C(8,4) = 70 when
-/// those along another axis are in their own places.
+/// The places of the four edges along an axis: C(12,4) = 495 values, or C(8,4) = 70 if the edges along
+/// another axis are in their places.
 #[derive(Clone, Copy, Debug)]
 pub struct EdgePlaces {
-    /// The axis that the four edges run along.
+    /// The axis of the four edges.
     pub along: Axis,
-    /// The axis whose edges are in their own places already.
+    /// The axis whose edges are in their places.
     pub but: Option<Axis>,
 }
 
 impl EdgePlaces {
-    /// The edge places (or homes) that matter.
+    /// The possible places (and homes).
     fn places(&self) -> impl Iterator<Item = usize> {
         (0..EDGES).filter(|edge| self.but.is_none_or(|axis| edge >> 2 != axis as usize))
     }
@@ -184,11 +183,11 @@ impl Coordinate for EdgePlaces {
     }
 }
 
-/// How the four edges along each axis are arranged among their own places: 24³ = 13,824 values.
+/// The arrangement of the four edges along each axis among their places: 24³ = 13,824 values.
 #[derive(Clone, Copy, Debug)]
 pub struct EdgeArrangement;
 
-/// Number of permutations of four.
+/// The number of permutations of four.
 const PERMUTATIONS_4: usize = 24;
 
 impl Coordinate for EdgeArrangement {
@@ -206,7 +205,7 @@ impl Coordinate for EdgeArrangement {
 
     fn rank(&self, cube: &Cube) -> usize {
         (0..3).fold(0, |rank, axis| {
-            // Lexicographic: each image counts the smaller ones that come later.
+            // Lexicographic order: each digit counts the smaller images that come later.
             let homes: [usize; 4] = std::array::from_fn(|i| home(cube, 4 * axis + i));
             let smaller = |i: usize| homes[i + 1..].iter().filter(|&&h| h < homes[i]).count();
             let own = (smaller(0) * 3 + smaller(1)) * 2 + smaller(2);
@@ -226,16 +225,16 @@ impl Coordinate for EdgeArrangement {
     }
 }
 
-/// Which edges are flipped about the z axis, and the places of the four that run along y: 2^11·495 =
-/// 1,013,760 values. Quarter turns of U and D and half turns of other faces keep the solved one.
+/// The flips of the edges about the z axis, and the places of the four edges along y: 2^11·495 = 1,013,760
+/// values. Quarter turns of U and D and half turns of other faces keep the value of the solved cube.
 #[derive(Clone, Copy, Debug)]
 pub struct FlipSlice;
 
 impl FlipSlice {
-    /// Ways to choose which edges are flipped; the last one is decided by the others.
+    /// The number of flips of the edges. The last flip follows from the others.
     const FLIPS: usize = 1 << (EDGES - 1);
 
-    /// The value, given the home of the edge at each place, and whether it is flipped.
+    /// The value, given the home of the edge at each place and whether it is flipped.
     #[inline]
     pub(crate) fn of_edges(edges: impl Iterator<Item = (usize, bool)>) -> usize {
         let (mut places, mut flips) = (0, 0);
@@ -293,8 +292,7 @@ impl Coordinate for FlipSlice {
     }
 }
 
-/// How edges are arranged among the places of some of them, which must hold them unflipped about the
-/// z axis.
+/// The permutation of a set of edges, which must be in the places of the set and not flipped about the z axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EdgePermutation {
     /// The eight edges of the U and D faces: 8! = 40,320 values.
@@ -312,7 +310,7 @@ impl EdgePermutation {
         }
     }
 
-    /// The value, given the homes of the edges at the places in order; none if they are others.
+    /// The value, given the homes of the edges at the places in order; `None` if other edges are there.
     #[inline(always)]
     pub(crate) fn of_homes(self, homes: impl Iterator<Item = u8>) -> Option<usize> {
         // The last of eight, of which the others are at home: the four have the least numbers.

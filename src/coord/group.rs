@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::cube::Action;
 
-/// A group of symmetry actions, numbered; number 0 is the identity.
+/// A finite group of symmetry actions. Its elements have indices; the identity has index 0.
 pub struct ActionGroup {
     actions: Vec<Action>,
     /// `product[a * len + b]`: first `a`, then `b`.
@@ -21,20 +21,20 @@ impl fmt::Debug for ActionGroup {
     }
 }
 
-/// The actions given are not a group.
+/// The given actions are not a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the actions are not a group of at most 256: they must hold the identity first and all their \
+    "the actions are not a group of at most 256: they must begin with the identity and contain all \
      products"
 )]
 pub struct NotAGroup;
 
 impl ActionGroup {
-    /// Numbers the given actions in their order.
+    /// The group of the actions, in this order.
     ///
     /// # Errors
     ///
-    /// If the identity is not the first, a product is missing, or there are more than 256.
+    /// If the first action is not the identity, if a product is missing, or if there are more than 256 actions.
     pub fn new(actions: Vec<Action>) -> Result<ActionGroup, NotAGroup> {
         if actions.first() != Some(&Action::IDENTITY) || actions.len() > 256 {
             return Err(NotAGroup);
@@ -65,13 +65,13 @@ impl ActionGroup {
         self.actions.len()
     }
 
-    /// The action with a number.
+    /// The action with an index.
     #[must_use]
     pub fn action(&self, index: usize) -> Action {
         self.actions[index]
     }
 
-    /// All actions in numeric order.
+    /// All actions in the order of their indices.
     pub fn actions(&self) -> impl Iterator<Item = Action> + '_ {
         self.actions.iter().copied()
     }
@@ -83,7 +83,7 @@ impl ActionGroup {
         self.product[a * self.actions.len() + b] as usize
     }
 
-    /// The action that undoes `a`.
+    /// The inverse of `a`.
     #[must_use]
     pub fn inverse(&self, a: usize) -> usize {
         self.inverse[a] as usize

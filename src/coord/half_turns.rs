@@ -1,8 +1,8 @@
-//! The group of half turns, as it acts on eight pieces in the eight octants.
+//! The half-turn group on eight pieces in the eight octants.
 //!
-//! Corners, each axis' eight wings and each axis' eight centers have one piece in every octant, and
-//! a half turn of the layer that holds such a piece moves it across two of the cube's mid-planes.
-//! So all seven sets of eight move under half turns by the same group, of order 96.
+//! The corners, the eight wings of each axis and the eight centers of each axis have one piece in every
+//! octant. A half turn of a layer moves its pieces across two mid-planes of the cube. So all seven sets of
+//! eight move under half turns by the same group of order 96.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -13,32 +13,33 @@ use super::combinatorics::{
 };
 use crate::cube::Axis;
 
-/// Order of the half-turn group on one set of eight.
-pub const ORDER: usize = 96;
-/// Number of its cosets in the permutations of eight: 8!/96.
-pub const COSETS: usize = PERMUTATIONS_8 / ORDER;
-/// Number of patterns of four and four equal centers that half turns can solve.
-pub const CENTER_PATTERNS: usize = 12;
+/// The order of the half-turn group on one set of eight.
+pub(crate) const ORDER: usize = 96;
+/// The number of its cosets in the permutations of eight: 8!/96.
+pub(crate) const COSETS: usize = PERMUTATIONS_8 / ORDER;
+/// The number of patterns of four and four equal centers that half turns can solve.
+pub(crate) const CENTER_PATTERNS: usize = 12;
 
-/// The half-turn group with the numberings derived from it.
-pub struct HalfTurns {
-    /// Its elements in numeric order, the identity first.
-    pub elements: Vec<Permutation8>,
-    /// Number of each element by permutation rank; `u8::MAX` for other permutations.
+/// The half-turn group, and numberings derived from it.
+pub(crate) struct HalfTurns {
+    /// The elements in the order of their ranks, the identity first.
+    pub(crate) elements: Vec<Permutation8>,
+    /// The index of each element by permutation rank; `u8::MAX` for other permutations.
     index: Vec<u8>,
-    /// For each permutation rank, the number of the coset that relabelling by the group leads to.
+    /// The coset of each permutation under relabelling by the group, by permutation rank.
     coset: Vec<u16>,
-    /// One permutation of each coset, the first in numeric order.
-    pub coset_representatives: Vec<Permutation8>,
-    /// For each axis, the octants (as a mask) whose centers have the positive face's colour.
-    pub center_patterns: [Vec<u8>; 3],
-    /// For each axis, the number of each of `center_patterns` by mask; `u8::MAX` for other masks.
+    /// The permutation with the least rank of each coset.
+    pub(crate) coset_representatives: Vec<Permutation8>,
+    /// For each axis, its patterns: the octants whose centers have the colour of the positive face, as a bit
+    /// mask.
+    pub(crate) center_patterns: [Vec<u8>; 3],
+    /// For each axis, the index of each of `center_patterns` by mask; `u8::MAX` for other masks.
     center_index: [[u8; 256]; 3],
 }
 
 impl fmt::Debug for HalfTurns {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The numberings are tens of thousands of numbers.
+        // The numberings have tens of thousands of elements.
         f.debug_struct("HalfTurns").finish_non_exhaustive()
     }
 }
@@ -47,7 +48,7 @@ static HALF_TURNS: LazyLock<HalfTurns> = LazyLock::new(HalfTurns::derive);
 
 /// The half-turn group.
 #[must_use]
-pub fn half_turns() -> &'static HalfTurns {
+pub(crate) fn half_turns() -> &'static HalfTurns {
     &HALF_TURNS
 }
 
@@ -99,30 +100,30 @@ impl HalfTurns {
         }
     }
 
-    /// The number of a permutation in the group, below 96; none if it is not in the group.
+    /// The index of a permutation in the group, below 96; `None` if it is not in the group.
     #[must_use]
-    pub fn element_rank(&self, p: &Permutation8) -> Option<usize> {
+    pub(crate) fn element_rank(&self, p: &Permutation8) -> Option<usize> {
         let index = self.index[try_permutation_rank(p)?];
         (index != u8::MAX).then_some(index as usize)
     }
 
-    /// The number of the coset of an arrangement (place → label) under relabelling by the group;
-    /// none if it is no permutation.
+    /// The coset of an arrangement (place → label) under relabelling by the group; `None` if it is not a
+    /// permutation.
     #[must_use]
-    pub fn coset_rank(&self, arrangement: &Permutation8) -> Option<usize> {
+    pub(crate) fn coset_rank(&self, arrangement: &Permutation8) -> Option<usize> {
         Some(self.coset[try_permutation_rank(arrangement)?] as usize)
     }
 
-    /// The number of a center pattern of an axis, below 12; none if half turns cannot solve it.
+    /// The rank of a center pattern of an axis, below 12; `None` if half turns cannot solve it.
     #[must_use]
-    pub fn center_pattern_rank(&self, axis: Axis, mask: u8) -> Option<usize> {
+    pub(crate) fn center_pattern_rank(&self, axis: Axis, mask: u8) -> Option<usize> {
         let index = self.center_index[axis as usize][mask as usize];
         (index != u8::MAX).then_some(index as usize)
     }
 }
 
-/// Splits the arrangements of eight into cosets under relabelling by a group: the coset number of
-/// each permutation rank, and the first permutation of each coset.
+/// The cosets of the arrangements of eight under relabelling by a group: the coset of each permutation rank,
+/// and the first permutation of each coset.
 pub(crate) fn cosets(group: &[Permutation8]) -> (Vec<u16>, Vec<Permutation8>) {
     let mut coset = vec![u16::MAX; PERMUTATIONS_8];
     let mut representatives = Vec::new();

@@ -1,21 +1,21 @@
-//! From cubes to integers: raw coordinates, groups of symmetry actions, and symmetry classes.
+//! Coordinates, groups of symmetry actions, and symmetry classes.
 //!
-//! A [`Coordinate`] numbers the values of one aspect of the cube. [`Classes`] collects the values
-//! of a coordinate into symmetry classes.
+//! A [`Coordinate`] numbers the values of one aspect of the cube. [`Classes`] are the symmetry classes of these
+//! values.
 
 #![warn(missing_debug_implementations)]
 
 pub mod center_columns;
 pub mod centers;
-pub mod classes;
+pub(crate) mod classes;
 pub mod combinatorics;
 mod coordinate;
 pub mod corners;
 mod dependent;
 pub mod edge_pairing;
 pub mod edges;
-pub mod group;
-pub mod half_turns;
+pub(crate) mod group;
+pub(crate) mod half_turns;
 pub mod wing_pairs;
 pub mod wing_parity;
 pub mod wings;

@@ -1,4 +1,4 @@
-//! The sixteen U- and D-layer wings up to half turns.
+//! The sixteen wings in the U and D layers up to half turns.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -12,34 +12,34 @@ use super::{Coordinate, UNDEFINED};
 use crate::cube::layout::{LAYERS, WINGS};
 use crate::cube::{Axis, AxisMove, Cube, Pieces};
 
-/// Order of the half-turn group on the sixteen wings: 96².
+/// The order of the half-turn group on the sixteen wings: 96².
 const ORDER: usize = 9_216;
-/// Order of its part that moves the wings of one hand only.
+/// The order of its subgroup that moves only the wings of one hand.
 const ONE_HAND: usize = 16;
-/// Number of cosets of that part in the permutations of eight: 8!/16.
+/// The number of cosets of that subgroup in the permutations of eight: 8!/16.
 const HAND_COSETS: usize = 2_520;
-/// Number of elements of the half-turn group up to its two one-hand parts: 9,216/16².
+/// The number of cosets of both subgroups in the half-turn group: 9,216/16².
 const MOVERS: usize = 36;
-/// Orbits of the movers on the cosets of one hand, on which they act freely: 2,520/36.
+/// The number of orbits of the movers on the cosets of one hand, on which they act freely: 2,520/36.
 const ORBITS: usize = 70;
 
-/// The arrangement of the sixteen U- and D-layer wings up to half turns, when each hand's wings are
-/// in that hand's places and their permutation is even: (8!·8!/2)/9,216 = 88,200 values.
+/// The arrangement of the sixteen wings in the U and D layers up to half turns: (8!·8!/2)/9,216 = 88,200
+/// values. The wings of each hand must be in the places of this hand, and the permutation of all must be
+/// even.
 ///
-/// The half-turn group H on the sixteen is not a product over the hands. Let N be its elements that
-/// move right-handed wings only, and M those that move left-handed ones only, both of order 16.
-/// H/(N·M) has 36 elements, the *movers*. Relabelling by movers carries every right-handed coset
-/// N∘e to exactly one of 70 chosen ones, and which mover does is unique; then the left-handed coset
-/// that this mover leads to tells the rest: 70 · 2,520/2 = 88,200, only half being of the parity
-/// that the right hand asks for.
+/// The half-turn group H on the sixteen wings is not a product of groups on each hand. Let N be the subgroup
+/// that moves only right-handed wings, and M that for left-handed wings, both of order 16. H/(N·M) has 36
+/// elements, the *movers*. Each right-handed coset N∘e has a unique mover whose relabelling maps it to one of
+/// 70 representatives. The value consists of this representative and the image of the left-handed coset under
+/// the mover, whose parity follows from the right hand: 70 · 2,520/2 = 88,200.
 #[derive(Clone, Copy, Debug)]
 pub struct WingPairCoset;
 
-/// The two hands' places (equally homes) among the 24 of wings.
+/// The places (and homes) of the two hands among the 24 wing places.
 struct Hands {
     /// The places of each hand: right, then left.
     slots: [[u8; 8]; 2],
-    /// The number of a place within its hand.
+    /// The index of a place within its hand.
     within: [u8; WINGS],
 }
 
@@ -60,7 +60,7 @@ impl Hands {
         Hands { slots, within }
     }
 
-    /// What a permutation that keeps the hands apart does to one of them.
+    /// The restriction of a permutation to one hand.
     fn part(&self, element: &Permutation16, hand: usize) -> Permutation8 {
         self.slots[hand].map(|slot| {
             let image = element[outer_wing_index(slot as usize)] as usize;
@@ -68,7 +68,7 @@ impl Hands {
         })
     }
 
-    /// The arrangement of one hand's wings in its places.
+    /// The arrangement of the wings of one hand.
     fn arrangement(&self, cube: &Cube, hand: usize) -> Permutation8 {
         self.slots[hand].map(|slot| self.within[cube.wing(slot as usize)])
     }
@@ -92,9 +92,9 @@ fn half_turn_group() -> Vec<Permutation16> {
     group
 }
 
-/// The cosets of N or M in the permutations of its hand's eight wings.
+/// The cosets of N or M in the permutations of the eight wings of its hand.
 struct HandCosets {
-    /// Coset number by permutation rank.
+    /// The coset of each permutation, by rank.
     number: Vec<u16>,
     /// A permutation of each coset.
     representatives: Vec<Permutation8>,
@@ -117,18 +117,18 @@ impl HandCosets {
         }
     }
 
-    /// The number of the coset of an arrangement that is a permutation.
+    /// The coset of an arrangement, which must be a permutation.
     fn of(&self, arrangement: &Permutation8) -> u16 {
         self.number[permutation_rank(arrangement)]
     }
 
-    /// The number of an arrangement's coset; none if it is no permutation.
+    /// The coset of an arrangement; `None` if it is not a permutation.
     fn rank(&self, arrangement: &Permutation8) -> Option<u16> {
         Some(self.number[try_permutation_rank(arrangement)?])
     }
 }
 
-/// What a mover does to the right hand and to the left one.
+/// A mover: a permutation of the right hand and one of the left hand.
 type Mover = [Permutation8; 2];
 
 fn relabelled(arrangement: &Permutation8, by: &Permutation8) -> Permutation8 {
@@ -149,11 +149,11 @@ fn movers(group: &[Permutation16], hands: &Hands, cosets: &[HandCosets; 2]) -> V
     movers
 }
 
-/// For each mover the one that undoes it: together they lead from each one-hand part to itself.
+/// The inverse of each mover, up to N·M.
 fn undoing(movers: &[Mover], cosets: &[HandCosets; 2]) -> Vec<u8> {
     let is_undone = |mover: &Mover, by: &Mover| {
         (0..2).all(|hand| {
-            // The first coset is the one-hand part itself.
+            // The first coset is the subgroup itself.
             cosets[hand].of(&relabelled(&mover[hand], &by[hand])) == 0
         })
     };
@@ -166,8 +166,8 @@ fn undoing(movers: &[Mover], cosets: &[HandCosets; 2]) -> Vec<u8> {
         .collect()
 }
 
-/// For each right-handed coset its orbit and the mover that carries it to the chosen one, and the
-/// chosen coset of each orbit.
+/// For each right-handed coset its orbit and the mover that maps it to the representative; and the
+/// representative of each orbit.
 fn orbits(movers: &[Mover], cosets: &[HandCosets; 2]) -> (Vec<(u8, u8)>, Vec<u16>) {
     let right = &cosets[0];
     let undoing = undoing(movers, cosets);
@@ -185,11 +185,11 @@ fn orbits(movers: &[Mover], cosets: &[HandCosets; 2]) -> (Vec<(u8, u8)>, Vec<u16
     assert_eq!(chosen.len(), ORBITS, "orbits of right-handed cosets");
     let orbit = orbit
         .into_iter()
-        .map(|found| found.expect("a coset without an orbit is chosen for the next one"));
+        .map(|found| found.expect("every orbit has a first coset"));
     (orbit.collect(), chosen)
 }
 
-/// `moved[mover][coset]`: what relabelling by a mover makes of each left-handed coset.
+/// `moved[mover][coset]`: the image of each left-handed coset under relabelling by a mover.
 fn moved(movers: &[Mover], left: &HandCosets) -> Vec<Vec<u16>> {
     let after = |mover: &Permutation8| {
         let representatives = left.representatives.iter();
@@ -204,13 +204,13 @@ struct Numbering {
     hands: Hands,
     /// The cosets of each hand.
     cosets: [HandCosets; 2],
-    /// For each right-handed coset its orbit and the mover that carries it to the chosen one.
+    /// For each right-handed coset its orbit and the mover that maps it to the representative.
     orbit: Vec<(u8, u8)>,
-    /// The chosen right-handed coset of each orbit.
+    /// The representative of each orbit.
     chosen: Vec<u16>,
-    /// `moved[mover][coset]`: what relabelling by a mover makes of each left-handed coset.
+    /// `moved[mover][coset]`: the image of each left-handed coset under relabelling by a mover.
     moved: Vec<Vec<u16>>,
-    /// The number of each left-handed coset among those of equal parity.
+    /// The index of each left-handed coset among those of equal parity.
     parity_rank: Vec<u16>,
     /// The left-handed cosets of each parity, in order.
     of_parity: [Vec<u16>; 2],
@@ -245,7 +245,7 @@ impl Numbering {
         }
     }
 
-    /// The coset of a hand's wings, if they are in its places.
+    /// The coset of the wings of a hand; `None` if they are not in its places.
     fn hand_coset(&self, cube: &Cube, hand: usize) -> Option<usize> {
         let arrangement = self.hands.arrangement(cube, hand);
         Some(self.cosets[hand].rank(&arrangement)? as usize)

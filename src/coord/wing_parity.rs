@@ -1,14 +1,13 @@
-//! The parity of the wings' permutation.
+//! The parity of the wings.
 
 use super::Coordinate;
 use super::combinatorics::is_odd;
 use crate::cube::layout::WINGS;
 use crate::cube::{Cube, Pieces};
 
-/// Whether the 24 wings are in an odd permutation: 2 values.
+/// The parity of the 24 wings: 2 values.
 ///
-/// Quarter turns of inner layers change it, and nothing else does: an outer quarter turn makes two
-/// cycles of four wings.
+/// Only quarter turns of inner layers change it. An outer quarter turn makes two cycles of four wings.
 #[derive(Clone, Copy, Debug)]
 pub struct WingParity;
 

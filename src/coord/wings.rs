@@ -6,12 +6,12 @@ use super::{Coordinate, UNDEFINED};
 use crate::cube::layout::WINGS;
 use crate::cube::{Axis, Cube, Pieces};
 
-/// Whether a wing (or its place) belongs in the u and d layers.
+/// Whether a wing place (or home) is in the u and d layers.
 fn is_ud(slot: usize) -> bool {
     slot >> 3 == Axis::Y as usize
 }
 
-/// The places of the eight u- and d-layer wings: C(24,8) = 735,471 values.
+/// The places of the eight wings of the u and d layers: C(24,8) = 735,471 values.
 #[derive(Clone, Copy, Debug)]
 pub struct WingPlaces;
 
@@ -48,14 +48,12 @@ impl Coordinate for WingPlaces {
                 &mut others
             };
             let home = pieces.next();
-            cube.wings[slot] =
-                home.expect("the mask has eight places, for the eight ud wings") as u8;
+            cube.wings[slot] = home.expect("the mask has eight places, for the eight wings") as u8;
         }
     }
 }
 
-/// The arrangement of one axis' eight wings among their eight places: a permutation if that is where
-/// they are.
+/// The arrangement of the eight wings of an axis: a permutation if they are in their places.
 fn arrangement(cube: &Cube, axis: Axis) -> Permutation8 {
     let first = 8 * axis as usize;
     std::array::from_fn(|octant| cube.wings[first + octant].wrapping_sub(first as u8))
@@ -68,8 +66,8 @@ fn arrange(cube: &mut Cube, axis: Axis, arrangement: &Permutation8) {
     }
 }
 
-/// The arrangement of the u- and d-layer wings up to half turns: 8!/96 = 420 values. They must be
-/// in the u and d layers.
+/// The arrangement of the wings of the u and d layers up to half turns: 8!/96 = 420 values. They must be in
+/// these layers.
 #[derive(Clone, Copy, Debug)]
 pub struct WingCoset;
 
@@ -97,29 +95,28 @@ impl Coordinate for WingCoset {
     }
 }
 
-/// Number of wings in the U and D layers.
+/// The number of wings in the U and D layers.
 pub(crate) const OUTER_WINGS: usize = 16;
 
-/// The place (or home) with number `index` among the sixteen in the U and D layers.
+/// The place (or home) with an index among the sixteen in the U and D layers.
 pub(crate) fn outer_wing(index: usize) -> usize {
     if index < 8 { index } else { index + 8 }
 }
 
-/// The number of a U- or D-layer place (or home) among the sixteen.
+/// The index of a place (or home) among the sixteen in the U and D layers.
 pub(crate) fn outer_wing_index(slot: usize) -> usize {
     if slot < 8 { slot } else { slot - 8 }
 }
 
-/// Whether a U- or D-layer wing (or its place) is in the one of the two orbits that turns of U and
-/// D and half turns keep apart.
+/// Whether a place (or home) in the U and D layers is in the right-handed orbit, one of two that turns of U
+/// and D and half turns keep separate.
 pub(crate) fn is_right_handed(slot: usize) -> bool {
     let odd_signs = (slot & 7).count_ones() % 2 == 1;
     odd_signs ^ (slot >> 3 == Axis::Z as usize)
 }
 
-/// Where the right-handed U- and D-layer wings are among the sixteen places, and whether all
-/// sixteen are in an odd permutation: C(16,8)·2 = 25,740 values. The u- and d-layer wings must be
-/// in those layers.
+/// The places of the right-handed wings among the sixteen in the U and D layers, and the parity of the
+/// sixteen wings: C(16,8)·2 = 25,740 values. The wings of the u and d layers must be in these layers.
 #[derive(Clone, Copy, Debug)]
 pub struct WingHands;
 
@@ -163,14 +160,15 @@ impl Coordinate for WingHands {
                 home.expect("the mask has eight places, for the eight wings of a hand") as u8;
         }
         if self.rank(cube) != index {
-            // The parity is the other one: swap two wings of the same hand.
+            // To change the parity, swap two wings of the same hand.
             let [a, b] = [mask, mask & (mask - 1)].map(|left| left.trailing_zeros() as usize);
             cube.wings.swap(outer_wing(a), outer_wing(b));
         }
     }
 }
 
-/// Which of the 96 half-turn arrangements each axis' eight wings are in: 96³ = 884,736 values.
+/// The arrangement of the eight wings of each axis among the 96 that half turns can solve: 96³ = 884,736
+/// values.
 #[derive(Clone, Copy, Debug)]
 pub struct WingArrangement;
 

@@ -124,6 +124,7 @@ pub enum ScrambleError {
 /// # Ok(())
 /// # }
 /// ```
+#[derive(Debug)]
 pub struct Scrambler {
     solver: Solver,
 }

@@ -108,13 +108,13 @@ impl Freedom {
 
     /// Whether `other` allows every move that this allows.
     #[must_use]
-    pub fn is_within(&self, other: &Freedom) -> bool {
+    pub(crate) fn is_within(&self, other: &Freedom) -> bool {
         self.moves().all(|mv| other.allows(mv))
     }
 
     /// The turns that stay allowed after each of the rotations.
     #[must_use]
-    pub fn after_all(&self, rotations: &[Symmetry]) -> Freedom {
+    pub(crate) fn after_all(&self, rotations: &[Symmetry]) -> Freedom {
         let after = |axis: Axis| {
             rotations
                 .iter()
@@ -145,7 +145,11 @@ impl Freedom {
     /// For each pattern of an axis, the cheapest allowed move with that pattern and its cost; among
     /// equally cheap moves, the one that turns the fewest layers.
     #[must_use]
-    pub fn realisations(&self, axis: Axis, metric: Metric) -> [Option<(AxisMove, u8)>; PATTERNS] {
+    pub(crate) fn realisations(
+        &self,
+        axis: Axis,
+        metric: Metric,
+    ) -> [Option<(AxisMove, u8)>; PATTERNS] {
         let turned = |mv: &AxisMove| mv.amounts().iter().filter(|&&amount| amount != 0).count();
         let mut best: [Option<(AxisMove, u8)>; PATTERNS] = [None; PATTERNS];
         for mv in self.moves().filter(|mv| mv.axis() == axis) {

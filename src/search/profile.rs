@@ -78,6 +78,15 @@ pub enum ProfileChoice {
     Only(Profile),
 }
 
+impl fmt::Display for ProfileChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ProfileChoice::Auto => f.write_str("auto"),
+            ProfileChoice::Only(profile) => profile.fmt(f),
+        }
+    }
+}
+
 impl FromStr for ProfileChoice {
     type Err = UnknownProfile;
 

@@ -27,6 +27,7 @@ pub enum SearchError {
 
 /// The part of a solution that belongs to one stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StageSolution {
     /// The stage's name.
     pub stage: &'static str,
@@ -42,6 +43,7 @@ pub struct StageSolution {
 
 /// A solution of a state.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Solution {
     /// The stages in order.
     pub stages: Vec<StageSolution>,

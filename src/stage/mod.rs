@@ -3,7 +3,7 @@
 //! A [`StageSpec`] declares the goal of a stage, its turns, and the coordinates that number its positions.
 //! A [`Space`] is the stage constructed for a metric: its generators, the automaton that enumerates each
 //! sequence of them once, the move tables of the coordinates, and the goal. It has pruning tables
-//! ([`ProjectionTable`]) and is searched like any other [`Stage`](crate::search::Stage).
+//! (see [`Projection`]) and is searched like any other [`Stage`](crate::search::Stage).
 
 mod automaton;
 mod declared;
@@ -18,7 +18,8 @@ pub(crate) mod tests;
 
 pub(crate) use automaton::Automaton;
 pub(crate) use generators::Generators;
-pub use projection::{ProjectionGraph, ProjectionTable};
+pub use projection::ProjectionGraph;
+pub(crate) use projection::ProjectionTable;
 pub(crate) use space::Position;
 pub use space::{Space, StageError};
 pub use spec::{Condition, Expected, Projection, StageSpec};

@@ -9,13 +9,13 @@ use super::spec::Projection;
 
 /// The pruning table of a projection of a stage.
 #[derive(Clone, Copy, Debug)]
-pub struct ProjectionTable<'a> {
+pub(crate) struct ProjectionTable<'a> {
     /// The stage.
-    pub space: &'a Space,
+    pub(crate) space: &'a Space,
     /// The coordinates that the table covers.
-    pub projection: Projection,
+    pub(crate) projection: Projection,
     /// The encoding of its entries.
-    pub encoding: Encoding,
+    pub(crate) encoding: Encoding,
 }
 
 impl<'a> ProjectionTable<'a> {

@@ -72,7 +72,7 @@ impl Distribution {
 
     /// The sum of two distributions.
     #[must_use]
-    pub fn merged(mut self, other: &Distribution) -> Distribution {
+    pub(crate) fn merged(mut self, other: &Distribution) -> Distribution {
         for (distance, (&positions, &unique)) in
             other.positions.iter().zip(&other.unique).enumerate()
         {
@@ -126,7 +126,7 @@ impl Distribution {
     /// The distribution after encoding: distances below the least code count as that, distances above the
     /// largest code and unreachable combinations count as that.
     #[must_use]
-    pub fn clipped(&self, encoding: Encoding) -> Distribution {
+    pub(crate) fn clipped(&self, encoding: Encoding) -> Distribution {
         let (least, largest) = (encoding.least_code, encoding.largest_code);
         let mut clipped = Distribution::default();
         for (distance, (&positions, &unique)) in self.positions.iter().zip(&self.unique).enumerate()

@@ -8,7 +8,7 @@ use super::distribution::Distribution;
 use super::encoding::Encoding;
 
 /// Version of the file layout; see `docs/table-format.md`.
-pub const FORMAT_VERSION: u32 = 1;
+pub(crate) const FORMAT_VERSION: u32 = 1;
 
 /// The identity of a table. Tables with equal identities are equal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -25,11 +25,11 @@ pub use encoding::Encoding;
 pub use file::{FileError, Problem, Table};
 pub(crate) use filter::{Filter, FilterBuilder, PROBES, Probe, is_entered};
 pub use graph::{Images, RowGraph, RowStep};
-pub use header::{FORMAT_VERSION, Header, Identity};
+pub use header::{Header, Identity};
 pub use map::Mapping;
 pub(crate) use map::prefetch;
 pub use nibbles::NibbleTable;
-pub use ranges::RangeTable;
+pub(crate) use ranges::RangeTable;
 #[cfg(test)]
 pub(crate) use ranges::tests::table_of;
 pub use spec::TableSpec;

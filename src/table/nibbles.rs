@@ -23,7 +23,7 @@ impl NibbleTable {
     ///
     /// See [`NibbleTable::get`].
     #[inline(always)]
-    pub fn prefetch(&self, index: usize) {
+    pub(crate) fn prefetch(&self, index: usize) {
         prefetch(self.0.byte(index / 2));
     }
 

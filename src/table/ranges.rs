@@ -11,7 +11,7 @@ use super::map::prefetch;
 /// A search prunes as well as with exact distances if it knows the positions up to the first range from
 /// elsewhere, and if few positions are farther than the last range begins.
 #[derive(Debug)]
-pub struct RangeTable {
+pub(crate) struct RangeTable {
     least: u8,
     /// The binary logarithm of the number of bits of an entry.
     log_bits: u32,
@@ -21,7 +21,7 @@ pub struct RangeTable {
 impl RangeTable {
     /// A view of a table; `None` if it has another encoding.
     #[must_use]
-    pub fn new(table: Arc<Table>) -> Option<RangeTable> {
+    pub(crate) fn new(table: Arc<Table>) -> Option<RangeTable> {
         let encoding = table.header().identity.encoding;
         let least = encoding.least_code;
         let log_bits = match encoding {
@@ -51,7 +51,7 @@ impl RangeTable {
     ///
     /// If `index` is out of bounds.
     #[inline(always)]
-    pub fn prefetch(&self, index: u32) {
+    pub(crate) fn prefetch(&self, index: u32) {
         prefetch(self.table.byte(self.place(index).0));
     }
 
@@ -68,7 +68,7 @@ impl RangeTable {
     /// If `index` is out of bounds.
     #[must_use]
     #[inline(always)]
-    pub fn exceeds(&self, index: u32, limit: u8) -> bool {
+    pub(crate) fn exceeds(&self, index: u32, limit: u8) -> bool {
         let code = self.code(index);
         code > 0 && self.least + code > limit
     }
@@ -81,7 +81,7 @@ impl RangeTable {
     /// If `index` is out of bounds.
     #[must_use]
     #[inline(always)]
-    pub fn bound(&self, index: u32) -> u8 {
+    pub(crate) fn bound(&self, index: u32) -> u8 {
         match self.code(index) {
             0 => 0,
             code => self.least + code,

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha20Rng;
 use scramble444::cube::notation::Block;
 use scramble444::cube::{Cube, Face, Metric, Sequence};
 use scramble444::scramble::{Generate, ScrambleError, Scrambler};
-use scramble444::search::{Beam, CancelFlag, Effort, EffortLevel, Limits, SearchError};
+use scramble444::search::{Beam, Effort, EffortLevel, Limits, SearchError};
 
 use crate::common::tables::scrambler;
 
@@ -119,10 +119,7 @@ fn states_near_solved_and_rotated_states() {
 fn a_deadline_in_the_past_still_gives_a_scramble() {
     let scrambler = scrambler();
     let mut rng = ChaCha20Rng::seed_from_u64(5);
-    let limits = Limits {
-        deadline: Some(Instant::now()),
-        ..Limits::default()
-    };
+    let limits = Limits::within(Duration::ZERO);
     let huge = Effort::new(vec![HUGE; 4]);
     for _ in 0..20 {
         let scramble = scrambler.scramble(&mut rng, &huge, &limits).unwrap();
@@ -141,11 +138,8 @@ const HUGE: Beam = Beam::new(usize::MAX, 1000);
 fn a_cancelled_search_ends_without_a_result() {
     let scrambler = scrambler();
     let huge = Effort::new(vec![HUGE; 4]);
-    let cancel = CancelFlag::default();
-    let limits = Limits {
-        deadline: None,
-        cancel: cancel.clone(),
-    };
+    let limits = Limits::default();
+    let cancel = limits.cancel.clone();
     std::thread::scope(|scope| {
         let search = scope.spawn(|| {
             scrambler
@@ -179,24 +173,20 @@ fn hurried_results_are_no_longer_than_those_of_the_least_effort() {
     let scrambler = scrambler();
     let mut rng = ChaCha20Rng::seed_from_u64(15);
     let (least, highest) = (EffortLevel::LEAST, EffortLevel::new(10).unwrap());
-    let within = |time: Duration| Limits {
-        deadline: Some(Instant::now() + time),
-        ..Limits::default()
-    };
     for _ in 0..5 {
         let state = Cube::random(&mut rng);
         let reference =
             Generate::scramble_to(scrambler, &state, least, &Limits::default()).unwrap();
         assert!(!reference.hurried);
-        let past = within(Duration::ZERO);
+        let past = Limits::within(Duration::ZERO);
         let hurried = Generate::scramble_to(scrambler, &state, highest, &past).unwrap();
         assert!(hurried.hurried);
         assert_eq!(hurried.sequence.to_string(), reference.sequence.to_string());
         // The highest effort takes more than a second.
-        let soon = within(Duration::from_millis(20));
+        let soon = Limits::within(Duration::from_millis(20));
         let hurried = Generate::scramble_to(scrambler, &state, highest, &soon).unwrap();
         assert!(hurried.hurried && hurried.moves() <= reference.moves());
-        let soon = within(Duration::from_millis(20));
+        let soon = Limits::within(Duration::from_millis(20));
         let solution = Generate::solve(scrambler, &state, highest, &soon).unwrap();
         assert!(solution.hurried);
         assert!(solution.sequence.length(Metric::Obtm) <= reference.moves());

@@ -1,12 +1,14 @@
 //! Scrambles of subsets and padded scrambles with the solvers.
 
+use std::time::Duration;
+
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use scramble444::cube::notation::Block;
 use scramble444::cube::{AxisMove, Cube, Face, Metric};
 use scramble444::method::Method;
 use scramble444::scramble::{Generate, Recipe, Scramble, Scrambler, Subset};
-use scramble444::search::{CancelFlag, EffortLevel, Limits, SearchError};
+use scramble444::search::{EffortLevel, Limits, SearchError};
 
 use crate::common::parity::is_odd;
 use crate::common::tables::{scrambler, solver_of};
@@ -64,14 +66,8 @@ fn scrambles_of_reduction_lead_to_the_exact_states() {
 #[test]
 fn recipes_respect_deadlines_and_cancellation() {
     let mut rng = ChaCha20Rng::seed_from_u64(4);
-    let past_deadline = Limits {
-        deadline: Some(std::time::Instant::now()),
-        ..Limits::default()
-    };
-    let cancelled = Limits {
-        deadline: None,
-        cancel: CancelFlag::default(),
-    };
+    let past_deadline = Limits::within(Duration::ZERO);
+    let cancelled = Limits::default();
     cancelled.cancel.cancel();
     for recipe in recipes() {
         let state = recipe.draw(&mut rng);

@@ -1,4 +1,4 @@
-//! The endings of a stage, listed on whole cubes: what a stage's own search is compared with.
+//! Listing the endings of a stage on whole cubes, to compare them with those of its search.
 
 use std::collections::BTreeSet;
 
@@ -6,35 +6,34 @@ use crate::cube::turn::{PATTERNS, Pattern, join, undo};
 use crate::cube::{Action, Axis, AxisMove, Cube, Metric, Symmetry};
 use crate::search::{Entry, Freedom, Limits, Meter, Root, StageSearch, joined};
 
-/// Axis moves without the whole rotations in them: sequences that differ in where the whole cube is
-/// turned are equal.
+/// Axis moves without rotations of the whole cube, so that sequences that differ only in these are equal.
 type Turns = Vec<(Axis, Pattern)>;
 
-/// A stage as it is told without coordinates, tables and automaton.
+/// A stage without coordinates, tables and automaton.
 pub(crate) struct PlainStage<'a> {
-    /// What may be turned.
+    /// The turns that the stage may use.
     pub(crate) freedom: Freedom,
-    /// What may be turned after the stage, whichever of its rotations comes between.
+    /// The turns of the next stage that are allowed after each of the rotations.
     pub(crate) next: Freedom,
     pub(crate) metric: Metric,
-    /// Whether the stage is done.
+    /// Whether a cube is at the goal.
     pub(crate) is_goal: &'a dyn Fn(&Cube) -> bool,
-    /// Whether endings are listed that lead through positions in which the stage is done already.
+    /// Whether endings may lead through goals.
     pub(crate) passes_goals: bool,
 }
 
-/// What plain search finds from one cube, at one cost.
+/// The result of plain search from one cube, at one cost.
 #[derive(Default)]
 struct Found {
     /// The endings.
     endings: BTreeSet<Turns>,
-    /// Whether there are any sequences to the goal, those that are no endings included.
+    /// Whether there are sequences to the goal, including those that are not endings.
     reaches_goal: bool,
 }
 
 impl PlainStage<'_> {
-    /// Lists all sequences of axis moves of exactly `cost` that lead to the goal and end with an axis
-    /// move that cannot leave a part to the next stage for free.
+    /// Lists all sequences of axis moves of exactly `cost` that lead to the goal and whose last axis move
+    /// cannot leave a part to the next stage at the same total cost.
     fn endings(&self, cube: &Cube, cost: u8) -> Found {
         let mut found = Found::default();
         if cost > 0 {
@@ -77,7 +76,7 @@ impl PlainStage<'_> {
         }
     }
 
-    /// Whether no part of the last axis move could be left to the next stage for free.
+    /// Whether no part of the last axis move can be left to the next stage at the same total cost.
     fn may_end(&self, axis: Axis, pattern: Pattern) -> bool {
         let costs = self.freedom.costs(axis, self.metric);
         let next_costs = self.next.costs(axis, self.metric);
@@ -91,8 +90,8 @@ impl PlainStage<'_> {
     }
 }
 
-/// Compares what a stage's search lists from a cube, at every cost up to `most`, with plain search.
-/// Gives the number of endings.
+/// Compares the endings that the search of a stage lists from a cube, at every cost up to `most`, with those of
+/// plain search. Returns the number of endings.
 pub(crate) fn assert_lists_endings(
     search: &dyn StageSearch,
     plain: &PlainStage<'_>,
@@ -143,13 +142,13 @@ pub(crate) fn assert_lists_endings(
     total
 }
 
-/// Takes the whole rotations out of axis moves.
+/// Removes rotations of the whole cube from axis moves.
 fn turns(moves: &[AxisMove]) -> Turns {
-    // How the whole cube has been turned on the way.
+    // The rotation of the whole cube so far.
     let mut frame = Symmetry::IDENTITY;
     let as_if_unturned = moves.iter().map(|mv| {
         let mv = mv.conjugate(frame.inverse());
-        // A pattern's own turns leave the first layer where it is.
+        // The canonical amounts of a pattern leave the first layer fixed.
         frame = Symmetry::rotation(mv.axis(), mv.amounts()[0]).then(frame);
         (mv.axis(), mv.pattern())
     });
@@ -162,7 +161,7 @@ fn turns_do_not_tell_where_the_whole_cube_is_turned() {
         let sequence: crate::cube::Sequence = text.parse().unwrap();
         turns(&joined(&sequence.axis_moves().collect::<Vec<_>>()))
     };
-    // The opposite block, turned the other way, leaves the whole cube turned.
+    // Turning the opposite block in the other direction differs by a rotation of the whole cube.
     assert_eq!(read("R U"), read("3Lw x U"));
     assert_eq!(read("R U F2"), read("3Lw F D2"));
     assert_eq!(read("Rw U' F D"), read("Lw F' 3Uw R"));

@@ -1,5 +1,5 @@
-//! Two stages small enough for plain search on whole cubes: what the engine enumerates, against a
-//! list of all sequences of axis moves that does without tables and automaton.
+//! Small stages: the endings of the search, compared with plain search on whole cubes, which uses neither
+//! tables nor automaton.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ const INNER: AxisFreedom = AxisFreedom {
     inner: LayerTurns::Quarter,
 };
 
-/// A stage, and what may be turned after it.
+/// A stage, and the turns of the next stage.
 type Small = (StageSpec, Freedom);
 
 fn stage(
@@ -72,7 +72,7 @@ fn axis_stage() -> Small {
     (spec, Freedom([AxisFreedom::ANY, OUTER, OUTER]))
 }
 
-/// The search of a stage, on its tables.
+/// The search of a stage with its tables.
 fn search((spec, next): Small, metric: Metric) -> Box<dyn StageSearch> {
     let space = Arc::new(Space::new(spec, next, metric).unwrap());
     let tables = space.tables(Profile::Full).into_iter();

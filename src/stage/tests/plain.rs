@@ -1,5 +1,5 @@
-//! Search on whole cubes, one unreduced position at a time, without the engine's tables: what the
-//! engine is compared with. Takes nothing from a stage but its freedom and its coordinates.
+//! Plain search on whole cubes, without tables and symmetries, for comparison. Uses nothing of a stage but its
+//! freedom and its coordinates.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,16 +8,16 @@ use crate::cube::{Axis, AxisMove, Cube, Metric};
 use crate::search::Freedom;
 use crate::stage::{Projection, StageSpec};
 
-/// The values of some coordinates.
+/// Values of coordinates.
 pub(super) type Values = Vec<usize>;
 
-/// The values of coordinates in a cube.
+/// The values of coordinates on a cube.
 pub(super) fn values(coordinates: &[&dyn Coordinate], cube: &Cube) -> Values {
     let values = coordinates.iter().map(|coordinate| coordinate.rank(cube));
     values.collect()
 }
 
-/// The coordinates that a projection has.
+/// The coordinates of a projection.
 pub(super) fn projected(spec: &StageSpec, projection: Projection) -> Vec<&dyn Coordinate> {
     let first = spec.first.coordinate();
     let (first, second) = match projection {
@@ -29,7 +29,7 @@ pub(super) fn projected(spec: &StageSpec, projection: Projection) -> Vec<&dyn Co
     std::iter::once(&*spec.symmetry).chain(raw).collect()
 }
 
-/// A cube at every position that the next stage's moves reach from the solved one.
+/// A cube at every position that the moves of the next stage reach from the solved cube.
 pub(super) fn goals(coordinates: &[&dyn Coordinate], next: &Freedom) -> HashMap<Values, Cube> {
     let solved = Cube::solved();
     let mut goals = HashMap::from([(values(coordinates, &solved), solved)]);
@@ -45,7 +45,7 @@ pub(super) fn goals(coordinates: &[&dyn Coordinate], next: &Freedom) -> HashMap<
     goals
 }
 
-/// An allowed move of every pattern at the metric's cost, and the allowed whole rotations at none.
+/// An allowed move of every pattern with its cost, and the allowed rotations of the whole cube with cost 0.
 fn weighted_moves(freedom: &Freedom, metric: Metric) -> Vec<(AxisMove, u8)> {
     let rotations = freedom.moves().filter(|mv| mv.pattern() == 0);
     let patterns = Axis::ALL
@@ -55,8 +55,7 @@ fn weighted_moves(freedom: &Freedom, metric: Metric) -> Vec<(AxisMove, u8)> {
     rotations.map(|mv| (mv, 0)).chain(turns).collect()
 }
 
-/// A cube at every position that can be reached, and its distance from the goal, whole axis moves at
-/// a time; none if there are more than `most`.
+/// A cube at every reachable position, and its distance from the goal; `None` if there are more than `most`.
 pub(super) fn distances(
     coordinates: &[&dyn Coordinate],
     freedom: &Freedom,

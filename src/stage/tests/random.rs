@@ -1,5 +1,5 @@
-//! Small stages drawn at random, worked out by the engine and by plain search on whole cubes: the
-//! distances of every projection, of the exact table, and what is known near the goal, must agree.
+//! Random small stages: the distances of every projection, the exact table and the positions near the goal,
+//! compared with plain search on whole cubes.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,17 +21,17 @@ use crate::table::build;
 use super::plain::{self, Values};
 
 const PROJECTIONS: [Projection; 3] = [Projection::Whole, Projection::First, Projection::Second];
-/// Stages with more positions are not searched plainly.
+/// The greatest number of positions for plain search.
 const MOST_POSITIONS: usize = 12_000;
 
-/// A draw that can be made again: declarations are used up by working them out.
+/// A random stage that can be declared several times, since constructing a stage consumes its declaration.
 #[derive(Clone, Copy, Debug)]
 struct Draw {
     seed: u64,
 }
 
-/// The coordinates that stages are made of, by number. Which of them are defined on the cubes of a
-/// stage depends on what it may turn; the engine refuses the others.
+/// The coordinates of random stages, by index. Whether one is defined on the cubes of a stage depends on its
+/// turns; constructing the stage fails otherwise.
 fn coordinate(number: usize) -> Box<dyn Coordinate> {
     match number {
         0 => Box::new(CornerTwist),
@@ -56,7 +56,7 @@ fn coordinate(number: usize) -> Box<dyn Coordinate> {
 }
 
 impl Draw {
-    /// A stage and what may be turned after it. Drawn from its seed alone.
+    /// A stage and the turns of the next stage, drawn from the seed.
     fn stage(self) -> (StageSpec, Freedom) {
         let rng = &mut ChaCha20Rng::seed_from_u64(self.seed);
         let mut freedom = Freedom::NONE;
@@ -100,7 +100,7 @@ impl Draw {
         let spec = StageSpec::new("random", "random", "drawn", freedom, CornerTwist, counts)
             .with_symmetries(keeping.into_iter().map(Action::conjugation))
             .with_rotations(allowed_rotations(&freedom));
-        // Boxed coordinates are no coordinates themselves.
+        // `Box<dyn Coordinate>` does not implement `Coordinate`.
         let spec = StageSpec {
             symmetry,
             first,
@@ -128,8 +128,7 @@ fn allowed_rotations(freedom: &Freedom) -> Vec<Symmetry> {
     all
 }
 
-/// Whether turning the whole cube, which is free in plain search and never done by the engine, brings
-/// in no turns that are not allowed without.
+/// Whether rotations of the whole cube, which are free in plain search, allow no further turns.
 fn is_kept_by_rotations(freedom: &Freedom) -> bool {
     freedom.rotations().all(|rotation| {
         let images = Axis::ALL.map(|axis| rotation.axis(axis).0);
@@ -140,7 +139,7 @@ fn is_kept_by_rotations(freedom: &Freedom) -> bool {
     })
 }
 
-/// What was compared.
+/// Counts of comparisons.
 #[derive(Default, Debug)]
 struct Compared {
     stages: usize,
@@ -151,15 +150,15 @@ struct Compared {
     projections: usize,
 }
 
-/// Works a draw out both ways. Draws that the engine refuses because a coordinate is not defined
-/// there, or that are too large to be searched plainly, are passed over.
+/// Compares a random stage with plain search. Skips stages on which a coordinate is not defined, and those
+/// that are too large.
 fn compare(draw: Draw, metric: Metric, compared: &mut Compared) {
     let (plain_spec, next) = draw.stage();
     let all: Vec<&dyn Coordinate> = plain_spec.coordinates().collect();
     if plain_spec.size() > 200_000 || !is_kept_by_rotations(&plain_spec.freedom) {
         return;
     }
-    // The counts that the declaration must give are those that plain search finds.
+    // The declared counts are those that plain search finds.
     let declared = |expected: Expected| {
         let (spec, next) = draw.stage();
         Space::new(spec.with_expected(expected), next, metric)
@@ -218,7 +217,7 @@ fn compare(draw: Draw, metric: Metric, compared: &mut Compared) {
         compared.projections += 1;
     }
     for (values, (cube, distance)) in &exact {
-        // The whole is one of the projections, and the others have no more than bounds.
+        // Other projections than the whole stage have lower bounds.
         assert_eq!(bounds[values], *distance, "{draw:?}");
         assert_eq!(space.is_goal(&space.position(cube)), *distance == 0);
     }
@@ -229,7 +228,7 @@ fn compare(draw: Draw, metric: Metric, compared: &mut Compared) {
     compared.dependent += usize::from(matches!(plain_spec.first, Raw::Dependent(_)));
 }
 
-/// What is left out on the way to the goal must be farther than what is left, and nothing else.
+/// `Space::expand` must omit exactly the positions that are farther than the cost left.
 fn compare_near_goal(
     draw: Draw,
     space: &Space,

@@ -153,8 +153,8 @@ impl Ends {
         boundaries.map(move |(i, boundary)| self.quarters[boundary][directions >> i & 1])
     }
 
-    /// The ends that lead from a position to a goal in exactly `left` turns; `None` if no end has as many turns.
-    /// The distance of the position must be at most `left`.
+    /// The ends that lead from a position to a goal in exactly `left` turns; `None` if no end has as many
+    /// turns. The distance of the position must be at most `left`.
     #[inline(always)]
     pub(super) fn to_goal(&self, guide: Guide, state: State, left: u8) -> Option<EndSet> {
         let following = self.following[state.index()].get(usize::from(left))?;

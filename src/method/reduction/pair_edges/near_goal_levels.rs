@@ -23,8 +23,8 @@ pub(super) struct Part<'a> {
 pub(super) const PART: usize = 3 << 24;
 
 /// Lists and counts the positions at each distance less than `radius`, in ascending order. In memory are the
-/// positions at two distances, eight bytes each, and about `most` successors. The last level is split into parts
-/// accordingly; each part computes all successors and keeps its own.
+/// positions at two distances, eight bytes each, and about `most` successors. The last level is split into
+/// parts accordingly; each part computes all successors and keeps its own.
 pub(super) fn levels(
     space: &PairingSpace,
     radius: u8,

@@ -116,8 +116,8 @@ impl TableSpec for NearGoalTable<'_> {
 /// The greatest distance of the positions that a check looks up: 80,000 positions.
 const SAMPLED: u8 = 6;
 
-/// Builds a filter of `bytes` bytes (whole cache lines) on the current rayon thread pool. It has all positions up
-/// to `radius`, at least 1. The distribution is that of positions nearer than the radius.
+/// Builds a filter of `bytes` bytes (whole cache lines) on the current rayon thread pool. It has all
+/// positions up to `radius`, at least 1. The distribution is that of positions nearer than the radius.
 fn build(
     space: &PairingSpace,
     NearGoalSize { radius, bytes, .. }: NearGoalSize,
@@ -129,8 +129,8 @@ fn build(
         let chunks = part.keys.par_chunks(CHUNK);
         chunks.for_each(|keys| filter.enter(keys, part.distance));
         if part.distance + 1 == radius {
-            // Nearly all the work is in this step. Successors that are not at the radius are nearer, and have been
-            // or will be entered.
+            // Nearly all the work is in this step. Successors that are not at the radius are nearer, and have
+            // been or will be entered.
             let done = AtomicUsize::new(0);
             part.keys.par_chunks(CHUNK).for_each(|keys| {
                 filter.enter(&successors(space, keys), radius);

@@ -4,9 +4,9 @@
 //! the wing in the first orbit at edge `pairing[i]`. All wings are paired if the pairing is the identity. Turns
 //! of outer layers conjugate it; only half turns of wide blocks change its conjugacy class.
 //!
-//! In the third stage the permutation of the wings is even, and so is the pairing: it has 12!/2 values. The eight
-//! symmetries that keep the z axis and the first orbit conjugate it. Under them, the images of the last four
-//! edges, which run along z, have 1,538 classes; the other eight images have 8!/2 = 20,160 arrangements.
+//! In the third stage the permutation of the wings is even, and so is the pairing: it has 12!/2 values. The
+//! eight symmetries that keep the z axis and the first orbit conjugate it. Under them, the images of the last
+//! four edges, which run along z, have 1,538 classes; the other eight images have 8!/2 = 20,160 arrangements.
 
 use xxhash_rust::xxh3::Xxh3;
 

@@ -21,8 +21,8 @@ impl Bounds {
         }
     }
 
-    /// Whether the distance of an entry is known to be greater than `limit`. A filter only knows that distances are
-    /// greater than [`RADIUS`] + 1.
+    /// Whether the distance of an entry is known to be greater than `limit`. A filter only knows that
+    /// distances are greater than [`RADIUS`] + 1.
     #[inline(always)]
     pub(super) fn exceeds(&self, entry: u32, limit: u8) -> bool {
         match self {

@@ -7,8 +7,8 @@ use crate::simd::{Bytes32, Shuffle32, Simd};
 
 /// The piece at each place of corners and edges, with its orientation.
 ///
-/// An edge is flipped if its wing in the first orbit about z belongs to the second one. The twist of a corner is
-/// the direction of its U or D sticker.
+/// An edge is flipped if its wing in the first orbit about z belongs to the second one. The twist of a corner
+/// is the direction of its U or D sticker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cubies {
     pub(super) corners: [u8; CORNERS],

@@ -17,8 +17,8 @@ pub(super) struct Finished {
 }
 
 impl ThreeByThree {
-    /// The shortest solution of any of the reductions among `endings` endings of the first phase, in the order of
-    /// total length. `None` if the meter stops the search before there is one.
+    /// The shortest solution of any of the reductions among `endings` endings of the first phase, in the
+    /// order of total length. `None` if the meter stops the search before there is one.
     pub(super) fn shortest(
         &self,
         reductions: &[Reduction],

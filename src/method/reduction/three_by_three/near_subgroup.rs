@@ -10,8 +10,9 @@ pub(super) const RADIUS: u8 = 6;
 
 /// The positions up to [`RADIUS`] turns from the goal of the first phase, up to symmetry.
 pub(super) struct NearSubgroup {
-    /// A hash table with open addressing, from the entry of a position to its guide; [`EMPTY`] marks empty slots.
-    /// Turns are in the frame of the representative. Unlike a map of the standard library, slots can be prefetched.
+    /// A hash table with open addressing, from the entry of a position to its guide; [`EMPTY`] marks empty
+    /// slots. Turns are in the frame of the representative. Unlike a map of the standard library, slots can
+    /// be prefetched.
     slots: Vec<(u32, Guide)>,
 }
 

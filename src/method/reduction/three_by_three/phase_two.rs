@@ -184,8 +184,8 @@ impl PhaseTwo {
             || (limit >= LEAST && self.table.as_ref().is_some_and(exceeds))
     }
 
-    /// Finds a solution of an arrangement in exactly `cost` turns, and writes the indices of its turns to `path`.
-    /// `last_run` is the last run of the first phase.
+    /// Finds a solution of an arrangement in exactly `cost` turns, and writes the indices of its turns to
+    /// `path`. `last_run` is the last run of the first phase.
     pub(super) fn solve(
         &self,
         at: &Arrangement,

@@ -154,7 +154,8 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// Adds the endings with the current path and one of the last turns, or with no last turn if the set is empty.
+    /// Adds the endings with the current path and one of the last turns, or with no last turn if the set is
+    /// empty.
     fn end(&mut self, start: usize, last: TurnSet, total: u8) -> Result<(), Stopped> {
         let same = self.path.iter().zip(&self.placed_path);
         let common = same.take_while(|(a, b)| a == b).count();
@@ -187,8 +188,8 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// Searches the second phase from the pending endings, which have the same total cost, for a solution better
-    /// than the best so far.
+    /// Searches the second phase from the pending endings, which have the same total cost, for a solution
+    /// better than the best so far.
     pub(super) fn settle(&mut self, total: u8) {
         let phases = self.phases;
         let most = match &self.best {
