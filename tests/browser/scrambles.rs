@@ -266,7 +266,7 @@ fn scrambles_are_copied_and_saved() {
         Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })",
         );
         browser.click("#copy");
-        wait_for_notice(&browser, "The browser does not let this page copy.");
+        wait_for_notice(&browser, "The browser does not allow this page to copy.");
 
         let saved = |button: &str, name: &str, is_complete: &dyn Fn(&str) -> bool| {
             browser.click(button);
@@ -357,7 +357,7 @@ fn each_method_has_a_hint() {
         for (method, expected) in [
             ("five-stage", "about 4 turns longer than reduction"),
             ("reduction", "about 4 turns shorter than five-stage"),
-            ("norskog", "Norskog's own second stage"),
+            ("norskog", "Norskog's second stage"),
         ] {
             browser.run(&format!(
                 "const list = document.querySelector('[name=method]');
