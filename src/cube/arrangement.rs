@@ -17,7 +17,7 @@ pub enum ArrangementError {
         kind: &'static str,
         /// The number.
         number: usize,
-        /// The greatest number of such a piece.
+        /// The largest valid number.
         max: usize,
     },
     /// A piece occurs twice.

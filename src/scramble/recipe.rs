@@ -1,4 +1,4 @@
-//! Kinds of scrambles: from which states theirs is drawn, and what their turns begin and end with.
+//! Kinds of scrambles, which differ in the distribution of their states and in their first and last turns.
 
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt};

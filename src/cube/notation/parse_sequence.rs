@@ -61,7 +61,7 @@ impl Sequence {
     ///
     /// # Errors
     ///
-    /// If a word is not such a turn. The error names it.
+    /// If a word is not in this notation. The error names it.
     pub fn from_wca(text: &str) -> Result<Sequence, WcaNotationError> {
         let parse = |(position, word)| {
             Token::from_wca(word).ok_or_else(|| WcaNotationError {

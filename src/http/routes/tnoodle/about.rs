@@ -26,7 +26,7 @@ pub(super) struct Version {
 
 /// The program and its version.
 ///
-/// Never TNoodle's name and version, so that nobody takes this for the official program.
+/// Never TNoodle's name and version, so that clients do not take this for the official program.
 #[utoipa::path(
     get,
     path = "/version",

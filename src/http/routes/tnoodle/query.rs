@@ -1,5 +1,5 @@
-//! Query parameters that TNoodle's server has or had, and that are refused here: clients that send them
-//! would take the response for something else.
+//! Query parameters of TNoodle's server that this service rejects: clients that send them would misinterpret
+//! the response.
 
 use axum::extract::{FromRequestParts, Query};
 use axum::http::request::Parts;
@@ -7,12 +7,10 @@ use serde::de::DeserializeOwned;
 
 use crate::http::problem::ApiError;
 
-/// Refuses a parameter that is not supported.
+/// Rejects a parameter that is not supported.
 pub(super) fn refuse_unsupported(name: &str) -> Result<(), ApiError> {
     let reason = match name {
-        "seed" => {
-            "seed is not supported: whoever knows the seed would know the scrambles in advance"
-        }
+        "seed" => "seed is not supported: a known seed would reveal the scrambles in advance",
         "callback" => "callback is not supported: there is no JSONP; see --cors-origin",
         _ => return Ok(()),
     };
