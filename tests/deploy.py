@@ -2,8 +2,8 @@
 """Checks the deployment files: Dockerfile, docker-compose.yml and deploy.
 
 Needs PyYAML, and kubectl for the files of Kubernetes. The packages check-jsonschema and
-kubernetes-validate check against the schemas of Compose and Kubernetes; haproxy, promtool and
-docker compose check their own files. Tests without their tool are skipped; -v names them.
+kubernetes-validate check against the schemas of Compose and Kubernetes; haproxy, promtool,
+systemd-analyze and docker compose check their own files. Tests without their tool are skipped; -v names them.
 """
 
 import importlib.util
@@ -175,6 +175,31 @@ class Compose(unittest.TestCase):
     @unittest.skipUnless(shutil.which("haproxy"), "needs haproxy")
     def test_haproxy_accepts_the_configuration(self):
         output("haproxy", "-c", "-q", "-f", str(ROOT / "deploy" / "haproxy.cfg"))
+
+
+@unittest.skipUnless(shutil.which("systemd-analyze"), "needs systemd-analyze")
+class Systemd(unittest.TestCase):
+    UNIT = ROOT / "deploy" / "systemd" / "scramble444.service"
+
+    def test_systemd_accepts_the_unit(self):
+        with tempfile.TemporaryDirectory() as directory:
+            unit = pathlib.Path(directory) / self.UNIT.name
+            # The program need not be installed.
+            text = self.UNIT.read_text().replace("/usr/local/bin/scramble444", "/bin/true")
+            unit.write_text(text)
+            command = ["systemd-analyze", "verify", "--man=no", str(unit)]
+            done = subprocess.run(command, capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_it_is_exposed_little(self):
+        # At most 2.0 of 10.
+        command = ["systemd-analyze", "security", "--offline=true", "--threshold=20"]
+        done = subprocess.run([*command, str(self.UNIT)], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_it_has_time_to_stop(self):
+        (seconds,) = re.findall(r"^TimeoutStopSec=(\d+)$", self.UNIT.read_text(), re.M)
+        self.assertGreater(int(seconds), 30)
 
 
 class Alerts(unittest.TestCase):

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# Makes a release in target/dist: static programs for Linux on x86-64 and aarch64 with manual pages,
+# completions, the systemd unit and licences; their symbols; their dependencies as CycloneDX; the crate;
+# the npm package, if there is one; checksums. Uploads nothing.
+#
+# The same commit, Rust and tools make the same bytes at any path; tests/release.sh compares. Needs Linux on
+# x86-64, rustup, GNU tar, and a work tree without changes. Without cargo-cyclonedx (cargo install
+# cargo-cyclonedx) the dependencies are left out.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+umask 022
+export LC_ALL=C TZ=UTC
+
+[[ -z $(git status --porcelain) ]] || { echo "there are changes that are not committed" >&2; exit 1; }
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+export SOURCE_DATE_EPOCH
+version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml)
+cargo_home=${CARGO_HOME:-$HOME/.cargo} sysroot=$(rustc --print sysroot)
+objcopy=$sysroot/lib/rustlib/x86_64-unknown-linux-gnu/bin/rust-objcopy
+commit=$(rustc -vV | sed -n 's/^commit-hash: //p')
+flags=(
+    "--remap-path-prefix=$PWD=scramble444"
+    "--remap-path-prefix=$cargo_home=cargo"
+    "--remap-path-prefix=$sysroot/lib/rustlib/src/rust=/rustc/$commit"
+)
+CARGO_ENCODED_RUSTFLAGS=$(IFS=$'\x1f'; echo "${flags[*]}")
+export CARGO_ENCODED_RUSTFLAGS CARGO_TARGET_DIR=$PWD/target/release-build
+
+out=$PWD/target/dist
+rm -rf "$out"
+mkdir -p "$out"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+archive() { # FOLDER
+    tar --create --directory "$work" --sort=name --format=gnu --owner=0 --group=0 --numeric-owner \
+        --mtime="@$SOURCE_DATE_EPOCH" "$1" | gzip -9n >"$out/$1.tar.gz"
+}
+
+# The licences of all crates that are linked.
+licences() { # TARGET
+    cargo tree --locked --target "$1" --edges normal,no-proc-macro --prefix none --format '{p} {l}' |
+        grep -v '^scramble444 ' | sed 's/ (\*)$//' | sort -u |
+        while read -r name crate_version expression; do
+            printf '\n\n======== %s %s: %s\n' "$name" "${crate_version#v}" "$expression"
+            find "$cargo_home"/registry/src/*/"$name-${crate_version#v}" -maxdepth 1 -type f \
+                \( -iname 'licen[cs]e*' -o -iname 'copying*' -o -iname 'notice*' \) |
+                sort | xargs -r -d '\n' cat
+        done
+}
+
+for target in x86_64-unknown-linux-musl aarch64-unknown-linux-musl; do
+    rustup target add "$target"
+    cargo build --release --locked --target "$target"
+    program=$CARGO_TARGET_DIR/$target/release/scramble444
+    name=scramble444-$version-$target
+    mkdir -p "$work/$name" "$work/$name-symbols"
+    "$objcopy" --only-keep-debug "$program" "$work/$name-symbols/scramble444.debug"
+    "$objcopy" --strip-all --add-gnu-debuglink="$work/$name-symbols/scramble444.debug" "$program" \
+        "$work/$name/scramble444"
+
+    common=$work/common
+    if [[ ! -d $common ]]; then
+        mkdir -p "$common"/{completions,man,systemd}
+        "$program" man --output-dir "$common/man"
+        for shell in bash elvish fish powershell zsh; do
+            "$program" completions "$shell" >"$common/completions/scramble444.$shell"
+        done
+        cp deploy/systemd/scramble444.service "$common/systemd/"
+        cp -r CHANGELOG.md LICENSE* README.md docs "$common/"
+        cp "$sysroot/share/doc/rust/COPYRIGHT-library.html" "$common/LICENSES-RUST.html"
+    fi
+    cp -r "$common/." "$work/$name/"
+    licences "$target" >"$work/$name/LICENSES-CRATES.txt"
+    archive "$name"
+    archive "$name-symbols"
+
+    if cargo cyclonedx --version >/dev/null 2>&1; then
+        cargo cyclonedx --quiet --format json --spec-version 1.5 --target "$target" --no-build-deps \
+            --override-filename "$name.cdx"
+        sed "s|path+file://$PWD|path+file:///scramble444|" "$name.cdx.json" >"$out/$name.cdx.json"
+        rm "$name.cdx.json"
+    else
+        echo "the dependencies are left out, as there is no cargo-cyclonedx"
+    fi
+done
+
+cargo package --locked --no-verify
+cp "$CARGO_TARGET_DIR/package/scramble444-$version.crate" "$out/"
+if [[ -d wasm ]]; then
+    (cd wasm && npm pack --pack-destination "$out")
+fi
+(cd "$out" && sha256sum -- * >"$work/SHA256SUMS" && mv "$work/SHA256SUMS" .)
+cat "$out/SHA256SUMS"
