@@ -2,14 +2,17 @@
 //
 //     cargo build --release && npm i cubing && node benches/rivals.mjs [COUNT]
 //
-// The program runs as a service with one worker and no buffer. The makers take turns. Times are wall clock times and do
-// not include the first scramble of each maker. Lengths are in outer block turns: each turn of a block counts as one,
+// The program runs as a service with one worker and no buffer. The makers take turns. cubing.js is told not to make
+// scrambles ahead, which would hide its time. Times are wall clock times and do not include the first scramble of each
+// maker. Lengths are in outer block turns: each turn of a block counts as one,
 // rotations do not count.
 
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { randomScrambleForEvent } from "cubing/scramble";
+import { setSearchDebug } from "cubing/search";
 
+setSearchDebug({ logPerf: false, scramblePrefetchLevel: "none" });
 const count = Number(process.argv[2] ?? 40);
 const address = "127.0.0.1:4448";
 const program = new URL("../target/release/scramble444", import.meta.url).pathname;

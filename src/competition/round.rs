@@ -81,7 +81,7 @@ impl Round {
     pub fn note(&self) -> Option<String> {
         self.attempts().is_none().then(|| {
             let Round { number, format, .. } = self;
-            let event = self.event.id();
+            let event = self.event;
             format!(
                 "{event} round {number} has the format {format}, which has no fixed number of attempts; its \
                  sets have {OTHER_FORMATS_ATTEMPTS} scrambles"
@@ -123,7 +123,7 @@ impl Round {
 }
 
 fn check_id(id: &Member<'_>, event: Event, number: u32) -> Result<(), WcifError> {
-    let expected = format!("{}-r{number}", event.id());
+    let expected = format!("{event}-r{number}");
     if id.text()? == expected {
         return Ok(());
     }

@@ -36,7 +36,7 @@ pub(super) fn set_name(set: u32) -> String {
 
 impl fmt::Display for ScrambleId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (event, set) = (self.event.id(), set_name(self.set));
+        let (event, set) = (self.event, set_name(self.set));
         write!(f, "{event} round {} set {set} ", self.round)?;
         match self.attempt {
             Attempt::Counted(number) => write!(f, "scramble {number}"),

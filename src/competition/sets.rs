@@ -35,7 +35,7 @@ impl fmt::Debug for ScrambleSet {
 impl fmt::Display for ScrambleSet {
     /// For example `444 round 1 set A`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (event, set) = (self.round.event.id(), set_name(self.number));
+        let (event, set) = (self.round.event, set_name(self.number));
         write!(f, "{event} round {} set {set}", self.round.number)
     }
 }

@@ -1,5 +1,6 @@
 //! The file format and the scale of a picture.
 
+use std::fmt;
 use std::str::FromStr;
 
 /// A file format.
@@ -22,6 +23,12 @@ impl Format {
             Format::Svg => "svg",
             Format::Png => "png",
         }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 

@@ -1,5 +1,6 @@
 //! WCA events, and orientations for the blindfolded one.
 
+use std::fmt;
 use std::str::FromStr;
 
 use rand::{Rng, RngExt};
@@ -18,6 +19,7 @@ use crate::cube::{Axis, Token};
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let event: Event = "444bf".parse()?;
 /// assert_eq!(event, Event::Blindfolded);
+/// assert_eq!(event.to_string(), "444bf");
 ///
 /// let mut rng = rand::rng();
 /// let scrambler = Scrambler::in_memory()?;
@@ -49,6 +51,12 @@ impl Event {
             Event::Sighted => "444",
             Event::Blindfolded => "444bf",
         }
+    }
+}
+
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id())
     }
 }
 

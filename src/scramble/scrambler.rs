@@ -97,6 +97,7 @@ pub struct CheckedSolution {
 
 /// A scramble or a solution cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ScrambleError {
     /// The search ended without a result.
     #[error(transparent)]

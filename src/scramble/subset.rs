@@ -213,6 +213,12 @@ impl fmt::Debug for Subset {
     }
 }
 
+impl fmt::Display for Subset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 /// There is no subset of that name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownSubset;

@@ -227,8 +227,7 @@ impl Input {
 
     /// Adds the scrambles of a round, and checks their numbers.
     fn round(&mut self, round: Round, sets: &[ScrambleSet]) {
-        let event = round.event.id();
-        let place = format!("{event} round {}", round.number);
+        let place = format!("{} round {}", round.event, round.number);
         let exactly = ExpectedCount::Exactly;
         self.check_count(&place, sets.len(), "scramble sets", exactly(round.sets));
         let attempts = round.attempts().map_or(ExpectedCount::AtLeast(1), exactly);
