@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Makes a release in target/dist: static programs for Linux on x86-64 and aarch64 with manual pages,
 # completions, the systemd unit and licences; their symbols; their dependencies as CycloneDX; the crate;
-# the npm package, if there is one; checksums. Uploads nothing.
+# the npm package; checksums. Uploads nothing.
 #
 # The same commit, Rust and tools make the same bytes at any path; tests/release.sh compares. Needs Linux on
-# x86-64, rustup, GNU tar, and a work tree without changes. Without cargo-cyclonedx (cargo install
-# cargo-cyclonedx) the dependencies are left out.
+# x86-64, rustup, GNU tar, and a work tree without changes. The list of dependencies needs cargo-cyclonedx
+# (cargo install cargo-cyclonedx), the npm package needs npm; without these, they are left out.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 umask 022
@@ -23,7 +23,8 @@ flags=(
     "--remap-path-prefix=$cargo_home=cargo"
     "--remap-path-prefix=$sysroot/lib/rustlib/src/rust=/rustc/$commit"
 )
-CARGO_ENCODED_RUSTFLAGS=$(IFS=$'\x1f'; echo "${flags[*]}")
+encoded() { local IFS=$'\x1f'; echo "$*"; }
+CARGO_ENCODED_RUSTFLAGS=$(encoded "${flags[@]}")
 export CARGO_ENCODED_RUSTFLAGS CARGO_TARGET_DIR=$PWD/target/release-build
 
 out=$PWD/target/dist
@@ -81,14 +82,19 @@ for target in x86_64-unknown-linux-musl aarch64-unknown-linux-musl; do
         sed "s|path+file://$PWD|path+file:///scramble444|" "$name.cdx.json" >"$out/$name.cdx.json"
         rm "$name.cdx.json"
     else
-        echo "the dependencies are left out, as there is no cargo-cyclonedx"
+        echo "the list of dependencies is left out, as there is no cargo-cyclonedx"
     fi
 done
 
 cargo package --locked --no-verify
 cp "$CARGO_TARGET_DIR/package/scramble444-$version.crate" "$out/"
-if [[ -d wasm ]]; then
+if command -v npm >/dev/null; then
+    # The environment replaces the flags of wasm/.cargo/config.toml, so they are repeated.
+    mapfile -t wasm_flags < <(sed -n '/^rustflags/s/.*\[\(.*\)\]/\1/p' wasm/.cargo/config.toml | tr -d ' "' | tr , '\n')
+    CARGO_ENCODED_RUSTFLAGS=$(encoded "${flags[@]}" "${wasm_flags[@]}") env -u CARGO_TARGET_DIR wasm/build.sh
     (cd wasm && npm pack --pack-destination "$out")
+else
+    echo "the npm package is left out, as there is no npm"
 fi
 (cd "$out" && sha256sum -- * >"$work/SHA256SUMS" && mv "$work/SHA256SUMS" .)
 cat "$out/SHA256SUMS"

@@ -4,9 +4,11 @@
 #     tests/platforms.sh TABLES_DIR [COUNT] [EFFORT]
 #
 # Runs the tests of the byte shuffles on aarch64 and in WebAssembly. Then solves COUNT random states (10) at
-# a level of effort (4) by both methods: with vector instructions, with portable code, and on aarch64.
-# TABLES_DIR has compact tables of both methods, which are shared. Needs x86-64 and qemu-aarch64-static
-# (Debian: qemu-user-static); WebAssembly needs Node. Names what is left out.
+# a level of effort (4): with vector instructions, with portable code, on aarch64, and in WebAssembly.
+# `reduction` uses pocket tables; `five-stage`, which is not in WebAssembly, compact ones, in TABLES_DIR.
+#
+# Needs x86-64. aarch64 needs qemu-aarch64-static (Debian: qemu-user-static), WebAssembly needs Node, and for
+# solving what wasm/build.sh makes. Names what is left out.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -19,9 +21,8 @@ can_build_for() { rustup target add "$1" 2>/dev/null || { echo "left out: rustup
 # The module imports nothing from the crate, so it compiles alone.
 shuffles() { rustc --edition 2024 --test -O -A dead-code -o "$work/simd" src/simd/mod.rs --target "$@"; }
 
-if ! command -v node >/dev/null; then
-    echo "left out: WebAssembly, as there is no node"
-elif can_build_for wasm32-wasip1; then
+has_node=$(command -v node) || echo "left out: WebAssembly, as there is no node"
+if [[ $has_node ]] && can_build_for wasm32-wasip1; then
     shuffles wasm32-wasip1 -C target-feature=+simd128
     node --no-warnings --input-type=module - "$work/simd" <<'END'
 import { readFileSync } from 'node:fs';
@@ -31,26 +32,45 @@ const module = await WebAssembly.instantiate(readFileSync(process.argv[2]), wasi
 process.exitCode = wasi.start(module.instance);
 END
 fi
-
-command -v qemu-aarch64-static >/dev/null || { echo "left out: aarch64, as there is no qemu-aarch64-static"; exit; }
-can_build_for "$target" || exit 0
-shuffles "$target" -C linker=rust-lld
-qemu-aarch64-static "$work/simd"
+has_aarch64=$(command -v qemu-aarch64-static) || echo "left out: aarch64, as there is no qemu-aarch64-static"
+if [[ $has_aarch64 ]] && can_build_for "$target"; then
+    shuffles "$target" -C linker=rust-lld
+    qemu-aarch64-static "$work/simd"
+    cargo build --release --locked --target "$target"
+else
+    has_aarch64=
+fi
 
 cargo build --release --locked
-cargo build --release --locked --target "$target"
 native=target/release/scramble444
-"$native" scramble --tables-dir "$tables" --profile compact --effort 1 --count "$count" >"$work/states"
+"$native" scramble --method reduction --profile pocket --effort 1 --count "$count" >"$work/states"
+same() { # NAME COMMAND...
+    "${@:2}" <"$work/states" >"$work/solutions"
+    [[ $(wc -l <"$work/solutions") == "$count" ]]
+    diff "$work/vector" "$work/solutions"
+    echo "$method, level $effort: the same $count solutions $1"
+}
 for method in five-stage reduction; do
-    solve() { # PROGRAM...
-        "$@" solve - --json --tables-dir "$tables" --profile compact --method "$method" \
-            --effort "$effort" <"$work/states" | sed 's/,"millis":[0-9.]*//'
-    }
-    solve "$native" >"$work/vector"
-    solve env SCRAMBLE444_PORTABLE=1 "$native" >"$work/portable"
-    solve qemu-aarch64-static "target/$target/release/scramble444" >"$work/aarch64"
-    diff "$work/vector" "$work/portable"
-    diff "$work/vector" "$work/aarch64"
-    [[ $(wc -l <"$work/vector") == "$count" ]]
-    echo "$method: $count states at level $effort, the same solutions on x86-64 and aarch64"
+    flags=(solve - --method "$method" --effort "$effort")
+    case $method in
+        five-stage) flags+=(--tables-dir "$tables" --profile compact) ;;
+        reduction) flags+=(--profile pocket) ;;
+    esac
+    "$native" "${flags[@]}" <"$work/states" >"$work/vector"
+    same "by portable code" env SCRAMBLE444_PORTABLE=1 "$native" "${flags[@]}"
+    if [[ $has_aarch64 ]]; then
+        same "on aarch64" qemu-aarch64-static "target/$target/release/scramble444" "${flags[@]}"
+    fi
 done
+if [[ $has_node && -e wasm/dist/engine.js ]]; then
+    same "in WebAssembly" node --input-type=module --eval '
+import { createInterface } from "node:readline";
+import { createScrambler } from "./wasm/js/node.js";
+const scrambler = await createScrambler();
+const effort = Number(process.argv[1]);
+for await (const scramble of createInterface(process.stdin)) {
+  console.log((await scrambler.solve({ scramble, effort })).solution);
+}' "$effort"
+else
+    echo "left out: solving in WebAssembly, as wasm/build.sh has made nothing"
+fi

@@ -43,11 +43,11 @@ impl NearGoalSize {
     /// The size in a profile.
     pub(super) fn of(profile: Profile) -> NearGoalSize {
         match profile {
-            // 5.9 million positions, with 8 bits each.
+            // 670,000 positions, with 12 bits each.
             Profile::Pocket => NearGoalSize {
-                name: "near-goal-8",
-                radius: 8,
-                bytes: 6 << 20,
+                name: "near-goal-7",
+                radius: 7,
+                bytes: 1 << 20,
             },
             // 55 million positions, with 7.3 bits each: a false-positive rate of about 5 %.
             Profile::Compact => NearGoalSize {
