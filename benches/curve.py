@@ -125,7 +125,7 @@ def rounded(value):
 
 def capacity_table(points):
     """The table of the scrambles per second of one core with the default method, by level."""
-    rows = ["| effort | scrambles a second and core | seven scrambles on an idle core |", "|---|---|---|"]
+    rows = ["| effort | scrambles per second and core | seven scrambles on an idle core |", "|---|---|---|"]
     for own in points:
         if (own["method"], own["profile"]) == ("five-stage", "compact") and own["effort"] in (1, 4, 7, 10):
             millis = own["cpu_ms_p50"]

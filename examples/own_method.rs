@@ -52,7 +52,7 @@ impl Coordinate for CornerPermutation {
     }
 }
 
-/// A stage with turns of outer layers. Those about y are all allowed, `about_x_and_z` are the others.
+/// A stage with turns of outer layers: all turns about y, and the turns `about_x_and_z`.
 fn stage(
     name: &'static str,
     about_x_and_z: AxisFreedom,

@@ -81,7 +81,7 @@ def turned_face(face, quarters):
     return face
 
 
-# For each of the faces U R F D L B, the face that replaces it, and the quarter turns of that.
+# For each of the faces U R F D L B, the face that replaces it, and the quarter turns by which that face turns.
 ROTATIONS = {
     "x": ["F0", "R1", "D0", "B2", "L3", "U2"],
     "y": ["U1", "B0", "R0", "D3", "F0", "L0"],
@@ -133,7 +133,7 @@ def first_candidate(root, salt, event, round_number, group, attempt):
     seed = root
     for part in (salt, "scrambles", event, f"r{round_number}", f"g{group}", attempt, event, "sub1"):
         seed = derive(seed, part)
-    # A candidate too near to solved would need the next one, but that is too rare to happen here.
+    # If this state were too near to solved, the next candidate would be used; that is too rare to happen here.
     return derive(seed, "candidate1")
 
 

@@ -4,9 +4,9 @@
     scramble444 --listen 127.0.0.1:2014 &
     tests/clients.py
 
-Each check sends a request as a public program sends it, and processes the response as that program does: how
-it removes line ends, which headers and members it reads. The pictures are compared sticker by sticker with
-those of TNoodle's library. Needs Python 3 and `requests`.
+Each check sends the request of a public program and processes the response as that program does: it removes
+line ends in the same way, and reads the same headers and members. The pictures are compared sticker by sticker
+with those of TNoodle's library. Needs Python 3 and `requests`.
 """
 
 import argparse

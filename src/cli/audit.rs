@@ -194,7 +194,7 @@ fn init(file: &Path) -> anyhow::Result<()> {
     let mut random = Zeroizing::new([0; Seed::LENGTH]);
     SysRng
         .try_fill_bytes(&mut *random)
-        .context("the operating system gives no random numbers")?;
+        .context("the operating system provides no random numbers")?;
     let root = Seed::root(random);
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);

@@ -97,8 +97,8 @@ fn with_default_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
 
 /// Runs the program, and reports errors on standard error.
 ///
-/// Returns 0, or 1 after an error, or 2 if the arguments are invalid. If the reader of standard output has
-/// closed it, returns 141 without a report, like a program that SIGPIPE ends.
+/// Returns 0 on success, 1 after an error and 2 if the arguments are invalid. If the reader of standard output
+/// has closed it, returns 141 without a message, which is what shells report for a program killed by SIGPIPE.
 #[must_use]
 pub fn run() -> ExitCode {
     /// 128 plus the number of SIGPIPE.
@@ -120,6 +120,8 @@ pub fn run() -> ExitCode {
 
 fn try_run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
     let parsed = Cli::try_parse_from(with_default_command(arguments));
+    // Flags that conflict with a value of `--event`, which clap cannot declare, are reported like other
+    // conflicts.
     let parsed = parsed.and_then(|cli| match &cli.command {
         Command::Scramble(scramble) => match scramble.args.recipe() {
             Ok(_) => Ok(cli),
@@ -139,7 +141,7 @@ fn try_run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::SUCCESS);
         }
     };
-    // A service shuts down gracefully instead.
+    // The service handles signals itself, to shut down gracefully.
     if !matches!(cli.command, Command::Serve(_)) {
         signals::exit_on_signal(output::remove_unfinished)?;
     }

@@ -38,7 +38,7 @@ impl PositionArgs {
         }
     }
 
-    /// The position of the argument, or of standard input if the argument is `-`.
+    /// The position in the argument. If the argument is `-`, all of standard input is one position.
     pub(super) fn position(&self) -> anyhow::Result<ParsedPosition> {
         match self.text() {
             (parse, STDIN) => Ok(parse(input::text(STDIN)?.trim())?),
@@ -46,7 +46,7 @@ impl PositionArgs {
         }
     }
 
-    /// The position of the argument, or those of standard input if the argument is `-`.
+    /// The position in the argument. If the argument is `-`, each line of standard input is a position.
     pub(super) fn positions(&self) -> Result<Positions, PositionError> {
         match self.text() {
             (parse, STDIN) => Ok(Positions::Lines(parse)),
@@ -78,9 +78,9 @@ struct JsonLine<'a, R> {
 }
 
 impl Positions {
-    /// Prints the report of each position, for lines with their numbers.
+    /// Prints a report of each position. Reports of lines include the line number.
     ///
-    /// Invalid lines are reported on standard error. They are an error after all others have been printed.
+    /// Reports invalid lines on standard error and continues. If there were any, returns an error at the end.
     pub(super) fn report<R: PositionReport>(
         self,
         json: bool,

@@ -1,8 +1,10 @@
-//! Competition files, scramble sheets, checks, and auditable scrambles. Independent of the solver and of
-//! the server: a [`FillPlan`] lists the scrambles that a competition needs, and takes them from the caller.
+//! Competition files, scramble sheets, checks, and auditable scrambles.
+//!
+//! This module depends neither on the solver nor on the server: a [`FillPlan`] lists the scrambles that a
+//! competition needs, and the caller makes them.
 //!
 //! A competition is described by a WCIF, the WCA Competition Interchange Format
-//! (<https://github.com/thewca/wcif>). Only its events of the 4x4x4 cube are read; everything else is
+//! (<https://github.com/thewca/wcif>). Only the events of the 4x4x4 cube are read; everything else is
 //! kept unchanged.
 
 #![warn(missing_debug_implementations)]

@@ -1,4 +1,5 @@
-//! Centers in columns: the patterns that turns of U and D and half turns of all layers but u and d can solve.
+//! Centers in columns: the patterns that can be solved by turns of U and D and by half turns of all other
+//! layers except u and d.
 
 use super::centers::{marked, negative, positive};
 use super::combinatorics::{subset_rank, subset_unrank};
@@ -20,20 +21,22 @@ const fn bit(axis: Axis) -> usize {
     1 << axis as usize
 }
 
-/// The octants of the lower half of each of the four columns of an axis, in ascending order.
+/// The four columns on the two faces of an axis, as their octants in the D half, in ascending order. The other
+/// octant of a column is the one above.
 fn columns() -> impl Iterator<Item = usize> {
     (0..8).filter(|octant| octant & bit(Axis::Y) == 0)
 }
 
-/// The octants whose centers, on the faces of an axis, have the colour of its positive face, as a bit mask.
-/// `None` if there are centers of other axes.
+/// The octants in which the center on the faces of an axis has the colour of the positive face, as a bit mask.
+/// `None` if the faces have centers of other axes.
 fn pattern(cube: &Cube, axis: Axis) -> Option<u32> {
     let own = |colour| marked(cube, colour) >> (8 * axis as usize) & 0xff;
     let one = own(positive(axis));
     (one ^ own(negative(axis)) == 0xff).then_some(one)
 }
 
-/// The columns of a pattern of octants, as a bit mask; `None` if it does not consist of columns.
+/// The columns of a pattern of octants, as a bit mask in the order of [`columns`]; `None` if the pattern does
+/// not consist of whole columns.
 fn columns_of(pattern: u32) -> Option<u32> {
     let upper = pattern >> bit(Axis::Y);
     let is_columns = columns().all(|octant| (pattern ^ upper) >> octant & 1 == 0);

@@ -60,7 +60,7 @@ pub trait Coordinate: Send + Sync {
 
     /// The value of a cube. If the coordinate is not defined on the cube (for example, a coordinate of corner
     /// permutations on twisted corners), this is [`UNDEFINED`] or any number. It must not panic: the
-    /// construction of a stage finds out whether its coordinates are defined.
+    /// construction of a stage also calls it to check that the coordinate is defined.
     fn rank(&self, cube: &Cube) -> usize;
 
     /// Rearranges the pieces so that the value is `index`, which must be below `size()`. The coordinate must be

@@ -26,8 +26,8 @@ pub(crate) fn partner(wing: usize) -> usize {
     wing ^ 1 << (wing >> 3)
 }
 
-/// For each axis, one of the two orbits of wing places under outer turns that are half turns about this axis,
-/// as a bit mask: the orbit of place 0. Each edge has one wing place in each orbit.
+/// For each axis, the orbit of wing place 0 under outer turns, if only half turns are allowed about this axis, as
+/// a bit mask. There are two such orbits, and each edge has one wing place in each.
 pub(super) static ORBITS: LazyLock<[u32; 3]> = LazyLock::new(|| {
     Axis::ALL.map(|half| {
         let mut turns = Vec::new();
@@ -90,8 +90,8 @@ fn put_wing(cube: &mut Cube, place: usize, wing: usize) {
 
 /// The flips of the edges: 2^11 = 2,048 values. The last flip follows from the others.
 ///
-/// An edge is flipped if outer turns that are half turns about the axis cannot bring its wings home. Then the
-/// places and homes of its wings are in different orbits.
+/// An edge is flipped if its wings cannot be brought home by outer turns with only half turns about the axis.
+/// Then the places and homes of its wings are in different orbits.
 #[derive(Clone, Copy, Debug)]
 pub struct EdgeFlip {
     /// The axis whose quarter turns change flips.
@@ -177,7 +177,7 @@ impl Coordinate for EdgePlaces {
             } else {
                 &mut others
             };
-            let home = from.next().expect("as many places as homes are marked");
+            let home = from.next().expect("four places are marked");
             put(cube, edge, home);
         }
     }
@@ -313,7 +313,8 @@ impl EdgePermutation {
     /// The value, given the homes of the edges at the places in order; `None` if other edges are there.
     #[inline(always)]
     pub(crate) fn of_homes(self, homes: impl Iterator<Item = u8>) -> Option<usize> {
-        // The last of eight, of which the others are at home: the four have the least numbers.
+        // A permutation of the four is one of eight that leaves the first four at home. These come first in
+        // lexicographic order.
         let mut eight: Permutation8 = [0, 1, 2, 3, 4, 5, 6, 7];
         let first = 8 - self.edges().len();
         for (number, home) in eight[first..].iter_mut().zip(homes) {
@@ -378,18 +379,18 @@ mod tests {
 
     #[test]
     fn values_are_numbered_without_gaps() {
-        let some = |coordinate: &dyn Coordinate, step| {
+        let check_every = |step, coordinate: &dyn Coordinate| {
             for index in (0..coordinate.size()).step_by(step) {
                 assert_eq!(coordinate.rank(&coordinate.unrank(index)), index);
             }
         };
-        some(&FlipSlice, 97);
-        some(&EdgePermutation::Outer, 1);
-        some(&EdgePermutation::Slice, 1);
+        check_every(97, &FlipSlice);
+        check_every(1, &EdgePermutation::Outer);
+        check_every(1, &EdgePermutation::Slice);
     }
 
     #[test]
-    fn edges_that_leave_their_eight_or_four_places_have_no_number() {
+    fn permutations_are_undefined_if_edges_leave_their_places() {
         let turned: Sequence = "R".parse().unwrap();
         let cube = Cube::solved().moved_by(turned.axis_moves());
         for permutation in [EdgePermutation::Outer, EdgePermutation::Slice] {

@@ -40,7 +40,7 @@ impl Accept {
     }
 }
 
-/// How specific a media range is that matches a media type; `None` if it does not match.
+/// How specific a media range is, from 0 (`*/*`) to 2; `None` if the media type is not in it.
 fn specificity(range: &str, media_type: &str) -> Option<u8> {
     let media_type = media_type.split(';').next().unwrap_or_default();
     let main_type = media_type.split('/').next().unwrap_or_default();

@@ -85,7 +85,8 @@ const EFFORTS: [[(usize, usize); 4]; 10] = [
 ];
 
 fn beams(level: [(usize, usize); 4]) -> Vec<Beam> {
-    // On average there are at most 4 nodes per ending, and hundreds before the first one.
+    // On average a stage expands at most 4 nodes per ending, and hundreds before the first one. So only
+    // exceptional searches reach these limits.
     let beams = level.map(|(candidates, width)| {
         let endings = candidates as u64;
         Beam::new(candidates, width).within(5_000 + 2 * endings, 10 * endings)
@@ -97,7 +98,7 @@ fn beams(level: [(usize, usize); 4]) -> Vec<Beam> {
 const FIRST_AND_SECOND: &[Projection] = &[Projection::First, Projection::Second];
 
 fn orient_corners() -> StageSpec {
-    // C(24,8)·3^7 positions; the goal on each of three axes.
+    // C(24,8)·3^7 positions; one goal for each axis.
     let expected = Expected {
         goals: 3,
         positions: 735_471 * 2_187,

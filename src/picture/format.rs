@@ -48,7 +48,7 @@ impl FromStr for Format {
     }
 }
 
-/// The scale of a PNG, from 1 to 8. Each pixel is repeated this often in both directions.
+/// The scale of a PNG, from 1 to 8: the side of the square that replaces each pixel of the net.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scale(u8);
 

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hash};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A client. Clients take turns.
+/// A client of the pool. Workers serve clients in turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Client(u64);
 
@@ -27,7 +27,7 @@ pub(super) struct RequestId {
 }
 
 impl RequestId {
-    /// A new request of an unknown client.
+    /// A new request of the default client.
     pub(super) fn new() -> RequestId {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         RequestId {

@@ -44,7 +44,7 @@ pub enum PoolError {
     #[error("a pool must have at least 1 worker")]
     NoWorkers,
     /// There is no seed for a random number generator.
-    #[error("the operating system gives no random numbers: {0}")]
+    #[error("the operating system provides no random numbers: {0}")]
     Seed(String),
     /// A thread cannot be started.
     #[error("cannot start a worker thread: {0}")]
@@ -56,7 +56,7 @@ pub enum PoolError {
 pub struct PoolConfig {
     /// Number of threads, at least 1.
     pub workers: usize,
-    /// Maximum number of jobs in progress, without those of streams.
+    /// Maximum number of jobs in progress, not counting those of streams.
     pub queue: usize,
     /// Maximum number of jobs in progress per client, including those of streams.
     pub queue_per_client: usize,
@@ -64,20 +64,21 @@ pub struct PoolConfig {
     pub buffer: usize,
     /// Effort level of scrambles that are made for the buffer while the pool is idle.
     pub idle_effort: EffortLevel,
-    /// Effort level of those that are made while streams and large requests wait, and until there is a
-    /// set.
+    /// Effort level of scrambles that are made for the buffer while streams or large requests wait, or before
+    /// the buffer contains a set ([`SET_SIZE`] scrambles).
     pub busy_effort: EffortLevel,
 }
 
 /// Worker threads with a bounded queue, and a buffer of scrambles.
 ///
-/// Jobs of ordinary requests, which are for at most [`SET_SIZE`] scrambles, precede those of streams and
-/// large requests, except that one job in four is of the latter, if any wait. Clients take turns, and so do
-/// the requests of a client.
+/// Jobs of ordinary requests (for at most [`SET_SIZE`] scrambles) go before those of streams and large
+/// requests. But if any of the latter wait, one job in four is theirs. Clients take turns, and so do the
+/// requests of a client.
 ///
-/// Idle workers refill the buffer. They are interrupted when jobs arrive. While streams and large requests
-/// wait, refills get a twentieth of the time. Such refills, and those before there is a set, have the effort
-/// level for a busy pool; idle workers later replace them by scrambles with the level for an idle one.
+/// Idle workers refill the buffer until jobs arrive. While streams or large requests wait, refills get a
+/// twentieth of the time. These refills, and those before the buffer contains a set, have the effort level
+/// [`PoolConfig::busy_effort`]. Idle workers later replace them with scrambles of
+/// [`PoolConfig::idle_effort`].
 ///
 /// Dropping the pool drops the buffer; workers finish the jobs in the queue and end. Dropping does not wait for
 /// them, as the last owner may be an asynchronous task. [`Pool::join`] does.
@@ -92,7 +93,8 @@ impl Pool {
     ///
     /// # Errors
     ///
-    /// If `config` has no workers, or if there is no seed or no thread.
+    /// If `config` has no workers, if the operating system provides no seed, or if a thread cannot be
+    /// started.
     pub fn start(
         generator: Arc<dyn Generate>,
         observer: Arc<dyn Observer>,

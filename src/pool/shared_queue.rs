@@ -25,11 +25,11 @@ impl SharedQueue {
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, Queue> {
-        // Only an impossible count could panic under the lock, so poisoning is ignored.
+        // The queue panics only if one of its counts is impossible, so poisoning is ignored.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes the queue such that there is work for at most `jobs` more workers, and wakes these.
+    /// Adds work for at most `jobs` workers to the queue, and wakes that many.
     pub(super) fn add<T>(&self, jobs: usize, add: impl FnOnce(&mut Queue) -> T) -> T {
         let added = add(&mut self.lock());
         for _ in 0..jobs {

@@ -6,7 +6,7 @@ use crate::cube::Cube;
 
 /// A set of states. States that differ only by a rotation of the whole cube count as one.
 ///
-/// There are 10^45 states. If one is drawn twice, the random number generator is broken.
+/// There are more than 10^45 states, so a state that is drawn twice means a broken random number generator.
 #[derive(Clone, Default)]
 pub struct DistinctStates(HashSet<Cube>);
 

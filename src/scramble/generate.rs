@@ -10,11 +10,11 @@ use crate::search::Limits;
 
 use super::scrambler::{CheckedSolution, Scramble, ScrambleError, Scrambler};
 
-/// Makes scrambles and solutions. Methods block. Worker threads use the engine by this trait, so that they
-/// can be tested without tables.
+/// Makes scrambles and solutions. The methods block. Worker threads use the engine through this trait, so
+/// that they can be tested without tables.
 ///
-/// A result is marked as `hurried` if the deadline cut its search short. It is at most as long as a
-/// result of the lowest effort level, since a search at that level is made even after the deadline.
+/// A result is marked as `hurried` if the deadline cut its search short. Even such a result is no longer than
+/// one of the lowest effort level, since a search at that level is made after the deadline.
 pub trait Generate: Send + Sync + 'static {
     /// A scramble to a state, up to rotations of the whole cube.
     ///
@@ -128,8 +128,8 @@ impl Found for CheckedSolution {
     }
 }
 
-/// The deadline of a search at the lowest level after the actual deadline. It usually takes some
-/// milliseconds.
+/// The time limit of the search at the lowest level that is made after the actual deadline. Such a search
+/// usually takes a few milliseconds.
 const FALLBACK_TIME: Duration = Duration::from_secs(1);
 
 /// Searches at a level. If the deadline has passed or cuts the search short, searches at the lowest level,

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 pub(crate) struct BestCandidates<C> {
     capacity: usize,
     length: usize,
-    /// Candidates by key.
+    /// Candidates by key. The last list is not empty.
     by_key: Vec<Vec<C>>,
     /// The hashes of all candidates listed so far.
     seen: FxHashSet<u64>,

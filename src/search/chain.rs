@@ -48,8 +48,8 @@ pub struct ChainSpec {
     /// For each effort level in order, the beams of the stages. The last stage has a beam only if its
     /// place is [`Place::Last`]. Empty for a method that is for analysis only.
     pub efforts: Vec<Vec<Beam>>,
-    /// The same for the tables of [`Profile::Pocket`], with which searches take longer; empty if the
-    /// pocket profile has the tables of the compact one.
+    /// The beams for the tables of [`Profile::Pocket`], with which searches take longer; empty if the
+    /// pocket profile has the same tables as the compact one.
     pub pocket_efforts: Vec<Vec<Beam>>,
 }
 

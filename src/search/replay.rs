@@ -2,7 +2,7 @@
 
 use crate::cube::{AxisMove, Cube};
 
-/// Applies one path after another to a cube, from where each differs from the one before.
+/// Applies paths to a cube. Each path is applied only from where it differs from the one before.
 pub(crate) struct Replay<'a> {
     moves: &'a [AxisMove],
     path: Vec<u8>,
@@ -11,7 +11,7 @@ pub(crate) struct Replay<'a> {
 }
 
 impl<'a> Replay<'a> {
-    /// The elements of a path are indices into `moves`.
+    /// A replay of paths whose elements are indices into `moves`.
     pub(crate) fn new(moves: &'a [AxisMove]) -> Replay<'a> {
         Replay {
             moves,

@@ -1,8 +1,8 @@
-//! The operations by AVX2, and other instructions that processors have along with it.
+//! The operations with AVX2 and the instruction sets that come with it.
 #![allow(
     unsafe_code,
-    reason = "vector instructions are unsafe where the compiler cannot see that they exist; each \
-              use states why they do"
+    reason = "vector instructions are unsafe unless the compiler knows that the processor has them; \
+              each use states why it does"
 )]
 
 use std::arch::x86_64::{
@@ -14,13 +14,13 @@ use std::arch::x86_64::{
 
 use super::operations::{Bytes16, Bytes24, Bytes32, Shuffle32, Simd, Substitution, WithSimd};
 
-/// Vector instructions; made by [`Vector::detect`] alone.
+/// Vector instructions. A value proves that the processor has them: it comes from [`Vector::detect`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Vector(());
 
 /// # Safety
 ///
-/// The processor must have the features named.
+/// The processor must have the listed features.
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
 unsafe fn run<W: WithSimd>(work: W) -> W::Output {
     work.with_simd(Vector(()))
@@ -41,16 +41,16 @@ fn array(bytes: __m128i) -> Bytes16 {
 #[inline(always)]
 fn load(bytes: &Bytes32) -> __m256i {
     // SAFETY: the reference is to 32 readable bytes, and the load needs no alignment; a `Vector`
-    // exists only where AVX2 does.
+    // exists only if the processor has AVX2.
     unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
 }
 
-/// The first sixteen bytes, and the eight others.
+/// The first sixteen bytes and the last eight.
 #[inline(always)]
 fn parts(bytes: &Bytes24) -> [__m128i; 2] {
     let (eights, _) = bytes.as_chunks::<8>();
-    // SAFETY: the reference is to 24 readable bytes, of which the load takes sixteen without
-    // asking for alignment; a `Vector` exists only where AVX2 does.
+    // SAFETY: the reference is to 24 readable bytes, of which the load takes sixteen, and it needs no
+    // alignment; a `Vector` exists only if the processor has AVX2.
     unsafe {
         [
             _mm_loadu_si128(bytes.as_ptr().cast()),
@@ -71,13 +71,13 @@ impl Simd for Vector {
 
     #[inline]
     fn run<W: WithSimd>(self, work: W) -> W::Output {
-        // SAFETY: a `Vector` is made by `detect` alone, after asking the processor.
+        // SAFETY: a `Vector` comes from `detect`, which has checked that the processor has the features.
         unsafe { run(work) }
     }
 
     #[inline(always)]
     fn shuffle(self, table: Bytes16, index: Bytes16) -> Bytes16 {
-        // SAFETY: a `Vector` exists only where AVX2 does.
+        // SAFETY: a `Vector` exists only if the processor has AVX2.
         array(unsafe { _mm_shuffle_epi8(register(table), register(index)) })
     }
 
@@ -85,12 +85,12 @@ impl Simd for Vector {
     fn shuffle24(self, table: &Bytes24, index: &Bytes24) -> Bytes24 {
         let [low, high] = parts(table);
         let mut picked = [0; 24];
-        // SAFETY: a `Vector` exists only where AVX2 does; the store writes the first sixteen of 24
-        // bytes and needs no alignment.
+        // SAFETY: a `Vector` exists only if the processor has AVX2; the store writes the first sixteen
+        // of 24 bytes and needs no alignment.
         unsafe {
             let pick = |index| {
-                // A shuffle takes nothing where the top bit of an index is set: where one from 16
-                // on looks for the first sixteen bytes, and one below 16 for the others.
+                // A shuffle gives 0 where the top bit of an index is set. Adding 0x70 sets it for indices
+                // from 16 on, and subtracting 16 for those below 16.
                 let of_low = _mm_add_epi8(index, _mm_set1_epi8(0x70));
                 let of_high = _mm_add_epi8(index, _mm_set1_epi8(-16));
                 _mm_or_si128(
@@ -108,7 +108,7 @@ impl Simd for Vector {
     #[inline(always)]
     fn rearrange(self, bytes: &Bytes32, shuffle: &Shuffle32) -> Bytes32 {
         let (bytes, same, other) = (load(bytes), load(&shuffle.same), load(&shuffle.other));
-        // SAFETY: a `Vector` exists only where AVX2 does; both types are 32 bytes without
+        // SAFETY: a `Vector` exists only if the processor has AVX2; both types are 32 bytes without
         // padding, and every value of either is valid.
         unsafe {
             let swapped = _mm256_permute2x128_si256::<1>(bytes, bytes);
@@ -124,12 +124,13 @@ impl Simd for Vector {
     fn substitute(self, bytes: &Bytes32, by: &Substitution) -> Bytes32 {
         let bytes = load(bytes);
         let (halves, _) = by.0.as_chunks::<16>();
-        // SAFETY: a `Vector` exists only where AVX2 does; both types of the last line are 32
+        // SAFETY: a `Vector` exists only if the processor has AVX2; both types of the last line are 32
         // bytes without padding, and every value of either is valid.
         unsafe {
             let low = _mm256_broadcastsi128_si256(register(halves[0]));
             let high = _mm256_broadcastsi128_si256(register(halves[1]));
-            // A shuffle looks at the low four bits of an index, a blend at the top bit.
+            // A shuffle uses the low four bits of each index. Bit 4 selects the half of the table; the
+            // shift moves it to the top bit, which the blend uses.
             let replaced = _mm256_blendv_epi8(
                 _mm256_shuffle_epi8(low, bytes),
                 _mm256_shuffle_epi8(high, bytes),

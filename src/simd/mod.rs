@@ -1,11 +1,11 @@
-//! Byte shuffles, by vector instructions where the processor has them.
+//! Byte shuffles, with vector instructions if the processor has them.
 //!
 //! `Simd` has two implementations that give the same results: portable code, and vector instructions
 //! (AVX2 on x86-64, NEON on aarch64, `simd128` in WebAssembly).
-//! `run` chooses one of them for a piece of work, such as a node of a search or the transformation of a
-//! cube, so that everything inside is compiled for the instructions chosen. The choice is made once in
-//! a process. With the environment variable `SCRAMBLE444_PORTABLE` it is the portable code, so that
-//! everything can be tested with either.
+//! Callers pass a piece of work to `run`, such as a node of a search or the transformation of a cube. The
+//! work is compiled once for each implementation, so that all of it can use the instructions. The
+//! implementation is chosen once per process: the portable one if the environment variable
+//! `SCRAMBLE444_PORTABLE` is set, so that tests can run with either, and otherwise the fastest.
 
 use std::sync::LazyLock;
 
@@ -61,7 +61,7 @@ pub(crate) fn chosen() -> Arch {
     *CHOSEN
 }
 
-/// Does some work with the implementation that this process uses.
+/// Runs `work` with the implementation that this process uses.
 #[inline]
 pub(crate) fn run<W: WithSimd>(work: W) -> W::Output {
     CHOSEN.run(work)
@@ -71,12 +71,12 @@ impl Arch {
     /// The portable implementation.
     pub(crate) const PORTABLE: Arch = Arch(Level::Portable);
 
-    /// The fastest that this processor has.
+    /// The fastest implementation that this processor supports.
     pub(crate) fn best() -> Arch {
         Vector::detect().map_or(Arch::PORTABLE, |vector| Arch(Level::Vector(vector)))
     }
 
-    /// Does some work with this implementation.
+    /// Runs `work` with this implementation.
     #[inline]
     pub(crate) fn run<W: WithSimd>(self, work: W) -> W::Output {
         match self.0 {
@@ -92,7 +92,7 @@ mod tests {
 
     use super::*;
 
-    /// All operations: 16 bytes, 24, and 32 rearranged and replaced.
+    /// Each operation once: shuffles of 16 and of 24 bytes, a rearrangement and a substitution of 32.
     struct All<'a> {
         table: &'a Bytes32,
         index: &'a Bytes32,
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_is_found_from_every_place_by_either_implementation() {
+    fn both_implementations_give_the_expected_bytes() {
         let table: Bytes32 = from_fn(|at| 201 + at as u8);
         for shift in 0..32 {
             let index: Bytes32 = from_fn(|to| (to as u8 * 5 + shift) % 32);

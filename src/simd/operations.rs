@@ -1,6 +1,6 @@
 //! The operations on bytes.
 
-/// Sixteen bytes, of which each may be an index of another.
+/// Sixteen bytes: a table, or indices into one.
 pub(crate) type Bytes16 = [u8; 16];
 
 /// As many bytes as there are wings, or centers.
@@ -9,7 +9,10 @@ pub(crate) type Bytes24 = [u8; 24];
 /// Two halves of sixteen bytes.
 pub(crate) type Bytes32 = [u8; 32];
 
-/// A rearrangement of 32 bytes, of which each half is used up to twelve or so.
+/// A rearrangement of 32 bytes.
+///
+/// Vector instructions shuffle within sixteen bytes. So each half of the result is combined from two shuffles:
+/// one of the same half, and one of the other.
 #[derive(Clone, Copy)]
 pub(crate) struct Shuffle32 {
     /// For each byte, its source in the same half, or 0x80 if it comes from the other half.
@@ -19,7 +22,7 @@ pub(crate) struct Shuffle32 {
 }
 
 impl Shuffle32 {
-    /// From the source (below 32) of every byte.
+    /// The rearrangement with the source (below 32) of each byte.
     pub(crate) fn new(sources: Bytes32) -> Shuffle32 {
         let mut shuffle = Shuffle32 {
             same: [0x80; 32],
@@ -37,16 +40,17 @@ impl Shuffle32 {
     }
 }
 
-/// What each byte below 32 is replaced by.
+/// The replacement of each byte value below 32.
 #[derive(Clone, Copy)]
 pub(crate) struct Substitution(pub(crate) Bytes32);
 
-/// Operations on bytes. A value of an implementation exists only where the processor has it.
+/// Operations on bytes. A value of an implementing type exists only if the processor supports the
+/// implementation.
 pub(crate) trait Simd: Copy {
-    /// This implementation, if the processor has it.
+    /// This implementation, if the processor supports it.
     fn detect() -> Option<Self>;
 
-    /// Does some work, compiled for the instructions of this implementation.
+    /// Runs `work`, compiled for the instructions of this implementation.
     fn run<W: WithSimd>(self, work: W) -> W::Output;
 
     /// `table[index[i]]` for each `i`; every index must be below 16.
@@ -58,15 +62,16 @@ pub(crate) trait Simd: Copy {
     /// Rearranges 32 bytes.
     fn rearrange(self, bytes: &Bytes32, shuffle: &Shuffle32) -> Bytes32;
 
-    /// Replaces each byte, below 32, by that of a table.
+    /// Replaces each byte; every byte must be below 32.
     fn substitute(self, bytes: &Bytes32, by: &Substitution) -> Bytes32;
 }
 
-/// Work to be done with [`Simd`].
+/// Work that is generic over the implementation of [`Simd`].
 pub(crate) trait WithSimd {
-    /// What comes out.
+    /// The result of the work.
     type Output;
 
-    /// Does it. Must be marked `#[inline(always)]`, like everything in it that is generic in `S`.
+    /// Does the work. This and all functions it calls that are generic over `S` must be marked
+    /// `#[inline(always)]`; others are not compiled for the instructions.
     fn with_simd<S: Simd>(self, simd: S) -> Self::Output;
 }

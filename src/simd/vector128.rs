@@ -1,4 +1,4 @@
-//! The operations by vectors of sixteen bytes: NEON on aarch64, `simd128` in WebAssembly.
+//! The operations with vectors of sixteen bytes: NEON on aarch64, `simd128` in WebAssembly.
 #![allow(
     unsafe_code,
     reason = "vectors are transmuted from arrays and to them; NEON is unsafe to use although this \
@@ -26,7 +26,7 @@ mod instructions {
         unsafe { vqtbl1q_u8(table, index) }
     }
 
-    /// The same of two halves of a table; zero where an index is not below 32.
+    /// The same for a table in two halves; zero where an index is not below 32.
     #[inline(always)]
     pub(super) fn lookup32([low, high]: [Register; 2], index: Register) -> Register {
         // SAFETY: this module is compiled only for targets with NEON.
@@ -51,10 +51,10 @@ mod instructions {
         u8x16_swizzle(table, index)
     }
 
-    /// The same of two halves of a table; zero where an index is not below 32.
+    /// The same for a table in two halves; zero where an index is not below 32.
     #[inline(always)]
     pub(super) fn lookup32([low, high]: [Register; 2], index: Register) -> Register {
-        // What is below 16 wraps around, so that it is not found in the second half.
+        // Indices below 16 wrap around to large values, which give zero.
         let of_high = u8x16_sub(index, u8x16_splat(16));
         or(lookup16(low, index), lookup16(high, of_high))
     }
@@ -62,7 +62,7 @@ mod instructions {
 
 use instructions::{Register, lookup16, lookup32, or};
 
-/// Vector instructions, which every processor has that this module is compiled for.
+/// Vector instructions. This module is compiled only for targets whose processors all have them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Vector;
 
@@ -93,7 +93,7 @@ fn joined(halves: [Register; 2]) -> Bytes32 {
     bytes
 }
 
-/// The first sixteen bytes, and the eight others.
+/// The first sixteen bytes, and the last eight with padding.
 #[inline(always)]
 fn parts(bytes: &Bytes24) -> [Register; 2] {
     let mut filled = [0; 32];

@@ -59,8 +59,8 @@ pub struct Expected {
     pub positions: u64,
 }
 
-/// A part of a goal that is tested on whole cubes instead of a coordinate: whether it holds for a cube
-/// whose coordinates are at the goal.
+/// A part of a goal that is tested on whole cubes instead of a coordinate. It is called with cubes whose
+/// coordinates are at the goal, and returns whether the condition holds.
 ///
 /// A search skips endings that do not meet the condition. It lists endings in the order of cost, so the first
 /// one left is a shortest one. The distances in tables are lower bounds. The turns of the next stage, and the
@@ -108,8 +108,8 @@ impl StageSpec {
     /// A stage with one coordinate and no symmetries.
     ///
     /// `method` and `name` are parts of the names of table files: methods that share a stage share its tables.
-    /// `goal` describes the goal in words. `freedom` are the turns that the stage may use. `symmetry` is the
-    /// coordinate that [`StageSpec::with_symmetries`] reduces to classes, which must be fewer than 2^24.
+    /// `goal` describes the goal in words. `freedom` is the set of turns that the stage may use. `symmetry` is
+    /// the coordinate that [`StageSpec::with_symmetries`] reduces to classes, which must be fewer than 2^24.
     #[must_use]
     pub fn new(
         method: &'static str,
@@ -149,7 +149,7 @@ impl StageSpec {
     }
 
     /// Adds a first raw coordinate, with at most 65,536 values, whose moves also depend on the symmetry
-    /// coordinate. It is tabulated for each key.
+    /// coordinate. It is tabulated for each key; see [`DependentCoordinate`].
     #[must_use]
     pub fn with_dependent_first(self, first: impl DependentCoordinate + 'static) -> StageSpec {
         let first = Raw::Dependent(Box::new(first));

@@ -34,7 +34,7 @@ pub enum BuildError {
     /// Entries are unreachable from the goal.
     #[error("{0} entries are unreachable from the goal")]
     Unreachable(usize),
-    /// A distance exceeds the greatest one that the builder counts.
+    /// A distance exceeds the greatest one that the builder supports.
     #[error("distances exceed {GREATEST}")]
     TooDeep,
 }

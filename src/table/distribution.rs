@@ -123,8 +123,8 @@ impl Distribution {
         distribution
     }
 
-    /// The distribution after encoding: distances below the least code count as that, distances above the
-    /// largest code and unreachable combinations count as that.
+    /// The distribution after encoding. Distances below the least code become the least code; distances above
+    /// the largest code, and unreachable combinations, become the largest code.
     #[must_use]
     pub(crate) fn clipped(&self, encoding: Encoding) -> Distribution {
         let (least, largest) = (encoding.least_code, encoding.largest_code);

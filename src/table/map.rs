@@ -1,6 +1,6 @@
 //! Reading and mapping table files, and prefetching from them.
 //!
-//! This file has the unsafe code for that; `simd` has that for vector instructions.
+//! All unsafe code of this module is in this file.
 #![allow(
     unsafe_code,
     reason = "mapping is unsafe by the contract of `Mapping`; a prefetch has no effect that a program \

@@ -34,7 +34,7 @@ fn open(method: Method, metric: Metric) -> TableSet {
     tables
 }
 
-/// Builds the tables of [`scrambler`] in [`tables_dir`] if they are missing.
+/// Builds the compact tables of the default method in [`tables_dir`] if they are missing.
 pub(crate) fn ensure_tables() {
     static BUILT: LazyLock<()> = LazyLock::new(|| drop(open(Method::FIVE_STAGE, Metric::Obtm)));
     LazyLock::force(&BUILT);

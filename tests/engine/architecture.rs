@@ -178,8 +178,8 @@ fn the_engine_does_not_depend_on_the_feature_server() {
     }
 }
 
-/// Unsafe code is where tables are mapped, where the program gives the promise that this takes, and
-/// where vector instructions are.
+/// Unsafe code maps tables, promises on behalf of the program that their files do not change, and uses vector
+/// instructions.
 #[test]
 fn unsafe_code_is_in_four_files() {
     let is_unsafe = |text: &str| {

@@ -59,7 +59,7 @@ fn impossible_facelets_are_rejected_with_a_reason() {
         with(&[(13, "D")]),
         "the wing that belongs at DFr is both at DFr and at UFl"
     );
-    // The stickers of a wing exchanged, on an edge along each axis; then those of a corner.
+    // The stickers of a wing exchanged, on an edge along each axis.
     for (changes, duplicate, places, missing) in [
         ([(13, "F"), (33, "U")], "UFr", "UFl and at UFr", "UFl"),
         ([(39, "R"), (20, "F")], "RFd", "RFd and at RFu", "RFu"),
@@ -73,6 +73,7 @@ fn impossible_facelets_are_rejected_with_a_reason() {
             )
         );
     }
+    // Two stickers of a corner exchanged.
     assert_eq!(
         with(&[(15, "R"), (16, "U")]),
         "the corner at URF has the stickers RUF, which are those of a corner, but in reversed order"

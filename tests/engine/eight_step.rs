@@ -72,7 +72,7 @@ fn the_published_scramble_is_solved_in_the_published_length() {
 /// The published solution solves the state of its inverse. From there, each published step but the third
 /// is as long as ours, so the goals agree. The third is longer than necessary.
 #[test]
-fn published_steps_are_shortest_but_for_the_third() {
+fn all_published_steps_but_the_third_are_shortest() {
     let solver = solver(Metric::Stm);
     let published = STEPS.map(|step| parse(step).length(Metric::Stm));
     assert_eq!(published, [6, 8, 10, 9, 5, 8, 9, 12]);
@@ -103,8 +103,8 @@ fn moves_of_consecutive_steps_are_merged() {
     }
 }
 
-/// For the axes x, y and z, the multiples of a quarter turn by which outer and inner layers may turn. With
-/// 4 they do not turn.
+/// For the axes x, y and z, the smallest turns of outer and of inner layers: 1 is a quarter turn, 2 a half
+/// turn, and 4 means that the layers do not turn.
 type Steps = [(u8, u8); 3];
 
 const TURNS: [Steps; 5] = [
@@ -192,8 +192,8 @@ impl Goals {
     }
 }
 
-/// The goals of the second and the third step have conditions that their tables do not include. Their
-/// solutions must be shortest all the same.
+/// The goals of the second and the third step have conditions that their tables do not include. Solutions of
+/// these steps must still be shortest.
 #[test]
 fn steps_with_conditions_are_solved_in_the_fewest_turns() {
     let goals = Goals::new();
@@ -211,7 +211,8 @@ fn steps_with_conditions_are_solved_in_the_fewest_turns() {
     };
     let mut found = [[0; 4]; 2];
     for round in 0..160 {
-        // A reduced cube; then a start of the next step; then up to three turns back into this step.
+        // Outer turns, then turns of the next step, which keep the goal of this step, then three turns of
+        // this step.
         let cube = walk(Cube::solved(), &turns(TURNS[4]), 40);
         let step = round % 2 + 1;
         let own = turns(TURNS[step]);
@@ -265,12 +266,12 @@ fn rotations(text: &str) -> Vec<AxisMove> {
 }
 
 #[test]
-fn exact_distributions_start_as_a_naive_search_finds() {
+fn exact_distributions_agree_with_a_naive_search_near_the_goal() {
     let marked = |cube: &Cube| -> Vec<bool> {
         let is_marked = |face: &Face| matches!(face.letter(), 'L' | 'R');
         centers(cube).iter().map(is_marked).collect()
     };
-    // The turns of the second step do not change this view.
+    // The goal needs no turns of the second step: they do not change this view.
     let found = shallow_distribution(TURNS[0], &rotations("x y"), marked, 4);
     assert_eq!(found, exact(1, Metric::Stm)[..5]);
 

@@ -270,7 +270,7 @@ async fn responses_conform_to_their_schemas() {
             conforms(&description, schema, &document),
             "{method} {uri}: {document}"
         );
-        // The check is strict: another member or a member of another type fails it.
+        // The check is strict: an extra member, or a member of the wrong type, fails it.
         let (schema, object) = match &document {
             Value::Array(items) => (&schema["items"], items[0].clone()),
             _ => (schema, document),

@@ -74,7 +74,7 @@ fn all_flags_and_defaults_are_documented() {
         if let Some((_, default)) = rest.split_once("[default: ") {
             let (default, _) = default.split_once(']').unwrap();
             let cell = row.split(" | ").nth(2).unwrap();
-            // Defaults that are phrases may be worded otherwise.
+            // A default that is a phrase may have other words in the document.
             let is_phrase = default.contains(' ') || !default.is_ascii();
             assert!(
                 is_phrase || cell.trim_matches('`') == default,

@@ -145,7 +145,7 @@ fn a_signal_removes_the_temporary_file() {
         let mut lengths = entries.map(|entry| entry.unwrap().metadata().unwrap().len());
         lengths.any(|length| length > 0)
     });
-    // The name shows its origin, in case that a power failure leaves the file.
+    // The name shows which program made the file, in case a power failure leaves it behind.
     let temporary = names(directory);
     assert_eq!(temporary.len(), 1);
     assert!(temporary[0].starts_with(".scramble444-"), "{temporary:?}");

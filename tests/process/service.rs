@@ -57,7 +57,7 @@ fn reduction_answers_while_its_tables_and_those_of_the_default_are_built() {
         let sequence: Sequence = text.parse().unwrap();
         let cube = Cube::solved().moved_by(sequence.axis_moves());
         assert_eq!(answer["scrambles"][0]["state"], cube.facelets());
-        // By default the service is ready with the tables of the default only.
+        // The service becomes ready only with the tables of its default method.
         let (status, ready) = server.get("/readyz");
         if method == "reduction" {
             assert_eq!((status, &ready["tables"]), (200, &json!("pocket")));
@@ -70,7 +70,7 @@ fn reduction_answers_while_its_tables_and_those_of_the_default_are_built() {
 #[test]
 fn subsets_may_repeat_states_and_padded_scrambles_have_the_padding() {
     let server = ready(&[], "info");
-    // 100 random states of 576 are distinct with a probability of 1/6000.
+    // 100 random states out of 576 are all distinct with a probability of 1/6000.
     let (status, document) = server.get("/v1/scrambles?subset=pll&count=100&effort=1");
     assert_eq!((status, &document["subset"]), (200, &json!("pll")));
     let items = document["scrambles"].as_array().unwrap();
@@ -443,7 +443,7 @@ fn metrics_cover_connections_streams_and_the_process() {
     drop(aborted);
     wait_until("an aborted stream", || has_one("cut"));
 
-    // Less than the size of the compact tables.
+    // The compact tables alone are larger.
     assert!(server.metric("process_resident_memory_bytes ") > 1e8);
     assert!(server.metric("process_cpu_seconds_total ") > 0.0);
     let open = server.metric("process_open_fds ");
@@ -451,6 +451,17 @@ fn metrics_cover_connections_streams_and_the_process() {
     let now = SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs_f64();
     let started = server.metric("process_start_time_seconds ");
     assert!((now - 600.0..=now + 1.0).contains(&started), "{started}");
+}
+
+#[test]
+fn the_interfaces_of_tnoodle_can_be_disabled() {
+    // The routes do not depend on readiness.
+    let tables = tempfile::tempdir().unwrap();
+    for (arguments, status) in [(&[][..], 200), (&["--no-tnoodle"], 404)] {
+        let server = Server::start(tables.path(), arguments, "info");
+        assert_eq!(server.get("/version").0, status);
+        assert_eq!(server.get("/livez").0, 200);
+    }
 }
 
 /// Texts that must not be in a log.
@@ -485,17 +496,6 @@ impl Secrets {
             }),
             _ => {}
         }
-    }
-}
-
-#[test]
-fn the_interfaces_of_tnoodle_can_be_disabled() {
-    // The routes do not depend on readiness.
-    let tables = tempfile::tempdir().unwrap();
-    for (arguments, status) in [(&[][..], 200), (&["--no-tnoodle"], 404)] {
-        let server = Server::start(tables.path(), arguments, "info");
-        assert_eq!(server.get("/version").0, status);
-        assert_eq!(server.get("/livez").0, 200);
     }
 }
 

@@ -4,7 +4,7 @@ import { connect } from "./client.js";
 
 export function createScrambler(options) {
   return connect(options, (receive, fail) => {
-    // Without the flags of the process, of which some are for its own program, such as --input-type.
+    // The worker must not inherit the flags of the process: some, such as --input-type, are for its main script.
     const worker = new Worker(new URL("./node-worker.js", import.meta.url), { execArgv: [] });
     worker.on("message", receive);
     worker.on("error", fail);

@@ -2,7 +2,7 @@
 
 import init, { Engine } from "../dist/engine.js";
 
-/** A listener to requests, which posts answers by `post`. `binary` is the WebAssembly module; by default it is fetched. */
+/** Returns a listener that answers requests with `post`. `binary` is the WebAssembly module; by default it is fetched. */
 export function serve(post, binary) {
   let engine;
   globalThis.scramble444Progress = (progress) => post({ progress });

@@ -1,4 +1,4 @@
-// The package in Chromium: a page served from this folder reports what it has done.
+// The package in Chromium: a page runs page.js, which uses the package and reports the results.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -18,7 +18,7 @@ const chromium = names.find((name) => spawnSync(name, ["--version"]).status === 
 const types = { ".js": "text/javascript", ".wasm": "application/wasm" };
 const page = '<!doctype html><title>test</title><script type="module" src="test/page.js"></script>';
 
-/** Serves this folder and the page. `report` gets what the page posts. */
+/** Serves the page and the files of the package. Calls `report` with what the page posts. */
 function serve(report) {
   return createServer(async (request, response) => {
     const { pathname } = new URL(request.url, "http://localhost");
@@ -59,7 +59,7 @@ test("a page makes scrambles and stays responsive", { skip: !chromium && "there 
     assert.ok(report.progress.length > 10);
     for (const { scramble, state } of report.scrambles) assert.equal(facelets(scramble), state);
     assert.equal(report.scrambles.length, 10);
-    // Far fewer than the time would allow; in the page's own thread there would be none.
+    // The timer ticks far more often, but not at all if the search runs in the page's own thread.
     assert.ok(report.whileStarting >= 10, `${report.whileStarting} ticks`);
     assert.ok(report.whileScrambling >= 10, `${report.whileScrambling} ticks`);
     assert.equal(report.refused, "event must be 444 or 444bf");

@@ -1,4 +1,4 @@
-// The same position and effort give the same solution as the native program, which SCRAMBLE444 names.
+// The package gives the same solutions as the native program. The variable SCRAMBLE444 is the program's path.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

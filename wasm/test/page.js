@@ -1,4 +1,4 @@
-// What browser.test.mjs has a page do: scrambles, while a timer ticks.
+// The script of the page in browser.test.mjs: makes scrambles while a timer ticks, and posts a report.
 
 import { createScrambler } from "../js/browser.js";
 

@@ -55,7 +55,7 @@ impl Seed {
     /// The length in bytes.
     pub const LENGTH: usize = 32;
 
-    /// The root with these random bytes, of which the first two are replaced.
+    /// Makes a root seed from random bytes, the first two of which are replaced by `0x67` and level 0.
     #[must_use]
     pub fn root(mut random: Zeroizing<[u8; Seed::LENGTH]>) -> Seed {
         (random[0], random[1]) = (MARK, 0);
@@ -84,7 +84,7 @@ impl Seed {
     ///
     /// # Errors
     ///
-    /// See [`Seed::from_hex`]. Also if the level is not 0.
+    /// If [`Seed::from_hex`] fails, or if the level is not 0.
     pub fn root_from_hex(text: &str) -> Result<Seed, SeedError> {
         let seed = Seed::from_hex(text)?;
         if seed.0[1] == 0 {
@@ -110,7 +110,7 @@ impl Seed {
     ///
     /// # Panics
     ///
-    /// If the level is 255. States of competitions have level 9.
+    /// If the level is 255. The seeds of the states of a competition have level 9.
     #[must_use]
     pub fn derive(&self, salt: &str) -> Seed {
         let mut bytes = Zeroizing::new([0; Seed::LENGTH]);

@@ -8,8 +8,8 @@ use crate::scramble::{Event, Orientation};
 
 /// The state that a candidate seed determines. All states are equally likely.
 ///
-/// The cube is rotated such that the corner DBL is at home. For the blindfolded event it is then rotated to
-/// an orientation, which is drawn last.
+/// The cube is rotated so that the corner DBL is at home. For the blindfolded event, an orientation is drawn
+/// last, and the cube is rotated to it.
 #[must_use]
 pub fn state_from_seed(seed: &Seed, event: Event) -> Cube {
     let mut words = WordStream::new(seed);

@@ -39,6 +39,7 @@ pub(crate) fn strip_line_number(line: &str) -> &str {
     let text = line.trim();
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
     match rest.strip_prefix(['.', ')']) {
+        // There is at least one digit before the period or parenthesis.
         Some(rest) if rest.len() + 1 < text.len() => rest.trim_start(),
         _ => text,
     }

@@ -47,7 +47,7 @@ impl FromStr for Sequence {
 }
 
 /// Whether a word directly after a group repeats or inverts the group, as in `(R U)2` and `(R U)'`.
-/// `(R U)x2` is ambiguous, since `x2` is also a rotation, so it counts as well.
+/// `(R U)x2` counts as a repetition, though `x2` could also be a rotation.
 fn modifies_group(word: &str) -> bool {
     let mut letters = word.chars();
     match (letters.next(), letters.next()) {

@@ -8,8 +8,8 @@ const PAGE: &str = include_str!("docs.html");
 
 /// `GET /docs`.
 pub(crate) async fn page() -> impl IntoResponse {
-    // The policy allows only the script and the style in the page, which have the nonce, whatever a
-    // description may contain.
+    // The policy allows only the script and the style that are part of the page, by their nonce. So no text
+    // of the description can become a script.
     let nonce = format!("{:032x}", rand::random::<u128>());
     let policy = format!(
         "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; \

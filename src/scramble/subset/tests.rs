@@ -24,8 +24,9 @@ fn is_odd(permutation: &[usize]) -> bool {
     inversions.count() % 2 == 1
 }
 
-/// Whether the permutation of the wings is odd, and whether that of the edges and corners together is (if
-/// edges are paired). A flipped edge makes the former odd, two exchanged edges the latter.
+/// Two parities: whether the permutation of the wings is odd, and, if edges are paired, whether the joint
+/// permutation of edges and corners is odd. Flipping an edge changes the first, exchanging two edges the
+/// second.
 fn parities(cube: &Cube) -> [bool; 2] {
     let wings: Vec<usize> = (0..WINGS).map(|slot| cube.wing(slot)).collect();
     let firsts = (0..WINGS).filter(|&slot| is_first(slot));
@@ -45,7 +46,7 @@ fn assert_uniform_over(what: &str, draws: &[usize], allowed: &[usize]) {
     assert_uniform(what, &counts);
 }
 
-/// A subset, independent of its definition.
+/// The pieces that a subset allows, stated independently of its definition.
 struct Expected {
     /// The corners that may be in a slot.
     corners: fn(usize) -> Vec<usize>,
@@ -75,7 +76,8 @@ fn up_wings(slot: usize) -> Vec<usize> {
     if up.contains(&slot) { up } else { only(slot) }
 }
 
-/// Wings of U with the U sticker up: quarter turns of U permute UBl, URb, UFr and ULf, and the other four.
+/// Wings of U that keep the U sticker up stay in an orbit of U turns: UBl, URb, UFr and ULf, or the other
+/// four.
 fn oriented_up_wings(slot: usize) -> Vec<usize> {
     let orbits = [vec![2, 19, 7, 22], vec![3, 23, 6, 18]];
     orbits
@@ -176,7 +178,7 @@ fn edges_stay_paired_where_wings_are_not_free() {
             for slot in 0..WINGS {
                 assert_eq!(cube.wing(partner(slot)), partner(cube.wing(slot)), "{name}");
             }
-            // The checks of these setters accept the pieces.
+            // The setters reject impossible pieces and twists.
             let mut copy = Cube::solved();
             copy.set_corners(std::array::from_fn(|slot| cube.corner(slot)))
                 .unwrap();

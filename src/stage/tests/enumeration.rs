@@ -1,5 +1,5 @@
-//! Small stages: the endings of the search, compared with plain search on whole cubes, which uses neither
-//! tables nor automaton.
+//! The endings that the search lists for small stages, compared with those of a plain search on whole cubes,
+//! which uses neither tables nor the automaton.
 
 use std::sync::Arc;
 
@@ -87,45 +87,46 @@ fn search((spec, next): Small, metric: Metric) -> Box<dyn StageSearch> {
     }
 }
 
-fn assert_enumeration_is_naive(
+/// Asserts that both searches list the same endings up to the cost `max_cost`, and at least `min_count`.
+fn assert_endings_agree(
     stage: fn() -> Small,
     metric: Metric,
     scramble: &str,
-    most: u8,
-    least: usize,
+    max_cost: u8,
+    min_count: usize,
 ) {
     let sequence: Sequence = scramble.parse().unwrap();
     let cube = Cube::solved().moved_by(sequence.axis_moves());
     let (spec, next) = stage();
     let coordinates: Vec<&dyn Coordinate> = spec.coordinates().collect();
     let goals = plain::goals(&coordinates, &next);
-    let is_settled = |cube: &Cube| goals.contains_key(&plain::values(&coordinates, cube));
+    let is_at_goal = |cube: &Cube| goals.contains_key(&plain::values(&coordinates, cube));
     let plain = PlainStage {
         freedom: spec.freedom,
         next: next.after_all(&spec.rotations),
         metric,
         is_goal: &|cube| {
             let mut turns = spec.rotations.iter().map(|&turn| Action::turning(turn));
-            turns.any(|turn| is_settled(&cube.transformed(turn)))
+            turns.any(|turn| is_at_goal(&cube.transformed(turn)))
         },
         passes_goals: !spec.stops_at_goals,
     };
-    let total = assert_lists_endings(&*search(stage(), metric), &plain, &cube, most);
-    assert!(total >= least, "only {total} sequences were compared");
+    let total = assert_lists_endings(&*search(stage(), metric), &plain, &cube, max_cost);
+    assert!(total >= min_count, "only {total} sequences were compared");
 }
 
 #[test]
 fn enumeration_lists_every_sequence_once() {
-    assert_enumeration_is_naive(corner_stage, Metric::Obtm, "U F2 D R2", 5, 100);
-    assert_enumeration_is_naive(corner_stage, Metric::Stm, "U F2 D' R2", 5, 100);
-    assert_enumeration_is_naive(center_stage, Metric::Obtm, "f U b", 6, 30);
-    assert_enumeration_is_naive(center_stage, Metric::Stm, "f U2 b", 5, 30);
+    assert_endings_agree(corner_stage, Metric::Obtm, "U F2 D R2", 5, 100);
+    assert_endings_agree(corner_stage, Metric::Stm, "U F2 D' R2", 5, 100);
+    assert_endings_agree(center_stage, Metric::Obtm, "f U b", 6, 30);
+    assert_endings_agree(center_stage, Metric::Stm, "f U2 b", 5, 30);
 }
 
 #[test]
 fn enumeration_that_stops_at_goals_lists_every_sequence_once() {
-    assert_enumeration_is_naive(axis_stage, Metric::Obtm, "", 3, 3);
-    assert_enumeration_is_naive(axis_stage, Metric::Obtm, "r", 3, 3);
-    assert_enumeration_is_naive(axis_stage, Metric::Obtm, "U Rw", 3, 3);
-    assert_enumeration_is_naive(axis_stage, Metric::Stm, "U f", 3, 3);
+    assert_endings_agree(axis_stage, Metric::Obtm, "", 3, 3);
+    assert_endings_agree(axis_stage, Metric::Obtm, "r", 3, 3);
+    assert_endings_agree(axis_stage, Metric::Obtm, "U Rw", 3, 3);
+    assert_endings_agree(axis_stage, Metric::Stm, "U f", 3, 3);
 }

@@ -1,10 +1,11 @@
-//! The third stage: the wings paired, the centers solved, and an even parity.
+//! The third stage: it pairs the wings, solves the centers and makes the parity even.
 //!
-//! Allowed are all turns of U, D, L and R, and half turns of F, B and of wide blocks. A position is the pairing
-//! (see [`pairing`]) with the centers and the parity (see [`centers`]). The lower bounds are those of the table
-//! of pairings with parity, the exact distances of the centers, and the filter of all positions near the goal.
+//! It allows all turns of U, D, L and R, and half turns of F, B and of wide blocks. A position consists of the
+//! pairing (see [`pairing`]), the centers and the parity (see [`centers`]). There are three lower bounds: from the
+//! table of pairings with parity, from the exact distances of the centers, and from the filter of all positions
+//! near the goal.
 //!
-//! Turns of outer layers keep the goal, so the last run of the stage is one half turn of a wide block.
+//! Turns of outer layers keep the goal, so the last run of a solution is a single half turn of a wide block.
 
 mod centers;
 mod near_goal;
