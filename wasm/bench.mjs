@@ -18,26 +18,9 @@ setSearchDebug({ logPerf: false, scramblePrefetchLevel: "none" });
 const count = Number(process.argv[2] ?? 40);
 const solved = (await puzzles["4x4x4"].kpuzzle()).defaultPattern();
 
-const pieces = (turns, orbit) => solved.applyAlg(turns).patternData[orbit].pieces;
-/** The face of each center, by its number: a turn of the face moves its four. */
-const faces = [];
-for (const face of "URFDLB") {
-  pieces(face, "CENTERS").forEach((center, place) => {
-    if (center !== place) faces[place] = face;
-  });
-}
 const rotations = ["", "x", "x2", "x'", "z", "z'"].flatMap((tilt) => ["", "y", "y2", "y'"].map((spin) => `${tilt} ${spin}`));
 
-function isSolvedBy(turns) {
-  const colours = (turns) => pieces(turns, "CENTERS").map((center) => faces[center]);
-  return rotations.some(
-    (rotation) =>
-      ["CORNERS", "EDGES"].every((orbit) => {
-        const { pieces, orientation } = solved.applyAlg(`${turns} ${rotation}`).patternData[orbit];
-        return pieces.every((piece, place) => piece === place) && orientation.every((twist) => twist === 0);
-      }) && colours(`${turns} ${rotation}`).every((face, place) => face === faces[place]),
-  );
-}
+const isSolvedBy = (turns) => rotations.some((rotation) => solved.applyAlg(`${turns} ${rotation}`).isIdentical(solved));
 
 const turnsOf = (scramble) => scramble.split(" ").filter((turn) => !"xyz".includes(turn[0]));
 

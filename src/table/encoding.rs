@@ -57,16 +57,6 @@ impl Encoding {
         }
     }
 
-    /// One bit each, for two ranges: distances up to `least`, and all greater ones.
-    #[must_use]
-    pub const fn one_bit(least: u8) -> Encoding {
-        Encoding {
-            entry_bits: 1,
-            least_code: least,
-            largest_code: least + 1,
-        }
-    }
-
     /// The bits of a Bloom filter of positions at distances up to `radius`. They are not codes of distances.
     #[must_use]
     pub const fn filter(radius: u8) -> Encoding {

@@ -1,4 +1,4 @@
-//! Tables with one or two bits per entry.
+//! Tables with two bits per entry.
 
 use std::sync::Arc;
 
@@ -6,15 +6,13 @@ use super::encoding::Encoding;
 use super::file::Table;
 use super::map::prefetch;
 
-/// A table of [`Encoding::two_bits`] or [`Encoding::one_bit`], which stores ranges of distances.
+/// A table of [`Encoding::two_bits`], which stores ranges of distances.
 ///
 /// A search prunes as well as with exact distances if it knows the positions up to the first range from
 /// elsewhere, and if few positions are farther than the last range begins.
 #[derive(Debug)]
 pub(crate) struct RangeTable {
     least: u8,
-    /// The binary logarithm of the number of bits of an entry.
-    log_bits: u32,
     table: Arc<Table>,
 }
 
@@ -24,25 +22,7 @@ impl RangeTable {
     pub(crate) fn new(table: Arc<Table>) -> Option<RangeTable> {
         let encoding = table.header().identity.encoding;
         let least = encoding.least_code;
-        let log_bits = match encoding {
-            other if other == Encoding::one_bit(least) => 0,
-            other if other == Encoding::two_bits(least) => 1,
-            _ => return None,
-        };
-        Some(RangeTable {
-            least,
-            log_bits,
-            table,
-        })
-    }
-
-    /// The byte of an entry, and the shift of its bits.
-    #[inline(always)]
-    fn place(&self, index: u32) -> (usize, u32) {
-        (
-            (index >> (3 - self.log_bits)) as usize,
-            index << self.log_bits & 7,
-        )
+        (encoding == Encoding::two_bits(least)).then_some(RangeTable { least, table })
     }
 
     /// Prefetches the cache line of an entry.
@@ -52,13 +32,12 @@ impl RangeTable {
     /// If `index` is out of bounds.
     #[inline(always)]
     pub(crate) fn prefetch(&self, index: u32) {
-        prefetch(self.table.byte(self.place(index).0));
+        prefetch(self.table.byte(index as usize / 4));
     }
 
     #[inline(always)]
     fn code(&self, index: u32) -> u8 {
-        let (byte, shift) = self.place(index);
-        self.table.byte(byte) >> shift & ((1 << (1 << self.log_bits)) - 1)
+        self.table.byte(index as usize / 4) >> (index % 4 * 2) & 3
     }
 
     /// Whether the distance of an entry is known to be greater than `limit`.
@@ -117,18 +96,17 @@ pub(crate) mod tests {
     #[test]
     fn entries_come_back_as_their_ranges() {
         let distances: Vec<u8> = (0..601).map(|at| (at * 7 % 15) as u8).collect();
-        for (encoding, greatest) in [(Encoding::two_bits(7), 10), (Encoding::one_bit(7), 8)] {
-            let table = table_of(encoding.pack(distances.clone()), encoding);
-            let table = RangeTable::new(table).unwrap();
-            for (entry, &distance) in distances.iter().enumerate() {
-                let bound = table.bound(entry as u32);
-                match distance {
-                    0..=7 => assert_eq!(bound, 0),
-                    8.. => assert_eq!(bound, distance.min(greatest)),
-                }
-                for limit in 0..16 {
-                    assert_eq!(table.exceeds(entry as u32, limit), bound > limit);
-                }
+        let encoding = Encoding::two_bits(7);
+        let table = table_of(encoding.pack(distances.clone()), encoding);
+        let table = RangeTable::new(table).unwrap();
+        for (entry, &distance) in distances.iter().enumerate() {
+            let bound = table.bound(entry as u32);
+            match distance {
+                0..=7 => assert_eq!(bound, 0),
+                8.. => assert_eq!(bound, distance.min(10)),
+            }
+            for limit in 0..16 {
+                assert_eq!(table.exceeds(entry as u32, limit), bound > limit);
             }
         }
         let filter = table_of(vec![0; 64], Encoding::filter(7));

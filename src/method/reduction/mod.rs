@@ -46,13 +46,13 @@ const EFFORTS: [Widths; 10] = [
     (400_000, 40_000, 16_000, 2_500, 5_000_000, 600_000),
 ];
 
-/// The same with pocket tables, chosen so that a level takes about as long as with larger tables. From level 4
+/// The same with pocket tables, chosen so that a level takes about as long as with larger tables. From level 5
 /// on, each is that of two levels lower.
 const POCKET_EFFORTS: [Widths; 10] = [
+    (600, 150, 50, 1, 15_000, 500),
     (900, 200, 75, 1, 15_000, 700),
-    (1_200, 250, 75, 1, 15_000, 1_000),
-    (1_500, 300, 75, 2, 15_000, 1_000),
     EFFORTS[1],
+    (2_500, 400, 100, 3, 20_000, 1_400),
     EFFORTS[2],
     EFFORTS[3],
     EFFORTS[4],

@@ -17,8 +17,11 @@ use crate::table::{
 /// The greatest distance of near entries, which are one in eighteen. One more would take six times as long to
 /// build.
 const RADIUS: u8 = 9;
+/// Distances up to 7, 8, 9, and all greater ones. The filter of positions near the goal makes up for the first
+/// range.
+const ENCODING: Encoding = Encoding::two_bits(RADIUS - 2);
 
-/// A table with one bit for each pairing and parity.
+/// The distances of pairings with parity up to [`RADIUS`].
 pub(super) struct NearPairings<'a>(pub(super) &'a PairingSpace);
 
 impl TableSpec for NearPairings<'_> {
@@ -31,7 +34,7 @@ impl TableSpec for NearPairings<'_> {
     }
 
     fn encoding(&self) -> Encoding {
-        Encoding::one_bit(RADIUS)
+        ENCODING
     }
 
     fn fingerprint(&self) -> u128 {
@@ -42,12 +45,13 @@ impl TableSpec for NearPairings<'_> {
         let PairingSpace {
             turns, pairings, ..
         } = self.0;
-        let far = (0..ENTRIES / 8).map(|_| AtomicU8::new(u8::MAX));
-        let step = Step {
+        let codes = (0..ENTRIES / 4).map(|_| AtomicU8::new(u8::MAX));
+        let mut step = Step {
             pairings,
             turns: turns.moves().len(),
             wide: turns.which(is_wide),
-            far: &far.collect::<Vec<_>>(),
+            codes: &codes.collect::<Vec<_>>(),
+            code: ENCODING.code(0),
         };
         let goal = entry(goal_index(pairings), false);
         step.reach(goal);
@@ -65,13 +69,14 @@ impl TableSpec for NearPairings<'_> {
                 entries: ENTRIES,
             });
             if distance < RADIUS {
+                step.code = ENCODING.code(distance + 1);
                 let chunks = level.par_chunks(CHUNK);
                 level = chunks.flat_map_iter(|entries| step.next(entries)).collect();
             }
         }
         Ok(Built {
             payload: step
-                .far
+                .codes
                 .iter()
                 .map(|byte| byte.load(Ordering::Relaxed))
                 .collect(),
@@ -94,17 +99,24 @@ struct Step<'a> {
     pairings: &'a Pairings,
     turns: usize,
     wide: TurnSet,
-    /// A bit for each entry that has not been reached.
-    far: &'a [AtomicU8],
+    /// The codes of the entries. Those that have not been reached have [`FAR`].
+    codes: &'a [AtomicU8],
+    /// The code of the entries that the step reaches.
+    code: u8,
 }
+
+/// The code of all distances greater than [`RADIUS`].
+const FAR: u8 = 3;
 
 impl Step<'_> {
     /// Marks an entry as reached. Returns whether it was unreached.
     #[inline(always)]
     fn reach(self, entry: u32) -> bool {
-        let (byte, bit) = (&self.far[entry as usize / 8], 1 << (entry % 8));
-        byte.load(Ordering::Relaxed) & bit != 0
-            && byte.fetch_and(!bit, Ordering::Relaxed) & bit != 0
+        let (byte, shift) = (&self.codes[entry as usize / 4], entry % 4 * 2);
+        let is_far = |byte: u8| byte >> shift & FAR == FAR;
+        // An atomic update takes much longer than a load.
+        is_far(byte.load(Ordering::Relaxed))
+            && is_far(byte.fetch_and(!((FAR - self.code) << shift), Ordering::Relaxed))
     }
 
     /// The unreached entries one turn away from entries, which are marked as reached.
@@ -142,7 +154,8 @@ impl WithSimd for Expand<'_> {
             pairings,
             turns,
             wide,
-            far,
+            codes,
+            ..
         } = self.step;
         for &from in self.entries {
             let (pairing, odd) = (pairings.unrank(from as usize / 2), from % 2 == 1);
@@ -151,7 +164,7 @@ impl WithSimd for Expand<'_> {
             for (turn, (image, to)) in neighbours.iter_mut().enumerate().take(turns) {
                 *image = pairings.turned(simd, pairing, turn);
                 *to = pairings.rank(simd, *image);
-                prefetch(&far[entry(to.index, parity(turn)) as usize / 8]);
+                prefetch(&codes[entry(to.index, parity(turn)) as usize / 4]);
             }
             for (turn, &(image, to)) in neighbours.iter().enumerate().take(turns) {
                 let mut reach = |index: u32| {
@@ -218,9 +231,16 @@ mod tests {
         assert_eq!(reached.into_inner().unwrap(), known);
         assert_eq!(built.distribution.positions[..2], [1, 3]);
         let table = RangeTable::new(table_of(built.payload, near.encoding())).unwrap();
-        let is_near = |&entry: &u32| !table.exceeds(entry, RADIUS);
-        assert_eq!((0..ENTRIES as u32).filter(is_near).count(), known[9]);
-        let goal = entry(goal_index(&space.pairings), false);
-        assert!(is_near(&goal));
+        let mut with_bound = [0; 11];
+        for entry in 0..ENTRIES as u32 {
+            with_bound[usize::from(table.bound(entry))] += 1;
+        }
+        assert_eq!(with_bound[0], known[7]);
+        assert_eq!(
+            with_bound[8..10],
+            [known[8] - known[7], known[9] - known[8]]
+        );
+        assert_eq!(with_bound[10], ENTRIES - known[9]);
+        assert_eq!(table.bound(entry(goal_index(&space.pairings), false)), 0);
     }
 }

@@ -65,7 +65,7 @@ impl PairEdgesSearch {
         });
         PairEdgesSearch {
             space,
-            table: RangeTable::new(pairings).expect("pairings have one or two bits per entry"),
+            table: RangeTable::new(pairings).expect("pairings have two bits per entry"),
             near: Filter::new(near).expect("the table of near positions is a filter"),
             ends,
         }
