@@ -39,8 +39,6 @@ test("scrambles of all levels of effort lead to their states", async () => {
     const scramble = await scrambler.scramble({ effort });
     check(scramble);
     assert.ok(!scramble.scramble.split(" ").some(isRotation));
-    // A scramble is the inverse of the solution of its state at the same level.
-    assert.equal((await scrambler.solve({ state: scramble.state, effort })).moves, scramble.moves);
     states.add(scramble.state);
   }
   assert.equal(states.size, 11);

@@ -17,6 +17,8 @@ use crate::table::{
 /// The greatest distance of near entries, which are one in eighteen. One more would take six times as long to
 /// build.
 const RADIUS: u8 = 9;
+/// The number of near entries, which is the measure of progress.
+const NEAR: usize = 3_475_200;
 /// Distances up to 7, 8, 9, and all greater ones. The filter of positions near the goal makes up for the first
 /// range.
 const ENCODING: Encoding = Encoding::two_bits(RADIUS - 2);
@@ -65,7 +67,7 @@ impl TableSpec for NearPairings<'_> {
             reached += level.len();
             progress(BuildProgress {
                 distance,
-                reached,
+                reached: (reached as f64 / NEAR as f64 * ENTRIES as f64) as usize,
                 entries: ENTRIES,
             });
             if distance < RADIUS {
@@ -227,8 +229,10 @@ mod tests {
         let built = near.build(&|progress| reached.lock().unwrap().push(progress.reached));
         let built = built.unwrap();
         // As in the whole table: 1, 3, 12, 46, … entries at each distance.
-        let known = [1, 4, 16, 62, 361, 2_071, 13_501, 88_132, 573_421, 3_475_200];
-        assert_eq!(reached.into_inner().unwrap(), known);
+        let known = [1, 4, 16, 62, 361, 2_071, 13_501, 88_132, 573_421, NEAR];
+        let progress = reached.into_inner().unwrap();
+        assert!(progress.is_sorted());
+        assert_eq!((progress.len(), progress[9]), (known.len(), ENTRIES));
         assert_eq!(built.distribution.positions[..2], [1, 3]);
         let table = RangeTable::new(table_of(built.payload, near.encoding())).unwrap();
         let mut with_bound = [0; 11];

@@ -1,5 +1,7 @@
 //! The filter of positions near the goal of the first phase: lower bounds that are built quickly.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use rayon::prelude::*;
 
 use super::near_subgroup;
@@ -35,7 +37,7 @@ impl TableSpec for SubgroupFilter<'_> {
         self.0.fingerprint()
     }
 
-    fn build(&self, _: &(dyn Fn(BuildProgress) + Sync)) -> Result<Built, BuildError> {
+    fn build(&self, progress: &(dyn Fn(BuildProgress) + Sync)) -> Result<Built, BuildError> {
         let space = self.0;
         let filter = FilterBuilder::new(BYTES, RADIUS);
         let nearest = near_subgroup::RADIUS + 1;
@@ -51,15 +53,21 @@ impl TableSpec for SubgroupFilter<'_> {
             filter.enter(&entries, nearest.max(distance as u8));
         }
         // Neighbours that are not at the radius are nearer, and have been entered.
-        levels[levels.len() - 1]
-            .par_chunks(CHUNK)
-            .for_each(|level| {
-                let mut entries = Vec::new();
-                for position in level {
-                    for_each_neighbour(space, position, |image| entries.push(entry(space, &image)));
-                }
-                filter.enter(&entries, RADIUS);
+        let last = &levels[levels.len() - 1];
+        let done = AtomicUsize::new(0);
+        last.par_chunks(CHUNK).for_each(|level| {
+            let mut entries = Vec::new();
+            for position in level {
+                for_each_neighbour(space, position, |image| entries.push(entry(space, &image)));
+            }
+            filter.enter(&entries, RADIUS);
+            let done = done.fetch_add(level.len(), Ordering::Relaxed) + level.len();
+            progress(BuildProgress {
+                distance: RADIUS,
+                reached: (done as f64 / last.len() as f64 * (8 * BYTES) as f64) as usize,
+                entries: 8 * BYTES,
             });
+        });
         Ok(Built {
             payload: filter.into_payload(),
             distribution,
