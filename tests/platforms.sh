@@ -44,19 +44,20 @@ fi
 cargo build --release --locked
 native=target/release/scramble444
 "$native" scramble --method reduction --profile pocket --effort 1 --count "$count" >"$work/states"
+solutions() { sed 's/.*"solution":"\([^"]*\)".*/\1/'; }
 same() { # NAME COMMAND...
-    "${@:2}" <"$work/states" >"$work/solutions"
-    [[ $(wc -l <"$work/solutions") == "$count" ]]
+    "${@:2}" <"$work/states" | solutions >"$work/solutions"
     diff "$work/vector" "$work/solutions"
     echo "$method, level $effort: the same $count solutions $1"
 }
 for method in five-stage reduction; do
-    flags=(solve - --method "$method" --effort "$effort")
+    flags=(solve - --json --method "$method" --effort "$effort")
     case $method in
         five-stage) flags+=(--tables-dir "$tables" --profile compact) ;;
         reduction) flags+=(--profile pocket) ;;
     esac
-    "$native" "${flags[@]}" <"$work/states" >"$work/vector"
+    "$native" "${flags[@]}" <"$work/states" | solutions >"$work/vector"
+    [[ $(wc -l <"$work/vector") == "$count" ]] || { echo "$method: there are not $count solutions"; exit 1; }
     same "by portable code" env SCRAMBLE444_PORTABLE=1 "$native" "${flags[@]}"
     if [[ $has_aarch64 ]]; then
         same "on aarch64" qemu-aarch64-static "target/$target/release/scramble444" "${flags[@]}"
