@@ -14,9 +14,10 @@ ENV CARGO_PROFILE_RELEASE_STRIP=debuginfo \
 # Dependencies first, with an empty program, so that this layer is kept until they change. Naming the
 # target keeps RUSTFLAGS from build scripts and macros, which cannot be static.
 COPY Cargo.toml Cargo.lock ./
-RUN mkdir -p src benches \
-    && echo '//! Empty.' | tee src/lib.rs benches/pictures.rs benches/tables.rs src/main.rs \
-    && echo 'fn main() {}' >> src/main.rs \
+RUN mkdir -p src benches examples \
+    && touch src/lib.rs $(sed -n '/^\[\[bench/{n;s|.*"\(.*\)"|benches/\1.rs|p;}; \
+        /^\[\[example/{n;s|.*"\(.*\)"|examples/\1.rs|p;}' Cargo.toml) \
+    && echo 'fn main() {}' > src/main.rs \
     && rustc -vV | sed -n 's/^host: //p' > /target \
     && cargo build --release --locked --target "$(cat /target)"
 COPY src src

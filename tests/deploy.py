@@ -76,6 +76,18 @@ class Dockerfile(unittest.TestCase):
         first_build = next(i for i, step in enumerate(steps) if "cargo build" in step)
         self.assertLess(first_build, steps.index("src src"))
 
+    def test_cargo_accepts_the_empty_program(self):
+        step = self.of("build", "RUN")[0]
+        commands = step.split(" && rustc")[0]
+        with tempfile.TemporaryDirectory() as directory:
+            for name in ["Cargo.toml", "Cargo.lock"]:
+                shutil.copy(ROOT / name, directory)
+            subprocess.run(["sh", "-c", commands], cwd=directory, check=True)
+            # Cargo first looks for the files of all targets.
+            command = ["cargo", "build", "--locked", "--bin", "none"]
+            done = subprocess.run(command, cwd=directory, capture_output=True, text=True)
+            self.assertIn("no bin target named `none`", done.stderr)
+
     def test_versions_match_the_crate(self):
         version = re.search(r'^version = "(.*)"', (ROOT / "Cargo.toml").read_text(), re.M)[1]
         self.assertIn(f"VERSION={version}", self.of("bare", "ARG"))
