@@ -10,15 +10,15 @@
 use std::fs::File;
 use std::io::{self, Read, Seek};
 
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(miri)))]
 use memmap2::Advice;
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(any(target_family = "wasm", miri)))]
 use memmap2::{MmapMut, MmapOptions};
 
-/// The bytes of a table. WebAssembly has no memory maps.
-#[cfg(not(target_family = "wasm"))]
+/// The bytes of a table. WebAssembly and Miri have no memory maps.
+#[cfg(not(any(target_family = "wasm", miri)))]
 pub(super) type Memory = memmap2::Mmap;
-#[cfg(target_family = "wasm")]
+#[cfg(any(target_family = "wasm", miri))]
 pub(super) type Memory = Vec<u8>;
 
 /// Which table files are mapped into memory; all others are read.
@@ -53,7 +53,7 @@ impl Mapping {
     ///
     /// A file that is read is kept in an anonymous map, so that lookups need no branch.
     pub(super) fn load(self, file: &mut File, length: usize) -> io::Result<Memory> {
-        #[cfg(not(target_family = "wasm"))]
+        #[cfg(not(any(target_family = "wasm", miri)))]
         if self.from.is_some_and(|from| length as u64 >= from) {
             // SAFETY: `from` is only set by `of_files_from`, whose caller guarantees that the file does not
             // change meanwhile. The map is read-only.
@@ -65,7 +65,7 @@ impl Mapping {
 }
 
 /// Memory of `length` bytes, filled once.
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(any(target_family = "wasm", miri)))]
 pub(super) fn in_memory(
     length: usize,
     fill: impl FnOnce(&mut [u8]) -> io::Result<()>,
@@ -80,7 +80,7 @@ pub(super) fn in_memory(
 }
 
 /// Memory of `length` bytes, filled once.
-#[cfg(target_family = "wasm")]
+#[cfg(any(target_family = "wasm", miri))]
 pub(super) fn in_memory(
     length: usize,
     fill: impl FnOnce(&mut [u8]) -> io::Result<()>,
