@@ -1,4 +1,4 @@
-/** Starts a worker, which makes its tables in about a second. */
+/** Starts a worker, which makes its tables in about two seconds. */
 export function createScrambler(options?: CreateOptions): Promise<Scrambler>;
 
 export interface CreateOptions {
