@@ -16,7 +16,7 @@ SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml)
 cargo_home=${CARGO_HOME:-$HOME/.cargo} sysroot=$(rustc --print sysroot)
-objcopy=$sysroot/lib/rustlib/x86_64-unknown-linux-gnu/bin/rust-objcopy
+objcopy() { LD_LIBRARY_PATH=$sysroot/lib "$sysroot/lib/rustlib/x86_64-unknown-linux-gnu/bin/rust-objcopy" "$@"; }
 commit=$(rustc -vV | sed -n 's/^commit-hash: //p')
 flags=(
     "--remap-path-prefix=$PWD=scramble444"
@@ -56,8 +56,8 @@ for target in x86_64-unknown-linux-musl aarch64-unknown-linux-musl; do
     program=$CARGO_TARGET_DIR/$target/release/scramble444
     name=scramble444-$version-$target
     mkdir -p "$work/$name" "$work/$name-symbols"
-    "$objcopy" --only-keep-debug "$program" "$work/$name-symbols/scramble444.debug"
-    "$objcopy" --strip-all --add-gnu-debuglink="$work/$name-symbols/scramble444.debug" "$program" \
+    objcopy --only-keep-debug "$program" "$work/$name-symbols/scramble444.debug"
+    objcopy --strip-all --add-gnu-debuglink="$work/$name-symbols/scramble444.debug" "$program" \
         "$work/$name/scramble444"
 
     common=$work/common
