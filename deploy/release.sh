@@ -89,6 +89,7 @@ done
 cargo package --locked --no-verify
 cp "$CARGO_TARGET_DIR/package/scramble444-$version.crate" "$out/"
 if command -v npm >/dev/null; then
+    env -u CARGO_ENCODED_RUSTFLAGS -u CARGO_TARGET_DIR wasm/tools.sh
     # The environment replaces the flags of wasm/.cargo/config.toml, so they are repeated.
     mapfile -t wasm_flags < <(sed -n '/^rustflags/s/.*\[\(.*\)\]/\1/p' wasm/.cargo/config.toml | tr -d ' "' | tr , '\n')
     CARGO_ENCODED_RUSTFLAGS=$(encoded "${flags[@]}" "${wasm_flags[@]}") env -u CARGO_TARGET_DIR wasm/build.sh

@@ -6,8 +6,9 @@
 #
 # Keeps images and layers in DIRECTORY if given, which makes the next run faster. Does not pull base
 # images: the build image is made from Debian packages and this machine's Rust. Needs root, 15 GB of
-# disk space, several minutes, and Debian's buildah, podman, runc and debootstrap. Missing packages
-# are installed; if that is impossible, the test is skipped with a message.
+# disk space, several minutes, and Debian's buildah, podman, runc, catatonit and debootstrap. Missing
+# packages are installed; if that is impossible, the test is skipped with a message. With kubectl, it
+# also starts the pod of deploy/kubernetes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,7 +18,7 @@ fail() { echo "FAILED: $*" >&2; exit 1; }
 
 [[ $(id -u) == 0 ]] || skip "needs root"
 missing=()
-for tool in buildah podman runc debootstrap; do
+for tool in buildah podman runc catatonit debootstrap; do
     command -v "$tool" >/dev/null || missing+=("$tool")
 done
 if ((${#missing[@]})); then
@@ -126,6 +127,25 @@ serve() { # IMAGE OPTIONS...
     say "$image: serves, health check 0, exit code 0; health check $code without a service"
 }
 
+# Starts the pod of the Kubernetes manifests, requests scrambles, and stops it.
+play() {
+    kubectl kustomize deploy/kubernetes/base |
+        sed "s|image: scramble444:.*|image: localhost/scramble444:runtime|; s|4444\$|$port|" >"$work/pod.yaml"
+    # The limits of --ulimit above.
+    echo '[containers]
+default_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]' >"$work/containers.conf"
+    export CONTAINERS_CONF=$work/containers.conf
+    podman_ kube play --build=false "$work/pod.yaml" >/dev/null ||
+        { tail "$work/podman.log"; fail "starting the pod"; }
+    for _ in $(seq 300); do
+        ! get /readyz >/dev/null || break
+        sleep 0.1
+    done
+    get '/v1/scrambles?count=2' | grep -q '"scramble":"' || fail "no scrambles of the pod"
+    podman_ kube down "$work/pod.yaml" >/dev/null
+    say "the pod of deploy/kubernetes/base serves"
+}
+
 buildah_ inspect --type image localhost/build >/dev/null 2>&1 ||
     { say "making the build image"; make_build_image; }
 say "building"
@@ -150,4 +170,12 @@ podman_ run --rm "${hardened[@]}" -v "$name:/var/lib/scramble444" localhost/scra
     { tail "$work/podman.log"; fail "building into a volume"; }
 serve bare -v "$name:/var/lib/scramble444:ro"
 podman_ volume rm "$name" >/dev/null
+# Without a volume, it makes tables in memory.
+serve bare --env SCRAMBLE444_PROFILE=pocket --env SCRAMBLE444_METHOD=reduction \
+    --env SCRAMBLE444_METHODS=reduction
+if command -v kubectl >/dev/null; then
+    play
+else
+    say "left out: Kubernetes manifests, as there is no kubectl"
+fi
 echo "ok"
