@@ -46,7 +46,7 @@ pub(crate) fn read_scheme(text: Option<&str>) -> Result<Scheme, ApiError> {
 /// The form of a picture.
 pub(crate) struct Style {
     format: Format,
-    scheme: Scheme,
+    pub(crate) scheme: Scheme,
     /// Only for PNG.
     scale: Option<Scale>,
 }

@@ -71,6 +71,7 @@ async fn pictures_match_the_library() {
         }
         for (format, query) in [
             ("png", "scale=9"),
+            ("json", "scale=9"),
             ("svg", "scale=2"),
             ("svg", "scramble=R&scramble=U"),
         ] {

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::http::problem::ApiError;
-use crate::http::routes::pictures::{Style, read_scheme};
+use crate::http::routes::pictures::Style;
 use crate::http::routes::schema;
-use crate::picture::{HEIGHT, Scheme, WIDTH};
+use crate::picture::{Format, HEIGHT, Scheme, WIDTH};
 use crate::scramble::ParsedPosition;
 
 /// Query parameters of a picture. Others are ignored.
@@ -62,11 +62,13 @@ pub(super) fn view(
     let ParsedPosition { cube, .. } =
         ParsedPosition::from_turns(query.scramble.as_deref().unwrap_or_default())?;
     let (scheme, scale) = (query.scheme.as_deref(), query.scale.as_deref());
-    if let Some(format) = picture {
-        return Ok(Style::new(format, scheme, scale)?.draw(&cube));
+    // A description takes a scale, like a PNG, and ignores it.
+    let style = Style::new(picture.unwrap_or(Format::Png), scheme, scale)?;
+    if picture.is_some() {
+        return Ok(style.draw(&cube));
     }
     let (width, height) = (WIDTH, HEIGHT);
     let size = Size { width, height };
-    let color_scheme = read_scheme(scheme)?;
+    let color_scheme = style.scheme;
     Ok(Json(Description { size, color_scheme }).into_response())
 }
