@@ -51,7 +51,7 @@ pub enum TableProgress<'a> {
 /// // The pocket profile has no files, so this directory is not used.
 /// let tables = open_or_build(&chain, &Store::new("tables"), Profile::Pocket, false, &|_| ())?;
 /// let bytes: u64 = tables.all().map(|table| table.bytes()).sum();
-/// assert!(bytes < 16_000_000);
+/// assert!(bytes < 20_000_000);
 /// let solver = Solver::new(tables)?;
 /// # Ok(())
 /// # }
