@@ -90,10 +90,17 @@ cargo package --locked --no-verify
 cp "$CARGO_TARGET_DIR/package/scramble444-$version.crate" "$out/"
 if command -v npm >/dev/null; then
     env -u CARGO_ENCODED_RUSTFLAGS -u CARGO_TARGET_DIR wasm/tools.sh
+    # Cargo's hashes depend on the paths of packages outside of the workspace, so the engine is copied into it.
+    git archive HEAD wasm 'LICENSE*' | tar --extract --directory "$work"
+    mkdir -p "$work/wasm/engine" "$work/wasm/target"
+    tar --extract --file "$out/scramble444-$version.crate" --directory "$work/wasm/engine" --strip-components 1
+    sed -i 's|path = "\.\."|path = "engine"|; s|^\[workspace\]$|&\nexclude = ["engine"]|' "$work/wasm/Cargo.toml"
+    ln -s "$PWD/wasm/target/tools" "$work/wasm/target/tools"
     # The environment replaces the flags of wasm/.cargo/config.toml, so they are repeated.
     mapfile -t wasm_flags < <(sed -n '/^rustflags/s/.*\[\(.*\)\]/\1/p' wasm/.cargo/config.toml | tr -d ' "' | tr , '\n')
-    CARGO_ENCODED_RUSTFLAGS=$(encoded "${flags[@]}" "${wasm_flags[@]}") env -u CARGO_TARGET_DIR wasm/build.sh
-    (cd wasm && npm pack --pack-destination "$out")
+    CARGO_ENCODED_RUSTFLAGS=$(encoded "${flags[@]}" "--remap-path-prefix=$work/wasm=scramble444" "${wasm_flags[@]}") \
+        env -u CARGO_TARGET_DIR "$work/wasm/build.sh"
+    (cd "$work/wasm" && npm pack --pack-destination "$out")
 else
     echo "the npm package is left out, as there is no npm"
 fi
