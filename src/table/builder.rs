@@ -27,6 +27,18 @@ pub struct BuildProgress {
     pub entries: usize,
 }
 
+impl BuildProgress {
+    /// The progress of a table whose entries are not reached one by one, by the share of the work that is
+    /// done, from 0 to 1.
+    pub(crate) fn of_share(distance: u8, share: f64, entries: usize) -> BuildProgress {
+        BuildProgress {
+            distance,
+            reached: (share * entries as f64) as usize,
+            entries,
+        }
+    }
+}
+
 /// Why a table cannot be built.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

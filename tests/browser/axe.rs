@@ -19,7 +19,7 @@ const FINDINGS: &str = "
 
 /// Checks the present state of the page and takes a screenshot.
 fn check(browser: &Browser, axe: &str, state: &str) {
-    // The library needs a function scope of its own to find its global object.
+    // The library needs its own function scope to find its global object.
     let script = format!("return (async () => {{ {axe}; {FINDINGS} }})()");
     let findings = browser.run(&script);
     if let Some(folder) = var_os("SCREENSHOTS") {

@@ -137,11 +137,7 @@ fn build(
                 let done = done.fetch_add(keys.len(), Ordering::Relaxed) + keys.len();
                 let share = done as f64 / part.keys.len() as f64;
                 let share = (part.number as f64 + share) / part.of as f64;
-                progress(BuildProgress {
-                    distance: radius,
-                    reached: (share * entries as f64) as usize,
-                    entries,
-                });
+                progress(BuildProgress::of_share(radius, share, entries));
             });
         }
     });

@@ -65,11 +65,7 @@ impl TableSpec for NearPairings<'_> {
             let [positions, unique] = counts.reduce(|| [0; 2], |a, b| [a[0] + b[0], a[1] + b[1]]);
             distribution.add(distance.into(), positions, unique);
             reached += level.len();
-            progress(BuildProgress {
-                distance,
-                reached: (reached as f64 / NEAR as f64 * ENTRIES as f64) as usize,
-                entries: ENTRIES,
-            });
+            progress(of_near(distance, reached));
             if distance < RADIUS {
                 step.code = ENCODING.code(distance + 1);
                 let chunks = level.par_chunks(CHUNK);
@@ -90,6 +86,11 @@ impl TableSpec for NearPairings<'_> {
         let built = self.build(&|_| ());
         built.is_ok_and(|built| built.payload == table.payload())
     }
+}
+
+/// The progress when this many near entries have been reached.
+fn of_near(distance: u8, reached: usize) -> BuildProgress {
+    BuildProgress::of_share(distance, reached as f64 / NEAR as f64, ENTRIES)
 }
 
 /// The number of entries in a unit of work of a thread.
@@ -231,8 +232,8 @@ mod tests {
         // As in the whole table: 1, 3, 12, 46, … entries at each distance.
         let known = [1, 4, 16, 62, 361, 2_071, 13_501, 88_132, 573_421, NEAR];
         let progress = reached.into_inner().unwrap();
-        assert!(progress.is_sorted());
-        assert_eq!((progress.len(), progress[9]), (known.len(), ENTRIES));
+        assert_eq!(progress, known.map(|reached| of_near(0, reached).reached));
+        assert_eq!(progress[9], ENTRIES);
         assert_eq!(built.distribution.positions[..2], [1, 3]);
         let table = RangeTable::new(table_of(built.payload, near.encoding())).unwrap();
         let mut with_bound = [0; 11];

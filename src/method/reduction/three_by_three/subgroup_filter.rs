@@ -62,11 +62,8 @@ impl TableSpec for SubgroupFilter<'_> {
             }
             filter.enter(&entries, RADIUS);
             let done = done.fetch_add(level.len(), Ordering::Relaxed) + level.len();
-            progress(BuildProgress {
-                distance: RADIUS,
-                reached: (done as f64 / last.len() as f64 * (8 * BYTES) as f64) as usize,
-                entries: 8 * BYTES,
-            });
+            let share = done as f64 / last.len() as f64;
+            progress(BuildProgress::of_share(RADIUS, share, 8 * BYTES));
         });
         Ok(Built {
             payload: filter.into_payload(),
