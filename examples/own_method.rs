@@ -72,18 +72,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Untwisting needs all turns. Turns that keep the corners untwisted solve the rest.
     let twist = stage("untwisted", AxisFreedom::FACES, CornerTwist);
     let places = stage("in-place", AxisFreedom::HALF_FACES, CornerPermutation);
+    // How many endings of the first stage to list, and how many of them to continue. The last stage needs no beam.
     let beam = |level: usize| Beam::new(10 * level, 10 * level);
     let method = ChainSpec {
         name: "corners",
         stages: vec![twist.into(), places.into()],
         efforts: (1..=10).map(|level| vec![beam(level)]).collect(),
+        // Only for methods that have tables of their own in the pocket profile.
         pocket_efforts: Vec::new(),
     };
 
     let chain = Chain::new(method, Metric::Obtm)?;
     let directory = std::env::temp_dir().join(format!("corners-{}", std::process::id()));
     let store = Store::new(&directory);
-    let tables = open_or_build(&chain, &store, Profile::Full, false, &|_| ())?;
+    let rebuild_all = false;
+    let tables = open_or_build(&chain, &store, Profile::Full, rebuild_all, &|_| ())?;
     let solver = Solver::new(tables)?;
 
     let mut rng = ChaCha20Rng::seed_from_u64(1);

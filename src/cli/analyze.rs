@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::config::{EngineConfig, metric};
+use super::config::{EngineConfig, metric, require};
 use super::distribution::write_distribution;
 use super::engine::use_threads;
 use super::progress::Bar;
@@ -40,11 +40,14 @@ pub(super) fn run(args: &AnalyzeArgs, config: &EngineConfig) -> anyhow::Result<(
     let chain = config.method.chain(args.metric)?;
     let count = chain.stages().len();
     let numbers = match args.stage.map(usize::from) {
-        Some(number) if number > count => anyhow::bail!(
-            "--stage {number}: method {} has stages 1 to {count}",
-            config.method
-        ),
-        Some(number) => number - 1..number,
+        Some(number) => {
+            let method = config.method;
+            require(
+                number <= count,
+                format_args!("--stage {number}: method {method} has stages 1 to {count}"),
+            )?;
+            number - 1..number
+        }
         None => 0..count,
     };
     let mut stages = Vec::new();

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use clap::builder::TypedValueParser;
 use clap::error::ErrorKind;
 use clap::{Arg, Args, Command, Subcommand};
@@ -16,7 +16,7 @@ use serde_json::json;
 use zeroize::Zeroizing;
 
 use super::check::print_report;
-use super::config::{EffortConfig, EngineConfig, event};
+use super::config::{EffortConfig, EngineConfig, event, require};
 use super::engine::open_scrambler;
 use super::input;
 use super::output::{OutputArgs, Readers};
@@ -187,10 +187,12 @@ fn forbid_core_dumps() -> io::Result<()> {
 }
 
 fn init(file: &Path) -> anyhow::Result<()> {
-    ensure!(
+    require(
         file != Path::new(input::STDIN),
-        "--root - would write the root to standard output, where secrets can get into logs; name a file"
-    );
+        format_args!(
+            "--root - would write the root to standard output, where secrets can get into logs; name a file"
+        ),
+    )?;
     let mut random = Zeroizing::new([0; Seed::LENGTH]);
     SysRng
         .try_fill_bytes(&mut *random)
@@ -201,7 +203,13 @@ fn init(file: &Path) -> anyhow::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let cannot = || format!("cannot write {} (--root)", file.display());
-    let mut created = options.open(file).with_context(cannot)?;
+    let mut created = match options.open(file) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => anyhow::bail!(
+            "{} (--root) exists, and is never overwritten; name another file",
+            file.display()
+        ),
+        opened => opened.with_context(cannot)?,
+    };
     let mut write = || {
         created.write_all(root.to_hex().as_bytes())?;
         created.write_all(b"\n")?;
@@ -235,10 +243,10 @@ fn parse_root(text: &str, file: &str) -> anyhow::Result<Seed> {
 }
 
 fn sets(args: &SetsArgs, tables: &EngineConfig) -> anyhow::Result<()> {
-    ensure!(
+    require(
         args.root != input::STDIN || args.wcif != input::STDIN,
-        "--root and --wcif cannot both be standard input"
-    );
+        format_args!("--root and --wcif cannot both be standard input"),
+    )?;
     let root = read_root(&args.root)?;
     let derivation = Derivation::new(&root, &args.auditor_salt)?;
     let terms = Terms {
@@ -249,10 +257,10 @@ fn sets(args: &SetsArgs, tables: &EngineConfig) -> anyhow::Result<()> {
     let plan = args.fill.plan(&args.wcif)?;
     if let Some(output) = args.output.file() {
         let canonical = |file: &Path| fs::canonicalize(file).ok();
-        ensure!(
+        require(
             canonical(output).is_none_or(|output| canonical(Path::new(&args.root)) != Some(output)),
-            "--output would replace the root seed, which is needed for the audit"
-        );
+            format_args!("--output would replace the root seed, which is needed for the audit"),
+        )?;
     }
     let mut output = args.output.open(Readers::Owner)?;
     let scrambler = open_scrambler(tables, Metric::Obtm)?;
@@ -276,10 +284,10 @@ fn check(args: &CheckArgs) -> anyhow::Result<()> {
         (Some(root), _) => root.clone(),
         (None, file) => {
             let file = file.as_deref().expect("clap requires one of the two");
-            ensure!(
+            require(
                 file != input::STDIN || args.file != input::STDIN,
-                "--root and FILE cannot both be standard input"
-            );
+                format_args!("--root and FILE cannot both be standard input"),
+            )?;
             // The root is public now, so the file may be readable by others.
             Arc::new(parse_root(&input::text(file)?, file)?)
         }

@@ -11,7 +11,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use serde_json::{Value, json};
 
-use super::config::{EffortConfig, EngineConfig, metric};
+use super::config::{EffortConfig, EngineConfig, metric, within};
 use super::engine::open_scrambler;
 use super::progress::Bar;
 use super::terminal::print;
@@ -25,7 +25,7 @@ use crate::search::{Limits, Statistics};
 pub(super) struct BenchArgs {
     /// Number of states.
     #[arg(long, value_name = "N", default_value = "500",
-          value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+          value_parser = within::<u32>(1..=100_000_000))]
     count: u32,
     /// Seed of the states.
     #[arg(long, value_name = "S", default_value = "1")]

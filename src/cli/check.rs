@@ -1,6 +1,6 @@
 //! `scramble444 check`.
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use clap::Args;
 use data_encoding::HEXLOWER;
 use serde_json::json;
@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 use super::input;
 use super::terminal::print;
 use super::wcif::print_notes;
+use crate::competition::audit::Seed;
 use crate::competition::check::{Report, check};
 
 /// Check a file with scrambles: replays each, and exits with 1 if there are findings.
@@ -30,6 +31,12 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<()> {
     let bytes = input::bytes(&args.file)?;
     let cannot = || format!("cannot check {}", args.file);
     let text = input::decode(&bytes).with_context(cannot)?;
+    // A finding would print the first digits of it.
+    ensure!(
+        Seed::from_hex(&text).is_err(),
+        "{} has a seed, not scrambles; use `scramble444 audit check --root` to check scrambles with it",
+        args.file
+    );
     let report = check(text.as_bytes()).with_context(cannot)?;
     print_report(report, &args.file, &bytes, args.json)
 }

@@ -8,7 +8,7 @@ use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
 
 use super::advice::Advice;
-use super::config::EngineConfig;
+use super::config::{EngineConfig, InvalidArguments};
 use super::progress::Bar;
 use crate::builder::OpenError;
 use crate::cube::Metric;
@@ -83,6 +83,9 @@ pub(super) fn open_scrambler_with(
             metric: chain.metric(),
         }
         .add_to(error),
+        OpenError::Solver(error) => {
+            InvalidArguments::new(format_args!("{error}; choose another --method")).into()
+        }
         error => error.into(),
     })
 }

@@ -8,7 +8,7 @@ use anyhow::{Context, bail, ensure};
 use clap::Args;
 use serde_json::Value;
 
-use super::config::address;
+use super::config::{address, within};
 
 /// Maximum size of a response in bytes. The rest is not read.
 const MAX_RESPONSE: usize = 1 << 16;
@@ -27,7 +27,7 @@ pub(super) struct HealthcheckArgs {
     listen: SocketAddr,
     /// Seconds to wait for the whole response.
     #[arg(long, value_name = "SECONDS", default_value = "2",
-          value_parser = clap::value_parser!(u64).range(1..=3600))]
+          value_parser = within::<u64>(1..=3600))]
     timeout: u64,
     /// Check whether the process is running (/livez), not whether it is ready (/readyz).
     #[arg(long)]

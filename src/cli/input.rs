@@ -37,7 +37,7 @@ pub(super) fn text(file: &str) -> anyhow::Result<Zeroizing<String>> {
     })
 }
 
-/// Reads a secret text file, and warns if others than its owner have access.
+/// Reads a secret text file, and warns if users other than its owner have access.
 ///
 /// This is not an error, unlike for keys of ssh: on drives without permissions all files look readable by
 /// others, and failing in the middle of a competition would not undo a leak.
@@ -50,7 +50,7 @@ pub(super) fn secret_text(file: &str) -> anyhow::Result<Zeroizing<String>> {
         let mode = std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o777;
         if mode & 0o077 != 0 {
             super::terminal::eprint(format_args!(
-                "warning: {file} is secret, but others than its owner have access (mode {mode:04o}); \
+                "warning: {file} is secret, but users other than its owner have access (mode {mode:04o}); \
                  use `chmod 600`"
             ));
         }

@@ -32,10 +32,9 @@ mod wcif;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
-use config::{EngineConfig, ServeConfig};
+use config::{EngineConfig, InvalidArguments, ServeConfig};
 use terminal::{Logged, OutputError, print};
 
 /// WCA-style random-state scrambles for the 4x4x4 cube. Not the official WCA scramble program.
@@ -95,6 +94,9 @@ fn with_default_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
     arguments
 }
 
+/// The exit status if the arguments are invalid.
+const INVALID_ARGUMENTS: u8 = 2;
+
 /// Runs the program, and reports errors on standard error.
 ///
 /// Returns 0 on success, 1 after an error and 2 if the arguments are invalid. If the reader of standard output
@@ -113,28 +115,23 @@ pub fn run() -> ExitCode {
             if !error.is::<Logged>() {
                 terminal::eprint(format_args!("error: {error:#}"));
             }
-            ExitCode::FAILURE
+            if error.is::<InvalidArguments>() {
+                ExitCode::from(INVALID_ARGUMENTS)
+            } else {
+                ExitCode::FAILURE
+            }
         }
     }
 }
 
 fn try_run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
     let parsed = Cli::try_parse_from(with_default_command(arguments));
-    // Flags that conflict with a value of `--event`, which clap cannot declare, are reported like other
-    // conflicts.
-    let parsed = parsed.and_then(|cli| match &cli.command {
-        Command::Scramble(scramble) => match scramble.args.recipe() {
-            Ok(_) => Ok(cli),
-            Err(error) => Err(Cli::command().error(ErrorKind::ArgumentConflict, error)),
-        },
-        _ => Ok(cli),
-    });
     let cli = match parsed {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => {
             // If standard error is closed, there is nowhere else to report the error.
             let _ = error.print();
-            return Ok(ExitCode::from(2));
+            return Ok(ExitCode::from(INVALID_ARGUMENTS));
         }
         Err(help) => {
             print(|_| help.print())?;

@@ -3,10 +3,9 @@
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
-use anyhow::Context;
 use clap::Args;
 
-use super::config::one_of;
+use super::config::{InvalidArguments, one_of, require};
 use super::output::{OutputArgs, Readers};
 use super::position::PositionArgs;
 use crate::picture::{Format, Scale, Scheme, png, svg};
@@ -33,16 +32,20 @@ pub(super) fn run(args: &PictureArgs) -> anyhow::Result<()> {
     let cube = args.position.position()?.cube;
     let bytes = match args.format()? {
         Format::Svg => {
-            let no_scale = args.scale.is_none();
-            anyhow::ensure!(no_scale, "--scale is only for PNG");
+            require(
+                args.scale.is_none(),
+                format_args!("--scale is only for PNG"),
+            )?;
             svg(&cube, &args.scheme).into_bytes()
         }
         Format::Png => {
             let to_terminal = args.output.file().is_none() && io::stdout().is_terminal();
-            anyhow::ensure!(
+            require(
                 !to_terminal,
-                "a PNG cannot be shown on a terminal; name a file (--output) or redirect standard output"
-            );
+                format_args!(
+                    "a PNG cannot be shown on a terminal; name a file (--output) or redirect standard output"
+                ),
+            )?;
             png(&cube, &args.scheme, args.scale.unwrap_or_default())
         }
     };
@@ -53,16 +56,18 @@ pub(super) fn run(args: &PictureArgs) -> anyhow::Result<()> {
 
 impl PictureArgs {
     /// The format by `--format` or by the file's extension.
-    fn format(&self) -> anyhow::Result<Format> {
+    fn format(&self) -> Result<Format, InvalidArguments> {
         match (self.format, self.output.file()) {
             (Some(format), _) => Ok(format),
             (None, None) => Ok(Format::Svg),
-            (None, Some(path)) => by_extension(path).with_context(|| {
-                format!(
+            (None, Some(path)) => {
+                let format = by_extension(path);
+                let message = format_args!(
                     "{} (--output) has an unknown extension; use .svg or .png, or give --format",
                     path.display()
-                )
-            }),
+                );
+                format.ok_or_else(|| InvalidArguments::new(message))
+            }
         }
     }
 }

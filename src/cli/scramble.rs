@@ -2,18 +2,18 @@
 
 use clap::Args;
 
-use super::config::{EffortConfig, EngineConfig, event, one_of};
+use super::config::{EffortConfig, EngineConfig, InvalidArguments, event, one_of, within};
 use super::engine::{open_scrambler, seeded_rng};
 use super::output::{OutputArgs, Readers};
 use crate::cube::Metric;
-use crate::scramble::{Event, Orientation, Recipe, RecipeError, ScrambleReport, Subset};
+use crate::scramble::{Event, Orientation, Recipe, ScrambleReport, Subset};
 use crate::search::Limits;
 
 #[derive(Args)]
 pub(super) struct ScrambleArgs {
     /// Number of scrambles.
     #[arg(long, short, value_name = "N", default_value = "1",
-          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+          value_parser = within::<u32>(1..=1_000_000))]
     count: u32,
     /// Print JSON, one object per line: scramble, moves, state.
     #[arg(long)]
@@ -37,15 +37,9 @@ pub(super) struct ScrambleArgs {
     output: OutputArgs,
 }
 
-impl ScrambleArgs {
-    /// The kind of scrambles that the flags select.
-    pub(super) fn recipe(&self) -> Result<Recipe, RecipeError> {
-        Recipe::new(self.event, self.subset, self.padded)
-    }
-}
-
 pub(super) fn run(args: &ScrambleArgs, tables: &EngineConfig) -> anyhow::Result<()> {
-    let recipe = args.recipe()?;
+    let recipe =
+        Recipe::new(args.event, args.subset, args.padded).map_err(InvalidArguments::new)?;
     let mut output = args.output.open(Readers::Owner)?;
     let scrambler = open_scrambler(tables, Metric::Obtm)?;
     let mut rng = seeded_rng()?;

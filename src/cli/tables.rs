@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::advice::Advice;
-use super::config::{EngineConfig, metric};
+use super::config::{EngineConfig, metric, require};
 use super::distribution::write_distribution;
 use super::engine::{store, use_threads};
 use super::progress::Bar;
@@ -61,10 +61,10 @@ pub(super) fn run(args: &TablesArgs, config: &EngineConfig) -> anyhow::Result<()
     let store = store(config);
     let chain = config.method.chain(args.metric)?;
     let profile = TableSet::choose(&chain, &store, config.profile);
-    anyhow::ensure!(
+    require(
         profile.has_files(),
-        "the profile {profile} has no files; its tables are made in memory"
-    );
+        format_args!("the profile {profile} has no files; its tables are made in memory"),
+    )?;
     let advice = Advice {
         config,
         profile,

@@ -135,14 +135,14 @@ impl Coordinate for EdgeFlip {
 pub struct EdgePlaces {
     /// The axis of the four edges.
     pub along: Axis,
-    /// The axis whose edges are in their places.
-    pub but: Option<Axis>,
+    /// The axis whose edges are in their places already, if any.
+    pub settled: Option<Axis>,
 }
 
 impl EdgePlaces {
     /// The possible places (and homes).
     fn places(&self) -> impl Iterator<Item = usize> {
-        (0..EDGES).filter(|edge| self.but.is_none_or(|axis| edge >> 2 != axis as usize))
+        (0..EDGES).filter(|edge| self.settled.is_none_or(|axis| edge >> 2 != axis as usize))
     }
 }
 

@@ -56,7 +56,7 @@ impl Method {
         declare: norskog::chain,
     };
 
-    /// Reduction to a 3x3x3 cube. Solutions are three to four turns shorter in the same time.
+    /// Reduction to a 3x3x3 cube. Solutions are about four turns shorter in the same time.
     pub const REDUCTION: Method = Method {
         name: "reduction",
         summary: "Tsai's reduction to a 3x3x3 cube, in merged steps",

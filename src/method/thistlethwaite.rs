@@ -38,11 +38,11 @@ pub(super) fn stages() -> [StageSpec; 4] {
     };
     let middle_edges = EdgePlaces {
         along: Axis::Y,
-        but: None,
+        settled: None,
     };
     let outer_edges = EdgePlaces {
         along: Axis::X,
-        but: Some(Axis::Y),
+        settled: Some(Axis::Y),
     };
     [
         StageSpec::new(

@@ -170,12 +170,12 @@ async fn problems_of_bad_requests_name_the_allowed_values() {
         ("padded=yes", "padded must be 0 or 1"),
         (
             "cuont=5",
-            "allowed parameters: event, count, effort, method, subset, padded, pictures, numbered, each \
+            "unknown or repeated parameter; allowed: event, count, effort, method, subset, padded, pictures, numbered, each \
              at most once",
         ),
         (
             "count=1&count=2",
-            "allowed parameters: event, count, effort, method, subset, padded, pictures, numbered, each \
+            "unknown or repeated parameter; allowed: event, count, effort, method, subset, padded, pictures, numbered, each \
              at most once",
         ),
     ] {

@@ -66,7 +66,7 @@ async fn bad_pictures_are_rejected_with_a_reason() {
         (
             "scramble=R&colour=red",
             400,
-            "allowed parameters: scramble or state",
+            "unknown or repeated parameter; allowed: scramble or state",
         ),
         ("scramble=R&format=pdf", 400, "must be svg or png"),
         ("scramble=R&scheme=red", 400, "a scheme has six colours"),

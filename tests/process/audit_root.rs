@@ -35,7 +35,7 @@ fn init_writes_a_new_root_that_only_the_owner_can_read() {
     assert_ne!(roots[0], roots[1]);
     let message = error_of(&["init", "--root", &first], "");
     assert!(
-        message.contains("cannot write") && message.contains("exists"),
+        message.contains("exists, and is never overwritten"),
         "{message}"
     );
     assert_eq!(fs::read_to_string(&first).unwrap(), roots[0]);
@@ -71,7 +71,7 @@ fn init_does_not_write_to_standard_output() {
         .current_dir(&directory)
         .args(["init", "--root", "-"]);
     let output = run_command(&mut command, b"");
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
     let message = text(&output.stderr);
     assert!(
         output.stdout.is_empty() && message.contains("name a file"),

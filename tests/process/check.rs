@@ -92,6 +92,16 @@ fn the_command_prints_findings_and_a_digest() {
 }
 
 #[test]
+fn a_root_seed_in_place_of_scrambles_is_not_printed() {
+    let root = format!("6700{}\n", "0123456789abcdef".repeat(4).split_off(4));
+    let output = run(&["check", "-"], root.as_bytes());
+    assert_eq!(output.status.code(), Some(1));
+    let message = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    assert!(message.contains("has a seed, not scrambles"), "{message}");
+    assert!(!message.contains("6700"), "{message}");
+}
+
+#[test]
 fn generated_scrambles_have_no_findings() {
     ensure_tables();
     let tables = tables_dir();

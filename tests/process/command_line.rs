@@ -25,22 +25,22 @@ fn assert_error(arguments: &[&str], variables: &[(&str, &str)], code: i32, expec
 #[test]
 fn serve_is_the_default_command() {
     // Each error names a flag of `serve`.
-    let assert_exit_1 = |arguments: &[&str], variables: &[(&str, &str)], expected: &str| {
-        assert_error(arguments, variables, 1, expected);
+    let assert_invalid = |arguments: &[&str], variables: &[(&str, &str)], expected: &str| {
+        assert_error(arguments, variables, 2, expected);
     };
     let queue = "--queue (5) must be at least --max-count (100)";
-    assert_exit_1(&["--queue", "5"], &[], queue);
-    assert_exit_1(&["--queue=5"], &[], queue);
-    assert_exit_1(&["serve", "--queue", "5"], &[], queue);
+    assert_invalid(&["--queue", "5"], &[], queue);
+    assert_invalid(&["--queue=5"], &[], queue);
+    assert_invalid(&["serve", "--queue", "5"], &[], queue);
     let variable = [("SCRAMBLE444_QUEUE", "5")];
-    assert_exit_1(&[], &variable, queue);
-    assert_exit_1(&["serve"], &variable, queue);
-    assert_exit_1(&["--queue", "5"], &[("SCRAMBLE444_QUEUE", "500")], queue);
+    assert_invalid(&[], &variable, queue);
+    assert_invalid(&["serve"], &variable, queue);
+    assert_invalid(&["--queue", "5"], &[("SCRAMBLE444_QUEUE", "500")], queue);
     let method = "method eight-step is only for analysis";
-    assert_exit_1(&["--method", "eight-step"], &[], method);
-    assert_exit_1(&["serve", "--method", "eight-step"], &[], method);
+    assert_invalid(&["--method", "eight-step"], &[], method);
+    assert_invalid(&["serve", "--method", "eight-step"], &[], method);
     let token = "cannot read serve (--token-file)";
-    assert_exit_1(&["--token-file", "serve"], &[], token);
+    assert_error(&["--token-file", "serve"], &[], 1, token);
     // The flags of a command must follow its name.
     let misplaced = "unexpected argument 'scramble'";
     assert_error(&["--method", "reduction", "scramble"], &[], 2, misplaced);
@@ -55,6 +55,39 @@ fn serve_is_the_default_command() {
     }
     let similar = "similar argument exists: '--max-effort'";
     assert_error(&["--max-efort", "3"], &[], 2, similar);
+}
+
+#[test]
+fn invalid_arguments_exit_with_2_and_say_what_is_allowed() {
+    let numbers = "not a whole number from 1 to 1000000";
+    let other_method = "supports analysis only; choose another --method";
+    for (arguments, expected) in [
+        (&["scramble", "--count", "x"][..], numbers),
+        (&["scramble", "--count", "0"], numbers),
+        (&["scramble", "--count", "99999999999"], numbers),
+        (
+            &["--buffer", "100001"],
+            "not a whole number from 0 to 100000",
+        ),
+        (&["scramble", "--method", "thistlethwaite"], other_method),
+        (
+            &["scramble", "--event", "444bf", "--padded"],
+            "only for event 444",
+        ),
+        (
+            &["--effort", "8"],
+            "--max-effort (7) must be at least --effort (8)",
+        ),
+        (
+            &["picture", "R", "--output", "cube.jpg"],
+            "use .svg or .png, or give --format",
+        ),
+        (&["picture", "R", "--scale", "4"], "--scale is only for PNG"),
+        (&["tables", "build", "--profile", "pocket"], "has no files"),
+        (&["audit", "init", "--root", "-"], "name a file"),
+    ] {
+        assert_error(arguments, &[], 2, expected);
+    }
 }
 
 #[test]
@@ -126,8 +159,8 @@ fn analysis_methods_make_no_scrambles() {
     let tables = directory.path().to_str().unwrap();
     for command in [&["scramble"][..], &["solve", "R"], &["bench"]] {
         let flags = ["--method", "thistlethwaite", "--tables-dir", tables];
-        let error = "method thistlethwaite supports analysis only";
-        assert_error(&[command, &flags].concat(), &[], 1, error);
+        let error = "method thistlethwaite supports analysis only; choose another --method";
+        assert_error(&[command, &flags].concat(), &[], 2, error);
         assert_eq!(fs::read_dir(tables).unwrap().count(), 0);
     }
 }
@@ -147,7 +180,7 @@ fn analyze_prints_the_distances_of_a_stage() {
     let table = text(&run(&stage("1"), &[]).stdout);
     assert!(table.starts_with("Stage 1 (obtm): "), "{table}");
     let missing = "--stage 5: method thistlethwaite has stages 1 to 4";
-    assert_error(&stage("5"), &[], 1, missing);
+    assert_error(&stage("5"), &[], 2, missing);
     assert_error(&stage("0"), &[], 2, "--stage");
 }
 

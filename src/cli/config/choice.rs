@@ -1,6 +1,8 @@
-//! Parsers of flags whose values are names.
+//! Parsers of the values of flags.
 
 use std::error::Error;
+use std::fmt::Display;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -16,6 +18,23 @@ where
     N: IntoIterator<Item: Into<PossibleValue>>,
 {
     PossibleValuesParser::new(names).try_map(|name| name.parse())
+}
+
+/// Parses a whole number in `range`, which errors name.
+pub(crate) fn within<T>(range: RangeInclusive<T>) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr + PartialOrd + Display + Clone + Send + Sync + 'static,
+{
+    move |text: &str| {
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        number.ok_or_else(|| {
+            format!(
+                "not a whole number from {} to {}",
+                range.start(),
+                range.end()
+            )
+        })
+    }
 }
 
 /// Parses a metric.

@@ -35,7 +35,7 @@ pub(crate) struct EngineConfig {
     )]
     pub(crate) profile: ProfileChoice,
 
-    /// The method of solving. In the same time, reduction gives scrambles with three to four turns fewer than
+    /// The method of solving. In the same time, reduction gives scrambles with about four turns fewer than
     /// five-stage. eight-step is not for services, and thistlethwaite only for `analyze`.
     #[arg(
         long,
@@ -53,7 +53,7 @@ fn profiles() -> [PossibleValue; 4] {
         PossibleValue::new("auto").help("full if all its files exist, otherwise compact"),
         value(Profile::Pocket).help("no files: made in memory at each start, 15 MB for reduction"),
         value(Profile::Compact).help("100 MB for five-stage, built at the first start"),
-        value(Profile::Full).help("1.8 GB for five-stage, built only by `tables build`"),
+        value(Profile::Full).help("1.8 GB for five-stage, built if this profile is named"),
     ]
 }
 

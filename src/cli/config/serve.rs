@@ -8,8 +8,9 @@ use axum::http::HeaderValue;
 use clap::{Args, ValueEnum};
 use ipnet::IpNet;
 
-use super::choice::method;
+use super::choice::{method, within};
 use super::engine::{EffortConfig, EngineConfig};
+use super::{InvalidArguments, require};
 use crate::method::Method;
 use crate::pool::TYPICAL_MILLIS;
 use crate::search::EffortLevel;
@@ -57,7 +58,7 @@ pub(crate) struct ServeConfig {
         value_name = "N",
         env = "SCRAMBLE444_BUFFER",
         default_value = "14",
-        value_parser = clap::value_parser!(u32).range(0..=100_000)
+        value_parser = within::<u32>(0..=100_000)
     )]
     pub(crate) buffer: u32,
 
@@ -76,7 +77,7 @@ pub(crate) struct ServeConfig {
         long,
         value_name = "N",
         env = "SCRAMBLE444_WORKERS",
-        value_parser = clap::value_parser!(u32).range(1..=4096)
+        value_parser = within::<u32>(1..=4096)
     )]
     pub(crate) workers: Option<u32>,
 
@@ -86,7 +87,7 @@ pub(crate) struct ServeConfig {
         value_name = "N",
         env = "SCRAMBLE444_MAX_COUNT",
         default_value = "100",
-        value_parser = clap::value_parser!(u32).range(1..=10_000)
+        value_parser = within::<u32>(1..=10_000)
     )]
     pub(crate) max_count: u32,
 
@@ -96,7 +97,7 @@ pub(crate) struct ServeConfig {
         long,
         value_name = "N",
         env = "SCRAMBLE444_MAX_CONNECTIONS",
-        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
+        value_parser = within::<u32>(1..=1_000_000)
     )]
     pub(crate) max_connections: Option<u32>,
 
@@ -107,7 +108,7 @@ pub(crate) struct ServeConfig {
         value_name = "N",
         env = "SCRAMBLE444_MAX_STREAM",
         default_value = "10000",
-        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
+        value_parser = within::<u32>(1..=1_000_000)
     )]
     pub(crate) max_stream: u32,
 
@@ -118,7 +119,7 @@ pub(crate) struct ServeConfig {
         value_name = "MIB",
         env = "SCRAMBLE444_MAX_COMPETITION",
         default_value = "8",
-        value_parser = clap::value_parser!(u32).range(1..=256)
+        value_parser = within::<u32>(1..=256)
     )]
     pub(crate) max_competition: u32,
 
@@ -129,7 +130,7 @@ pub(crate) struct ServeConfig {
         long,
         value_name = "N",
         env = "SCRAMBLE444_QUEUE",
-        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
+        value_parser = within::<u32>(1..=1_000_000)
     )]
     pub(crate) queue: Option<u32>,
 
@@ -140,7 +141,7 @@ pub(crate) struct ServeConfig {
         long,
         value_name = "N",
         env = "SCRAMBLE444_MAX_PER_CLIENT",
-        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
+        value_parser = within::<u32>(1..=1_000_000)
     )]
     pub(crate) max_per_client: Option<u32>,
 
@@ -162,7 +163,7 @@ pub(crate) struct ServeConfig {
         value_name = "SECONDS",
         env = "SCRAMBLE444_REQUEST_DEADLINE",
         default_value = "20",
-        value_parser = clap::value_parser!(u64).range(1..=3600)
+        value_parser = within::<u64>(1..=3600)
     )]
     pub(crate) request_deadline: u64,
 
@@ -172,7 +173,7 @@ pub(crate) struct ServeConfig {
         value_name = "SECONDS",
         env = "SCRAMBLE444_SHUTDOWN_DEADLINE",
         default_value = "30",
-        value_parser = clap::value_parser!(u64).range(1..=3600)
+        value_parser = within::<u64>(1..=3600)
     )]
     pub(crate) shutdown_deadline: u64,
 
@@ -183,7 +184,7 @@ pub(crate) struct ServeConfig {
         value_name = "SECONDS",
         env = "SCRAMBLE444_DRAIN_DELAY",
         default_value = "0",
-        value_parser = clap::value_parser!(u64).range(0..=3600)
+        value_parser = within::<u64>(0..=3600)
     )]
     pub(crate) drain_delay: u64,
 
@@ -299,43 +300,51 @@ const MAX_QUEUED: u32 = 10_000;
 
 impl ServeConfig {
     /// Checks the flags against each other. An error names those that conflict.
-    pub(crate) fn validate(&self, engine: &EngineConfig) -> anyhow::Result<()> {
+    pub(crate) fn validate(&self, engine: &EngineConfig) -> Result<(), InvalidArguments> {
         let methods = Method::ALL.into_iter();
         let methods = methods.filter(|method| method.is_for_services());
         let methods: Vec<&str> = methods.map(Method::name).collect();
-        anyhow::ensure!(
+        require(
             engine.method.is_for_services(),
-            "method {} is only for analysis and comparison; methods of a service: {} (--method)",
-            engine.method,
-            methods.join(", ")
-        );
-        anyhow::ensure!(
+            format_args!(
+                "method {} is only for analysis and comparison; methods of a service: {} (--method)",
+                engine.method,
+                methods.join(", ")
+            ),
+        )?;
+        require(
             self.queue_length() >= self.max_count,
-            "--queue ({}) must be at least --max-count ({}), or the largest request would always be \
+            format_args!(
+                "--queue ({}) must be at least --max-count ({}), or the largest request would always be \
              refused",
-            self.queue_length(),
-            self.max_count
-        );
-        if let Some(limit) = self.max_per_client {
-            anyhow::ensure!(
-                limit >= self.max_count,
-                "--max-per-client ({limit}) must be at least --max-count ({}), or the largest request \
-                 would always be refused",
+                self.queue_length(),
                 self.max_count
-            );
+            ),
+        )?;
+        if let Some(limit) = self.max_per_client {
+            require(
+                limit >= self.max_count,
+                format_args!(
+                    "--max-per-client ({limit}) must be at least --max-count ({}), or the largest request \
+                 would always be refused",
+                    self.max_count
+                ),
+            )?;
         }
-        anyhow::ensure!(
+        require(
             self.max_effort >= self.effort.effort,
-            "--max-effort ({}) must be at least --effort ({})",
-            self.max_effort,
-            self.effort.effort
-        );
-        anyhow::ensure!(
+            format_args!(
+                "--max-effort ({}) must be at least --effort ({})",
+                self.max_effort, self.effort.effort
+            ),
+        )?;
+        require(
             self.drain_delay <= self.shutdown_deadline,
-            "--drain-delay ({}) must not exceed --shutdown-deadline ({})",
-            self.drain_delay,
-            self.shutdown_deadline
-        );
+            format_args!(
+                "--drain-delay ({}) must not exceed --shutdown-deadline ({})",
+                self.drain_delay, self.shutdown_deadline
+            ),
+        )?;
         Ok(())
     }
 

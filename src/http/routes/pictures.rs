@@ -129,7 +129,7 @@ pub(crate) async fn get(
 ) -> Result<Response, ApiError> {
     let Query(query) = parameters.map_err(|_| {
         ApiError::BadParameter(
-            "allowed parameters: scramble or state, format, scheme, scale, each at most once"
+            "unknown or repeated parameter; allowed: scramble or state, format, scheme, scale, each at most once"
                 .to_owned(),
         )
     })?;

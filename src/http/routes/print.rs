@@ -134,7 +134,7 @@ pub(crate) async fn new_sheets(
 ) -> Result<Response, ApiError> {
     let Query(query) = parameters.map_err(|_| {
         ApiError::BadParameter(
-            "allowed parameters: event, sets, extras, competition, round, paper, effort, method, each \
+            "unknown or repeated parameter; allowed: event, sets, extras, competition, round, paper, effort, method, each \
              at most once"
                 .to_owned(),
         )
@@ -201,7 +201,9 @@ pub(crate) async fn given_sheets(
     request: Request,
 ) -> Result<Response, ApiError> {
     let Query(query) = parameters.map_err(|_| {
-        ApiError::BadParameter("allowed parameters: paper, at most once".to_owned())
+        ApiError::BadParameter(
+            "unknown or repeated parameter; allowed: paper, at most once".to_owned(),
+        )
     })?;
     let paper = paper(query.paper.as_deref())?;
     let (body, memory) = read_competition(&state, request).await?;

@@ -220,7 +220,7 @@ pub(crate) async fn get(
 ) -> Result<Response, ApiError> {
     let Query(parameters) = parameters.map_err(|_| {
         ApiError::BadParameter(
-            "allowed parameters: event, count, effort, method, subset, padded, pictures, numbered, each \
+            "unknown or repeated parameter; allowed: event, count, effort, method, subset, padded, pictures, numbered, each \
              at most once"
                 .to_owned(),
         )

@@ -59,7 +59,7 @@ pub(crate) async fn fill_competition(
 ) -> Result<Done, ApiError> {
     let Query(parameters) = parameters.map_err(|_| {
         ApiError::BadParameter(
-            "allowed parameters: only, replace, effort, method, each at most once".to_owned(),
+            "unknown or repeated parameter; allowed: only, replace, effort, method, each at most once".to_owned(),
         )
     })?;
     let fill_options = FillOptions {

@@ -41,11 +41,11 @@ fn coordinate(number: usize) -> Box<dyn Coordinate> {
         4 => Box::new(EdgeFlip { axis: Axis::Y }),
         5 => Box::new(EdgePlaces {
             along: Axis::Y,
-            but: None,
+            settled: None,
         }),
         6 => Box::new(EdgePlaces {
             along: Axis::X,
-            but: Some(Axis::Y),
+            settled: Some(Axis::Y),
         }),
         7 => Box::new(EdgeArrangement),
         8 => Box::new(CenterPairing::DU),
