@@ -33,10 +33,10 @@
 //!
 //! # Modules
 //!
-//! `examples/own_method.rs` declares a new method like those in [`method`].
-//!
 //! Modules import in one direction only: `simd`, `cube`, `picture`, `coord`, `table`, `search`, `stage`,
 //! `method`, `scramble`, `builder`, `competition`, and, with the feature `server`, `pool`, `http`, `cli`.
+//!
+//! `examples/own_method.rs` declares a new method like those in [`method`].
 
 // On docs.rs each item says which feature it needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -14,9 +14,6 @@ use super::turn::{AxisMove, PATTERNS, Pattern, Sources, amounts_of};
 /// States that differ by a rotation of the whole cube are different values; see
 /// [`Cube::is_same_up_to_rotation`].
 ///
-/// The state of a scramble is secret until it is used, so `Debug` does not print it. Use
-/// [`facelets`](Cube::facelets) instead.
-///
 /// # Examples
 ///
 /// ```
@@ -95,7 +92,7 @@ impl WithSimd for Relabel<'_> {
 
 impl fmt::Debug for Cube {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Cube { .. }")
+        f.debug_tuple("Cube").field(&self.facelets()).finish()
     }
 }
 

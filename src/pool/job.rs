@@ -15,7 +15,7 @@ use crate::scramble::{
 use crate::search::EffortLevel;
 use crate::search::Limits;
 
-/// A scramble of the pool.
+/// A scramble of the pool. It is secret until it is used, and so not `Debug`.
 #[derive(Clone)]
 pub struct GeneratedScramble {
     /// The scramble, white on top and green in front.

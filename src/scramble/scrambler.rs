@@ -15,7 +15,7 @@ use super::event::{Event, Orientation};
 use super::random_state::random_state;
 
 /// A checked scramble.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Scramble {
     /// The turns in WCA notation. The only wide turns are `Uw`, `Rw` and `Fw`.
     pub sequence: Sequence,
@@ -80,7 +80,7 @@ impl Scramble {
 }
 
 /// A checked solution.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct CheckedSolution {
     /// The name of the method.
     pub method: &'static str,
