@@ -60,14 +60,12 @@ impl PictureArgs {
         match (self.format, self.output.file()) {
             (Some(format), _) => Ok(format),
             (None, None) => Ok(Format::Svg),
-            (None, Some(path)) => {
-                let format = by_extension(path);
-                let message = format_args!(
+            (None, Some(path)) => by_extension(path).ok_or_else(|| {
+                InvalidArguments::new(format_args!(
                     "{} (--output) has an unknown extension; use .svg or .png, or give --format",
                     path.display()
-                );
-                format.ok_or_else(|| InvalidArguments::new(message))
-            }
+                ))
+            }),
         }
     }
 }
