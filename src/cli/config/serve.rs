@@ -10,7 +10,7 @@ use ipnet::IpNet;
 
 use super::choice::{method, within};
 use super::engine::{EffortConfig, EngineConfig};
-use super::{InvalidArguments, require};
+use super::invalid::{InvalidArguments, require};
 use crate::method::Method;
 use crate::pool::TYPICAL_MILLIS;
 use crate::search::EffortLevel;
