@@ -105,7 +105,7 @@ impl Scrambler {
     }
 
     /// Opens a scrambler with the method `reduction` and tables in memory. It needs no files. The tables take
-    /// 15 MB and 1.5 s of CPU time. Searches take longer than with larger tables.
+    /// 18 MB and 1.5 s of CPU time. Searches take longer than with larger tables.
     ///
     /// # Errors
     ///

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::config::{EngineConfig, metric, require};
+use super::config::{EngineConfig, metric, require, within};
 use super::distribution::write_distribution;
 use super::engine::use_threads;
 use super::progress::Bar;
@@ -22,7 +22,7 @@ use crate::table::BuildProgress;
 #[derive(Args)]
 pub(super) struct AnalyzeArgs {
     /// The stage, counted from 1 [default: all stages, and the bound on solutions that follows].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
+    #[arg(long, value_name = "N", value_parser = within::<u8>(1..=u8::MAX))]
     stage: Option<u8>,
     /// The metric: obtm (outer block turns), stm (slice turns) or btm (block turns).
     #[arg(long, default_value = "obtm", value_parser = metric())]

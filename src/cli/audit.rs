@@ -189,9 +189,7 @@ fn forbid_core_dumps() -> io::Result<()> {
 fn init(file: &Path) -> anyhow::Result<()> {
     require(
         file != Path::new(input::STDIN),
-        format_args!(
-            "--root - would write the root to standard output, where secrets can get into logs; name a file"
-        ),
+        "--root - would write the root to standard output, where secrets can get into logs; name a file",
     )?;
     let mut random = Zeroizing::new([0; Seed::LENGTH]);
     SysRng
@@ -245,7 +243,7 @@ fn parse_root(text: &str, file: &str) -> anyhow::Result<Seed> {
 fn sets(args: &SetsArgs, tables: &EngineConfig) -> anyhow::Result<()> {
     require(
         args.root != input::STDIN || args.wcif != input::STDIN,
-        format_args!("--root and --wcif cannot both be standard input"),
+        "--root and --wcif cannot both be standard input",
     )?;
     let root = read_root(&args.root)?;
     let derivation = Derivation::new(&root, &args.auditor_salt)?;
@@ -259,7 +257,7 @@ fn sets(args: &SetsArgs, tables: &EngineConfig) -> anyhow::Result<()> {
         let canonical = |file: &Path| fs::canonicalize(file).ok();
         require(
             canonical(output).is_none_or(|output| canonical(Path::new(&args.root)) != Some(output)),
-            format_args!("--output would replace the root seed, which is needed for the audit"),
+            "--output would replace the root seed, which is needed for the audit",
         )?;
     }
     let mut output = args.output.open(Readers::Owner)?;
@@ -286,7 +284,7 @@ fn check(args: &CheckArgs) -> anyhow::Result<()> {
             let file = file.as_deref().expect("clap requires one of the two");
             require(
                 file != input::STDIN || args.file != input::STDIN,
-                format_args!("--root and FILE cannot both be standard input"),
+                "--root and FILE cannot both be standard input",
             )?;
             // The root is public now, so the file may be readable by others.
             Arc::new(parse_root(&input::text(file)?, file)?)

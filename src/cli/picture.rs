@@ -32,19 +32,14 @@ pub(super) fn run(args: &PictureArgs) -> anyhow::Result<()> {
     let cube = args.position.position()?.cube;
     let bytes = match args.format()? {
         Format::Svg => {
-            require(
-                args.scale.is_none(),
-                format_args!("--scale is only for PNG"),
-            )?;
+            require(args.scale.is_none(), "--scale is only for PNG")?;
             svg(&cube, &args.scheme).into_bytes()
         }
         Format::Png => {
             let to_terminal = args.output.file().is_none() && io::stdout().is_terminal();
             require(
                 !to_terminal,
-                format_args!(
-                    "a PNG cannot be shown on a terminal; name a file (--output) or redirect standard output"
-                ),
+                "a PNG cannot be shown on a terminal; name a file (--output) or redirect standard output",
             )?;
             png(&cube, &args.scheme, args.scale.unwrap_or_default())
         }

@@ -19,7 +19,7 @@ use std::str::FromStr;
 #[non_exhaustive]
 pub enum Profile {
     /// No files: tables are built in memory whenever they are opened. Those of `reduction` are smaller
-    /// than the compact ones: about 15 MB, built in 1.5 s of CPU time. Those of other methods are the
+    /// than the compact ones: about 18 MB, built in 1.5 s of CPU time. Those of other methods are the
     /// compact ones.
     Pocket,
     /// Tables that are built within seconds: about 100 MB for the five stages.

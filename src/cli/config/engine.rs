@@ -51,7 +51,7 @@ fn profiles() -> [PossibleValue; 4] {
     let value = |profile: Profile| PossibleValue::new(profile.name());
     [
         PossibleValue::new("auto").help("full if all its files exist, otherwise compact"),
-        value(Profile::Pocket).help("no files: made in memory at each start, 15 MB for reduction"),
+        value(Profile::Pocket).help("no files: made in memory at each start, 18 MB for reduction"),
         value(Profile::Compact).help("100 MB for five-stage, built at the first start"),
         value(Profile::Full).help("1.8 GB for five-stage, built if this profile is named"),
     ]

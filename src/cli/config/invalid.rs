@@ -1,8 +1,8 @@
-//! Arguments that do not go together.
+//! Arguments that are invalid, although each can be parsed.
 
 use std::fmt;
 
-/// Arguments of which each is valid, but not with the others.
+/// Invalid arguments that clap does not detect. The program exits with 2.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct InvalidArguments(String);
@@ -13,8 +13,8 @@ impl InvalidArguments {
     }
 }
 
-/// Fails with the message unless the arguments are `valid` together.
-pub(crate) fn require(valid: bool, message: fmt::Arguments<'_>) -> Result<(), InvalidArguments> {
+/// Fails with the message unless the arguments are `valid`.
+pub(crate) fn require(valid: bool, message: impl fmt::Display) -> Result<(), InvalidArguments> {
     if valid {
         Ok(())
     } else {

@@ -316,7 +316,7 @@ impl ServeConfig {
             self.queue_length() >= self.max_count,
             format_args!(
                 "--queue ({}) must be at least --max-count ({}), or the largest request would always be \
-             refused",
+                 refused",
                 self.queue_length(),
                 self.max_count
             ),
@@ -326,7 +326,7 @@ impl ServeConfig {
                 limit >= self.max_count,
                 format_args!(
                     "--max-per-client ({limit}) must be at least --max-count ({}), or the largest request \
-                 would always be refused",
+                     would always be refused",
                     self.max_count
                 ),
             )?;

@@ -3,10 +3,24 @@
 
 use std::ops::RangeInclusive;
 
+use axum::extract::Query;
+use axum::extract::rejection::QueryRejection;
+
 use crate::http::problem::ApiError;
 use crate::http::state::Settings;
 use crate::scramble::{Event, Subset, UnknownSubset};
 use crate::search::EffortLevel;
+
+/// The parameters of a request, as text. An error names the `allowed` ones.
+pub(crate) fn query<T>(
+    parameters: Result<Query<T>, QueryRejection>,
+    allowed: &str,
+) -> Result<T, ApiError> {
+    let Query(parameters) = parameters.map_err(|_| {
+        ApiError::BadParameter(format!("unknown or repeated parameter; allowed: {allowed}"))
+    })?;
+    Ok(parameters)
+}
 
 /// A switch: 0, the default, or 1.
 pub(crate) fn flag(name: &str, text: Option<&str>) -> Result<bool, ApiError> {

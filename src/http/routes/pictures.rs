@@ -10,6 +10,7 @@ use utoipa::IntoParams;
 use super::positions::read_position;
 use super::schema;
 use crate::cube::Cube;
+use crate::http::extract::parameters::query;
 use crate::http::problem::{ApiError, Problem, Problems};
 use crate::picture::{Format, Scale, Scheme, png, svg};
 
@@ -127,12 +128,10 @@ fn bad_parameter(error: impl std::error::Error) -> ApiError {
 pub(crate) async fn get(
     parameters: Result<Query<Parameters>, QueryRejection>,
 ) -> Result<Response, ApiError> {
-    let Query(query) = parameters.map_err(|_| {
-        ApiError::BadParameter(
-            "unknown or repeated parameter; allowed: scramble or state, format, scheme, scale, each at most once"
-                .to_owned(),
-        )
-    })?;
+    let query = query(
+        parameters,
+        "scramble or state, format, scheme, scale, each at most once",
+    )?;
     let format = query.format.as_deref().map_or(Ok(Format::Svg), str::parse);
     let format = format.map_err(bad_parameter)?;
     let style = Style::new(format, query.scheme.as_deref(), query.scale.as_deref())?;

@@ -16,7 +16,7 @@ use crate::competition::{
     default_attempts,
 };
 use crate::http::extract::body::read_competition;
-use crate::http::extract::parameters::{effort, event, integer};
+use crate::http::extract::parameters::{effort, event, integer, query};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, BodyProblems, Problem, Problems};
 use crate::http::state::{AppState, Reservation};
@@ -132,13 +132,10 @@ pub(crate) async fn new_sheets(
     method: Method,
     parameters: Result<Query<NewParameters>, QueryRejection>,
 ) -> Result<Response, ApiError> {
-    let Query(query) = parameters.map_err(|_| {
-        ApiError::BadParameter(
-            "unknown or repeated parameter; allowed: event, sets, extras, competition, round, paper, effort, method, each \
-             at most once"
-                .to_owned(),
-        )
-    })?;
+    let query = query(
+        parameters,
+        "event, sets, extras, competition, round, paper, effort, method, each at most once",
+    )?;
     let heading = Heading {
         competition: name(query.competition)?,
         round: integer("round", query.round.as_deref(), 1..=MAX_ROUNDS)?,
@@ -200,11 +197,7 @@ pub(crate) async fn given_sheets(
     parameters: Result<Query<GivenParameters>, QueryRejection>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let Query(query) = parameters.map_err(|_| {
-        ApiError::BadParameter(
-            "unknown or repeated parameter; allowed: paper, at most once".to_owned(),
-        )
-    })?;
+    let query = query(parameters, "paper, at most once")?;
     let paper = paper(query.paper.as_deref())?;
     let (body, memory) = read_competition(&state, request).await?;
     let sheets = Sheets::from_document(&Document::from_json(body)?)?;

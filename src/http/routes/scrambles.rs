@@ -13,7 +13,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::schema;
 use super::streaming::{only_head, streamed, with_hurried};
 use crate::http::extract::media::Media;
-use crate::http::extract::parameters::{effort, event, flag, integer, subset};
+use crate::http::extract::parameters::{effort, event, flag, integer, query, subset};
 use crate::http::jobs::{DistinctCheck, RequestScope, ScrambleStream};
 use crate::http::problem::{ApiError, Problem, Problems};
 use crate::http::state::AppState;
@@ -218,13 +218,10 @@ pub(crate) async fn get(
     headers: HeaderMap,
     parameters: Result<Query<Parameters>, QueryRejection>,
 ) -> Result<Response, ApiError> {
-    let Query(parameters) = parameters.map_err(|_| {
-        ApiError::BadParameter(
-            "unknown or repeated parameter; allowed: event, count, effort, method, subset, padded, pictures, numbered, each \
-             at most once"
-                .to_owned(),
-        )
-    })?;
+    let parameters = query(
+        parameters,
+        "event, count, effort, method, subset, padded, pictures, numbered, each at most once",
+    )?;
     let request = ScrambleRequest::new(&state, &headers, parameters)?;
     let named = request.method.as_deref();
     let methods = &state.readiness.methods;

@@ -13,7 +13,7 @@ use super::schema;
 use super::streaming::document;
 use crate::competition::{Document, FillOptions, FillPlan, FilledWcif, Interchange};
 use crate::http::extract::body::read_competition;
-use crate::http::extract::parameters::{effort, flag};
+use crate::http::extract::parameters::{effort, flag, query};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, BodyProblems, Problem, Problems};
 use crate::http::state::{AppState, Reservation};
@@ -57,11 +57,10 @@ pub(crate) async fn fill_competition(
     parameters: Extracted,
     request: Request,
 ) -> Result<Done, ApiError> {
-    let Query(parameters) = parameters.map_err(|_| {
-        ApiError::BadParameter(
-            "unknown or repeated parameter; allowed: only, replace, effort, method, each at most once".to_owned(),
-        )
-    })?;
+    let parameters = query(
+        parameters,
+        "only, replace, effort, method, each at most once",
+    )?;
     let fill_options = FillOptions {
         only: flag("only", parameters.only.as_deref())?,
         replace: flag("replace", parameters.replace.as_deref())?,
