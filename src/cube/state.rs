@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::simd::{Bytes24, Simd, WithSimd};
+use crate::simd::{Bytes24, Bytes32, Simd, WithSimd};
 
 use super::layout::{Axis, CENTERS, CORNERS, WINGS, center_face};
 use super::metric::Metric;
@@ -90,6 +90,65 @@ impl WithSimd for Relabel<'_> {
     }
 }
 
+/// Turns all pieces.
+struct Turn<'a> {
+    cube: &'a Cube,
+    sources: &'a Sources,
+}
+
+impl WithSimd for Turn<'_> {
+    type Output = Cube;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> Cube {
+        let Turn { cube, sources } = self;
+        let corners = &cube.corners;
+        Cube {
+            corners: TurnCorners { corners, sources }.with_simd(simd),
+            wings: simd.shuffle24(&cube.wings, &sources.wings),
+            centers: simd.shuffle24(&cube.centers, &sources.centers),
+        }
+    }
+}
+
+/// Turns the corners.
+struct TurnCorners<'a> {
+    corners: &'a [u8; CORNERS],
+    sources: &'a Sources,
+}
+
+impl WithSimd for TurnCorners<'_> {
+    type Output = [u8; CORNERS];
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> [u8; CORNERS] {
+        let TurnCorners { corners, sources } = self;
+        let permuted = simd.shuffle(padded(corners), padded(&sources.corners));
+        let permuted = padded(&permuted);
+        // The corners of both layers are rotated by each of the two rotations, and half of each result is used.
+        let [first, last] = sources.rotations;
+        let first = rotated(simd, &permuted, first);
+        let last = rotated(simd, &permuted, last);
+        (first & !sources.last_layer | last & sources.last_layer).to_le_bytes()
+    }
+}
+
+/// The corners after a rotation, one in each byte of the number.
+#[inline(always)]
+fn rotated<S: Simd>(simd: S, corners: &Bytes32, rotation: Symmetry) -> u64 {
+    let rotated = simd.substitute(corners, &tables().rotated[rotation.index()]);
+    let (eights, _) = rotated.as_chunks::<8>();
+    u64::from_le_bytes(eights[0])
+}
+
+/// A list of bytes followed by zeros.
+#[inline(always)]
+fn padded<const LENGTH: usize, const SIZE: usize>(list: &[u8; LENGTH]) -> [u8; SIZE] {
+    let mut bytes = [0; SIZE];
+    bytes[..LENGTH].copy_from_slice(list);
+    bytes
+}
+
 impl fmt::Debug for Cube {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Cube").field(&self.facelets()).finish()
@@ -110,12 +169,8 @@ impl Cube {
     /// The state after an axis move.
     #[must_use]
     pub fn moved(&self, mv: AxisMove) -> Cube {
-        let sources = mv.sources();
-        Cube {
-            corners: self.moved_corners(sources),
-            wings: permuted(&self.wings, &sources.wings),
-            centers: permuted(&self.centers, &sources.centers),
-        }
+        let (cube, sources) = (self, mv.sources());
+        tables().arch.run(Turn { cube, sources })
     }
 
     /// Like [`Cube::moved`], but moves only pieces of one kind.
@@ -124,20 +179,14 @@ impl Cube {
         let sources = mv.sources();
         let mut moved = *self;
         match pieces {
-            Pieces::Corners => moved.corners = self.moved_corners(sources),
+            Pieces::Corners => {
+                let corners = &self.corners;
+                moved.corners = tables().arch.run(TurnCorners { corners, sources });
+            }
             Pieces::Wings => moved.wings = permuted(&self.wings, &sources.wings),
             Pieces::Centers => moved.centers = permuted(&self.centers, &sources.centers),
         }
         moved
-    }
-
-    fn moved_corners(&self, sources: &Sources) -> [u8; CORNERS] {
-        let product = &tables().before;
-        let contents = Row::<8>::new(&self.corners);
-        std::array::from_fn(|slot| {
-            let content = contents.get(sources.corners[slot]);
-            product[sources.spins[slot] as usize].get(content)
-        })
     }
 
     /// The state after several axis moves.

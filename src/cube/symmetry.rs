@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::simd;
+use crate::simd::{self, Substitution};
 
 use super::layout::{Axis, CORNERS, Face, WINGS};
 
@@ -91,6 +91,8 @@ pub(crate) struct Tables {
     pub(crate) before: [Row<64>; SYMMETRIES],
     /// `after[b].get(a)`: first `b`, then `a`.
     pub(crate) after: [Row<64>; SYMMETRIES],
+    /// `rotated[a]` replaces each rotation `b`: first `b`, then the rotation `a`.
+    pub(crate) rotated: [Substitution; ROTATIONS],
     inverse: [u8; SYMMETRIES],
     /// The image of each octant, that is, of each corner place.
     pub(crate) octant: [[u8; CORNERS]; SYMMETRIES],
@@ -150,6 +152,7 @@ impl Tables {
             axes,
             before: [Row::new(&[]); SYMMETRIES],
             after: [Row::new(&[]); SYMMETRIES],
+            rotated: [Substitution([0; 32]); ROTATIONS],
             inverse: [0; SYMMETRIES],
             octant: [[0; CORNERS]; SYMMETRIES],
             slot: [[0; WINGS]; SYMMETRIES],
@@ -162,6 +165,9 @@ impl Tables {
                 let product = index(axes[b].then(axes[a]));
                 tables.before[a].0[b] = product;
                 tables.after[b].0[a] = product;
+                if a < ROTATIONS && b < ROTATIONS {
+                    tables.rotated[a].0[b] = product;
+                }
                 if product == 0 {
                     tables.inverse[a] = b as u8;
                 }

@@ -154,8 +154,10 @@ impl AxisMove {
 #[derive(Clone)]
 pub(crate) struct Sources {
     pub(crate) corners: [u8; CORNERS],
-    /// The rotation of the piece that comes to each corner place.
-    pub(crate) spins: [u8; CORNERS],
+    /// The rotations of the first and the last layer.
+    pub(crate) rotations: [Symmetry; 2],
+    /// A byte for each corner place: all bits are set if it is in the last layer.
+    pub(crate) last_layer: u64,
     pub(crate) wings: [u8; WINGS],
     pub(crate) centers: [u8; CENTERS],
     /// The inverse of `centers`: for each center place, the place that its piece goes to.
@@ -173,7 +175,8 @@ static SOURCES: LazyLock<Vec<Sources>> = LazyLock::new(|| {
                 std::array::from_fn(|layer| index >> (2 * (LAYERS - 1 - layer)) & 3);
             let mut sources = Sources {
                 corners: [0; CORNERS],
-                spins: [0; CORNERS],
+                rotations: [0, LAYERS - 1].map(|layer| quarters[amounts[layer]]),
+                last_layer: 0,
                 wings: [0; WINGS],
                 centers: [0; CENTERS],
                 center_targets: [0; CENTERS],
@@ -181,7 +184,9 @@ static SOURCES: LazyLock<Vec<Sources>> = LazyLock::new(|| {
             for from in 0..CORNERS {
                 let turn = quarters[amounts[layer_of(from, axis, false)]];
                 sources.corners[turn.corner(from)] = from as u8;
-                sources.spins[turn.corner(from)] = turn.index() as u8;
+                if layer_of(from, axis, false) != 0 {
+                    sources.last_layer |= 0xff << (8 * turn.corner(from));
+                }
             }
             for from in 0..WINGS {
                 let turn = quarters[amounts[wing_layer(from, axis)]];
