@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use rayon::prelude::*;
 
+use super::bits::elements;
 use super::combinatorics::{
     PERMUTATIONS_8, Permutation8, binomial, permutation_rank, permutation_unrank, subset_rank,
     subset_unrank,
@@ -42,17 +43,6 @@ pub(super) fn marked(cube: &Cube, colour: u8) -> u32 {
         // the byte to its place in the top byte of the product, and no two terms meet there.
         let bits = equal.wrapping_mul(0x0102_0408_1020_4080) >> 56;
         mask | (bits as u32) << (8 * i)
-    })
-}
-
-/// The elements of a mask in ascending order.
-fn elements(mut mask: u32) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        (mask != 0).then(|| {
-            let lowest = mask.trailing_zeros() as usize;
-            mask &= mask - 1;
-            lowest
-        })
     })
 }
 

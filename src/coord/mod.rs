@@ -5,6 +5,7 @@
 
 #![warn(missing_debug_implementations)]
 
+pub(crate) mod bits;
 pub mod center_columns;
 pub mod centers;
 pub(crate) mod classes;

@@ -358,7 +358,7 @@ fn what_is_known_near_the_goal_agrees_with_exact_distances() {
                 space.expand(&position, Automaton::START, left, &mut children);
                 let mut listed = children.iter();
                 for step in space.automaton().steps(Automaton::START) {
-                    if step.cost > left || (step.cost == left && !step.ends) {
+                    if !step.fits(left) {
                         continue;
                     }
                     let child = space.child(&position, step.generator);

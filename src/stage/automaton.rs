@@ -19,6 +19,15 @@ pub(crate) struct Step {
     pub(crate) ends: bool,
 }
 
+impl Step {
+    /// Whether the step can come next if exactly the cost `left` must be spent: it leaves some cost, or ends the
+    /// stage.
+    #[inline]
+    pub(crate) fn fits(&self, left: u8) -> bool {
+        self.cost < left || (self.cost == left && self.ends)
+    }
+}
+
 /// A finite automaton that reads the generators of a stage.
 ///
 /// A sequence is a list of axis moves, adjacent ones about different axes. Each axis move has one
@@ -32,7 +41,15 @@ pub(crate) struct Step {
 /// the next stage finds E as its first move. In particular, P itself must not be a pattern of the next stage.
 pub(crate) struct Automaton {
     steps: Vec<Vec<Step>>,
+    /// For each state, the index of the step of each generator; [`NO_STEP`] if there is none.
+    indices: Vec<[u8; MOST_GENERATORS]>,
 }
+
+/// The greatest number of generators of a stage. A mask has a bit for each.
+pub(super) const MOST_GENERATORS: usize = u128::BITS as usize;
+
+/// In place of the index of a step.
+const NO_STEP: u8 = u8::MAX;
 
 impl Automaton {
     /// The state before any move.
@@ -107,7 +124,26 @@ impl Automaton {
             let changes_axis = |step: &&Step| states[step.state as usize - 1].0 != axis;
             steps[at + 1].extend(opening.iter().filter(changes_axis));
         }
-        Automaton { steps }
+        let indices = steps.iter().map(|steps| {
+            let mut indices = [NO_STEP; MOST_GENERATORS];
+            for (index, step) in steps.iter().enumerate() {
+                indices[step.generator as usize] = index as u8;
+            }
+            indices
+        });
+        Automaton {
+            indices: indices.collect(),
+            steps,
+        }
+    }
+
+    /// The index of the step of a generator among the steps from a state.
+    #[inline]
+    pub(crate) fn index(&self, state: u8, generator: u8) -> Option<usize> {
+        match self.indices[state as usize][generator as usize] {
+            NO_STEP => None,
+            index => Some(index as usize),
+        }
     }
 
     /// The steps from a state.

@@ -9,6 +9,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::coord::ActionGroup;
+pub(super) use crate::coord::bits::elements;
 use crate::cube::{Action, Axis, AxisMove, Metric};
 use crate::search::Freedom;
 use crate::stage::{Automaton, Generators};
@@ -212,18 +213,6 @@ fn merged(transitions: &[[Transition; MOST_TURNS]]) -> Vec<State> {
         }
         count = numbers.len();
     }
-}
-
-/// The elements of a set of turns in ascending order.
-#[inline(always)]
-pub(super) fn elements(mut set: TurnSet) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        (set != 0).then(|| {
-            let lowest = set.trailing_zeros() as usize;
-            set &= set - 1;
-            lowest
-        })
-    })
 }
 
 #[cfg(test)]

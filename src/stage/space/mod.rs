@@ -24,7 +24,7 @@ use crate::table::Images;
 use self::goals::{Goals, raw_position};
 use self::move_tables::MoveTables;
 use self::near_goal::NearGoal;
-use super::automaton::Automaton;
+use super::automaton::{Automaton, MOST_GENERATORS};
 use super::generators::Generators;
 use super::premoves::{premoves, reversals};
 use super::spec::{Projection, StageSpec};
@@ -32,9 +32,6 @@ use super::spec::{Projection, StageSpec};
 pub use self::error::StageError;
 pub(crate) use self::position::Position;
 pub(super) use self::position::Strides;
-
-/// The greatest number of generators of a stage. A mask has a bit for each.
-const MOST_GENERATORS: usize = u128::BITS as usize;
 
 /// A declared stage constructed for a metric: generators, move tables and goal.
 pub struct Space {

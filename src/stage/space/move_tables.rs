@@ -21,6 +21,8 @@ pub(super) struct MoveTables {
     pub(super) generators: Generators,
     /// `action · generators + generator`: the conjugate generator.
     conjugates: Vec<u8>,
+    /// `action · generators + conjugate`: the generator with this conjugate.
+    originals: Vec<u8>,
     pub(super) classes: Classes,
     /// `class · generators + generator`: the image of the representative under the generator.
     class_moves: Vec<ClassAction>,
@@ -54,8 +56,16 @@ impl MoveTables {
         };
         let first_size = spec.first.coordinate().map_or(1, Coordinate::size);
         let second_size = spec.second.as_deref().map_or(1, Coordinate::size);
+        let conjugates = generators.conjugates(&group);
+        let rows = conjugates.chunks(generators.len());
+        let originals = rows.flat_map(|row| {
+            let mut originals: Vec<u8> = (0..row.len() as u8).collect();
+            originals.sort_by_key(|&generator| row[generator as usize]);
+            originals
+        });
         Ok(MoveTables {
-            conjugates: generators.conjugates(&group),
+            originals: originals.collect(),
+            conjugates,
             keys: keys(&spec, &classes, &generators, &group, &class_moves),
             first_images: ImageTable::new(first_images(&spec.first, &generators, &group)),
             spec,
@@ -157,6 +167,13 @@ impl MoveTables {
     pub(super) fn conjugates(&self, position: &Position) -> &[u8] {
         let count = self.generators.len();
         &self.conjugates[position.action() * count..][..count]
+    }
+
+    /// The generators with given conjugates in the frame of the representative of a position.
+    #[inline]
+    pub(super) fn originals(&self, position: &Position) -> &[u8] {
+        let count = self.generators.len();
+        &self.originals[position.action() * count..][..count]
     }
 
     /// The position after a generator.

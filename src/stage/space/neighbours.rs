@@ -1,5 +1,6 @@
 //! The neighbours of a position.
 
+use crate::coord::bits::elements;
 use crate::stage::automaton::Step;
 
 use super::move_tables::Rows;
@@ -56,19 +57,36 @@ impl Space {
         into: &mut Vec<(Position, Step)>,
     ) {
         let neighbours = self.neighbours(position);
-        let conjugates = neighbours.conjugates;
         let radius = self.near_goal.radius();
-        let steps = self.automaton.steps(state).iter();
-        let steps = steps.filter(|step| step.cost < left || (step.cost == left && step.ends));
+        let steps = self.automaton.steps(state);
         if left <= radius && left > 0 {
             let onward = self.near_goal.onward(self.moves.key(position), left);
-            for step in steps {
-                if onward >> conjugates[step.generator as usize] & 1 != 0 {
-                    into.push((neighbours.child(step.generator), *step));
+            let originals = self.moves.originals(position);
+            // Few generators lead on, so this goes over them instead of all steps. The halves of a mask take far
+            // fewer instructions than a number of 128 bits.
+            let mut leading = [0; 2];
+            for (half, set) in [onward as u64, (onward >> 64) as u64]
+                .into_iter()
+                .enumerate()
+            {
+                for conjugate in elements(set) {
+                    let generator = originals[64 * half + conjugate];
+                    if let Some(index) = self.automaton.index(state, generator) {
+                        leading[index / 64] |= 1u64 << (index % 64);
+                    }
+                }
+            }
+            // In the order of the steps.
+            for (half, set) in leading.into_iter().enumerate() {
+                for index in elements(set) {
+                    let step = steps[64 * half + index];
+                    if step.fits(left) {
+                        into.push((neighbours.child(step.generator), step));
+                    }
                 }
             }
         } else {
-            for step in steps {
+            for step in steps.iter().filter(|step| step.fits(left)) {
                 let child = neighbours.child(step.generator);
                 let left = left - step.cost;
                 let leads_on = if left > radius {

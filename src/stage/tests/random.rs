@@ -242,7 +242,7 @@ fn compare_near_goal(
         space.expand(&space.position(cube), Automaton::START, left, &mut listed);
         let listed: HashSet<u8> = listed.iter().map(|(_, step)| step.generator).collect();
         for step in space.automaton().steps(Automaton::START) {
-            if step.cost > left || (step.cost == left && !step.ends) {
+            if !step.fits(left) {
                 continue;
             }
             let left = left - step.cost;

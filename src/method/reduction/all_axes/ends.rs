@@ -103,7 +103,7 @@ impl Ends {
 
     /// The turns of an end, with one direction for those about z.
     fn turns_of(&self, end: &End) -> impl Iterator<Item = usize> {
-        let run = elements(end.run.into()).map(|boundary| self.quarters[boundary][0]);
+        let run = elements(end.run).map(|boundary| self.quarters[boundary][0]);
         end.before.into_iter().chain(run).map(usize::from)
     }
 
@@ -149,7 +149,7 @@ impl Ends {
     /// The turns of a run about z. `directions` has a bit for each.
     #[inline(always)]
     pub(super) fn run(&self, run: u8, directions: usize) -> impl Iterator<Item = u8> {
-        let boundaries = elements(run.into()).enumerate();
+        let boundaries = elements(run).enumerate();
         boundaries.map(move |(i, boundary)| self.quarters[boundary][directions >> i & 1])
     }
 
