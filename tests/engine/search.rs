@@ -38,7 +38,7 @@ fn the_work_for_fixed_states_is_unchanged() {
     }
     let expected = Statistics {
         nodes: 877_700,
-        lookups: 2_670_950,
+        lookups: 2_137_956,
         endings: 375_050,
     };
     assert_eq!((total, moves), (expected, 2434));

@@ -1,6 +1,7 @@
 //! A declared stage constructed for a metric.
 
 mod check;
+mod class_distances;
 mod error;
 mod goals;
 #[cfg(test)]
@@ -21,6 +22,7 @@ use crate::cube::{AxisMove, Metric, Symmetry};
 use crate::search::{Entry, Freedom, Premove};
 use crate::table::Images;
 
+use self::class_distances::class_distances;
 use self::goals::{Goals, raw_position};
 use self::move_tables::MoveTables;
 use self::near_goal::NearGoal;
@@ -41,6 +43,7 @@ pub struct Space {
     moves: MoveTables,
     goals: Goals,
     near_goal: NearGoal,
+    class_distances: Vec<u8>,
     premoves: Vec<Premove>,
     fingerprint: OnceLock<u128>,
 }
@@ -90,6 +93,7 @@ impl Space {
             metric,
             automaton,
             near_goal: NearGoal::new(&moves, &goals),
+            class_distances: class_distances(&moves, &goals),
             premoves: premoves(&moves.spec, metric, |cube| raw_position(&moves.spec, cube)),
             moves,
             goals,

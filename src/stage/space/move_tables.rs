@@ -280,6 +280,12 @@ pub(super) struct Rows<'a> {
 }
 
 impl Rows<'_> {
+    /// The class of the position after a generator; see [`Rows::child`].
+    #[inline(always)]
+    pub(super) fn class(&self, conjugate: usize) -> usize {
+        self.class_moves[conjugate].class()
+    }
+
     /// The position after a generator. `conjugate` is its conjugate in the frame of the representative.
     // Inlined, because every caller is the innermost loop of a search.
     #[inline(always)]
