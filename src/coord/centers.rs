@@ -190,9 +190,19 @@ fn pairing_mask(index: usize) -> u32 {
 
 /// The rank of the pairing with the half `mask`.
 fn pairing_rank(mask: u32) -> usize {
-    let with_first = if mask & 1 == 1 { mask } else { !mask & 0xff };
-    subset_rank(with_first >> 1)
+    PAIRINGS[mask as usize] as usize
 }
+
+/// The rank of the pairing with each half; `u8::MAX` for sets that are no halves.
+static PAIRINGS: LazyLock<[u8; 256]> = LazyLock::new(|| {
+    let mut ranks = [u8::MAX; 256];
+    for rank in 0..CenterPairing::SIZE {
+        let half = pairing_mask(rank);
+        ranks[half as usize] = rank as u8;
+        ranks[!half as usize & 0xff] = rank as u8;
+    }
+    ranks
+});
 
 impl Coordinate for CenterPairing {
     fn name(&self) -> String {

@@ -56,26 +56,6 @@ pub(crate) fn subset_unrank(rank: usize, k: usize) -> u32 {
     mask
 }
 
-/// The rank of a permutation of 8 elements in lexicographic order; `None` if it is not a permutation.
-#[must_use]
-#[inline(always)]
-pub(crate) fn try_permutation_rank(p: &Permutation8) -> Option<usize> {
-    // The Lehmer code, read as a number in the factorial base, with SIMD within a register: for each element,
-    // four bits count the smaller unused ones. Using an element subtracts 1 from the counts of all greater
-    // ones.
-    let mut smaller = 0x7654_3210_u32;
-    let (mut rank, mut bits) = (0, 0);
-    for (i, &image) in p.iter().enumerate() {
-        let shift = 4 * u32::from(image);
-        bits |= image;
-        rank = rank * (8 - i as u32) + (smaller.wrapping_shr(shift) & 0xf);
-        smaller = smaller.wrapping_sub(0x1111_1110_u32.wrapping_shl(shift));
-    }
-    // The counts are 0 at the end if and only if each element was used once: the sum subtracted is an odd
-    // number times a number whose digits in base 16 say how often each element was used.
-    (smaller == 0 && bits < 8).then_some(rank as usize)
-}
-
 /// The contributions of the first four images of a permutation of 8 elements to its rank, in units of 4!, and
 /// those of the last four; by the images, three bits each.
 static FIRST_FOUR: [u16; 1 << 12] = four_digits(8);
@@ -112,17 +92,45 @@ const fn four_digits(things: usize) -> [u16; 1 << 12] {
     numbers
 }
 
+/// The set of four images, as a bit mask; by the images, three bits each.
+static IMAGES: [u8; 1 << 12] = {
+    let mut sets = [0; 1 << 12];
+    let mut images = 0;
+    while images < sets.len() {
+        let mut place = 0;
+        while place < 4 {
+            sets[images] |= 1 << (images >> (3 * place) & 7);
+            place += 1;
+        }
+        images += 1;
+    }
+    sets
+};
+
+/// The first four images and the last four, three bits each. Higher bits of the images are ignored.
+#[inline(always)]
+fn twelve_bits(p: &Permutation8) -> [usize; 2] {
+    let eight = u64::from_le_bytes(*p) & 0x0707_0707_0707_0707;
+    let pairs = (eight | eight >> 5) & 0x003f_003f_003f_003f;
+    let fours = pairs | pairs >> 10;
+    [fours as usize & 0xfff, (fours >> 32) as usize & 0xfff]
+}
+
 /// The rank of a permutation of 8 elements in lexicographic order; unspecified if it is not a permutation.
 #[must_use]
 #[inline(always)]
 pub(crate) fn permutation_rank(p: &Permutation8) -> usize {
-    let twelve_bits = |four: u32| {
-        let pairs = (four | four >> 5) & 0x003f_003f;
-        ((pairs | pairs >> 10) & 0xfff) as usize
-    };
-    let eight = u64::from_le_bytes(*p);
-    let first = FIRST_FOUR[twelve_bits(eight as u32)];
-    usize::from(first) * 24 + usize::from(LAST_FOUR[twelve_bits((eight >> 32) as u32)])
+    let [first, last] = twelve_bits(p);
+    usize::from(FIRST_FOUR[first]) * 24 + usize::from(LAST_FOUR[last])
+}
+
+/// The rank of a permutation of 8 elements in lexicographic order; `None` if it is not a permutation.
+#[must_use]
+#[inline(always)]
+pub(crate) fn try_permutation_rank(p: &Permutation8) -> Option<usize> {
+    let [first, last] = twelve_bits(p);
+    let too_great = u64::from_le_bytes(*p) & !0x0707_0707_0707_0707;
+    (too_great == 0 && IMAGES[first] | IMAGES[last] == 0xff).then(|| permutation_rank(p))
 }
 
 /// The permutation of 8 elements with a rank.
@@ -206,7 +214,7 @@ mod tests {
 
     #[test]
     fn what_is_no_permutation_has_no_number() {
-        // All ways to use numbers up to 9 are as many as their sorted ones to this function's check.
+        // The check does not depend on the order, so it is enough to try sorted lists of numbers up to 9.
         let mut numbers = [0u8; 8];
         let mut ranked = 0;
         loop {

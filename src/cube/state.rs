@@ -259,9 +259,7 @@ impl Cube {
     /// The home of the corner at place `slot`.
     #[must_use]
     pub(crate) fn corner_home(&self, slot: usize) -> usize {
-        Symmetry::new(self.corners[slot] as usize)
-            .inverse()
-            .corner(slot)
+        tables().home[slot].get(self.corners[slot]).into()
     }
 
     /// The state rotated such that the DBL corner is at home. It is equal for states that differ only by

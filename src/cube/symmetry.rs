@@ -96,6 +96,8 @@ pub(crate) struct Tables {
     inverse: [u8; SYMMETRIES],
     /// The image of each octant, that is, of each corner place.
     pub(crate) octant: [[u8; CORNERS]; SYMMETRIES],
+    /// `home[slot].get(rotation)`: the corner place that the rotation takes to `slot`.
+    pub(crate) home: [Row<32>; CORNERS],
     /// The image of each wing place, which is also that of the center place with the same number.
     pub(crate) slot: [[u8; WINGS]; SYMMETRIES],
     /// The image of each face, padded with an invalid number.
@@ -155,6 +157,7 @@ impl Tables {
             rotated: [Substitution([0; 32]); ROTATIONS],
             inverse: [0; SYMMETRIES],
             octant: [[0; CORNERS]; SYMMETRIES],
+            home: [Row::new(&[]); CORNERS],
             slot: [[0; WINGS]; SYMMETRIES],
             face: [[u8::MAX; 24]; SYMMETRIES],
             carrying: [[0; WINGS]; WINGS],
@@ -173,7 +176,11 @@ impl Tables {
                 }
             }
             for bits in 0..CORNERS {
-                tables.octant[a][bits] = axes[a].octant(bits) as u8;
+                let image = axes[a].octant(bits);
+                tables.octant[a][bits] = image as u8;
+                if a < ROTATIONS {
+                    tables.home[image].0[a] = bits as u8;
+                }
             }
             for slot in 0..WINGS {
                 let image = axes[a].to[slot >> 3] * 8 + axes[a].octant(slot & 7);
