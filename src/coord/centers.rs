@@ -25,7 +25,7 @@ pub(super) fn negative(axis: Axis) -> u8 {
 }
 
 /// The places of the eight centers of an axis, as a bit mask.
-fn places(cube: &Cube, axis: Axis) -> u32 {
+pub(crate) fn places(cube: &Cube, axis: Axis) -> u32 {
     marked(cube, positive(axis)) | marked(cube, negative(axis))
 }
 

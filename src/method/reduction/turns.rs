@@ -119,11 +119,6 @@ impl Turns {
         self.starts[last_run.axis() as usize][usize::from(boundaries(last_run))]
     }
 
-    /// All states.
-    pub(super) fn states(&self) -> impl Iterator<Item = State> {
-        (0..self.following.len() as u8).map(State)
-    }
-
     /// The turns that may follow a state.
     #[inline(always)]
     pub(super) fn following(&self, state: State) -> TurnSet {

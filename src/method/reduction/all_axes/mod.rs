@@ -17,14 +17,14 @@ mod wing_filter;
 
 use std::sync::Arc;
 
-use self::ends::{Ends, RUNS_ALONE};
+use self::ends::{End, Ends, LENGTH};
 use self::positions::{Positions, Row};
-use self::wing_filter::{EndSet, WingFilter, WingPlaces, targets};
+use self::wing_filter::{WingPlaces, targets};
 use super::declaration::{ALL_AXES, SpecialStage};
 use super::guide::Guide;
 use super::turns::{State, TurnSet, elements};
 use crate::cube::layout::CENTERS;
-use crate::cube::{Axis, AxisMove, Cube, Face, Symmetry};
+use crate::cube::{Axis, AxisMove, Cube, Face, Pieces, Symmetry};
 use crate::search::{
     Ending, Endings, Entry, Meter, Place, Profile, Replay, Root, Search, Stage, StagePart,
     StageSearch, Stopped,
@@ -49,9 +49,7 @@ const NAME: &str = "all-axes";
 struct AllAxes {
     positions: Positions,
     ends: Ends,
-    about_z: TurnSet,
     targets: Vec<Substitution>,
-    filter: WingFilter,
 }
 
 impl AllAxes {
@@ -61,9 +59,7 @@ impl AllAxes {
         let ends = Ends::new(&positions);
         let turns = &positions.turns;
         AllAxes {
-            about_z: turns.which(|mv| mv.axis() == Axis::Z),
             targets: turns.moves().iter().map(|&mv| targets(mv)).collect(),
-            filter: WingFilter::new(&ends.moves(turns)),
             positions,
             ends,
         }
@@ -81,14 +77,10 @@ impl AllAxes {
         Distribution::of_counts(&positions, &unique)
     }
 
-    /// The turns of a node that lead to child nodes. Its ends are tested separately.
+    /// The turns of a node that lead to child nodes.
     #[inline(always)]
     fn ways_on(&self, state: State, left: u8, guide: Guide) -> TurnSet {
-        // With at most two turns left, every continuation is an end.
-        match left {
-            0..=2 => 0,
-            left => self.positions.turns.following(state) & guide.leading(left - 1),
-        }
+        self.positions.turns.following(state) & guide.leading(left - 1)
     }
 }
 
@@ -131,7 +123,9 @@ impl StageSearch for AllAxesSearch {
 
     fn bounds(&self, entries: &[Entry]) -> Vec<u8> {
         let bound = |entry: &Entry| {
-            let index = Positions::rank(&entry.cube.transformed(entry.action));
+            // Rotations and relabellings keep the parity of the wings.
+            let cube = entry.cube.transformed_in(entry.action, Pieces::Centers);
+            let index = Positions::rank(&cube);
             self.0.ends.guides()[index].distance()
         };
         entries.iter().map(bound).collect()
@@ -144,7 +138,7 @@ impl StageSearch for AllAxesSearch {
             root: None,
             frames: Vec::with_capacity(16),
             path: Vec::with_capacity(16),
-            passing: 0,
+            passing: Vec::new(),
             directions: 0,
             replay: Replay::new(self.moves()),
         })
@@ -181,8 +175,9 @@ struct AllAxesEndings<'a> {
     frames: Vec<Frame<'a>>,
     /// The turns of the current path and of the last ending.
     path: Vec<u8>,
-    /// The ends of the current node that are still to be listed.
-    passing: EndSet,
+    /// The ends that are still to be listed, the next one last: the turn from the current node, if any, and the
+    /// turns after it.
+    passing: Vec<(Option<u8>, End)>,
     /// The directions of the first of them in the next ending, a bit for each boundary.
     directions: usize,
     replay: Replay<'a>,
@@ -193,14 +188,14 @@ impl Endings for AllAxesEndings<'_> {
         let Root { cube, last_run } = self.roots[root];
         self.frames.clear();
         self.path.clear();
-        self.passing = 0;
+        self.passing.clear();
         let state = self.stage.positions.turns.start(last_run);
         self.root = Some((cube, state, cost));
         self.replay.begin(cube);
     }
 
     fn next(&mut self, meter: &mut Meter<'_>) -> Result<Option<Ending<'_>>, Stopped> {
-        if self.passing == 0 {
+        if self.passing.is_empty() {
             if let Some((cube, state, cost)) = self.root.take() {
                 self.enter(&cube, state, cost, meter)?;
             }
@@ -208,18 +203,17 @@ impl Endings for AllAxesEndings<'_> {
                 endings: self,
                 meter,
             })?;
-            if self.passing == 0 {
-                return Ok(None);
-            }
         }
-        let ends = &self.stage.ends;
-        let end = ends.end(self.passing.trailing_zeros() as usize);
-        self.path.truncate(self.frames.len() - 1);
-        self.path.extend(end.before);
-        self.path.extend(ends.run(end.run, self.directions));
+        let Some((turn, end)) = self.passing.last() else {
+            return Ok(None);
+        };
+        self.path.truncate(self.frames.len().saturating_sub(1));
+        self.path.extend(turn);
+        self.path.extend_from_slice(end.before());
+        self.path.extend(self.stage.ends.run(end, self.directions));
         self.directions += 1;
-        if self.directions == 1 << end.run.count_ones() {
-            self.passing &= self.passing - 1;
+        if self.directions == end.directions() {
+            self.passing.pop();
             self.directions = 0;
         }
         meter.statistics.endings += 1;
@@ -242,10 +236,7 @@ impl AllAxesEndings<'_> {
         meter: &mut Meter<'_>,
     ) -> Result<(), Stopped> {
         let AllAxes {
-            positions,
-            ends,
-            filter,
-            ..
+            positions, ends, ..
         } = self.stage;
         let index = Positions::rank(cube);
         let guide = ends.guides()[index];
@@ -254,16 +245,22 @@ impl AllAxesEndings<'_> {
         }
         meter.node()?;
         let wings = WingPlaces::of(cube);
-        if let Some(ends) = ends.to_goal(guide, state, left) {
-            self.passing = filter.passing(&wings, ends);
+        if left > LENGTH {
+            self.frames.push(Frame {
+                row: positions.row(index),
+                state,
+                left,
+                set: self.stage.ways_on(state, left, guide),
+                wings,
+            });
+        } else if left == LENGTH {
+            ends.passing(&positions.turns, (guide, state), &wings, |end| {
+                self.passing.push((None, end));
+            });
+        } else {
+            let ends = ends.passing_short(positions, (index, state), left, &wings);
+            self.passing.extend(ends.into_iter().map(|end| (None, end)));
         }
-        self.frames.push(Frame {
-            row: positions.row(index),
-            state,
-            left,
-            set: self.stage.ways_on(state, left, guide),
-            wings,
-        });
         Ok(())
     }
 }
@@ -283,16 +280,33 @@ impl WithSimd for Descend<'_, '_, '_, '_> {
         let AllAxes {
             positions,
             ends,
-            about_z,
             targets,
-            filter,
         } = endings.stage;
         let guides = ends.guides();
-        while endings.passing == 0
+        while endings.passing.is_empty()
             && let Some(frame) = endings.frames.last_mut()
         {
             if frame.set == 0 {
                 endings.frames.pop();
+                continue;
+            }
+            let left = frame.left - 1;
+            if left == LENGTH {
+                // Handle all children at once, so that their cache misses overlap.
+                let set = std::mem::take(&mut frame.set);
+                for turn in elements(set) {
+                    ends.prefetch(guides[frame.row.after(turn)]);
+                }
+                for turn in elements(set) {
+                    meter.node()?;
+                    meter.statistics.lookups += 1;
+                    let guide = guides[frame.row.after(turn)];
+                    let state = positions.turns.after(frame.state, turn);
+                    let wings = frame.wings.moved(simd, &targets[turn]);
+                    ends.passing(&positions.turns, (guide, state), &wings, |end| {
+                        endings.passing.push((Some(turn as u8), end));
+                    });
+                }
                 continue;
             }
             let turn = frame.set.trailing_zeros() as usize;
@@ -300,15 +314,9 @@ impl WithSimd for Descend<'_, '_, '_, '_> {
             let index = frame.row.after(turn);
             let guide = guides[index];
             let state = positions.turns.after(frame.state, turn);
-            let left = frame.left - 1;
             meter.statistics.lookups += 1;
             let set = endings.stage.ways_on(state, left, guide);
-            let mut to_goal = ends.to_goal(guide, state, left).unwrap_or(0);
-            if about_z >> turn & 1 == 1 {
-                // Ends that are a run about z alone have been tested at the node before this run.
-                to_goal &= !RUNS_ALONE;
-            }
-            if set == 0 && to_goal == 0 {
+            if set == 0 {
                 continue;
             }
             meter.node()?;
@@ -317,20 +325,15 @@ impl WithSimd for Descend<'_, '_, '_, '_> {
             for turn in elements(set) {
                 prefetch(&guides[row.after(turn)]);
             }
-            if to_goal != 0 {
-                endings.passing = filter.passing(&wings, to_goal);
-            }
-            if set != 0 || endings.passing != 0 {
-                endings.path.truncate(endings.frames.len() - 1);
-                endings.path.push(turn as u8);
-                endings.frames.push(Frame {
-                    row,
-                    state,
-                    left,
-                    set,
-                    wings,
-                });
-            }
+            endings.path.truncate(endings.frames.len() - 1);
+            endings.path.push(turn as u8);
+            endings.frames.push(Frame {
+                row,
+                state,
+                left,
+                set,
+                wings,
+            });
         }
         Ok(())
     }

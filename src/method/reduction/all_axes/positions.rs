@@ -4,7 +4,7 @@
 use super::super::declaration::{ALL_AXES, PAIR_EDGES};
 use super::super::turns::{TurnSet, Turns};
 use crate::coord::Coordinate;
-use crate::coord::centers::{CenterPairing, CenterPlaces};
+use crate::coord::centers::{CenterPairing, CenterPlaces, places};
 use crate::coord::combinatorics::{is_odd, subset_rank};
 use crate::cube::layout::WINGS;
 use crate::cube::{Action, Axis, Cube, Pieces, Symmetry};
@@ -38,8 +38,7 @@ impl Coordinate for Split {
     }
 
     fn rank(&self, cube: &Cube) -> usize {
-        let sideways = (0..SIDES).filter(|&slot| cube.center(slot).axis() == Axis::X);
-        let mask: u32 = sideways.map(|slot| 1 << slot).sum();
+        let mask = places(cube, Axis::X);
         // The half without the last place. Its rank does not depend on the number of places.
         subset_rank(if mask >> (SIDES - 1) == 0 {
             mask

@@ -5,7 +5,7 @@
 //! and because flipping a single edge is impossible, an even number of them must be from the second orbit.
 //!
 //! One arrangement in 1,320 passes, so many arrangements are tested. A [`WingFilter`] has, for each place, the
-//! set of *ends* (last turns of the stage, at most 64) that bring its wing to the first orbit. The exclusive
+//! set of *ends* (last turns of the stage, at most 32) that bring its wing to the first orbit. The exclusive
 //! or of the sets for the two wings of an edge are the ends after which exactly one of them is in the first
 //! orbit. The intersection of these for all edges is usually empty after a few edges.
 
@@ -13,6 +13,7 @@ use crate::coord::edges::{edge_of, is_in_orbit};
 use crate::cube::layout::{EDGES, WINGS};
 use crate::cube::{Axis, AxisMove, Cube};
 use crate::simd::{Bytes32, Simd, Substitution};
+use crate::table::prefetch;
 
 /// The place of each wing. The wings of edge `i` have the indices `2i` (first orbit) and `2i + 1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,9 +52,10 @@ fn is_in_first(wing: usize) -> bool {
 }
 
 /// A set of ends.
-pub(super) type EndSet = u64;
+pub(super) type EndSet = u32;
 
-/// The test of the arrangements after each end.
+/// The test of the arrangements after each end. It takes two cache lines.
+#[repr(align(64))]
 pub(super) struct WingFilter {
     /// For each place, the ends that bring its wing to the first orbit. The length of 32 avoids bounds checks.
     to_first: [EndSet; 32],
@@ -72,15 +74,23 @@ impl WingFilter {
         WingFilter { to_first }
     }
 
+    /// Prefetches the filter.
+    #[inline(always)]
+    pub(super) fn prefetch(&self) {
+        prefetch(&self.to_first[0]);
+        prefetch(&self.to_first[16]);
+    }
+
     #[inline(always)]
     fn to_first(&self, place: u8) -> EndSet {
         self.to_first[usize::from(place % 32)]
     }
 
-    /// The ends of a set after which the wings can be paired.
+    /// The ends after which the wings can be paired.
     #[inline(always)]
-    pub(super) fn passing(&self, wings: &WingPlaces, mut ends: EndSet) -> EndSet {
+    pub(super) fn passing(&self, wings: &WingPlaces) -> EndSet {
         let (pairs, _) = wings.0.as_chunks::<2>();
+        let mut ends = EndSet::MAX;
         for &[one, other] in &pairs[..EDGES] {
             ends &= self.to_first(one) ^ self.to_first(other);
             if ends == 0 {
@@ -133,7 +143,8 @@ mod tests {
             ends.push(vec![mv]);
             ends.push(vec![mv, AxisMove::new(Axis::Z, [0, 0, 1, i as u8])]);
         }
-        let test = WingFilter::new(&ends);
+        let ends: Vec<_> = ends.chunks(EndSet::BITS as usize).collect();
+        let filters: Vec<_> = ends.iter().map(|ends| WingFilter::new(ends)).collect();
         let mut rng = ChaCha20Rng::seed_from_u64(6);
         let mut passed = 0;
         for round in 0..20_000 {
@@ -150,11 +161,14 @@ mod tests {
             let after = WingPlaces::of(&cube);
             assert_eq!(Arch::best().run(After(before, &path)), after);
             assert_eq!(Arch::PORTABLE.run(After(before, &path)), after);
-            let all = test.passing(&after, EndSet::MAX >> (64 - ends.len()));
-            for (end, moves) in ends.iter().enumerate() {
-                let expected = passes(&cube.moved_by(moves.iter().copied()));
-                assert_eq!(all >> end & 1 == 1, expected, "{end}");
-                passed += usize::from(expected);
+            for (ends, filter) in ends.iter().zip(&filters) {
+                let passing = filter.passing(&after);
+                for end in 0..EndSet::BITS as usize {
+                    let moves = ends.get(end).into_iter().flatten();
+                    let expected = end < ends.len() && passes(&cube.moved_by(moves.copied()));
+                    assert_eq!(passing >> end & 1 == 1, expected, "{end}");
+                    passed += usize::from(expected);
+                }
             }
         }
         assert!(passed > 10_000, "{passed}");
