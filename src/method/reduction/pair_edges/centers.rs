@@ -140,10 +140,17 @@ impl Centers {
         self.images[usize::from(index)][turn]
     }
 
-    /// Prefetches the images of a value under symmetries.
+    /// The images of a value under all turns.
     #[inline(always)]
-    pub(super) fn prefetch_conjugates(&self, index: u16) {
-        prefetch(&self.conjugates[usize::from(index)]);
+    pub(super) fn images(&self, index: u16) -> &[u16; TURNS] {
+        &self.images[usize::from(index)]
+    }
+
+    /// Prefetches the images of a value under turns.
+    #[inline(always)]
+    pub(super) fn prefetch_images(&self, index: u16) {
+        prefetch(&self.images[usize::from(index)][0]);
+        prefetch(&self.images[usize::from(index)][TURNS - 1]);
     }
 
     /// The image of a value under a symmetry.

@@ -1,9 +1,10 @@
 //! The search of the third stage.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::super::turns::{State, elements, is_wide};
-use super::centers::{self, Centers};
+use super::centers::Centers;
 use super::near_goal::Key;
 use super::pairing::{PAIRED, Pairing, Ranked, pairing_of};
 use super::pairing_table::entry;
@@ -109,11 +110,12 @@ impl StageSearch for PairEdgesSearch {
         Box::new(PairEdgesEndings {
             stage: self,
             roots: roots.to_vec(),
-            root: None,
-            frames: Vec::with_capacity(16),
-            children: Vec::with_capacity(256),
+            cost: 0,
+            nodes: Vec::new(),
+            levels: Vec::new(),
             path: Vec::with_capacity(16),
             passing: 0,
+            children: Children::default(),
             replay: Replay::new(self.moves()),
         })
     }
@@ -133,29 +135,33 @@ fn rotation(ending: &Cube) -> Symmetry {
     }
 }
 
-/// A position that has been expanded.
-struct Frame {
-    /// The index of its first child, and that of the next child.
-    base: usize,
-    next: usize,
-    /// The number of turns left after a child.
-    left: u8,
+/// A node of the search.
+#[derive(Clone, Copy)]
+struct Reached {
+    node: Node,
+    /// The index of the node before, and the turn from it.
+    parent: u32,
+    turn: u8,
 }
 
-/// Depth-first enumeration.
+/// The greatest number of nodes that are expanded together.
+const BATCH: usize = 4;
+
+/// Depth-first enumeration, some nodes at a time.
 struct PairEdgesEndings<'a> {
     stage: &'a PairEdgesSearch,
     roots: Vec<Root>,
-    /// The first node and the cost; `None` after it has been expanded.
-    root: Option<(Node, u8)>,
-    /// The positions on the current path.
-    frames: Vec<Frame>,
-    /// The children of all frames.
-    children: Vec<Child>,
-    /// The turns of the current path and of the last ending.
+    /// The number of turns of the endings.
+    cost: u8,
+    /// The first node, and some of the nodes at each depth below it.
+    nodes: Vec<Reached>,
+    /// For each depth, the nodes that are still to be looked at.
+    levels: Vec<Range<usize>>,
+    /// The turns of the last ending.
     path: Vec<u8>,
     /// The ends of the current position that are still to be listed.
     passing: u8,
+    children: Children,
     replay: Replay<'a>,
 }
 
@@ -163,40 +169,69 @@ impl Endings for PairEdgesEndings<'_> {
     fn begin(&mut self, root: usize, cost: u8) {
         let Root { cube, last_run } = self.roots[root];
         let node = PairEdgesSearch::node(&cube, self.stage.space.turns.start(last_run));
-        self.root = Some((node, cost));
-        self.frames.clear();
-        self.children.clear();
+        self.cost = cost;
+        self.nodes.clear();
+        self.nodes.push(Reached {
+            node,
+            parent: 0,
+            turn: 0,
+        });
+        self.levels.clear();
+        self.levels.push(0..1);
         self.path.clear();
         self.passing = 0;
         self.replay.begin(cube);
     }
 
     fn next(&mut self, meter: &mut Meter<'_>) -> Result<Option<Ending<'_>>, Stopped> {
-        if let Some((root, cost)) = self.root.take() {
-            if cost > 0 {
-                self.enter(root, cost, meter)?;
-            } else if root.centers == self.stage.space.centers.goal() && root.pairing == PAIRED {
-                return Ok(Some(self.ending(meter)));
-            }
-        }
         while self.passing == 0 {
-            let Some(frame) = self.frames.last_mut() else {
+            let depth = self.levels.len() as u8;
+            let Some(level) = self.levels.last_mut() else {
                 return Ok(None);
             };
-            let Some(&child) = self.children.get(frame.next) else {
-                self.children.truncate(frame.base);
-                self.frames.pop();
+            if level.start == level.end {
+                self.levels.pop();
+                let last = self.levels.last();
+                self.nodes.truncate(last.map_or(0, |level| level.end));
                 continue;
-            };
-            frame.next += 1;
-            let left = frame.left;
-            self.path.truncate(self.frames.len() - 1);
-            self.path.push(child.turn);
-            self.enter(child.node, left, meter)?;
+            }
+            let batch = level.start..level.end.min(level.start + BATCH);
+            match self.cost + 1 - depth {
+                0 => {
+                    // The first node.
+                    self.levels.clear();
+                    let Node {
+                        pairing, centers, ..
+                    } = self.nodes[0].node;
+                    if centers == self.stage.space.centers.goal() && pairing == PAIRED {
+                        return Ok(Some(self.ending(meter)));
+                    }
+                }
+                1 => {
+                    level.start += 1;
+                    meter.node()?;
+                    self.find_ends(batch.start);
+                }
+                left => {
+                    level.start = batch.end;
+                    for _ in batch.clone() {
+                        meter.node()?;
+                    }
+                    let children = self.nodes.len();
+                    meter.statistics.lookups += simd::run(Expand {
+                        stage: self.stage,
+                        nodes: &mut self.nodes,
+                        batch,
+                        left: left - 1,
+                        children: &mut self.children,
+                    });
+                    self.levels.push(children..self.nodes.len());
+                }
+            }
         }
         let end = self.stage.ends[self.passing.trailing_zeros() as usize];
         self.passing &= self.passing - 1;
-        self.path.truncate(self.frames.len());
+        self.path.pop();
         self.path.push(end.turn);
         Ok(Some(self.ending(meter)))
     }
@@ -214,32 +249,28 @@ impl PairEdgesEndings<'_> {
         }
     }
 
-    /// Expands a node: finds its ends if one turn is left, otherwise its children.
-    fn enter(&mut self, node: Node, left: u8, meter: &mut Meter<'_>) -> Result<(), Stopped> {
-        meter.node()?;
-        if left == 1 {
-            let set = self.stage.space.turns.ending(node.state);
-            for (number, end) in self.stage.ends.iter().enumerate() {
-                let is_passing = node.centers == end.centers
-                    && node.pairing == end.pairing
-                    && set >> end.turn & 1 == 1;
-                self.passing |= u8::from(is_passing) << number;
-            }
-            return Ok(());
+    /// Finds the ends of a node with one turn left, and its path, followed by an arbitrary turn.
+    fn find_ends(&mut self, last: usize) {
+        let node = self.nodes[last].node;
+        let set = self.stage.space.turns.ending(node.state);
+        for (number, end) in self.stage.ends.iter().enumerate() {
+            let is_passing = node.centers == end.centers
+                && node.pairing == end.pairing
+                && set >> end.turn & 1 == 1;
+            self.passing |= u8::from(is_passing) << number;
         }
-        let base = self.children.len();
-        meter.statistics.lookups += simd::run(Expand {
-            stage: self.stage,
-            node,
-            left: left - 1,
-            into: &mut self.children,
-        });
-        self.frames.push(Frame {
-            base,
-            next: base,
-            left: left - 1,
-        });
-        Ok(())
+        if self.passing == 0 {
+            return;
+        }
+        self.path.clear();
+        self.path.push(0);
+        let mut at = last;
+        while at != 0 {
+            let Reached { parent, turn, .. } = self.nodes[at];
+            self.path.push(turn);
+            at = parent as usize;
+        }
+        self.path.reverse();
     }
 }
 
@@ -288,19 +319,21 @@ impl WithSimd for Bounded<'_> {
     }
 }
 
-/// A turn and the position after it.
-#[derive(Clone, Copy)]
-struct Child {
-    node: Node,
-    turn: u8,
+/// The children of a batch of nodes. The lists keep their memory to use again.
+#[derive(Default)]
+struct Children {
+    pending: Vec<(Reached, Ranked)>,
+    probes: Vec<Probe>,
 }
 
-/// Lists the children of a node whose distance may be at most `left`. Returns the number of lookups.
+/// Appends the children of a batch of nodes whose distance may be at most `left` to the nodes. Returns the number
+/// of lookups.
 struct Expand<'a> {
     stage: &'a PairEdgesSearch,
-    node: Node,
+    nodes: &'a mut Vec<Reached>,
+    batch: Range<usize>,
     left: u8,
-    into: &'a mut Vec<Child>,
+    children: &'a mut Children,
 }
 
 impl WithSimd for Expand<'_> {
@@ -311,60 +344,67 @@ impl WithSimd for Expand<'_> {
         let PairEdgesSearch {
             space, table, near, ..
         } = self.stage;
-        let (node, left) = (self.node, self.left);
-        let unset = Child { node, turn: 0 };
-        let nothing = Ranked { index: 0, sym: 0 };
-        let mut pending = [(unset, nothing); centers::TURNS];
-        let mut count = 0;
-        // Compute all children and prefetch their entries before the first lookup, so that their cache misses
-        // overlap.
-        for turn in elements(space.turns.following(node.state)) {
-            let centers = space.centers.turned(node.centers, turn);
-            if space.centers.distance(centers) > left {
-                continue;
-            }
-            space.centers.prefetch_conjugates(centers);
-            let pairing = space.pairings.turned(simd, node.pairing, turn);
-            if pairing == PAIRED && centers == space.centers.goal() {
-                // The turns left would belong to the next stage.
-                continue;
-            }
-            let ranked = space.pairings.rank(simd, pairing);
-            table.prefetch(entry(ranked.index, Centers::is_odd(centers)));
-            let node = Node {
-                pairing,
-                centers,
-                state: space.turns.after(node.state, turn),
-            };
-            let turn = turn as u8;
-            pending[count] = (Child { node, turn }, ranked);
-            count += 1;
+        let (nodes, left) = (self.nodes, self.left);
+        let Children { pending, probes } = self.children;
+        // Each step handles all children, so that their cache misses overlap.
+        pending.clear();
+        for reached in &nodes[self.batch.clone()] {
+            space.centers.prefetch_images(reached.node.centers);
         }
-        let near_enough = pending[..count].iter().filter(|(child, ranked)| {
-            let odd = Centers::is_odd(child.node.centers);
-            !table.exceeds(entry(ranked.index, odd), left)
-        });
-        if left > near.radius() {
-            self.into.extend(near_enough.map(|(child, _)| child));
-            return count as u64;
+        for (parent, reached) in self.batch.clone().zip(&nodes[self.batch]) {
+            let node = &reached.node;
+            // Without a branch for each turn, which would often be mispredicted.
+            let row = space.centers.images(node.centers);
+            let mut near_centers = 0;
+            for (turn, &centers) in row.iter().enumerate() {
+                near_centers |= u32::from(space.centers.distance(centers) <= left) << turn;
+            }
+            for turn in elements(space.turns.following(node.state) & near_centers) {
+                let centers = row[turn];
+                let pairing = space.pairings.turned(simd, node.pairing, turn);
+                if pairing == PAIRED && centers == space.centers.goal() {
+                    // The turns left would belong to the next stage.
+                    continue;
+                }
+                let ranked = space.pairings.rank(simd, pairing);
+                let node = Node {
+                    pairing,
+                    centers,
+                    state: space.turns.after(node.state, turn),
+                };
+                let (parent, turn) = (parent as u32, turn as u8);
+                pending.push((Reached { node, parent, turn }, ranked));
+            }
         }
+        let count = pending.len() as u64;
+        let entry_of = |(child, ranked): &(Reached, Ranked)| {
+            entry(ranked.index, Centers::is_odd(child.node.centers))
+        };
+        // Prefetches are fastest one after another, so that their address translations overlap, too.
+        for child in pending.iter() {
+            table.prefetch(entry_of(child));
+        }
+        pending.retain(|child| !table.exceeds(entry_of(child), left));
         // The filter is much larger than the table. Look up only children that pass the table.
-        let mut promising = [(unset, Probe::default()); centers::TURNS];
-        let mut asked = 0;
-        for &(child, ranked) in near_enough {
-            let centers = space
-                .centers
-                .conjugated(child.node.centers, ranked.sym.into());
-            let probe = near.probe(Key::new(ranked.index, centers).into(), left);
-            near.prefetch(probe);
-            promising[asked] = (child, probe);
-            asked += 1;
+        if left > near.radius() {
+            nodes.extend(pending.iter().map(|(child, _)| child));
+            return count;
         }
-        let listed = promising[..asked]
+        probes.clear();
+        probes.extend(pending.iter().map(|(child, ranked)| {
+            let (centers, sym) = (child.node.centers, ranked.sym.into());
+            let centers = space.centers.conjugated(centers, sym);
+            near.probe(Key::new(ranked.index, centers).into(), left)
+        }));
+        for probe in probes.iter() {
+            near.prefetch(*probe);
+        }
+        let listed = pending
             .iter()
-            .filter(|(_, probe)| near.has(*probe));
-        self.into.extend(listed.map(|(child, _)| child));
-        count as u64
+            .zip(probes)
+            .filter(|(_, probe)| near.has(**probe));
+        nodes.extend(listed.map(|((child, _), _)| child));
+        count
     }
 }
 
