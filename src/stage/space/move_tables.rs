@@ -7,7 +7,7 @@ use crate::cube::{Action, AxisMove, Cube};
 use crate::search::Entry;
 use crate::stage::generators::Generators;
 use crate::stage::spec::{Projection, Raw, StageSpec};
-use crate::table::Images;
+use crate::table::{Images, prefetch};
 
 use super::check::{check_coordinates, symmetry_classes};
 use super::error::StageError;
@@ -170,10 +170,16 @@ impl MoveTables {
     }
 
     /// The generators with given conjugates in the frame of the representative of a position.
-    #[inline]
+    #[inline(always)]
     pub(super) fn originals(&self, position: &Position) -> &[u8] {
         let count = self.generators.len();
         &self.originals[position.action() * count..][..count]
+    }
+
+    /// Prefetches the images of a position's class.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, position: &Position) {
+        prefetch(&self.class_moves[position.class() * self.generators.len()]);
     }
 
     /// The position after a generator.

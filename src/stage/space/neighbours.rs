@@ -10,7 +10,7 @@ use super::{Position, Space};
 pub(crate) struct Neighbours<'a> {
     rows: Rows<'a>,
     /// The generators in the frame of the position's representative.
-    pub(crate) conjugates: &'a [u8],
+    conjugates: &'a [u8],
 }
 
 impl Neighbours<'_> {
@@ -38,6 +38,18 @@ impl Space {
             rows: self.moves.rows(*position),
             conjugates: self.moves.conjugates(position),
         }
+    }
+
+    /// The generators with given conjugates in the frame of the representative of a position.
+    #[inline(always)]
+    pub(crate) fn originals(&self, position: &Position) -> &[u8] {
+        self.moves.originals(position)
+    }
+
+    /// Prefetches what [`Space::neighbours`] reads from the largest table.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, position: &Position) {
+        self.moves.prefetch(position);
     }
 
     /// The position after a generator.
@@ -97,12 +109,14 @@ impl Space {
             for step in steps.iter().filter(|step| step.fits(left)) {
                 let left = left - step.cost;
                 // This rules out most children, and takes fewer lookups than their positions.
-                if self.class_distances[neighbours.class(step.generator)] > left {
+                let distance = self.class_distances[neighbours.class(step.generator)];
+                if distance > left {
                     continue;
                 }
                 let child = neighbours.child(step.generator);
                 let leads_on = if left > radius {
-                    !self.near_goal.must_stop(|| self.moves.key(&child))
+                    // Only positions of the classes of goals are goals.
+                    distance > 0 || !self.near_goal.must_stop(|| self.moves.key(&child))
                 } else {
                     self.near_goal.is_within(self.moves.key(&child), left)
                 };

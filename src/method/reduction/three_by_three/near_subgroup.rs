@@ -90,8 +90,9 @@ mod tests {
             for turn in 0..space.generators().len() {
                 let child = space.child(&position, turn as u8);
                 let distance = guide(&child).map(Guide::distance);
-                let seen = space.neighbours(&position).conjugates[turn];
-                let leads = |left: u8| own.leading(left) >> seen & 1 == 1;
+                let mut originals = space.originals(&position).iter();
+                let seen = originals.position(|&original| usize::from(original) == turn);
+                let leads = |left: u8| own.leading(left) >> seen.unwrap() & 1 == 1;
                 for left in 0..RADIUS {
                     assert_eq!(
                         leads(left),

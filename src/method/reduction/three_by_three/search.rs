@@ -4,7 +4,7 @@ use super::super::guide::Guide;
 use super::super::turns::{TurnSet, elements};
 use super::cubies::Arrangement;
 use super::near_subgroup::RADIUS;
-use super::phase_one::Node;
+use super::phase_one::{Node, TURNS};
 use super::phases::ThreeByThree;
 use super::steps::{Child, Expand, List, MOST_TURNS, Pending};
 use crate::search::last_run;
@@ -124,11 +124,13 @@ impl Search<'_, '_> {
             1 => one.turns.ending(node.state),
             _ => one.turns.following(node.state),
         };
-        let neighbours = one.space.neighbours(&node.position);
+        // Few turns lead on, so this goes over them instead of all.
+        let originals = one.space.originals(&node.position);
         let mut leads = 0;
-        for turn in elements(set) {
-            leads |= (leading >> neighbours.conjugates[turn] & 1) << turn;
+        for turn in elements(leading & ((1 << TURNS) - 1)) {
+            leads |= 1 << originals[turn];
         }
+        leads &= set;
         if left == 1 {
             return if leads == 0 {
                 Ok(())
@@ -136,6 +138,7 @@ impl Search<'_, '_> {
                 self.end(start, leads, total)
             };
         }
+        let neighbours = one.space.neighbours(&node.position);
         for turn in elements(leads) {
             let child = Node {
                 position: neighbours.child(turn as u8),

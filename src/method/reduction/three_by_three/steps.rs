@@ -61,16 +61,19 @@ impl WithSimd for Expand<'_> {
                 state: one.turns.after(self.node.state, turn),
             };
             let entry = one.entry(&child.position);
-            one.table.prefetch(entry);
             let turn = turn as u8;
             pending[count] = (Child { node: child, turn }, entry);
             count += 1;
+        }
+        for (_, entry) in &pending[..count] {
+            one.table.prefetch(*entry);
         }
         for &(child, entry) in &pending[..count] {
             if !one.table.exceeds(entry, self.left) {
                 if self.left <= RADIUS {
                     one.near.prefetch(entry);
                 }
+                one.space.prefetch(&child.node.position);
                 self.into.push(child);
             }
         }
