@@ -31,7 +31,11 @@ impl Premove {
     /// No turns.
     #[must_use]
     pub fn nothing() -> Premove {
-        Premove::new([AxisMove::STILL; 2], Metric::Obtm)
+        Premove {
+            turns: [AxisMove::STILL; 2],
+            cost: 0,
+            cube: Cube::solved(),
+        }
     }
 
     /// Whether there are no turns.

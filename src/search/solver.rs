@@ -220,7 +220,12 @@ impl Solver {
                 .checked_sub(1)
                 .map_or(&[][..], |before| searches[before].moves());
             let next = searches.get(number + 1).map(|next| &**next);
-            let beam = effort.beam(number).times(factor);
+            let mut beam = effort.beam(number).times(factor);
+            if accept.is_none() && next.is_some_and(StageSearch::is_exact) {
+                let is_last = number + 2 == searches.len() && self.tables.finish().is_none();
+                // The candidate with the least key leads to the shortest solution.
+                beam.width = if is_last { 1 } else { beam.width };
+            }
             let parents = &generations[number + 1];
             let condition = accept.map(|accept| Condition {
                 accept,

@@ -146,6 +146,11 @@ pub trait StageSearch: Send + Sync {
     /// For each entry, a lower bound of the cost of the stage.
     fn bounds(&self, entries: &[Entry]) -> Vec<u8>;
 
+    /// Whether the bounds are exact distances.
+    fn is_exact(&self) -> bool {
+        false
+    }
+
     /// Prepares to list endings from the roots.
     fn start(&self, roots: &[Root]) -> Box<dyn Endings + '_>;
 }

@@ -84,8 +84,11 @@ impl Stage for Space {
             let table = table.expect("all tables of a declared stage have four bits per entry");
             (self.strides(projection), table)
         });
+        let is_exact = matches!(*self.spec().projections(profile),
+            [projection] if self.spec().is_exact(projection));
         Search::Through(Box::new(BoundedSpace {
             tables: bounds.collect(),
+            is_exact,
             space: self,
         }))
     }
@@ -118,6 +121,10 @@ impl StageSearch for BoundedSpace {
             .iter()
             .map(|position| self.bound(position))
             .collect()
+    }
+
+    fn is_exact(&self) -> bool {
+        self.is_exact
     }
 
     fn start(&self, roots: &[Root]) -> Box<dyn Endings + '_> {

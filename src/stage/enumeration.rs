@@ -13,6 +13,8 @@ use super::space::{Position, Space, Strides};
 pub(super) struct BoundedSpace {
     pub(super) space: Arc<Space>,
     pub(super) tables: Vec<(Strides, NibbleTable)>,
+    /// Whether the entries of the only table are exact distances.
+    pub(super) is_exact: bool,
 }
 
 impl BoundedSpace {
