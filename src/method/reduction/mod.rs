@@ -7,7 +7,7 @@
 //!
 //! The first stage is declared by coordinates. The others have special searches:
 //!
-//! - [`all_axes`] tests the wings after fifty ends at once;
+//! - [`all_axes`] tests the wings after all ends of four turns at once;
 //! - [`pair_edges`] ranks pairings of wings by byte shuffles, and has a Bloom filter of the positions near
 //!   its goal;
 //! - [`three_by_three`] searches both phases together, for the shortest solution of both.
@@ -34,16 +34,16 @@ type Widths = (usize, usize, usize, usize, u64, usize);
 /// which are kept; candidates of the third stage, and its limit of nodes; endings of the first phase.
 /// `docs/experiments.md` describes how they were chosen.
 const EFFORTS: [Widths; 10] = [
-    (900, 200, 75, 1, 15_000, 700),
-    (1_500, 300, 75, 2, 15_000, 1_400),
-    (3_500, 450, 120, 5, 25_000, 2_500),
-    (6_000, 800, 240, 15, 50_000, 6_500),
-    (8_000, 1_000, 400, 35, 90_000, 11_000),
-    (12_000, 1_500, 800, 80, 160_000, 14_000),
-    (30_000, 3_000, 1_700, 220, 450_000, 25_000),
-    (40_000, 4_000, 2_800, 450, 850_000, 50_000),
-    (200_000, 20_000, 8_000, 1_200, 2_200_000, 180_000),
-    (400_000, 40_000, 16_000, 2_500, 5_000_000, 600_000),
+    (2_000, 300, 90, 1, 15_000, 800),
+    (2_000, 350, 100, 2, 12_000, 1_000),
+    (3_000, 450, 150, 5, 22_000, 2_300),
+    (6_000, 800, 340, 12, 42_000, 5_200),
+    (8_500, 1_000, 500, 30, 80_000, 9_000),
+    (14_000, 1_500, 1_000, 75, 150_000, 13_000),
+    (35_000, 3_500, 2_400, 220, 400_000, 25_000),
+    (50_000, 5_000, 3_800, 430, 680_000, 40_000),
+    (220_000, 22_000, 9_500, 1_050, 1_750_000, 105_000),
+    (400_000, 40_000, 18_000, 2_500, 4_500_000, 500_000),
 ];
 
 /// The same with pocket tables, chosen so that a level takes about as long as with larger tables. From level 5
@@ -90,7 +90,7 @@ pub(super) fn chain() -> ChainSpec {
         let times = |endings: usize, nodes: u64| nodes * endings as u64;
         vec![
             Beam::new(first, kept).within(1_000 + times(first, 1), times(first, 10)),
-            Beam::new(second, second).within(20_000, times(second, 3_000)),
+            Beam::new(second, second).within(10_000, times(second, 1_000)),
             Beam::new(third, third).within(4 * nodes, nodes),
             Beam::new(fourth, 1).within(20_000, times(fourth, 20)),
         ]
