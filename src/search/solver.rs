@@ -221,10 +221,11 @@ impl Solver {
                 .map_or(&[][..], |before| searches[before].moves());
             let next = searches.get(number + 1).map(|next| &**next);
             let mut beam = effort.beam(number).times(factor);
-            if accept.is_none() && next.is_some_and(StageSearch::is_exact) {
-                let is_last = number + 2 == searches.len() && self.tables.finish().is_none();
-                // The candidate with the least key leads to the shortest solution.
-                beam.width = if is_last { 1 } else { beam.width };
+            let is_next_last = number + 2 == searches.len() && self.tables.finish().is_none();
+            if is_next_last && accept.is_none() && next.is_some_and(StageSearch::is_exact) {
+                // The candidate with the least key leads to the shortest solution, unless all of them are
+                // very far from solved, which only happens with a few endings.
+                beam.width = 1;
             }
             let parents = &generations[number + 1];
             let condition = accept.map(|accept| Condition {

@@ -146,7 +146,7 @@ pub trait StageSearch: Send + Sync {
     /// For each entry, a lower bound of the cost of the stage.
     fn bounds(&self, entries: &[Entry]) -> Vec<u8>;
 
-    /// Whether the bounds are exact distances.
+    /// Whether the bounds are exact distances, except those that are as great as a table can store.
     fn is_exact(&self) -> bool {
         false
     }

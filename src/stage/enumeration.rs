@@ -13,7 +13,7 @@ use super::space::{Position, Space, Strides};
 pub(super) struct BoundedSpace {
     pub(super) space: Arc<Space>,
     pub(super) tables: Vec<(Strides, NibbleTable)>,
-    /// Whether the entries of the only table are exact distances.
+    /// Whether the entries of the only table are exact distances, except the greatest.
     pub(super) is_exact: bool,
 }
 

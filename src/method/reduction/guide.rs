@@ -30,6 +30,7 @@ impl Guide {
 
     /// The same guide with an index below 2^14.
     pub(super) fn with_index(self, index: usize) -> Guide {
+        assert!(index < 1 << (DISTANCE_SHIFT - INDEX_SHIFT), "{index}");
         Guide(self.0 | (index as u64) << INDEX_SHIFT)
     }
 

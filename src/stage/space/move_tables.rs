@@ -179,7 +179,11 @@ impl MoveTables {
     /// Prefetches the images of a position's class.
     #[inline(always)]
     pub(super) fn prefetch(&self, position: &Position) {
-        prefetch(&self.class_moves[position.class() * self.generators.len()]);
+        let count = self.generators.len();
+        let row = &self.class_moves[position.class() * count..][..count];
+        // A row may take two cache lines.
+        prefetch(&row[0]);
+        prefetch(&row[count - 1]);
     }
 
     /// The position after a generator.

@@ -41,8 +41,9 @@ pub(super) struct Ends {
     quarters: [[u8; 2]; 3],
     /// The ends of [`LENGTH`] turns of all positions near the goal, at most as many in a group as a set can
     /// have. The index of a guide is that of the position's first group.
-    filters: Vec<WingFilter>,
     groups: Vec<Group>,
+    /// The filter of each group.
+    filters: Vec<WingFilter>,
 }
 
 /// Some of the ends of a position.
@@ -74,8 +75,8 @@ impl Ends {
         let mut ends = Ends {
             guides: (0..SIZE).map(guide).collect(),
             quarters,
-            filters: Vec::new(),
             groups: Vec::new(),
+            filters: Vec::new(),
         };
         for index in (0..SIZE).filter(|&index| distances[index] <= LENGTH) {
             ends.guides[index] = ends.guides[index].with_index(ends.groups.len());

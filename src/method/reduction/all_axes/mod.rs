@@ -165,7 +165,7 @@ struct Frame<'a> {
     wings: WingPlaces,
 }
 
-/// Depth-first enumeration, in which the endings of a node come before those of its children.
+/// Depth-first enumeration of the positions from which the ends lead to a goal.
 struct AllAxesEndings<'a> {
     stage: &'a AllAxes,
     roots: Vec<Root>,
@@ -178,7 +178,7 @@ struct AllAxesEndings<'a> {
     /// The ends that are still to be listed, the next one last: the turn from the current node, if any, and the
     /// turns after it.
     passing: Vec<(Option<u8>, End)>,
-    /// The directions of the first of them in the next ending, a bit for each boundary.
+    /// The directions of the quarter turns at the end of the next ending, a bit for each boundary.
     directions: usize,
     replay: Replay<'a>,
 }
@@ -297,9 +297,11 @@ impl WithSimd for Descend<'_, '_, '_, '_> {
                 for turn in elements(set) {
                     ends.prefetch(guides[frame.row.after(turn)]);
                 }
-                for turn in elements(set) {
+                for _ in elements(set) {
                     meter.node()?;
-                    meter.statistics.lookups += 1;
+                }
+                meter.statistics.lookups += u64::from(set.count_ones());
+                for turn in elements(set) {
                     let guide = guides[frame.row.after(turn)];
                     let state = positions.turns.after(frame.state, turn);
                     let wings = frame.wings.moved(simd, &targets[turn]);

@@ -62,7 +62,7 @@ pub(super) struct WingFilter {
 }
 
 impl WingFilter {
-    /// The filter for at most 64 ends, each given by its moves.
+    /// The filter for at most [`EndSet::BITS`] ends, each given by its moves.
     pub(super) fn new(ends: &[Vec<AxisMove>]) -> WingFilter {
         let mut to_first = [0; 32];
         for (end, moves) in ends.iter().enumerate() {

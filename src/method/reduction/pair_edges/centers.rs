@@ -137,7 +137,7 @@ impl Centers {
     /// The image of a value under a turn.
     #[inline(always)]
     pub(super) fn turned(&self, index: u16, turn: usize) -> u16 {
-        self.images[usize::from(index)][turn]
+        self.images(index)[turn]
     }
 
     /// The images of a value under all turns.

@@ -198,7 +198,7 @@ impl Endings for PairEdgesEndings<'_> {
             let batch = level.start..level.end.min(level.start + BATCH);
             match self.cost + 1 - depth {
                 0 => {
-                    // The first node.
+                    // Without turns, only the first node can be an ending.
                     self.levels.clear();
                     let Node {
                         pairing, centers, ..

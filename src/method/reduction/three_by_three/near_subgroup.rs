@@ -92,7 +92,8 @@ mod tests {
                 let distance = guide(&child).map(Guide::distance);
                 let mut originals = space.originals(&position).iter();
                 let seen = originals.position(|&original| usize::from(original) == turn);
-                let leads = |left: u8| own.leading(left) >> seen.unwrap() & 1 == 1;
+                let seen = seen.unwrap();
+                let leads = |left: u8| own.leading(left) >> seen & 1 == 1;
                 for left in 0..RADIUS {
                     assert_eq!(
                         leads(left),
