@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use crate::simd::{Bytes24, Bytes32, Simd, WithSimd};
+use crate::simd::{Bytes24, Simd, Substitution, WithSimd};
 
 use super::layout::{Axis, CENTERS, CORNERS, WINGS, center_face};
 use super::metric::Metric;
-use super::symmetry::{Action, Row, Symmetry, tables};
+use super::symmetry::{Action, Symmetry, tables};
 use super::turn::{AxisMove, PATTERNS, Pattern, Sources, amounts_of};
 
 /// A state of the cube that turns can reach.
@@ -123,30 +123,42 @@ impl WithSimd for TurnCorners<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> [u8; CORNERS] {
         let TurnCorners { corners, sources } = self;
-        let permuted = simd.shuffle(padded(corners), padded(&sources.corners));
-        let permuted = padded(&permuted);
+        let permuted = at_places(simd, corners, &sources.corners);
         // The corners of both layers are rotated by each of the two rotations, and half of each result is used.
         let [first, last] = sources.rotations;
-        let first = rotated(simd, &permuted, first);
-        let last = rotated(simd, &permuted, last);
+        let first = simd.substitute8(permuted, &tables().then[first.index()]);
+        let last = simd.substitute8(permuted, &tables().then[last.index()]);
         (first & !sources.last_layer | last & sources.last_layer).to_le_bytes()
     }
 }
 
-/// The corners after a rotation, one in each byte of the number.
+/// For each place, the corner at its source. The first place is in the lowest byte.
 #[inline(always)]
-fn rotated<S: Simd>(simd: S, corners: &Bytes32, rotation: Symmetry) -> u64 {
-    let rotated = simd.substitute(corners, &tables().rotated[rotation.index()]);
-    let (eights, _) = rotated.as_chunks::<8>();
-    u64::from_le_bytes(eights[0])
+fn at_places<S: Simd>(simd: S, corners: &[u8; CORNERS], sources: &[u8; CORNERS]) -> u64 {
+    let sixteen = |eight: &[u8; CORNERS]| u128::from(u64::from_le_bytes(*eight)).to_le_bytes();
+    u128::from_le_bytes(simd.shuffle(sixteen(corners), sixteen(sources))) as u64
 }
 
-/// A list of bytes followed by zeros.
-#[inline(always)]
-fn padded<const LENGTH: usize, const SIZE: usize>(list: &[u8; LENGTH]) -> [u8; SIZE] {
-    let mut bytes = [0; SIZE];
-    bytes[..LENGTH].copy_from_slice(list);
-    bytes
+/// Moves corners to other places, and replaces the rotation that takes each from home to its place.
+struct TransformCorners<'a> {
+    corners: &'a [u8; CORNERS],
+    /// For each place, the one that its corner comes from.
+    sources: &'a [u8; CORNERS],
+    /// Follows each rotation by that of the places.
+    places: &'a Substitution,
+    /// Precedes each rotation by that of the labels, inverted.
+    labels: &'a Substitution,
+}
+
+impl WithSimd for TransformCorners<'_> {
+    type Output = [u8; CORNERS];
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> [u8; CORNERS] {
+        let moved = at_places(simd, self.corners, self.sources);
+        let carried = simd.substitute8(moved, self.places);
+        simd.substitute8(carried, self.labels).to_le_bytes()
+    }
 }
 
 impl fmt::Debug for Cube {
@@ -236,12 +248,15 @@ impl Cube {
 
     fn transformed_corners(&self, action: Action) -> [u8; CORNERS] {
         let tables = tables();
-        let inverse_places = action.places().inverse();
-        let inverse_labels = action.labels().inverse();
-        let contents = Row::<8>::new(&self.corners);
-        let places = &tables.before[action.places().index()];
-        let labels = &tables.after[inverse_labels.index()];
-        tables.octant[inverse_places.index()].map(|slot| labels.get(places.get(contents.get(slot))))
+        // Either both symmetries are rotations, or both are followed by the inversion, which cancels out.
+        let places = action.places().without_inversion();
+        let labels = action.labels().without_inversion();
+        tables.arch.run(TransformCorners {
+            corners: &self.corners,
+            sources: &tables.octant[action.places().inverse().index()],
+            places: &tables.then[places.index()],
+            labels: &tables.first[labels.inverse().index()],
+        })
     }
 
     fn transformed_wings(&self, action: Action) -> [u8; WINGS] {

@@ -89,10 +89,10 @@ pub(crate) struct Tables {
     axes: [SignedPermutation; SYMMETRIES],
     /// `before[a].get(b)`: first `b`, then `a`.
     pub(crate) before: [Row<64>; SYMMETRIES],
-    /// `after[b].get(a)`: first `b`, then `a`.
-    pub(crate) after: [Row<64>; SYMMETRIES],
-    /// `rotated[a]` replaces each rotation `b`: first `b`, then the rotation `a`.
-    pub(crate) rotated: [Substitution; ROTATIONS],
+    /// `then[a]` replaces each rotation `b`: first `b`, then the rotation `a`.
+    pub(crate) then: [Substitution; ROTATIONS],
+    /// `first[a]` replaces each rotation `b`: first the rotation `a`, then `b`.
+    pub(crate) first: [Substitution; ROTATIONS],
     inverse: [u8; SYMMETRIES],
     /// The image of each octant, that is, of each corner place.
     pub(crate) octant: [[u8; CORNERS]; SYMMETRIES],
@@ -153,8 +153,8 @@ impl Tables {
         let mut tables = Tables {
             axes,
             before: [Row::new(&[]); SYMMETRIES],
-            after: [Row::new(&[]); SYMMETRIES],
-            rotated: [Substitution([0; 32]); ROTATIONS],
+            then: [Substitution([0; 32]); ROTATIONS],
+            first: [Substitution([0; 32]); ROTATIONS],
             inverse: [0; SYMMETRIES],
             octant: [[0; CORNERS]; SYMMETRIES],
             home: [Row::new(&[]); CORNERS],
@@ -167,9 +167,9 @@ impl Tables {
             for b in 0..SYMMETRIES {
                 let product = index(axes[b].then(axes[a]));
                 tables.before[a].0[b] = product;
-                tables.after[b].0[a] = product;
                 if a < ROTATIONS && b < ROTATIONS {
-                    tables.rotated[a].0[b] = product;
+                    tables.then[a].0[b] = product;
+                    tables.first[b].0[a] = product;
                 }
                 if product == 0 {
                     tables.inverse[a] = b as u8;
@@ -273,6 +273,12 @@ impl Symmetry {
     #[must_use]
     pub fn then(self, next: Symmetry) -> Symmetry {
         Symmetry(tables().before[next.index()].get(self.0))
+    }
+
+    /// The rotation that is equal to this symmetry, or to this symmetry followed by the central inversion.
+    #[must_use]
+    pub(crate) fn without_inversion(self) -> Symmetry {
+        Symmetry(self.0 % ROTATIONS as u8)
     }
 
     /// The inverse symmetry.
@@ -425,6 +431,9 @@ mod tests {
         for a in Symmetry::all() {
             assert_eq!(a.then(a.inverse()), Symmetry::IDENTITY);
             assert_eq!(a.then(Symmetry::INVERSION), Symmetry::INVERSION.then(a));
+            let rotation = a.without_inversion();
+            assert!(rotation.is_rotation());
+            assert!(a == rotation || a == rotation.then(Symmetry::INVERSION));
             for b in Symmetry::all() {
                 assert_eq!(a.then(b).is_rotation(), a.is_rotation() == b.is_rotation());
                 for slot in 0..WINGS {

@@ -6,10 +6,10 @@
 )]
 
 use std::arch::x86_64::{
-    __m128i, __m256i, _mm_add_epi8, _mm_cvtsi64_si128, _mm_cvtsi128_si64, _mm_loadu_si128,
-    _mm_or_si128, _mm_set1_epi8, _mm_shuffle_epi8, _mm_storeu_si128, _mm256_blendv_epi8,
-    _mm256_broadcastsi128_si256, _mm256_loadu_si256, _mm256_or_si256, _mm256_permute2x128_si256,
-    _mm256_shuffle_epi8, _mm256_slli_epi16,
+    __m128i, __m256i, _mm_add_epi8, _mm_blendv_epi8, _mm_cvtsi64_si128, _mm_cvtsi128_si64,
+    _mm_loadu_si128, _mm_or_si128, _mm_set1_epi8, _mm_shuffle_epi8, _mm_slli_epi16,
+    _mm_storeu_si128, _mm256_blendv_epi8, _mm256_broadcastsi128_si256, _mm256_loadu_si256,
+    _mm256_or_si256, _mm256_permute2x128_si256, _mm256_shuffle_epi8, _mm256_slli_epi16,
 };
 
 use super::operations::{Bytes16, Bytes24, Bytes32, Shuffle32, Simd, Substitution, WithSimd};
@@ -137,6 +137,22 @@ impl Simd for Vector {
                 _mm256_slli_epi16::<3>(bytes),
             );
             std::mem::transmute::<__m256i, Bytes32>(replaced)
+        }
+    }
+
+    #[inline(always)]
+    fn substitute8(self, bytes: u64, by: &Substitution) -> u64 {
+        let (halves, _) = by.0.as_chunks::<16>();
+        // SAFETY: a `Vector` exists only if the processor has AVX2.
+        unsafe {
+            let bytes = _mm_cvtsi64_si128(bytes.cast_signed());
+            let replaced = _mm_blendv_epi8(
+                _mm_shuffle_epi8(register(halves[0]), bytes),
+                _mm_shuffle_epi8(register(halves[1]), bytes),
+                // As in `substitute`.
+                _mm_slli_epi16::<3>(bytes),
+            );
+            _mm_cvtsi128_si64(replaced).cast_unsigned()
         }
     }
 }

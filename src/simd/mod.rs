@@ -92,14 +92,15 @@ mod tests {
 
     use super::*;
 
-    /// Each operation once: shuffles of 16 and of 24 bytes, a rearrangement and a substitution of 32.
+    /// Each operation once: shuffles of 16 and of 24 bytes, a rearrangement of 32, and substitutions of 32 and of
+    /// eight.
     struct All<'a> {
         table: &'a Bytes32,
         index: &'a Bytes32,
     }
 
     impl WithSimd for All<'_> {
-        type Output = (Bytes16, Bytes24, Bytes32, Bytes32);
+        type Output = (Bytes16, Bytes24, Bytes32, Bytes32, u64);
 
         #[inline(always)]
         fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
@@ -110,6 +111,10 @@ mod tests {
                 simd.shuffle24(&from_fn(|at| table[at]), &from_fn(below(24))),
                 simd.rearrange(table, &Shuffle32::new(*index)),
                 simd.substitute(index, &Substitution(*table)),
+                simd.substitute8(
+                    u64::from_le_bytes(from_fn(|at| index[at])),
+                    &Substitution(*table),
+                ),
             )
         }
     }
@@ -125,6 +130,7 @@ mod tests {
                 from_fn(found(24)),
                 from_fn(found(32)),
                 from_fn(found(32)),
+                u64::from_le_bytes(from_fn(found(32))),
             );
             for arch in [Arch::PORTABLE, Arch::best()] {
                 let all = All {

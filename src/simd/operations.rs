@@ -64,6 +64,9 @@ pub(crate) trait Simd: Copy {
 
     /// Replaces each byte; every byte must be below 32.
     fn substitute(self, bytes: &Bytes32, by: &Substitution) -> Bytes32;
+
+    /// The same for eight bytes in a number. Numbers stay in registers, unlike arrays.
+    fn substitute8(self, bytes: u64, by: &Substitution) -> u64;
 }
 
 /// Work that is generic over the implementation of [`Simd`].

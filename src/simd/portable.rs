@@ -44,4 +44,10 @@ impl Simd for Portable {
     fn substitute(self, bytes: &Bytes32, by: &Substitution) -> Bytes32 {
         bytes.map(|byte| by.0[usize::from(byte % 32)])
     }
+
+    #[inline(always)]
+    fn substitute8(self, bytes: u64, by: &Substitution) -> u64 {
+        let replaced = bytes.to_le_bytes().map(|byte| by.0[usize::from(byte % 32)]);
+        u64::from_le_bytes(replaced)
+    }
 }

@@ -138,4 +138,10 @@ impl Simd for Vector {
         let table = halves(&by.0);
         joined(halves(bytes).map(|bytes| lookup32(table, bytes)))
     }
+
+    #[inline(always)]
+    fn substitute8(self, bytes: u64, by: &Substitution) -> u64 {
+        let bytes = register(u128::from(bytes).to_le_bytes());
+        u128::from_le_bytes(array(lookup32(halves(&by.0), bytes))) as u64
+    }
 }

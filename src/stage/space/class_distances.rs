@@ -19,10 +19,14 @@ pub(super) fn class_distances(moves: &MoveTables, goals: &Goals) -> Vec<u8> {
             distances[class] = distance as u8;
             for (generator, &cost) in moves.generators.costs().iter().enumerate() {
                 let next = distance + usize::from(cost);
+                let reached = moves.class_move(class, generator).class();
+                if usize::from(distances[reached]) <= next {
+                    continue;
+                }
                 if levels.len() <= next {
                     levels.resize_with(next + 1, Vec::new);
                 }
-                levels[next].push(moves.class_move(class, generator).class());
+                levels[next].push(reached);
             }
         }
         distance += 1;
