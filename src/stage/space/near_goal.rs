@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::goals::Goals;
 use super::move_tables::MoveTables;
 use super::position::Position;
+use crate::table::prefetch;
 
 /// The greatest number of positions: 0.4 MB of keys and distances, and 16 bytes for each position and
 /// distance up to the radius, which is 1.8 MB at a radius of 7.
@@ -14,6 +15,9 @@ const MOST_POSITIONS: usize = 16_384;
 
 /// 2^64 over the golden ratio.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The bits of the filter for each slot of the hash table, a power of two: 16 kB in all.
+const FILTER_BITS: usize = 4;
 
 /// The key of an empty slot.
 const EMPTY: u64 = u64::MAX;
@@ -24,6 +28,9 @@ pub(super) struct NearGoal {
     radius: u8,
     /// Whether sequences stop at goals.
     stops_at_goals: bool,
+    /// A bit for each value of a hash, which is set if a key has it. This rules out most other keys, and is small
+    /// enough for the fastest cache.
+    filter: Vec<u64>,
     /// A hash table with open addressing: keys of positions.
     keys: Vec<u64>,
     /// For each slot: 16 times the index of its position, plus the distance.
@@ -43,6 +50,7 @@ impl NearGoal {
         let mut near = NearGoal {
             radius,
             stops_at_goals: moves.spec.stops_at_goals,
+            filter: vec![0; (slots * FILTER_BITS).div_ceil(64)],
             keys: vec![EMPTY; slots],
             values: vec![0; slots],
             onward: Vec::new(),
@@ -54,6 +62,8 @@ impl NearGoal {
                 slot = (slot + 1) & (slots - 1);
             }
             near.keys[slot] = key;
+            let (word, bit) = near.filter_bit(key);
+            near.filter[word] |= bit;
             near.values[slot] = (number as u32) << 4 | u32::from(*distance);
         }
         let onward = positions
@@ -89,12 +99,33 @@ impl NearGoal {
         self.radius
     }
 
-    fn first_slot(&self, key: u64) -> usize {
+    /// A hash of a key, below a power of two.
+    fn hash(key: u64, bound: usize) -> usize {
         // Fibonacci hashing: the upper bits of the product.
-        let hash = key.wrapping_mul(GOLDEN);
-        (hash >> (64 - self.keys.len().trailing_zeros())) as usize
+        (key.wrapping_mul(GOLDEN) >> (64 - bound.trailing_zeros())) as usize
     }
 
+    fn first_slot(&self, key: u64) -> usize {
+        NearGoal::hash(key, self.keys.len())
+    }
+
+    /// The word of the filter that has the bit of a key, and this bit.
+    fn filter_bit(&self, key: u64) -> (usize, u64) {
+        let hash = NearGoal::hash(key, self.keys.len() * FILTER_BITS);
+        (hash / 64, 1 << (hash % 64))
+    }
+
+    /// What the table has for a key, which often is not there.
+    #[inline]
+    fn find_if_near(&self, key: u64) -> Option<u32> {
+        let (word, bit) = self.filter_bit(key);
+        if self.filter[word] & bit == 0 {
+            return None;
+        }
+        self.find(key)
+    }
+
+    /// What the table has for a key.
     #[inline]
     fn find(&self, key: u64) -> Option<u32> {
         let mut slot = self.first_slot(key);
@@ -107,28 +138,41 @@ impl NearGoal {
         }
     }
 
-    /// Whether the goal can be reached from the position with a key at cost `left`, at most the radius.
+    /// Whether the goal can be reached from the position with a key at cost `left`, at most the radius. If so,
+    /// prefetches what [`NearGoal::onward`] reads.
     #[inline]
     pub(super) fn is_within(&self, key: u64, left: u8) -> bool {
-        self.find(key).is_some_and(|held| match held as u8 & 15 {
+        let Some(held) = self.find_if_near(key) else {
+            return false;
+        };
+        let is_within = match held as u8 & 15 {
             0 if self.stops_at_goals => left == 0,
             distance => distance <= left,
-        })
+        };
+        if is_within && left > 0 {
+            prefetch(&self.onward[self.onward_index(held, left)]);
+        }
+        is_within
     }
 
     /// Whether the position with a key is a goal at which a sequence must stop.
     #[inline]
     pub(super) fn must_stop(&self, key: impl FnOnce() -> u64) -> bool {
-        self.stops_at_goals && self.find(key()).is_some_and(|held| held & 15 == 0)
+        self.stops_at_goals && self.find_if_near(key()).is_some_and(|held| held & 15 == 0)
+    }
+
+    /// The index of a position, given by its value in the table, and a cost in `onward`.
+    #[inline]
+    fn onward_index(&self, held: u32, left: u8) -> usize {
+        (held >> 4) as usize * self.radius as usize + left as usize - 1
     }
 
     /// A bit mask of the generators that lead from the position with a key to the goal at cost `left`, from 1
     /// to the radius. They are in the frame of the class' representative.
     #[inline]
     pub(super) fn onward(&self, key: u64, left: u8) -> u128 {
-        self.find(key).map_or(0, |held| {
-            self.onward[(held >> 4) as usize * self.radius as usize + left as usize - 1]
-        })
+        self.find(key)
+            .map_or(0, |held| self.onward[self.onward_index(held, left)])
     }
 }
 
