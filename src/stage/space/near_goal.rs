@@ -4,10 +4,11 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use crate::table::prefetch;
+
 use super::goals::Goals;
 use super::move_tables::MoveTables;
 use super::position::Position;
-use crate::table::prefetch;
 
 /// The greatest number of positions: 0.4 MB of keys and distances, and 16 bytes for each position and
 /// distance up to the radius, which is 1.8 MB at a radius of 7.
@@ -115,7 +116,7 @@ impl NearGoal {
         (hash / 64, 1 << (hash % 64))
     }
 
-    /// What the table has for a key, which often is not there.
+    /// Like [`NearGoal::find`], and faster for a key that is not there.
     #[inline]
     fn find_if_near(&self, key: u64) -> Option<u32> {
         let (word, bit) = self.filter_bit(key);
