@@ -10,6 +10,7 @@ pub mod facelets;
 pub mod layout;
 pub mod metric;
 pub mod notation;
+mod permute;
 pub mod sampling;
 pub mod state;
 pub mod symmetry;

@@ -7,8 +7,7 @@ use rand::Rng;
 use crate::cube::layout::{CENTERS, center_face};
 use crate::cube::notation::Block;
 use crate::cube::{Action, Axis, AxisMove, Cube, Face, Metric, Pieces, Sequence, Symmetry};
-use crate::search::Effort;
-use crate::search::{Limits, SearchError, Solution, Solver, Statistics, joined};
+use crate::search::{Effort, Limits, SearchError, Solution, Solver, Statistics, joined};
 
 use super::canonical::{Writer, canonical_sequence};
 use super::event::{Event, Orientation};

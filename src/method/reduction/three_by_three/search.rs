@@ -7,8 +7,7 @@ use super::near_subgroup::RADIUS;
 use super::phase_one::{Node, TURNS};
 use super::phases::ThreeByThree;
 use super::steps::{Child, Expand, List, MOST_TURNS, Pending};
-use crate::search::last_run;
-use crate::search::{Meter, Pace, Stopped};
+use crate::search::{Meter, Pace, Stopped, last_run};
 use crate::simd;
 
 /// The number of endings whose bounds are looked up together.
