@@ -21,14 +21,12 @@ impl Bounds {
         }
     }
 
-    /// Whether the distance of an entry is known to be greater than `limit`. A filter only knows that
-    /// distances are greater than [`RADIUS`] + 1.
+    /// Whether the distance of an entry is known to be greater than `limit`, which is greater than [`RADIUS`].
     #[inline(always)]
     pub(super) fn exceeds(&self, entry: u32, limit: u8) -> bool {
         match self {
             Bounds::Ranges(table) => table.exceeds(entry, limit),
             Bounds::Near(filter) => {
-                let limit = limit.max(RADIUS + 1);
                 limit <= filter.radius() && !filter.has(filter.probe(entry.into(), limit))
             }
         }

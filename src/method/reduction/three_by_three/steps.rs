@@ -53,7 +53,6 @@ impl WithSimd for Expand<'_> {
             0,
         ); TURNS];
         let mut count = 0;
-        // As in the third stage, prefetch all entries before the first lookup.
         let neighbours = one.space.neighbours(&self.node.position);
         for turn in elements(one.turns.following(self.node.state)) {
             let child = Node {
@@ -65,16 +64,26 @@ impl WithSimd for Expand<'_> {
             pending[count] = (Child { node: child, turn }, entry);
             count += 1;
         }
+        let mut push = |child: Child| {
+            one.space.prefetch(&child.node.position);
+            self.into.push(child);
+        };
+        if self.left <= RADIUS {
+            for &(child, entry) in &pending[..count] {
+                if one.near.may_have(entry) {
+                    one.near.prefetch(entry);
+                    push(child);
+                }
+            }
+            return count as u64;
+        }
+        // As in the third stage, prefetch all entries before the first lookup.
         for (_, entry) in &pending[..count] {
             one.table.prefetch(*entry);
         }
         for &(child, entry) in &pending[..count] {
             if !one.table.exceeds(entry, self.left) {
-                if self.left <= RADIUS {
-                    one.near.prefetch(entry);
-                }
-                one.space.prefetch(&child.node.position);
-                self.into.push(child);
+                push(child);
             }
         }
         count as u64
