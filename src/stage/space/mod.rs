@@ -20,7 +20,7 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::coord::{ActionGroup, ClassAction, Classes};
 use crate::cube::{AxisMove, Metric, Symmetry};
 use crate::search::{Entry, Freedom, Premove};
-use crate::table::Images;
+use crate::table::{Images, prefetch};
 
 use self::class_distances::class_distances;
 use self::goals::{Goals, raw_position};
@@ -218,6 +218,11 @@ impl Space {
             first: 0,
             second: self.second_carried(symmetry.action())[second],
         }
+    }
+
+    /// Prefetches what [`Space::position_of`] reads from the largest table.
+    pub(crate) fn prefetch_class(&self, symmetry: usize) {
+        prefetch(self.moves.classes.entry(symmetry));
     }
 
     /// The image of a value of the second raw coordinate under a generator.

@@ -122,13 +122,18 @@ impl StageSearch for AllAxesSearch {
     }
 
     fn bounds(&self, entries: &[Entry]) -> Vec<u8> {
-        let bound = |entry: &Entry| {
+        let guides = self.0.ends.guides();
+        let index = |entry: &Entry| {
             // Rotations and relabellings keep the parity of the wings.
             let cube = entry.cube.transformed_in(entry.action, Pieces::Centers);
             let index = Positions::rank(&cube);
-            self.0.ends.guides()[index].distance()
+            prefetch(&guides[index]);
+            index
         };
-        entries.iter().map(bound).collect()
+        // All guides are prefetched before the first one is read.
+        let indices: Vec<usize> = entries.iter().map(index).collect();
+        let bounds = indices.iter().map(|&index| guides[index].distance());
+        bounds.collect()
     }
 
     fn start(&self, roots: &[Root]) -> Box<dyn Endings + '_> {

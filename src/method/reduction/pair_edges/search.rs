@@ -79,11 +79,6 @@ impl PairEdgesSearch {
             state,
         }
     }
-
-    /// A lower bound of the distance.
-    fn bound(&self, node: Node) -> u8 {
-        simd::run(Bounded(self, node))
-    }
 }
 
 impl StageSearch for PairEdgesSearch {
@@ -96,14 +91,7 @@ impl StageSearch for PairEdgesSearch {
     }
 
     fn bounds(&self, entries: &[Entry]) -> Vec<u8> {
-        let bound = |entry: &Entry| {
-            let cube = entry.cube.transformed(entry.action);
-            self.bound(PairEdgesSearch::node(
-                &cube,
-                self.space.turns.start(AxisMove::STILL),
-            ))
-        };
-        entries.iter().map(bound).collect()
+        simd::run(Bounds(self, entries))
     }
 
     fn start(&self, roots: &[Root]) -> Box<dyn Endings + '_> {
@@ -295,27 +283,38 @@ impl WithSimd for Turned<'_> {
     }
 }
 
-/// A lower bound of the distance of a position.
-struct Bounded<'a>(&'a PairEdgesSearch, Node);
+/// A lower bound of the distance of each entry.
+struct Bounds<'a>(&'a PairEdgesSearch, &'a [Entry]);
 
-impl WithSimd for Bounded<'_> {
-    type Output = u8;
+impl WithSimd for Bounds<'_> {
+    type Output = Vec<u8>;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> u8 {
-        let Bounded(stage, node) = self;
-        let settled = &stage.space.centers;
-        let ranked = stage.space.pairings.rank(simd, node.pairing);
-        let odd = Centers::is_odd(node.centers);
-        let apart = settled.distance(node.centers);
-        let bound = apart.max(stage.table.bound(entry(ranked.index, odd)));
-        let key = Key::new(
-            ranked.index,
-            settled.conjugated(node.centers, ranked.sym.into()),
-        );
-        let first = (bound..=stage.near.radius())
-            .find(|&d| stage.near.has(stage.near.probe(key.into(), d)));
-        first.unwrap_or(bound.max(stage.near.radius() + 1))
+    fn with_simd<S: Simd>(self, simd: S) -> Vec<u8> {
+        let Bounds(
+            PairEdgesSearch {
+                space, table, near, ..
+            },
+            entries,
+        ) = self;
+        // All entries are prefetched before the first one is looked up.
+        let mut positions = Vec::with_capacity(entries.len());
+        for Entry { cube, action } in entries {
+            let cube = cube.transformed(*action);
+            let centers = Centers::rank(&cube);
+            let ranked = space.pairings.rank(simd, pairing_of(&cube));
+            let entry = entry(ranked.index, Centers::is_odd(centers));
+            table.prefetch(entry);
+            let conjugated = space.centers.conjugated(centers, ranked.sym.into());
+            positions.push((centers, entry, Key::new(ranked.index, conjugated)));
+        }
+        let mut bounds = Vec::with_capacity(entries.len());
+        for (centers, entry, key) in positions {
+            let bound = space.centers.distance(centers).max(table.bound(entry));
+            let first = (bound..=near.radius()).find(|&d| near.has(near.probe(key.into(), d)));
+            bounds.push(first.unwrap_or(bound.max(near.radius() + 1)));
+        }
+        bounds
     }
 }
 

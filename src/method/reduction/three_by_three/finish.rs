@@ -50,7 +50,7 @@ impl ThreeByThree {
                     start.variants = self.premoves.variants(&start.root).collect();
                 }
                 search.begin(&start.variants);
-                let flow = search.endings(number, start.root.node, total - start.spent, total);
+                let flow = search.endings(number, start.node, total - start.spent, total);
                 if flow.is_err() {
                     break 'search;
                 }

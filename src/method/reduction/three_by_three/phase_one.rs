@@ -31,6 +31,14 @@ pub(super) struct Node {
     pub(super) state: State,
 }
 
+/// The coordinates of a position: those of [`FlipSlice`](crate::coord::edges::FlipSlice) and
+/// [`CornerTwist`](crate::coord::corners::CornerTwist).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Coordinates {
+    flip_slice: usize,
+    twist: usize,
+}
+
 impl PhaseOne {
     pub(super) fn new(space: Arc<Space>, table: Bounds) -> PhaseOne {
         let turns = Turns::new(THREE_BY_THREE, SUBGROUP);
@@ -44,11 +52,20 @@ impl PhaseOne {
         }
     }
 
-    /// The position of a reduced cube, before any turn.
-    pub(super) fn node(&self, cubies: &Cubies) -> Node {
-        let position = self.space.position_of(cubies.flip_slice(), cubies.twist());
+    /// The coordinates of a reduced cube. Prefetches what [`PhaseOne::node`] reads.
+    pub(super) fn coordinates(&self, cubies: &Cubies) -> Coordinates {
+        let flip_slice = cubies.flip_slice();
+        self.space.prefetch_class(flip_slice);
+        Coordinates {
+            flip_slice,
+            twist: cubies.twist(),
+        }
+    }
+
+    /// The position with some coordinates, before any turn.
+    pub(super) fn node(&self, of: Coordinates) -> Node {
         Node {
-            position,
+            position: self.space.position_of(of.flip_slice, of.twist),
             state: self.turns.start(AxisMove::STILL),
         }
     }

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::turns::{boundaries, elements};
 use super::cubies::{Arrangement, Cubies};
-use super::phase_one::{Node, PhaseOne};
+use super::phase_one::{Coordinates, PhaseOne};
 use crate::cube::{Action, AxisMove, Cube, Metric, Symmetry};
 use crate::search::Premove;
 
@@ -62,7 +62,7 @@ impl Premoves {
 
 /// A start of the first phase.
 pub(super) struct Root {
-    pub(super) node: Node,
+    pub(super) coordinates: Coordinates,
     /// The cost of the premoves.
     pub(super) cost: u8,
     /// The symmetry by which the cube was conjugated.
@@ -91,7 +91,7 @@ impl Premoves {
                         break;
                     }
                     take(Root {
-                        node: phase.node(&members[0].1.then(&cubies)),
+                        coordinates: phase.coordinates(&members[0].1.then(&cubies)),
                         cost: *cost,
                         axis,
                         is_inverse,

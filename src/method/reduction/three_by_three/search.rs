@@ -159,6 +159,9 @@ impl Search<'_, '_> {
     /// Adds the endings with the current path and one of the last turns, or with no last turn if the set is
     /// empty.
     fn end(&mut self, start: usize, last: TurnSet, total: u8) -> Result<(), Stopped> {
+        let Some(most) = self.most(total) else {
+            return Err(Stopped);
+        };
         let same = self.path.iter().zip(&self.placed_path);
         let common = same.take_while(|(a, b)| a == b).count();
         self.placed_path.truncate(common);
@@ -168,6 +171,7 @@ impl Search<'_, '_> {
             start,
             path: &self.path,
             last,
+            most,
             placed_path: &mut self.placed_path,
             placed: &mut self.placed,
             into: &mut self.pending,
@@ -190,24 +194,32 @@ impl Search<'_, '_> {
         Ok(())
     }
 
+    /// The most turns of the second phase, after a first phase that ends at a total of `total`, that improve
+    /// the best solution. `None` if no number does.
+    fn most(&self, total: u8) -> Option<u8> {
+        match &self.best {
+            Some(best) => (best.total - total).checked_sub(1),
+            None => Some(LONGEST_SECOND),
+        }
+    }
+
     /// Searches the second phase from the pending endings, which have the same total cost, for a solution
     /// better than the best so far.
     pub(super) fn settle(&mut self, total: u8) {
         let phases = self.phases;
-        let most = match &self.best {
-            // One less than now, if that is not less than nothing.
-            Some(best) => (best.total - total).checked_sub(1),
-            None => Some(LONGEST_SECOND),
+        let Some(most) = self.most(total) else {
+            self.pending.clear();
+            return;
         };
         let promising = |pending: &Pending| {
             let bound = phases.two.bound(&pending.arrangement, pending.entry);
-            (most.is_some_and(|most| bound <= most)).then_some((bound, *pending))
+            (bound <= most).then_some((bound, *pending))
         };
         let list: Vec<(u8, Pending)> = self.pending.iter().filter_map(promising).collect();
         self.meter.statistics.lookups += self.pending.len() as u64;
         self.pending.clear();
         let least = list.iter().map(|&(bound, _)| bound).min();
-        let (Some(least), Some(most)) = (least, most) else {
+        let Some(least) = least else {
             return;
         };
         for left in least..=most {
@@ -324,7 +336,7 @@ mod tests {
                     meter: &mut meter,
                 };
                 search.begin(&variants);
-                let _ = search.endings(0, start.root.node, cost, cost);
+                let _ = search.endings(0, start.node, cost, cost);
                 let expected = naive(Cubies::of(&cube), &mut Vec::new(), cost);
                 assert_eq!(usize::MAX - search.endings_left, expected, "{text}, {cost}");
                 listed += expected;

@@ -1,6 +1,7 @@
 //! The starts of the search, in the order of their lower bounds.
 
 use super::cubies::Arrangement;
+use super::phase_one::Node;
 use super::phases::ThreeByThree;
 use super::roots::Root;
 use crate::cube::Cube;
@@ -19,6 +20,7 @@ pub(super) struct Reduction {
 pub(super) struct Start {
     pub(super) reduction: usize,
     pub(super) root: Root,
+    pub(super) node: Node,
     /// The cost before the first phase.
     pub(super) spent: u8,
     /// A lower bound of the cost after the first phase.
@@ -30,24 +32,31 @@ pub(super) struct Start {
 impl ThreeByThree {
     /// The roots of reductions by ascending lower bound.
     pub(super) fn starts(&self, reductions: &[Reduction]) -> Vec<Start> {
-        let mut starts = Vec::new();
+        let mut roots = Vec::new();
         for (reduction, from) in reductions.iter().enumerate() {
+            let take = |root| roots.push((reduction, root));
             self.premoves
-                .roots(&self.one, &from.cube, from.premoves, |root| {
-                    self.one.table.prefetch(self.one.entry(&root.node.position));
-                    let spent = from.cost + root.cost;
-                    starts.push(Start {
-                        reduction,
-                        root,
-                        spent,
-                        key: spent,
-                        variants: Vec::new(),
-                    });
-                });
+                .roots(&self.one, &from.cube, from.premoves, take);
         }
-        for start in &mut starts {
-            start.key += self.one.bound(&start.root.node.position);
-        }
+        // Each step handles all roots, so that their cache misses overlap.
+        let node = |(_, root): &(usize, Root)| {
+            let node = self.one.node(root.coordinates);
+            self.one.table.prefetch(self.one.entry(&node.position));
+            node
+        };
+        let nodes: Vec<Node> = roots.iter().map(node).collect();
+        let start = |((reduction, root), node): ((usize, Root), Node)| {
+            let spent = reductions[reduction].cost + root.cost;
+            Start {
+                reduction,
+                root,
+                node,
+                spent,
+                key: spent + self.one.bound(&node.position),
+                variants: Vec::new(),
+            }
+        };
+        let mut starts: Vec<Start> = roots.into_iter().zip(nodes).map(start).collect();
         starts.sort_by_key(|start| start.key);
         starts
     }

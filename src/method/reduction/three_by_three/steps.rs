@@ -90,12 +90,15 @@ impl WithSimd for Expand<'_> {
     }
 }
 
-/// Lists endings with the entries of their bounds, and prefetches these. Returns the number of endings.
+/// Lists endings whose corners are near enough, with the entries of their bounds, and prefetches these. Returns
+/// the number of all endings.
 pub(super) struct List<'a> {
     pub(super) phases: &'a ThreeByThree,
     pub(super) start: usize,
     pub(super) path: &'a [u8],
     pub(super) last: TurnSet,
+    /// The most turns of the second phase that are of use.
+    pub(super) most: u8,
     pub(super) placed_path: &'a mut Vec<u8>,
     pub(super) placed: &'a mut Vec<Vec<Arrangement>>,
     pub(super) into: &'a mut Vec<Pending>,
@@ -114,20 +117,22 @@ impl WithSimd for List<'_> {
             self.placed.push(after);
             self.placed_path.push(turn);
         }
-        let listed = self.into.len();
+        let mut listed = 0;
         let mut path = [0; MOST_TURNS];
         path[..self.path.len()].copy_from_slice(self.path);
         for (variant, at) in self.placed[self.path.len()].iter().enumerate() {
             let mut take = |arrangement: Arrangement, length: usize, path: [u8; MOST_TURNS]| {
-                let entry = phases.two.fetched_entry(simd, &arrangement);
-                self.into.push(Pending {
-                    entry,
-                    arrangement,
-                    start: self.start as u32,
-                    variant: variant as u8,
-                    length: length as u8,
-                    path,
-                });
+                listed += 1;
+                if let Some(entry) = phases.two.fetched_entry(simd, &arrangement, self.most) {
+                    self.into.push(Pending {
+                        entry,
+                        arrangement,
+                        start: self.start as u32,
+                        variant: variant as u8,
+                        length: length as u8,
+                        path,
+                    });
+                }
             };
             if self.last == 0 {
                 take(*at, self.path.len(), path);
@@ -138,6 +143,6 @@ impl WithSimd for List<'_> {
                 take(arrangement, self.path.len() + 1, path);
             }
         }
-        self.into.len() - listed
+        listed
     }
 }
