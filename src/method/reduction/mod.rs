@@ -34,8 +34,8 @@ type Widths = (usize, usize, usize, usize, u64, usize);
 /// which are kept; candidates of the third stage, and its limit of nodes; endings of the first phase.
 /// `docs/experiments.md` describes how they were chosen.
 const EFFORTS: [Widths; 10] = [
-    (900, 250, 110, 1, 15_000, 1_000),
-    (900, 250, 120, 2, 12_000, 1_000),
+    (2_000, 300, 90, 1, 15_000, 800),
+    (1_000, 250, 180, 2, 9_000, 700),
     (1_500, 350, 170, 5, 20_000, 3_000),
     (3_500, 700, 400, 10, 40_000, 6_000),
     (6_000, 900, 700, 20, 65_000, 11_000),
