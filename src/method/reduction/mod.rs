@@ -34,10 +34,10 @@ type Widths = (usize, usize, usize, usize, u64, usize);
 /// which are kept; candidates of the third stage, and its limit of nodes; endings of the first phase.
 /// `docs/experiments.md` describes how they were chosen.
 const EFFORTS: [Widths; 10] = [
-    (2_000, 300, 90, 1, 15_000, 800),
-    (1_000, 250, 180, 2, 9_000, 700),
-    (1_500, 350, 170, 5, 20_000, 3_000),
-    (3_500, 700, 400, 10, 40_000, 6_000),
+    (1_200, 200, 60, 3, 3_000, 900),
+    (1_500, 250, 100, 3, 3_000, 1_200),
+    (1_500, 300, 150, 7, 8_000, 3_000),
+    (2_500, 500, 400, 16, 20_000, 6_000),
     (6_000, 900, 700, 20, 65_000, 11_000),
     (11_000, 1_300, 1_300, 50, 125_000, 16_000),
     (24_000, 3_000, 3_500, 130, 320_000, 38_000),
@@ -91,7 +91,7 @@ pub(super) fn chain() -> ChainSpec {
         vec![
             Beam::new(first, kept).within(1_000 + times(first, 1), times(first, 10)),
             Beam::new(second, second).within(10_000, times(second, 1_000)),
-            Beam::new(third, third).within(4 * nodes, nodes),
+            Beam::new(third, third).within(50_000 + 4 * nodes, nodes),
             Beam::new(fourth, 1).within(20_000, times(fourth, 20)),
         ]
     };

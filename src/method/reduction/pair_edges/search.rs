@@ -318,6 +318,10 @@ impl WithSimd for Bounds<'_> {
     }
 }
 
+/// Beyond the radius of the filter: centers may need this many turns, or three less than are left. One node in
+/// three has centers that need more with ten turns left, but one path to the goal in ten.
+const MOST_CENTERS: u8 = 7;
+
 /// The children of a batch of nodes. The lists keep their memory to use again.
 #[derive(Default)]
 struct Children {
@@ -327,6 +331,10 @@ struct Children {
 
 /// Appends the children of a batch of nodes whose distance may be at most `left` to the nodes. Returns the number
 /// of lookups.
+///
+/// Beyond the radius of the filter, children are many, and few lead to an ending. Most positions are farther from
+/// the goal than their pairings and their centers. So this leaves out children whose pairing alone needs all turns
+/// left, or whose centers alone need almost all. A search with more turns finds endings all the same.
 struct Expand<'a> {
     stage: &'a PairEdgesSearch,
     nodes: &'a mut Vec<Reached>,
@@ -344,6 +352,12 @@ impl WithSimd for Expand<'_> {
             space, table, near, ..
         } = self.stage;
         let (nodes, left) = (self.nodes, self.left);
+        let is_beyond = left > near.radius();
+        let (most_centers, most_pairings) = if is_beyond {
+            (left.min(MOST_CENTERS.max(left - 3)), left - 1)
+        } else {
+            (left, left)
+        };
         let Children { pending, probes } = self.children;
         // Each step handles all children, so that their cache misses overlap.
         pending.clear();
@@ -356,7 +370,7 @@ impl WithSimd for Expand<'_> {
             let row = space.centers.images(node.centers);
             let mut near_centers = 0;
             for (turn, &centers) in row.iter().enumerate() {
-                near_centers |= u32::from(space.centers.distance(centers) <= left) << turn;
+                near_centers |= u32::from(space.centers.distance(centers) <= most_centers) << turn;
             }
             for turn in elements(space.turns.following(node.state) & near_centers) {
                 let centers = row[turn];
@@ -383,9 +397,9 @@ impl WithSimd for Expand<'_> {
         for child in pending.iter() {
             table.prefetch(entry_of(child));
         }
-        pending.retain(|child| !table.exceeds(entry_of(child), left));
+        pending.retain(|child| !table.exceeds(entry_of(child), most_pairings));
         // The filter is much larger than the table. Look up only children that pass the table.
-        if left > near.radius() {
+        if is_beyond {
             nodes.extend(pending.iter().map(|(child, _)| child));
             return count;
         }
