@@ -1,0 +1,110 @@
+use super::super::near_goal_table::{NearGoalSize, NearGoalTable};
+use super::super::pairing_table::PairingTable;
+use super::*;
+use crate::cube::Action;
+use crate::search::Limits;
+use crate::table::{TableSpec, table_of};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha20Rng;
+
+/// The stage with a filter of some radius, and a byte for each four pairings.
+fn with_list(space: &Arc<PairingSpace>, radius: u8, distances: u8) -> PairEdgesSearch {
+    let size = NearGoalSize {
+        name: "some",
+        radius,
+        bytes: 4 << 20,
+    };
+    let list = NearGoalTable { space, size };
+    let list = table_of(list.build(&|_| ()).unwrap().payload, list.encoding());
+    let pairings = PairingTable(space);
+    let bytes = pairings.encoding().bytes(pairings.entries());
+    let pairings = table_of(vec![distances; bytes as usize], pairings.encoding());
+    PairEdgesSearch::new(space.clone(), pairings, list)
+}
+
+/// The greatest distance of the centers among the children of some positions.
+fn farthest_child(stage: &PairEdgesSearch, left: u8) -> u8 {
+    let mut rng = ChaCha20Rng::seed_from_u64(22);
+    let moves = stage.space.turns.moves();
+    let mut nodes = Vec::new();
+    for _ in 0..BATCH * 50 {
+        let turns = (0..40).map(|_| moves[rng.random_range(0..moves.len())]);
+        let cube = Cube::solved().moved_by(turns.collect::<Vec<_>>());
+        let state = stage.space.turns.start(AxisMove::STILL);
+        nodes.push(Reached {
+            node: PairEdgesSearch::node(&cube, state),
+            parent: 0,
+            turn: 0,
+        });
+    }
+    let given = nodes.len();
+    simd::run(Expand {
+        stage,
+        nodes: &mut nodes,
+        batch: 0..given,
+        left,
+        children: &mut Children::default(),
+    });
+    let children = nodes[given..].iter();
+    let distances = children.map(|child| stage.space.centers.distance(child.node.centers));
+    distances.max().unwrap_or(0)
+}
+
+#[test]
+fn beyond_the_filter_a_child_needs_turns_to_spare() {
+    let space = Arc::new(PairingSpace::new());
+    let stage = with_list(&space, 4, 0);
+    let farthest = [7, 8, 10, 11, 12].map(|left| farthest_child(&stage, left));
+    assert_eq!(farthest, [7, 7, 7, 8, 9]);
+    // All pairings have a distance of ten.
+    let stage = with_list(&space, 4, 0b0101_0101);
+    let farthest = [10, 11].map(|left| farthest_child(&stage, left));
+    assert_eq!(farthest, [0, 8]);
+}
+
+#[test]
+fn a_longer_list_leaves_out_no_ending() {
+    let space = Arc::new(PairingSpace::new());
+    let stages = [4, 5, 7].map(|radius| with_list(&space, radius, 0));
+    let moves = space.turns.moves();
+    let mut rng = ChaCha20Rng::seed_from_u64(21);
+    let (mut listed, mut nodes) = (0, [0; 3]);
+    for _ in 0..40 {
+        // Outer turns alone do not leave the goal.
+        let turns = (0..4).flat_map(|i| {
+            let wide = stages[0].ends[i % 3].turn;
+            let outer = rng.random_range(0..moves.len());
+            [moves[usize::from(wide)], moves[outer]]
+        });
+        let cube = Cube::solved().moved_by(turns.collect::<Vec<_>>());
+        for cost in 0..=7 {
+            let endings = [0, 1, 2].map(|at| {
+                let limits = Limits::default();
+                let mut meter = Meter::new(&limits);
+                let root = Root {
+                    cube,
+                    last_run: AxisMove::STILL,
+                };
+                let entry = Entry {
+                    cube,
+                    action: Action::IDENTITY,
+                };
+                let bound = stages[at].bounds(&[entry])[0];
+                let mut listing = stages[at].start(&[root]);
+                listing.begin(0, cost);
+                let mut endings = Vec::new();
+                while let Some(ending) = listing.next(&mut meter).unwrap() {
+                    endings.push(ending.path.to_vec());
+                }
+                assert!(endings.is_empty() || bound <= cost);
+                nodes[at] += meter.statistics.nodes;
+                endings
+            });
+            assert_eq!(endings[0], endings[1]);
+            assert_eq!(endings[0], endings[2]);
+            listed += endings[0].len();
+        }
+    }
+    assert!(listed > 100, "{listed}");
+    assert!(nodes[0] > nodes[1] && nodes[1] > nodes[2], "{nodes:?}");
+}
