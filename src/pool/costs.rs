@@ -8,7 +8,7 @@ use crate::search::EffortLevel;
 /// Time of a five-stage scramble with compact tables in milliseconds, by effort level: the medians of
 /// `docs/curve.json`. The ratios of levels are similar for other methods.
 pub(crate) const TYPICAL_MILLIS: [u32; EffortLevel::COUNT] =
-    [2, 6, 9, 17, 27, 43, 84, 186, 435, 1105];
+    [2, 6, 10, 17, 29, 48, 91, 210, 439, 1191];
 
 /// The properties of a job that its time depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
