@@ -318,8 +318,8 @@ impl WithSimd for Bounds<'_> {
     }
 }
 
-/// Beyond the radius of the filter: centers may need this many turns, or three less than are left. One node in
-/// three has centers that need more with ten turns left, but one path to the goal in ten.
+/// The number of turns that the centers alone may need beyond the radius of the filter, if it leaves fewer than three
+/// to spare. With ten turns left, one node in three has centers that need more, but only one path to the goal in ten.
 const MOST_CENTERS: u8 = 7;
 
 /// The children of a batch of nodes. The lists keep their memory to use again.
