@@ -157,7 +157,8 @@ pub trait StageSearch: Send + Sync {
 
 /// An iterator over the endings of a stage, restarted for each root and cost.
 pub trait Endings {
-    /// Begins to list all canonical endings of exactly `cost` from the root with this index.
+    /// Begins to list the canonical endings of exactly `cost` from the root with this index. A stage may leave
+    /// some out, as long as a search with a greater cost finds others.
     fn begin(&mut self, root: usize, cost: u8);
 
     /// The next ending; `None` after the last one.

@@ -46,13 +46,13 @@ const EFFORTS: [Widths; 10] = [
     (250_000, 25_000, 30_000, 1_500, 2_500_000, 500_000),
 ];
 
-/// The same with pocket tables, chosen so that a level takes about as long as with larger tables. From level 5
-/// on, each is that of two levels lower.
+/// The same with pocket tables. From level 5 on, each is that of two levels lower, so that a level takes about as
+/// long as with larger tables.
 const POCKET_EFFORTS: [Widths; 10] = [
-    (600, 150, 50, 1, 15_000, 500),
-    (900, 200, 75, 1, 15_000, 700),
+    (800, 150, 50, 2, 3_000, 700),
+    EFFORTS[0],
     EFFORTS[1],
-    (2_500, 400, 100, 3, 20_000, 1_400),
+    (1_500, 300, 130, 4, 5_000, 1_800),
     EFFORTS[2],
     EFFORTS[3],
     EFFORTS[4],
@@ -84,8 +84,8 @@ fn axis_centers() -> StageSpec {
 
 /// The method.
 pub(super) fn chain() -> ChainSpec {
-    // Except for the third stage, the limits of nodes are a few times the means, so that only rare states reach
-    // them.
+    // The limits of nodes are a few times the means, so that only rare states reach them. The third stage may reach
+    // its own after its first ending, but has a long patience: starting again costs more than going on.
     let beams = |(first, kept, second, third, nodes, fourth)| {
         let times = |endings: usize, nodes: u64| nodes * endings as u64;
         vec![

@@ -318,8 +318,8 @@ impl WithSimd for Bounds<'_> {
     }
 }
 
-/// The number of turns that the centers alone may need beyond the radius of the filter, if it leaves fewer than three
-/// to spare. With ten turns left, one node in three has centers that need more, but only one path to the goal in ten.
+/// Beyond the radius of the filter, centers that need more turns than this must leave three to spare. With ten
+/// turns left, they would not in one node of three, but only on one path to the goal in ten.
 const MOST_CENTERS: u8 = 7;
 
 /// The children of a batch of nodes. The lists keep their memory to use again.
@@ -334,7 +334,7 @@ struct Children {
 ///
 /// Beyond the radius of the filter, children are many, and few lead to an ending. Most positions are farther from
 /// the goal than their pairings and their centers. So this leaves out children whose pairing alone needs all turns
-/// left, or whose centers alone need almost all. A search with more turns finds endings all the same.
+/// left, or whose centers alone need almost all. A search with more turns finds other endings.
 struct Expand<'a> {
     stage: &'a PairEdgesSearch,
     nodes: &'a mut Vec<Reached>,
@@ -354,7 +354,7 @@ impl WithSimd for Expand<'_> {
         let (nodes, left) = (self.nodes, self.left);
         let is_beyond = left > near.radius();
         let (most_centers, most_pairings) = if is_beyond {
-            (left.min(MOST_CENTERS.max(left - 3)), left - 1)
+            (left.min(MOST_CENTERS.max(left.saturating_sub(3))), left - 1)
         } else {
             (left, left)
         };

@@ -7,7 +7,8 @@ use crate::table::{TableSpec, table_of};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
-/// The stage with a filter of some radius, and a byte for each four pairings.
+/// The stage with a filter of some radius, and a byte for each four pairings, of two bits each: 0 for a distance up
+/// to 9, 1 for 10.
 fn with_list(space: &Arc<PairingSpace>, radius: u8, distances: u8) -> PairEdgesSearch {
     let size = NearGoalSize {
         name: "some",
@@ -22,8 +23,8 @@ fn with_list(space: &Arc<PairingSpace>, radius: u8, distances: u8) -> PairEdgesS
     PairEdgesSearch::new(space.clone(), pairings, list)
 }
 
-/// The greatest distance of the centers among the children of some positions.
-fn farthest_child(stage: &PairEdgesSearch, left: u8) -> u8 {
+/// The greatest distance of the centers among the children of some positions, if there are any.
+fn farthest_child(stage: &PairEdgesSearch, left: u8) -> Option<u8> {
     let mut rng = ChaCha20Rng::seed_from_u64(22);
     let moves = stage.space.turns.moves();
     let mut nodes = Vec::new();
@@ -47,7 +48,7 @@ fn farthest_child(stage: &PairEdgesSearch, left: u8) -> u8 {
     });
     let children = nodes[given..].iter();
     let distances = children.map(|child| stage.space.centers.distance(child.node.centers));
-    distances.max().unwrap_or(0)
+    distances.max()
 }
 
 #[test]
@@ -55,16 +56,17 @@ fn beyond_the_filter_a_child_needs_turns_to_spare() {
     let space = Arc::new(PairingSpace::new());
     let stage = with_list(&space, 4, 0);
     let farthest = [7, 8, 10, 11, 12].map(|left| farthest_child(&stage, left));
-    assert_eq!(farthest, [7, 7, 7, 8, 9]);
+    assert_eq!(farthest, [7, 7, 7, 8, 9].map(Some));
     // All pairings have a distance of ten.
     let stage = with_list(&space, 4, 0b0101_0101);
     let farthest = [10, 11].map(|left| farthest_child(&stage, left));
-    assert_eq!(farthest, [0, 8]);
+    assert_eq!(farthest, [None, Some(8)]);
 }
 
 #[test]
 fn a_longer_list_leaves_out_no_ending() {
     let space = Arc::new(PairingSpace::new());
+    // No pairing is far, and up to 7 turns the centers make no difference.
     let stages = [4, 5, 7].map(|radius| with_list(&space, radius, 0));
     let moves = space.turns.moves();
     let mut rng = ChaCha20Rng::seed_from_u64(21);
