@@ -354,7 +354,7 @@ impl WithSimd for Expand<'_> {
         let (nodes, left) = (self.nodes, self.left);
         let is_beyond = left > near.radius();
         let (most_centers, most_pairings) = if is_beyond {
-            (left.min(MOST_CENTERS.max(left.saturating_sub(3))), left - 1)
+            (left.min(MOST_CENTERS).max(left.saturating_sub(3)), left - 1)
         } else {
             (left, left)
         };
