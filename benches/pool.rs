@@ -100,7 +100,7 @@ fn admission<const EACH: u32>(bencher: divan::Bencher<'_, '_>, waiting: usize) {
         .map(|number| pool.scrambles(EACH, options(number), &limits()))
         .collect();
     let (options, limits) = (options(0), limits());
-    bencher.bench(|| pool.check_room(EACH as usize, &options, &limits));
+    bencher.bench(|| pool.check_stream(EACH as usize, &options, &limits));
     drop((replies, gate));
 }
 

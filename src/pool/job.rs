@@ -139,7 +139,7 @@ pub struct JobOptions {
     pub(super) recipe: Recipe,
     /// Whether the request is a stream.
     pub(super) is_streamed: bool,
-    /// Whether the request has been admitted, so that its jobs are queued in any case.
+    /// Whether the request has been admitted, so that its jobs are queued even if they are late.
     pub(super) is_admitted: bool,
     /// The generator if it is not the pool's.
     pub(super) generator: Option<Arc<dyn Generate>>,
@@ -155,6 +155,12 @@ impl JobOptions {
         }
     }
 
+    /// Whether the request is a stream.
+    #[must_use]
+    pub fn is_streamed(&self) -> bool {
+        self.is_streamed
+    }
+
     /// Sets the kind of scrambles. The buffer has only those of [`Recipe::Standard`].
     #[must_use]
     pub fn with_recipe(self, recipe: Recipe) -> JobOptions {
@@ -167,8 +173,8 @@ impl JobOptions {
         self.recipe
     }
 
-    /// For a request that [`Pool::check_room`](super::Pool::check_room) has admitted: its jobs are queued
-    /// without checking again.
+    /// For a stream that [`Pool::check_stream`](super::Pool::check_stream) has admitted: its jobs are queued even if
+    /// they are late.
     #[must_use]
     pub fn admitted(self) -> JobOptions {
         JobOptions {

@@ -182,13 +182,19 @@ impl Pool {
         self.queue.lock().min_time(count, self.kind(options))
     }
 
-    /// Checks that `count` scrambles fit into the queue and can be made before the deadline, as
-    /// [`Pool::scrambles`] does.
+    /// Whether the jobs of `count` scrambles fit into an idle pool all at once.
+    #[must_use]
+    pub fn holds(&self, count: usize) -> bool {
+        self.queue.lock().holds(count)
+    }
+
+    /// Checks that a stream can begin, and that its `count` scrambles can be made before a common deadline.
+    /// Nothing is reserved: its jobs are queued one by one, and wait for their client's other jobs.
     ///
     /// # Errors
     ///
-    /// If they do not fit, or cannot be made before the deadline.
-    pub fn check_room(
+    /// If the client may have no more jobs, or the scrambles cannot be made before the deadline.
+    pub fn check_stream(
         &self,
         count: usize,
         options: &JobOptions,
@@ -197,7 +203,7 @@ impl Pool {
         let (client, kind) = (options.request.client, self.kind(options));
         let queue = self.queue.lock();
         queue.check_client(1, client)?;
-        queue.check_room(count, options.class(count), kind, client, limits)
+        queue.check_room(count, Class::Stream, kind, client, limits)
     }
 
     fn kind(&self, options: &JobOptions) -> JobKind {
@@ -214,8 +220,8 @@ impl Pool {
     ///
     /// # Errors
     ///
-    /// If the jobs do not fit into the queue or cannot be done before the deadline, unless the request has
-    /// been [admitted](JobOptions::admitted). Then nothing is queued.
+    /// If the jobs do not fit into the queue or cannot be done before the deadline. Then nothing is queued. A
+    /// stream that has been [admitted](JobOptions::admitted) waits only for its client's other jobs.
     pub fn scrambles(
         &self,
         count: u32,
@@ -232,17 +238,16 @@ impl Pool {
         // A scramble from the buffer is work, too: a worker has to replace it.
         self.queue.add(count, |queue| {
             let buffered = if may_be_buffered {
-                queue.count_ready(effort, count)
+                queue.count_ready(effort).min(count)
             } else {
                 0
             };
+            queue.check_client(count - buffered, request.client)?;
             if !options.is_admitted {
-                queue.check_client(count - buffered, request.client)?;
                 queue.check_room(count - buffered, class, kind, request.client, limits)?;
             }
-            let mut replies = Vec::with_capacity(count);
-            let ready = queue.take_ready(effort, buffered);
-            replies.extend(ready.into_iter().map(job::ready_reply));
+            let ready = queue.take_ready(effort, buffered).into_iter();
+            let mut replies: Vec<_> = ready.map(job::ready_reply).collect();
             for _ in buffered..count {
                 let (sender, reply) = job::reply_channel();
                 queue.push(Job {

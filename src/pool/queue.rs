@@ -1,6 +1,6 @@
 //! Waiting jobs, running jobs, and the buffer of scrambles.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use super::client::Client;
@@ -57,6 +57,44 @@ const BULK_SHARE: usize = 4;
 /// One twentieth of the time of streams and large requests is credited to refills.
 const REFILL_SHARE: u32 = 20;
 
+/// Scrambles that are ready, by effort level, the oldest of each level first. No operation depends on how many there
+/// are, or on their states.
+#[derive(Default)]
+struct Buffer(BTreeMap<EffortLevel, VecDeque<GeneratedScramble>>);
+
+impl Buffer {
+    fn len(&self) -> usize {
+        self.0.values().map(VecDeque::len).sum()
+    }
+
+    /// The number of scrambles with at least this effort level.
+    fn count(&self, effort: EffortLevel) -> usize {
+        self.0.range(effort..).map(|(_, level)| level.len()).sum()
+    }
+
+    fn push(&mut self, scramble: GeneratedScramble) {
+        let level = self.0.entry(scramble.effort).or_default();
+        level.push_back(scramble);
+    }
+
+    /// Removes up to `max` scrambles with at least this effort level, those of lower levels first.
+    fn take(&mut self, effort: EffortLevel, max: usize) -> Vec<GeneratedScramble> {
+        let levels = self.0.range_mut(effort..);
+        let mut taken = Vec::new();
+        for (_, level) in levels {
+            let count = level.len().min(max - taken.len());
+            taken.extend(level.drain(..count));
+        }
+        taken
+    }
+
+    /// Removes the oldest scramble of the lowest level.
+    fn remove_least(&mut self) {
+        let level = self.0.values_mut().find(|level| !level.is_empty());
+        level.and_then(VecDeque::pop_front);
+    }
+}
+
 /// The jobs and the buffer.
 pub(super) struct Queue {
     capacity: usize,
@@ -79,8 +117,7 @@ pub(super) struct Queue {
     per_client: HashMap<Client, usize>,
     /// Running jobs.
     running: usize,
-    /// The buffer, the oldest scramble first.
-    ready: VecDeque<GeneratedScramble>,
+    ready: Buffer,
     /// Refills that failed since the last request.
     failed_refills: usize,
     running_refills: Vec<RunningRefill>,
@@ -113,7 +150,7 @@ impl Queue {
             streamed: 0,
             per_client: HashMap::new(),
             running: 0,
-            ready: VecDeque::new(),
+            ready: Buffer::default(),
             failed_refills: 0,
             running_refills: Vec::new(),
             next_refill_number: 0,
@@ -145,7 +182,7 @@ impl Queue {
         client: Client,
         limits: &Limits,
     ) -> Result<(), QueueFull> {
-        if class != Class::Stream && jobs > self.capacity - self.in_progress {
+        if class != Class::Stream && jobs > self.capacity.saturating_sub(self.in_progress) {
             let retry_after = self.time();
             return Err(QueueFull::Pool { retry_after });
         }
@@ -168,6 +205,11 @@ impl Queue {
         let running = times(self.costs.overall(), self.running);
         let waiting = self.ordinary.time(&self.costs) + self.bulk.time(&self.costs);
         (running + waiting) / self.workers as u32
+    }
+
+    /// Whether `jobs` jobs of a client fit if there are no others.
+    pub(super) fn holds(&self, jobs: usize) -> bool {
+        jobs <= self.capacity.min(self.capacity_per_client)
     }
 
     /// Checks that a client may have `jobs` more jobs.
@@ -208,6 +250,10 @@ impl Queue {
             Class::Stream => self.streamed += 1,
             _ => self.in_progress += 1,
         }
+        debug_assert!(
+            self.in_progress <= self.capacity,
+            "`check_room` has not been asked"
+        );
         *self.per_client.entry(job.request.client).or_default() += 1;
         match job.class {
             Class::Ordinary => self.ordinary.push(job),
@@ -224,27 +270,14 @@ impl Queue {
         }
     }
 
-    /// The number of scrambles in the buffer with at least this effort level, up to `max`.
-    pub(super) fn count_ready(&self, effort: EffortLevel, max: usize) -> usize {
-        let matching = self.ready.iter().filter(|ready| ready.effort >= effort);
-        matching.take(max).count()
+    /// Removes up to `max` scrambles with at least this effort level from the buffer.
+    pub(super) fn take_ready(&mut self, effort: EffortLevel, max: usize) -> Vec<GeneratedScramble> {
+        self.ready.take(effort, max)
     }
 
-    /// Removes the `count` oldest scrambles with at least this effort level from the buffer, which must
-    /// have them.
-    pub(super) fn take_ready(
-        &mut self,
-        effort: EffortLevel,
-        count: usize,
-    ) -> Vec<GeneratedScramble> {
-        let mut at = 0;
-        let next = |_| {
-            at += (self.ready.range(at..))
-                .position(|ready| ready.effort >= effort)
-                .expect("the caller has counted them");
-            self.ready.remove(at).expect("the position is in range")
-        };
-        (0..count).map(next).collect()
+    /// The number of scrambles in the buffer with at least this effort level.
+    pub(super) fn count_ready(&self, effort: EffortLevel) -> usize {
+        self.ready.count(effort)
     }
 
     /// Allows failed refills to be tried again.
@@ -269,11 +302,7 @@ impl Queue {
         } else if uses_credit {
             None
         } else {
-            let final_ones = self
-                .ready
-                .iter()
-                .filter(|ready| ready.effort >= idle.effort);
-            (final_ones.count() + pending < size).then_some(idle)
+            (self.ready.count(idle.effort) + pending < size).then_some(idle)
         }
     }
 
@@ -372,16 +401,9 @@ impl Queue {
                 let effort = scramble.effort;
                 let idle = self.target.idle;
                 self.costs.record(JobKind { effort, ..idle }, took);
-                self.ready.push_back(*scramble);
+                self.ready.push(*scramble);
                 if self.ready.len() > self.target.size {
-                    // Remove the oldest one with less effort. The choice must not depend on the states.
-                    let lesser = self
-                        .ready
-                        .iter()
-                        .position(|ready| ready.effort < idle.effort);
-                    let lesser =
-                        lesser.expect("no more than `size` refills of the final kind are begun");
-                    self.ready.remove(lesser);
+                    self.ready.remove_least();
                 }
             }
             RefillOutcome::Interrupted(state) => self.interrupted.push(*state),
@@ -396,7 +418,7 @@ impl Queue {
     /// Closes the queue: workers end after the waiting jobs, and refills are interrupted.
     pub(super) fn close(&mut self) {
         self.closed = true;
-        self.ready.clear();
+        self.ready = Buffer::default();
         for refill in &self.running_refills {
             refill.cancel.cancel();
         }

@@ -108,13 +108,11 @@ impl ScrambleStream {
 
     /// A stream of which nothing is queued yet.
     fn new(state: &AppState, count: u32, options: JobOptions) -> Result<ScrambleStream, ApiError> {
-        let options = if count as usize > SET_SIZE {
-            options.streamed()
-        } else {
-            options
-        };
+        let scope = RequestScope::new(state, &options)?;
+        let is_set = count as usize <= SET_SIZE && scope.active.pool().holds(count as usize);
+        let options = if is_set { options } else { options.streamed() };
         Ok(ScrambleStream {
-            scope: RequestScope::new(state, &options)?,
+            scope,
             patience: state.settings.request_deadline,
             states: DistinctCheck::new(options.recipe()),
             options,
@@ -137,19 +135,18 @@ impl ScrambleStream {
     ) -> Result<ScrambleStream, ApiError> {
         let remaining = u32::try_from(count).expect("callers limit the count to that of a stream");
         let mut stream = ScrambleStream::new(state, remaining, options)?;
-        let deadline = stream.scope.limits();
-        let pool = stream.scope.active.pool();
-        if count > SET_SIZE {
-            check_work(
-                pool,
-                count,
-                &stream.options,
-                state.settings.request_deadline,
-            )?;
+        let (limits, deadline) = stream.scope.limits();
+        let (pool, options) = (stream.scope.active.pool(), &stream.options);
+        if !options.is_streamed() {
+            let replies = pool.scrambles(remaining, options.clone(), &limits)?;
+            stream.queued = replies.into_iter().map(|reply| (reply, deadline)).collect();
+            stream.remaining = 0;
+            return Ok(stream);
         }
-        pool.check_room(count, &stream.options, &deadline.0)?;
+        check_work(pool, count, options, state.settings.request_deadline)?;
+        pool.check_stream(count, options, &limits)?;
         stream.options = stream.options.admitted();
-        stream.deadline = Some(deadline);
+        stream.deadline = Some((limits, deadline));
         stream.fill_queue()?;
         Ok(stream)
     }

@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use proptest::prelude::*;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
@@ -409,22 +410,133 @@ fn generated(level: u8) -> GeneratedScramble {
 }
 
 #[test]
-fn the_oldest_scrambles_with_enough_effort_leave_the_buffer_first() {
+fn scrambles_with_just_enough_effort_leave_the_buffer_first_and_the_oldest_of_them() {
     let mut queue = queue(10, 5, 1);
-    for level in [2, 8, 2, 8, 4] {
-        queue.ready.push_back(generated(level));
+    for (moves, level) in [2, 8, 2, 8, 4].into_iter().enumerate() {
+        let mut ready = generated(level);
+        ready.scramble.premove_cost = moves;
+        queue.ready.push(ready);
     }
     let mut take = |level: u8, max: usize| {
-        let effort = kind(level).effort;
-        let count = queue.count_ready(effort, max);
-        let taken = queue.take_ready(effort, count).into_iter();
-        taken.map(|taken| taken.effort.get()).collect::<Vec<_>>()
+        let taken = queue.take_ready(kind(level).effort, max).into_iter();
+        let facts = taken.map(|taken| (taken.effort.get(), taken.scramble.premove_cost));
+        facts.collect::<Vec<_>>()
     };
     assert!(take(9, 5).is_empty());
-    assert_eq!(take(4, 2), [8, 8]);
-    assert_eq!(take(1, 2), [2, 2]);
-    assert_eq!(take(3, 5), [4]);
+    assert_eq!(take(4, 2), [(4, 4), (8, 1)]);
+    assert_eq!(take(1, 2), [(2, 0), (2, 2)]);
+    assert_eq!(take(3, 5), [(8, 3)]);
     assert!(take(1, 5).is_empty());
+}
+
+#[test]
+fn large_requests_earn_credit_for_refills_and_ordinary_ones_do_not() {
+    let ended = |class| {
+        let mut queue = queue(10, 5, 1);
+        queue.costs.record(kind(2), 20 * SECOND);
+        request(class).push(1, &mut queue);
+        queue.target.size = 0;
+        let Some(Work::Job(job)) = queue.next() else {
+            panic!("there is no job");
+        };
+        queue.job_ended(job.request.client, class, job.kind(), Some(20 * SECOND));
+        queue.refill_credit
+    };
+    let credit = [Class::Stream, Class::Large, Class::Ordinary].map(ended);
+    assert_eq!(credit, [SECOND, SECOND, Duration::ZERO]);
+}
+
+#[test]
+fn the_time_of_a_request_is_divided_by_the_workers() {
+    let mut queue = queue(1000, 0, 2);
+    let first = request(Class::Large);
+    first.push(1, &mut queue);
+    assert_eq!(next_of(&mut queue, &[&first], SECOND), Some(0));
+    first.push(12, &mut queue);
+    let limits = Limits {
+        deadline: Some(Instant::now() + 14 * SECOND),
+        ..Limits::default()
+    };
+    // Two workers take five seconds for ten jobs, after six seconds for those that come before; one worker takes ten.
+    let room = queue.check_room(10, Class::Large, STANDARD, client("other"), &limits);
+    assert_eq!(room, Ok(()));
+}
+
+/// An operation on the queue, as the pool and its workers use it.
+#[derive(Clone, Debug)]
+enum Operation {
+    Request(Class, usize, usize),
+    Begin,
+    End(bool),
+}
+
+fn operation() -> impl Strategy<Value = Operation> {
+    let class = prop_oneof![
+        Just(Class::Ordinary),
+        Just(Class::Large),
+        Just(Class::Stream)
+    ];
+    prop_oneof![
+        (class, 1..8_usize, 0..3_usize)
+            .prop_map(|(class, jobs, of)| Operation::Request(class, jobs, of)),
+        Just(Operation::Begin),
+        any::<bool>().prop_map(Operation::End),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn the_queue_counts_as_a_list_does(operations in prop::collection::vec(operation(), 0..200)) {
+        const CAPACITY: usize = 12;
+        const PER_CLIENT: usize = 8;
+        let names = ["a", "b", "c"].map(client);
+        let target = BufferTarget { size: 2, idle: kind(8), busy: kind(2) };
+        let mut queue = Queue::new(CAPACITY, PER_CLIENT, target, 2);
+        // The client and class of each job in progress, and the running work.
+        let mut jobs: Vec<(Client, Class)> = Vec::new();
+        let mut running: Vec<Work> = Vec::new();
+        for operation in operations {
+            match operation {
+                Operation::Request(class, count, of) => {
+                    let id = RequestId { client: names[of], ..RequestId::new() };
+                    let held = jobs.iter().filter(|job| job.0 == names[of]).count();
+                    let counted = jobs.iter().filter(|job| job.1 != Class::Stream).count();
+                    let for_client = queue.check_client(count, names[of]).is_ok();
+                    let limits = Limits::default();
+                    let for_all = queue.check_room(count, class, STANDARD, names[of], &limits).is_ok();
+                    prop_assert_eq!(for_client, held + count <= PER_CLIENT);
+                    prop_assert_eq!(for_all, class == Class::Stream || counted + count <= CAPACITY);
+                    if for_client && for_all {
+                        Request(class, id).push(count, &mut queue);
+                        jobs.extend(vec![(names[of], class); count]);
+                    }
+                }
+                Operation::Begin if running.len() < 2 => running.extend(queue.next()),
+                Operation::Begin => {}
+                Operation::End(is_successful) => match running.pop() {
+                    Some(Work::Job(job)) => {
+                        let (client, class) = (job.request.client, job.class);
+                        queue.job_ended(client, class, job.kind(), is_successful.then_some(SECOND));
+                        let at = jobs.iter().position(|&ended| ended == (client, class));
+                        jobs.swap_remove(at.expect("the list has every job in progress"));
+                    }
+                    Some(Work::Refill(refill)) => {
+                        let outcome = match (refill.cancel.is_cancelled(), is_successful) {
+                            (true, _) => RefillOutcome::Interrupted(Box::new(Cube::solved())),
+                            (_, true) => RefillOutcome::Finished(Box::new(generated(2)), SECOND),
+                            (_, false) => RefillOutcome::Failed,
+                        };
+                        queue.refill_ended(refill.number, outcome);
+                    }
+                    None => {}
+                },
+            }
+            let load = queue.load();
+            let streamed = jobs.iter().filter(|job| job.1 == Class::Stream).count();
+            prop_assert_eq!((load.jobs, load.streamed), (jobs.len() - streamed, streamed));
+            prop_assert!(load.jobs <= CAPACITY && load.ready <= load.buffer);
+        }
+    }
 }
 
 #[test]
@@ -451,6 +563,5 @@ fn the_buffer_first_gets_a_set_of_the_busy_kind_and_then_the_idle_kind() {
     queue.retry_failed_refills();
     assert_eq!(queue.needed_refill(false), Some(kind(8)));
     assert_eq!(queue.ready.len(), 8);
-    let is_idle_kind = |ready: &GeneratedScramble| ready.effort == kind(8).effort;
-    assert!(queue.ready.iter().all(is_idle_kind));
+    assert_eq!(queue.count_ready(kind(8).effort), 8);
 }
