@@ -1,7 +1,8 @@
 //! Preparing the methods of a service: their tables, and the pool.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
 
 use super::config::{EngineConfig, ServeConfig};
 use super::engine::{open_scrambler_with, store};
@@ -17,6 +18,9 @@ use crate::table::Store;
 /// The nice value of the lowest priority.
 #[cfg(target_os = "linux")]
 const LOWEST_PRIORITY: i32 = 19;
+
+/// Time to open tables after which those in memory are made, if there are such tables.
+const SLOW: Duration = Duration::from_secs(1);
 
 /// The methods of a service that starts.
 pub(super) struct Preparation<'a> {
@@ -41,7 +45,6 @@ impl Preparation<'_> {
     /// A method whose files are missing begins with tables in memory, if they are quickly made. If the default
     /// is none of these and its files are missing, the others serve while its tables are built.
     pub(super) fn make_ready(&self) -> anyhow::Result<Vec<Remaining>> {
-        let started = Instant::now();
         let default = self.tables.method.chain(Metric::Obtm)?;
         let is_missing = self.files_are_missing(&default);
         let remaining = |&method: &Method| Remaining {
@@ -61,12 +64,10 @@ impl Preparation<'_> {
                     self.begin_early(other)?;
                 }
             }
-            prepare(self.tables, &default, &|progress| {
-                self.state.readiness.progress(progress);
-            })?
+            let report = |progress| self.state.readiness.progress(progress);
+            self.open_or_build(self.tables.method, &default, &report)?
         };
-        log_ready(scrambler.method(), scrambler.tables(), started);
-        self.use_default(Arc::new(scrambler))?;
+        self.use_default(scrambler)?;
         Ok(remaining)
     }
 
@@ -79,7 +80,8 @@ impl Preparation<'_> {
     /// Begins to serve a method that is not the default before the service is ready, if that is quick.
     fn begin_early(&self, other: &mut Remaining) -> anyhow::Result<()> {
         let chain = other.method.chain(Metric::Obtm)?;
-        if let Some(scrambler) = self.quick_scrambler(&chain)? {
+        if chain.has_pocket_tables() && self.files_are_missing(&chain) {
+            let scrambler = pocket_scrambler(&chain)?;
             let pool = self.start_pool(Arc::clone(&scrambler), 0)?;
             self.state.readiness.ready_but_for_default(pool);
             let methods = &self.state.readiness.methods;
@@ -89,9 +91,23 @@ impl Preparation<'_> {
         Ok(())
     }
 
-    /// Prepares methods while the service serves: one after the other, in one thread of low priority.
-    pub(super) fn prepare_in_background(&self, remaining: Vec<Remaining>) {
-        if remaining.is_empty() {
+    /// Prepares methods while the service serves. What has files, or tables in memory, is ready first. Building is
+    /// left to one thread of low priority.
+    pub(super) fn prepare_others(&self, remaining: Vec<Remaining>) {
+        let failed = |method: Method, error: &anyhow::Error| {
+            let (method, error) = (method.name(), format!("{error:#}"));
+            tracing::error!(method, error, "the tables of this method are unavailable");
+            self.state.readiness.methods.failed(method);
+        };
+        let mut to_build = Vec::new();
+        for one in remaining {
+            let method = one.method;
+            match self.prepare_quickly(one) {
+                Ok(chain) => to_build.extend(chain),
+                Err(error) => failed(method, &error),
+            }
+        }
+        if to_build.is_empty() {
             return;
         }
         let background = rayon::ThreadPoolBuilder::new()
@@ -99,67 +115,85 @@ impl Preparation<'_> {
             .thread_name(|_| "tables".to_owned())
             .start_handler(|_| lower_priority())
             .build();
-        let prepare =
-            |background: &rayon::ThreadPool, one| background.install(|| self.prepare_method(one));
-        for one in remaining {
-            let name = one.method.name();
-            let prepared = match &background {
-                Ok(background) => prepare(background, one),
+        for (method, chain) in to_build {
+            let report = |progress| {
+                self.state
+                    .readiness
+                    .methods
+                    .progress(method.name(), progress)
+            };
+            let built = match &background {
+                Ok(background) => {
+                    background.install(|| self.open_or_build(method, &chain, &report))
+                }
                 Err(error) => Err(anyhow::anyhow!("cannot start a thread: {error}")),
             };
-            if let Err(error) = prepared {
-                let error = format!("{error:#}");
-                tracing::error!(
-                    method = name,
-                    error,
-                    "the tables of this method are unavailable"
-                );
-                self.state.readiness.methods.failed(name);
+            let used = built.and_then(|scrambler| self.use_scrambler(method, scrambler));
+            if let Err(error) = used {
+                failed(method, &error);
             }
         }
     }
 
-    /// Opens or builds the tables of a method. If that fails, the service runs without it, or with the tables in
-    /// memory.
-    fn prepare_method(&self, remaining: Remaining) -> anyhow::Result<()> {
-        let started = Instant::now();
-        let Remaining { method, in_use } = remaining;
-        let name = method.name();
+    /// Makes a method ready with its files, or with tables in memory. Returns its chain if there are tables to build.
+    fn prepare_quickly(&self, remaining: Remaining) -> anyhow::Result<Option<(Method, Chain)>> {
+        let (method, is_in_use) = (remaining.method, remaining.in_use.is_some());
+        let chain = remaining
+            .in_use
+            .map_or_else(|| method.chain(Metric::Obtm), Ok)?;
         let methods = &self.state.readiness.methods;
-        let chain = match in_use {
-            Some(chain) => chain,
-            None => {
-                let chain = method.chain(Metric::Obtm)?;
-                if let Some(scrambler) = self.quick_scrambler(&chain)? {
-                    methods.ready(name, scrambler);
-                }
-                chain
+        let report = |progress| methods.progress(method.name(), progress);
+        if self.files_are_missing(&chain) {
+            if !is_in_use && chain.has_pocket_tables() {
+                methods.ready(method.name(), pocket_scrambler(&chain)?);
             }
-        };
+            return Ok(Some((method, chain)));
+        }
+        std::thread::scope(|scope| {
+            let (opening, opened) = mpsc::channel::<()>();
+            let chain = &chain;
+            scope.spawn(move || {
+                let is_slow = opened.recv_timeout(SLOW) == Err(RecvTimeoutError::Timeout);
+                // An error leaves the method as it is: starting.
+                if is_slow
+                    && chain.has_pocket_tables()
+                    && let Ok(scrambler) = pocket_scrambler(chain)
+                {
+                    methods.ready(method.name(), scrambler);
+                }
+            });
+            let scrambler = self.open_or_build(method, chain, &report);
+            drop(opening);
+            scrambler
+        })
+        .and_then(|scrambler| self.use_scrambler(method, scrambler))?;
+        Ok(None)
+    }
+
+    /// Opens or builds the tables of a method.
+    fn open_or_build(
+        &self,
+        method: Method,
+        chain: &Chain,
+        report: &(dyn Fn(Progress) + Sync),
+    ) -> anyhow::Result<Arc<Scrambler>> {
+        let started = Instant::now();
         let tables = EngineConfig {
             method,
             ..self.tables.clone()
         };
-        let report = |progress| methods.progress(name, progress);
-        let scrambler = Arc::new(prepare(&tables, &chain, &report)?);
-        log_ready(name, scrambler.tables(), started);
-        if method == self.tables.method {
-            self.use_default(scrambler)?;
-        } else {
-            methods.ready(name, scrambler);
-        }
-        Ok(())
+        let scrambler = prepare(&tables, chain, report)?;
+        log_ready(&scrambler, started);
+        Ok(Arc::new(scrambler))
     }
 
-    /// A scrambler with tables in memory, if the files of a chain are missing and it has smaller tables than those.
-    fn quick_scrambler(&self, chain: &Chain) -> anyhow::Result<Option<Arc<Scrambler>>> {
-        if !chain.has_pocket_tables() || !self.files_are_missing(chain) {
-            return Ok(None);
+    /// Uses the tables of a method from now on.
+    fn use_scrambler(&self, method: Method, scrambler: Arc<Scrambler>) -> anyhow::Result<()> {
+        if method == self.tables.method {
+            return self.use_default(scrambler);
         }
-        let started = Instant::now();
-        let scrambler = pocket_scrambler(chain)?;
-        log_ready(chain.name(), scrambler.tables(), started);
-        Ok(Some(Arc::new(scrambler)))
+        self.state.readiness.methods.ready(method.name(), scrambler);
+        Ok(())
     }
 
     fn files_are_missing(&self, chain: &Chain) -> bool {
@@ -190,13 +224,17 @@ impl Preparation<'_> {
 }
 
 /// A scrambler with tables in memory.
-fn pocket_scrambler(chain: &Chain) -> anyhow::Result<Scrambler> {
+fn pocket_scrambler(chain: &Chain) -> anyhow::Result<Arc<Scrambler>> {
+    let started = Instant::now();
     // The store is not used.
     let tables = open_or_build(chain, &Store::new(""), Profile::Pocket, false, &|_| ())?;
-    Ok(Scrambler::new(Solver::new(tables)?))
+    let scrambler = Scrambler::new(Solver::new(tables)?);
+    log_ready(&scrambler, started);
+    Ok(Arc::new(scrambler))
 }
 
-fn log_ready(method: &str, tables: &str, started: Instant) {
+fn log_ready(scrambler: &Scrambler, started: Instant) {
+    let (method, tables) = (scrambler.method(), scrambler.tables());
     let seconds = started.elapsed().as_secs_f64();
     tracing::info!(method, tables, seconds, "ready");
 }

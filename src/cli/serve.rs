@@ -164,7 +164,7 @@ async fn serve_until_stopped(
             };
             // Sending fails if the service is already stopping.
             let _ = sender.send(started);
-            preparation.prepare_in_background(remaining);
+            preparation.prepare_others(remaining);
         })?;
     let start_failure = async {
         match start_result.await {

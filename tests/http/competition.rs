@@ -451,31 +451,77 @@ async fn the_name_falls_back_from_short_name_to_name_to_id() {
 }
 
 /// Posts a competition of `bytes` bytes for printing; `None` if the response is not immediate.
-fn print_now(state: &AppState, bytes: usize) -> Option<axum::http::Response<axum::body::Body>> {
+fn print_now(
+    state: &AppState,
+    client: u8,
+    bytes: usize,
+) -> Option<axum::http::Response<axum::body::Body>> {
     let mut document = interchange(&competition(&[1], 0), 6);
     document["padding"] = json!("x".repeat(bytes - document.to_string().len() - 13));
     assert_eq!(document.to_string().len(), bytes);
-    let request = axum::http::Request::post("/print")
+    call(state, upload(client, document.to_string().into())).now_or_never()
+}
+
+/// The upload of a competition by a client with an address of its own.
+fn upload(client: u8, body: axum::body::Body) -> axum::http::Request<axum::body::Body> {
+    let address = std::net::SocketAddr::from(([192, 0, 2, client], 1));
+    axum::http::Request::post("/print")
         .header("content-type", "application/json")
-        .header("content-length", bytes)
-        .body(document.to_string().into())
-        .unwrap();
-    call(state, request).now_or_never()
+        .extension(axum::extract::ConnectInfo(address))
+        .body(body)
+        .unwrap()
 }
 
 #[tokio::test(start_paused = true)]
 async fn documents_in_progress_use_bounded_memory() {
     let state = starting(settings());
     let max = state.settings.max_competition;
-    let mut unread: Vec<_> = (0..4).map(|_| print_now(&state, max).unwrap()).collect();
-    // The memory is reserved until a response has been sent.
-    assert!(print_now(&state, 16 * 1024).is_none());
+    let print = |client| print_now(&state, client, max);
+    let mut unread: Vec<_> = [1, 1].map(|client| print(client).unwrap()).into();
+    // A client may have half of the memory; the memory is reserved until a response has been sent.
+    assert!(print_now(&state, 1, 16 * 1024).is_none());
+    unread.extend([2, 3].map(|client| print(client).unwrap()));
+    assert!(print_now(&state, 4, 16 * 1024).is_none());
     let response = post(&state, "/print", "{}").await;
     assert_problem(response, 503, "overloaded").await;
     let sent = text(unread.pop().unwrap()).await;
     assert!(sent.ends_with("</html>\n"));
-    assert_eq!(print_now(&state, max).unwrap().status(), StatusCode::OK);
+    assert_eq!(print(3).unwrap().status(), StatusCode::OK);
     drop(unread);
+    assert_eq!(print(1).unwrap().status(), StatusCode::OK);
+}
+
+#[tokio::test(start_paused = true)]
+async fn idle_uploads_block_nobody() {
+    use futures_util::StreamExt;
+
+    let state = starting(settings());
+    let max = state.settings.max_competition;
+    let idle = |client, length: Option<usize>| {
+        let begun = futures_util::stream::iter([Ok::<_, std::io::Error>("{")]);
+        let silent = begun.chain(futures_util::stream::pending());
+        let mut request = upload(client, axum::body::Body::from_stream(silent));
+        if let Some(length) = length {
+            request
+                .headers_mut()
+                .insert("content-length", length.into());
+        }
+        let state = state.clone();
+        tokio::spawn(async move { call(&state, request).await.status() })
+    };
+    let idle: Vec<_> = (0..20)
+        .map(|number| idle(number % 2, (number % 3 > 0).then_some(max)))
+        .collect();
+    tokio::task::yield_now().await;
+    for client in [0, 1, 2] {
+        assert_eq!(
+            print_now(&state, client, max).unwrap().status(),
+            StatusCode::OK
+        );
+    }
+    for upload in idle {
+        assert_eq!(upload.await.unwrap(), StatusCode::REQUEST_TIMEOUT);
+    }
 }
 
 #[tokio::test]

@@ -21,7 +21,28 @@ fn service() -> AppState {
     state
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
+async fn a_request_waits_two_seconds_for_a_method_that_is_starting() {
+    let state = service();
+    let began = tokio::time::Instant::now();
+    problem(&state, "GET", "/v1/scrambles?method=other", 503, "starting").await;
+    assert_eq!(began.elapsed(), std::time::Duration::from_secs(2));
+    let waiting = ["/v1/scrambles?method=other", "/print?sets=1&method=other"].map(|uri| {
+        let state = state.clone();
+        tokio::spawn(async move { send(&state, "GET", uri).await.status() })
+    });
+    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    let step = "still building".to_owned();
+    let methods = &state.readiness.methods;
+    methods.progress("other", Progress { step, done: 0.5 });
+    methods.ready("other", stub::stub(Behaviour::Turns) as _);
+    for response in waiting {
+        assert_eq!(response.await.unwrap(), StatusCode::OK);
+    }
+    assert!(began.elapsed() < std::time::Duration::from_secs(4));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_method_that_is_not_ready_reports_progress_without_affecting_others() {
     let state = service();
     let uri = "/v1/scrambles?method=other";

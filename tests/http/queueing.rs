@@ -91,6 +91,48 @@ async fn a_single_set_as_lines_uses_the_queue() {
 }
 
 #[tokio::test]
+async fn sheets_use_no_more_places_than_the_queue_has() {
+    let stub = stub(Behaviour::Permitted);
+    let state = ready_with(&stub, SMALL, settings());
+    let request = state.readiness.begin_request().unwrap();
+    let load = || request.pool().load().jobs;
+    let sheet = tokio::spawn({
+        let state = state.clone();
+        async move { send(&state, "GET", "/print?sets=1").await.status() }
+    });
+    wait_until("the set has its places", async || load() == 7).await;
+    // Refused at once: neither has a place later.
+    problem(&state, "GET", "/print?sets=1", 503, "overloaded").await;
+    problem(&state, "GET", "/v1/scrambles?count=4", 503, "overloaded").await;
+    let limits = Limits::default();
+    let others = request.pool().scrambles(3, EffortLevel::DEFAULT, &limits);
+    assert!(others.is_ok());
+    for done in 0..7 {
+        assert_eq!(load(), 10 - done);
+        stub.permit(1);
+        wait_until("a job ends", async || load() < 10 - done).await;
+    }
+    stub.permit(3);
+    assert_eq!(sheet.await.unwrap(), StatusCode::OK);
+}
+
+#[tokio::test]
+async fn documents_may_have_more_scrambles_than_a_client_may_have_in_progress() {
+    for (queue, queue_per_client) in [(10, 3), (3, 10), (10, 10)] {
+        let config = PoolConfig {
+            queue,
+            queue_per_client,
+            ..SMALL
+        };
+        let state = ready_with(&stub(Behaviour::Turns), config, settings());
+        for uri in ["/print?sets=1", "/print?sets=3"] {
+            let status = send(&state, "GET", uri).await.status();
+            assert_eq!(status, StatusCode::OK, "{uri} {config:?}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn waiting_in_the_queue_is_not_counted_as_solving() {
     let stub = stub(Behaviour::Permitted);
     let state = ready_with(&stub, SMALL, settings());

@@ -4,9 +4,9 @@ use std::fmt;
 use std::time::Duration;
 
 use axum::body::{Bytes, HttpBody};
-use axum::extract::rejection::{BytesRejection, FailedToBufferBody};
-use axum::extract::{DefaultBodyLimit, FromRequest, Request};
+use axum::extract::Request;
 use axum::http::{HeaderMap, header};
+use futures_util::StreamExt;
 use serde::de::{DeserializeOwned, Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::error::Category;
@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::http::problem::ApiError;
 use crate::http::state::{AppState, Reservation};
+use crate::pool::Client;
 
 /// Maximum size of a body in bytes, except competition files.
 const MAX_BODY: usize = 16 * 1024;
@@ -27,7 +28,12 @@ pub(crate) async fn read_object<T: DeserializeOwned>(
     request: Request,
     shape: &'static str,
 ) -> Result<T, ApiError> {
-    let body = read_body(request, MAX_BODY, "").await?;
+    let limits = BodyLimits {
+        max: MAX_BODY,
+        advice: "",
+        memory: None,
+    };
+    let body = read_body(request, limits).await?;
     // Not directly as a `T`, since serde accepts an array for a struct.
     let UniqueMembers(fields) = serde_json::from_slice(without_bom(&body)).map_err(|error| {
         ApiError::BadBody(match error.classify() {
@@ -40,20 +46,19 @@ pub(crate) async fn read_object<T: DeserializeOwned>(
     object.map_err(|_| ApiError::BadBody(shape.to_owned()))
 }
 
-/// Reads the bytes of a competition file, and reserves memory for it.
+/// Reads the bytes of a competition file, and reserves memory for it as they arrive, so that idle uploads block nobody.
 pub(crate) async fn read_competition(
     state: &AppState,
+    client: Client,
     request: Request,
 ) -> Result<(Bytes, Reservation), ApiError> {
-    let max = state.settings.max_competition;
-    // Without a length the body may be as large as allowed.
-    let length = request.headers().get(header::CONTENT_LENGTH);
-    let length = length.and_then(|length| length.to_str().ok()?.parse().ok());
-    let length = length.map_or(max, |length: usize| length.min(max));
-    let memory = state.document_memory.reserve(length).await?;
-    let advice =
-        "; the command line takes competitions of any size: scramble444 wcif, scramble444 sheets";
-    Ok((read_body(request, max, advice).await?, memory))
+    let mut memory = state.document_memory.reservation(client);
+    let limits = BodyLimits {
+        max: state.settings.max_competition,
+        advice: "; the command line takes competitions of any size: scramble444 wcif, scramble444 sheets",
+        memory: Some(&mut memory),
+    };
+    Ok((read_body(request, limits).await?, memory))
 }
 
 /// The members of a JSON object. Repeated names are an error, where serde_json would drop a value.
@@ -93,32 +98,53 @@ fn without_bom(text: &[u8]) -> &[u8] {
     text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text)
 }
 
-/// Reads a body of at most `max` bytes whose headers say that it is JSON. `advice` goes into the error for
-/// larger ones.
-async fn read_body(
-    mut request: Request,
+/// What a body may take.
+struct BodyLimits<'a> {
+    /// Maximum size in bytes.
     max: usize,
+    /// What to do with a larger one, for the error.
     advice: &'static str,
-) -> Result<Bytes, ApiError> {
+    /// Grows with the body.
+    memory: Option<&'a mut Reservation>,
+}
+
+/// Reads a body whose headers say that it is JSON.
+async fn read_body(request: Request, limits: BodyLimits<'_>) -> Result<Bytes, ApiError> {
+    let BodyLimits {
+        max,
+        advice,
+        mut memory,
+    } = limits;
     if !is_json(request.headers()) || request.headers().contains_key(header::CONTENT_ENCODING) {
         return Err(ApiError::UnsupportedMediaType);
     }
     // With `Expect: 100-continue` the client waits, so it can be refused before it sends the body. Other
     // clients read no response until they have sent it.
-    let waits = request.headers().contains_key(header::EXPECT);
-    if waits && request.body().size_hint().lower() > max as u64 {
+    if request.headers().contains_key(header::EXPECT)
+        && request.body().size_hint().lower() > max as u64
+    {
         return Err(ApiError::TooLarge { max, advice });
     }
-    DefaultBodyLimit::max(max).apply(&mut request);
-    let timeout = BODY_TIMEOUT + Duration::from_secs((max / BYTES_PER_SECOND) as u64);
-    let body = tokio::time::timeout(timeout, Bytes::from_request(request, &()));
-    match body.await.map_err(|_| ApiError::SlowBody)? {
-        Ok(body) => Ok(body),
-        Err(BytesRejection::FailedToBufferBody(FailedToBufferBody::LengthLimitError(_))) => {
-            Err(ApiError::TooLarge { max, advice })
+    let read = async {
+        let mut chunks = request.into_body().into_data_stream();
+        let mut body = Vec::new();
+        while let Some(chunk) = chunks.next().await {
+            let chunk =
+                chunk.map_err(|_| ApiError::BadBody("the body is incomplete".to_owned()))?;
+            if chunk.len() > max - body.len() {
+                return Err(ApiError::TooLarge { max, advice });
+            }
+            if let Some(memory) = &mut memory {
+                memory.grow(body.len() + chunk.len()).await?;
+            }
+            body.extend_from_slice(&chunk);
         }
-        Err(_) => Err(ApiError::BadBody("the body is incomplete".to_owned())),
-    }
+        Ok(body.into())
+    };
+    let timeout = BODY_TIMEOUT + Duration::from_secs((max / BYTES_PER_SECOND) as u64);
+    tokio::time::timeout(timeout, read)
+        .await
+        .unwrap_or(Err(ApiError::SlowBody))
 }
 
 /// Whether `Content-Type` is `application/json` or ends in `+json`.

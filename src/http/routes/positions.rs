@@ -10,7 +10,7 @@ use crate::http::extract::body::read_object;
 use crate::http::jobs::RequestScope;
 use crate::http::problem::{ApiError, BodyProblems, Problem, Problems};
 use crate::http::state::{AppState, MethodError, Settings};
-use crate::pool::{Client, JobOptions, TimedSolution};
+use crate::pool::{Client, TimedSolution};
 use crate::scramble::{ParsedPosition, SolutionReport, Verdict};
 use crate::search::EffortLevel;
 
@@ -69,23 +69,18 @@ impl Position {
         })
     }
 
-    fn job_options(&self, state: &AppState, effort: EffortLevel) -> Result<JobOptions, ApiError> {
-        let options = state
-            .readiness
-            .methods
-            .job_options(self.method.as_deref(), effort);
-        options
-            .map(|(_, options)| options)
-            .map_err(|error| match error {
-                MethodError::Unknown(_) => ApiError::BadBody(error.to_string()),
-                error => error.into(),
-            })
-    }
-
     fn effort(&self, settings: &Settings) -> Result<EffortLevel, ApiError> {
         settings
             .effort_of(self.effort.map(EffortLevel::new))
             .map_err(|error| ApiError::BadBody(error.to_string()))
+    }
+}
+
+/// An error of a method that a body names.
+fn in_body(error: MethodError) -> ApiError {
+    match error {
+        MethodError::Unknown(_) => ApiError::BadBody(error.to_string()),
+        error => error.into(),
     }
 }
 
@@ -114,7 +109,9 @@ pub(crate) async fn solve(
 ) -> Result<Json<SolutionReport>, ApiError> {
     let position = Position::read(request).await?;
     let (given, effort) = (position.given()?, position.effort(&state.settings)?);
-    let options = position.job_options(&state, effort)?.for_client(client);
+    let methods = &state.readiness.methods;
+    let options = methods.job_options(position.method.as_deref(), effort);
+    let options = options.await.map_err(in_body)?.1.for_client(client);
     let scope = RequestScope::new(&state, &options)?;
     let (limits, deadline) = scope.limits();
     let reply = scope.active.pool().solve(given.cube, options, &limits)?;
@@ -148,8 +145,10 @@ pub(crate) async fn verify(
     let position = Position::read(request).await?;
     let effort = position.effort(&state.settings)?;
     // The method must exist, as for `/v1/solve`, but need not be ready.
-    if let Err(error @ ApiError::BadBody(_)) = position.job_options(&state, effort) {
-        return Err(error);
+    let methods = &state.readiness.methods;
+    let options = methods.job_options_now(position.method.as_deref(), effort);
+    if let Err(error @ MethodError::Unknown(_)) = options {
+        return Err(in_body(error));
     }
     Ok(Json(position.given()?.verdict()))
 }

@@ -156,15 +156,13 @@ pub(crate) async fn new_sheets(
         )));
     }
     let methods = &state.readiness.methods;
-    let (_, options) = methods.job_options(query.method.as_deref(), effort)?;
+    let (_, options) = methods.job_options(query.method.as_deref(), effort).await?;
     state.readiness.begin_request_for(&options)?;
     if method == Method::HEAD {
         return Ok(only_head(MEDIA));
     }
-    let memory = state
-        .document_memory
-        .reserve(count * BYTES_PER_SCRAMBLE)
-        .await?;
+    let mut memory = state.document_memory.reservation(client);
+    memory.grow(count * BYTES_PER_SCRAMBLE).await?;
     let events = std::iter::repeat_n(heading.event, count);
     let scrambles = ScrambleStream::collect_for(&state, client, events, options).await?;
     let hurried = scrambles.iter().filter(|made| made.hurried).count();
@@ -194,12 +192,13 @@ pub(crate) async fn new_sheets(
 )]
 pub(crate) async fn given_sheets(
     State(state): State<AppState>,
+    client: Client,
     parameters: Result<Query<GivenParameters>, QueryRejection>,
     request: Request,
 ) -> Result<Response, ApiError> {
     let query = query(parameters, "paper, at most once")?;
     let paper = paper(query.paper.as_deref())?;
-    let (body, memory) = read_competition(&state, request).await?;
+    let (body, memory) = read_competition(&state, client, request).await?;
     let sheets = Sheets::from_document(&Document::from_json(body)?)?;
     let count = sheets.scrambles();
     if count > MAX_PRINTED {

@@ -225,7 +225,7 @@ pub(crate) async fn get(
     let request = ScrambleRequest::new(&state, &headers, parameters)?;
     let named = request.method.as_deref();
     let methods = &state.readiness.methods;
-    let (method_used, options) = methods.job_options(named, request.effort)?;
+    let (method_used, options) = methods.job_options(named, request.effort).await?;
     let options = options.with_recipe(request.recipe).for_client(client);
     let scope = RequestScope::new(&state, &options)?;
     if method == Method::HEAD {

@@ -66,7 +66,7 @@ pub(crate) async fn fill_competition(
         replace: flag("replace", parameters.replace.as_deref())?,
     };
     let effort = effort(&state.settings, parameters.effort.as_deref())?;
-    let (body, memory) = read_competition(state, request).await?;
+    let (body, memory) = read_competition(state, client, request).await?;
     let plan = FillPlan::new(Document::from_json(body)?.wcif, fill_options)?;
     let ids = plan.scramble_ids();
     if ids.len() > state.settings.max_stream as usize {
@@ -77,7 +77,9 @@ pub(crate) async fn fill_competition(
         )));
     }
     let methods = &state.readiness.methods;
-    let (_, options) = methods.job_options(parameters.method.as_deref(), effort)?;
+    let (_, options) = methods
+        .job_options(parameters.method.as_deref(), effort)
+        .await?;
     let events = ids.iter().map(|id| id.event);
     let scrambles = ScrambleStream::collect_for(state, client, events, options).await?;
     let hurried = scrambles.iter().filter(|made| made.hurried).count();

@@ -1,29 +1,41 @@
 //! A limit on the memory that competition files and sheets take.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Semaphore;
+
+use crate::pool::Client;
+
+/// All documents of a client together may be as large as this many of the largest.
+const LARGEST_PER_CLIENT: usize = 2;
 
 /// All documents together may be as large as this many of the largest.
-const LARGEST_DOCUMENTS: usize = 4;
+const LARGEST_DOCUMENTS: usize = 2 * LARGEST_PER_CLIENT;
 
 /// How long a request waits for memory.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Bytes for which a permit of the semaphore stands: a permit for each byte would exceed `u32`.
+/// Bytes for which a permit of a semaphore stands: a permit for each byte would exceed `u32`.
 const BLOCK: usize = 1024;
 
 /// The memory that competition files and sheets may take while they are read, filled and sent.
 #[derive(Clone)]
 pub struct DocumentMemory {
     free: Arc<Semaphore>,
-    blocks: usize,
+    /// The free memory of each client that has a reservation.
+    shares: Arc<Mutex<HashMap<Client, Weak<Semaphore>>>>,
+    /// The size of a share in blocks.
+    share: usize,
 }
 
-/// Memory reserved for a document. Dropping this releases it.
+/// Memory reserved for a document of a client. Dropping this releases it.
 pub(crate) struct Reservation {
-    _blocks: OwnedSemaphorePermit,
+    free: Arc<Semaphore>,
+    share: Arc<Semaphore>,
+    max_blocks: usize,
+    blocks: usize,
 }
 
 /// Other documents kept all memory reserved for too long.
@@ -31,25 +43,60 @@ pub(crate) struct Reservation {
 pub(crate) struct MemoryExhausted;
 
 impl DocumentMemory {
-    /// Memory for four documents of `largest` bytes, or for more that are smaller.
+    /// Memory for four documents of `largest` bytes, or for more that are smaller. A client may have half of it.
     #[must_use]
     pub fn new(largest: usize) -> DocumentMemory {
-        let blocks = LARGEST_DOCUMENTS * largest.div_ceil(BLOCK);
+        let blocks = largest.div_ceil(BLOCK);
         DocumentMemory {
-            free: Arc::new(Semaphore::new(blocks)),
-            blocks,
+            free: Arc::new(Semaphore::new(LARGEST_DOCUMENTS * blocks)),
+            shares: Arc::default(),
+            share: LARGEST_PER_CLIENT * blocks,
         }
     }
 
-    /// Reserves `bytes`, or all memory if that is less. Waits up to ten seconds for other documents.
-    pub(crate) async fn reserve(&self, bytes: usize) -> Result<Reservation, MemoryExhausted> {
-        let blocks = bytes.div_ceil(BLOCK).min(self.blocks);
-        let blocks = u32::try_from(blocks).unwrap_or(u32::MAX);
-        let acquired = Arc::clone(&self.free).acquire_many_owned(blocks);
+    /// A reservation of nothing yet.
+    pub(crate) fn reservation(&self, client: Client) -> Reservation {
+        let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
+        let share = shares.get(&client).and_then(Weak::upgrade);
+        let share = share.unwrap_or_else(|| {
+            shares.retain(|_, share| share.strong_count() > 0);
+            let share = Arc::new(Semaphore::new(self.share));
+            shares.insert(client, Arc::downgrade(&share));
+            share
+        });
+        Reservation {
+            free: Arc::clone(&self.free),
+            share,
+            max_blocks: self.share,
+            blocks: 0,
+        }
+    }
+}
+
+impl Reservation {
+    /// Extends the reservation to `bytes` in all, or to all memory of the client if that is less. Waits up to ten
+    /// seconds for other documents.
+    pub(crate) async fn grow(&mut self, bytes: usize) -> Result<(), MemoryExhausted> {
+        let blocks = bytes.div_ceil(BLOCK).clamp(self.blocks, self.max_blocks);
+        let more = u32::try_from(blocks - self.blocks).unwrap_or(u32::MAX);
+        // A client that has used up its share does not wait in the queue of the others.
+        let acquired = async {
+            let share = self.share.acquire_many(more).await?;
+            Ok::<_, tokio::sync::AcquireError>([share, self.free.acquire_many(more).await?])
+        };
         let acquired = tokio::time::timeout(TIMEOUT, acquired).await;
-        let blocks = acquired.map_err(|_| MemoryExhausted)?;
-        Ok(Reservation {
-            _blocks: blocks.expect("the semaphore is never closed"),
-        })
+        let permits = acquired.map_err(|_| MemoryExhausted)?;
+        for permit in permits.expect("the semaphores are never closed") {
+            permit.forget();
+        }
+        self.blocks = blocks;
+        Ok(())
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        self.free.add_permits(self.blocks);
+        self.share.add_permits(self.blocks);
     }
 }

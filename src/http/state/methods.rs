@@ -1,8 +1,11 @@
 //! The methods that requests may name.
 
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 
 use serde::Serialize;
+use tokio::sync::Notify;
+use tokio::time::{Instant, timeout_at};
 use utoipa::ToSchema;
 
 use super::progress::Progress;
@@ -10,10 +13,15 @@ use crate::pool::JobOptions;
 use crate::scramble::Generate;
 use crate::search::EffortLevel;
 
+/// How long a request waits for a method that is starting.
+const PATIENCE: Duration = Duration::from_secs(2);
+
 /// The default method, which the pool has, and others, which become ready after it.
 pub struct Methods {
     default: &'static str,
     others: Vec<Other>,
+    /// Wakes requests that wait for a method.
+    changed: Notify,
 }
 
 struct Other {
@@ -71,6 +79,7 @@ impl Methods {
         Methods {
             default,
             others: others.iter().map(other).collect(),
+            changed: Notify::new(),
         }
     }
 
@@ -86,6 +95,7 @@ impl Methods {
                 *current = availability;
             }
         }
+        self.changed.notify_waiters();
     }
 
     /// Reports progress in preparing a method that is not the default.
@@ -103,8 +113,25 @@ impl Methods {
         self.set(method, Availability::Failed);
     }
 
+    /// As [`Methods::job_options_now`], but waits for a method that is starting, up to two seconds.
+    pub(crate) async fn job_options(
+        &self,
+        named: Option<&str>,
+        effort: EffortLevel,
+    ) -> Result<(&'static str, JobOptions), MethodError> {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let changed = self.changed.notified();
+            let options = self.job_options_now(named, effort);
+            let is_starting = matches!(options, Err(MethodError::Starting { .. }));
+            if !is_starting || timeout_at(deadline, changed).await.is_err() {
+                return options;
+            }
+        }
+    }
+
     /// The options of jobs for the named method, or for the default, and the method's name.
-    pub(crate) fn job_options(
+    pub(crate) fn job_options_now(
         &self,
         named: Option<&str>,
         effort: EffortLevel,
