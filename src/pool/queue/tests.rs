@@ -452,12 +452,14 @@ fn the_time_of_a_request_is_divided_by_the_workers() {
     let first = request(Class::Large);
     first.push(1, &mut queue);
     assert_eq!(next_of(&mut queue, &[&first], SECOND), Some(0));
-    first.push(12, &mut queue);
+    for name in ["one", "two"] {
+        request_of(name, Class::Large).push(12, &mut queue);
+    }
     let limits = Limits {
-        deadline: Some(Instant::now() + 14 * SECOND),
+        deadline: Some(Instant::now() + 16 * SECOND),
         ..Limits::default()
     };
-    // Two workers take five seconds for ten jobs, after six seconds for those that come before; one worker takes ten.
+    // Two workers take ten seconds for the jobs that come before, and then five for ten jobs; one worker takes ten.
     let room = queue.check_room(10, Class::Large, STANDARD, client("other"), &limits);
     assert_eq!(room, Ok(()));
 }
