@@ -639,5 +639,14 @@ fn an_address_in_use_is_an_error() {
     let address = taken.local_addr().unwrap().to_string();
     let output = run(&tables_dir(), &["--listen", &address]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains(&format!("cannot listen on {address} (--listen)")));
+    let reason = format!("cannot listen on {address} (--listen)");
+    assert!(text(&output.stderr).contains(&reason));
+    // No address is served if one of them is taken.
+    let output = run(
+        &tables_dir(),
+        &["--listen", &format!("127.0.0.1:0,{address}")],
+    );
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains(&reason));
+    assert!(!text(&output.stderr).contains("listening"));
 }

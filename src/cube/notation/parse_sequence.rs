@@ -246,7 +246,7 @@ mod tests {
             ("(R)4294967295".to_owned(), 1),
             (format!("{}R{}", "(".repeat(32), ")9".repeat(32)), 1),
             (format!("[{}: U]", "R ".repeat(5_000)), 5_001),
-            (format!("{}R{}", "[".repeat(20), ", U]".repeat(20)), 12),
+            (format!("{}R{}", "[".repeat(20), ", U]".repeat(20)), 13),
         ] {
             assert_eq!(length(&text), Err(NotationError::Length { turns }));
         }
