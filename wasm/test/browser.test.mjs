@@ -36,7 +36,7 @@ test("a page makes scrambles and stays responsive", options, async () => {
 
 test("the package may come from another origin", options, async () => {
   const { server, origin } = await listen(files(root, { "Access-Control-Allow-Origin": "*" }));
-  const policy = `default-src 'self' ${origin}; script-src 'self' ${origin} 'wasm-unsafe-eval'; worker-src blob:`;
+  const policy = `default-src 'self' ${origin}; script-src 'self' ${origin} 'wasm-unsafe-eval'; worker-src blob: ${origin}`;
   try {
     const report = await reportOf("/", page(`${origin}/test/scramble.js`, policy));
     assert.equal(report.failed, undefined);
