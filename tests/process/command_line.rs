@@ -125,7 +125,8 @@ fn facelets_that_are_no_state_get_hints() {
     };
     let turned = run(&["verify", "Rw U F2"], &[]);
     let state = text(&turned.stdout)["state         ".len()..][..96].to_owned();
-    let as_turns = "error: these are 96 facelets, not turns; give them as state (--state)\n";
+    let as_turns =
+        "scramble444: error: these are 96 facelets, not turns; give them as state (--state)\n";
     let colours = state.replace('U', "W").replace('F', "G");
     for given in [state.replace('U', "W"), colours] {
         assert_eq!(verify(&[&given]), (Some(1), as_turns.to_owned()));

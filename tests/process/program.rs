@@ -164,7 +164,7 @@ fn solves_and_verifies_positions() {
         assert!(report.contains(line), "{report}");
     }
     for (arguments, reason) in [
-        (&["verify", "R U7"][..], "turn 2 (\"U7\") is invalid"),
+        (&["verify", "R Q7"][..], "turn 2 (\"Q7\") is invalid"),
         (&["solve", "--state", "UUU"], "a state has 96 facelets"),
         (&["solve"], "TURNS"),
         (&["verify", "R", "--state", "U"], "cannot be used with"),
@@ -214,7 +214,7 @@ fn reads_positions_from_lines_of_standard_input() {
     assert_eq!(values, expected);
     let message = text(&output.stderr);
     for reason in [
-        "line 2: turn 2 (\"U7\") is invalid",
+        "line 2: turn 2 (\"Q7\") is invalid",
         "line 5: invalid utf-8",
         "2 of 6 lines are invalid",
     ] {
