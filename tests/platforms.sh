@@ -63,7 +63,7 @@ for method in five-stage reduction; do
         same "on aarch64" qemu-aarch64-static "target/$target/release/scramble444" "${flags[@]}"
     fi
 done
-if [[ $has_node && -e wasm/dist/engine.js ]]; then
+if [[ $has_node && -e wasm/js/engine.js ]]; then
     same "in WebAssembly" node --input-type=module --eval '
 import { createInterface } from "node:readline";
 import { createScrambler } from "./wasm/js/node.js";

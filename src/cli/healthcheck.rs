@@ -1,10 +1,11 @@
 //! `scramble444 healthcheck`, for containers that have no other HTTP client.
 
+use std::fmt;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{anyhow, bail, ensure};
 use clap::Args;
 use serde_json::Value;
 
@@ -16,15 +17,17 @@ const MAX_RESPONSE: usize = 1 << 16;
 /// Check whether a running service is ready: exit with 0 if it is, otherwise with 1 and the reason.
 #[derive(Args)]
 pub(super) struct HealthcheckArgs {
-    /// The address that the service listens on. For all addresses (0.0.0.0 or ::), loopback is used.
+    /// The address that the service listens on. For all addresses (0.0.0.0 or ::), loopback is used. Of several,
+    /// separated by commas, the first one that responds is used.
     #[arg(
         long,
         value_name = "ADDRESS:PORT",
         env = "SCRAMBLE444_LISTEN",
         default_value = "127.0.0.1:4444",
+        value_delimiter = ',',
         value_parser = address
     )]
-    listen: SocketAddr,
+    listen: Vec<SocketAddr>,
     /// Seconds to wait for the whole response.
     #[arg(long, value_name = "SECONDS", default_value = "2",
           value_parser = within::<u64>(1..=3600))]
@@ -35,22 +38,28 @@ pub(super) struct HealthcheckArgs {
 }
 
 pub(super) fn run(args: &HealthcheckArgs) -> anyhow::Result<()> {
-    ensure!(
-        args.listen.port() != 0,
-        "--listen has port 0, so the actual port of the service is unknown"
-    );
     let path = if args.live { "/livez" } else { "/readyz" };
-    let address = reachable(args.listen);
     let deadline = Instant::now() + Duration::from_secs(args.timeout);
-    let response = get(address, path, deadline)
-        .with_context(|| format!("no response from http://{address}{path}"))?;
-    match status(&response) {
+    let known = args.listen.iter().filter(|address| address.port() != 0);
+    let mut unreachable =
+        anyhow!("--listen has port 0, so the actual port of the service is unknown");
+    for address in known.copied().map(reachable) {
+        match get(address, path, deadline) {
+            Ok(response) => return judge(&response, format_args!("http://{address}{path}")),
+            Err(error) => {
+                unreachable = error.context(format!("no response from http://{address}{path}"));
+            }
+        }
+    }
+    Err(unreachable)
+}
+
+/// An error unless the response of `url` is successful.
+fn judge(response: &[u8], url: fmt::Arguments<'_>) -> anyhow::Result<()> {
+    match status(response) {
         Some(200) => Ok(()),
-        Some(status) => bail!(
-            "http://{address}{path} responded {status}{}",
-            detail(&response)
-        ),
-        None => bail!("the server at http://{address}{path} is not an HTTP server"),
+        Some(status) => bail!("{url} responded {status}{}", detail(response)),
+        None => bail!("the server at {url} is not an HTTP server"),
     }
 }
 

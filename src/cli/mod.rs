@@ -10,6 +10,7 @@ mod config;
 mod distribution;
 mod engine;
 mod healthcheck;
+mod hint;
 mod input;
 mod log;
 mod man;
@@ -125,10 +126,12 @@ pub fn run() -> ExitCode {
 }
 
 fn try_run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
-    let parsed = Cli::try_parse_from(with_default_command(arguments));
+    let arguments = with_default_command(arguments);
+    let parsed = Cli::try_parse_from(&arguments);
     let cli = match parsed {
         Ok(cli) => cli,
-        Err(error) if error.use_stderr() => {
+        Err(mut error) if error.use_stderr() => {
+            hint::add_hint(&mut error, Cli::command(), &arguments);
             // If standard error is closed, there is nowhere else to report the error.
             let _ = error.print();
             return Ok(ExitCode::from(INVALID_ARGUMENTS));

@@ -13,8 +13,8 @@ use crate::scramble::{Length, ParsedPosition, PositionError};
 #[group(required = true, multiple = false)]
 pub(super) struct PositionArgs {
     /// The turns that lead to the position, in one argument: WCA notation, lower-case letters for single inner
-    /// layers, 2R and 2-3Rw, M E S, parentheses, and comments after //. A line number, as in "1. R U", may
-    /// come first.
+    /// layers, 2R and 2-3Rw, M E S, groups such as (R U)2 and (R U)', commutators [A, B], conjugates [A: B], and
+    /// comments after //. A line number, as in "1. R U", may come first.
     #[arg(value_name = "TURNS")]
     turns: Option<String>,
     /// The position's 96 facelets, faces in the order U R F D L B, as face letters (U R F D L B) or colour
@@ -24,30 +24,38 @@ pub(super) struct PositionArgs {
 }
 
 /// Parses turns or facelets.
-type Parse = fn(&str) -> Result<ParsedPosition, PositionError>;
+type Parse = fn(&str) -> anyhow::Result<ParsedPosition>;
+
+fn parse_turns(text: &str) -> anyhow::Result<ParsedPosition> {
+    ParsedPosition::from_turns(text).map_err(|error| match error {
+        PositionError::FaceletsAsTurns => anyhow::anyhow!("{error} (--state)"),
+        error => error.into(),
+    })
+}
+
+fn parse_facelets(text: &str) -> anyhow::Result<ParsedPosition> {
+    Ok(ParsedPosition::from_facelets(text)?)
+}
 
 impl PositionArgs {
     /// The argument, and how to parse it.
     fn text(&self) -> (Parse, &str) {
         match &self.state {
-            Some(facelets) => (ParsedPosition::from_facelets, facelets),
-            None => (
-                ParsedPosition::from_turns,
-                self.turns.as_deref().unwrap_or_default(),
-            ),
+            Some(facelets) => (parse_facelets, facelets),
+            None => (parse_turns, self.turns.as_deref().unwrap_or_default()),
         }
     }
 
     /// The position in the argument. If the argument is `-`, all of standard input is one position.
     pub(super) fn position(&self) -> anyhow::Result<ParsedPosition> {
         match self.text() {
-            (parse, STDIN) => Ok(parse(input::text(STDIN)?.trim())?),
-            (parse, text) => Ok(parse(text)?),
+            (parse, STDIN) => parse(input::text(STDIN)?.trim()),
+            (parse, text) => parse(text),
         }
     }
 
     /// The position in the argument. If the argument is `-`, each line of standard input is a position.
-    pub(super) fn positions(&self) -> Result<Positions, PositionError> {
+    pub(super) fn positions(&self) -> anyhow::Result<Positions> {
         match self.text() {
             (parse, STDIN) => Ok(Positions::Lines(parse)),
             (parse, text) => parse(text).map(Positions::One),
@@ -96,7 +104,7 @@ impl Positions {
             lines += 1;
             let position = str::from_utf8(&bytes)
                 .map_err(anyhow::Error::new)
-                .and_then(|text| Ok(parse(text)?));
+                .and_then(parse);
             match position {
                 Ok(position) => print(Some(lines), &report(&position)?, json)?,
                 Err(error) => {

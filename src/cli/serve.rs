@@ -48,10 +48,12 @@ fn try_serve(config: &ServeConfig, tables: &EngineConfig) -> anyhow::Result<()> 
         tracing::warn!("unknown environment variables: {unknown}");
     }
     let tokens = config.token_file.as_deref().map(read_tokens).transpose()?;
-    if tokens.is_none() && !config.listen.ip().is_loopback() {
+    let mut public = config.listen.iter();
+    if tokens.is_none()
+        && let Some(address) = public.find(|address| !address.ip().is_loopback())
+    {
         tracing::warn!(
-            "every client that can reach {} can get scrambles; use --token-file to require a token",
-            config.listen
+            "every client that can reach {address} can get scrambles; use --token-file to require a token"
         );
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -110,9 +112,13 @@ async fn serve_until_stopped(
         config.token_file.clone(),
         Arc::clone(&access),
     ));
-    let listener = listen(config.listen, "--listen").await?;
-    let address = listener.local_addr()?;
-    tracing::info!(%address, "listening");
+    let mut listeners = Vec::with_capacity(config.listen.len());
+    for &address in &config.listen {
+        listeners.push(listen(address, "--listen").await?);
+    }
+    for listener in &listeners {
+        tracing::info!(address = %listener.local_addr()?, "listening");
+    }
 
     let others = config.other_methods(tables.method);
     let names: Vec<&'static str> = others.iter().map(|method| method.name()).collect();
@@ -143,7 +149,9 @@ async fn serve_until_stopped(
         let never = std::future::pending();
         let [router, at_capacity] = [(); 2].map(|()| metrics_router(state.clone()));
         let limit = ConnectionLimit::new(MAX_METRICS_CONNECTIONS);
-        tokio::spawn(async move { serve(listener, router, at_capacity, &limit, never).await });
+        tokio::spawn(
+            async move { serve(vec![listener], router, at_capacity, &limit, never).await },
+        );
     }
 
     let (sender, start_result) = tokio::sync::oneshot::channel();
@@ -189,7 +197,7 @@ async fn serve_until_stopped(
     let limit = Arc::clone(&state.connections);
     let at_capacity = router_at_capacity(state.clone());
     tokio::select! {
-        () = serve(listener, router(state), at_capacity, &limit, stop) => {
+        () = serve(listeners, router(state), at_capacity, &limit, stop) => {
             tracing::info!("stopped");
             Ok(())
         }

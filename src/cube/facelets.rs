@@ -201,12 +201,16 @@ impl Cube {
     /// # Ok::<(), scramble444::cube::FaceletError>(())
     /// ```
     pub fn from_facelets(facelets: &str) -> Result<Cube, FaceletError> {
-        let colours = parse_letters(facelets)?;
+        Cube::from_colours(&parse_letters(facelets)?)
+    }
+
+    /// The state with 96 facelets of these home faces.
+    pub(super) fn from_colours(colours: &[Face]) -> Result<Cube, FaceletError> {
         // The stickers of each place by face.
         let mut corners = [[None; 6]; CORNERS];
         let mut wings = [[None; 6]; WINGS];
         let mut centers = [Face::U; CENTERS];
-        for (&(place, face), &colour) in FACELET_PLACES.iter().zip(&colours) {
+        for (&(place, face), &colour) in FACELET_PLACES.iter().zip(colours) {
             match place {
                 Place::Corner(slot) => corners[slot][face as usize] = Some(colour),
                 Place::Wing(slot) => wings[slot][face as usize] = Some(colour),
@@ -235,7 +239,7 @@ impl Cube {
 }
 
 /// The home faces of 96 letters.
-fn parse_letters(text: &str) -> Result<Vec<Face>, FaceletError> {
+pub(super) fn parse_letters(text: &str) -> Result<Vec<Face>, FaceletError> {
     let letters: Vec<char> = text.chars().filter(|c| !c.is_whitespace()).collect();
     if letters.len() != FACELETS {
         return Err(FaceletError::Length(letters.len()));

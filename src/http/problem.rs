@@ -329,7 +329,9 @@ impl ApiError {
                 _ => None,
             },
             flaw: match self {
-                ApiError::BadPosition(PositionError::Facelets(error)) => Some(Flaw::of(error)),
+                ApiError::BadPosition(PositionError::Facelets { error, .. }) => {
+                    Some(Flaw::of(error))
+                }
                 _ => None,
             },
             error: None,

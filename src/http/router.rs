@@ -1,7 +1,7 @@
 //! The routers, and the middleware around them.
 
 use axum::http::{HeaderValue, header};
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::middleware::{from_fn, from_fn_with_state, map_request};
 use axum::routing::get;
 use axum::{Json, Router};
 use tower_http::catch_panic::CatchPanicLayer;
@@ -47,7 +47,7 @@ pub fn router(state: AppState) -> Router {
     let mut all = api
         .merge(page::routes(&state))
         .route("/docs", get(docs::page))
-        .route("/docs/", get(docs::page))
+        .route("/docs/", get(docs::without_slash))
         .route("/openapi.json", get(async move || Json(description)));
     if state.settings.serve_metrics {
         all = all.merge(metrics());
@@ -72,7 +72,15 @@ pub fn router(state: AppState) -> Router {
                 .expose_headers(response_headers),
         );
     }
-    with_layers(all, state)
+    let has_tnoodle = state.settings.tnoodle;
+    let all = with_layers(all, state);
+    if !has_tnoodle {
+        return all;
+    }
+    // A layer of `all` would run after routing.
+    Router::new()
+        .fallback_service(all)
+        .layer(map_request(tnoodle::drop_empty_segments))
 }
 
 /// The routes for connections beyond the limit: only probes.

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::cube::misreading::looks_like_facelets;
 use crate::cube::notation::strip_line_number;
-use crate::cube::{Cube, FaceletError, Metric, NotationError, Sequence};
+use crate::cube::{Cube, FaceletError, Metric, Misreading, NotationError, Sequence};
 
 use super::scrambler::{CheckedSolution, Scramble};
 
@@ -68,9 +69,17 @@ pub enum PositionError {
     /// Invalid turns.
     #[error(transparent)]
     Turns(#[from] NotationError),
+    /// Facelets were given as turns.
+    #[error("these are 96 facelets, not turns; give them as state")]
+    FaceletsAsTurns,
     /// Facelets of an impossible state.
-    #[error(transparent)]
-    Facelets(#[from] FaceletError),
+    #[error("{error}{}", .misreading.map_or_else(String::new, |way| format!("; {way}")))]
+    Facelets {
+        /// What is wrong.
+        error: FaceletError,
+        /// How the facelets can be read as a state.
+        misreading: Option<Misreading>,
+    },
 }
 
 impl ParsedPosition {
@@ -82,7 +91,11 @@ impl ParsedPosition {
     /// If a turn is invalid. The error names it.
     pub fn from_turns(text: &str) -> Result<ParsedPosition, PositionError> {
         let text = strip_line_number(text);
-        let sequence: Sequence = text.parse()?;
+        let parsed = text.parse::<Sequence>();
+        let sequence = parsed.map_err(|error| match looks_like_facelets(text) {
+            true => PositionError::FaceletsAsTurns,
+            false => error.into(),
+        })?;
         Ok(ParsedPosition {
             cube: Cube::solved().moved_by(sequence.axis_moves()),
             turns: Some((sequence, Sequence::from_wca(text).is_ok())),
@@ -95,10 +108,11 @@ impl ParsedPosition {
     ///
     /// If the facelets are impossible. The error names the letter, the count or the piece.
     pub fn from_facelets(facelets: &str) -> Result<ParsedPosition, PositionError> {
-        Ok(ParsedPosition {
-            cube: Cube::from_facelets(facelets)?,
-            turns: None,
-        })
+        let cube = Cube::from_facelets(facelets).map_err(|error| PositionError::Facelets {
+            error,
+            misreading: Misreading::of(facelets),
+        })?;
+        Ok(ParsedPosition { cube, turns: None })
     }
 
     /// Facts about the position.
@@ -219,6 +233,29 @@ mod tests {
             assert_eq!(verdict(text), plain, "{text}");
         }
         assert!(ParsedPosition::from_turns("1. R\n2. U").is_err());
+    }
+
+    #[test]
+    fn misread_facelets_are_explained() {
+        let message = |parsed: Result<ParsedPosition, PositionError>| match parsed {
+            Ok(_) => panic!("this is a position"),
+            Err(error) => error.to_string(),
+        };
+        let state = verdict("Rw U F2 Lw'").state;
+        let as_turns = message(ParsedPosition::from_turns(&state.replace('U', "W")));
+        assert_eq!(
+            as_turns,
+            "these are 96 facelets, not turns; give them as state"
+        );
+        let other_order = [&state[..16], &state[32..48], &state[16..32], &state[48..]].concat();
+        let expected = "; they are a state if their faces are in the order U F R D L B";
+        let found = message(ParsedPosition::from_facelets(&other_order));
+        assert!(
+            found.starts_with("no ") && found.ends_with(expected),
+            "{found}"
+        );
+        let impossible = message(ParsedPosition::from_facelets(&"U".repeat(96)));
+        assert!(!impossible.contains("they are"), "{impossible}");
     }
 
     #[test]

@@ -56,7 +56,7 @@ impl Service {
         let router = router(self.state.clone());
         let limit = Arc::clone(&self.state.connections);
         runtime.spawn(async move {
-            serve(listener, router.clone(), router, &limit, pending()).await;
+            serve(vec![listener], router.clone(), router, &limit, pending()).await;
         });
         self.runtime = Some(runtime);
     }

@@ -88,9 +88,9 @@ fn turns_are_checked_and_solved() {
             ]
         );
         assert_eq!(solution.split(' ').count(), 2);
-        browser.fill_in("[name=scramble]", "R U7");
+        browser.fill_in("[name=scramble]", "R Q7");
         check(&browser);
-        wait_for_error(&browser, "turn 2 (\"U7\") is invalid");
+        wait_for_error(&browser, "turn 2 (\"Q7\") is invalid");
         assert_sound(&browser, &service, true);
     }
 }

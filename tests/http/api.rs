@@ -238,8 +238,15 @@ async fn positions_are_solved_and_verified() {
 async fn bad_positions_are_rejected_with_a_reason() {
     let state = ready(Behaviour::Turns);
     let twisted = facelets("").replacen("UUUU", "FUUU", 1);
+    let scrambled = facelets("Rw U F2 Lw'");
+    let colours = scrambled.replace('U', "W");
+    let [before, after] = [&scrambled[..16], &scrambled[48..]];
+    let other_order = [before, &scrambled[32..48], &scrambled[16..32], after].concat();
     for (given, reason) in [
-        (json!({"scramble": "R U7"}), "turn 2 (\"U7\") is invalid"),
+        (json!({"scramble": "R Q7"}), "turn 2 (\"Q7\") is invalid"),
+        (json!({"scramble": "(R U)2 [F]"}), "the [ before turn 3"),
+        (json!({"scramble": colours}), "give them as state"),
+        (json!({"state": other_order}), "in the order U F R D L B"),
         (json!({"state": "UUU"}), "96 facelets"),
         (json!({"state": "X".repeat(96)}), "facelet 1 is 'X'"),
         (
@@ -641,7 +648,7 @@ async fn a_response_that_is_read_slowly_is_sent_until_the_deadline() {
     let (stop, stopped) = oneshot::channel();
     let allowed = ConnectionLimit::new(1);
     let mut serving = tokio::spawn(async move {
-        serve(listener, large.clone(), large, &allowed, async {
+        serve(vec![listener], large.clone(), large, &allowed, async {
             stopped.await.unwrap()
         })
         .await;

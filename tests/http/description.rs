@@ -218,7 +218,7 @@ async fn responses_conform_to_their_schemas() {
         ("POST", "/v1/solve", "{"),
         ("POST", "/v1/verify", turns),
         ("POST", "/v1/verify", &facelets),
-        ("POST", "/v1/verify", r#"{"scramble":"R9"}"#),
+        ("POST", "/v1/verify", r#"{"scramble":"Q9"}"#),
         ("POST", "/v1/verify", &flawed),
         (
             "POST",
@@ -325,8 +325,8 @@ async fn all_described_puzzles_exist() {
 async fn the_documentation_page_runs_only_its_own_script() {
     let state = ready(Behaviour::Turns);
     let mut nonces = Vec::new();
-    for path in ["/docs", "/docs/"] {
-        let response = send(&state, "GET", path).await;
+    for _ in 0..2 {
+        let response = send(&state, "GET", "/docs").await;
         assert_eq!(response.status(), StatusCode::OK);
         let headers = response.headers().clone();
         assert_eq!(headers[header::CONTENT_TYPE], "text/html; charset=utf-8");
@@ -348,7 +348,9 @@ async fn the_documentation_page_runs_only_its_own_script() {
             assert_eq!(page.matches(&format!("<{tag}")).count(), 1);
             assert!(page.contains(&format!("<{tag} nonce=\"{nonce}\">")));
         }
-        assert!(page.contains("fetch(\"/openapi.json\")"));
+        // A proxy may add a prefix to all paths.
+        assert!(page.contains("fetch(\"openapi.json\")"));
+        assert!(!page.contains("/openapi.json"));
         // The page loads nothing from other origins and inserts no markup.
         for foreign in [
             "http:",
@@ -363,6 +365,9 @@ async fn the_documentation_page_runs_only_its_own_script() {
         nonces.push(nonce.to_owned());
     }
     assert_ne!(nonces[0], nonces[1]);
+    let response = send(&state, "GET", "/docs/").await;
+    assert_eq!(response.status(), StatusCode::PERMANENT_REDIRECT);
+    assert_eq!(response.headers()[header::LOCATION], "../docs");
 }
 
 #[tokio::test]

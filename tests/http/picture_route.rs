@@ -86,7 +86,7 @@ async fn bad_pictures_are_rejected_with_a_reason() {
             "a whole number from 1 to 8",
         ),
         ("scramble=R&scale=2", 400, "scale is only for png"),
-        ("scramble=R+U7", 422, "turn 2 (\"U7\") is invalid"),
+        ("scramble=R+Q7", 422, "turn 2 (\"Q7\") is invalid"),
         ("state=UUU", 422, "a state has 96 facelets"),
     ] {
         let response = send(&state, "GET", &format!("/v1/picture?{query}")).await;

@@ -27,7 +27,11 @@ fn config() -> ProptestConfig {
 fn turns() -> impl Strategy<Value = String> {
     let words = vec("3?[UDLRFBudlrfbxyz]w?[23]?['’′]?|[MES]2?'?", 0..30);
     let words = words.prop_map(|words| words.join(" "));
-    prop_oneof![words, "[UDLRFBMESudlrfbxyzw0-9'’′()/ \n-]{0,40}", ".{0,40}"]
+    prop_oneof![
+        words,
+        "[UDLRFBMESudlrfbxyzw0-9'’′()\\[\\],:./ \n-]{0,40}",
+        ".{0,40}"
+    ]
 }
 
 proptest! {

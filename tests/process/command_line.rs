@@ -83,11 +83,64 @@ fn invalid_arguments_exit_with_2_and_say_what_is_allowed() {
             "use .svg or .png, or give --format",
         ),
         (&["picture", "R", "--scale", "4"], "--scale is only for PNG"),
+        (
+            &["--listen", "127.0.0.1:1,[::1]:1,127.0.0.1:1"],
+            "--listen has 127.0.0.1:1 twice",
+        ),
         (&["tables", "build", "--profile", "pocket"], "has no files"),
         (&["audit", "init", "--root", "-"], "name a file"),
     ] {
         assert_error(arguments, &[], 2, expected);
     }
+}
+
+#[test]
+fn commands_and_flags_of_other_programs_get_hints() {
+    for (arguments, hint) in [
+        (&["draw", "R"][..], "tip: use picture\n"),
+        (&["generate"], "tip: use scramble\n"),
+        (&["server"], "tip: use serve\n"),
+        (&["scramble", "--puzzle", "444"], "tip: use --event\n"),
+        (&["scramble", "--puzzle=444bf"], "tip: use --event\n"),
+        (&["scramble", "-n", "5"], "tip: use --count\n"),
+        (&["--port", "80"], "tip: use --listen\n"),
+        (&["healthcheck", "--host", "x"], "tip: use --listen\n"),
+        (&["picture", "R", "--colors", "x"], "tip: use --scheme\n"),
+        (&["audit", "sets", "--out", "x"], "tip: use --output\n"),
+    ] {
+        assert_error(arguments, &[], 2, hint);
+    }
+    // These commands have no such flag.
+    for arguments in [&["--puzzle", "444"][..], &["verify", "R", "--port", "1"]] {
+        let message = run(arguments, &[]).stderr;
+        assert!(!text(&message).contains("tip: use"), "{}", text(&message));
+    }
+}
+
+#[test]
+fn facelets_that_are_no_state_get_hints() {
+    let verify = |arguments: &[&str]| {
+        let output = run(&[&["verify"], arguments].concat(), &[]);
+        (output.status.code(), text(&output.stderr))
+    };
+    let turned = run(&["verify", "Rw U F2"], &[]);
+    let state = text(&turned.stdout)["state         ".len()..][..96].to_owned();
+    let as_turns =
+        "scramble444: error: these are 96 facelets, not turns; give them as state (--state)\n";
+    let colours = state.replace('U', "W").replace('F', "G");
+    for given in [state.replace('U', "W"), colours] {
+        assert_eq!(verify(&[&given]), (Some(1), as_turns.to_owned()));
+    }
+    let other_order = [&state[..16], &state[64..80], &state[32..48], &state[16..32]].concat();
+    let other_order = [&other_order, &state[80..], &state[48..64]].concat();
+    let (code, message) = verify(&["--state", &other_order]);
+    assert_eq!(code, Some(1));
+    let expected = "; they are a state if their faces are in the order U L F R B D\n";
+    assert!(message.ends_with(expected), "{message}");
+    let mirrored = state.replace('R', "x").replace('L', "R").replace('x', "L");
+    let (code, message) = verify(&["--state", &mirrored]);
+    assert_eq!(code, Some(1));
+    assert!(message.contains("mirrored colour scheme"), "{message}");
 }
 
 #[test]

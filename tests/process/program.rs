@@ -164,7 +164,7 @@ fn solves_and_verifies_positions() {
         assert!(report.contains(line), "{report}");
     }
     for (arguments, reason) in [
-        (&["verify", "R U7"][..], "turn 2 (\"U7\") is invalid"),
+        (&["verify", "R Q7"][..], "turn 2 (\"Q7\") is invalid"),
         (&["solve", "--state", "UUU"], "a state has 96 facelets"),
         (&["solve"], "TURNS"),
         (&["verify", "R", "--state", "U"], "cannot be used with"),
@@ -214,7 +214,7 @@ fn reads_positions_from_lines_of_standard_input() {
     assert_eq!(values, expected);
     let message = text(&output.stderr);
     for reason in [
-        "line 2: turn 2 (\"U7\") is invalid",
+        "line 2: turn 2 (\"Q7\") is invalid",
         "line 5: invalid utf-8",
         "2 of 6 lines are invalid",
     ] {
@@ -639,5 +639,14 @@ fn an_address_in_use_is_an_error() {
     let address = taken.local_addr().unwrap().to_string();
     let output = run(&tables_dir(), &["--listen", &address]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains(&format!("cannot listen on {address} (--listen)")));
+    let reason = format!("cannot listen on {address} (--listen)");
+    assert!(text(&output.stderr).contains(&reason));
+    // No address is served if one of them is taken.
+    let output = run(
+        &tables_dir(),
+        &["--listen", &format!("127.0.0.1:0,{address}")],
+    );
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains(&reason));
+    assert!(!text(&output.stderr).contains("listening"));
 }

@@ -412,6 +412,36 @@ fn metrics_can_have_a_separate_port() {
 }
 
 #[test]
+fn several_addresses_are_served_and_drained() {
+    let arguments = ["--listen", "0.0.0.0:0", "--drain-delay", "2"];
+    let server = ready(&arguments, "info");
+    let log = server.log();
+    let addresses: Vec<String> = log
+        .lines()
+        .filter_map(|line| line.split_once("listening address="))
+        .map(|(_, address)| address.trim().replace("0.0.0.0", "127.0.0.1"))
+        .collect();
+    assert_eq!(addresses.len(), 2, "{log}");
+    let statuses = |path: &str| {
+        let request = format!("GET {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n");
+        [&addresses[0], &addresses[1]].map(|address| {
+            let mut stream = TcpStream::connect(address).unwrap();
+            stream.write_all(request.as_bytes()).unwrap();
+            read(stream)["HTTP/1.1 ".len()..][..3].to_owned()
+        })
+    };
+    // Each listener gets its turn.
+    for _ in 0..5 {
+        assert_eq!(statuses("/v1/scrambles?effort=1"), ["200", "200"]);
+    }
+    server.terminate();
+    wait_until("draining", || statuses("/readyz")[0] == "503");
+    assert_eq!(statuses("/v1/scrambles"), ["503", "503"]);
+    let (code, log) = server.wait();
+    assert_eq!(code, Some(0), "{log}");
+}
+
+#[test]
 fn metrics_cover_connections_streams_and_the_process() {
     let server = ready(&["--workers", "1", "--buffer", "0"], "info");
     assert_eq!(server.metric("scramble444_connections "), 1.0);

@@ -2,7 +2,7 @@
 
 /** Starts a worker by `start`, and waits for its tables. */
 export async function connect({ onProgress, ...unknown } = {}, start) {
-  expectNone(unknown, "onProgress");
+  expectNone(unknown, "onProgress, worker");
   /** The `resolve` and `reject` of each request that has no answer yet, by its number. */
   const waiting = new Map();
   let last = 0;

@@ -4,6 +4,14 @@ export function createScrambler(options?: CreateOptions): Promise<Scrambler>;
 export interface CreateOptions {
   /** Is called while tables are made, with the part that is done, from 0 to 1. */
   onProgress?: (done: number) => void;
+  /** Starts the worker: the module `scramble444/worker`, or one that imports it. By default the package's own file. */
+  worker?: () => ScrambleWorker;
+}
+
+/** A `Worker` of a browser or of Node.js. */
+export interface ScrambleWorker {
+  postMessage(message: unknown): void;
+  terminate(): unknown;
 }
 
 /** A worker that makes scrambles and solutions, one after the other. */

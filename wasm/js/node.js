@@ -2,12 +2,16 @@ import { Worker } from "node:worker_threads";
 
 import { connect } from "./client.js";
 
-export function createScrambler(options) {
+export function createScrambler({ worker: start = startWorker, ...options } = {}) {
   return connect(options, (receive, fail) => {
-    // The worker must not inherit the flags of the process: some, such as --input-type, are for its main script.
-    const worker = new Worker(new URL("./node-worker.js", import.meta.url), { execArgv: [] });
+    const worker = start();
     worker.on("message", receive);
     worker.on("error", fail);
     return worker;
   });
+}
+
+function startWorker() {
+  // The worker must not inherit the flags of the process: some, such as --input-type, are for its main script.
+  return new Worker(new URL("./node-worker.js", import.meta.url), { execArgv: [] });
 }

@@ -1,6 +1,6 @@
 // Answers the requests of client.js in a worker.
 
-import init, { Engine } from "../dist/engine.js";
+import init, { Engine } from "./engine.js";
 
 /** Returns a listener that answers requests with `post`. `binary` is the WebAssembly module; by default it is fetched. */
 export function serve(post, binary) {

@@ -86,7 +86,7 @@ test("errors say what is allowed", async () => {
   ]) {
     await assert.rejects(scrambler[method](options), { message });
   }
-  await assert.rejects(createScrambler({ progress() {} }), { message: "unknown option progress: use onProgress" });
+  await assert.rejects(createScrambler({ progress() {} }), { message: "unknown option progress: use onProgress, worker" });
   check(await scrambler.scramble());
 });
 

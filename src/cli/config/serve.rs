@@ -18,15 +18,17 @@ use crate::search::EffortLevel;
 /// Configuration of the service.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ServeConfig {
-    /// IP address and port to listen on. Port 0 takes any free port.
+    /// IP address and port to listen on. Port 0 takes any free port. Separate several by commas, or repeat the
+    /// flag.
     #[arg(
         long,
         value_name = "ADDRESS:PORT",
         env = "SCRAMBLE444_LISTEN",
         default_value = "127.0.0.1:4444",
+        value_delimiter = ',',
         value_parser = address
     )]
-    pub(crate) listen: SocketAddr,
+    pub(crate) listen: Vec<SocketAddr>,
 
     #[command(flatten)]
     pub(crate) effort: EffortConfig,
@@ -312,6 +314,14 @@ impl ServeConfig {
                 methods.join(", ")
             ),
         )?;
+        for (index, address) in self.listen.iter().enumerate() {
+            require(
+                !self.listen[..index].contains(address),
+                format_args!(
+                    "--listen has {address} twice, but an address can be listened on only once"
+                ),
+            )?;
+        }
         require(
             self.queue_length() >= self.max_count,
             format_args!(

@@ -1,32 +1,45 @@
-//! Splitting text into words and parentheses.
+//! Splitting text into words and brackets.
 
-/// A part of a text, without white space and comments.
+/// A part of a text, without white space, pauses and comments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lexeme<'a> {
-    Open,
-    Close,
-    /// Everything else, up to white space, a parenthesis or a comment.
+    /// `(` or `[`.
+    Open(char),
+    /// `)` or `]`.
+    Close(char),
+    /// `,` or `:`.
+    Separator(char),
+    /// Everything else, up to a blank, one of these characters or a comment.
     Word(&'a str),
+}
+
+/// Whether a character separates words and has no other meaning. cubing.js writes a pause as `.`.
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || c == '.'
 }
 
 /// Splits off the lexeme at the start of a text, which is an empty word if there is none.
 pub(super) fn split_lexeme(text: &str) -> (Lexeme<'_>, &str) {
-    if let Some(rest) = text.strip_prefix('(') {
-        return (Lexeme::Open, rest);
+    let symbol = |c: char| match c {
+        '(' | '[' => Some(Lexeme::Open(c)),
+        ')' | ']' => Some(Lexeme::Close(c)),
+        ',' | ':' => Some(Lexeme::Separator(c)),
+        _ => None,
+    };
+    let mut rest = text.chars();
+    if let Some(symbol) = rest.next().and_then(symbol) {
+        return (symbol, rest.as_str());
     }
-    if let Some(rest) = text.strip_prefix(')') {
-        return (Lexeme::Close, rest);
-    }
-    let end = text.find(|c: char| c.is_whitespace() || matches!(c, '(' | ')'));
+    let end = text.find(|c| is_blank(c) || symbol(c).is_some());
     let word = &text[..end.unwrap_or(text.len())];
     let (word, rest) = text.split_at(word.find("//").unwrap_or(word.len()));
     (Lexeme::Word(word), rest)
 }
 
-/// The text after leading white space and comments.
+/// The text after leading blanks and comments.
 pub(super) fn skip_blanks(mut text: &str) -> &str {
     loop {
-        text = text.trim_start();
+        text = text.trim_start_matches(is_blank);
         let Some(comment) = text.strip_prefix("//") else {
             return text;
         };

@@ -14,15 +14,19 @@
 //! | `1R`, `3R`, `4R` | a single layer, counted from the face |
 //! | `1r`, `2r`, `3r`, `1Rw` | all layers from the face to this one |
 //! | `x` `y` `z` or `Rv` `Uv` `Fv` | rotations of the whole cube, in the direction of `R` `U` `F` |
-//! | suffix: none, `2` or `3` | the number of quarter turns |
-//! | suffix: `'`, `’` or `′` | the opposite direction; follows the number |
-//! | `(` `)` | a group without meaning, which cannot be repeated or inverted |
+//! | suffix: none or a number | the number of quarter turns; a multiple of 4 turns nothing |
+//! | suffix: `'` | the opposite direction; follows the number; also `’`, `‘`, `′`, `´` or `` ` `` |
+//! | `(R U)`, `(R U)2`, `(R U)'`, `(R U)2'` | a group, repeated, inverted, or both |
+//! | `[R, U]` | a commutator: `R U R' U'`; can have the suffixes of a group |
+//! | `[R: U]` | a conjugate: `R U R'`; can have the suffixes of a group |
+//! | `.` | a pause, which is ignored |
 //! | `//` | a comment up to the end of the line |
 //!
 //! Forms with a number before the letter are those of SiGN, which cubing.js writes. In SiGN a lone `r`
 //! means `Rw`; here it is the inner layer.
 //!
-//! Turns are separated by white space or parentheses.
+//! Turns are separated by white space, pauses or brackets. Groups can be nested 32 deep, and can expand a text to
+//! 10,000 turns.
 
 mod error;
 mod lexer;

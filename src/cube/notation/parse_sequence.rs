@@ -2,58 +2,135 @@
 
 use std::str::FromStr;
 
-use super::error::{NotationError, TokenError, WcaNotationError, abbreviated};
+use super::error::{MAX_DEPTH, MAX_TURNS, NotationError, WcaNotationError, abbreviated, matching};
 use super::lexer::{Lexeme, skip_blanks, split_lexeme};
+use super::parse_turn::{amount, parse};
 use super::token::{Sequence, Token};
+
+/// A group whose closing bracket has not been read yet.
+struct Group {
+    bracket: char,
+    /// The number of its first turn, as written, from 1.
+    position: usize,
+    /// The number of expanded turns before it.
+    start: usize,
+    /// The comma or colon, and the number of expanded turns before it.
+    separator: Option<(char, usize)>,
+}
 
 impl FromStr for Sequence {
     type Err = NotationError;
 
-    /// Parses turns in any form of the table in [`notation`](super).
+    /// Parses turns in any form of the table in [`notation`](super), and expands groups.
     fn from_str(text: &str) -> Result<Sequence, NotationError> {
-        let mut turns = Vec::new();
-        // The number of the first turn of each open group.
-        let mut open = Vec::new();
+        let mut tokens = Vec::new();
+        let mut open: Vec<Group> = Vec::new();
+        // The number of turns as written.
+        let mut turns = 0;
         let mut rest = skip_blanks(text);
         while !rest.is_empty() {
-            let (lexeme, after) = split_lexeme(rest);
+            let (lexeme, mut after) = split_lexeme(rest);
             match lexeme {
-                Lexeme::Open => open.push(turns.len() + 1),
-                Lexeme::Close => {
-                    let turns = turns.len();
-                    open.pop().ok_or(NotationError::Unopened { turns })?;
-                    if let (Lexeme::Word(word), _) = split_lexeme(after)
-                        && modifies_group(word)
-                    {
-                        let word = abbreviated(word);
-                        return Err(NotationError::Repetition { turns, word });
+                Lexeme::Open(bracket) => {
+                    let position = turns + 1;
+                    if open.len() == MAX_DEPTH {
+                        return Err(NotationError::Depth { position });
                     }
+                    open.push(Group {
+                        bracket,
+                        position,
+                        start: tokens.len(),
+                        separator: None,
+                    });
+                }
+                Lexeme::Separator(separator) => {
+                    let group = open.last_mut();
+                    let group = group.filter(|group| group.bracket == '[');
+                    let group = group.filter(|group| group.separator.is_none());
+                    let group = group.ok_or(NotationError::Separator { turns, separator })?;
+                    group.separator = Some((separator, tokens.len()));
+                }
+                Lexeme::Close(bracket) => {
+                    let group = open.pop();
+                    let group = group.filter(|group| group.bracket == matching(bracket));
+                    let group = group.ok_or(NotationError::Unopened { turns, bracket })?;
+                    let suffix;
+                    (suffix, after) = split_suffix(after)
+                        .map_err(|word| NotationError::Suffix { turns, word })?;
+                    expand(&mut tokens, &group, suffix, turns)?;
                 }
                 Lexeme::Word(word) => {
-                    let position = turns.len() + 1;
-                    let turn = word.parse::<Token>();
-                    turns.push(
-                        turn.map_err(|TokenError { word }| NotationError::Turn { position, word })?,
-                    );
+                    turns += 1;
+                    let (block, quarters) = parse(word).ok_or_else(|| NotationError::Turn {
+                        position: turns,
+                        word: abbreviated(word),
+                    })?;
+                    tokens.extend(Token::new(block, quarters));
                 }
             }
             rest = skip_blanks(after);
         }
         match open.first() {
-            Some(&position) => Err(NotationError::Unclosed { position }),
-            None => Ok(turns.into_iter().collect()),
+            Some(&Group {
+                bracket, position, ..
+            }) => Err(NotationError::Unclosed { position, bracket }),
+            None => Ok(tokens.into_iter().collect()),
         }
     }
 }
 
-/// Whether a word directly after a group repeats or inverts the group, as in `(R U)2` and `(R U)'`.
-/// `(R U)x2` counts as a repetition, though `x2` could also be a rotation.
-fn modifies_group(word: &str) -> bool {
+/// Splits off the suffix directly after a group: how often it is repeated, and whether it is inverted. An error
+/// is an invalid suffix, abbreviated.
+fn split_suffix(text: &str) -> Result<((u32, bool), &str), String> {
+    let (Lexeme::Word(word), rest) = split_lexeme(text) else {
+        return Ok(((1, false), text));
+    };
     let mut letters = word.chars();
-    match (letters.next(), letters.next()) {
+    let is_suffix = match (letters.next(), letters.next()) {
+        // Either a repetition or a rotation.
         (Some('x'), Some(next)) => next.is_ascii_digit(),
         (first, _) => first.is_some_and(|first| !first.is_alphabetic()),
+    };
+    if is_suffix {
+        let suffix = amount(word).ok_or_else(|| abbreviated(word))?;
+        Ok((suffix, rest))
+    } else {
+        Ok(((1, false), text))
     }
+}
+
+/// Expands a group at the end of `tokens`. `turns` is the number of turns as written.
+fn expand(
+    tokens: &mut Vec<Token>,
+    group: &Group,
+    (times, is_inverse): (u32, bool),
+    turns: usize,
+) -> Result<(), NotationError> {
+    let inverse =
+        |part: &[Token]| -> Vec<Token> { part.iter().rev().map(|token| token.inverse()).collect() };
+    let mut body = tokens[group.start..].to_vec();
+    if let Some((separator, at)) = group.separator {
+        let (first, second) = body.split_at(at - group.start);
+        let mut after = inverse(first);
+        if separator == ',' {
+            after.extend(inverse(second));
+        }
+        body.extend(after);
+    } else if group.bracket == '[' {
+        let position = group.position;
+        return Err(NotationError::Undivided { position });
+    }
+    if is_inverse {
+        body = inverse(&body);
+    }
+    let length = body.len().saturating_mul(times as usize);
+    // The limit is not for turns that are written out.
+    if group.start.saturating_add(length) > MAX_TURNS.max(tokens.len()) {
+        return Err(NotationError::Length { turns });
+    }
+    tokens.truncate(group.start);
+    tokens.extend(body.repeat(times as usize));
+    Ok(())
 }
 
 impl Sequence {
@@ -105,38 +182,108 @@ mod tests {
         ] {
             assert_eq!(parse(text).as_ref(), Ok(&plain), "{text:?}");
         }
-        for empty in ["", " \n", "()", "// R", "(//\n)"] {
+        for empty in ["", " \n", "()", "// R", "(//\n)", ".", "R4"] {
             assert_eq!(parse(empty), Ok(Sequence::default()), "{empty:?}");
         }
     }
 
     #[test]
-    fn groups_cannot_be_repeated_or_inverted() {
-        for (text, word) in [
-            ("(R U)2", "2"),
-            ("(R U)'", "'"),
-            ("F (R (U))x2 F", "x2"),
-            ("(R U)3Rw", "3Rw"),
-            ("(R U)*2", "*2"),
-        ] {
-            let message = message(text);
-            let expected = format!("is followed by {word:?}, but groups cannot be repeated");
-            assert!(message.contains(&expected), "{message}");
-        }
-        assert!(message("F (R U)2").starts_with("the group that ends after turn 3 "));
-        for (group, plain) in [
+    fn groups_expand() {
+        for (text, expanded) in [
+            ("(R U)2", "R U R U"),
+            ("(R U)'", "U' R'"),
+            ("(R U2)2'", "U2 R' U2 R'"),
+            ("(Rw x)1 (R)0 ()9", "Rw x"),
+            ("F (R (U)2 D)2 F", "F R U U D R U U D F"),
+            ("((R U)' F)´", "F' R U"),
+            ("(R)12", "R R R R R R R R R R R R"),
+            ("[R, U]", "R U R' U'"),
+            ("[R: U]", "R U R'"),
+            ("[r U,F'] 2R", "r U F' U' r' F r"),
+            ("[r U, F']2", "r U F' U' r' F r U F' U' r' F"),
+            ("[R : U2 ]‘", "R U2 R'"),
+            ("[F: [R, U]]", "F R U R' U' F'"),
+            ("[(R U)2, (F)']", "R U R U F' U' R' U' R' F"),
+            ("[, U] [R:] [,]", "U U' R R'"),
+            ("[R // comment, (\n: U]", "R U R'"),
+            ("U . F ... (.R.)2.", "U F R R"),
+            ("R5 L8' R1 U3' D0 F2", "R R U F2"),
             ("(R U)F", "R U F"),
             ("(R U) x2", "R U x2"),
-            ("(R U)x", "R U x"),
+            ("(R U)x[R: U]y", "R U x R U R' y"),
         ] {
-            assert_eq!(parse(group), parse(plain));
+            assert_eq!(parse(text), parse(expanded), "{text}");
         }
     }
 
     #[test]
-    fn parentheses_must_match() {
-        assert!(message("R U) F").starts_with("the ) after turn 2 has no"));
-        assert!(message("R (U (F) D").starts_with("the ( before turn 2 has no"));
+    fn only_numbers_and_primes_may_follow_groups() {
+        for (text, word) in [
+            ("F (R (U))x2 F", "x2"),
+            ("(R U)3Rw", "3Rw"),
+            ("(R U)*2", "*2"),
+            ("(R U)'2", "'2"),
+            ("[R, U]-1", "-1"),
+            ("(R)4294967296", "4294967296"),
+        ] {
+            let message = message(text);
+            assert!(message.contains(&format!("is followed by {word:?}; allowed are a number")));
+        }
+        assert!(message("F (R U)2 (R)-1").starts_with("the group that ends after turn 4 "));
+    }
+
+    #[test]
+    fn groups_are_limited() {
+        let length = |text: &str| parse(text).map(|turns| turns.tokens().len());
+        assert_eq!(length("R (U)9999"), Ok(10_000));
+        assert_eq!(length("((((R)10)10)10)10"), Ok(10_000));
+        let nested = |depth| format!("{}R{}", "(".repeat(depth), ")".repeat(depth));
+        assert_eq!(length(&nested(32)), Ok(1));
+        // Turns that are written out have no limit.
+        assert_eq!(length(&format!("({})", "R ".repeat(10_001))), Ok(10_001));
+        for (text, turns) in [
+            ("R U (F)9999 D".to_owned(), 3),
+            ("(R)4294967295".to_owned(), 1),
+            (format!("{}R{}", "(".repeat(32), ")9".repeat(32)), 1),
+            (format!("[{}: U]", "R ".repeat(5_000)), 5_001),
+            (format!("{}R{}", "[".repeat(20), ", U]".repeat(20)), 13),
+        ] {
+            assert_eq!(length(&text), Err(NotationError::Length { turns }));
+        }
+        assert_eq!(
+            message("(R)10001"),
+            "the group that ends after turn 1 expands the text to more than 10000 turns"
+        );
+        assert_eq!(
+            message(&format!("F {}", nested(33))),
+            "the groups before turn 2 are nested more than 32 deep"
+        );
+    }
+
+    #[test]
+    fn brackets_must_match() {
+        for (text, start) in [
+            ("R U) F", "the ) after turn 2 has no matching ("),
+            ("(R)2 U] F", "the ] after turn 2 has no matching ["),
+            ("R (U (F) D", "the ( before turn 2 has no matching )"),
+            ("R [U, F D", "the [ before turn 2 has no matching ]"),
+            ("[R (U] F)", "the ] after turn 2 has no matching ["),
+            ("[R, (U F) D)", "the ) after turn 4 has no matching ("),
+            (
+                "R [U F]",
+                "the [ before turn 2 has neither a comma nor a colon",
+            ),
+            (
+                "R [] U",
+                "the [ before turn 2 has neither a comma nor a colon",
+            ),
+            ("R, U", "the ',' after turn 1 is misplaced"),
+            ("[R (U: F)]", "the ':' after turn 2 is misplaced"),
+            ("[R, U, F]", "the ',' after turn 2 is misplaced"),
+        ] {
+            let message = message(text);
+            assert!(message.starts_with(start), "{message}");
+        }
     }
 
     #[test]
@@ -162,13 +309,16 @@ mod tests {
             ("Rw3x", 1, "Rw3x"),
             ("R''", 1, "R''"),
             ("R'2", 1, "R'2"),
-            ("R4", 1, "R4"),
             ("// R\nRU", 1, "RU"),
             ("2x", 1, "2x"),
             ("Mw", 1, "Mw"),
             ("2M", 1, "2M"),
             ("3", 1, "3"),
             ("R / U", 2, "/"),
+            ("(R U)9 Q", 3, "Q"),
+            ("(R U) 2", 3, "2"),
+            ("R [U, Q]", 3, "Q"),
+            ("R.2", 2, "2"),
             ("Mv", 1, "Mv"),
             ("é", 1, "é"),
         ] {

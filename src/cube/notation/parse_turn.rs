@@ -10,9 +10,11 @@ use crate::cube::layout::{Axis, Face};
 impl FromStr for Token {
     type Err = TokenError;
 
-    /// Parses a turn in any form of the table in [`notation`](super).
+    /// Parses a turn in any form of the table in [`notation`](super), by a number of quarter turns that is not
+    /// a multiple of 4.
     fn from_str(word: &str) -> Result<Token, TokenError> {
-        parse(word).ok_or_else(|| TokenError {
+        let turn = parse(word).and_then(|(block, quarters)| Token::new(block, quarters));
+        turn.ok_or_else(|| TokenError {
             word: abbreviated(word),
         })
     }
@@ -23,7 +25,7 @@ impl Token {
     /// form, or a wide block of two layers with the number 2.
     #[must_use]
     pub fn from_wca(word: &str) -> Option<Token> {
-        let turn = parse(word)?;
+        let turn: Token = word.parse().ok()?;
         let canonical = match turn.block() {
             Block::Outer(_) | Block::ThreeWide(_) | Block::Rotation(_) => word,
             Block::Wide(_) => word.strip_prefix('2').unwrap_or(word),
@@ -33,8 +35,8 @@ impl Token {
     }
 }
 
-/// Parses a turn in any supported form.
-fn parse(word: &str) -> Option<Token> {
+/// Parses a turn in any supported form: the block, and its clockwise quarter turns from 0 to 4.
+pub(super) fn parse(word: &str) -> Option<(Block, u8)> {
     let (layers, rest) = split_layers(word)?;
     let mut letters = rest.chars();
     let letter = letters.next()?;
@@ -43,8 +45,8 @@ fn parse(word: &str) -> Option<Token> {
         Some(after) => (rest.chars().next(), after),
         None => (None, rest),
     };
-    let quarters = quarters(rest)?;
-    let (block, is_inverse) = match (layers, width) {
+    let (quarters, is_inverse) = amount(rest)?;
+    let (block, is_opposite) = match (layers, width) {
         (Layers::Default, None) => (block_of_letter(letter)?, false),
         (Layers::Default, Some('w')) => (Block::Wide(face(letter)?), false),
         (Layers::Default, _) => rotation(face(letter)?),
@@ -62,7 +64,9 @@ fn parse(word: &str) -> Option<Token> {
         }
         (Layers::Range(first, last), Some(_)) => block(face(letter)?, first..=last)?,
     };
-    Token::new(block, if is_inverse { 4 - quarters } else { quarters })
+    let quarters = u8::try_from(quarters % 4).expect("at most 3");
+    let is_clockwise = is_inverse == is_opposite;
+    Some((block, if is_clockwise { quarters } else { 4 - quarters }))
 }
 
 /// The layers before a letter, counted from 1 at the face.
@@ -132,19 +136,21 @@ fn block_of_letter(letter: char) -> Option<Block> {
     })
 }
 
-/// The clockwise quarter turns of a suffix.
-fn quarters(text: &str) -> Option<u8> {
-    let (amount, clockwise) = match text.strip_suffix(['\'', '’', '′']) {
-        Some(amount) => (amount, false),
-        None => (text, true),
+/// The characters that people type for a prime.
+const PRIMES: [char; 6] = ['\'', '’', '‘', '′', '´', '`'];
+
+/// The amount in a suffix such as `2'`, by default 1, and whether it has a prime.
+pub(super) fn amount(suffix: &str) -> Option<(u32, bool)> {
+    let (digits, is_inverse) = match suffix.strip_suffix(PRIMES) {
+        Some(digits) => (digits, true),
+        None => (suffix, false),
     };
-    let amount = match amount {
-        "" => 1,
-        "2" => 2,
-        "3" => 3,
-        _ => return None,
+    let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+    let amount = match digits {
+        "" => Some(1),
+        _ => digits.parse().ok().filter(|_| is_number),
     };
-    Some(if clockwise { amount } else { 4 - amount })
+    Some((amount?, is_inverse))
 }
 
 #[cfg(test)]
@@ -229,6 +235,16 @@ mod tests {
             ("R’", 3),
             ("R′", 3),
             ("R2′", 2),
+            ("R‘", 3),
+            ("R´", 3),
+            ("R`", 3),
+            ("R2`", 2),
+            ("R1", 1),
+            ("R1'", 3),
+            ("R5", 1),
+            ("R7'", 1),
+            ("R14", 2),
+            ("R4294967295", 3),
         ] {
             let block = Block::Outer(Face::R);
             assert_eq!(
@@ -246,7 +262,22 @@ mod tests {
 
     #[test]
     fn errors_name_the_word() {
-        for word in ["", "Q", "R4", "xw", "Rw''", "Rww", "é", "R U", "(R)"] {
+        for word in [
+            "",
+            "Q",
+            "R4",
+            "R0'",
+            "R+1",
+            "R4294967296",
+            "R'2",
+            "R'`",
+            "xw",
+            "Rw''",
+            "Rww",
+            "é",
+            "R U",
+            "(R)",
+        ] {
             let error = word.parse::<Token>().unwrap_err();
             let message = format!("{word:?} is not a turn; allowed are U R");
             assert!(error.to_string().starts_with(&message), "{error}");

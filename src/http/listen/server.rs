@@ -1,8 +1,9 @@
 //! The server loop, and shutting down.
 
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
+use std::task::Poll;
 use std::time::Duration;
 
 use axum::Router;
@@ -35,7 +36,7 @@ const SEND_TIMEOUT: Duration = Duration::from_secs(30);
 /// left.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Time in which connections from the listener's backlog are still accepted when shutting down, and then
+/// Time in which connections from the listeners' backlogs are still accepted when shutting down, and then
 /// the time that they have to send a request.
 const LAST_CALL: Duration = Duration::from_millis(100);
 
@@ -51,10 +52,22 @@ fn is_client_error(error: &io::Error) -> bool {
     )
 }
 
+/// The next connection of any listener. Listeners take turns.
+async fn accept(listeners: &mut [TcpListener]) -> io::Result<(TcpStream, SocketAddr)> {
+    listeners.rotate_left(1);
+    poll_fn(|context| {
+        let mut accepted = listeners
+            .iter()
+            .map(|listener| listener.poll_accept(context));
+        accepted.find(Poll::is_ready).unwrap_or(Poll::Pending)
+    })
+    .await
+}
+
 /// Serves until `stop` resolves, then finishes responses until the instant that it resolves to.
 /// Connections beyond `limit` are served by `at_capacity`, which must respond at once.
 pub async fn serve(
-    listener: TcpListener,
+    mut listeners: Vec<TcpListener>,
     router: Router,
     at_capacity: Router,
     limit: &ConnectionLimit,
@@ -100,7 +113,7 @@ pub async fn serve(
     tokio::pin!(stop);
     let deadline = loop {
         let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
+            accepted = accept(&mut listeners) => accepted,
             deadline = &mut stop => break deadline,
         };
         match accepted {
@@ -117,13 +130,13 @@ pub async fn serve(
             }
         }
     };
-    // Connections in the listener's backlog get a response that says that the service is shutting down,
+    // Connections in the listeners' backlogs get a response that says that the service is shutting down,
     // instead of being reset.
     let last_call = Instant::now() + LAST_CALL;
-    while let Ok(Ok(accepted)) = tokio::time::timeout_at(last_call, listener.accept()).await {
+    while let Ok(Ok(accepted)) = tokio::time::timeout_at(last_call, accept(&mut listeners)).await {
         start(accepted);
     }
-    drop(listener);
+    drop(listeners);
     tokio::time::sleep(LAST_CALL).await;
     if tokio::time::timeout_at(deadline, connections.shutdown())
         .await

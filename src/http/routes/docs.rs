@@ -1,9 +1,9 @@
 //! `GET /docs`: the description of the interface as a page.
 
 use axum::http::header;
-use axum::response::{Html, IntoResponse};
+use axum::response::{Html, IntoResponse, Redirect};
 
-/// The page. It loads `/openapi.json` and nothing else.
+/// The page. It loads `openapi.json`, by a relative address, and nothing else.
 const PAGE: &str = include_str!("docs.html");
 
 /// `GET /docs`.
@@ -17,4 +17,9 @@ pub(crate) async fn page() -> impl IntoResponse {
     );
     let page = PAGE.replace("{nonce}", &nonce);
     ([(header::CONTENT_SECURITY_POLICY, policy)], Html(page))
+}
+
+/// `GET /docs/`: leads to `/docs`, by a relative address because a proxy may add a prefix.
+pub(crate) async fn without_slash() -> Redirect {
+    Redirect::permanent("../docs")
 }

@@ -19,8 +19,9 @@ use crate::search::EffortLevel;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Position {
     /// The turns that lead from the solved cube to the position, in WCA notation or in other common forms:
-    /// `r` for the layer next to R, `2R` and `2-3Rw` as in cubing.js, `M E S`, `R3`, parentheses, and
-    /// comments after `//`. A line number, `1. ` or `1) `, may come first.
+    /// `r` for the layer next to R, `2R` and `2-3Rw` as in cubing.js, `M E S`, `R3`, groups such as `(R U)2`
+    /// and `(R U)'`, commutators `[A, B]`, conjugates `[A: B]`, and comments after `//`. A line number, `1. `
+    /// or `1) `, may come first.
     #[schema(example = "Rw U2 F' x")]
     scramble: Option<String>,
     /// 96 facelets, faces in the order U R F D L B, as face letters (U R F D L B) or colour letters

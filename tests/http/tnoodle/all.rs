@@ -304,3 +304,31 @@ async fn a_wildcard_allows_any_origin() {
         assert!(methods.unwrap().contains("POST"));
     }
 }
+
+#[tokio::test]
+async fn empty_segments_of_paths_are_dropped() {
+    let state = ready(Behaviour::Turns);
+    for uri in [
+        "//api/v0/scramble/444?numScrambles=2",
+        "/api//v0///scramble/444?numScrambles=2",
+    ] {
+        assert_eq!(ok_json(&state, uri).await.as_array().unwrap().len(), 2);
+    }
+    for uri in ["//version", "///view/444.svg", "//scramble/.txt?=444"] {
+        assert_eq!(send(&state, "GET", uri).await.status(), StatusCode::OK);
+    }
+    let posted = post(&state, "//frontend/puzzle/444/scramble", "{}").await;
+    assert_eq!(posted.status(), StatusCode::OK);
+    let metrics = text(send(&state, "GET", "/metrics").await).await;
+    let counted = "route=\"/api/v0/scramble/{puzzle}\",status=\"200\"} 2\n";
+    assert!(metrics.contains(counted), "{metrics}");
+    for uri in [
+        "//v1/scrambles",
+        "/v1//scrambles",
+        "//metrics",
+        "//",
+        "//version/",
+    ] {
+        problem(&state, uri, 404, "not-found").await;
+    }
+}

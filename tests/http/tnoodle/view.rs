@@ -79,10 +79,10 @@ async fn pictures_match_the_library() {
             problem(&state, &uri, 400, "bad-parameter").await;
         }
         for format in ["svg", "png", "json"] {
-            let uri = format!("{base}{format}?scramble=R+U7");
+            let uri = format!("{base}{format}?scramble=R+Q7");
             let problem = problem(&state, &uri, 422, "bad-position").await;
             let detail = problem["detail"].as_str().unwrap();
-            assert!(detail.starts_with("turn 2 (\"U7\")"), "{detail}");
+            assert!(detail.starts_with("turn 2 (\"Q7\")"), "{detail}");
         }
     }
     let state = ready(Behaviour::Turns);

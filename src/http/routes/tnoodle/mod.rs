@@ -17,6 +17,8 @@ mod wcif;
 
 use axum::body::Body;
 use axum::extract::Request;
+use axum::http::Uri;
+use axum::http::uri::PathAndQuery;
 use axum::middleware::Next;
 use axum::response::Response;
 use utoipa_axum::router::OpenApiRouter;
@@ -46,6 +48,44 @@ pub(crate) fn routes() -> OpenApiRouter<AppState> {
         .routes(routes!(wcif::fill))
 }
 
+/// The first segments of the paths of these interfaces.
+const ROOTS: [&str; 8] = [
+    "api",
+    "frontend",
+    "puzzles",
+    "scramble",
+    "version",
+    "version.json",
+    "view",
+    "wcif",
+];
+
+/// Drops the empty segments before others in the paths of these interfaces, as TNoodle's server does: programs
+/// append paths to a base address that may end in a slash. Must run before routing.
+pub(crate) async fn drop_empty_segments(mut request: Request) -> Request {
+    let uri = request.uri();
+    if let Some(path) = without_empty_segments(uri.path()) {
+        let query = uri
+            .query()
+            .map_or(String::new(), |query| format!("?{query}"));
+        let mut parts = uri.clone().into_parts();
+        let path = PathAndQuery::try_from(path + &query);
+        parts.path_and_query = Some(path.expect("a part of a valid path and a query are valid"));
+        *request.uri_mut() = Uri::from_parts(parts).expect("only the path has changed");
+    }
+    request
+}
+
+/// The path without empty segments before others, if it has any and belongs to these interfaces.
+fn without_empty_segments(path: &str) -> Option<String> {
+    let mut shorter = path.replace("//", "/");
+    while shorter.contains("//") {
+        shorter = shorter.replace("//", "/");
+    }
+    let root = shorter.split('/').nth(1)?;
+    (shorter != path && ROOTS.contains(&root)).then_some(shorter)
+}
+
 /// Adds the member `error` to problem documents of paths that end in `.json`: programs for the legacy
 /// interface expect it.
 pub(crate) async fn add_error_member(request: Request, next: Next) -> Response {
@@ -56,4 +96,42 @@ pub(crate) async fn add_error_member(request: Request, next: Next) -> Response {
         *response.body_mut() = Body::from(problem.with_error().to_json());
     }
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn the_roots_are_those_of_the_routes() {
+        let (_, description) = routes().split_for_parts();
+        let root = |path: &String| path.split('/').nth(1).unwrap().to_owned();
+        let roots: BTreeSet<String> = description.paths.paths.keys().map(root).collect();
+        assert!(roots.iter().eq(ROOTS), "{roots:?}");
+    }
+
+    #[test]
+    fn empty_segments_are_dropped_from_these_paths_only() {
+        for (path, expected) in [
+            ("//api/v0/scramble/444", "/api/v0/scramble/444"),
+            ("/api///v0//scramble/444", "/api/v0/scramble/444"),
+            ("////version", "/version"),
+            ("/version//", "/version/"),
+        ] {
+            assert_eq!(without_empty_segments(path).as_deref(), Some(expected));
+        }
+        for path in [
+            "/version",
+            "/version/",
+            "/",
+            "//",
+            "//v1/scrambles",
+            "/v1//scrambles",
+            "//metrics",
+        ] {
+            assert_eq!(without_empty_segments(path), None, "{path}");
+        }
+    }
 }

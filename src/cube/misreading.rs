@@ -1,0 +1,173 @@
+//! Facelets that are a state if they are read in another way.
+
+use std::fmt;
+
+use super::facelets::{FACELETS, parse_letters};
+use super::layout::Face;
+use super::state::Cube;
+
+/// A way of writing facelets that is not the one of [`Cube::from_facelets`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Misreading {
+    /// The faces are in this order.
+    Order([Face; 6]),
+    /// The cube has the mirrored colour scheme.
+    Mirrored,
+}
+
+impl fmt::Display for Misreading {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Misreading::Order(order) => {
+                write!(f, "they are a state if their faces are in the order")?;
+                order
+                    .iter()
+                    .try_for_each(|face| write!(f, " {}", face.letter()))
+            }
+            Misreading::Mirrored => write!(
+                f,
+                "they are a state if the cube has the mirrored colour scheme, that is, if the letters of two \
+                 opposite faces are exchanged"
+            ),
+        }
+    }
+}
+
+impl Misreading {
+    /// A way in which facelets that are not a state can be read as one.
+    pub(crate) fn of(facelets: &str) -> Option<Misreading> {
+        let colours = parse_letters(facelets).ok()?;
+        let is_state = |colours: &[Face]| Cube::from_colours(colours).is_ok();
+        let mirror = |&face: &Face| match face {
+            Face::R => Face::L,
+            Face::L => Face::R,
+            other => other,
+        };
+        if is_state(&colours.iter().map(mirror).collect::<Vec<_>>()) {
+            return Some(Misreading::Mirrored);
+        }
+        let reordered = |order: &[Face; 6]| -> Vec<Face> {
+            let place = |face| order.iter().position(|&other| other == face);
+            let places = Face::ALL.map(|face| place(face).expect("an order has all faces"));
+            let block = |place: usize| colours[place * FACELETS / 6..][..FACELETS / 6].iter();
+            places.into_iter().flat_map(block).copied().collect()
+        };
+        orders()
+            .find(|order| is_state(&reordered(order)))
+            .map(Misreading::Order)
+    }
+}
+
+/// All orders of the faces.
+fn orders() -> impl Iterator<Item = [Face; 6]> {
+    (0..720).map(|mut index| {
+        let mut left = Face::ALL.to_vec();
+        [120, 24, 6, 2, 1, 1].map(|orders_of_rest| {
+            let face = left.remove(index / orders_of_rest);
+            index %= orders_of_rest;
+            face
+        })
+    })
+}
+
+/// Whether a text consists of 96 letters, at most six different ones, like facelets in the letters of any
+/// colours.
+pub(crate) fn looks_like_facelets(text: &str) -> bool {
+    let letters = text.chars().filter(|letter| !letter.is_whitespace());
+    let letters: Vec<char> = letters.map(|letter| letter.to_ascii_uppercase()).collect();
+    let mut kinds = letters.clone();
+    kinds.sort_unstable();
+    kinds.dedup();
+    letters.len() == FACELETS && kinds.len() <= 6 && kinds.iter().all(|c| c.is_alphabetic())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cube::Sequence;
+
+    const SCRAMBLE: &str = "R U2 Fw' D Lw B' Uw2 F L' Dw";
+
+    fn scrambled() -> String {
+        let turns: Sequence = SCRAMBLE.parse().unwrap();
+        Cube::solved().moved_by(turns.axis_moves()).facelets()
+    }
+
+    /// The facelets with their faces in another order.
+    fn in_order(order: &str) -> String {
+        let state = scrambled();
+        let start = |face| 16 * "URFDLB".find(face).unwrap();
+        order
+            .chars()
+            .map(|face| &state[start(face)..][..16])
+            .collect()
+    }
+
+    #[test]
+    fn other_orders_of_faces_are_found() {
+        for order in ["ULFRBD", "UFRBLD", "FRUBLD", "BDFLRU", "URFDBL"] {
+            let given = in_order(order);
+            assert!(Cube::from_facelets(&given).is_err());
+            let Some(Misreading::Order(found)) = Misreading::of(&given) else {
+                panic!("{order} is not found");
+            };
+            assert_eq!(found.map(Face::letter).iter().collect::<String>(), order);
+        }
+        let given = in_order("ULFRBD");
+        let colours = given.chars().map(|letter| {
+            let face = Face::ALL.into_iter().find(|face| face.letter() == letter);
+            face.unwrap().colour_letter()
+        });
+        assert_eq!(
+            Misreading::of(&colours.collect::<String>())
+                .unwrap()
+                .to_string(),
+            "they are a state if their faces are in the order U L F R B D"
+        );
+    }
+
+    #[test]
+    fn the_mirrored_colour_scheme_is_found() {
+        for pair in ["UD", "RL", "FB"] {
+            let [a, b] = [&pair[..1], &pair[1..]];
+            let swapped = scrambled().replace(a, "x").replace(b, a).replace('x', b);
+            assert!(Cube::from_facelets(&swapped).is_err());
+            assert_eq!(Misreading::of(&swapped), Some(Misreading::Mirrored));
+        }
+    }
+
+    #[test]
+    fn other_facelets_are_no_state_in_any_way() {
+        let mut twisted: Vec<char> = scrambled().chars().collect();
+        // The three stickers of the corner at URF.
+        let [a, b, c] = [15, 16, 35];
+        (twisted[a], twisted[b], twisted[c]) = (twisted[b], twisted[c], twisted[a]);
+        for text in [
+            twisted.into_iter().collect(),
+            "U".repeat(96),
+            "R U".to_owned(),
+            "Q".repeat(96),
+        ] {
+            assert_eq!(Misreading::of(&text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn letters_of_any_six_colours_look_like_facelets() {
+        let state = scrambled();
+        let blocks: Vec<&str> = (0..6).map(|face| &state[16 * face..][..16]).collect();
+        let other = state.replace('U', "P").replace('D', "k");
+        for text in [&state, &state.to_lowercase(), &blocks.join("\n "), &other] {
+            assert!(looks_like_facelets(text), "{text}");
+        }
+        for text in [
+            &state[1..],
+            "R U F'",
+            &"ABCDEFG".repeat(14)[..96],
+            &"R2".repeat(48),
+        ] {
+            assert!(!looks_like_facelets(text), "{text}");
+        }
+    }
+}
