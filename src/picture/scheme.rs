@@ -28,13 +28,12 @@ impl Colour {
         self.0
     }
 
-    /// Black or white, whichever is easier to read on this colour and on its grey.
+    /// Black or white, whichever is easier to read both on this colour and on its grey in a black-and-white
+    /// print.
     pub(super) fn contrasting(self) -> Colour {
         let [red, green, blue] = self.0.map(u32::from);
-        // The grey of a print, by ITU-R BT.601, times 1,000.
-        let grey = 299 * red + 587 * green + 114 * blue;
-        // On this grey, black and white have the same contrast.
-        match grey > 117_000 {
+        // The grey by ITU-R BT.601, times 1,000. With this limit, all contrasts are above 3.
+        match 299 * red + 587 * green + 114 * blue > 100_000 {
             true => Colour::BLACK,
             false => Colour::WHITE,
         }

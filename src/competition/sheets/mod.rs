@@ -182,14 +182,18 @@ impl Sheets {
             let names: Vec<String> = sets.iter().map(|set| set.name(layout)).collect();
             let is_of_round = |page: &&Page| self.sets[page.set].is_in_round_of(&sets[0]);
             let count = pages.iter().filter(is_of_round).count();
+            let last = first + count - 1;
+            let numbers = match count {
+                1 => first.to_string(),
+                _ => format!("{first}–{last}"),
+            };
             rows += &format!(
-                "<tr><th>{}</th><td>{}</td><td>{}</td><td>{first} to {}</td></tr>\n",
+                "<tr><th>{}</th><td>{}</td><td>{}</td><td>{numbers}</td></tr>\n",
                 sets[0].round_title(),
                 names.join(" "),
                 sets[0].copies,
-                first + count - 1,
             );
-            first += count;
+            first = last + 1;
         }
         let title = self.competition.as_deref().unwrap_or("Scramble Sheets");
         format!(
