@@ -195,7 +195,7 @@ fn the_cover_lists_rounds_and_no_scrambles() {
         assert!(rest == without, "the cover changes other pages");
         for part in [
             "<h1>&lt;b&gt; 2026</h1>",
-            "<p>Scramble sheets, 8 pages</p>",
+            "<p>Scramble sheets, total pages: 8</p>",
             "<tr><th>4x4x4 Cube Round 1</th><td>A B</td><td>3</td><td>1–6</td></tr>",
             "<tr><th>4x4x4 Cube Round 2</th><td>A</td><td>1</td><td>7</td></tr>",
             "<tr><th>4x4x4 Blindfolded Round 1</th><td>A</td><td>1</td><td>8</td></tr>",

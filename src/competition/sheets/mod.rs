@@ -15,10 +15,11 @@ use time::macros::format_description;
 pub use self::layout::{Layout, Paper, UnknownPaper};
 pub use self::set::MAX_TURNS;
 
-use self::set::{SheetSet, column_width};
+use self::set::{Row, SheetSet, column_width};
 use super::interchange::{DATE, GENERATOR, format_date};
 use super::member::WcifError;
 use super::wcif::Document;
+use crate::picture::Scheme;
 use crate::scramble::{Event, Scramble};
 
 /// The heading of new sheets.
@@ -79,8 +80,12 @@ impl Sheets {
         let generated = document.generated.as_deref();
         let origin = document.generator.as_deref();
         let origin = origin.map(|generator| origin_of(generator, generated));
-        let competition = Some(document.wcif.short_name().to_owned());
-        Ok(Sheets::with(competition, origin, all))
+        let name = document.wcif.short_name();
+        Ok(Sheets {
+            competition: (!name.is_empty()).then(|| name.to_owned()),
+            origin,
+            sets: all,
+        })
     }
 
     /// Sheets of scrambles that were made at `generated`, with `attempts + extras` scrambles per set.
@@ -95,19 +100,23 @@ impl Sheets {
         scrambles: &[Scramble],
         generated: SystemTime,
     ) -> Sheets {
+        let row = |(index, scramble): (usize, &Scramble)| {
+            let turns = scramble.sequence.to_string();
+            Row::new(index, attempts as usize, turns, scramble.state)
+        };
         let sets = scrambles.chunks((attempts + extras) as usize);
-        let sets = (1..).zip(sets).map(|(number, set)| {
-            SheetSet::new(heading.event, heading.round, number, attempts as usize, set)
+        let sets = (1..).zip(sets).map(|(number, set)| SheetSet {
+            event: heading.event,
+            round: heading.round,
+            number,
+            copies: 1,
+            scheme: Scheme::default(),
+            rows: set.iter().enumerate().map(row).collect(),
         });
-        let origin = origin_of(GENERATOR, Some(&format_date(generated)));
-        Sheets::with(heading.competition, Some(origin), sets.collect())
-    }
-
-    fn with(competition: Option<String>, origin: Option<String>, sets: Vec<SheetSet>) -> Sheets {
         Sheets {
-            competition: competition.filter(|name| !name.trim().is_empty()),
-            origin,
-            sets,
+            sets: sets.collect(),
+            competition: heading.competition.filter(|name| !name.trim().is_empty()),
+            origin: Some(origin_of(GENERATOR, Some(&format_date(generated)))),
         }
     }
 
@@ -147,7 +156,7 @@ impl Sheets {
                  <p>Page {number} of {count}{copy}</p>{}</header>\n{table}{}</section>\n",
                 set.round_title(),
                 set.name(layout),
-                self.paragraph(self.competition.as_deref()),
+                paragraph(self.competition.as_deref()),
                 self.footer(),
             )
         });
@@ -178,18 +187,21 @@ impl Sheets {
     fn cover(&self, pages: &[Page], layout: Layout) -> String {
         let mut rows = String::new();
         let mut first = 1;
-        for sets in self.sets.chunk_by(SheetSet::is_in_round_of) {
+        for sets in self
+            .sets
+            .chunk_by(|a, b| a.round_title() == b.round_title())
+        {
+            let title = sets[0].round_title();
             let names: Vec<String> = sets.iter().map(|set| set.name(layout)).collect();
-            let is_of_round = |page: &&Page| self.sets[page.set].is_in_round_of(&sets[0]);
-            let count = pages.iter().filter(is_of_round).count();
+            let titles = pages.iter().map(|page| self.sets[page.set].round_title());
+            let count = titles.filter(|other| *other == title).count();
             let last = first + count - 1;
             let numbers = match count {
                 1 => first.to_string(),
                 _ => format!("{first}–{last}"),
             };
             rows += &format!(
-                "<tr><th>{}</th><td>{}</td><td>{}</td><td>{numbers}</td></tr>\n",
-                sets[0].round_title(),
+                "<tr><th>{title}</th><td>{}</td><td>{}</td><td>{numbers}</td></tr>\n",
                 names.join(" "),
                 sets[0].copies,
             );
@@ -197,7 +209,7 @@ impl Sheets {
         }
         let title = self.competition.as_deref().unwrap_or("Scramble Sheets");
         format!(
-            "<section class=\"page cover\">\n<h1>{}</h1>\n<p>Scramble sheets, {} pages</p>\n\
+            "<section class=\"page cover\">\n<h1>{}</h1>\n<p>Scramble sheets, total pages: {}</p>\n\
              <table>\n<tr><th>Round</th><th>Sets</th><th>Copies</th><th>Pages</th></tr>\n{rows}</table>\n\
              {}</section>\n",
             encode_text(title),
@@ -206,17 +218,18 @@ impl Sheets {
         )
     }
 
-    /// A paragraph, unless there is no text.
-    fn paragraph(&self, text: Option<&str>) -> String {
-        text.map_or_else(String::new, |text| format!("<p>{}</p>", encode_text(text)))
-    }
-
     fn footer(&self) -> String {
+        let origin = paragraph(self.origin.as_deref());
         format!(
-            "<footer>{}<p>Sheet by {GENERATOR}, which is not the official WCA scramble program</p></footer>\n",
-            self.paragraph(self.origin.as_deref()),
+            "<footer>{origin}<p>Sheet by {GENERATOR}, which is not the official WCA scramble program</p>\
+             </footer>\n"
         )
     }
+}
+
+/// A paragraph, unless there is no text.
+fn paragraph(text: Option<&str>) -> String {
+    text.map_or_else(String::new, |text| format!("<p>{}</p>", encode_text(text)))
 }
 
 /// The program that made scrambles, and the date if known, with its time zone.

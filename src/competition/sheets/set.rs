@@ -10,7 +10,7 @@ use crate::competition::scramble_id::set_name;
 use crate::competition::sets::ScrambleSet;
 use crate::cube::{Cube, Sequence};
 use crate::picture::{Scheme, svg, svg_with_letters};
-use crate::scramble::{Event, Scramble};
+use crate::scramble::Event;
 
 /// Maximum number of turns of a scramble on a sheet. Far more than any scramble needs, and few enough for
 /// several scrambles to fit on a page.
@@ -33,14 +33,14 @@ pub(super) struct SheetSet {
 /// A scramble on a sheet.
 pub(super) struct Row {
     label: String,
-    pub(super) is_extra: bool,
+    is_extra: bool,
     turns: String,
     state: Cube,
 }
 
 impl Row {
     /// The row at `index` of a set. The label is the scramble's number, or `E` and a number for an extra one.
-    fn new(index: usize, attempts: usize, turns: String, state: Cube) -> Row {
+    pub(super) fn new(index: usize, attempts: usize, turns: String, state: Cube) -> Row {
         let extra = index.checked_sub(attempts);
         Row {
             label: extra.map_or_else(
@@ -55,28 +55,6 @@ impl Row {
 }
 
 impl SheetSet {
-    /// A set of new scrambles.
-    pub(super) fn new(
-        event: Event,
-        round: Option<u32>,
-        number: u32,
-        attempts: usize,
-        scrambles: &[Scramble],
-    ) -> SheetSet {
-        let rows = scrambles.iter().enumerate().map(|(index, scramble)| {
-            let turns = scramble.sequence.to_string();
-            Row::new(index, attempts, turns, scramble.state)
-        });
-        SheetSet {
-            event,
-            round,
-            number,
-            copies: 1,
-            scheme: Scheme::default(),
-            rows: rows.collect(),
-        }
-    }
-
     /// A set of a competition.
     pub(super) fn of(
         set: &ScrambleSet,
@@ -112,11 +90,6 @@ impl SheetSet {
             scheme,
             rows: scrambles.map(row).collect::<Result<_, _>>()?,
         })
-    }
-
-    /// Whether a set belongs to the same round of the same event.
-    pub(super) fn is_in_round_of(&self, other: &SheetSet) -> bool {
-        (self.event, self.round) == (other.event, other.round)
     }
 
     /// The event and the round.
