@@ -410,12 +410,24 @@ fn a_pdf_has_a_page_for_each_set_with_its_scrambles() {
     let directory = tempfile::tempdir().unwrap();
     let one = interchange(&competition(&[1], 0), 8);
     let many = interchange(&competition(&[26], 0), 9);
-    for (document, paper, count) in [
-        (&one, Paper::A4, 1),
-        (&one, Paper::Letter, 1),
-        (&many, Paper::A4, 26),
+    let all = Layout {
+        paper: Paper::Letter,
+        letters: true,
+        cover: true,
+        set_numbers: true,
+    };
+    for (document, layout, count) in [
+        (&one, on(Paper::A4), 1),
+        (&one, on(Paper::Letter), 1),
+        (&many, on(Paper::A4), 26),
+        (&many, all, 26),
     ] {
-        let pages = pdf_pages(directory.path(), &html(document, on(paper)));
+        let mut pages = pdf_pages(directory.path(), &html(document, layout));
+        if layout.cover {
+            let cover = pages.remove(0);
+            assert!(cover.contains("total pages: 26"), "{cover}");
+            assert!(scrambles_on_page(&cover).is_empty());
+        }
         assert_eq!(pages.len(), count);
         let extracted: Vec<String> = pages
             .iter()
