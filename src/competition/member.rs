@@ -153,17 +153,6 @@ impl<'a> Member<'a> {
         Ok(member)
     }
 
-    /// The data of an object's extension, if it has the extension.
-    pub(super) fn extension(&self, name: &str) -> Result<Option<Member<'a>>, WcifError> {
-        for extension in self.get("extensions")?.items_if_any()? {
-            let [id, data] = extension.members(["id", "data"])?;
-            if id.text()? == name {
-                return Ok(Some(data));
-            }
-        }
-        Ok(None)
-    }
-
     pub(super) fn path(&self) -> &str {
         &self.path
     }

@@ -105,12 +105,13 @@ impl Round {
 
     /// Reads round `number` of an event.
     fn read(round: &Member<'_>, event: Event, number: u32) -> Result<Round, WcifError> {
-        let [id, format, sets] = round.members(["id", "format", "scrambleSetCount"])?;
+        let members = ["id", "format", "scrambleSetCount", "extensions"];
+        let [id, format, sets, extensions] = round.members(members)?;
         let mut errors = Errors::default();
         errors.record(check_id(&id, event, number));
         let format = errors.record(read_format(&format));
         let sets = errors.record(sets.integer(1..=MAX_SETS));
-        let extras = errors.record(read_extras(round));
+        let extras = errors.record(read_extras(&extensions));
         errors.into_result(Round {
             event,
             number,
@@ -142,11 +143,14 @@ fn read_format(format: &Member<'_>) -> Result<char, WcifError> {
 }
 
 /// Reads the number of extra scrambles of a round's sets.
-fn read_extras(round: &Member<'_>) -> Result<u32, WcifError> {
-    match round.extension(EXTRAS_EXTENSION)? {
-        Some(data) => data.get("extraAttempts")?.integer(0..=MAX_EXTRAS),
-        None => Ok(DEFAULT_EXTRAS),
+fn read_extras(extensions: &Member<'_>) -> Result<u32, WcifError> {
+    for extension in extensions.items_if_any()? {
+        let [id, data] = extension.members(["id", "data"])?;
+        if id.text()? == EXTRAS_EXTENSION {
+            return data.get("extraAttempts")?.integer(0..=MAX_EXTRAS);
+        }
     }
+    Ok(DEFAULT_EXTRAS)
 }
 
 /// Reads the rounds of all 4x4x4 events of a document. Also returns the spans of these events.

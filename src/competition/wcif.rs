@@ -148,14 +148,6 @@ impl Wcif {
         rounds.map(|at| (at.round, self.part(&at.span, &at.path)))
     }
 
-    /// A 4x4x4 event with its JSON. Events of an unexpected form are ignored.
-    pub(super) fn event(&self, event: Event) -> Option<Member<'_>> {
-        let events = self.part(&self.events, "wcif.events").items().ok()?;
-        let id = |member: &Member<'_>| member.get("id").and_then(|id| id.text());
-        let mut events = events.filter(|member| id(member).is_ok_and(|id| id.parse() == Ok(event)));
-        events.next()
-    }
-
     /// An error about the events.
     pub(super) fn bad_events(&self, reason: &str) -> WcifError {
         self.part(&self.events, "wcif.events").invalid(reason)

@@ -17,22 +17,33 @@ const MAX_COPIES: u32 = 100;
 impl Wcif {
     /// The number of copies of a round's sheets, and the colours of their pictures.
     pub(super) fn copies_and_colours(&self, round: Round) -> Result<(u32, Scheme), WcifError> {
-        let copies = self.round_members().find(|&(other, _)| other == round);
-        let copies = copies.map(|(_, member)| member.extension(COPIES));
-        let copies = match copies.transpose()?.flatten() {
-            Some(data) => data.get("numCopies")?.integer(1..=MAX_COPIES)?,
-            None => 1,
-        };
-        let colours = self
-            .event(round.event)
-            .map(|event| event.extension(COLOURS))
-            .transpose()?;
-        let colours = match colours.flatten() {
-            Some(data) => scheme(&data.get("colorScheme")?)?,
-            None => Scheme::default(),
-        };
+        let (mut copies, mut colours) = (1, Scheme::default());
+        for event in self.part(&self.events, "wcif.events").items()? {
+            let id = event.get("id").and_then(|id| id.text());
+            if id != Ok(round.event.to_string()) {
+                continue;
+            }
+            let mut rounds = event.get("rounds")?.items()?;
+            let member = rounds.nth(round.number as usize - 1);
+            let data = member.map(|round| extension(&round, COPIES)).transpose()?;
+            if let Some(data) = data.flatten() {
+                copies = data.get("numCopies")?.integer(1..=MAX_COPIES)?;
+            }
+            if let Some(data) = extension(&event, COLOURS)? {
+                colours = scheme(&data.get("colorScheme")?)?;
+            }
+        }
         Ok((copies, colours))
     }
+}
+
+/// The data of an extension of an object, if it has the extension. Others may have any form.
+fn extension<'a>(object: &Member<'a>, name: &str) -> Result<Option<Member<'a>>, WcifError> {
+    let mut extensions = object.get("extensions")?.items_if_any()?;
+    Ok(extensions.find_map(|extension| {
+        let [id, data] = extension.members(["id", "data"]).ok()?;
+        id.text().is_ok_and(|id| id == name).then_some(data)
+    }))
 }
 
 /// Reads the colours of faces. Missing faces have their default colour.
