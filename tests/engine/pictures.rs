@@ -98,7 +98,7 @@ fn an_svg_shows_the_facelets() {
 
 /// The lines of letters in an SVG: their colour and the `d` of their path.
 fn letters(svg: &str) -> Vec<(&str, &str)> {
-    let paths = svg.split("<path ").skip(1);
+    let paths = svg.split("<path").skip(1);
     paths
         .map(|path| (attribute(path, "stroke"), attribute(path, "d")))
         .collect()
