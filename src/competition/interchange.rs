@@ -15,7 +15,7 @@ pub const GENERATOR: &str = concat!(env!("CARGO_PKG_NAME"), "-", env!("CARGO_PKG
 
 /// The format of dates, such as `Nov 21, 2026 12:48:3 PM`. Minutes and seconds have no leading zero, as in
 /// TNoodle.
-const DATE: StaticFormatDescription = format_description!(
+pub(super) const DATE: StaticFormatDescription = format_description!(
     "[month repr:short] [day], [year] \
      [hour repr:12 padding:none]:[minute padding:none]:[second padding:none] [period]"
 );

@@ -13,4 +13,4 @@ pub use format::{Format, Scale, ScaleError, UnknownFormat};
 pub use net::{HEIGHT, WIDTH};
 pub use png::png;
 pub use scheme::{Colour, ColourError, Scheme, SchemeError};
-pub use svg::svg;
+pub use svg::{svg, svg_with_letters};

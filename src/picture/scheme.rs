@@ -19,11 +19,24 @@ pub struct Colour([u8; 3]);
 impl Colour {
     /// Black.
     pub const BLACK: Colour = Colour([0; 3]);
+    /// White.
+    pub const WHITE: Colour = Colour([255; 3]);
 
     /// Red, green and blue, each from 0 to 255.
     #[must_use]
     pub fn rgb(self) -> [u8; 3] {
         self.0
+    }
+
+    /// Black or white, whichever is easier to read both on this colour and on its grey in a black-and-white
+    /// print.
+    pub(super) fn contrasting(self) -> Colour {
+        let [red, green, blue] = self.0.map(u32::from);
+        // The grey by ITU-R BT.601, times 1,000. With this limit, all contrasts are above 3.
+        match 299 * red + 587 * green + 114 * blue > 100_000 {
+            true => Colour::BLACK,
+            false => Colour::WHITE,
+        }
     }
 }
 

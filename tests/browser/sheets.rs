@@ -17,6 +17,9 @@ fn fill_in(browser: &Browser) {
     browser.fill_in("#sheets [name=round]", "2");
     browser.fill_in("#sheets [name=sets]", "3");
     browser.fill_in("#sheets [name=effort]", "2");
+    for option in ["letters", "cover", "set-numbers"] {
+        browser.click(&format!("#sheets [name={option}]"));
+    }
 }
 
 fn wait_for_notice(browser: &Browser, text: &str) {
@@ -47,7 +50,8 @@ fn sheets_open_in_a_new_window() {
         browser.requests();
         browser.click("#sheets button.main");
         wait_for_notice(&browser, "The sheets are ready.");
-        let query = "competition=Example+Open+2026&event=444bf&round=2&sets=3&method=stub&effort=2";
+        let query = "competition=Example+Open+2026&event=444bf&round=2&sets=3&method=stub&effort=2\
+                     &letters=1&cover=1&set-numbers=1";
         let requests = browser.requests();
         assert!(
             requests.contains(&service.url(&format!("/print?{query}"))),
@@ -57,12 +61,12 @@ fn sheets_open_in_a_new_window() {
         let shown = browser.run(
             "return [document.title, document.compatMode, document.querySelectorAll('.page').length,
                 getComputedStyle(document.querySelector('.page')).display,
-                [...document.querySelectorAll('h2')].map((title) => title.textContent)[2]]",
+                [...document.querySelectorAll('h1')].map((title) => title.textContent)[3]]",
         );
-        let set = "4x4x4 Blindfolded Round 2 Scramble Set C";
+        let set = "4x4x4 Blindfolded Round 2 Set 3";
         assert_eq!(
             shown,
-            json!(["Example Open 2026 Scrambles", "CSS1Compat", 3, "flex", set])
+            json!(["Example Open 2026 Scrambles", "CSS1Compat", 4, "flex", set])
         );
         browser.switch_to(&before);
         // If the browser blocks windows, the page shows a link.
@@ -138,6 +142,6 @@ fn a_token_is_sent_for_sheets_too() {
         let address = browser.run("return location.href");
         assert!(!address.as_str().unwrap().contains(token));
         let pages = browser.run("return document.querySelectorAll('.page').length");
-        assert_eq!(pages, Value::from(3));
+        assert_eq!(pages, Value::from(4));
     }
 }

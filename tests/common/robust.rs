@@ -8,7 +8,7 @@ use axum::body::Body;
 use axum::http::{HeaderValue, Request, Response, StatusCode, header};
 use http_body_util::BodyExt;
 use scramble444::competition::check::check;
-use scramble444::competition::{Document, FillOptions, FillPlan, Interchange, Paper, Sheets};
+use scramble444::competition::{Document, FillOptions, FillPlan, Interchange, Layout, Sheets};
 use scramble444::cube::{Cube, Sequence};
 use scramble444::http::AppState;
 use scramble444::table::{Mapping, Table};
@@ -110,7 +110,7 @@ pub(crate) fn wcif(file: &[u8]) -> bool {
     if let Ok(sheets) = Sheets::from_document(&document) {
         assert!(
             sheets
-                .into_pages(Paper::A4)
+                .into_pages(Layout::default())
                 .collect::<String>()
                 .ends_with("</html>\n")
         );

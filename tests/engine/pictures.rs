@@ -1,12 +1,13 @@
 //! Pictures compared with reference nets.
 
+use std::collections::HashSet;
 use std::io::Cursor;
 
 use png::{Decoder, Transformations};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use scramble444::cube::{Cube, Face, Sequence};
-use scramble444::picture::{Colour, HEIGHT, Scale, Scheme, WIDTH, png, svg};
+use scramble444::picture::{Colour, HEIGHT, Scale, Scheme, WIDTH, png, svg, svg_with_letters};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
@@ -92,6 +93,86 @@ fn an_svg_shows_the_facelets() {
         assert_eq!(svg.matches("<rect").count(), 96);
         assert_eq!(facelets(&svg, &scheme), case.facelets, "{}", case.name);
         assert_eq!(cube.facelets(), case.facelets, "{}", case.name);
+    }
+}
+
+/// The lines of letters in an SVG: their colour and the `d` of their path.
+fn letters(svg: &str) -> Vec<(&str, &str)> {
+    let paths = svg.split("<path").skip(1);
+    paths
+        .map(|path| (attribute(path, "stroke"), attribute(path, "d")))
+        .collect()
+}
+
+#[test]
+fn letters_are_on_the_stickers_of_their_faces() {
+    for case in cases() {
+        let (cube, scheme) = (case.cube(), case.scheme());
+        let plain = svg(&cube, &scheme);
+        let lettered = svg_with_letters(&cube, &scheme);
+        let start = lettered.find("<g fill").unwrap();
+        let end = lettered.find("</g>\n").unwrap() + "</g>\n".len();
+        assert_eq!(lettered[..start].to_owned() + &lettered[end..], plain);
+        let letters = letters(&lettered);
+        assert_eq!(letters.len(), 6);
+        let mut shapes = HashSet::new();
+        for (face, (_, lines)) in Face::ALL.into_iter().zip(letters) {
+            let letters: Vec<&str> = lines.split('M').skip(1).collect();
+            assert_eq!(letters.len(), 16);
+            for letter in letters {
+                let at = letter.find(|c: char| c.is_ascii_lowercase()).unwrap();
+                let (place, shape) = letter.split_at(at);
+                let (x, y) = place.split_once(' ').unwrap();
+                let [x, y] = [x, y].map(|number| number.parse::<usize>().unwrap());
+                let colour = scheme.colour(face);
+                let rect = format!(
+                    "<rect x=\"{}\" y=\"{}\" width=\"10\" height=\"10\" fill=\"#{colour}\"/>",
+                    x - 3,
+                    y - 2
+                );
+                assert!(plain.contains(&rect), "{}: {rect}", case.name);
+                shapes.insert(shape.to_owned());
+            }
+        }
+        assert_eq!(shapes.len(), 6);
+    }
+}
+
+#[test]
+fn letters_are_legible_on_all_colours_and_their_greys() {
+    // Relative luminance and contrast as in WCAG 2.
+    let luminance = |rgb: [u8; 3]| {
+        let linear = |part: u8| match f64::from(part) / 255.0 {
+            part if part <= 0.04045 => part / 12.92,
+            part => ((part + 0.055) / 1.055).powf(2.4),
+        };
+        let [red, green, blue] = rgb.map(linear);
+        0.2126 * red + 0.7152 * green + 0.0722 * blue
+    };
+    let levels: Vec<u8> = (0..=255).step_by(15).collect();
+    for &red in &levels {
+        for &green in &levels {
+            for &blue in &levels {
+                let colour = format!("{red:02x}{green:02x}{blue:02x}");
+                let scheme = Scheme {
+                    u: colour.parse().unwrap(),
+                    ..Scheme::default()
+                };
+                let picture = svg_with_letters(&Cube::solved(), &scheme);
+                let letter = match letters(&picture)[0].0 {
+                    "#000000" => 0,
+                    "#ffffff" => 255,
+                    other => panic!("{other}"),
+                };
+                let [r, g, b] = [red, green, blue].map(f64::from);
+                let grey = (0.299 * r + 0.587 * g + 0.114 * b).round() as u8;
+                for back in [[red, green, blue], [grey; 3]] {
+                    let [a, b] = [back, [letter; 3]].map(luminance);
+                    let contrast = (a.max(b) + 0.05) / (a.min(b) + 0.05);
+                    assert!(contrast > 3.0, "{letter} on {colour}: {contrast}");
+                }
+            }
+        }
     }
 }
 

@@ -21,5 +21,6 @@ mod pool;
 mod queueing;
 mod request_ids;
 mod robust_input;
+mod sheet_options;
 mod sheets;
 mod tnoodle;

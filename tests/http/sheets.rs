@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use axum::http::{StatusCode, header};
 use data_encoding::BASE64;
-use scramble444::competition::{Document, Paper, Sheets};
+use scramble444::competition::{Document, Layout, Paper, Sheets};
 use scramble444::cube::{Cube, Sequence};
 use scramble444::picture::{Scheme, svg};
 use serde_json::{Value, json};
@@ -15,16 +15,24 @@ use sha2::{Digest, Sha256};
 use crate::common::stub::*;
 use crate::common::turns::{competition, interchange};
 
-fn html(document: &Value, paper: Paper) -> String {
+/// The default layout on a paper size.
+fn on(paper: Paper) -> Layout {
+    Layout {
+        paper,
+        ..Layout::default()
+    }
+}
+
+pub(crate) fn html(document: &Value, layout: Layout) -> String {
     let document = Document::from_json(document.to_string()).unwrap();
     Sheets::from_document(&document)
         .unwrap()
-        .into_pages(paper)
+        .into_pages(layout)
         .collect()
 }
 
 /// The scrambles of a document, in order.
-fn scrambles(document: &Value) -> Vec<String> {
+pub(crate) fn scrambles(document: &Value) -> Vec<String> {
     let document = Document::from_json(document.to_string()).unwrap();
     let sets = document.wcif.sets().unwrap();
     let sets = sets.iter().flat_map(|(_, sets)| sets);
@@ -34,7 +42,7 @@ fn scrambles(document: &Value) -> Vec<String> {
 }
 
 /// The scrambles printed in an HTML document, in order.
-fn printed(html: &str) -> Vec<String> {
+pub(crate) fn printed(html: &str) -> Vec<String> {
     let cells = html.split("<td class=\"turns\">").skip(1);
     let cells = cells.map(|cell| cell.split("</td>").next().unwrap());
     let text = cells.map(|cell| cell.replace("<span>", " ").replace("</span>", " "));
@@ -51,7 +59,7 @@ fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
 #[test]
 fn sheets_have_scrambles_pictures_titles_and_labels() {
     let document = interchange(&competition(&[2, 1], 1), 1);
-    let html = html(&document, Paper::A4);
+    let html = html(&document, Layout::default());
     let expected = scrambles(&document);
     assert_eq!(printed(&html), expected);
     for scramble in &expected {
@@ -62,23 +70,22 @@ fn sheets_have_scrambles_pictures_titles_and_labels() {
             "{scramble}"
         );
     }
-    let titles = html.split("<h2>").skip(1);
+    let titles = html.split("<h1>").skip(1);
     let titles: Vec<&str> = titles
-        .map(|rest| rest.split("</h2>").next().unwrap())
+        .map(|rest| rest.split("</h1>").next().unwrap())
         .collect();
     let expected = [
-        "4x4x4 Cube Round 1 Scramble Set A",
-        "4x4x4 Cube Round 1 Scramble Set B",
-        "4x4x4 Cube Round 2 Scramble Set A",
-        "4x4x4 Blindfolded Round 1 Scramble Set A",
+        "4x4x4 Cube Round 1 <b>Set A</b>",
+        "4x4x4 Cube Round 1 <b>Set B</b>",
+        "4x4x4 Cube Round 2 <b>Set A</b>",
+        "4x4x4 Blindfolded Round 1 <b>Set A</b>",
     ];
     assert_eq!(titles, expected);
     for (number, page) in (1..).zip(html.split("<section").skip(1)) {
-        assert!(page.contains("<h1>Test 2026</h1>"));
+        assert!(page.contains("<p>Test 2026</p>"));
         assert!(page.contains(&format!("<p>Page {number} of 4</p>")));
         let generator = format!("scramble444-{}", env!("CARGO_PKG_VERSION"));
-        let date = document["generationDate"].as_str().unwrap();
-        assert!(page.contains(&format!("Scrambles by {generator}, {date}")));
+        assert!(page.contains(&format!("<p>Scrambles by {generator}, 20")));
         assert!(page.contains("not the official WCA scramble program"));
         let attempts = if number < 4 { 5 } else { 3 };
         let labels: Vec<String> = page
@@ -96,14 +103,14 @@ fn sheets_have_scrambles_pictures_titles_and_labels() {
         assert_eq!(page.matches("Extra Scrambles").count(), 1);
     }
     // A bare WCIF names no generator.
-    let bare = self::html(&document["wcif"], Paper::A4);
-    assert!(!bare.contains("Scrambles by") && bare.contains("<h1>Test 2026</h1>"));
+    let bare = self::html(&document["wcif"], Layout::default());
+    assert!(!bare.contains("Scrambles by") && bare.contains("<p>Test 2026</p>"));
 }
 
 #[test]
 fn turns_are_aligned_in_columns() {
     let document = interchange(&competition(&[1], 0), 2);
-    let html = html(&document, Paper::A4);
+    let html = html(&document, Layout::default());
     for line in html.split("<span>").skip(1) {
         let line = line.split("</span>").next().unwrap();
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -121,7 +128,7 @@ fn text_from_the_document_is_escaped() {
     document["wcif"]["shortName"] = json!(markup);
     document["version"] = json!(markup);
     document["generationDate"] = json!(markup);
-    let html = html(&document, Paper::Letter);
+    let html = html(&document, on(Paper::Letter));
     assert!(!html.contains("<script") && !html.contains("</title><"));
     let escaped = "&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;amp;";
     assert_eq!(
@@ -140,7 +147,7 @@ fn text_from_the_document_is_escaped() {
 fn the_policy_of_a_document_allows_only_its_own_style() {
     let document = interchange(&competition(&[1], 0), 4);
     for paper in [Paper::A4, Paper::Letter] {
-        let html = html(&document, paper);
+        let html = html(&document, on(paper));
         let style = between(&html, "<style>", "</style>");
         let digest = BASE64.encode(&Sha256::digest(style));
         let policy = format!("default-src 'none'; style-src 'sha256-{digest}'");
@@ -161,7 +168,7 @@ fn large_sets_span_several_pages() {
     let pages = |set: &Value, count: usize, paper: Paper, document: &Value| {
         let mut document = document.clone();
         document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0] = set.clone();
-        let html = html(&document, paper);
+        let html = html(&document, on(paper));
         assert!(
             html.contains(&format!("<p>Page {count} of {count}</p>")),
             "{count}"
@@ -195,12 +202,12 @@ async fn new_scrambles_are_printed() {
     let stub = stub(Behaviour::Turns);
     let state = ready_with(&stub, SMALL, settings());
     for (query, paper, sets, title) in [
-        ("", Paper::A4, vec![7], "4x4x4 Cube Scramble Set A"),
+        ("", Paper::A4, vec![7], "4x4x4 Cube <b>Set A</b>"),
         (
             "event=444bf&sets=3&extras=1&round=2&paper=letter&effort=1",
             Paper::Letter,
             vec![4, 4, 4],
-            "4x4x4 Blindfolded Round 2 Scramble Set C",
+            "4x4x4 Blindfolded Round 2 <b>Set C</b>",
         ),
         (
             "competition=%3Cscript%3E+2026&extras=0",
@@ -251,6 +258,10 @@ async fn new_scrambles_are_printed() {
         "count=1",
         "sets=1&sets=2",
         "sets=26&extras=99",
+        "letters=2",
+        "cover=yes",
+        "set-numbers=",
+        "set_numbers=1",
     ] {
         problem(
             &state,
@@ -277,7 +288,7 @@ async fn posted_scrambles_are_printed_without_a_solver() {
     ] {
         let response = post(&state, uri, &given.to_string()).await;
         assert_eq!(response.status(), StatusCode::OK);
-        assert_eq!(text(response).await, html(given, paper));
+        assert_eq!(text(response).await, html(given, on(paper)));
     }
     let empty = competition(&[2], 1).to_string();
     let problem =
@@ -315,7 +326,13 @@ async fn posted_scrambles_are_printed_without_a_solver() {
         assert_problem(post(&state, "/print", bad).await, 400, "bad-body").await;
     }
     let given = document.to_string();
-    for uri in ["/print?paper=", "/print?sets=1"] {
+    for uri in [
+        "/print?paper=",
+        "/print?sets=1",
+        "/print?letters=true",
+        "/print?cover=1&cover=1",
+        "/print?set-numbers=2",
+    ] {
         assert_problem(post(&state, uri, &given).await, 400, "bad-parameter").await;
     }
     let large = json!({"wcif": {"name": "x".repeat(512 * 1024)}}).to_string();
@@ -393,12 +410,24 @@ fn a_pdf_has_a_page_for_each_set_with_its_scrambles() {
     let directory = tempfile::tempdir().unwrap();
     let one = interchange(&competition(&[1], 0), 8);
     let many = interchange(&competition(&[26], 0), 9);
-    for (document, paper, count) in [
-        (&one, Paper::A4, 1),
-        (&one, Paper::Letter, 1),
-        (&many, Paper::A4, 26),
+    let all = Layout {
+        paper: Paper::Letter,
+        letters: true,
+        cover: true,
+        set_numbers: true,
+    };
+    for (document, layout, count) in [
+        (&one, on(Paper::A4), 1),
+        (&one, on(Paper::Letter), 1),
+        (&many, on(Paper::A4), 26),
+        (&many, all, 26),
     ] {
-        let pages = pdf_pages(directory.path(), &html(document, paper));
+        let mut pages = pdf_pages(directory.path(), &html(document, layout));
+        if layout.cover {
+            let cover = pages.remove(0);
+            assert!(cover.contains("total pages: 26"), "{cover}");
+            assert!(scrambles_on_page(&cover).is_empty());
+        }
         assert_eq!(pages.len(), count);
         let extracted: Vec<String> = pages
             .iter()

@@ -12,11 +12,11 @@ use utoipa::IntoParams;
 use super::schema;
 use super::streaming::{document, only_head};
 use crate::competition::{
-    DEFAULT_EXTRAS, Document, Heading, MAX_EXTRAS, MAX_ROUNDS, MAX_SETS, Paper, Sheets,
+    DEFAULT_EXTRAS, Document, Heading, Layout, MAX_EXTRAS, MAX_ROUNDS, MAX_SETS, Paper, Sheets,
     default_attempts,
 };
 use crate::http::extract::body::read_competition;
-use crate::http::extract::parameters::{effort, event, integer, query};
+use crate::http::extract::parameters::{effort, event, flag, integer, query};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, BodyProblems, Problem, Problems};
 use crate::http::state::{AppState, Reservation};
@@ -57,6 +57,16 @@ pub(crate) struct NewParameters {
     /// The paper size.
     #[param(inline, value_type = Option<schema::PaperSize>)]
     paper: Option<String>,
+    /// 1: put the letter of its face (U R F D L B) on each sticker, for printing in black and white.
+    #[param(value_type = Option<u8>, minimum = 0, maximum = 1, default = 0)]
+    letters: Option<String>,
+    /// 1: begin with a cover page that lists the rounds, sets, copies and pages. It has no scrambles.
+    #[param(value_type = Option<u8>, minimum = 0, maximum = 1, default = 0)]
+    cover: Option<String>,
+    /// 1: number the sets of a round (1, 2, …) instead of lettering them (A, B, …).
+    #[serde(rename = "set-numbers")]
+    #[param(value_type = Option<u8>, minimum = 0, maximum = 1, default = 0)]
+    set_numbers: Option<String>,
     /// The effort level: higher levels take longer and give fewer moves. Up to the service's maximum (by
     /// default 7).
     #[param(value_type = Option<u8>, minimum = 1, maximum = 10)]
@@ -74,11 +84,28 @@ pub(crate) struct GivenParameters {
     /// The paper size.
     #[param(inline, value_type = Option<schema::PaperSize>)]
     paper: Option<String>,
+    /// 1: put the letter of its face (U R F D L B) on each sticker, for printing in black and white.
+    #[param(value_type = Option<u8>, minimum = 0, maximum = 1, default = 0)]
+    letters: Option<String>,
+    /// 1: begin with a cover page that lists the rounds, sets, copies and pages. It has no scrambles.
+    #[param(value_type = Option<u8>, minimum = 0, maximum = 1, default = 0)]
+    cover: Option<String>,
+    /// 1: number the sets of a round (1, 2, …) instead of lettering them (A, B, …).
+    #[serde(rename = "set-numbers")]
+    #[param(value_type = Option<u8>, minimum = 0, maximum = 1, default = 0)]
+    set_numbers: Option<String>,
 }
 
-fn paper(text: Option<&str>) -> Result<Paper, ApiError> {
-    text.map_or(Ok(Paper::default()), str::parse)
-        .map_err(|error| ApiError::BadParameter(error.to_string()))
+/// The layout: the parameters `paper`, and `letters`, `cover` and `set-numbers`.
+fn layout(paper: Option<&str>, switches: [Option<&str>; 3]) -> Result<Layout, ApiError> {
+    let paper = paper.map_or(Ok(Paper::default()), str::parse);
+    let [letters, cover, set_numbers] = switches;
+    Ok(Layout {
+        paper: paper.map_err(|error| ApiError::BadParameter(error.to_string()))?,
+        letters: flag("letters", letters)?,
+        cover: flag("cover", cover)?,
+        set_numbers: flag("set-numbers", set_numbers)?,
+    })
 }
 
 /// The name of the competition, if the parameter is present.
@@ -95,16 +122,16 @@ fn name(text: Option<String>) -> Result<Option<String>, ApiError> {
     }
 }
 
-fn respond(sheets: Sheets, paper: Paper, hurried: usize, memory: Reservation) -> Response {
+fn respond(sheets: Sheets, layout: Layout, hurried: usize, memory: Reservation) -> Response {
     let policy = format!(
         "{}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-        paper.policy()
+        layout.paper.policy()
     );
     let headers = [
         (header::CONTENT_TYPE, MEDIA.to_owned()),
         (header::CONTENT_SECURITY_POLICY, policy),
     ];
-    document(headers, hurried, sheets.into_pages(paper), memory)
+    document(headers, hurried, sheets.into_pages(layout), memory)
 }
 
 /// Scramble sheets with new scrambles.
@@ -134,7 +161,8 @@ pub(crate) async fn new_sheets(
 ) -> Result<Response, ApiError> {
     let query = query(
         parameters,
-        "event, sets, extras, competition, round, paper, effort, method, each at most once",
+        "event, sets, extras, competition, round, paper, letters, cover, set-numbers, effort, method, each \
+         at most once",
     )?;
     let heading = Heading {
         competition: name(query.competition)?,
@@ -147,7 +175,8 @@ pub(crate) async fn new_sheets(
         default_attempts(heading.event),
         extras.unwrap_or(DEFAULT_EXTRAS),
     );
-    let paper = paper(query.paper.as_deref())?;
+    let switches = [&query.letters, &query.cover, &query.set_numbers];
+    let layout = layout(query.paper.as_deref(), switches.map(Option::as_deref))?;
     let effort = effort(&state.settings, query.effort.as_deref())?;
     let count = (sets * (sizes.0 + sizes.1)) as usize;
     if count > MAX_PRINTED {
@@ -167,7 +196,7 @@ pub(crate) async fn new_sheets(
     let scrambles = ScrambleStream::collect_for(&state, client, events, options).await?;
     let hurried = scrambles.iter().filter(|made| made.hurried).count();
     let sheets = Sheets::new(heading, sizes, &scrambles, SystemTime::now());
-    Ok(respond(sheets, paper, hurried, memory))
+    Ok(respond(sheets, layout, hurried, memory))
 }
 
 /// Scramble sheets with the scrambles of a competition.
@@ -196,15 +225,19 @@ pub(crate) async fn given_sheets(
     parameters: Result<Query<GivenParameters>, QueryRejection>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let query = query(parameters, "paper, at most once")?;
-    let paper = paper(query.paper.as_deref())?;
+    let query = query(
+        parameters,
+        "paper, letters, cover, set-numbers, each at most once",
+    )?;
+    let switches = [&query.letters, &query.cover, &query.set_numbers];
+    let layout = layout(query.paper.as_deref(), switches.map(Option::as_deref))?;
     let (body, memory) = read_competition(&state, client, request).await?;
     let sheets = Sheets::from_document(&Document::from_json(body)?)?;
     let count = sheets.scrambles();
     if count > MAX_PRINTED {
         return Err(ApiError::BadCompetition(format!(
-            "wcif.events have {count} scrambles; a document may have {MAX_PRINTED}"
+            "wcif.events have {count} scrambles, copies included; a document may have {MAX_PRINTED}"
         )));
     }
-    Ok(respond(sheets, paper, 0, memory))
+    Ok(respond(sheets, layout, 0, memory))
 }
