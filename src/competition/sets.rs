@@ -22,6 +22,8 @@ pub struct ScrambleSet {
     pub scrambles: Vec<String>,
     /// The extra scrambles.
     pub extras: Vec<String>,
+    /// Whether the member with the extra scrambles is missing.
+    pub(super) lacks_extras: bool,
     /// The path of the set in the document, such as `wcif.events[0].rounds[1].scrambleSets[0]`.
     pub path: String,
 }
@@ -35,33 +37,50 @@ impl fmt::Debug for ScrambleSet {
 impl fmt::Display for ScrambleSet {
     /// For example `444 round 1 set A`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (event, set) = (self.round.event, set_name(self.number));
-        write!(f, "{event} round {} set {set}", self.round.number)
+        write!(f, "{} set {}", self.round, set_name(self.number))
     }
 }
 
 impl ScrambleSet {
-    fn read(set: &Member<'_>, round: Round, number: u32) -> Result<ScrambleSet, WcifError> {
-        let texts = |list: &Member<'_>| -> Result<Vec<String>, WcifError> {
-            let mut errors = Errors::default();
-            let texts = list.items()?.filter_map(|item| errors.record(item.text()));
-            let texts = texts.collect();
-            errors.into_result(texts)
+    /// Reads a set. Missing extra scrambles count as none; lists with errors are left empty.
+    fn read(set: &Member<'_>, round: Round, number: u32, errors: &mut Errors) -> ScrambleSet {
+        let names = ["id", "scrambles", "extraScrambles"];
+        let members = errors.record(set.members(names));
+        let lacks_extras = matches!(&members, Some([.., extras]) if extras.is_null());
+        let mut texts = |list: &Member<'_>, may_lack: bool| -> Vec<String> {
+            if may_lack && list.is_null() {
+                return Vec::new();
+            }
+            let items = errors.record(list.items()).into_iter().flatten();
+            items
+                .filter_map(|item| errors.record(item.text()))
+                .collect()
         };
-        let [id, scrambles, extras] = set.members(["id", "scrambles", "extraScrambles"])?;
-        let mut errors = Errors::default();
-        let (scrambles, extras) = (
-            errors.record(texts(&scrambles)),
-            errors.record(texts(&extras)),
-        );
-        errors.into_result(ScrambleSet {
+        let (id, scrambles, extras) = match members {
+            Some([id, scrambles, extras]) => (
+                id.number().ok_or_else(|| id.json().to_owned()),
+                texts(&scrambles, false),
+                texts(&extras, true),
+            ),
+            None => (Err(String::new()), Vec::new(), Vec::new()),
+        };
+        ScrambleSet {
             round,
             number,
-            id: id.number().ok_or_else(|| id.json().to_owned()),
-            scrambles: scrambles.unwrap_or_default(),
-            extras: extras.unwrap_or_default(),
+            id,
+            scrambles,
+            extras,
+            lacks_extras,
             path: set.path().to_owned(),
-        })
+        }
+    }
+
+    /// The error that the WCA's programs need the member with the extra scrambles.
+    pub(super) fn lacks_extras_error(&self) -> WcifError {
+        WcifError::Shape {
+            path: format!("{}.extraScrambles", self.path),
+            expected: "an array",
+        }
     }
 
     /// The scrambles with their ids, extra ones last.
@@ -85,20 +104,24 @@ impl Wcif {
     ///
     /// # Errors
     ///
-    /// If a set lacks `scrambles` or `extraScrambles` (the WCA's programs need both), or if they are not arrays
-    /// of strings.
+    /// If a set lacks `scrambles`, or if that or `extraScrambles` is not an array of strings.
     pub fn sets(&self) -> Result<Vec<(Round, Vec<ScrambleSet>)>, WcifError> {
         let mut errors = Errors::default();
-        let mut all = Vec::with_capacity(self.rounds.len());
-        for (round, member) in self.round_members() {
-            let sets = member.get("scrambleSets")?;
-            let Some(sets) = errors.record(sets.items_if_any()) else {
-                continue;
-            };
-            let sets = (1..).zip(sets);
-            let sets = sets.map(|(number, set)| ScrambleSet::read(&set, round, number));
-            all.push((round, sets.filter_map(|set| errors.record(set)).collect()));
-        }
+        let all = self.readable_sets(&mut errors);
         errors.into_result(all)
+    }
+
+    /// The scramble sets of each round like [`Wcif::sets`]. Records errors.
+    pub(super) fn readable_sets(&self, errors: &mut Errors) -> Vec<(Round, Vec<ScrambleSet>)> {
+        let mut all = Vec::with_capacity(self.outline.rounds.len());
+        for at in &self.outline.rounds {
+            let sets = errors.record(at.sets.as_ref().map_err(Clone::clone));
+            let sets = (1..).zip(sets.into_iter().flatten());
+            let sets = sets.map(|(number, set)| {
+                ScrambleSet::read(&self.set(at, set), at.round, number, errors)
+            });
+            all.push((at.round, sets.collect()));
+        }
+        all
     }
 }
