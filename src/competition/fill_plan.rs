@@ -123,13 +123,13 @@ impl FillPlan {
     pub fn new(wcif: Wcif, options: FillOptions) -> Result<FillPlan, WcifError> {
         let form = match wcif.outline.form {
             Form::Wcif => None,
-            Form::Results => Some("results, results.json"),
-            Form::Sheets => Some("TNoodle before 1.0"),
+            Form::Results => Some("a results.json"),
+            Form::Sheets => Some("a file of TNoodle before 1.0"),
         };
         if let Some(form) = form {
             return Err(WcifError::Invalid {
                 path: "the document".to_owned(),
-                reason: format!("has the format of {form}; only a WCIF can be filled"),
+                reason: format!("is {form}; only a WCIF can be filled"),
             });
         }
         let FillOptions { only, replace } = options;
