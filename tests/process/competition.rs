@@ -139,7 +139,7 @@ fn a_competition_is_filled_in_steps() {
         assert_ne!(given, text);
         let (written, notes) = fill(&given);
         assert_eq!(notes, format!("scramble444: note: new sets: {new}\n"));
-        // Without the new sets and the date, the bytes are those of the given file.
+        // The bytes of all existing sets are in the file, in their order.
         let old: Vec<String> = scrambles(&serde_json::from_str::<Value>(&text).unwrap()["wcif"]);
         let mut rest = &*written;
         for set in text
