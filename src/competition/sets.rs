@@ -22,8 +22,8 @@ pub struct ScrambleSet {
     pub scrambles: Vec<String>,
     /// The extra scrambles.
     pub extras: Vec<String>,
-    /// Whether the member with the extra scrambles is missing.
-    pub(super) lacks_extras: bool,
+    /// The error that the list of extra scrambles is missing, which only the WCA's programs need.
+    pub(super) lack: Option<WcifError>,
     /// The path of the set in the document, such as `wcif.events[0].rounds[1].scrambleSets[0]`.
     pub path: String,
 }
@@ -42,45 +42,34 @@ impl fmt::Display for ScrambleSet {
 }
 
 impl ScrambleSet {
-    /// Reads a set. Missing extra scrambles count as none; lists with errors are left empty.
+    /// Reads a set. Missing extra scrambles count as none; a list with errors counts as empty.
     fn read(set: &Member<'_>, round: Round, number: u32, errors: &mut Errors) -> ScrambleSet {
         let names = ["id", "scrambles", "extraScrambles"];
         let members = errors.record(set.members(names));
-        let lacks_extras = matches!(&members, Some([.., extras]) if extras.is_null());
-        let mut texts = |list: &Member<'_>, may_lack: bool| -> Vec<String> {
-            if may_lack && list.is_null() {
-                return Vec::new();
-            }
+        let mut texts = |list: &Member<'_>| -> Vec<String> {
             let items = errors.record(list.items()).into_iter().flatten();
-            items
-                .filter_map(|item| errors.record(item.text()))
-                .collect()
+            let texts: Vec<_> = items.map(|item| errors.record(item.text())).collect();
+            texts.into_iter().collect::<Option<_>>().unwrap_or_default()
         };
-        let (id, scrambles, extras) = match members {
-            Some([id, scrambles, extras]) => (
-                id.number().ok_or_else(|| id.json().to_owned()),
-                texts(&scrambles, false),
-                texts(&extras, true),
-            ),
-            None => (Err(String::new()), Vec::new(), Vec::new()),
-        };
-        ScrambleSet {
+        let mut set = ScrambleSet {
             round,
             number,
-            id,
-            scrambles,
-            extras,
-            lacks_extras,
+            id: Err(String::new()),
+            scrambles: Vec::new(),
+            extras: Vec::new(),
+            lack: None,
             path: set.path().to_owned(),
+        };
+        if let Some([id, scrambles, extras]) = members {
+            set.id = id.number().ok_or_else(|| id.json().to_owned());
+            set.scrambles = texts(&scrambles);
+            if extras.is_null() {
+                set.lack = Some(extras.shape("an array"));
+            } else {
+                set.extras = texts(&extras);
+            }
         }
-    }
-
-    /// The error that the WCA's programs need the member with the extra scrambles.
-    pub(super) fn lacks_extras_error(&self) -> WcifError {
-        WcifError::Shape {
-            path: format!("{}.extraScrambles", self.path),
-            expected: "an array",
-        }
+        set
     }
 
     /// The scrambles with their ids, extra ones last.

@@ -422,11 +422,10 @@ fn odd_members_of_a_competition_are_findings() {
             vec![
                 format!("{list}[0].scrambles[0]: must be a string"),
                 format!("{list}[0].extraScrambles: must be an array"),
-                format!("{set}: has 1 scrambles"),
+                format!("{set}: has 0 scrambles"),
                 format!("{set}: has 0 extra"),
                 "444 round 1 set B: has 0 scrambles".to_owned(),
                 "444 round 1 set B: has 0 extra".to_owned(),
-                format!("{set} scramble 1: leads to a state less than two"),
             ],
         ),
     ] {
@@ -437,8 +436,10 @@ fn odd_members_of_a_competition_are_findings() {
     }
     let mut file = good.clone();
     file["wcif"]["name"] = json!(1);
-    file["wcif"]["events"][2] = json!(7);
-    file["wcif"]["events"][0]["rounds"][2] = json!(null);
+    let events = file["wcif"]["events"].as_array_mut().unwrap();
+    events.push(json!(7));
+    let rounds = events[0]["rounds"].as_array_mut().unwrap();
+    rounds.push(json!(null));
     assert_finds(
         &file.to_string(),
         &[

@@ -325,9 +325,10 @@ fn competition(json: &str) -> Result<Input, CheckError> {
     let mut errors = wcif.outline.errors.clone();
     let sets = wcif.readable_sets(&mut errors);
     let is_wcif = wcif.outline.form == Form::Wcif;
-    for set in sets.iter().flat_map(|(_, sets)| sets) {
-        if is_wcif && set.lacks_extras {
-            errors.record::<()>(Err(set.lacks_extras_error()));
+    if is_wcif {
+        let sets = sets.iter().flat_map(|(_, sets)| sets);
+        for lack in sets.filter_map(|set| set.lack.clone()) {
+            errors.record::<()>(Err(lack));
         }
     }
     let mut input = Input {
