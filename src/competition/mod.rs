@@ -28,7 +28,7 @@ pub use fill_plan::{FillOptions, FillPlan};
 pub use filled::FilledWcif;
 pub use interchange::{GENERATOR, Interchange};
 pub use member::WcifError;
-pub use replace::{Replace, Selector, UnknownRounds};
+pub use replace::{Replace, UnknownRounds};
 pub use round::{DEFAULT_EXTRAS, MAX_EXTRAS, MAX_ROUNDS, MAX_SETS, Round, default_attempts};
 pub use scramble_id::{Attempt, ScrambleId};
 pub use sets::ScrambleSet;

@@ -1,6 +1,5 @@
 //! Selecting the scramble sets to replace.
 
-use std::fmt;
 use std::str::FromStr;
 
 use super::round::{MAX_ROUNDS, Round};
@@ -12,9 +11,11 @@ use crate::scramble::Event;
 ///
 /// ```
 /// use scramble444::competition::Replace;
+/// use scramble444::scramble::Event;
 ///
 /// let replace: Replace = "444-r1,444bf".parse()?;
-/// assert_ne!(replace, Replace::default());
+/// let selected = vec![(Event::Sighted, Some(1)), (Event::Blindfolded, None)];
+/// assert_eq!(replace, Replace::Selected(selected));
 /// # Ok::<(), scramble444::competition::UnknownRounds>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,15 +25,8 @@ pub enum Replace {
     Nothing,
     /// All rounds.
     All,
-    /// Selected rounds and events.
-    Selected(Vec<Selector>),
-}
-
-/// An event, or one of its rounds. `Display` gives, for example, `444` or `444-r1`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Selector {
-    event: Event,
-    round: Option<u32>,
+    /// A round of an event, or without its number all rounds of the event.
+    Selected(Vec<(Event, Option<u32>)>),
 }
 
 /// The text does not select rounds.
@@ -40,48 +34,29 @@ pub struct Selector {
 #[error("name events or rounds, such as 444, 444bf or 444-r1, separated by commas")]
 pub struct UnknownRounds;
 
-impl fmt::Display for Selector {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let event = self.event;
-        match self.round {
-            None => write!(f, "{event}"),
-            Some(round) => write!(f, "{event}-r{round}"),
-        }
-    }
-}
-
-impl Selector {
-    /// Whether this selects a round.
-    pub(super) fn includes(self, round: Round) -> bool {
-        self.event == round.event && self.round.is_none_or(|number| number == round.number)
-    }
-
-    fn parse(text: &str) -> Option<Selector> {
-        let (event, round) = match text.split_once("-r") {
-            None => (text, None),
-            Some((event, round)) => (event, Some(round)),
-        };
-        let numbers = 1..=MAX_ROUNDS;
-        let number = |text: &str| numbers.clone().find(|number| number.to_string() == text);
-        Some(Selector {
-            event: event.parse().ok()?,
-            round: match round {
-                None => None,
-                Some(round) => Some(number(round)?),
-            },
-        })
-    }
-}
-
 impl FromStr for Replace {
     type Err = UnknownRounds;
 
     /// Parses names of events and rounds, separated by commas.
     fn from_str(text: &str) -> Result<Replace, UnknownRounds> {
-        let selectors = text.split(',').map(Selector::parse);
-        let selectors: Option<Vec<Selector>> = selectors.collect();
-        selectors.map(Replace::Selected).ok_or(UnknownRounds)
+        let selector = |name: &str| {
+            let (event, round) = name.split_once("-r").unzip();
+            let event = event.unwrap_or(name).parse().ok()?;
+            let mut numbers = 1..=MAX_ROUNDS;
+            let number = round.map(|text| numbers.find(|number| number.to_string() == text));
+            match number {
+                Some(None) => None,
+                number => Some((event, number.flatten())),
+            }
+        };
+        let selected: Option<Vec<_>> = text.split(',').map(selector).collect();
+        selected.map(Replace::Selected).ok_or(UnknownRounds)
     }
+}
+
+/// Whether a round, or all of the event if that is `None`, includes a round.
+fn includes((event, number): (Event, Option<u32>), round: Round) -> bool {
+    event == round.event && number.is_none_or(|number| number == round.number)
 }
 
 impl Replace {
@@ -90,19 +65,19 @@ impl Replace {
         match self {
             Replace::Nothing => false,
             Replace::All => true,
-            Replace::Selected(selectors) => selectors.iter().any(|it| it.includes(round)),
+            Replace::Selected(selected) => selected.iter().any(|&it| includes(it, round)),
         }
     }
 
-    /// The first selector that selects none of the rounds.
-    pub(super) fn unmatched(
-        &self,
-        rounds: impl Iterator<Item = Round> + Clone,
-    ) -> Option<Selector> {
-        let Replace::Selected(selectors) = self else {
+    /// The first selected event or round that is none of `rounds`, for example `444-r3`.
+    pub(super) fn unmatched(&self, rounds: impl Iterator<Item = Round> + Clone) -> Option<String> {
+        let Replace::Selected(selected) = self else {
             return None;
         };
-        let mut selectors = selectors.iter().copied();
-        selectors.find(|it| !rounds.clone().any(|round| it.includes(round)))
+        let is_unmatched =
+            |it: &&(Event, Option<u32>)| !rounds.clone().any(|round| includes(**it, round));
+        let (event, number) = selected.iter().find(is_unmatched)?;
+        let number = number.map_or_else(String::new, |number| format!("-r{number}"));
+        Some(format!("{event}{number}"))
     }
 }

@@ -59,7 +59,7 @@ pub(super) fn skipped_note(skipped: usize) -> Option<String> {
 /// let document = Document::from_json(request)?;
 /// assert_eq!(document.wcif.short_name(), "Example Open 2026");
 /// let round = document.wcif.rounds().next().unwrap();
-/// assert_eq!(round.sets, 2);
+/// assert_eq!(round.sets, Some(2));
 /// # Ok::<(), scramble444::competition::WcifError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -99,24 +99,21 @@ impl Document {
             true => document.with_path(WCIF),
             false => inner.with_path(WCIF),
         };
-        let names = [
-            "events",
-            "shortName",
-            "name",
-            "id",
-            "competitionName",
-            "competitionId",
-        ];
-        let [events, names @ ..] = wcif.members(names)?;
+        let [events, short_name, name, id] = wcif.members(["events", "shortName", "name", "id"])?;
         let (events, mut outline) = match is_sheets {
             true => (&sheets, Outline::of_sheets(&text, &sheets)?),
             false => (&events, Outline::of_events(&text, &events)?),
         };
-        let name = |member: Member<'_>| match member.is_null() {
-            true => String::new(),
-            false => outline.errors.record(member.text()).unwrap_or_default(),
-        };
-        let names = names.map(name);
+        let mut names = Vec::new();
+        for member in [short_name, name, id] {
+            if !member.is_null() {
+                names.extend(outline.errors.record(member.text()));
+            }
+        }
+        if outline.form != Form::Wcif {
+            let members = wcif.members(["competitionName", "competitionId"])?;
+            names.extend(members.iter().filter_map(|member| member.text().ok()));
+        }
         let short_name = names.into_iter().find(|name| !name.trim().is_empty());
         let metadata = |member: &Member<'_>| member.text().ok();
         Ok(Document {
