@@ -72,6 +72,10 @@ impl Gap {
     /// The sets that a round lacks, if any.
     fn of(wcif: &Wcif, at: &RoundInDocument, replace: bool) -> Result<Option<Gap>, WcifError> {
         let existing = at.sets.as_ref().map_err(Clone::clone)?;
+        let mut sets = existing.iter().map(|set| wcif.set(at, set));
+        if let Some(other) = sets.find(|set| !set.is_object()) {
+            return Err(other.shape("an object"));
+        }
         let needed = at.round.sets.unwrap_or_default();
         let kept = if replace { &[] } else { &existing[..] };
         if kept.len() >= needed as usize {

@@ -308,6 +308,11 @@ async fn errors_in_a_competition_name_the_member() {
             "wcif.events[0].rounds[0].scrambleSets must be an array",
         ),
         (
+            changed(&round("scrambleSets"), json!([{"id": 1}, null])),
+            400,
+            "wcif.events[0].rounds[0].scrambleSets[1] must be an object",
+        ),
+        (
             changed(
                 &round("extensions"),
                 extension(json!({"extraAttempts": 100})),
