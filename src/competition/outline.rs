@@ -111,9 +111,16 @@ impl Outline {
             }
             seen.push(event);
             outline.own_events.extend(member.span(document));
-            for (number, round) in
-                (1..).zip(errors.record(round_items(&rounds)).unwrap_or_default())
-            {
+            let Some(items) = outline.errors.record(rounds.items_if_any()) else {
+                continue;
+            };
+            let count = items.len();
+            if count > MAX_ROUNDS as usize {
+                let reason = format!("has {count} rounds; at most {MAX_ROUNDS} are allowed");
+                errors.record::<()>(Err(rounds.invalid(reason)));
+                continue;
+            }
+            for (number, round) in (1..).zip(items) {
                 let round = outline.read_round(document, &round, event, number);
                 outline.rounds.extend(round);
             }
@@ -209,15 +216,4 @@ impl Outline {
         }
         errors.into_result(outline)
     }
-}
-
-/// The rounds of an event, at most [`MAX_ROUNDS`]. There are none if the member is missing.
-fn round_items<'a>(rounds: &Member<'a>) -> Result<Vec<Member<'a>>, WcifError> {
-    let items = rounds.items_if_any()?;
-    let count = items.len();
-    if count > MAX_ROUNDS as usize {
-        let reason = format!("has {count} rounds; at most {MAX_ROUNDS} are allowed");
-        return Err(rounds.invalid(reason));
-    }
-    Ok(items.collect())
 }

@@ -94,6 +94,7 @@ impl Document {
         let document = document.map_err(|error| WcifError::NotJson(error.to_string()))?;
         let names = [WCIF, "events", "sheets", "version", "generationDate"];
         let [inner, events, sheets, generator, generated] = document.members(names)?;
+        let sheets = sheets.with_path("document.sheets");
         let is_sheets = inner.is_null() && events.is_null() && !sheets.is_null();
         let wcif = match inner.is_null() {
             true => document.with_path(WCIF),

@@ -438,12 +438,14 @@ fn odd_members_of_a_competition_are_findings() {
     file["wcif"]["name"] = json!(1);
     let events = file["wcif"]["events"].as_array_mut().unwrap();
     events.push(json!(7));
+    events[1]["rounds"] = json!({});
     let rounds = events[0]["rounds"].as_array_mut().unwrap();
     rounds.push(json!(null));
     assert_finds(
         &file.to_string(),
         &[
             "wcif.events[0].rounds[2]: must be an object",
+            "wcif.events[1].rounds: must be an array",
             "wcif.events[2]: must be an object",
             "wcif.name: must be a string",
         ],
