@@ -155,11 +155,10 @@ async fn a_competition_filled_in_three_steps_keeps_all_sets() {
         }
     }
     let report = check(text.as_bytes()).unwrap();
-    let counted = report
-        .findings
-        .iter()
-        .filter(|it| it.fault.kind() != "too-near");
-    assert_eq!(counted.count(), 0);
+    // The stub's scrambles are short.
+    let kinds = report.findings.iter().map(|finding| finding.fault.kind());
+    let mut others = kinds.filter(|kind| !["too-near", "mergeable"].contains(kind));
+    assert_eq!(others.next(), None);
 }
 
 #[tokio::test]
