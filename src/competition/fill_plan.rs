@@ -108,11 +108,11 @@ impl Gap {
 
     /// The new sets, for example `444 round 1 sets B to D`.
     fn name(&self) -> String {
-        let numbers: Vec<u32> = self.numbers().collect();
-        let (first, last) = (set_name(numbers[0]), set_name(numbers[numbers.len() - 1]));
-        match numbers.len() {
-            1 => format!("{} set {first}", self.round),
-            _ => format!("{} sets {first} to {last}", self.round),
+        let mut names = self.numbers().map(set_name);
+        let first = names.next().unwrap_or_default();
+        match names.last() {
+            None => format!("{} set {first}", self.round),
+            Some(last) => format!("{} sets {first} to {last}", self.round),
         }
     }
 }
