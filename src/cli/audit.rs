@@ -252,7 +252,8 @@ fn sets(args: &SetsArgs, tables: &EngineConfig) -> anyhow::Result<()> {
         salt: Some(args.auditor_salt.clone()),
     };
     drop(root);
-    let plan = args.fill.plan(&args.wcif)?;
+    let plan = args.fill.plan(Some(&args.wcif))?;
+    plan.check_audit(&terms)?;
     if let Some(output) = args.output.file() {
         let canonical = |file: &Path| fs::canonicalize(file).ok();
         require(

@@ -19,7 +19,8 @@ use crate::competition::check::{Report, check};
 #[derive(Args)]
 pub(super) struct CheckArgs {
     /// The file: one scramble per line, optionally numbered; JSON of /v1/scrambles, as a document or as lines;
-    /// arrays of TNoodle; an interchange file or a WCIF. - for standard input.
+    /// arrays of TNoodle or of published records; an interchange file, a WCIF or results.json. - for standard
+    /// input.
     #[arg(value_name = "FILE")]
     file: String,
     /// Print JSON, one object per line: place, kind, text; the last one has scrambles, findings, sha256.

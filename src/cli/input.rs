@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{self, BufRead, Cursor, Read};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use zeroize::Zeroizing;
 
 /// The file name of standard input, and of standard output.
@@ -60,6 +60,8 @@ pub(super) fn secret_text(file: &str) -> anyhow::Result<Zeroizing<String>> {
 
 /// Decodes UTF-8, or UTF-16 with a byte order mark, which PowerShell 5 writes. Removes the mark.
 pub(super) fn decode(bytes: &[u8]) -> anyhow::Result<Zeroizing<String>> {
+    let is_zip = bytes.starts_with(b"PK\x03\x04");
+    ensure!(!is_zip, "the input is a zip file; unpack it first");
     let text = match utf16_unit(bytes) {
         Some(unit) => {
             let (pairs, rest) = bytes[2..].as_chunks();

@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use anyhow::ensure;
+use anyhow::{bail, ensure};
 use clap::Args;
 
 use super::config::{EffortConfig, EngineConfig};
@@ -11,20 +11,21 @@ use super::input;
 use super::output::{OutputArgs, Readers};
 use super::progress::Bar;
 use super::terminal::eprint;
-use crate::competition::{Document, FillOptions, FillPlan, Interchange, ScrambleId, WcifError};
+use crate::competition::{Document, FillOptions, FillPlan, Interchange, Replace, ScrambleId};
 use crate::cube::{Cube, Metric};
 use crate::scramble::{DistinctStates, Orientation, Scramble};
 use crate::search::Limits;
 
-/// Make the scrambles of a competition: reads a WCIF, fills its rounds of 444 and 444bf, and prints an
-/// interchange file.
+/// Make the scrambles of a competition: reads a WCIF or an interchange file, makes the scramble sets that its
+/// rounds of 444 and 444bf lack, and prints an interchange file.
 ///
-/// Everything else in the WCIF is kept. Not from the official WCA scramble program.
+/// Existing sets and everything else are kept, unless --replace names them. Not from the official WCA scramble
+/// program.
 #[derive(Args)]
 pub(super) struct WcifArgs {
-    /// The file with the WCIF, or with {"wcif": …}; - for standard input.
-    #[arg(value_name = "FILE", default_value = input::STDIN)]
-    file: String,
+    /// The file with the WCIF, or with {"wcif": …}; - or nothing for standard input.
+    #[arg(value_name = "FILE")]
+    file: Option<String>,
     #[command(flatten)]
     fill: FillArgs,
     #[command(flatten)]
@@ -39,29 +40,40 @@ pub(super) struct FillArgs {
     /// Remove all events except 444 and 444bf.
     #[arg(long)]
     only: bool,
-    /// Replace existing scramble sets.
-    #[arg(long)]
-    replace: bool,
+    /// Replace existing scramble sets: of the named events and rounds, such as 444-r1 or 444,444bf-r2, or of all.
+    #[arg(long, value_name = "ROUNDS", num_args = 0..=1)]
+    replace: Option<Option<String>>,
 }
 
 impl FillArgs {
-    /// Reads a WCIF, and finds the places for scrambles.
-    pub(super) fn plan(&self, file: &str) -> anyhow::Result<FillPlan> {
+    /// Reads a WCIF, and finds the places for scrambles. Without a `file` that is the value of `--replace`, if
+    /// it names no rounds, or standard input.
+    pub(super) fn plan(&self, file: Option<&str>) -> anyhow::Result<FillPlan> {
+        let (replace, file) = match &self.replace {
+            None => (Replace::Nothing, file),
+            Some(None) => (Replace::All, file),
+            Some(Some(rounds)) => match (rounds.parse(), file) {
+                (Ok(rounds), file) => (rounds, file),
+                // `--replace FILE`
+                (Err(_), None) => (Replace::All, Some(&**rounds)),
+                (Err(error), Some(_)) => bail!("--replace {rounds}: {error}"),
+            },
+        };
         let options = FillOptions {
             only: self.only,
-            replace: self.replace,
+            replace,
         };
-        let document = Document::from_json(input::text(file)?.as_bytes())?;
+        let text = input::text(file.unwrap_or(input::STDIN))?;
+        let document = Document::from_json(text.as_bytes())?;
         print_notes(document.wcif.notes());
-        FillPlan::new(document.wcif, options).map_err(|error| match error {
-            WcifError::HasScrambles { .. } => anyhow::anyhow!("{error} (--replace)"),
-            error => error.into(),
-        })
+        let plan = FillPlan::new(document.wcif, options)?;
+        print_notes(plan.notes());
+        Ok(plan)
     }
 }
 
 pub(super) fn run(args: &WcifArgs, tables: &EngineConfig) -> anyhow::Result<()> {
-    let plan = args.fill.plan(&args.file)?;
+    let plan = args.fill.plan(args.file.as_deref())?;
     let mut output = args.output.open(Readers::Owner)?;
     let scrambler = open_scrambler(tables, Metric::Obtm)?;
     let mut rng = seeded_rng()?;
@@ -77,26 +89,36 @@ pub(super) fn run(args: &WcifArgs, tables: &EngineConfig) -> anyhow::Result<()> 
 }
 
 /// Fills a competition with the scrambles that `scramble` makes, and checks that their states, which it also
-/// returns, are pairwise different.
+/// returns, are pairwise different and not in the file. Names the new sets if the file has others.
 pub(super) fn fill(
     plan: FillPlan,
     mut scramble: impl FnMut(ScrambleId) -> anyhow::Result<(Cube, Scramble)>,
 ) -> anyhow::Result<Interchange> {
     let mut distinct = DistinctStates::default();
-    let (ids, mut scrambles) = (plan.scramble_ids(), Vec::new());
+    let (ids, mut scrambles, mut states) = (plan.scramble_ids(), Vec::new(), Vec::new());
     let bar = Bar::new("scrambling");
     for &id in ids {
         bar.count(scrambles.len() as u64, ids.len() as u64);
         let (state, scramble) = scramble(id)?;
-        ensure!(
-            distinct.insert(&state),
-            "two equal states: the random number generator or the derivation is broken"
-        );
+        ensure!(distinct.insert(&state), EQUAL_STATES);
         scrambles.push(scramble.sequence.to_string());
+        states.push(state);
     }
     bar.finish();
+    ensure!(!plan.repeats(&states), EQUAL_STATES);
+    match plan.new_sets() {
+        Some(sets) if plan.had_sets() => print_notes([format!("new sets: {sets}")]),
+        Some(_) => {}
+        None => print_notes([NOTHING_MISSING.to_owned()]),
+    }
     Ok(Interchange::new(plan.fill(scrambles), SystemTime::now()))
 }
+
+const EQUAL_STATES: &str =
+    "two equal states: the random number generator or the derivation is broken";
+
+const NOTHING_MISSING: &str =
+    "no scramble sets are missing, so none are made; --replace makes new ones";
 
 /// Prints notes on a file to standard error.
 pub(super) fn print_notes(notes: impl IntoIterator<Item = String>) {

@@ -4,19 +4,16 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::ops::Range;
 
-use super::wcif::Wcif;
+use super::wcif::{Edit, Wcif};
 
 /// A WCIF with new scramble sets. The rest of the document is unchanged.
 pub struct FilledWcif {
-    wcif: Wcif,
-    parts: VecDeque<Part>,
-}
-
-/// A part of the output.
-enum Part {
-    /// A part of the original document.
-    Kept(Range<usize>),
-    New(String),
+    pub(super) wcif: Wcif,
+    pub(super) edits: Vec<Edit>,
+    /// Further edits for an interchange file.
+    pub(super) empty_lists: Vec<Edit>,
+    /// Whether there are new sets.
+    pub(super) has_new_sets: bool,
 }
 
 impl fmt::Debug for FilledWcif {
@@ -28,20 +25,14 @@ impl fmt::Debug for FilledWcif {
 /// Maximum size in bytes of a piece that is copied from the document.
 const MAX_PIECE: usize = 64 * 1024;
 
-impl FilledWcif {
-    /// Replaces parts of the document, which must not overlap.
-    pub(super) fn new(wcif: Wcif, mut edits: Vec<(Range<usize>, String)>) -> FilledWcif {
-        edits.sort_by_key(|(span, _)| span.start);
-        let (mut parts, mut at) = (VecDeque::new(), wcif.span.start);
-        for (span, text) in edits {
-            parts.push_back(Part::Kept(at..span.start));
-            parts.push_back(Part::New(text));
-            at = span.end;
-        }
-        parts.push_back(Part::Kept(at..wcif.span.end));
-        FilledWcif { wcif, parts }
-    }
+/// A part of the output.
+enum Part {
+    /// A part of the original document.
+    Kept(Range<usize>),
+    New(String),
+}
 
+impl FilledWcif {
     /// The short name of the competition, or its name or id if it has none, or nothing.
     #[must_use]
     pub fn short_name(&self) -> &str {
@@ -49,23 +40,40 @@ impl FilledWcif {
     }
 
     /// The WCIF as JSON, in pieces, so that a large one is not held in memory twice.
-    pub fn into_pieces(mut self) -> impl Iterator<Item = String> + Send + 'static {
-        std::iter::from_fn(move || {
-            Some(match self.parts.pop_front()? {
-                Part::New(text) => text,
-                Part::Kept(span) => {
-                    let text = &self.wcif.document[span.clone()];
-                    let mut end = text.len().min(MAX_PIECE);
-                    while !text.is_char_boundary(end) {
-                        end -= 1;
-                    }
-                    if end < text.len() {
-                        self.parts
-                            .push_front(Part::Kept(span.start + end..span.end));
-                    }
-                    text[..end].to_owned()
-                }
-            })
-        })
+    pub fn into_pieces(self) -> impl Iterator<Item = String> + Send + 'static {
+        let span = self.wcif.span.clone();
+        pieces(self.wcif.document, span, self.edits)
     }
+}
+
+/// A part of a document with edits, which must not overlap, in pieces.
+pub(super) fn pieces(
+    document: String,
+    span: Range<usize>,
+    mut edits: Vec<Edit>,
+) -> impl Iterator<Item = String> + Send + 'static {
+    edits.sort_by_key(|(span, _)| span.start);
+    let (mut parts, mut at) = (VecDeque::new(), span.start);
+    for (replaced, text) in edits {
+        parts.push_back(Part::Kept(at..replaced.start));
+        parts.push_back(Part::New(text));
+        at = replaced.end;
+    }
+    parts.push_back(Part::Kept(at..span.end));
+    std::iter::from_fn(move || {
+        Some(match parts.pop_front()? {
+            Part::New(text) => text,
+            Part::Kept(span) => {
+                let text = &document[span.clone()];
+                let mut end = text.len().min(MAX_PIECE);
+                while !text.is_char_boundary(end) {
+                    end -= 1;
+                }
+                if end < text.len() {
+                    parts.push_front(Part::Kept(span.start + end..span.end));
+                }
+                text[..end].to_owned()
+            }
+        })
+    })
 }

@@ -1,5 +1,6 @@
 //! The interchange file of a competition's scrambles, as in TNoodle's zip files.
 
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::SystemTime;
 
 use serde::Serialize;
@@ -8,7 +9,9 @@ use time::format_description::StaticFormatDescription;
 use time::macros::format_description;
 
 use super::audit::Terms;
-use super::filled::FilledWcif;
+use super::filled::{FilledWcif, pieces};
+use super::member::Member;
+use super::wcif::{Edit, Wcif};
 
 /// The program and its version, which interchange files and sheets name.
 pub const GENERATOR: &str = concat!(env!("CARGO_PKG_NAME"), "-", env!("CARGO_PKG_VERSION"));
@@ -21,6 +24,10 @@ pub(super) const DATE: StaticFormatDescription = format_description!(
 );
 
 /// An interchange file: a WCIF with scrambles, and metadata.
+///
+/// Each of its rounds has a list of scramble sets, which the WCA's programs need. If the scrambles were added to
+/// an interchange file, only the version and the date of its metadata change. If there are no new sets, a
+/// document that is not an interchange file stays as it is.
 #[derive(Debug)]
 pub struct Interchange {
     metadata: Metadata,
@@ -39,14 +46,35 @@ struct Metadata {
     audit: Option<Terms>,
 }
 
+/// The members of an interchange file that change, and the object with them; `None` if a document is not one.
+fn metadata_of(wcif: &Wcif) -> Option<(Member<'_>, [Member<'_>; 3])> {
+    let root = wcif.whole();
+    let [inner, members @ ..] = root
+        .members(["wcif", "version", "generationDate", "audit"])
+        .ok()?;
+    let [version, date, _] = &members;
+    let is_interchange = !inner.is_null() && !(version.is_null() && date.is_null());
+    is_interchange.then_some((root, members))
+}
+
 impl Interchange {
     /// The interchange file of scrambles that were made at `generated`.
+    ///
+    /// The WCA's site takes files with the same program and date for the same file. So the date is later than
+    /// any before in this process, and differs from that of the file to which scrambles were added.
     #[must_use]
     pub fn new(wcif: FilledWcif, generated: SystemTime) -> Interchange {
+        let before = metadata_of(&wcif.wcif).and_then(|(_, [_, date, _])| date.text().ok());
+        let date = loop {
+            let date = format(next_date(generated));
+            if before.as_ref() != Some(&date) {
+                break date;
+            }
+        };
         let metadata = Metadata {
             competition_name: wcif.short_name().to_owned(),
             version: GENERATOR,
-            generation_date: format_date(generated),
+            generation_date: date,
             generation_url: "/wcif/interchange",
             audit: None,
         };
@@ -62,37 +90,91 @@ impl Interchange {
 
     /// The file as JSON, in pieces, so that a large file is not held in memory twice.
     pub fn into_pieces(self) -> impl Iterator<Item = String> + Send + 'static {
-        let metadata =
-            serde_json::to_string_pretty(&self.metadata).expect("strings can be serialized");
+        let Interchange {
+            metadata,
+            wcif: filled,
+        } = self;
+        let FilledWcif {
+            wcif,
+            mut edits,
+            mut empty_lists,
+            has_new_sets,
+        } = filled;
+        empty_lists.retain(|(span, _)| edits.iter().all(|(edited, _)| edited != span));
+        let existing = metadata_of(&wcif);
+        let is_interchange = existing.is_some();
+        if is_interchange || has_new_sets {
+            edits.extend(empty_lists);
+        }
+        if let Some((root, members)) = existing.filter(|_| has_new_sets) {
+            edits.extend(metadata.edits(&wcif, &root, &members));
+        }
+        let (span, head, tail) = if is_interchange || !has_new_sets {
+            (wcif.json(), String::new(), "")
+        } else {
+            (wcif.span.clone(), metadata.head(), "\n}\n")
+        };
+        let wcif = pieces(wcif.document, span, edits);
+        let all = std::iter::once(head).chain(wcif);
+        all.chain(std::iter::once(tail.to_owned()))
+            .filter(|piece| !piece.is_empty())
+    }
+
+    /// A name for the file: the competition's short name and `.json`. It is safe in paths: ASCII characters are
+    /// letters, digits, spaces, `-`, `_` and the dot, and Windows does not reserve it.
+    #[must_use]
+    pub fn file_name(&self) -> String {
+        super::file_name::file_name(&self.metadata.competition_name, "json")
+    }
+}
+
+impl Metadata {
+    /// The start of an interchange file up to the WCIF.
+    fn head(&self) -> String {
+        let metadata = serde_json::to_string_pretty(self).expect("strings can be serialized");
         let metadata = metadata
             .strip_suffix("\n}")
             .expect("a pretty-printed object ends like this");
-        let head = format!("{metadata},\n  \"wcif\": ");
-        let wcif = self.wcif.into_pieces();
-        std::iter::once(head)
-            .chain(wcif)
-            .chain(std::iter::once("\n}\n".to_owned()))
+        format!("{metadata},\n  \"wcif\": ")
     }
 
-    /// A name for the file: the competition's short name and `.json`. It has only letters, digits, spaces,
-    /// `-`, `_` and the dot, so that it is safe in paths and headers.
-    #[must_use]
-    pub fn file_name(&self) -> String {
-        let safe = |c: char| {
-            if c.is_ascii_alphanumeric() || " -_".contains(c) {
-                c
-            } else {
-                '_'
-            }
+    /// The edits of an interchange file to which scrambles were added.
+    fn edits(&self, wcif: &Wcif, root: &Member<'_>, members: &[Member<'_>; 3]) -> Vec<Edit> {
+        let text = |text: &str| Some(serde_json::Value::from(text).to_string());
+        let audit = self.audit.as_ref().map(serde_json::to_string);
+        let values = [
+            ("version", text(self.version)),
+            ("generationDate", text(&self.generation_date)),
+            (
+                "audit",
+                audit.map(|terms| terms.expect("strings can be serialized")),
+            ),
+        ];
+        let edit = |(member, (name, value)): (&Member<'_>, (&str, Option<String>))| {
+            Some(wcif.edit(root, member, name, &value?))
         };
-        let name = self.metadata.competition_name.chars().map(safe).take(100);
-        format!("{}.json", name.collect::<String>().trim())
+        members.iter().zip(values).filter_map(edit).collect()
     }
+}
+
+/// The time of `now` in seconds, or the first second after all previous results in this process.
+fn next_date(now: SystemTime) -> OffsetDateTime {
+    static LAST: AtomicI64 = AtomicI64::new(i64::MIN);
+    let now = OffsetDateTime::from(now).unix_timestamp();
+    let next = |last: i64| now.max(last + 1);
+    let last = LAST.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| {
+        Some(next(last))
+    });
+    let seconds = last.map_or(now, next);
+    OffsetDateTime::from_unix_timestamp(seconds).expect("a date near the present")
 }
 
 /// Formats an instant in UTC.
 pub(super) fn format_date(instant: SystemTime) -> String {
-    let date = OffsetDateTime::from(instant);
+    format(OffsetDateTime::from(instant))
+}
+
+fn format(date: OffsetDateTime) -> String {
     date.format(DATE)
         .expect("a date has all components of the format")
 }

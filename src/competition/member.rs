@@ -33,15 +33,20 @@ pub enum WcifError {
         /// The error, and the allowed values.
         reason: String,
     },
-    /// A round has scramble sets, and [`FillOptions`](super::FillOptions) does not allow to replace them.
-    #[error("{path} is not empty; existing scrambles are replaced only on request")]
-    HasScrambles {
-        /// The path of the member with the sets.
-        path: String,
-    },
     /// Several errors.
     #[error("{}", listed(.0))]
     Several(Vec<WcifError>),
+}
+
+impl WcifError {
+    /// The place of the error, and its message without the place.
+    pub(super) fn into_place(self) -> (String, String) {
+        match self {
+            WcifError::Shape { path, expected } => (path, format!("must be {expected}")),
+            WcifError::Invalid { path, reason } => (path, reason),
+            error => ("the file".to_owned(), error.to_string()),
+        }
+    }
 }
 
 /// Maximum number of errors in a message.
@@ -55,7 +60,7 @@ fn listed(errors: &[WcifError]) -> String {
 }
 
 /// Collects errors, so that one message names all of them.
-#[derive(Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Errors(Vec<WcifError>);
 
 impl Errors {
@@ -72,6 +77,11 @@ impl Errors {
                 None
             }
         }
+    }
+
+    /// The recorded errors.
+    pub(super) fn into_vec(self) -> Vec<WcifError> {
+        self.0
     }
 
     /// Returns a value, or the recorded errors if there are any.
@@ -199,13 +209,6 @@ impl<'a> Member<'a> {
         }
     }
 
-    /// An error about existing scrambles.
-    pub(super) fn has_scrambles(&self) -> WcifError {
-        WcifError::HasScrambles {
-            path: self.path.clone(),
-        }
-    }
-
     /// A string.
     pub(super) fn text(&self) -> Result<String, WcifError> {
         serde_json::from_str(self.json()).map_err(|_| self.shape("a string"))
@@ -214,6 +217,24 @@ impl<'a> Member<'a> {
     /// The value, if it is a nonnegative integer.
     pub(super) fn number(&self) -> Option<u64> {
         serde_json::from_str(self.json()).ok()
+    }
+
+    /// The value, if it is a nonnegative integer or a string of digits.
+    pub(super) fn count(&self) -> Option<u64> {
+        self.unquoted().number()
+    }
+
+    /// The member without the quotation marks if it is a string of digits, which programs that read numbers
+    /// leniently take for a number.
+    pub(super) fn unquoted(&self) -> Member<'a> {
+        let digits = |text: &&str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        let inner = self
+            .text
+            .and_then(|text| text.strip_prefix('"')?.strip_suffix('"'));
+        Member {
+            text: inner.filter(digits).or(self.text),
+            path: self.path.clone(),
+        }
     }
 
     /// The items of an array.

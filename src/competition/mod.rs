@@ -11,10 +11,13 @@
 
 pub mod audit;
 pub mod check;
+mod file_name;
 mod fill_plan;
 mod filled;
 mod interchange;
 mod member;
+mod outline;
+mod replace;
 mod round;
 mod scramble_id;
 mod sets;
@@ -25,6 +28,7 @@ pub use fill_plan::{FillOptions, FillPlan};
 pub use filled::FilledWcif;
 pub use interchange::{GENERATOR, Interchange};
 pub use member::WcifError;
+pub use replace::{Replace, UnknownRounds};
 pub use round::{DEFAULT_EXTRAS, MAX_EXTRAS, MAX_ROUNDS, MAX_SETS, Round, default_attempts};
 pub use scramble_id::{Attempt, ScrambleId};
 pub use sets::ScrambleSet;

@@ -1,6 +1,6 @@
 //! Rounds of the 4x4x4 events, and the scrambles that they need.
 
-use std::ops::Range;
+use std::fmt;
 
 use super::member::{Errors, Member, WcifError};
 use super::scramble_id::{Attempt, ScrambleId};
@@ -37,6 +37,8 @@ const OTHER_FORMATS_ATTEMPTS: u32 = 5;
 const EXTRAS_EXTENSION: &str = "org.worldcubeassociation.tnoodle.ExtraScrambleCount";
 
 /// A round of a 4x4x4 event.
+///
+/// Only filling needs all of its members, so those that are invalid in a document are `None`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Round {
     /// The event.
@@ -44,29 +46,39 @@ pub struct Round {
     /// The number of the round, from 1.
     pub number: u32,
     /// The format, such as `a` for an average.
-    pub format: char,
-    /// The required number of scramble sets, 1 to [`MAX_SETS`].
-    pub sets: u32,
+    pub format: Option<char>,
+    /// The required number of scramble sets, at most [`MAX_SETS`].
+    pub sets: Option<u32>,
     /// The required number of extra scrambles of a set, at most [`MAX_EXTRAS`].
-    pub extras: u32,
+    pub extras: Option<u32>,
 }
 
-/// A round and its position in a document.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct RoundInDocument {
-    pub(super) round: Round,
-    /// The bytes of the round.
-    pub(super) span: Range<usize>,
-    /// The path of the round.
-    pub(super) path: String,
+impl fmt::Display for Round {
+    /// For example `444 round 1`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} round {}", self.event, self.number)
+    }
 }
 
 impl Round {
+    /// A round of which only the event and the number are known.
+    pub(super) fn new(event: Event, number: u32) -> Round {
+        Round {
+            event,
+            number,
+            format: None,
+            sets: None,
+            extras: None,
+        }
+    }
+
     /// The number of attempts of the round's format; `None` if it depends on results or if the format is
     /// unknown.
     #[must_use]
     pub fn attempts(&self) -> Option<u32> {
-        let known = FORMATS.iter().find(|&&(format, _)| format == self.format);
+        let known = FORMATS
+            .iter()
+            .find(|&&(format, _)| Some(format) == self.format);
         known.map(|&(_, attempts)| attempts)
     }
 
@@ -79,21 +91,19 @@ impl Round {
     /// A note for users if the format has no fixed number of attempts.
     #[must_use]
     pub fn note(&self) -> Option<String> {
-        self.attempts().is_none().then(|| {
-            let Round { number, format, .. } = self;
-            let event = self.event;
-            format!(
-                "{event} round {number} has the format {format}, which has no fixed number of attempts; its \
-                 sets have {OTHER_FORMATS_ATTEMPTS} scrambles"
-            )
-        })
+        let format = self.format.filter(|_| self.attempts().is_none())?;
+        Some(format!(
+            "{self} has the format {format}, which has no fixed number of attempts; its sets have \
+             {OTHER_FORMATS_ATTEMPTS} scrambles"
+        ))
     }
 
     /// The ids of the round's scrambles: set by set, the extra ones of a set last.
     pub fn scramble_ids(self) -> impl Iterator<Item = ScrambleId> {
         let attempts = (1..=self.set_size()).map(Attempt::Counted);
-        let attempts = attempts.chain((1..=self.extras).map(Attempt::Extra));
-        (1..=self.sets).flat_map(move |set| {
+        let extras = self.extras.unwrap_or_default();
+        let attempts = attempts.chain((1..=extras).map(Attempt::Extra));
+        (1..=self.sets.unwrap_or_default()).flat_map(move |set| {
             attempts.clone().map(move |attempt| ScrambleId {
                 event: self.event,
                 round: self.number,
@@ -103,22 +113,21 @@ impl Round {
         })
     }
 
-    /// Reads round `number` of an event.
-    fn read(round: &Member<'_>, event: Event, number: u32) -> Result<Round, WcifError> {
-        let members = ["id", "format", "scrambleSetCount", "extensions"];
-        let [id, format, sets, extensions] = round.members(members)?;
-        let mut errors = Errors::default();
-        errors.record(check_id(&id, event, number));
-        let format = errors.record(read_format(&format));
-        let sets = errors.record(sets.integer(1..=MAX_SETS));
-        let extras = errors.record(read_extras(&extensions));
-        errors.into_result(Round {
+    /// Reads the members of round `number` of an event, and records errors.
+    pub(super) fn read(
+        [id, format, sets, extensions]: [&Member<'_>; 4],
+        event: Event,
+        number: u32,
+        errors: &mut Errors,
+    ) -> Round {
+        errors.record(check_id(id, event, number));
+        Round {
             event,
             number,
-            format: format.unwrap_or_default(),
-            sets: sets.unwrap_or_default(),
-            extras: extras.unwrap_or_default(),
-        })
+            format: errors.record(read_format(format)),
+            sets: errors.record(sets.unquoted().integer(0..=MAX_SETS)),
+            extras: errors.record(read_extras(extensions)),
+        }
     }
 }
 
@@ -145,61 +154,13 @@ fn read_format(format: &Member<'_>) -> Result<char, WcifError> {
 /// Reads the number of extra scrambles of a round's sets.
 fn read_extras(extensions: &Member<'_>) -> Result<u32, WcifError> {
     for extension in extensions.items_if_any()? {
-        let [id, data] = extension.members(["id", "data"])?;
-        if id.text()? == EXTRAS_EXTENSION {
-            return data.get("extraAttempts")?.integer(0..=MAX_EXTRAS);
+        // Only this extension matters.
+        if let Ok([id, data]) = extension.members(["id", "data"])
+            && id.text().as_deref() == Ok(EXTRAS_EXTENSION)
+        {
+            let count = data.get("extraAttempts")?.unquoted();
+            return count.integer(0..=MAX_EXTRAS);
         }
     }
     Ok(DEFAULT_EXTRAS)
-}
-
-/// Reads the rounds of all 4x4x4 events of a document. Also returns the spans of these events.
-pub(super) fn read_rounds(
-    document: &str,
-    events: &Member<'_>,
-) -> Result<(Vec<RoundInDocument>, Vec<Range<usize>>), WcifError> {
-    let (mut rounds, mut spans, mut seen) = (Vec::new(), Vec::new(), Vec::new());
-    let mut errors = Errors::default();
-    for member in events.items()? {
-        let Some([id, event_rounds]) = errors.record(member.members(["id", "rounds"])) else {
-            continue;
-        };
-        let Some(name) = errors.record(id.text()) else {
-            continue;
-        };
-        let Ok(event) = name.parse::<Event>() else {
-            continue;
-        };
-        if seen.contains(&event) {
-            let reason = "is repeated; each event may occur once";
-            errors.record::<()>(Err(id.invalid(reason)));
-            continue;
-        }
-        seen.push(event);
-        spans.extend(member.span(document));
-        let Some(event_rounds) = errors.record(round_items(&event_rounds)) else {
-            continue;
-        };
-        for (number, member) in (1..).zip(event_rounds) {
-            let round = errors.record(Round::read(&member, event, number));
-            let span = member.span(document);
-            rounds.extend(round.zip(span).map(|(round, span)| RoundInDocument {
-                round,
-                span,
-                path: member.path().to_owned(),
-            }));
-        }
-    }
-    errors.into_result((rounds, spans))
-}
-
-/// The rounds of an event, at most [`MAX_ROUNDS`].
-fn round_items<'a>(rounds: &Member<'a>) -> Result<Vec<Member<'a>>, WcifError> {
-    let items = rounds.items()?;
-    let count = items.len();
-    if count > MAX_ROUNDS as usize {
-        let reason = format!("has {count} rounds; at most {MAX_ROUNDS} are allowed");
-        return Err(rounds.invalid(reason));
-    }
-    Ok(items.collect())
 }

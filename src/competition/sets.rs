@@ -22,6 +22,8 @@ pub struct ScrambleSet {
     pub scrambles: Vec<String>,
     /// The extra scrambles.
     pub extras: Vec<String>,
+    /// The error that the list of extra scrambles is missing, which only the WCA's programs need.
+    pub(super) lack: Option<WcifError>,
     /// The path of the set in the document, such as `wcif.events[0].rounds[1].scrambleSets[0]`.
     pub path: String,
 }
@@ -35,33 +37,39 @@ impl fmt::Debug for ScrambleSet {
 impl fmt::Display for ScrambleSet {
     /// For example `444 round 1 set A`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (event, set) = (self.round.event, set_name(self.number));
-        write!(f, "{event} round {} set {set}", self.round.number)
+        write!(f, "{} set {}", self.round, set_name(self.number))
     }
 }
 
 impl ScrambleSet {
-    fn read(set: &Member<'_>, round: Round, number: u32) -> Result<ScrambleSet, WcifError> {
-        let texts = |list: &Member<'_>| -> Result<Vec<String>, WcifError> {
-            let mut errors = Errors::default();
-            let texts = list.items()?.filter_map(|item| errors.record(item.text()));
-            let texts = texts.collect();
-            errors.into_result(texts)
+    /// Reads a set. Missing extra scrambles count as none; a list with errors counts as empty.
+    fn read(set: &Member<'_>, round: Round, number: u32, errors: &mut Errors) -> ScrambleSet {
+        let names = ["id", "scrambles", "extraScrambles"];
+        let members = errors.record(set.members(names));
+        let mut texts = |list: &Member<'_>| -> Vec<String> {
+            let items = errors.record(list.items()).into_iter().flatten();
+            let texts: Vec<_> = items.map(|item| errors.record(item.text())).collect();
+            texts.into_iter().collect::<Option<_>>().unwrap_or_default()
         };
-        let [id, scrambles, extras] = set.members(["id", "scrambles", "extraScrambles"])?;
-        let mut errors = Errors::default();
-        let (scrambles, extras) = (
-            errors.record(texts(&scrambles)),
-            errors.record(texts(&extras)),
-        );
-        errors.into_result(ScrambleSet {
+        let mut set = ScrambleSet {
             round,
             number,
-            id: id.number().ok_or_else(|| id.json().to_owned()),
-            scrambles: scrambles.unwrap_or_default(),
-            extras: extras.unwrap_or_default(),
+            id: Err(String::new()),
+            scrambles: Vec::new(),
+            extras: Vec::new(),
+            lack: None,
             path: set.path().to_owned(),
-        })
+        };
+        if let Some([id, scrambles, extras]) = members {
+            set.id = id.number().ok_or_else(|| id.json().to_owned());
+            set.scrambles = texts(&scrambles);
+            if extras.is_null() {
+                set.lack = Some(extras.shape("an array"));
+            } else {
+                set.extras = texts(&extras);
+            }
+        }
+        set
     }
 
     /// The scrambles with their ids, extra ones last.
@@ -85,20 +93,24 @@ impl Wcif {
     ///
     /// # Errors
     ///
-    /// If a set lacks `scrambles` or `extraScrambles` (the WCA's programs need both), or if they are not arrays
-    /// of strings.
+    /// If a set lacks `scrambles`, or if that or `extraScrambles` is not an array of strings.
     pub fn sets(&self) -> Result<Vec<(Round, Vec<ScrambleSet>)>, WcifError> {
         let mut errors = Errors::default();
-        let mut all = Vec::with_capacity(self.rounds.len());
-        for (round, member) in self.round_members() {
-            let sets = member.get("scrambleSets")?;
-            let Some(sets) = errors.record(sets.items_if_any()) else {
-                continue;
-            };
-            let sets = (1..).zip(sets);
-            let sets = sets.map(|(number, set)| ScrambleSet::read(&set, round, number));
-            all.push((round, sets.filter_map(|set| errors.record(set)).collect()));
-        }
+        let all = self.readable_sets(&mut errors);
         errors.into_result(all)
+    }
+
+    /// The scramble sets of each round like [`Wcif::sets`]. Records errors.
+    pub(super) fn readable_sets(&self, errors: &mut Errors) -> Vec<(Round, Vec<ScrambleSet>)> {
+        let mut all = Vec::with_capacity(self.outline.rounds.len());
+        for at in &self.outline.rounds {
+            let sets = errors.record(at.sets.as_ref().map_err(Clone::clone));
+            let sets = (1..).zip(sets.into_iter().flatten());
+            let sets = sets.map(|(number, set)| {
+                ScrambleSet::read(&self.set(at, set), at.round, number, errors)
+            });
+            all.push((at.round, sets.collect()));
+        }
+        all
     }
 }

@@ -1,12 +1,11 @@
 //! Reading a WCIF.
 
-use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 
-use super::member::{Errors, Member, WcifError};
-use super::round::{Round, RoundInDocument, read_rounds};
-use crate::scramble::Event;
+use super::member::{Member, WcifError};
+use super::outline::{Form, Outline, RoundInDocument, SetInDocument};
+use super::round::Round;
 
 /// A WCIF with all its members, known or unknown.
 ///
@@ -17,12 +16,9 @@ pub struct Wcif {
     pub(super) document: String,
     /// The bytes of the WCIF in it.
     pub(super) span: Range<usize>,
-    /// The bytes of the array of events.
+    /// The bytes of the array of events, or of sheets.
     pub(super) events: Range<usize>,
-    /// The bytes of each 4x4x4 event.
-    pub(super) own_events: Vec<Range<usize>>,
-    /// The rounds of the 4x4x4 events.
-    pub(super) rounds: Vec<RoundInDocument>,
+    pub(super) outline: Outline,
     short_name: String,
 }
 
@@ -34,6 +30,21 @@ impl fmt::Debug for Wcif {
 
 /// The member of interchange files with the WCIF. Paths in errors begin with it.
 const WCIF: &str = "wcif";
+
+/// The first bytes of a zip file, in which TNoodle delivers its files.
+const ZIP: &[u8] = b"PK\x03\x04";
+
+/// Maximum number of rounds and events without lists in an interchange file. Limits the memory for edits;
+/// competitions have fewer than 100 rounds.
+const MAX_EMPTY_LISTS: usize = 1000;
+
+/// A replacement of bytes of a document.
+pub(super) type Edit = (Range<usize>, String);
+
+/// A note for users on scrambles of other events that are in a file.
+pub(super) fn skipped_note(skipped: usize) -> Option<String> {
+    (skipped > 0).then(|| format!("scrambles of other events, which are skipped: {skipped}"))
+}
 
 /// A WCIF, and the metadata of an interchange file.
 ///
@@ -48,7 +59,7 @@ const WCIF: &str = "wcif";
 /// let document = Document::from_json(request)?;
 /// assert_eq!(document.wcif.short_name(), "Example Open 2026");
 /// let round = document.wcif.rounds().next().unwrap();
-/// assert_eq!(round.sets, 2);
+/// assert_eq!(round.sets, Some(2));
 /// # Ok::<(), scramble444::competition::WcifError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -62,52 +73,60 @@ pub struct Document {
 }
 
 impl Document {
-    /// Reads an interchange file, which is `{"wcif": …}`, or a WCIF, optionally with a byte order mark.
+    /// Reads an interchange file, which is `{"wcif": …}`, or a WCIF, optionally with a byte order mark. Also
+    /// reads interchange files of TNoodle before 1.0 and `results.json`, which have scrambles but cannot be
+    /// filled.
     ///
     /// # Errors
     ///
-    /// If the text is not JSON, if `events` is not an array of objects with an `id` each, or if a round of a
-    /// 4x4x4 event is invalid.
+    /// If the text is not JSON, if `events` is not an array, or if a 4x4x4 event is repeated or has too many
+    /// rounds. Errors in members that only some uses need are reported by these uses.
     pub fn from_json(text: impl Into<Vec<u8>>) -> Result<Document, WcifError> {
-        let text = String::from_utf8(text.into());
+        let text = text.into();
+        if text.starts_with(ZIP) {
+            let reason = "it is a zip file; unpack it first";
+            return Err(WcifError::NotJson(reason.to_owned()));
+        }
+        let text = String::from_utf8(text);
         let text = text.map_err(|error| WcifError::NotJson(error.utf8_error().to_string()))?;
         let json = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let document = Member::document(json, "the document");
         let document = document.map_err(|error| WcifError::NotJson(error.to_string()))?;
-        let [inner, generator, generated] =
-            document.members([WCIF, "version", "generationDate"])?;
-        let (wcif, generator, generated) = if inner.is_null() {
-            (document.with_path(WCIF), None, None)
-        } else {
-            (
-                inner.with_path(WCIF),
-                generator.text().ok(),
-                generated.text().ok(),
-            )
+        let names = [WCIF, "events", "sheets", "version", "generationDate"];
+        let [inner, events, sheets, generator, generated] = document.members(names)?;
+        let sheets = sheets.with_path("document.sheets");
+        let is_sheets = inner.is_null() && events.is_null() && !sheets.is_null();
+        let wcif = match inner.is_null() {
+            true => document.with_path(WCIF),
+            false => inner.with_path(WCIF),
         };
-        let span = wcif.span(&text).expect("the member exists");
-        let [events, id, name, short_name] = wcif.members(["events", "id", "name", "shortName"])?;
-        let mut errors = Errors::default();
-        let names = [short_name, name, id].map(|name| match name.is_null() {
-            true => Ok(String::new()),
-            false => name.text(),
-        });
-        let names = names.map(|name| errors.record(name).unwrap_or_default());
+        let [events, short_name, name, id] = wcif.members(["events", "shortName", "name", "id"])?;
+        let (events, mut outline) = match is_sheets {
+            true => (&sheets, Outline::of_sheets(&text, &sheets)?),
+            false => (&events, Outline::of_events(&text, &events)?),
+        };
+        let mut names = Vec::new();
+        for member in [short_name, name, id] {
+            if !member.is_null() {
+                names.extend(outline.errors.record(member.text()));
+            }
+        }
+        if outline.form != Form::Wcif {
+            let members = wcif.members(["competitionName", "competitionId"])?;
+            names.extend(members.iter().filter_map(|member| member.text().ok()));
+        }
         let short_name = names.into_iter().find(|name| !name.trim().is_empty());
-        let rounds = errors.record(read_rounds(&text, &events));
-        let (rounds, own_events) = errors.into_result(rounds.unwrap_or_default())?;
-        let events = events.span(&text).expect("the member exists");
+        let metadata = |member: &Member<'_>| member.text().ok();
         Ok(Document {
+            generator: metadata(&generator),
+            generated: metadata(&generated),
             wcif: Wcif {
-                span,
-                events,
-                own_events,
-                rounds,
+                span: wcif.span(&text).expect("the member exists"),
+                events: events.span(&text).expect("the list has been read"),
+                outline,
                 short_name: short_name.unwrap_or_default(),
                 document: text,
             },
-            generator,
-            generated,
         })
     }
 }
@@ -121,19 +140,24 @@ impl Wcif {
 
     /// The rounds of the 4x4x4 events, in the order of the document.
     pub fn rounds(&self) -> impl ExactSizeIterator<Item = Round> {
-        self.rounds.iter().map(|at| at.round)
+        self.outline.rounds.iter().map(|at| at.round)
     }
 
-    /// Notes for users on the rounds.
+    /// Notes for users.
     pub fn notes(&self) -> impl Iterator<Item = String> {
-        self.rounds().filter_map(|round| round.note())
+        let formats = self.rounds().filter_map(|round| round.note());
+        formats.chain(skipped_note(self.outline.skipped))
+    }
+
+    /// The bytes of the document without a byte order mark.
+    pub(super) fn json(&self) -> Range<usize> {
+        let json = self.document.trim_start_matches('\u{feff}');
+        self.document.len() - json.len()..self.document.len()
     }
 
     /// The whole document.
     pub(super) fn whole(&self) -> Member<'_> {
-        // A byte order mark is not JSON.
-        let json = self.document.trim_start_matches('\u{feff}');
-        Member::document(json, "document").expect("`from_json` has checked it")
+        self.part(&self.json(), "document")
     }
 
     /// A part of the document.
@@ -142,21 +166,81 @@ impl Wcif {
             .expect("the span is that of a JSON value")
     }
 
-    /// The rounds of the 4x4x4 events with their JSON.
-    pub(super) fn round_members(&self) -> impl Iterator<Item = (Round, Member<'_>)> {
-        let rounds = self.rounds.iter();
-        rounds.map(|at| (at.round, self.part(&at.span, &at.path)))
+    /// A scramble set.
+    pub(super) fn set(&self, at: &RoundInDocument, set: &SetInDocument) -> Member<'_> {
+        self.part(&set.span, &format!("{}[{}]", at.list_path, set.index))
     }
 
     /// An error about the events.
     pub(super) fn bad_events(&self, reason: &str) -> WcifError {
-        self.part(&self.events, "wcif.events").invalid(reason)
+        let path = match self.outline.form {
+            Form::Wcif | Form::Results => "wcif.events",
+            Form::Sheets => "document.sheets",
+        };
+        self.part(&self.events, path).invalid(reason)
+    }
+
+    /// The items of `events` that are of the 4x4x4 events, or the others.
+    fn events_of(&self, are_own: bool) -> impl Iterator<Item = Member<'_>> {
+        let events = self.part(&self.events, "wcif.events").items();
+        let is_own = move |event: &Member<'_>| {
+            let span = event.span(&self.document);
+            span.is_some_and(|span| self.outline.own_events.contains(&span))
+        };
+        let events = events.into_iter().flatten();
+        events.filter(move |event| is_own(event) == are_own)
+    }
+
+    /// Insertions of an empty list of scramble sets into each round that has none, and of an empty list of
+    /// rounds into each event without, as the WCA's programs need both. Omits the other events if `only`.
+    pub(super) fn empty_lists(&self, only: bool) -> Result<Vec<Edit>, WcifError> {
+        let mut edits = Vec::new();
+        let others = self
+            .events_of(false)
+            .take(if only { 0 } else { usize::MAX });
+        for event in self.events_of(true).chain(others) {
+            edits.extend(self.empty_list(&event, "rounds"));
+            for round in items(&event, "rounds") {
+                edits.extend(self.empty_list(&round, "scrambleSets"));
+                if edits.len() > MAX_EMPTY_LISTS {
+                    let reason = format!("has more than {MAX_EMPTY_LISTS} rounds without sets");
+                    return Err(self.bad_events(&reason));
+                }
+            }
+        }
+        Ok(edits)
+    }
+
+    /// The insertion of an empty list as a member of an object; `None` if the object has the member.
+    fn empty_list(&self, object: &Member<'_>, name: &'static str) -> Option<Edit> {
+        let member = object.get(name).ok()?;
+        member
+            .is_null()
+            .then(|| self.edit(object, &member, name, "[]"))
+    }
+
+    /// An edit that gives a member of an object a value.
+    pub(super) fn edit(
+        &self,
+        object: &Member<'_>,
+        member: &Member<'_>,
+        name: &str,
+        value: &str,
+    ) -> Edit {
+        if let Some(span) = member.span(&self.document) {
+            return (span, value.to_owned());
+        }
+        let text = object.json();
+        let is_empty = text[1..text.len() - 1].trim().is_empty();
+        let end = object.span(&self.document).expect("the object exists").end - 1;
+        let comma = if is_empty { "" } else { "," };
+        (end..end, format!("{comma}\"{name}\":{value}"))
     }
 
     /// Edits that remove the events of other puzzles.
-    pub(super) fn without_other_events(&self) -> Vec<(Range<usize>, String)> {
+    pub(super) fn without_other_events(&self) -> Vec<Edit> {
         let (mut edits, mut at, mut between) = (Vec::new(), self.events.start, "[");
-        for event in &self.own_events {
+        for event in &self.outline.own_events {
             edits.push((at..event.start, between.to_owned()));
             (at, between) = (event.end, ",");
         }
@@ -165,20 +249,11 @@ impl Wcif {
     }
 
     /// The ids of scramble sets of other events. Members of an unexpected form are ignored.
-    pub(super) fn ids_of_others(&self) -> HashSet<u64> {
-        let events = self.part(&self.events, "wcif.events");
-        let mut ids = HashSet::new();
-        for event in events.items().into_iter().flatten() {
-            let id = event.get("id").and_then(|id| id.text());
-            if id.is_ok_and(|id| id.parse::<Event>().is_ok()) {
-                continue;
-            }
-            for round in items(&event, "rounds") {
-                let sets = items(&round, "scrambleSets");
-                ids.extend(sets.filter_map(|set| set.get("id").ok()?.number()));
-            }
-        }
-        ids
+    pub(super) fn ids_of_others(&self) -> impl Iterator<Item = u64> {
+        self.events_of(false).flat_map(|event| {
+            let sets = items(&event, "rounds").flat_map(|round| items(&round, "scrambleSets"));
+            sets.filter_map(|set| set.get("id").ok()?.count())
+        })
     }
 
     /// The references from activities of the schedule to scramble sets: the activities' paths and the sets'

@@ -61,9 +61,6 @@ pub(super) enum ApiError {
     /// The competition contradicts itself, or exceeds a limit.
     #[error("{0}")]
     BadCompetition(String),
-    /// The competition has scrambles, and the request does not replace them.
-    #[error("{0} (replace=1)")]
-    HasScrambles(String),
     /// The scrambles cannot be made by the deadline.
     #[error("{0}")]
     TooMuchWork(String),
@@ -113,7 +110,6 @@ impl From<WcifError> for ApiError {
         match error {
             WcifError::NotJson(_) | WcifError::Shape { .. } => ApiError::BadBody(text),
             WcifError::Invalid { .. } => ApiError::BadCompetition(text),
-            WcifError::HasScrambles { .. } => ApiError::HasScrambles(text),
             // The first one determines the kind; the text has all.
             WcifError::Several(errors) => match errors.into_iter().next().map(ApiError::from) {
                 Some(ApiError::BadBody(_)) => ApiError::BadBody(text),
@@ -251,11 +247,6 @@ impl ApiError {
                 StatusCode::UNPROCESSABLE_ENTITY,
                 "bad-competition",
                 "Bad competition",
-            ),
-            ApiError::HasScrambles(_) => (
-                StatusCode::CONFLICT,
-                "has-scrambles",
-                "Has scrambles already",
             ),
             ApiError::TooMuchWork(_) => (
                 StatusCode::UNPROCESSABLE_ENTITY,

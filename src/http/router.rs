@@ -19,6 +19,7 @@ use super::layers::observation::{self, REQUEST_ID};
 use super::layers::trace_context::TRACEPARENT;
 use super::problem::{ApiError, from_panic};
 use super::routes::streaming::{HURRIED, is_complete};
+use super::routes::wcif::NEW_SETS;
 use super::routes::{
     docs, openapi, operations, page, pictures, positions, print, scrambles, tnoodle, wcif,
 };
@@ -64,6 +65,7 @@ pub fn router(state: AppState) -> Router {
             header::CONTENT_DISPOSITION,
             header::RETRY_AFTER,
             HURRIED,
+            NEW_SETS,
             REQUEST_ID,
         ];
         all = all.layer(

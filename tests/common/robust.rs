@@ -8,7 +8,9 @@ use axum::body::Body;
 use axum::http::{HeaderValue, Request, Response, StatusCode, header};
 use http_body_util::BodyExt;
 use scramble444::competition::check::check;
-use scramble444::competition::{Document, FillOptions, FillPlan, Interchange, Layout, Sheets};
+use scramble444::competition::{
+    Document, FillOptions, FillPlan, Interchange, Layout, Replace, Sheets, Wcif,
+};
 use scramble444::cube::{Cube, Sequence};
 use scramble444::http::AppState;
 use scramble444::table::{Mapping, Table};
@@ -115,22 +117,29 @@ pub(crate) fn wcif(file: &[u8]) -> bool {
                 .ends_with("</html>\n")
         );
     }
-    let options = FillOptions {
-        only: false,
-        replace: true,
+    let fill = |wcif: Wcif, replace: Replace| -> Option<(usize, String)> {
+        let options = FillOptions {
+            only: false,
+            replace,
+        };
+        let plan = FillPlan::new(wcif, options).ok()?;
+        let scrambles = vec!["Rw U2".to_owned(); plan.scramble_ids().len()];
+        let count = scrambles.len();
+        let filled = Interchange::new(plan.fill(scrambles), SystemTime::UNIX_EPOCH);
+        Some((count, filled.into_pieces().collect()))
     };
-    let Ok(plan) = FillPlan::new(document.wcif, options) else {
-        return false;
-    };
-    let scrambles = vec!["Rw U2".to_owned(); plan.scramble_ids().len()];
-    let count = scrambles.len();
-    let filled = Interchange::new(plan.fill(scrambles), SystemTime::UNIX_EPOCH);
-    let written: String = filled.into_pieces().collect();
-    let again = Document::from_json(written.as_bytes()).expect("a filled file parses");
-    let sheets = Sheets::from_document(&again).expect("a filled file can be printed");
-    assert_eq!(sheets.scrambles(), count);
-    let report = check(written.as_bytes()).expect("a filled file can be checked");
-    assert_eq!(report.scrambles, count);
+    for replace in [Replace::Nothing, Replace::All] {
+        let Some((count, written)) = fill(document.wcif.clone(), replace) else {
+            return false;
+        };
+        let again = Document::from_json(written.as_bytes()).expect("a filled file parses");
+        let report = check(written.as_bytes()).expect("a filled file can be checked");
+        assert!(report.scrambles >= count);
+        if let Ok(sheets) = Sheets::from_document(&again) {
+            assert_eq!(sheets.scrambles(), report.scrambles);
+        }
+        assert_eq!(fill(again.wcif, Replace::Nothing), Some((0, written)));
+    }
     true
 }
 

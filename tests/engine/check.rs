@@ -4,6 +4,7 @@ use data_encoding::HEXLOWER;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use scramble444::competition::check::{CheckError, Report, check};
+use scramble444::competition::{Document, FillOptions, FillPlan, Sheets};
 use scramble444::picture::{Scheme, svg};
 use scramble444::scramble::Event;
 use serde_json::{Value, json};
@@ -343,6 +344,191 @@ fn sets_of_head_to_head_have_at_least_one_scramble() {
         assert_finds(&file.to_string(), &expected);
         let notes = report(&file.to_string()).notes;
         assert!(notes.len() == 1 && notes[0].starts_with("444 round 1 has the format h"));
+    }
+}
+
+#[test]
+fn odd_members_of_a_competition_are_findings() {
+    let good = interchange(&competition(&[2, 1], 1), 8);
+    let round = "wcif.events[0].rounds[0]";
+    let with = |member: &str, value: Value| {
+        let mut file = good.clone();
+        file["wcif"]["events"][0]["rounds"][0][member] = value;
+        // A fault elsewhere is found all the same.
+        file["wcif"]["events"][1]["rounds"][0]["scrambleSets"][0]["scrambles"][1] = json!("R Q");
+        file.to_string()
+    };
+    let extension = "org.worldcubeassociation.tnoodle.ExtraScrambleCount";
+    for (member, value, expected) in [
+        (
+            "scrambleSetCount",
+            json!(-1),
+            vec![".scrambleSetCount: must be from 0 to 26"],
+        ),
+        (
+            "scrambleSetCount",
+            json!("x"),
+            vec![".scrambleSetCount: must be a whole number"],
+        ),
+        (
+            "scrambleSetCount",
+            json!(null),
+            vec![".scrambleSetCount: must be a whole number"],
+        ),
+        ("scrambleSetCount", json!("2"), vec![]),
+        ("format", json!(5), vec![".format: must be a string"]),
+        (
+            "format",
+            json!("avg"),
+            vec![".format: must be a single character"],
+        ),
+        ("id", json!("444-r2"), vec![".id: must be 444-r1"]),
+        (
+            "extensions",
+            json!({}),
+            vec![".extensions: must be an array"],
+        ),
+        (
+            "extensions",
+            json!([{"id": extension, "data": {"extraAttempts": 100}}]),
+            vec![".extensions[0].data.extraAttempts: must be from 0 to 99"],
+        ),
+        (
+            "extensions",
+            json!([null, 5, {"id": 5}, {"id": extension, "data": {"extraAttempts": "2"}}]),
+            vec![],
+        ),
+        ("unknown", json!([{}]), vec![]),
+    ] {
+        let expected = expected.into_iter().map(|text| format!("{round}{text}"));
+        let expected = expected.chain(["444bf round 1 set A scramble 2: turn 2".to_owned()]);
+        let expected: Vec<String> = expected.collect();
+        let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
+        assert_finds(&with(member, value), &expected);
+    }
+    // Faults of a list or of a set leave the others to be checked.
+    let set = "444 round 1 set A";
+    let list = format!("{round}.scrambleSets");
+    for (value, expected) in [
+        (
+            json!({}),
+            vec![
+                format!("{list}: must be an array"),
+                "444 round 1: has 0".to_owned(),
+            ],
+        ),
+        (
+            json!([{"id": 1, "scrambles": [1, "R"]}, {"id": 4, "scrambles": [], "extraScrambles": []}]),
+            vec![
+                format!("{list}[0].scrambles[0]: must be a string"),
+                format!("{list}[0].extraScrambles: must be an array"),
+                format!("{set}: has 0 scrambles"),
+                format!("{set}: has 0 extra"),
+                "444 round 1 set B: has 0 scrambles".to_owned(),
+                "444 round 1 set B: has 0 extra".to_owned(),
+            ],
+        ),
+    ] {
+        let fault = "444bf round 1 set A scramble 2: turn 2".to_owned();
+        let expected = [expected, vec![fault]].concat();
+        let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
+        assert_finds(&with("scrambleSets", value), &expected);
+    }
+    let mut file = good.clone();
+    file["wcif"]["name"] = json!(1);
+    let events = file["wcif"]["events"].as_array_mut().unwrap();
+    events.push(json!(7));
+    events[1]["rounds"] = json!({});
+    let rounds = events[0]["rounds"].as_array_mut().unwrap();
+    rounds.push(json!(null));
+    assert_finds(
+        &file.to_string(),
+        &[
+            "wcif.events[0].rounds[2]: must be an object",
+            "wcif.events[1].rounds: must be an array",
+            "wcif.events[2]: must be an object",
+            "wcif.name: must be a string",
+        ],
+    );
+}
+
+#[test]
+fn scrambles_of_other_events_are_skipped_and_counted() {
+    let all = scrambles(4, 9);
+    let bad = "R++ D-- U'\nR Q";
+    let notes = |count: usize| format!("scrambles of other events, which are skipped: {count}");
+    let groups = json!([
+        {"scrambler": "444", "scrambles": all[..2]},
+        {"scrambler": "minx", "scrambles": [bad], "extraScrambles": [bad]},
+        {"scrambler": "444ni", "event": "444bf", "scrambles": [format!("{} x", all[2])]},
+    ]);
+    let lines = format!(
+        "{}\n{}\n{}\n",
+        json!({"event": "333", "scramble": bad}),
+        json!({"eventId": "444", "scramble": all[0]}),
+        json!({"event_id": "minx", "scramble": bad})
+    );
+    let sheet = |event: &str, scrambles: &[String]| json!({"event": event, "scrambler": "x", "round": "1", "scrambles": scrambles});
+    let bad = [bad.to_owned()];
+    let sheets = json!({"competitionName": "A", "sheets": [
+        sheet("444", &all[..2]), sheet("333", &bad), sheet("444", &all[2..3]), sheet("pyram", &bad),
+    ]});
+    let group =
+        |scrambles: &[String]| json!({"group": "A", "scrambles": scrambles, "extraScrambles": []});
+    let round = |scrambles: &[String]| json!([{"roundId": "f", "groups": [group(scrambles)]}]);
+    let results = json!({"competitionId": "A", "events": [
+        {"eventId": "333", "rounds": round(&bad)},
+        {"eventId": "444", "rounds": round(&all[..3])},
+        {"eventId": "222", "rounds": round(&bad)},
+    ]});
+    for (file, count, skipped) in [
+        (json!({"event": "333", "scrambles": all}).to_string(), 0, 4),
+        (groups.to_string(), 3, 2),
+        (lines, 1, 2),
+        (sheets.to_string(), 3, 2),
+        (results.to_string(), 3, 2),
+    ] {
+        let report = report(&file);
+        assert_eq!(report.scrambles, count, "{file}");
+        assert_eq!(
+            report.findings.len(),
+            usize::from(count == 0),
+            "{:?}",
+            report.findings
+        );
+        assert_eq!(report.notes, [notes(skipped)]);
+    }
+    let record = |round: &str, group: Value, is_extra: Value, number: u32, scramble: &str| {
+        json!({
+            "event_id": "444", "round_type_id": round, "round_id": 12, "group_id": group,
+            "is_extra": is_extra, "scramble_num": number, "scramble": scramble,
+        })
+    };
+    let records = json!([
+        {"event_id": "333", "scramble": bad[0]},
+        record("1", json!("A"), json!(false), 1, "R Q"),
+        record("f", json!("B"), json!(true), 2, "F Q"),
+        record("f", json!(3), json!(1), 2, "U Q"),
+        {"eventId": "444", "roundTypeId": "1", "groupId": "A", "isExtra": 0, "scrambleNum": 3, "scramble": "D Q"},
+        record("1", json!("\u{1b}[2J"), json!(false), 1, "B Q"),
+    ]);
+    assert_finds(
+        &records.to_string(),
+        &[
+            "444 round 1 group A scramble 1: turn 2",
+            "444 round f group B extra 2: turn 2",
+            "444 round f group 3 extra 2: turn 2",
+            "444 round 1 group A scramble 3: turn 2",
+            "scramble 6: turn 2",
+        ],
+    );
+    // Sheets print the same files.
+    for file in [&sheets, &results] {
+        let document = Document::from_json(file.to_string()).unwrap();
+        assert_eq!(Sheets::from_document(&document).unwrap().scrambles(), 3);
+        assert_eq!(document.wcif.short_name(), "A");
+        let error = FillPlan::new(document.wcif, FillOptions::default()).unwrap_err();
+        assert!(error.to_string().ends_with("only a WCIF can be filled"));
     }
 }
 

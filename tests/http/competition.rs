@@ -1,11 +1,9 @@
 //! Filling competition files over HTTP.
 
-use std::time::SystemTime;
-
 use axum::http::{StatusCode, header};
 use futures_util::FutureExt;
 use scramble444::competition::check::{Finding, check};
-use scramble444::competition::{Document, FillOptions, FillPlan, Interchange, ScrambleId};
+use scramble444::competition::{Document, FillOptions, FillPlan, ScrambleId};
 use scramble444::http::{AppState, Settings};
 use serde_json::{Value, json};
 
@@ -37,7 +35,8 @@ async fn a_filled_competition_is_an_interchange_file() {
         assert_eq!(response.status(), StatusCode::OK);
         let headers = response.headers().clone();
         assert_eq!(headers[header::CONTENT_TYPE], "application/json");
-        let disposition = "attachment; filename=\"Example 2026.json\"";
+        let disposition =
+            "attachment; filename=\"Example 2026.json\"; filename*=UTF-8''Example%202026.json";
         assert_eq!(headers[header::CONTENT_DISPOSITION], disposition);
         let document = body(response).await;
         let version = format!("scramble444-{}", env!("CARGO_PKG_VERSION"));
@@ -110,7 +109,7 @@ async fn other_events_and_unknown_members_keep_their_places() {
         let sets = sets.as_array().unwrap().clone();
         ids.extend(sets.iter().map(|set| set["id"].as_u64().unwrap()));
     }
-    assert_eq!(ids, [1, 3, 6, 7], "ids of the other event are skipped");
+    assert_eq!(ids, [6, 7, 8, 9], "ids are above those of the other event");
     // Compared as text, which includes the order of the members.
     assert_eq!(document["wcif"].to_string(), given["wcif"].to_string());
 
@@ -124,20 +123,65 @@ async fn other_events_and_unknown_members_keep_their_places() {
 
 #[tokio::test]
 async fn existing_scrambles_are_replaced_only_with_the_parameter() {
-    let state = service();
-    let first = filled(&state, "/v1/wcif", &request()).await;
-    for uri in ["/v1/wcif", "/wcif/scrambles?only=1&replace=0"] {
-        let response = post(&state, uri, &first.to_string()).await;
-        let problem = assert_problem(response, 409, "has-scrambles").await;
-        let detail = problem["detail"].as_str().unwrap();
-        let path = "wcif.events[0].rounds[0].scrambleSets is not empty";
-        assert!(detail.starts_with(path), "{detail}");
-        assert!(detail.contains("replace=1"), "{detail}");
+    let stub = stub(Behaviour::Turns);
+    let state = ready_with(&stub, SMALL, settings());
+    let first = text(post(&state, "/v1/wcif", REQUEST).await).await;
+    let calls = || stub.calls.load(std::sync::atomic::Ordering::Relaxed);
+    let before = calls();
+    for uri in ["/v1/wcif", "/v1/wcif?only=0&replace=0"] {
+        let response = post(&state, uri, &first).await;
+        assert_eq!(response.status(), StatusCode::OK, "{uri}");
+        assert!(!response.headers().contains_key("x-new-sets"));
+        assert_eq!(text(response).await, first, "{uri}");
     }
-    let second = filled(&state, "/v1/wcif?replace=1", &first).await;
-    assert_eq!(outline(second.clone()), outline(first.clone()));
-    let all = [scrambles(&first["wcif"]), scrambles(&second["wcif"])].concat();
-    assert_distinct(&all);
+    let bare = text(post(&state, "/wcif/scrambles", &first).await).await;
+    assert_eq!(scrambles(&serde_json::from_str(&bare).unwrap()).len(), 27);
+    assert!(first.contains(&bare));
+    assert_eq!(calls(), before, "no scrambles are made");
+
+    let first: Value = serde_json::from_str(&first).unwrap();
+    for (replace, replaced) in [
+        ("1", vec![0..27]),
+        ("444", vec![0..22]),
+        ("444bf", vec![22..27]),
+        ("444-r2", vec![14..22]),
+        ("444bf-r1,444-r1", vec![0..14, 22..27]),
+    ] {
+        let uri = format!("/v1/wcif?replace={replace}");
+        let second = filled(&state, &uri, &first).await;
+        assert_eq!(outline(second.clone()), outline(first.clone()));
+        let [old, new] = [&first, &second].map(|document| scrambles(&document["wcif"]));
+        for index in 0..27 {
+            let is_replaced = replaced.iter().any(|range| range.contains(&index));
+            assert_eq!(old[index] != new[index], is_replaced, "{replace} {index}");
+        }
+        let replaced = replaced
+            .into_iter()
+            .flatten()
+            .map(|index| new[index].clone());
+        assert_distinct(&[old, replaced.collect()].concat());
+    }
+    for (replace, status, kind) in [
+        ("444-r3", 422, "bad-competition"),
+        ("444bf,444-r4", 422, "bad-competition"),
+        ("444-r5", 400, "bad-parameter"),
+        ("444-r", 400, "bad-parameter"),
+        ("444-r01", 400, "bad-parameter"),
+        ("333", 400, "bad-parameter"),
+        ("444,", 400, "bad-parameter"),
+        ("", 400, "bad-parameter"),
+    ] {
+        let uri = format!("/v1/wcif?replace={replace}");
+        let response = post(&state, &uri, &first.to_string()).await;
+        let problem = assert_problem(response, status, kind).await;
+        let detail = problem["detail"].as_str().unwrap();
+        let named = if status == 422 {
+            "has no rounds of 444-r"
+        } else {
+            "444-r1"
+        };
+        assert!(detail.contains(named), "{detail}");
+    }
 }
 
 #[tokio::test]
@@ -199,7 +243,7 @@ async fn errors_in_a_competition_name_the_member() {
             "wcif.events[1] must be an object",
         ),
         (
-            changed("/events/1/rounds", json!(null)),
+            changed("/events/1/rounds", json!({})),
             400,
             "wcif.events[1].rounds must be an array",
         ),
@@ -236,12 +280,17 @@ async fn errors_in_a_competition_name_the_member() {
         (
             changed(&round("scrambleSetCount"), json!(27)),
             422,
-            "wcif.events[0].rounds[0].scrambleSetCount must be from 1 to 26",
+            "wcif.events[0].rounds[0].scrambleSetCount must be from 0 to 26",
         ),
         (
             changed(&round("scrambleSetCount"), json!(-1)),
             422,
-            "wcif.events[0].rounds[0].scrambleSetCount must be from 1 to 26",
+            "wcif.events[0].rounds[0].scrambleSetCount must be from 0 to 26",
+        ),
+        (
+            changed(&round("scrambleSetCount"), json!("27")),
+            422,
+            "wcif.events[0].rounds[0].scrambleSetCount must be from 0 to 26",
         ),
         (
             changed(&round("scrambleSetCount"), json!(1.5)),
@@ -249,9 +298,19 @@ async fn errors_in_a_competition_name_the_member() {
             "wcif.events[0].rounds[0].scrambleSetCount must be a whole number",
         ),
         (
+            changed(&round("scrambleSetCount"), json!("two")),
+            400,
+            "wcif.events[0].rounds[0].scrambleSetCount must be a whole number",
+        ),
+        (
             changed(&round("scrambleSets"), json!({})),
             400,
             "wcif.events[0].rounds[0].scrambleSets must be an array",
+        ),
+        (
+            changed(&round("scrambleSets"), json!([{"id": 1}, null])),
+            400,
+            "wcif.events[0].rounds[0].scrambleSets[1] must be an object",
         ),
         (
             changed(
@@ -321,14 +380,14 @@ async fn errors_in_a_competition_name_the_member() {
 #[tokio::test]
 async fn all_errors_of_a_competition_are_reported_together() {
     let mut given = changed("/events/0/rounds/0/format", json!("avg"));
-    given["wcif"]["events"][0]["rounds"][0]["scrambleSetCount"] = json!(0);
+    given["wcif"]["events"][0]["rounds"][0]["scrambleSetCount"] = json!(27);
     given["wcif"]["events"][0]["rounds"][1] = json!(7);
     given["wcif"]["events"][1]["rounds"][0]["id"] = json!("x");
     let response = post(&service(), "/v1/wcif", &given.to_string()).await;
     // The first error determines the status.
     let problem = assert_problem(response, 422, "bad-competition").await;
     let detail = "wcif.events[0].rounds[0].format must be a single character, such as 1, 2, 3, 5, a, m or h; \
-                  wcif.events[0].rounds[0].scrambleSetCount must be from 1 to 26; \
+                  wcif.events[0].rounds[0].scrambleSetCount must be from 0 to 26; \
                   wcif.events[0].rounds[1] must be an object; \
                   wcif.events[1].rounds[0].id must be 444bf-r1, as it is round 1 of the event";
     assert_eq!(problem["detail"], detail);
@@ -423,7 +482,7 @@ async fn replaced_sets_keep_their_ids() {
         sets.map(|set| set["id"].as_u64().unwrap()).collect()
     };
     // The second round needs one set only, so the activity of set 14 has a dangling reference.
-    assert_eq!([ids(0), ids(1)], [vec![11, 1, 2], vec![3]]);
+    assert_eq!([ids(0), ids(1)], [vec![11, 15, 16], vec![17]]);
     assert_eq!(document["wcif"]["schedule"], given["wcif"]["schedule"]);
     let report = check(document.to_string().as_bytes()).unwrap();
     let is_dangling = |finding: &&Finding| finding.fault.kind() == "set-reference";
@@ -640,22 +699,75 @@ async fn an_aborted_filling_stops_its_jobs() {
     wait_until("the jobs end", async || streamed() == 0).await;
 }
 
-#[test]
-fn file_names_are_safe_in_paths_and_headers() {
-    for (short_name, file_name) in [
-        ("Example 2026", "Example 2026.json"),
-        ("../../etc/passwd", "______etc_passwd.json"),
-        ("a\"; filename=b", "a__ filename_b.json"),
-        ("Łódź\r\nX: 1", "__d___X_ 1.json"),
-        (".bashrc", "_bashrc.json"),
+#[tokio::test]
+async fn file_names_are_safe_in_paths_and_headers() {
+    let state = service();
+    let long = "ß".repeat(150);
+    for (short_name, ascii, name) in [
+        ("Example 2026", "Example 2026.json", "Example 2026.json"),
+        (
+            "../../etc/passwd",
+            "______etc_passwd.json",
+            "______etc_passwd.json",
+        ),
+        (
+            "a\"; filename=b",
+            "a__ filename_b.json",
+            "a__ filename_b.json",
+        ),
+        ("Łódź\r\nX: 1", "__d___X_ 1.json", "Łódź__X_ 1.json"),
+        ("Sao\u{303} 李四", "Sao_ __.json", "Sao\u{303} 李四.json"),
+        (
+            "a\u{202e}gpj.exe\u{200b}",
+            "a_gpj_exe_.json",
+            "a_gpj_exe_.json",
+        ),
+        (".bashrc", "_bashrc.json", "_bashrc.json"),
+        ("con", "_con.json", "_con.json"),
+        ("NUL ", "_NUL.json", "_NUL.json"),
+        ("COM9", "_COM9.json", "_COM9.json"),
+        ("LPT²", "_LPT_.json", "_LPT².json"),
+        ("Console Open", "Console Open.json", "Console Open.json"),
+        ("COM10", "COM10.json", "COM10.json"),
+        ("Open . ", "Open _.json", "Open _.json"),
+        ("", "Example Open 2026.json", "Example Open 2026.json"),
+        (
+            &long,
+            &format!("{}.json", "_".repeat(100)),
+            &format!("{}.json", "ß".repeat(100)),
+        ),
     ] {
         let given = changed("/shortName", json!(short_name)).to_string();
-        let document = Document::from_json(given).unwrap();
-        let plan = FillPlan::new(document.wcif, FillOptions::default()).unwrap();
-        let scrambles = vec![String::new(); plan.scramble_ids().len()];
-        let interchange = Interchange::new(plan.fill(scrambles), SystemTime::now());
-        assert_eq!(interchange.file_name(), file_name);
+        let response = post(&state, "/v1/wcif", &given).await;
+        let header = response.headers()[header::CONTENT_DISPOSITION]
+            .to_str()
+            .unwrap();
+        let (plain, encoded) = header.split_once("; filename*=UTF-8''").unwrap();
+        assert_eq!(plain, format!("attachment; filename=\"{ascii}\""));
+        assert!(
+            encoded
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"-._%".contains(&byte))
+        );
+        assert_eq!(decode(encoded), name);
     }
+    let unnamed = json!({"events": request()["wcif"]["events"]}).to_string();
+    let response = post(&state, "/v1/wcif", &unnamed).await;
+    let header = response.headers()[header::CONTENT_DISPOSITION]
+        .to_str()
+        .unwrap();
+    assert!(header.contains("\"scrambles.json\""), "{header}");
+}
+
+/// Decodes a percent-encoded text.
+fn decode(encoded: &str) -> String {
+    let mut parts = encoded.split('%');
+    let mut bytes = parts.next().unwrap().as_bytes().to_vec();
+    for part in parts {
+        bytes.push(u8::from_str_radix(&part[..2], 16).unwrap());
+        bytes.extend(&part.as_bytes()[2..]);
+    }
+    String::from_utf8(bytes).unwrap()
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod common {
     pub(crate) mod wcif;
 }
 
+mod added_sets;
 mod api;
 mod competition;
 mod description;

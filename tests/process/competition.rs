@@ -26,19 +26,140 @@ fn the_command_fills_a_competition() {
     assert_eq!(outline(document.clone()), outline(expected));
     assert_distinct(&scrambles(&document["wcif"]));
 
-    let filled = document.to_string();
-    let rejected = run(&[], &filled);
-    assert_eq!(rejected.status.code(), Some(1));
-    assert!(rejected.stdout.is_empty());
-    let message = String::from_utf8(rejected.stderr).unwrap();
-    assert!(
-        message.contains("rounds[0].scrambleSets is not empty"),
-        "{message}"
-    );
-    assert!(message.contains("(--replace)"), "{message}");
-    let replaced = run(&["--replace", "--only"], &filled);
+    let unchanged = run(&[], &document.to_string());
+    assert!(unchanged.status.success());
+    assert_eq!(unchanged.stdout, document.to_string().as_bytes());
+    let message = String::from_utf8(unchanged.stderr).unwrap();
+    let note = "scramble444: note: no scramble sets are missing, so none are made; --replace makes new ones\n";
+    assert_eq!(message, note);
+    let replaced = run(&["--replace", "--only"], &document.to_string());
     let again: Value = serde_json::from_slice(&replaced.stdout).unwrap();
-    assert_ne!(scrambles(&again["wcif"]), scrambles(&document["wcif"]));
+    let [old, new] = [&document, &again].map(|document| scrambles(&document["wcif"]));
+    assert_distinct(&[old.clone(), new].concat());
+    let replaced = run(&["--replace", "444-r2,444bf"], &document.to_string());
+    let message = String::from_utf8(replaced.stderr).unwrap();
+    let note = "scramble444: note: new sets: 444 round 2 set A; 444bf round 1 set A\n";
+    assert_eq!(message, note);
+    let again: Value = serde_json::from_slice(&replaced.stdout).unwrap();
+    let new = scrambles(&again["wcif"]);
+    assert_eq!(old[..14], new[..14]);
+    assert_distinct(&[&old[..], &new[14..]].concat());
+}
+
+#[test]
+fn the_value_of_replace_may_be_left_out_before_a_file() {
+    ensure_tables();
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("comp.json");
+    std::fs::write(&file, REQUEST).unwrap();
+    let file = file.to_str().unwrap();
+    for (arguments, message) in [
+        (&["--replace", file][..], ""),
+        (&["--replace", "444-r1", file], ""),
+        (&["--replace=444-r1", file], ""),
+        (&[file, "--replace"], ""),
+        (&["--replace", "444-r3", file], "has no rounds of 444-r3"),
+        (
+            &["--replace", "333", file],
+            "--replace 333: name events or rounds, such as 444",
+        ),
+    ] {
+        let options = ["wcif", "--profile", "compact", "--effort", "1"];
+        let output = run_with_input(&tables_dir(), &[&options, arguments].concat(), b"");
+        let printed = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(
+            output.status.success(),
+            message.is_empty(),
+            "{arguments:?} {printed}"
+        );
+        assert!(printed.contains(message), "{printed}");
+    }
+}
+
+#[test]
+fn zip_files_are_to_be_unpacked() {
+    for arguments in [&["wcif"][..], &["sheets"], &["check", "-"]] {
+        let output = run_with_input(&tables_dir(), arguments, b"PK\x03\x04\x14\0\0\0\x08\0\xff");
+        assert_eq!(output.status.code(), Some(1));
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            message.contains("is a zip file; unpack it first"),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn a_competition_is_filled_in_steps() {
+    ensure_tables();
+    let options = ["wcif", "--profile", "compact", "--effort", "1"];
+    let fill = |given: &str| {
+        let output = run_with_input(&tables_dir(), &options, given.as_bytes());
+        assert!(output.status.success());
+        let notes = String::from_utf8(output.stderr).unwrap();
+        (String::from_utf8(output.stdout).unwrap(), notes)
+    };
+    let round = |event: &str, number: u32| {
+        format!("{{\"id\":\"{event}-r{number}\",\"format\":\"3\",\"scrambleSetCount\":1")
+    };
+    let start = format!(
+        "{{\"events\":[{{\"id\":\"444\",\"rounds\":[{}}}]}}]}}",
+        round("444", 1)
+    );
+    const COUNT: &str = "\"scrambleSetCount\":1,";
+    let (mut text, notes) = fill(&start);
+    assert_eq!(notes, "");
+    for (from, to, new) in [
+        (
+            "}]}]}",
+            format!("}},{}}}]}}]}}", round("444", 2)),
+            "444 round 2 set A",
+        ),
+        (
+            COUNT,
+            "\"scrambleSetCount\":2,".to_owned(),
+            "444 round 1 set B; 444 round 2 set B",
+        ),
+        (
+            "]}]}",
+            format!(
+                "]}},{{\"id\":\"444bf\",\"rounds\":[{}}}]}}]}}",
+                round("444bf", 1)
+            ),
+            "444bf round 1 set A",
+        ),
+    ] {
+        let given = match from {
+            COUNT => text.replace(from, &to),
+            end => {
+                let (before, after) = text.rsplit_once(end).unwrap();
+                format!("{before}{to}{after}")
+            }
+        };
+        assert_ne!(given, text);
+        let (written, notes) = fill(&given);
+        assert_eq!(notes, format!("scramble444: note: new sets: {new}\n"));
+        // The bytes of all existing sets are in the file, in their order.
+        let old: Vec<String> = scrambles(&serde_json::from_str::<Value>(&text).unwrap()["wcif"]);
+        let mut rest = &*written;
+        for set in text
+            .split("{\"id\":")
+            .filter(|part| part.contains("scrambles\":[\""))
+        {
+            let set = set.split_once(']').unwrap().0;
+            let (_, after) = rest
+                .split_once(set)
+                .expect("an existing set stays, in its order");
+            rest = after;
+        }
+        let all = scrambles(&serde_json::from_str::<Value>(&written).unwrap()["wcif"]);
+        assert!(old.iter().all(|scramble| all.contains(scramble)));
+        assert_distinct(&all);
+        let report = run_with_input(&tables_dir(), &["check", "-"], written.as_bytes());
+        let report = String::from_utf8(report.stdout).unwrap();
+        assert!(report.contains("findings 0,"), "{report}");
+        text = written;
+    }
 }
 
 #[test]

@@ -19,7 +19,7 @@ pub struct Terms {
 
 impl Terms {
     /// Reads the terms of a document, if it has any.
-    pub(super) fn read(document: &Member<'_>) -> Result<Terms, WcifError> {
+    pub(in crate::competition) fn read(document: &Member<'_>) -> Result<Terms, WcifError> {
         let audit = document.get("audit")?;
         if audit.is_null() {
             return Ok(Terms::default());

@@ -99,6 +99,9 @@ pub enum Fault {
     /// The audit lacks the auditor's salt.
     #[error("lacks the salt that the auditor named: the one in the file may be the maker's choice")]
     NoSalt,
+    /// A member of the file is invalid.
+    #[error("{0}")]
+    Member(String),
     /// A stream of scrambles ended in an error.
     #[error("is a problem document: the service could not make all scrambles")]
     Interrupted,
@@ -144,6 +147,7 @@ impl Fault {
             Fault::Salt => "salt",
             Fault::NoCommitment => "no-commitment",
             Fault::NoSalt => "no-salt",
+            Fault::Member(_) => "member",
             Fault::Interrupted => "interrupted",
         }
     }

@@ -1,10 +1,13 @@
 //! Reading files with scrambles in any of the supported forms.
 
+use std::collections::HashSet;
+
 use super::fault::{ExpectedCount, Fault, Finding};
 use crate::competition::member::{Member, WcifError};
+use crate::competition::outline::{Form, event_of};
 use crate::competition::round::Round;
 use crate::competition::sets::ScrambleSet;
-use crate::competition::wcif::Document;
+use crate::competition::wcif::{Document, Wcif};
 use crate::cube::notation::strip_line_number;
 use crate::scramble::Event;
 
@@ -21,8 +24,8 @@ pub enum CheckError {
     /// The JSON has none of the supported forms.
     #[error(
         "the JSON has no scrambles; supported are responses of /v1/scrambles, lines of objects with \
-         \"scramble\", arrays of scrambles, responses of TNoodle's /scramble/….json, interchange files and \
-         WCIFs"
+         \"scramble\", arrays of scrambles or of published records, responses of TNoodle's /scramble/….json, \
+         interchange files, WCIFs and results.json"
     )]
     Form,
     /// A member of a document is invalid.
@@ -83,6 +86,8 @@ pub(super) struct Input {
     pub(super) findings: Vec<Finding>,
     /// Notes for users.
     pub(super) notes: Vec<String>,
+    /// The number of scrambles of other events, except those in a competition.
+    pub(super) skipped: usize,
 }
 
 /// Reads a file.
@@ -127,7 +132,7 @@ fn json_lines(text: &str) -> Option<Result<Input, CheckError>> {
             let fault = Fault::Interrupted;
             input.findings.push(Finding { place, fault });
         } else {
-            input.entries.push(Entry::read(&item, place, None)?);
+            input.add(&item, place, EventName::Unknown)?;
         }
         Ok(())
     };
@@ -146,39 +151,74 @@ fn json_document(document: &Member<'_>) -> Result<Input, CheckError> {
         if document.items()?.any(is_group) {
             input.groups(document)?;
         } else {
-            input.list(document, "scramble", None)?;
+            input.list(document, "scramble", EventName::Unknown)?;
         }
         return Ok(input);
     }
-    let members = ["wcif", "events", "scrambles", "event", "scramble"];
-    let [wcif, events, scrambles, event, scramble] = document.members(members)?;
-    if !wcif.is_null() || !events.is_null() {
+    let members = ["wcif", "events", "sheets", "scrambles", "scramble"];
+    let [wcif, events, sheets, scrambles, scramble] = document.members(members)?;
+    if [wcif, events, sheets]
+        .iter()
+        .any(|member| !member.is_null())
+    {
         return competition(document.json());
     }
     if !scrambles.is_null() {
-        let event = event.text().ok().and_then(|id| id.parse().ok());
-        input.list(&scrambles, "scramble", event)?;
+        input.list(&scrambles, "scramble", event_name(document)?)?;
     } else if !scramble.is_null() {
-        let place = "scramble 1".to_owned();
-        input.entries.push(Entry::read(document, place, None)?);
+        input.add(document, "scramble 1".to_owned(), EventName::Unknown)?;
     } else {
         return Err(CheckError::Form);
     }
     Ok(input)
 }
 
+/// The event that an object names.
+#[derive(Clone, Copy)]
+enum EventName {
+    Unknown,
+    Own(Event),
+    Other,
+}
+
+/// Reads the event that an object names, by one of the names of the member.
+fn event_name(object: &Member<'_>) -> Result<EventName, WcifError> {
+    let names = ["event", "event_id", "eventId", "scrambler"];
+    let members = object.members(names)?;
+    let mut texts = members.iter().filter_map(|member| member.text().ok());
+    Ok(texts.next().map_or(EventName::Unknown, |name| {
+        event_of(&name).map_or(EventName::Other, EventName::Own)
+    }))
+}
+
+/// The place of a scramble that was published with its round and group, such as `444 round f group A extra 1`.
+fn published_place(record: &Member<'_>) -> Option<String> {
+    let word = |names: [&'static str; 3]| {
+        let members = record.members(names).ok()?;
+        let mut words = members.iter().filter_map(|member| {
+            let text = member.text().ok();
+            text.or_else(|| member.number().map(|number| number.to_string()))
+        });
+        words.find(|word| word.len() <= 10 && word.chars().all(char::is_alphanumeric))
+    };
+    let event = word(["event_id", "eventId", "event"])?;
+    let round = word(["round_type_id", "roundTypeId", "round"])?;
+    let group = word(["group_id", "groupId", "group"])?;
+    let number = word(["scramble_num", "scrambleNum", "number"])?;
+    let is_extra = record.members(["is_extra", "isExtra"]).ok()?;
+    let is_extra = is_extra.iter().any(|it| ["true", "1"].contains(&it.json()));
+    let kind = if is_extra { "extra" } else { "scramble" };
+    Some(format!(
+        "{event} round {round} group {group} {kind} {number}"
+    ))
+}
+
 impl Input {
     /// Adds a response of TNoodle's `/scramble/….json`.
     fn groups(&mut self, groups: &Member<'_>) -> Result<(), WcifError> {
         for (number, group) in (1..).zip(groups.items()?) {
-            let members = ["scrambler", "scrambles", "extraScrambles"];
-            let [puzzle, scrambles, extras] = group.members(members)?;
-            // The names of TNoodle's puzzles.
-            let event = match puzzle.text().as_deref() {
-                Ok("444") => Some(Event::Sighted),
-                Ok("444ni") => Some(Event::Blindfolded),
-                _ => None,
-            };
+            let [scrambles, extras] = group.members(["scrambles", "extraScrambles"])?;
+            let event = event_name(&group)?;
             let of = |kind: &str| format!("group {number} {kind}");
             self.list(&scrambles, &of("scramble"), event)?;
             if !extras.is_null() {
@@ -188,16 +228,27 @@ impl Input {
         Ok(())
     }
 
+    /// Adds a scramble, which is a string or an object, or counts it if it is of another event.
+    fn add(&mut self, item: &Member<'_>, place: String, of: EventName) -> Result<(), WcifError> {
+        let (mut event, mut place) = (of, place);
+        if item.is_object() {
+            if let own @ (EventName::Own(_) | EventName::Other) = event_name(item)? {
+                event = own;
+            }
+            place = published_place(item).unwrap_or(place);
+        }
+        match event {
+            EventName::Other => self.skipped += 1,
+            EventName::Own(event) => self.entries.push(Entry::read(item, place, Some(event))?),
+            EventName::Unknown => self.entries.push(Entry::read(item, place, None)?),
+        }
+        Ok(())
+    }
+
     /// Adds the scrambles of an array. Their places are `word` and a number.
-    fn list(
-        &mut self,
-        list: &Member<'_>,
-        word: &str,
-        event: Option<Event>,
-    ) -> Result<(), WcifError> {
+    fn list(&mut self, list: &Member<'_>, word: &str, event: EventName) -> Result<(), WcifError> {
         for (number, item) in (1..).zip(list.items()?) {
-            let place = format!("{word} {number}");
-            self.entries.push(Entry::read(&item, place, event)?);
+            self.add(&item, format!("{word} {number}"), event)?;
         }
         Ok(())
     }
@@ -227,48 +278,76 @@ impl Input {
 
     /// Adds the scrambles of a round, and checks their numbers.
     fn round(&mut self, round: Round, sets: &[ScrambleSet]) {
-        let place = format!("{} round {}", round.event, round.number);
         let exactly = ExpectedCount::Exactly;
-        self.check_count(&place, sets.len(), "scramble sets", exactly(round.sets));
+        let place = round.to_string();
+        if let Some(count) = round.sets {
+            self.check_count(&place, sets.len(), "scramble sets", exactly(count));
+        }
         let attempts = round.attempts().map_or(ExpectedCount::AtLeast(1), exactly);
         for set in sets {
             let place = set.to_string();
             self.check_count(&place, set.scrambles.len(), "scrambles", attempts);
-            let extras = exactly(round.extras);
-            self.check_count(&place, set.extras.len(), "extra scrambles", extras);
+            if let Some(count) = round.extras {
+                let found = set.extras.len();
+                self.check_count(&place, found, "extra scrambles", exactly(count));
+            }
             let entries = set
                 .identified()
                 .map(|(id, scramble)| Entry::new(id.to_string(), Some(id.event), scramble));
             self.entries.extend(entries);
         }
     }
-}
 
-/// An interchange file or a WCIF.
-fn competition(json: &str) -> Result<Input, CheckError> {
-    let wcif = Document::from_json(json)?.wcif;
-    let mut input = Input {
-        notes: wcif.notes().collect(),
-        ..Input::default()
-    };
-    let mut taken = wcif.ids_of_others();
-    for (round, sets) in wcif.sets()? {
-        input.round(round, &sets);
-        for set in &sets {
+    /// Checks that the ids of sets are different numbers, and that the schedule refers only to them.
+    fn ids(&mut self, wcif: &Wcif, sets: &[(Round, Vec<ScrambleSet>)]) {
+        let mut taken: HashSet<u64> = wcif.ids_of_others().collect();
+        for set in sets.iter().flat_map(|(_, sets)| sets) {
             let invalid = match &set.id {
                 Ok(id) if taken.insert(*id) => continue,
                 Ok(id) => id.to_string(),
                 Err(json) => json.clone(),
             };
             let (place, fault) = (set.to_string(), Fault::SetId(invalid));
-            input.findings.push(Finding { place, fault });
+            self.findings.push(Finding { place, fault });
+        }
+        for (place, set) in wcif.references() {
+            if !taken.contains(&set) {
+                let fault = Fault::SetReference(set);
+                self.findings.push(Finding { place, fault });
+            }
         }
     }
-    for (place, set) in wcif.references() {
-        if !taken.contains(&set) {
-            let fault = Fault::SetReference(set);
-            input.findings.push(Finding { place, fault });
+}
+
+/// An interchange file, a WCIF, or an older document with scramble sets.
+fn competition(json: &str) -> Result<Input, CheckError> {
+    let wcif = Document::from_json(json)?.wcif;
+    let mut errors = wcif.outline.errors.clone();
+    let sets = wcif.readable_sets(&mut errors);
+    let is_wcif = wcif.outline.form == Form::Wcif;
+    if is_wcif {
+        let sets = sets.iter().flat_map(|(_, sets)| sets);
+        for lack in sets.filter_map(|set| set.lack.clone()) {
+            errors.record::<()>(Err(lack));
         }
+    }
+    let mut input = Input {
+        findings: errors.into_vec().into_iter().map(finding).collect(),
+        notes: wcif.notes().collect(),
+        ..Input::default()
+    };
+    for (round, sets) in &sets {
+        input.round(*round, sets);
+    }
+    if is_wcif {
+        input.ids(&wcif, &sets);
     }
     Ok(input)
+}
+
+/// The finding for an error in a member.
+fn finding(error: WcifError) -> Finding {
+    let (place, text) = error.into_place();
+    let fault = Fault::Member(text);
+    Finding { place, fault }
 }

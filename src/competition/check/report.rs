@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use super::fault::{Fault, Finding};
 use super::input::{CheckError, Entry, read};
 use super::turns::{count, turn_faults};
+use crate::competition::wcif::skipped_note;
 use crate::cube::{Cube, Sequence};
 use crate::picture::{Scheme, svg};
 
@@ -67,7 +68,11 @@ pub fn check(file: &[u8]) -> Result<Report, CheckError> {
     Ok(Report {
         scrambles: input.entries.len(),
         findings,
-        notes: input.notes,
+        notes: input
+            .notes
+            .into_iter()
+            .chain(skipped_note(input.skipped))
+            .collect(),
         sha256: HEXLOWER.encode(&Sha256::digest(file)),
     })
 }

@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;
 
+use crate::competition::{Replace, UnknownRounds};
 use crate::http::problem::ApiError;
 use crate::http::state::Settings;
 use crate::scramble::{Event, Subset, UnknownSubset};
@@ -28,6 +29,17 @@ pub(crate) fn flag(name: &str, text: Option<&str>) -> Result<bool, ApiError> {
         None | Some("0") => Ok(false),
         Some("1") => Ok(true),
         Some(_) => Err(ApiError::BadParameter(format!("{name} must be 0 or 1"))),
+    }
+}
+
+/// The rounds whose scramble sets are replaced: 0, the default, 1 for all, or their names.
+pub(crate) fn replace(text: Option<&str>) -> Result<Replace, ApiError> {
+    match text {
+        None | Some("0") => Ok(Replace::Nothing),
+        Some("1") => Ok(Replace::All),
+        Some(rounds) => rounds.parse().map_err(|error: UnknownRounds| {
+            ApiError::BadParameter(format!("replace must be 0 or 1, or {error}"))
+        }),
     }
 }
 

@@ -4,20 +4,22 @@ use std::time::SystemTime;
 
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, Request, State};
-use axum::http::header;
+use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
+use super::blocking::blocking;
 use super::schema;
 use super::streaming::document;
 use crate::competition::{Document, FillOptions, FillPlan, FilledWcif, Interchange};
 use crate::http::extract::body::read_competition;
-use crate::http::extract::parameters::{effort, flag, query};
+use crate::http::extract::parameters::{effort, flag, query, replace};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, BodyProblems, Problem, Problems};
 use crate::http::state::{AppState, Reservation};
 use crate::pool::Client;
+use crate::scramble::Event;
 
 /// Query parameters, as text so that errors can name the allowed values.
 #[derive(Deserialize, IntoParams)]
@@ -27,8 +29,13 @@ pub(crate) struct Parameters {
     /// 1: remove all events except 444 and 444bf.
     #[param(value_type = Option<u8>, minimum = 0, maximum = 1, default = 0)]
     only: Option<String>,
-    /// 1: replace existing scramble sets, which are otherwise a conflict.
-    #[param(value_type = Option<u8>, minimum = 0, maximum = 1, default = 0)]
+    /// Replace existing scramble sets, which otherwise stay: 1 for all, or events and rounds, such as
+    /// `444-r1,444bf`.
+    #[param(
+        pattern = "^([01]|444(bf)?(-r[1-4])?(,444(bf)?(-r[1-4])?)*)$",
+        example = "444-r1",
+        default = "0"
+    )]
     replace: Option<String>,
     /// The effort level: higher levels take longer and give fewer moves. Up to the service's maximum (by
     /// default 7).
@@ -44,10 +51,12 @@ pub(crate) type Extracted = Result<Query<Parameters>, QueryRejection>;
 
 /// A competition with scrambles.
 pub(crate) struct Done {
-    pub(crate) wcif: FilledWcif,
+    wcif: FilledWcif,
+    /// The new scramble sets, if there are any.
+    new_sets: Option<String>,
     /// Number of scrambles whose search the deadline cut short.
-    pub(crate) hurried: usize,
-    pub(crate) memory: Reservation,
+    hurried: usize,
+    memory: Reservation,
 }
 
 /// Makes the scrambles for the competition in a request's body.
@@ -63,7 +72,7 @@ pub(crate) async fn fill_competition(
     )?;
     let fill_options = FillOptions {
         only: flag("only", parameters.only.as_deref())?,
-        replace: flag("replace", parameters.replace.as_deref())?,
+        replace: replace(parameters.replace.as_deref())?,
     };
     let effort = effort(&state.settings, parameters.effort.as_deref())?;
     let (body, memory) = read_competition(state, client, request).await?;
@@ -80,23 +89,76 @@ pub(crate) async fn fill_competition(
     let (_, options) = methods
         .job_options(parameters.method.as_deref(), effort)
         .await?;
-    let events = ids.iter().map(|id| id.event);
-    let scrambles = ScrambleStream::collect_for(state, client, events, options).await?;
+    let events: Vec<Event> = ids.iter().map(|id| id.event).collect();
+    let scrambles = if events.is_empty() {
+        Vec::new()
+    } else {
+        ScrambleStream::collect_for(state, client, events.into_iter(), options).await?
+    };
     let hurried = scrambles.iter().filter(|made| made.hurried).count();
-    let scrambles = scrambles.iter().map(|made| made.sequence.to_string());
+    // Reads all existing scrambles.
+    let filled = blocking("filling a competition", move || {
+        if plan.repeats(scrambles.iter().map(|made| &made.state)) {
+            tracing::error!(
+                "a state is in the file already: the random number generator is broken"
+            );
+            return Err(ApiError::Internal);
+        }
+        let new_sets = plan.new_sets();
+        let scrambles = scrambles.iter().map(|made| made.sequence.to_string());
+        Ok((plan.fill(scrambles.collect()), new_sets))
+    });
+    let (wcif, new_sets) = filled.await??;
     Ok(Done {
-        wcif: plan.fill(scrambles.collect()),
+        wcif,
+        new_sets,
         hurried,
         memory,
     })
+}
+
+/// The header with the new scramble sets, if there are any.
+pub(crate) const NEW_SETS: HeaderName = HeaderName::from_static("x-new-sets");
+
+impl Done {
+    /// A response with the competition as `pieces` writes it.
+    pub(crate) fn respond<P: Iterator<Item = String> + Send + 'static>(
+        self,
+        pieces: impl FnOnce(FilledWcif) -> P,
+    ) -> Response {
+        let headers = [(header::CONTENT_TYPE, "application/json".to_owned())];
+        let mut response = document(headers, self.hurried, pieces(self.wcif), self.memory);
+        if let Some(sets) = self.new_sets {
+            let sets = HeaderValue::try_from(sets).expect("names of sets are ASCII");
+            response.headers_mut().insert(NEW_SETS, sets);
+        }
+        response
+    }
+}
+
+/// The header for a download: the name for programs that only read ASCII, and the name itself (RFC 6266).
+fn attachment(name: &str) -> HeaderValue {
+    let ascii: String = name
+        .chars()
+        .map(|c| if c.is_ascii() { c } else { '_' })
+        .collect();
+    let encode = |byte: u8| match byte {
+        b'-' | b'.' | b'_' => char::from(byte).to_string(),
+        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    };
+    let encoded: String = name.bytes().map(encode).collect();
+    let value = format!("attachment; filename=\"{ascii}\"; filename*=UTF-8''{encoded}");
+    HeaderValue::try_from(value).expect("the value is ASCII")
 }
 
 /// Scrambles for a competition.
 ///
 /// Each round of 444 and 444bf gets `scrambleSetCount` scramble sets. A set has a scramble for each
 /// attempt of the round's format and two extra ones, or as many extra ones as TNoodle's extension
-/// `ExtraScrambleCount` says. Other events and unknown members are kept. The response is the document
-/// that the WCA's programs exchange. Not from the official WCA scramble program.
+/// `ExtraScrambleCount` says. Existing sets stay, and only the missing ones are made; the header `X-New-Sets`
+/// names them. Other events and unknown members are kept. The response is the document that the WCA's programs
+/// exchange. Not from the official WCA scramble program.
 #[utoipa::path(
     post,
     path = "/v1/wcif",
@@ -106,9 +168,8 @@ pub(crate) async fn fill_competition(
     request_body = schema::WcifBody,
     security((), ("token" = [])),
     responses(
-        (status = 200, description = "The competition with scrambles", body = schema::Interchange),
-        (status = 409, description = "The competition has scrambles already", body = Problem,
-            content_type = "application/problem+json"),
+        (status = 200, description = "The competition with scrambles", body = schema::Interchange,
+            headers(("X-New-Sets" = String, description = "The new scramble sets; absent if none was missing"))),
         (status = 422, description = "The competition is invalid, or takes longer than a request may",
             body = Problem, content_type = "application/problem+json"),
         BodyProblems,
@@ -121,21 +182,14 @@ pub(crate) async fn fill(
     parameters: Extracted,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let Done {
-        wcif,
-        hurried,
-        memory,
-    } = fill_competition(&state, client, parameters, request).await?;
-    let interchange = Interchange::new(wcif, SystemTime::now());
-    let disposition = format!("attachment; filename=\"{}\"", interchange.file_name());
-    let headers = [
-        (header::CONTENT_TYPE, "application/json".to_owned()),
-        (header::CONTENT_DISPOSITION, disposition),
-    ];
-    Ok(document(
-        headers,
-        hurried,
-        interchange.into_pieces(),
-        memory,
-    ))
+    let done = fill_competition(&state, client, parameters, request).await?;
+    let mut disposition = None;
+    let mut response = done.respond(|wcif| {
+        let interchange = Interchange::new(wcif, SystemTime::now());
+        disposition = Some(attachment(&interchange.file_name()));
+        interchange.into_pieces()
+    });
+    let headers = response.headers_mut();
+    headers.extend(disposition.map(|name| (header::CONTENT_DISPOSITION, name)));
+    Ok(response)
 }

@@ -1,13 +1,12 @@
 //! `POST /wcif/scrambles`: TNoodle's interface for competitions.
 
 use axum::extract::{Request, State};
-use axum::http::header;
 use axum::response::Response;
 
+use crate::competition::FilledWcif;
 use crate::http::problem::{ApiError, BodyProblems, Problem, Problems};
 use crate::http::routes::schema;
-use crate::http::routes::streaming::document;
-use crate::http::routes::wcif::{Done, Extracted, Parameters, fill_competition};
+use crate::http::routes::wcif::{Extracted, Parameters, fill_competition};
 use crate::http::state::AppState;
 use crate::pool::Client;
 
@@ -23,9 +22,8 @@ use crate::pool::Client;
     request_body = schema::WcifBody,
     security((), ("token" = [])),
     responses(
-        (status = 200, description = "The competition with scrambles", body = schema::Wcif),
-        (status = 409, description = "The competition has scrambles already", body = Problem,
-            content_type = "application/problem+json"),
+        (status = 200, description = "The competition with scrambles", body = schema::Wcif,
+            headers(("X-New-Sets" = String, description = "The new scramble sets; absent if none was missing"))),
         (status = 422, description = "The competition is invalid, or takes longer than a request may",
             body = Problem, content_type = "application/problem+json"),
         BodyProblems,
@@ -38,11 +36,6 @@ pub(super) async fn fill(
     parameters: Extracted,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let Done {
-        wcif,
-        hurried,
-        memory,
-    } = fill_competition(&state, client, parameters, request).await?;
-    let headers = [(header::CONTENT_TYPE, "application/json".to_owned())];
-    Ok(document(headers, hurried, wcif.into_pieces(), memory))
+    let done = fill_competition(&state, client, parameters, request).await?;
+    Ok(done.respond(FilledWcif::into_pieces))
 }

@@ -1,0 +1,393 @@
+//! Adding scramble sets to competition files that have some.
+
+use std::sync::atomic::Ordering;
+use std::time::SystemTime;
+
+use axum::http::StatusCode;
+use scramble444::competition::audit::Terms;
+use scramble444::competition::check::check;
+use scramble444::competition::{Document, FillOptions, FillPlan, Interchange, Sheets};
+use scramble444::cube::{Cube, Sequence};
+use scramble444::http::AppState;
+use serde_json::{Value, json};
+
+use crate::common::stub::*;
+use crate::common::turns::{competition, interchange};
+use crate::common::wcif::{REQUEST, assert_distinct, scrambles};
+
+fn service() -> AppState {
+    ready_with(&stub(Behaviour::Turns), SMALL, settings())
+}
+
+/// The text of a filled competition, and the names of the new sets.
+async fn filled(state: &AppState, uri: &str, given: &str) -> (String, String) {
+    let response = post(state, uri, given).await;
+    assert_eq!(response.status(), StatusCode::OK, "{uri}");
+    let sets = response.headers().get("x-new-sets");
+    let sets = sets.map_or("", |sets| sets.to_str().unwrap()).to_owned();
+    (text(response).await, sets)
+}
+
+/// A plan for a document without options.
+fn plan(document: &str) -> FillPlan {
+    let wcif = Document::from_json(document).unwrap().wcif;
+    FillPlan::new(wcif, FillOptions::default()).unwrap()
+}
+
+#[tokio::test]
+async fn missing_sets_are_added_and_no_other_byte_changes() {
+    // White space and members that a parser would change.
+    let set = |id: u32, turns: &str| {
+        format!(
+            "{{ \"scrambles\": [\"{turns}\",\n \"F R\"],\"extraScrambles\":[] , \"id\":{id},\"x\":1E5}}"
+        )
+    };
+    let round = |number: u32, sets: u32, list: &str| {
+        format!(
+            "{{\"id\":\"444-r{number}\", \"format\":\"1\",\"scrambleSetCount\": {sets}{list} }}"
+        )
+    };
+    let (first, second) = (set(7, "R U"), set(3, "U F"));
+    let other =
+        "{\"id\":\"333\",\"rounds\":[ {\"id\":\"333-r1\",\"scrambleSets\":[{\"id\":20}]} ]}";
+    let document = |lists: [&str; 4]| {
+        let rounds = [2, 3, 1, 0].into_iter().zip(1..).zip(lists);
+        let rounds = rounds.map(|((sets, number), list)| round(number, sets, list));
+        let rounds = rounds.collect::<Vec<String>>().join(" , ");
+        format!(" {{\"events\":[{{\"rounds\":[{rounds}],\"id\":\"444\"}},\n{other}] ,\"z\": -0}}\n")
+    };
+    let given = document([
+        &format!(", \"scrambleSets\":[ {first} , {second}\n]"),
+        &format!(",\"scrambleSets\": [{}\t]", set(9, "F U2")),
+        "",
+        ",\"scrambleSets\": null",
+    ]);
+    let (written, sets) = filled(&service(), "/wcif/scrambles", &given).await;
+    assert_eq!(sets, "444 round 2 sets B to C; 444 round 3 set A");
+    let (before, rest) = written.split_once("F U2").unwrap();
+    let (kept, added) = rest.split_once("}").unwrap();
+    let (added, _) = added.split_once("\t]").unwrap();
+    let (_, new) = written.split_once("444-r3").unwrap();
+    let (_, new) = new.split_once("\"scrambleSets\":[").unwrap();
+    let (new, _) = new.split_once("] }").unwrap();
+    let expected = document([
+        &format!(", \"scrambleSets\":[ {first} , {second}\n]"),
+        &format!(",\"scrambleSets\": [{}{added}\t]", set(9, "F U2")),
+        &format!(",\"scrambleSets\":[{new}]"),
+        ",\"scrambleSets\": null",
+    ]);
+    assert_eq!(written, expected.trim());
+    assert!(before.contains(&first) && kept.contains("1E5"));
+    let sets: Value = format!("[{}, {new}]", &added[1..]).parse().unwrap();
+    let ids: Vec<&Value> = sets
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|set| &set["id"])
+        .collect();
+    assert_eq!(ids, [21, 22, 23], "above all ids of the file");
+}
+
+#[tokio::test]
+async fn a_competition_filled_in_three_steps_keeps_all_sets() {
+    let state = service();
+    let round = |event: &str, number: u32, sets: &str| {
+        format!("{{\"id\": \"{event}-r{number}\", \"format\": \"3\", \"scrambleSetCount\": {sets}")
+    };
+    let start = format!(
+        "{{\"id\": \"A\", \"events\": [{{\"id\": \"444\", \"rounds\": [{}}}]}}, {{\"id\": \"333\", \"rounds\": [{{}}]}}]}}",
+        round("444", 1, "1")
+    );
+    let (one, sets) = filled(&state, "/v1/wcif", &start).await;
+    assert_eq!(sets, "444 round 1 set A");
+    // Everything but the version and the date stays, and every set.
+    let without_date = |text: &str| {
+        let document: Value = text.parse().unwrap();
+        text.replace(document["generationDate"].as_str().unwrap(), "date")
+    };
+    let mut texts = vec![one.clone()];
+    let mut text = one;
+    for (from, to, new) in [
+        // A round.
+        (
+            "}]}]}, {\"id\": \"333\"",
+            format!("}}]}},{}}}]}}, {{\"id\": \"333\"", round("444", 2, "2")),
+            "444 round 2 sets A to B",
+        ),
+        // A set.
+        (
+            "\"scrambleSetCount\": 1",
+            "\"scrambleSetCount\": 3".to_owned(),
+            "444 round 1 sets B to C",
+        ),
+        // An event.
+        (
+            "{\"id\": \"333\"",
+            format!(
+                "{{\"rounds\": [{}}}], \"id\": \"444bf\"}}, {{\"id\": \"333\"",
+                round("444bf", 1, "2")
+            ),
+            "444bf round 1 sets A to B",
+        ),
+    ] {
+        assert_eq!(text.matches(from).count(), 1, "{text}");
+        let given = text.replace(from, &to);
+        let (written, sets) = filled(&state, "/v1/wcif", &given).await;
+        assert_eq!(sets, new);
+        // The new sets are insertions: what was given is left when they are taken out.
+        let (given, written) = (without_date(&given), without_date(&written));
+        let same = given
+            .bytes()
+            .zip(written.bytes())
+            .take_while(|(a, b)| a == b)
+            .count();
+        assert!(written.ends_with(&given[same..]), "{given}\n{written}");
+        text = written.replace("\"date\"", "\"Nov 25, 2026 1:2:3 PM\"");
+        texts.push(text.clone());
+    }
+    let document: Value = text.parse().unwrap();
+    let all = scrambles(&document["wcif"]);
+    assert_eq!(all.len(), 7 * 5);
+    assert_distinct(&all);
+    for earlier in &texts {
+        for scramble in scrambles(&earlier.parse::<Value>().unwrap()["wcif"]) {
+            assert!(all.contains(&scramble));
+        }
+    }
+    let report = check(text.as_bytes()).unwrap();
+    // The stub's scrambles are short.
+    let kinds = report.findings.iter().map(|finding| finding.fault.kind());
+    let mut others = kinds.filter(|kind| !["too-near", "mergeable"].contains(kind));
+    assert_eq!(others.next(), None);
+}
+
+#[tokio::test]
+async fn a_state_that_the_file_has_is_not_made_again() {
+    let given = |scramble: &str, event: &str| {
+        let mut given = competition(&[1, 1], 1);
+        let round = match event {
+            "444" => &mut given["events"][0]["rounds"][1],
+            _ => &mut given["events"][1]["rounds"][0],
+        };
+        round["scrambleSets"] =
+            json!([{"id": 1, "scrambles": [], "extraScrambles": ["D", scramble]}]);
+        given.to_string()
+    };
+    let state = service();
+    let (made, _) = filled(&state, "/v1/wcif", REQUEST).await;
+    let made = &scrambles(&made.parse::<Value>().unwrap()["wcif"])[0];
+    for (turns, event, status) in [
+        (made.clone(), "444", 500),
+        (format!("{made} x"), "444", 500),
+        (format!("{made} y z"), "444bf", 500),
+        ("R Lw F D2 B".to_owned(), "444", 200),
+        ("no turns".to_owned(), "444", 200),
+    ] {
+        // A new service makes the same scrambles.
+        let response = post(&service(), "/v1/wcif", &given(&turns, event)).await;
+        assert_eq!(response.status(), status, "{turns}");
+        let plan = plan(&given(&turns, event));
+        let states = [made.as_str(), "R"].map(|turns| {
+            let sequence: Sequence = turns.parse().unwrap();
+            Cube::solved().moved_by(sequence.axis_moves())
+        });
+        assert_eq!(plan.repeats(&states), status == 500);
+        assert!(!plan.repeats(&states[1..]) && !plan.repeats([]));
+    }
+}
+
+#[tokio::test]
+async fn existing_sets_beyond_the_count_stay() {
+    let mut given = interchange(&competition(&[3, 1], 1), 1);
+    for (path, count) in [("0/rounds/0", json!(1)), ("0/rounds/1", json!(0))] {
+        *given
+            .pointer_mut(&format!("/wcif/events/{path}/scrambleSetCount"))
+            .unwrap() = count;
+    }
+    let stub = stub(Behaviour::Turns);
+    let state = ready_with(&stub, SMALL, settings());
+    let (written, sets) = filled(&state, "/v1/wcif", &given.to_string()).await;
+    assert_eq!((written, &*sets), (given.to_string(), ""));
+    assert_eq!(stub.calls.load(Ordering::Relaxed), 0);
+    // A count of 0 asks for no sets, also when others are replaced.
+    let (written, sets) = filled(&state, "/v1/wcif?replace=444", &given.to_string()).await;
+    assert_eq!(sets, "444 round 1 set A");
+    let written: Value = written.parse().unwrap();
+    let rounds = [&written, &given].map(|document| &document["wcif"]["events"][0]["rounds"][1]);
+    assert_eq!(rounds[0], rounds[1]);
+}
+
+#[tokio::test]
+async fn rounds_need_only_what_is_used() {
+    let mut given = competition(&[1, 2], 0);
+    let rounds = given["events"][0]["rounds"].as_array_mut().unwrap();
+    rounds[0]["scrambleSetCount"] = json!(0);
+    rounds[1]["scrambleSetCount"] = json!("02");
+    let extension = "org.worldcubeassociation.tnoodle.ExtraScrambleCount";
+    rounds[1]["extensions"] =
+        json!([null, {"id": 5}, {"id": extension, "data": {"extraAttempts": "1"}}]);
+    let blindfolded = |rounds: Value| json!({"id": "444bf", "rounds": rounds});
+    for event in [
+        blindfolded(json!(null)),
+        blindfolded(json!([])),
+        json!({"id": "444bf"}),
+    ] {
+        let mut given = given.clone();
+        given["events"].as_array_mut().unwrap().push(event);
+        let (written, sets) = filled(&service(), "/v1/wcif", &given.to_string()).await;
+        assert_eq!(sets, "444 round 2 sets A to B");
+        let written: Value = written.parse().unwrap();
+        let rounds = &written["wcif"]["events"][0]["rounds"];
+        assert_eq!(rounds[0]["scrambleSets"], json!([]));
+        assert_eq!(
+            rounds[1]["scrambleSets"][1]["extraScrambles"]
+                .as_array()
+                .unwrap()
+                .len(),
+            1
+        );
+        assert_eq!(written["wcif"]["events"][1]["rounds"], json!([]));
+    }
+    let notes: Vec<String> = plan(&given.to_string()).notes().collect();
+    let note = "444 round 1 has a scrambleSetCount of 0, so it gets no scramble sets";
+    assert_eq!(notes, [note]);
+    // Sheets need neither counts nor formats nor ids.
+    let mut file = interchange(&competition(&[2], 1), 2);
+    let count = Sheets::from_document(&Document::from_json(file.to_string()).unwrap());
+    let round = &mut file["wcif"]["events"][0]["rounds"][0];
+    *round = json!({"scrambleSetCount": -1, "format": [], "scrambleSets": round["scrambleSets"]});
+    file["wcif"]["events"][1]["rounds"][0]["id"] = json!(7);
+    file["wcif"]["name"] = json!(7);
+    file["wcif"]["events"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!(null));
+    let sheets = Sheets::from_document(&Document::from_json(file.to_string()).unwrap());
+    assert_eq!(sheets.unwrap().scrambles(), count.unwrap().scrambles());
+}
+
+/// Whether the WCA's site can read a file: all lists are present.
+fn assert_complete(document: &Value) {
+    for event in document["wcif"]["events"].as_array().unwrap() {
+        for round in event["rounds"].as_array().unwrap() {
+            assert!(round["scrambleSets"].is_array(), "{round}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_round_of_an_interchange_file_has_a_list_of_sets() {
+    let others = r#"[{"id": "222", "rounds": [{"id": "222-r1"}, {}, { }, {"scrambleSets": null}]}, {"id": "333",
+        "rounds": null}, {"id": "clock"}, {"rounds": [{"scrambleSets": []}], "id": "pyram"}, "#;
+    let own = &competition(&[1], 1)["events"].to_string()[1..];
+    let given = format!("{{\"name\": \"A\", \"events\": {others}{own}}}");
+    let (written, _) = filled(&service(), "/v1/wcif", &given).await;
+    assert_complete(&written.parse().unwrap());
+    let expected = others
+        .replace("\"222-r1\"}", "\"222-r1\",\"scrambleSets\":[]}")
+        .replace("{}", "{\"scrambleSets\":[]}")
+        .replace("{ }", "{ \"scrambleSets\":[]}")
+        .replace("null", "[]")
+        .replace("\"clock\"}", "\"clock\",\"rounds\":[]}");
+    assert!(written.contains(&expected), "{written}");
+    // The bare WCIF stays as it is.
+    let (bare, _) = filled(&service(), "/wcif/scrambles", &given).await;
+    assert!(bare.contains(others), "{bare}");
+    let (only, _) = filled(&service(), "/v1/wcif?only=1", &given).await;
+    assert!(!only.contains("pyram"), "{only}");
+    // A complete file without the lists, as earlier versions wrote, gets them.
+    let old = written.replace(&expected, others);
+    assert_eq!(
+        filled(&service(), "/v1/wcif", &old).await,
+        (written, String::new())
+    );
+
+    let many = vec![json!({}); 1001];
+    let mut given = competition(&[1], 0);
+    let many = json!({"id": "333", "rounds": many});
+    given["events"].as_array_mut().unwrap().push(many);
+    let response = post(&service(), "/v1/wcif", &given.to_string()).await;
+    assert_problem(response, 422, "bad-competition").await;
+    filled(&service(), "/v1/wcif?only=1", &given.to_string()).await;
+}
+
+#[tokio::test]
+async fn metadata_of_an_interchange_file_stays_except_version_and_date() {
+    let mut given = interchange(&competition(&[1, 1], 0), 3);
+    given["version"] = json!("TNoodle-WCA-1.2.3");
+    given["generationUrl"] = json!("/wcif/zip");
+    given["unknown"] = json!([1, null]);
+    given["wcif"]["events"][0]["rounds"][1]["scrambleSets"] = json!([]);
+    let (written, _) = filled(&service(), "/v1/wcif", &given.to_string()).await;
+    let mut written: Value = written.parse().unwrap();
+    assert!(
+        written["version"]
+            .as_str()
+            .unwrap()
+            .starts_with("scramble444-")
+    );
+    assert_ne!(written["generationDate"], given["generationDate"]);
+    for member in ["version", "generationDate"] {
+        written[member] = given[member].clone();
+    }
+    written["wcif"]["events"][0]["rounds"][1]["scrambleSets"] = json!([]);
+    assert_eq!(written.to_string(), given.to_string());
+    // The members of a request are not those of a file.
+    let request = json!({"wcif": competition(&[1], 0), "zipPassword": "secret"});
+    let (written, _) = filled(&service(), "/v1/wcif", &request.to_string()).await;
+    assert!(!written.contains("secret") && written.contains("generationUrl"));
+}
+
+#[tokio::test]
+async fn dates_of_a_process_are_all_different() {
+    let state = service();
+    let request = || post(&state, "/v1/wcif", REQUEST);
+    let (a, b, c) = tokio::join!(request(), request(), request());
+    let mut dates = Vec::new();
+    for response in [a, b, c] {
+        let document: Value = text(response).await.parse().unwrap();
+        dates.push(document["generationDate"].to_string());
+    }
+    // An instant before the others, and the date of the file to which sets are added.
+    let mut given = interchange(&competition(&[1], 0), 4);
+    dates.push(given["generationDate"].to_string());
+    given["wcif"]["events"][0]["rounds"][0]["scrambleSetCount"] = json!(2);
+    let plan = plan(&given.to_string());
+    let scrambles = vec![String::new(); plan.scramble_ids().len()];
+    let added = Interchange::new(plan.fill(scrambles), SystemTime::UNIX_EPOCH);
+    let added: String = added.into_pieces().collect();
+    dates.push(added.parse::<Value>().unwrap()["generationDate"].to_string());
+    let count = dates.len();
+    dates.sort();
+    dates.dedup();
+    assert_eq!(dates.len(), count, "{dates:?}");
+    assert!(!dates.iter().any(|date| date.contains("1970")));
+}
+
+#[test]
+fn sets_of_another_audit_can_only_be_replaced() {
+    let terms = |salt: &str| Terms {
+        commitment: None,
+        salt: Some(salt.to_owned()),
+    };
+    let mut given = interchange(&competition(&[1], 0), 5);
+    given["wcif"]["events"][0]["rounds"][0]["scrambleSetCount"] = json!(2);
+    let error = plan(&given.to_string())
+        .check_audit(&terms("a"))
+        .unwrap_err();
+    assert!(error.to_string().contains("not of this audit"), "{error}");
+    given["audit"] = json!({"commitment": null, "salt": "a"});
+    assert!(plan(&given.to_string()).check_audit(&terms("a")).is_ok());
+    assert!(plan(&given.to_string()).check_audit(&terms("b")).is_err());
+    let wcif = Document::from_json(given.to_string()).unwrap().wcif;
+    let options = FillOptions {
+        replace: "444-r1".parse().unwrap(),
+        ..FillOptions::default()
+    };
+    let plan = FillPlan::new(wcif, options).unwrap();
+    assert!(plan.check_audit(&terms("b")).is_ok());
+    let scrambles = vec![String::new(); plan.scramble_ids().len()];
+    let written = Interchange::new(plan.fill(scrambles), SystemTime::now());
+    let written: String = written.with_audit(terms("b")).into_pieces().collect();
+    assert_eq!(written.parse::<Value>().unwrap()["audit"]["salt"], "b");
+}
