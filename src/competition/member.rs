@@ -34,8 +34,13 @@ pub enum WcifError {
         reason: String,
     },
     /// Several errors.
-    #[error("{}", listed(.0))]
-    Several(Vec<WcifError>),
+    #[error("{}", listed(errors, *more))]
+    Several {
+        /// The first errors.
+        errors: Vec<WcifError>,
+        /// The number of further ones.
+        more: usize,
+    },
 }
 
 impl WcifError {
@@ -52,50 +57,62 @@ impl WcifError {
 /// Maximum number of errors in a message.
 const MAX_LISTED: usize = 20;
 
-fn listed(errors: &[WcifError]) -> String {
+/// Maximum number of errors that are kept. Limits the memory for a document of nothing but errors.
+const MAX_KEPT: usize = 1_000;
+
+fn listed(errors: &[WcifError], more: usize) -> String {
     let listed = errors.iter().take(MAX_LISTED).map(ToString::to_string);
-    let more = errors.len().checked_sub(MAX_LISTED + 1);
+    let more = (errors.len() + more).checked_sub(MAX_LISTED + 1);
     let more = more.map(|more| format!("and {} more errors", more + 1));
     listed.chain(more).collect::<Vec<_>>().join("; ")
 }
 
-/// Collects errors, so that one message names all of them.
+/// Collects errors, so that one message counts all of them.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Errors(Vec<WcifError>);
+pub(super) struct Errors {
+    kept: Vec<WcifError>,
+    more: usize,
+}
 
 impl Errors {
     /// Returns the value of a result, or records its error.
     pub(super) fn record<T>(&mut self, result: Result<T, WcifError>) -> Option<T> {
-        match result {
-            Ok(value) => Some(value),
-            Err(WcifError::Several(errors)) => {
-                self.0.extend(errors);
-                None
-            }
-            Err(error) => {
-                self.0.push(error);
-                None
-            }
-        }
+        let (errors, more) = match result {
+            Ok(value) => return Some(value),
+            Err(WcifError::Several { errors, more }) => (errors, more),
+            Err(error) => (vec![error], 0),
+        };
+        let kept = errors.len().min(MAX_KEPT - self.kept.len());
+        self.more += more + errors.len() - kept;
+        self.kept.extend(errors.into_iter().take(kept));
+        None
     }
 
-    /// The recorded errors.
-    pub(super) fn into_vec(self) -> Vec<WcifError> {
-        self.0
+    /// The recorded errors. The last one counts those that are not kept.
+    pub(super) fn into_vec(mut self) -> Vec<WcifError> {
+        self.kept
+            .extend((self.more > 0).then(|| WcifError::Invalid {
+                path: "the file".to_owned(),
+                reason: format!("has {} more errors", self.more),
+            }));
+        self.kept
     }
 
     /// Returns a value, or the recorded errors if there are any.
     pub(super) fn into_result<T>(mut self, value: T) -> Result<T, WcifError> {
-        match self.0.len() {
+        match self.kept.len() {
             0 => Ok(value),
-            1 => Err(self.0.remove(0)),
-            _ => Err(WcifError::Several(self.0)),
+            1 => Err(self.kept.remove(0)),
+            _ => Err(WcifError::Several {
+                errors: self.kept,
+                more: self.more,
+            }),
         }
     }
 }
 
 /// Maximum number of items of an array. Limits the memory for a list of them.
-const MAX_ITEMS: usize = 1_000_000;
+const MAX_ITEMS: usize = 100_000;
 
 /// A value in a document, and its path.
 #[derive(Clone)]

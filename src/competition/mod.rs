@@ -32,5 +32,5 @@ pub use replace::{Replace, UnknownRounds};
 pub use round::{DEFAULT_EXTRAS, MAX_EXTRAS, MAX_ROUNDS, MAX_SETS, Round, default_attempts};
 pub use scramble_id::{Attempt, ScrambleId};
 pub use sets::ScrambleSet;
-pub use sheets::{Heading, Layout, MAX_TURNS, Paper, Sheets, UnknownPaper};
+pub use sheets::{Heading, Layout, MAX_NAME, MAX_TURNS, Paper, Sheets, UnknownPaper};
 pub use wcif::{Document, Wcif};

@@ -111,10 +111,12 @@ impl From<WcifError> for ApiError {
             WcifError::NotJson(_) | WcifError::Shape { .. } => ApiError::BadBody(text),
             WcifError::Invalid { .. } => ApiError::BadCompetition(text),
             // The first one determines the kind; the text has all.
-            WcifError::Several(errors) => match errors.into_iter().next().map(ApiError::from) {
-                Some(ApiError::BadBody(_)) => ApiError::BadBody(text),
-                _ => ApiError::BadCompetition(text),
-            },
+            WcifError::Several { errors, .. } => {
+                match errors.into_iter().next().map(ApiError::from) {
+                    Some(ApiError::BadBody(_)) => ApiError::BadBody(text),
+                    _ => ApiError::BadCompetition(text),
+                }
+            }
         }
     }
 }

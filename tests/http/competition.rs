@@ -550,6 +550,21 @@ async fn documents_in_progress_use_bounded_memory() {
     assert_eq!(print(1).unwrap().status(), StatusCode::OK);
 }
 
+#[tokio::test]
+async fn errors_of_a_document_are_counted_but_only_the_first_are_kept() {
+    let events = vec![json!({"id": "444"}); 3_000];
+    let document = json!({"id": "X", "name": "X", "events": events});
+    let response = post(&ready(Behaviour::Turns), "/v1/wcif", &document.to_string()).await;
+    let problem = body(response).await;
+    let detail = problem["detail"].as_str().unwrap();
+    assert!(detail.contains("wcif.events[1]"), "{detail}");
+    let count: usize = detail
+        .strip_suffix(" more errors")
+        .and_then(|detail| detail.rsplit(' ').next()?.parse().ok())
+        .unwrap();
+    assert_eq!(count + detail.matches("; ").count(), 2_999, "{detail}");
+}
+
 #[tokio::test(start_paused = true)]
 async fn idle_uploads_block_nobody() {
     use futures_util::StreamExt;

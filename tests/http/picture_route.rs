@@ -50,6 +50,12 @@ async fn positions_are_drawn_without_a_solver() {
                 assert!(draw(&query).await == expected, "{query}");
             }
         }
+        // A picture that is opened by itself runs nothing.
+        let opened = send(&state, "GET", "/v1/picture?scramble=").await;
+        assert_eq!(
+            opened.headers()["content-security-policy"],
+            "default-src 'none'"
+        );
         let solved = svg(&Cube::solved(), &Scheme::default());
         assert!(picture(&state, "scramble=").await.1 == solved.into_bytes());
     }

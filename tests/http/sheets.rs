@@ -57,6 +57,17 @@ fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
 }
 
 #[test]
+fn long_texts_that_are_on_every_page_are_cut_off() {
+    let mut document = interchange(&competition(&[2], 1), 1);
+    let long = "x".repeat(10_000);
+    document["wcif"]["shortName"] = json!(long);
+    document["generateUrl"] = json!(long);
+    document["version"] = json!(long);
+    let html = html(&document, Layout::default());
+    assert!(html.contains(&("x".repeat(200) + "…")) && !html.contains(&"x".repeat(201)));
+}
+
+#[test]
 fn sheets_have_scrambles_pictures_titles_and_labels() {
     let document = interchange(&competition(&[2, 1], 1), 1);
     let html = html(&document, Layout::default());

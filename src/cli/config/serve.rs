@@ -282,9 +282,12 @@ fn origin(text: &str) -> Result<HeaderValue, &'static str> {
 /// Maximum of the default for --max-connections.
 const MAX_CONNECTIONS: usize = 4_000;
 
-/// Descriptors that are reserved for other files, such as tables, or half of all descriptors if that is
-/// less.
+/// Descriptors that are reserved for other files, such as tables, or half of all descriptors and [`PROBES`] if
+/// that is less.
 const OTHER_FILES: usize = 128;
+
+/// Descriptors that are reserved for connections beyond the limit.
+const PROBES: usize = 8;
 
 /// The process's limit of open files.
 fn open_files_limit() -> usize {
@@ -374,7 +377,8 @@ impl ServeConfig {
         let limit = self.max_connections.map(|limit| limit as usize);
         limit.unwrap_or_else(|| {
             let files = open_files_limit();
-            (files - OTHER_FILES.min(files / 2)).clamp(1, MAX_CONNECTIONS)
+            let reserved = OTHER_FILES.min(files / 2 + PROBES);
+            files.saturating_sub(reserved).clamp(1, MAX_CONNECTIONS)
         })
     }
 

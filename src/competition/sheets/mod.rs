@@ -48,6 +48,17 @@ impl fmt::Debug for Sheets {
     }
 }
 
+/// Maximum length of a competition's name on sheets, in characters.
+pub const MAX_NAME: usize = 200;
+
+/// A text of a file that is on each page, so that a long one does not make a huge document.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(MAX_NAME) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 /// A page: rows of a set.
 struct Page {
     /// The index of the set.
@@ -82,8 +93,8 @@ impl Sheets {
         let origin = origin.map(|generator| origin_of(generator, generated));
         let name = document.wcif.short_name();
         Ok(Sheets {
-            competition: (!name.is_empty()).then(|| name.to_owned()),
-            origin,
+            competition: (!name.is_empty()).then(|| shortened(name)),
+            origin: origin.map(|origin| shortened(&origin)),
             sets: all,
         })
     }

@@ -86,7 +86,10 @@ impl Style {
     pub(crate) fn draw(&self, cube: &Cube) -> Response {
         match self.format {
             Format::Svg => {
-                let headers = [(header::CONTENT_TYPE, "image/svg+xml")];
+                let headers = [
+                    (header::CONTENT_TYPE, "image/svg+xml"),
+                    (header::CONTENT_SECURITY_POLICY, "default-src 'none'"),
+                ];
                 (headers, svg(cube, &self.scheme)).into_response()
             }
             Format::Png => {

@@ -12,8 +12,8 @@ use utoipa::IntoParams;
 use super::schema;
 use super::streaming::{document, only_head};
 use crate::competition::{
-    DEFAULT_EXTRAS, Document, Heading, Layout, MAX_EXTRAS, MAX_ROUNDS, MAX_SETS, Paper, Sheets,
-    default_attempts,
+    DEFAULT_EXTRAS, Document, Heading, Layout, MAX_EXTRAS, MAX_NAME, MAX_ROUNDS, MAX_SETS, Paper,
+    Sheets, default_attempts,
 };
 use crate::http::extract::body::read_competition;
 use crate::http::extract::parameters::{effort, event, flag, integer, query};
@@ -27,9 +27,6 @@ const MAX_PRINTED: usize = 2_000;
 
 /// Memory to reserve for a new scramble, in bytes; an upper bound.
 const BYTES_PER_SCRAMBLE: usize = 1024;
-
-/// Maximum length of a competition's name in characters.
-pub(crate) const MAX_NAME: usize = 200;
 
 /// The media type of sheets.
 const MEDIA: &str = "text/html; charset=utf-8";

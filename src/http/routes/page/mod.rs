@@ -11,7 +11,7 @@ use html_escape::encode_text;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::operations::ABOUT;
-use super::print::MAX_NAME;
+use crate::competition::MAX_NAME;
 use crate::competition::{MAX_ROUNDS, MAX_SETS, Paper};
 use crate::http::accept::Accept;
 use crate::http::state::AppState;
