@@ -120,6 +120,12 @@ fn pictures_have_the_colours_of_their_event() {
         let scheme = if index < 7 { own } else { Scheme::default() };
         assert!(html.contains(&svg(&state(scramble), &scheme)), "{scramble}");
     }
+    for odd in [json!(7), json!({"id": 7}), json!([7, null, {"data": {}}])] {
+        document["wcif"]["events"][0]["extensions"] = odd;
+        let html = crate::sheets::html(&document, Layout::default());
+        let first = state(&scrambles(&document)[0]);
+        assert!(html.contains(&svg(&first, &Scheme::default())));
+    }
     let path = "wcif.events[0].extensions[1].data.colorScheme";
     for (colours, reason) in [
         (

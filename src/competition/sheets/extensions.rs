@@ -25,11 +25,10 @@ impl Wcif {
             }
             let mut rounds = event.get("rounds")?.items()?;
             let member = rounds.nth(round.number as usize - 1);
-            let data = member.map(|round| extension(&round, COPIES)).transpose()?;
-            if let Some(data) = data.flatten() {
+            if let Some(data) = member.and_then(|round| extension(&round, COPIES)) {
                 copies = data.get("numCopies")?.integer(1..=MAX_COPIES)?;
             }
-            if let Some(data) = extension(&event, COLOURS)? {
+            if let Some(data) = extension(&event, COLOURS) {
                 colours = scheme(&data.get("colorScheme")?)?;
             }
         }
@@ -37,13 +36,13 @@ impl Wcif {
     }
 }
 
-/// The data of an extension of an object, if it has the extension. Others may have any form.
-fn extension<'a>(object: &Member<'a>, name: &str) -> Result<Option<Member<'a>>, WcifError> {
-    let mut extensions = object.get("extensions")?.items_if_any()?;
-    Ok(extensions.find_map(|extension| {
+/// The data of an extension of an object, if it has the extension. Everything else may have any form.
+fn extension<'a>(object: &Member<'a>, name: &str) -> Option<Member<'a>> {
+    let extensions = object.get("extensions").and_then(|list| list.items());
+    extensions.into_iter().flatten().find_map(|extension| {
         let [id, data] = extension.members(["id", "data"]).ok()?;
         id.text().is_ok_and(|id| id == name).then_some(data)
-    }))
+    })
 }
 
 /// Reads the colours of faces. Missing faces have their default colour.
