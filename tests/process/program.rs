@@ -195,7 +195,7 @@ fn reads_positions_from_lines_of_standard_input() {
     let output = run_with_input(
         &tables,
         &["verify", "-", "--json"],
-        b"3Rw x'\r\nR U7\n\nR // U\n\xff\nr2",
+        b"3Rw x'\r\nR Q7\n\nR // U\n\xff\nr2",
     );
     assert_eq!(output.status.code(), Some(1));
     let reports = objects(&output);
