@@ -48,6 +48,9 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+#[cfg(test)]
+#[path = "../tests/common/watchdog.rs"]
+mod _watchdog;
 pub mod builder;
 #[cfg(feature = "competition")]
 pub mod competition;

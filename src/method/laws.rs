@@ -1,6 +1,7 @@
 //! Laws of every method's coordinates, move tables and symmetries, against whole cubes.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
 
 use rand::RngExt;
 use rand::SeedableRng;
@@ -48,14 +49,15 @@ fn spaces_of(stages: Vec<(StageSpec, Freedom)>, metric: Metric) -> Vec<Space> {
         .collect()
 }
 
-/// All different stages of all methods, constructed.
-fn spaces(metric: Metric) -> Vec<Space> {
-    spaces_of(different_stages(), metric)
+/// All different stages of all methods, constructed once for all tests.
+fn spaces(metric: Metric) -> &'static [Space] {
+    static SPACES: [OnceLock<Vec<Space>>; 3] = [const { OnceLock::new() }; 3];
+    SPACES[metric as usize].get_or_init(|| spaces_of(different_stages(), metric))
 }
 
-/// The five stages, constructed.
-fn five_stages(metric: Metric) -> Vec<Space> {
-    spaces_of(in_order(five_stage::stages()), metric)
+/// The five stages, which are the first of them.
+fn five_stages(metric: Metric) -> &'static [Space] {
+    &spaces(metric)[..5]
 }
 
 /// A cube that a stage may meet: the solved one after turns that the stage allows.
@@ -195,7 +197,7 @@ fn generator_counts_are_those_of_the_metrics() {
         (Metric::Stm, [36, 28, 20, 16, 12]),
         (Metric::Btm, [54, 42, 28, 22, 18]),
     ] {
-        let stages = five_stages(metric).into_iter();
+        let stages = five_stages(metric).iter();
         let found = stages.map(|space| space.generators().patterns().len());
         assert_eq!(found.collect::<Vec<_>>(), counts);
     }
@@ -215,9 +217,9 @@ fn inverses(space: &Space) -> Vec<u8> {
 fn every_move_is_undone_by_its_inverse() {
     let mut rng = ChaCha20Rng::seed_from_u64(12);
     for space in spaces(Metric::Obtm) {
-        let inverses = inverses(&space);
+        let inverses = inverses(space);
         for _ in 0..2_000 {
-            let position = space.position(&random_cube(&space, &mut rng));
+            let position = space.position(&random_cube(space, &mut rng));
             for (generator, &inverse) in inverses.iter().enumerate() {
                 let child = space.child(&position, generator as u8);
                 let back = space.child(&child, inverse);
@@ -244,7 +246,7 @@ fn move_tables_agree_with_moves_of_whole_cubes() {
                 let mut cube = if round % 2 == 0 {
                     random_values(space.spec(), &mut rng).0
                 } else {
-                    random_cube(&space, &mut rng)
+                    random_cube(space, &mut rng)
                 };
                 let mut position = space.position(&cube);
                 for _ in 0..8 {
@@ -264,7 +266,7 @@ fn symmetric_cubes_have_symmetric_positions() {
     let mut rng = ChaCha20Rng::seed_from_u64(14);
     for space in spaces(Metric::Obtm) {
         for _ in 0..200 {
-            let cube = random_cube(&space, &mut rng);
+            let cube = random_cube(space, &mut rng);
             let position = space.position(&cube);
             for action in space.group().actions() {
                 let image = space.position(&cube.transformed(action));
@@ -284,7 +286,7 @@ fn symmetry_action_is_a_homomorphism() {
             assert_eq!(group.then(a, group.inverse(a)), 0);
             for _ in 0..50 {
                 let &b = actions.choose(&mut rng).unwrap();
-                let cube = random_cube(&space, &mut rng);
+                let cube = random_cube(space, &mut rng);
                 let both = cube.transformed(group.action(group.then(a, b)));
                 let one_by_one = cube
                     .transformed(group.action(a))
@@ -321,7 +323,7 @@ fn coordinates_beside_a_condition_take_as_many_positions_as_declared() {
         for space in spaces(metric) {
             let spec = space.spec();
             if !spec.is_exact(Projection::Whole) {
-                let (_, distribution) = distances(&space);
+                let (_, distribution) = distances(space);
                 assert_eq!(distribution.total(), spec.expected().positions);
                 compared.push(spec.name());
             }
@@ -338,11 +340,11 @@ fn coordinates_beside_a_condition_take_as_many_positions_as_declared() {
 #[test]
 fn what_is_known_near_the_goal_agrees_with_exact_distances() {
     let mut rng = ChaCha20Rng::seed_from_u64(21);
-    let mut spaces = five_stages(Metric::Obtm);
-    spaces.retain(|space| space.spec().projections(Profile::Compact) == [Projection::Whole]);
+    let whole = |space: &&Space| space.spec().projections(Profile::Compact) == [Projection::Whole];
+    let spaces: Vec<&Space> = five_stages(Metric::Obtm).iter().filter(whole).collect();
     assert_eq!(spaces.len(), 2);
     for space in spaces {
-        let (table, _) = distances(&space);
+        let (table, _) = distances(space);
         let radius = space.known_radius();
         assert!(radius >= 4, "{}", space.name());
         let moves = space.generators().moves();

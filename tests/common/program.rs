@@ -1,14 +1,23 @@
 //! The program as a process.
 
+use std::fs;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use tempfile::TempDir;
+
+use super::tables::{ensure_tables, tables_dir};
+use super::wait::PATIENCE;
+
+/// The program, without variables. Its default directory of tables is [`tables_dir`].
 pub(crate) fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_scramble444"));
-    command.env_clear();
+    command
+        .env_clear()
+        .current_dir(tables_dir().parent().unwrap());
     command
 }
 
@@ -27,8 +36,8 @@ pub(crate) fn run_with_input(tables: &Path, arguments: &[&str], input: &[u8]) ->
     run_command(&mut command, input)
 }
 
-/// Runs a command with `input` on standard input and waits until it exits, for a minute at most. Reads the
-/// output that goes to pipes.
+/// Runs a command with `input` on standard input and waits until it exits, for [`PATIENCE`] at most. Reads
+/// the output that goes to pipes.
 pub(crate) fn run_command(command: &mut Command, input: &[u8]) -> Output {
     let mut process = command.stdin(Stdio::piped()).spawn().unwrap();
     // A program that does not read its input may have exited already.
@@ -40,9 +49,9 @@ pub(crate) fn run_command(command: &mut Command, input: &[u8]) -> Output {
         if let Some(status) = process.try_wait().unwrap() {
             break status;
         }
-        if began.elapsed() > Duration::from_secs(60) {
+        if began.elapsed() > PATIENCE {
             process.kill().unwrap();
-            panic!("still running after a minute: {command:?}");
+            panic!("still running: {command:?}");
         }
         thread::sleep(Duration::from_millis(1));
     };
@@ -61,6 +70,24 @@ fn read_in_background(pipe: Option<impl Read + Send + 'static>) -> JoinHandle<Ve
         }
         bytes
     })
+}
+
+/// A directory with links to the shared tables, except those named. Files of other names may be written there.
+pub(crate) fn tables_without(names: &[&str]) -> TempDir {
+    ensure_tables();
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let is_wanted = |file: &str| {
+        let table = file.strip_suffix("-obtm.table");
+        table.is_some_and(|table| !names.contains(&table))
+    };
+    for entry in fs::read_dir(tables_dir()).unwrap() {
+        let entry = entry.unwrap();
+        let name = entry.file_name().into_string().unwrap();
+        if is_wanted(&name) {
+            fs::hard_link(entry.path(), directory.path().join(name)).unwrap();
+        }
+    }
+    directory
 }
 
 /// The subcommands that `--help` lists.

@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use super::program::program;
-use super::wait::wait_until;
+use super::wait::{PATIENCE, wait_until};
 
 /// A server on a free port; killed when dropped.
 pub(crate) struct Server {
@@ -64,6 +64,7 @@ impl Server {
     /// Sends `request` verbatim and reads until the server closes the connection.
     pub(crate) fn exchange(&self, request: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
         let mut response = Vec::new();
         stream.read_to_end(&mut response).unwrap();
@@ -110,7 +111,12 @@ impl Server {
 
     /// Waits until the server exits. Returns its exit code and its whole log.
     pub(crate) fn wait(mut self) -> (Option<i32>, String) {
-        let code = self.child.wait().unwrap().code();
+        let mut status = None;
+        wait_until("the server exits", || {
+            status = self.child.try_wait().unwrap();
+            status.is_some()
+        });
+        let code = status.and_then(|status| status.code());
         self.reader.take().unwrap().join().unwrap();
         let log = self.log.lock().unwrap().clone();
         (code, log)

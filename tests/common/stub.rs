@@ -1,9 +1,9 @@
 //! Generators without tables, and a service that uses them.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::http::{Request, Response, header};
@@ -17,6 +17,8 @@ use scramble444::scramble::{CheckedSolution, Generate, Scramble, ScrambleError};
 use scramble444::search::{EffortLevel, Limits, SearchError, Statistics};
 use serde_json::Value;
 use tower::ServiceExt;
+
+use super::wait::PATIENCE;
 
 /// What a stub does when a scramble is requested.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -45,6 +47,8 @@ pub(crate) struct Stub {
     /// The number of scrambles in progress.
     pub(crate) running: AtomicUsize,
     permits: AtomicUsize,
+    /// The deadlines of the searches so far.
+    pub(crate) deadlines: Mutex<Vec<Option<Instant>>>,
 }
 
 const TURNS: [&str; 12] = [
@@ -73,6 +77,7 @@ impl Stub {
 
     fn work(&self, limits: &Limits) -> Result<Scramble, ScrambleError> {
         let number = self.calls.fetch_add(1, Ordering::Relaxed);
+        self.deadlines.lock().unwrap().push(limits.deadline);
         match self.behaviour {
             Behaviour::Repeating => return Ok(scramble("R U")),
             // Skips the panic hook: a backtrace takes seconds on a busy machine.
@@ -164,6 +169,7 @@ pub(crate) fn stub(behaviour: Behaviour) -> Arc<Stub> {
         calls: AtomicUsize::new(0),
         running: AtomicUsize::new(0),
         permits: AtomicUsize::new(0),
+        deadlines: Mutex::default(),
     })
 }
 
@@ -240,11 +246,11 @@ pub(crate) async fn call(state: &AppState, request: Request<Body>) -> Response<B
     router(state.clone()).oneshot(request).await.unwrap()
 }
 
-/// Waits until `happened` returns true, for a minute at most.
+/// Waits until `happened` returns true, for [`PATIENCE`] at most.
 pub(crate) async fn wait_until(what: &str, mut happened: impl AsyncFnMut() -> bool) {
-    let began = std::time::Instant::now();
+    let began = Instant::now();
     while !happened().await {
-        assert!(began.elapsed() < Duration::from_secs(60), "{what}: not yet");
+        assert!(began.elapsed() < PATIENCE, "{what}: not yet");
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
 }

@@ -1,10 +1,13 @@
 //! Tests of the modules that do not need the feature `server`.
 
+#[path = "../common/watchdog.rs"]
+mod _watchdog;
 #[path = "../common"]
 mod common {
     #[cfg(feature = "competition")]
     pub(crate) mod cubes;
     pub(crate) mod exact;
+    pub(crate) mod forged;
     pub(crate) mod imports;
     pub(crate) mod naive;
     pub(crate) mod parity;

@@ -471,15 +471,63 @@ fn solutions_are_no_longer_than_their_cost() {
 }
 
 #[test]
-fn states_near_solved_are_solved() {
-    let effort = effort(20, 5, 5, 1, 20);
-    let solver = solver();
-    for text in ["", "R", "Rw", "Uw2 F", "U2 R2 F2", "x", "Rw U Fw2 x2"] {
-        let sequence: Sequence = text.parse().unwrap();
-        let cube = Cube::solved().moved_by(sequence.axis_moves());
-        let found = solver.solve(&cube, &effort, &Limits::default()).unwrap();
-        let moves = found.joined_moves();
-        assert!(cube.moved_by(moves).is_solved(), "{text}");
+fn states_near_solved_are_solved_in_as_few_turns() {
+    let store = Store::new(tables_dir());
+    let pocket = open_or_build(TABLES.chain(), &store, Profile::Pocket, false, &|_| ());
+    for solver in [solver(), Solver::new(pocket.unwrap()).unwrap()] {
+        let profile = solver.tables().profile();
+        let efforts = [
+            effort(20, 5, 5, 1, 20),
+            solver.effort(EffortLevel::LEAST).clone(),
+        ];
+        for effort in &efforts {
+            for text in [
+                "",
+                "R",
+                "Rw",
+                "Rw2",
+                "Uw2 F",
+                "U2 R2 F2",
+                "x",
+                "Rw U Fw2 x2",
+            ] {
+                let given: Sequence = text.parse().unwrap();
+                let cube = Cube::solved().moved_by(given.axis_moves());
+                let found = solver.solve(&cube, effort, &Limits::default()).unwrap();
+                let moves = found.joined_moves();
+                assert!(cube.moved_by(moves.iter().copied()).is_solved(), "{text}");
+                let turns = canonical_sequence(&moves);
+                let most = given.length(Metric::Obtm);
+                assert!(
+                    turns.length(Metric::Obtm) <= most,
+                    "{profile:?}: {text:?}, {turns}"
+                );
+            }
+        }
+    }
+}
+
+/// The effort levels of the pocket profile are those declared for it, or else those of the others.
+#[test]
+fn profiles_have_their_effort_levels() {
+    for method in [Method::FIVE_STAGE, Method::REDUCTION] {
+        let ChainSpec {
+            efforts,
+            pocket_efforts,
+            ..
+        } = method.declaration();
+        let chain = method.chain(Metric::Obtm).unwrap();
+        assert_eq!(pocket_efforts.is_empty(), method == Method::FIVE_STAGE);
+        for number in 1..=10 {
+            let level = EffortLevel::new(number).unwrap();
+            let declared = Effort::new(efforts[level.index()].clone());
+            let pocket = pocket_efforts.get(level.index()).cloned();
+            let pocket = pocket.map_or_else(|| declared.clone(), Effort::new);
+            assert_eq!(chain.effort(level, Profile::Pocket), Some(&pocket));
+            for profile in [Profile::Compact, Profile::Full] {
+                assert_eq!(chain.effort(level, profile), Some(&declared));
+            }
+        }
     }
 }
 
@@ -506,10 +554,11 @@ fn a_search_respects_cancellation_and_deadlines() {
     let effort = effort(40_000, 3_000, 16_000, 2_000, 1_500_000);
     let solver = solver();
     let cube = Cube::random(&mut ChaCha20Rng::seed_from_u64(16));
-    let limits = Limits::default();
-    limits.cancel.cancel();
-    let cancelled = solver.solve(&cube, &effort, &limits);
-    assert_eq!(cancelled.unwrap_err(), SearchError::Cancelled);
+    for limits in [Limits::default(), Limits::within(Duration::ZERO)] {
+        limits.cancel.cancel();
+        let cancelled = solver.solve(&cube, &effort, &limits);
+        assert_eq!(cancelled.unwrap_err(), SearchError::Cancelled);
+    }
 
     let limits = Limits::within(Duration::ZERO);
     let found = solver.solve(&cube, &effort, &limits).unwrap();

@@ -9,11 +9,12 @@ use scramble444::cube::{AxisMove, Cube, Metric, Symmetry};
 use scramble444::method::Method;
 use scramble444::search::{
     Chain, ChainSpec, Declaration, EffortLevel, Endings, Entry, Freedom, Limits, Place, Profile,
-    Root, Search, Solver, SolverError, Stage, StagePart, StageSearch, Statistics, TableSet,
-    open_or_build, verify_fully,
+    ProfileChoice, Root, Search, Solver, SolverError, Stage, StagePart, StageSearch, Statistics,
+    TableError, TableSet, open_or_build, verify_fully,
 };
-use scramble444::table::{BuildError, BuildProgress, Store, Table, TableSpec};
+use scramble444::table::{BuildError, BuildProgress, Problem, Store, Table, TableSpec};
 
+use crate::common::forged::forge_entry;
 use crate::common::tables::{alone, ensure_tables, scrambler, tables_dir};
 
 fn states(seed: u64, count: usize) -> Vec<Cube> {
@@ -153,6 +154,33 @@ fn premoves_shorten_scrambles() {
     );
 }
 
+#[test]
+fn the_full_profile_is_chosen_if_all_its_files_exist() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = Store::new(directory.path());
+    let chain = Method::FIVE_STAGE.chain(Metric::Obtm).unwrap();
+    let chosen = || TableSet::choose(&chain, &store, ProfileChoice::Auto);
+    assert_eq!(chosen(), Profile::Compact);
+    let stages = chain.stages().iter();
+    let tables = stages.flat_map(|stage| stage.tables(Profile::Full));
+    let files: Vec<_> = tables
+        .map(|table| store.path(&table.label(), "obtm"))
+        .collect();
+    for file in &files {
+        std::fs::write(file, "").unwrap();
+    }
+    assert_eq!(chosen(), Profile::Full);
+    for profile in [Profile::Pocket, Profile::Compact] {
+        let only = ProfileChoice::Only(profile);
+        assert_eq!(TableSet::choose(&chain, &store, only), profile);
+    }
+    for file in &files {
+        std::fs::remove_file(file).unwrap();
+        assert_eq!(chosen(), Profile::Compact, "without {}", file.display());
+        std::fs::write(file, "").unwrap();
+    }
+}
+
 /// The table of the last stage has unreachable entries, which verification must not count as distances.
 #[test]
 fn an_analysis_method_has_tables_but_no_solver() {
@@ -166,8 +194,20 @@ fn an_analysis_method_has_tables_but_no_solver() {
     assert_eq!(unreachable, 96 * 13_824 / 2);
     let verified = verify_fully(&chain, &store, Profile::Compact);
     assert_eq!(verified.len(), 4);
-    for (_, result) in verified {
-        result.unwrap();
+    let verified: Vec<_> = verified.collect();
+    for (path, result) in &verified {
+        assert!(result.is_ok(), "{result:?}");
+        // Opened and compared with its checksum, the table seems good.
+        forge_entry(path);
+        TableSet::open(&chain, &store, Profile::Compact)
+            .and_then(|tables| Ok(tables.verify_checksums()?))
+            .unwrap();
+    }
+    for (path, result) in verify_fully(&chain, &store, Profile::Compact) {
+        let Err(TableError::File(error)) = result else {
+            panic!("{}: a wrong entry was accepted", path.display());
+        };
+        assert!(matches!(error.problem, Problem::Distribution), "{error}");
     }
     let error = Solver::new(tables).unwrap_err();
     let method = "thistlethwaite";

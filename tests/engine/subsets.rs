@@ -69,13 +69,17 @@ fn recipes_respect_deadlines_and_cancellation() {
     let past_deadline = Limits::within(Duration::ZERO);
     let cancelled = Limits::default();
     cancelled.cancel.cancel();
-    for recipe in recipes() {
+    let mut both = past_deadline.clone();
+    both.cancel = cancelled.cancel.clone();
+    for recipe in recipes().chain([Recipe::Standard]) {
         let state = recipe.draw(&mut rng);
         let highest = EffortLevel::new(10).unwrap();
         let mut make = |limits| recipe.scramble_to(scrambler(), &state, &mut rng, highest, limits);
         assert!(make(&past_deadline).unwrap().hurried);
-        let error = make(&cancelled).err();
-        assert_eq!(error, Some(SearchError::Cancelled.into()));
+        for limits in [&cancelled, &both] {
+            let error = make(limits).err();
+            assert_eq!(error, Some(SearchError::Cancelled.into()));
+        }
     }
 }
 

@@ -11,6 +11,8 @@ use scramble444::table::{
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::common::forged::{forge_entry, with_header};
+
 /// The number of entries. It is odd, so that half of the last byte is unused, and large enough that some
 /// distances do not fit into 4 bits.
 const ENTRIES: u16 = 41;
@@ -186,20 +188,6 @@ fn problem(path: &Path) -> Problem {
     read
 }
 
-/// A table file with a changed header and a valid header checksum.
-fn with_header(table: &[u8], change: impl FnOnce(&mut Value)) -> Vec<u8> {
-    let length = u32::from_le_bytes(table[12..16].try_into().unwrap()) as usize;
-    let mut header: Value = serde_json::from_slice(&table[24..24 + length]).unwrap();
-    change(&mut header);
-    let json = serde_json::to_vec(&header).unwrap();
-    let mut changed = table.to_vec();
-    changed[12..16].copy_from_slice(&(json.len() as u32).to_le_bytes());
-    changed[16..24].copy_from_slice(&xxh3_64(&json).to_le_bytes());
-    changed[24..4096].fill(0);
-    changed[24..24 + json.len()].copy_from_slice(&json);
-    changed
-}
-
 #[test]
 fn damaged_files_are_rejected_with_their_problem() {
     let (_directory, path) = ring_table();
@@ -305,13 +293,7 @@ fn an_impossible_number_of_entries_is_rejected() {
 #[test]
 fn a_recount_detects_wrong_entries() {
     let (_directory, path) = ring_table();
-    let mut contents = fs::read(&path).unwrap();
-    contents[4096] ^= 1;
-    let checksum = format!("{:016x}", xxh3_64(&contents[4096..]));
-    let forged = with_header(&contents, |header| {
-        header["payload_checksum"] = json!(checksum);
-    });
-    fs::write(&path, forged).unwrap();
+    forge_entry(&path);
     let table = Table::open(&path, Some(&identity()), Mapping::NEVER).unwrap();
     table.verify().unwrap();
     let error = table.recount(&Ring::new()).unwrap_err();

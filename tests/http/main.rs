@@ -1,6 +1,8 @@
 //! Tests of the service in-process, with stubs in place of solvers.
 #![cfg(feature = "server")]
 
+#[path = "../common/watchdog.rs"]
+mod _watchdog;
 #[path = "../common"]
 mod common {
     pub(crate) mod cubes;

@@ -176,6 +176,20 @@ async fn a_method_serves_before_the_default_is_ready() {
 }
 
 #[tokio::test]
+async fn a_service_that_stops_does_not_become_ready() {
+    let state = stub::starting(stub::settings());
+    state.readiness.drain();
+    let pool = || {
+        let generator = stub::stub(Behaviour::Turns) as Arc<dyn Generate>;
+        Pool::start(generator, Arc::clone(&state.metrics) as _, SMALL).unwrap()
+    };
+    state.readiness.ready_but_for_default(pool());
+    problem(&state, "GET", "/v1/scrambles", 503, "draining").await;
+    state.readiness.ready(pool());
+    problem(&state, "GET", "/v1/scrambles", 503, "draining").await;
+}
+
+#[tokio::test]
 async fn a_method_that_is_ready_stays_so_while_larger_tables_are_made() {
     let state = service();
     let methods = &state.readiness.methods;

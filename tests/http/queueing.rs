@@ -13,6 +13,7 @@ use scramble444::search::{EffortLevel, Limits};
 use serde_json::Value;
 
 use crate::common::stub::*;
+use crate::common::wcif::REQUEST;
 
 /// A request for a stream of JSON lines.
 fn lines_request(count: u32) -> Request<Body> {
@@ -55,6 +56,36 @@ async fn lines_end_with_a_problem_after_a_failure() {
         .collect();
     assert_eq!(lines.len(), 2);
     assert_eq!(lines[1]["type"], "urn:scramble444:problem:internal");
+}
+
+#[tokio::test]
+async fn each_scramble_of_a_stream_has_its_own_deadline() {
+    let stub = stub(Behaviour::Turns);
+    let state = ready_with(&stub, SMALL, settings());
+    let mut stream = call(&state, lines_request(10)).await.into_body();
+    let mut lines = 0;
+    while let Some(line) = stream.frame().await {
+        assert!(line.unwrap().into_data().is_ok());
+        lines += 1;
+    }
+    assert_eq!(lines, 10);
+    // The first two are queued together.
+    let deadlines = stub.deadlines.lock().unwrap();
+    let deadlines: Vec<Instant> = deadlines.iter().map(|deadline| deadline.unwrap()).collect();
+    assert!(deadlines.is_sorted() && deadlines[1] < deadlines[2] && deadlines[2] < deadlines[9]);
+}
+
+#[tokio::test]
+async fn a_request_may_have_more_scrambles_than_a_client_in_the_queue() {
+    let config = PoolConfig {
+        queue_per_client: 7,
+        ..SMALL
+    };
+    let state = ready_with(&stub(Behaviour::Turns), config, settings());
+    let response = send(&state, "GET", "/print?sets=2").await;
+    assert_eq!(response.status(), StatusCode::OK);
+    let response = post(&state, "/v1/wcif", REQUEST).await;
+    assert_eq!(response.status(), StatusCode::OK);
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
 
 use scramble444::competition::audit::Seed;
 
@@ -113,24 +114,37 @@ fn a_secret_root_that_others_can_read_gives_a_warning() {
 #[test]
 fn the_output_does_not_replace_the_root() {
     let directory = tempfile::tempdir().unwrap();
-    let file = directory.path().join("root.seed");
-    write_root(&file);
-    let name = file.to_str().unwrap();
-    let other = format!("{}/./root.seed", directory.path().display());
-    let arguments = [
-        "sets",
-        "--root",
-        name,
-        "--auditor-salt",
-        "x",
-        "--wcif",
-        "-",
-        "--output",
-        &other,
-    ];
-    let message = error_of(&arguments, &wcif().to_string());
-    assert!(message.contains("would replace the root seed"), "{message}");
-    assert_eq!(fs::read_to_string(&file).unwrap().trim(), ROOT);
+    let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    write_root(Path::new(&path("root.seed")));
+    fs::create_dir(path("sub")).unwrap();
+    let mut names = [
+        path("root.seed"),
+        path("sub/../root.seed"),
+        "./root.seed".to_owned(),
+    ]
+    .to_vec();
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("root.seed", path("link")).unwrap();
+        names.push(path("link"));
+    }
+    for output in &names {
+        for root in &names {
+            let mut command = audit();
+            command
+                .current_dir(&directory)
+                .args(["sets", "--wcif", "-"]);
+            command.args(["--auditor-salt", "x", "--root", root, "--output", output]);
+            command.stdout(Stdio::piped()).stderr(Stdio::piped());
+            let message = text(&run_command(&mut command, wcif().to_string().as_bytes()).stderr);
+            assert!(
+                message.contains("would replace the root seed"),
+                "{root}, {output}: {message}"
+            );
+        }
+    }
+    let kept = fs::read_to_string(path("root.seed")).unwrap();
+    assert_eq!(kept.trim(), ROOT);
 }
 
 #[test]

@@ -1,13 +1,16 @@
 //! Builds that are killed or interrupted, and concurrent builds.
 
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 #[cfg(unix)]
 use rustix::process::{Pid, Signal, kill_process};
+use scramble444::cube::Metric;
+use scramble444::method::Method;
 
-use crate::common::program::program;
-use crate::common::tables::alone;
+use crate::common::program::{program, tables_without};
+use crate::common::tables::solver_of;
 use crate::common::wait::wait_until;
 
 fn with_tables(tables: &Path, arguments: &[&str]) -> Command {
@@ -19,24 +22,11 @@ fn with_tables(tables: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-fn build(tables: &Path) -> Child {
-    build_of("five-stage", tables)
-}
-
-fn build_of(method: &str, tables: &Path) -> Child {
-    with_tables(
-        tables,
-        &[
-            "tables",
-            "build",
-            "--profile",
-            "compact",
-            "--method",
-            method,
-        ],
-    )
-    .spawn()
-    .unwrap()
+fn build(method: &str, tables: &Path) -> Child {
+    let arguments = ["tables", "build", "--profile", "compact", "--method"];
+    with_tables(tables, &[&arguments[..], &[method]].concat())
+        .spawn()
+        .unwrap()
 }
 
 /// The number of files whose names end with `ending`.
@@ -68,63 +58,64 @@ fn assert_all_verified(method: &str, count: usize, tables: &Path) {
     assert_eq!(files(tables, ".partial"), 0);
 }
 
-/// Kills a build of a method when each number in `complete` of tables is complete. Asserts that the next
-/// build makes the missing tables, `count` in total, and that all are valid.
-fn assert_killed_builds_are_resumed(method: &str, complete: &[usize], count: usize) {
-    let tables = tempfile::tempdir().unwrap();
-    for &complete in complete {
-        let mut child = build_of(method, tables.path());
+/// Two tables of five-stage. The first takes less time to build than the second.
+const TWO: [&str; 2] = [
+    "five-stage-fb-centers-first",
+    "five-stage-half-turn-group-exact",
+];
+
+/// Kills builds of two missing tables: the first build at its start, the second when it has made one of them.
+/// Asserts that the next build makes the other, and that all `count` tables are valid.
+fn assert_killed_builds_are_resumed(method: &str, missing: [&str; 2], count: usize) {
+    let tables = tables_without(&missing);
+    let found = files(tables.path(), ".table");
+    for made in [0, 1] {
+        let mut child = build(method, tables.path());
         wait_until("the build has made enough tables", || {
-            files(tables.path(), ".lock") == 1 && files(tables.path(), ".table") >= complete
+            files(tables.path(), ".lock") == 1 && files(tables.path(), ".table") >= found + made
         });
         child.kill().unwrap();
         assert!(!child.wait().unwrap().success(), "the build was complete");
     }
-    let output = build_of(method, tables.path()).wait_with_output().unwrap();
+    let output = build(method, tables.path()).wait_with_output().unwrap();
     let message = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{message}");
+    assert_eq!(message.matches("built table").count(), 1, "{message}");
     assert_all_verified(method, count, tables.path());
 }
 
 #[test]
 fn killed_builds_are_resumed() {
-    let _alone = alone();
-    assert_killed_builds_are_resumed("five-stage", &[0, 2, 5], 8);
-    assert_killed_builds_are_resumed("reduction", &[1], 5);
-}
-
-/// Waits until a table file exists, complete or not, and sends the signal.
-#[cfg(unix)]
-fn interrupt(child: &Child, signal: Signal, tables: &Path) {
-    wait_until("a table file exists", || {
-        files(tables, ".partial") + files(tables, ".table") > 0
-    });
-    kill_process(Pid::from_child(child), signal).unwrap();
+    assert_killed_builds_are_resumed("five-stage", TWO, 8);
+    // Builds missing tables.
+    drop(solver_of(Method::REDUCTION, Metric::Obtm));
+    let missing = ["reduction-axis-centers-exact", "reduction-phase-two-exact"];
+    assert_killed_builds_are_resumed("reduction", missing, 5);
 }
 
 #[cfg(unix)]
 #[test]
 fn signals_stop_builds_immediately() {
-    let _alone = alone();
     for signal in [Signal::TERM, Signal::INT] {
-        let tables = tempfile::tempdir().unwrap();
-        let service = ["--listen", "127.0.0.1:0"];
-        let mut serving = with_tables(tables.path(), &service).spawn().unwrap();
-        interrupt(&serving, signal, tables.path());
-        assert_eq!(serving.wait().unwrap().code(), Some(0));
-
-        let tables = tempfile::tempdir().unwrap();
-        let mut building = build(tables.path());
-        interrupt(&building, signal, tables.path());
-        let code = building.wait().unwrap().code();
-        assert_eq!(code, Some(if signal == Signal::TERM { 143 } else { 130 }));
+        let build_code = if signal == Signal::TERM { 143 } else { 130 };
+        let arguments = [&["--listen", "127.0.0.1:0"][..], &["tables", "build"]];
+        for (arguments, code) in arguments.into_iter().zip([0, build_code]) {
+            let tables = tables_without(&TWO);
+            let found = files(tables.path(), ".table");
+            let mut child = with_tables(tables.path(), arguments).spawn().unwrap();
+            wait_until("a table has been built", || {
+                files(tables.path(), ".table") > found
+            });
+            kill_process(Pid::from_child(&child), signal).unwrap();
+            assert_eq!(child.wait().unwrap().code(), Some(code));
+            assert_eq!(files(tables.path(), ".table"), found + 1);
+        }
     }
 }
 
 #[cfg(unix)]
 #[test]
 fn the_program_handles_signals_during_builds() {
-    let _alone = alone();
     // The default action would give no exit code, and would not stop the first process of a container.
     for (signal, expected) in [(Signal::TERM, 143), (Signal::INT, 130)] {
         let tables = tempfile::tempdir().unwrap();
@@ -141,23 +132,26 @@ fn the_program_handles_signals_during_builds() {
 
 #[test]
 fn concurrent_builds_build_each_table_once() {
-    let _alone = alone();
     let tables = tempfile::tempdir().unwrap();
-    let outputs = [build(tables.path()), build(tables.path())].map(|child| {
-        let output = child.wait_with_output().unwrap();
-        let messages = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success(), "{messages}");
-        messages
+    // Both builds wait until the test releases the lock.
+    let lock = std::fs::File::create(tables.path().join(".lock")).unwrap();
+    lock.lock().unwrap();
+    let waiting = [(), ()].map(|()| {
+        let mut child = build("thistlethwaite", tables.path());
+        let mut messages = BufReader::new(child.stderr.take().unwrap());
+        let mut first = String::new();
+        messages.read_line(&mut first).unwrap();
+        assert!(first.contains("waiting for it"), "{first}");
+        (child, messages)
     });
-    let built = |messages: &String| messages.matches("built table").count();
-    assert_eq!(outputs.iter().map(built).sum::<usize>(), 8, "{outputs:?}");
-    assert_eq!(outputs.iter().map(built).max(), Some(8), "{outputs:?}");
-    assert_eq!(
-        outputs
-            .iter()
-            .filter(|messages| messages.contains("waiting for it"))
-            .count(),
-        1
-    );
-    assert_all_verified("five-stage", 8, tables.path());
+    drop(lock);
+    let mut built = waiting.map(|(child, mut messages)| {
+        let mut rest = String::new();
+        messages.read_to_string(&mut rest).unwrap();
+        assert!(child.wait_with_output().unwrap().status.success(), "{rest}");
+        rest.matches("built table").count()
+    });
+    built.sort_unstable();
+    assert_eq!(built, [0, 4]);
+    assert_all_verified("thistlethwaite", 4, tables.path());
 }

@@ -1,8 +1,12 @@
 //! Tests of the program as a process.
 #![cfg(feature = "server")]
 
+#[path = "../common/watchdog.rs"]
+mod _watchdog;
 #[path = "../common"]
 mod common {
+    #[allow(dead_code, reason = "these tests use only a part")]
+    pub(crate) mod forged;
     pub(crate) mod program;
     #[cfg(unix)]
     pub(crate) mod server;

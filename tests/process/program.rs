@@ -13,19 +13,9 @@ use scramble444::scramble::Scramble;
 use scramble444::search::{EffortLevel, Limits};
 use serde_json::Value;
 
-use crate::common::program::{program, run, run_with_input, text};
-use crate::common::tables::{alone, ensure_tables, scrambler, tables_dir};
-
-/// Copies the shared tables for a test that damages or removes files.
-fn copied_tables() -> tempfile::TempDir {
-    ensure_tables();
-    let directory = tempfile::tempdir().unwrap();
-    for entry in fs::read_dir(tables_dir()).unwrap() {
-        let path = entry.unwrap().path();
-        fs::copy(&path, directory.path().join(path.file_name().unwrap())).unwrap();
-    }
-    directory
-}
+use crate::common::forged::forge_entry;
+use crate::common::program::{program, run, run_with_input, tables_without, text};
+use crate::common::tables::{ensure_tables, scrambler, tables_dir};
 
 #[test]
 fn prints_scrambles() {
@@ -429,6 +419,29 @@ fn assert_rejected(tables: &Path, words: &[&str]) {
     }
 }
 
+#[test]
+fn tables_verify_finds_wrong_entries() {
+    let tables = tempfile::tempdir().unwrap();
+    let of_tables = |command: &[&str]| {
+        let method = ["--method", "thistlethwaite"];
+        run(tables.path(), &[&["tables"], command, &method].concat())
+    };
+    assert!(of_tables(&["build"]).status.success());
+    let name = "thistlethwaite-oriented-corners-exact-obtm.table";
+    forge_entry(&tables.path().join(name));
+    let output = of_tables(&["verify"]);
+    assert_eq!(output.status.code(), Some(1));
+    let report = text(&output.stdout);
+    let bad: Vec<&str> = report
+        .lines()
+        .filter(|line| !line.starts_with("ok"))
+        .collect();
+    assert!(bad.len() == 1 && bad[0].contains(name), "{report}");
+    let message = text(&of_tables(&["build", "--force"]).stderr);
+    assert_eq!(message.matches("built table").count(), 1, "{message}");
+    assert!(of_tables(&["verify"]).status.success());
+}
+
 /// Runs the command that an error message suggests between its last backticks.
 fn run_suggested(message: &str) -> Output {
     let command = message.rsplit('`').nth(1).expect("a command is suggested");
@@ -439,26 +452,26 @@ fn run_suggested(message: &str) -> Output {
 
 #[test]
 fn bad_table_files_are_rejected_and_the_suggested_command_rebuilds_them() {
-    let tables = copied_tables();
-    let _alone = alone();
-    let name = "five-stage-half-turn-group-exact-obtm.table";
-    let path = tables.path().join(name);
-    let good = fs::read(&path).unwrap();
+    let table = "five-stage-solved-first";
+    let tables = tables_without(&[table]);
+    let name = format!("{table}-obtm.table");
+    let path = tables.path().join(&name);
+    let good = fs::read(tables_dir().join(&name)).unwrap();
 
     let truncated = &good[..good.len() / 2];
     fs::write(&path, truncated).unwrap();
-    assert_rejected(tables.path(), &[name, "truncated", "tables build --force"]);
+    assert_rejected(tables.path(), &[&name, "truncated", "tables build --force"]);
 
     let mut header = good.clone();
     header[40] ^= 1;
     fs::write(&path, &header).unwrap();
     assert_rejected(
         tables.path(),
-        &[name, "header is damaged", "tables build --force"],
+        &[&name, "header is damaged", "tables build --force"],
     );
 
     fs::write(&path, "not a table").unwrap();
-    assert_rejected(tables.path(), &[name, "not a table file"]);
+    assert_rejected(tables.path(), &[&name, "not a table file"]);
 
     let mut flipped = good.clone();
     let middle = flipped.len() / 2;
@@ -466,7 +479,7 @@ fn bad_table_files_are_rejected_and_the_suggested_command_rebuilds_them() {
     fs::write(&path, &flipped).unwrap();
     let directory = format!("--tables-dir {}", tables.path().display());
     let advice = ["tables build --force", &directory, "--profile compact"];
-    assert_rejected(tables.path(), &[&[name, "checksum"], &advice[..]].concat());
+    assert_rejected(tables.path(), &[&[&name, "checksum"], &advice[..]].concat());
 
     // The suggested command rebuilds only the damaged table.
     let error = text(&run(tables.path(), &["scramble"]).stderr);
@@ -475,7 +488,7 @@ fn bad_table_files_are_rejected_and_the_suggested_command_rebuilds_them() {
     assert!(built.status.success(), "{message}");
     assert_eq!(message.matches("built table").count(), 1, "{message}");
     assert!(
-        message.contains("built table five-stage-half-turn-group-exact"),
+        message.contains(&format!("built table {table}")),
         "{message}"
     );
     assert!(run(tables.path(), &["tables", "verify"]).status.success());
@@ -500,8 +513,8 @@ fn the_suggested_command_names_the_requested_tables() {
 
 #[test]
 fn every_line_of_a_json_log_is_json() {
-    let tables = copied_tables();
-    let _alone = alone();
+    let table = "five-stage-solved-second";
+    let tables = tables_without(&[table]);
     let serve = ["--listen", "127.0.0.1:0", "--log-format", "json"];
     let logged = |arguments: &[&str]| -> Vec<Value> {
         let output = run(tables.path(), &[&serve[..], arguments].concat());
@@ -521,24 +534,21 @@ fn every_line_of_a_json_log_is_json() {
         error(lines.last().unwrap()).contains("--max-count"),
         "{lines:?}"
     );
-    let table = "five-stage-solved-second-obtm.table";
-    fs::write(tables.path().join(table), "x").unwrap();
+    fs::write(tables.path().join(format!("{table}-obtm.table")), "x").unwrap();
     let lines = logged(&[]);
     assert!(error(lines.last().unwrap()).contains(table), "{lines:?}");
 }
 
 #[test]
 fn tables_build_all_rebuilds_all_tables() {
-    let tables = copied_tables();
-    let _alone = alone();
-    let output = run(tables.path(), &["tables", "build", "--force"]);
-    assert_eq!(text(&output.stderr), "", "no table is damaged");
-    // Without the time limit of `run`, as a build takes long on a busy machine.
-    let mut build = program();
-    build.env("SCRAMBLE444_TABLES_DIR", tables.path());
-    let output = build.args(["tables", "build", "--all"]).output().unwrap();
-    let message = text(&output.stderr);
-    assert_eq!(message.matches("built table").count(), 8, "{message}");
+    let tables = tempfile::tempdir().unwrap();
+    for (flags, built) in [(&[][..], 4), (&["--force"], 0), (&["--all"], 4)] {
+        let build = ["tables", "build", "--method", "thistlethwaite"];
+        let output = run(tables.path(), &[&build[..], flags].concat());
+        let message = text(&output.stderr);
+        assert_eq!(message.matches("built table").count(), built, "{message}");
+        assert_eq!(message.lines().count(), built, "{message}");
+    }
 }
 
 #[test]
@@ -567,13 +577,11 @@ fn a_tables_directory_that_cannot_be_written_is_an_error() {
 
 #[test]
 fn partial_files_of_an_interrupted_build_are_replaced() {
-    let tables = copied_tables();
-    let _alone = alone();
-    let table = tables.path().join("five-stage-solved-first-obtm.table");
-    let leftover = tables
-        .path()
-        .join("five-stage-solved-first-obtm.table.partial");
-    fs::rename(&table, &leftover).unwrap();
+    let name = "five-stage-solved-first";
+    let tables = tables_without(&[name]);
+    let table = tables.path().join(format!("{name}-obtm.table"));
+    let leftover = tables.path().join(format!("{name}-obtm.table.partial"));
+    fs::copy(tables_dir().join(format!("{name}-obtm.table")), &leftover).unwrap();
     let output = run(tables.path(), &["tables", "build"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("built table five-stage-solved-first"));

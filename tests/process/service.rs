@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::common::server::{Server, parse_response};
 use crate::common::tables::{ensure_tables, tables_dir};
-use crate::common::wait::wait_until;
+use crate::common::wait::{PATIENCE, wait_until};
 
 fn ready(arguments: &[&str], log_filter: &str) -> Server {
     ensure_tables();
@@ -153,14 +153,15 @@ fn a_stopping_service_completes_requests_and_rejects_new_ones() {
 
 #[test]
 fn an_idle_service_runs_for_the_drain_delay() {
-    let server = ready(&["--drain-delay", "2"], "info");
+    // Long enough for a request on a busy machine.
+    let server = ready(&["--drain-delay", "5"], "info");
     let began = Instant::now();
     server.terminate();
     wait_until("new requests are rejected", || {
         server.get("/readyz").0 == 503
     });
     assert_eq!(server.wait().0, Some(0));
-    assert!(began.elapsed() >= Duration::from_secs(2));
+    assert!(began.elapsed() >= Duration::from_secs(5));
 }
 
 #[test]
@@ -177,14 +178,24 @@ fn each_start_makes_new_scrambles() {
     assert!(before.is_disjoint(&after));
 }
 
-/// Sends a request that takes many seconds, on a new connection.
-fn long_request(server: &Server, accept: &str) -> TcpStream {
+/// Requests scrambles on a new connection.
+fn request(server: &Server, query: &str, accept: &str) -> TcpStream {
     let mut stream = TcpStream::connect(&server.address).unwrap();
-    let request = format!(
-        "GET /v1/scrambles?count=100&effort=7 HTTP/1.0\r\nHost: test\r\nAccept: {accept}\r\n\r\n"
-    );
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let request =
+        format!("GET /v1/scrambles?{query} HTTP/1.0\r\nHost: test\r\nAccept: {accept}\r\n\r\n");
     stream.write_all(request.as_bytes()).unwrap();
     stream
+}
+
+/// Sends a request that takes many seconds.
+fn long_request(server: &Server, accept: &str) -> TcpStream {
+    request(server, "count=100&effort=7", accept)
+}
+
+/// Requests a stream that takes hours.
+fn endless_response(server: &Server) -> TcpStream {
+    request(server, "count=10000&effort=7", "application/x-ndjson")
 }
 
 /// Reads a response until the server closes the connection.
@@ -287,15 +298,18 @@ fn sighup_reloads_the_token_file() {
 #[test]
 fn probes_work_beyond_the_connection_limit() {
     let server = ready(&["--max-connections", "1"], "info");
-    let connect = || TcpStream::connect(&server.address).unwrap();
-    let mut silent = Vec::new();
     // The connection that asked whether the service is ready may still hold the only regular place.
-    wait_until("a silent connection takes the only regular place", || {
-        silent.push(connect());
-        server.get("/v1/scrambles").0 == 503
+    let mut busy = None;
+    wait_until("a response takes the only regular place", || {
+        let mut stream = endless_response(&server);
+        let mut status = [0; 12];
+        stream.read_exact(&mut status).unwrap();
+        busy = Some(stream);
+        status.ends_with(b" 200")
     });
     // More than the overflow holds.
-    silent.extend((0..40).map(|_| connect()));
+    let connect = |_| TcpStream::connect(&server.address).unwrap();
+    let silent: Vec<TcpStream> = (0..40).map(connect).collect();
     assert_eq!(server.get("/livez").0, 200);
     assert_eq!(server.get("/readyz").0, 200);
     let request = "GET /v1/scrambles HTTP/1.1\r\nHost: test\r\n\r\n";
@@ -308,8 +322,9 @@ fn probes_work_beyond_the_connection_limit() {
     assert!(rejected.contains("retry-after: 1\r\n") && rejected.contains("connection: close"));
     let warnings = || server.log().matches("connection limit").count();
     wait_until("a warning is logged", || warnings() > 0);
-    assert_eq!(warnings(), 1);
-    drop(silent);
+    // One in a minute.
+    assert!(warnings() < 10);
+    drop((busy, silent));
     wait_until("requests are accepted again", || {
         server.get("/v1/scrambles").0 == 200
     });
@@ -379,9 +394,7 @@ fn clients_that_send_too_slowly_or_too_much_are_disconnected() {
     );
 
     for mut stream in [slow, silent] {
-        stream
-            .set_read_timeout(Some(Duration::from_secs(30)))
-            .unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let mut response = String::new();
         stream.read_to_string(&mut response).unwrap();
         assert!(
@@ -457,24 +470,15 @@ fn metrics_cover_connections_streams_and_the_process() {
     let capacity = server.metric("scramble444_connections_capacity ");
     assert!((1.0..=10_000.0).contains(&capacity), "{capacity}");
 
-    let stream = |count: u32, effort: u32| {
-        let mut stream = TcpStream::connect(&server.address).unwrap();
-        let request = format!(
-            "GET /v1/scrambles?count={count}&effort={effort} HTTP/1.0\r\nHost: test\r\n\
-             Accept: application/x-ndjson\r\n\r\n"
-        );
-        stream.write_all(request.as_bytes()).unwrap();
-        stream
-    };
     let has_one = |end: &str| {
         let metrics =
             server.exchange("GET /metrics HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n");
         let line = format!("scramble444_stream_duration_seconds_count{{end=\"{end}\"}} 1\n");
         metrics.contains(&line)
     };
-    read(stream(3, 1));
+    read(request(&server, "count=3&effort=1", "application/x-ndjson"));
     wait_until("a complete stream", || has_one("whole"));
-    let mut aborted = stream(10_000, 7);
+    let mut aborted = endless_response(&server);
     aborted.read_exact(&mut [0; 500]).unwrap();
     drop(aborted);
     wait_until("an aborted stream", || has_one("cut"));

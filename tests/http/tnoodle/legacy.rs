@@ -81,6 +81,8 @@ async fn bad_legacy_requests_are_rejected_with_a_reason() {
         ),
         ("=444*1*1*red", "a scheme has six colours"),
         ("=444*100*100&=444", "at most 10000 lines"),
+        // Groups of which no copy is printed count, too.
+        (&"=444*100*0&".repeat(101), "at most 10000 lines"),
     ] {
         for extension in ["txt", "json"] {
             let uri = format!("/scramble/.{extension}?{query}");

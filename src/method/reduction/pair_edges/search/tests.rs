@@ -63,6 +63,35 @@ fn beyond_the_filter_a_child_needs_turns_to_spare() {
     assert_eq!(farthest, [None, Some(8)]);
 }
 
+/// An entry without symmetry.
+fn at(cube: Cube) -> Entry {
+    Entry {
+        cube,
+        action: Action::IDENTITY,
+    }
+}
+
+#[test]
+fn beyond_the_filter_bounds_are_those_of_the_tables() {
+    let space = Arc::new(PairingSpace::new());
+    let moves = space.turns.moves();
+    let mut rng = ChaCha20Rng::seed_from_u64(23);
+    let entries: Vec<Entry> = (0..100)
+        .map(|_| {
+            let turns = (0..40).map(|_| moves[rng.random_range(0..moves.len())]);
+            at(Cube::solved().moved_by(turns.collect::<Vec<_>>()))
+        })
+        .collect();
+    let centers = |entry: &Entry| space.centers.distance(Centers::rank(&entry.cube));
+    // All pairings have a distance of up to nine, or of ten.
+    for (distances, least) in [(0, 5), (0b0101_0101, 10)] {
+        let bounds = with_list(&space, 4, distances).bounds(&entries);
+        for (entry, bound) in entries.iter().zip(bounds) {
+            assert_eq!(bound, centers(entry).max(least));
+        }
+    }
+}
+
 #[test]
 fn a_longer_list_leaves_out_no_ending() {
     let space = Arc::new(PairingSpace::new());
@@ -70,7 +99,7 @@ fn a_longer_list_leaves_out_no_ending() {
     let stages = [4, 5, 7].map(|radius| with_list(&space, radius, 0));
     let moves = space.turns.moves();
     let mut rng = ChaCha20Rng::seed_from_u64(21);
-    let (mut listed, mut nodes) = (0, [0; 3]);
+    let (mut listed, mut exact, mut nodes) = (0, 0, [0; 3]);
     for _ in 0..40 {
         // Outer turns alone do not leave the goal.
         let turns = (0..4).flat_map(|i| {
@@ -79,27 +108,31 @@ fn a_longer_list_leaves_out_no_ending() {
             [moves[usize::from(wide)], moves[outer]]
         });
         let cube = Cube::solved().moved_by(turns.collect::<Vec<_>>());
+        let mut has_endings = [false; 3];
         for cost in 0..=7 {
-            let endings = [0, 1, 2].map(|at| {
+            let endings = [0, 1, 2].map(|number| {
                 let limits = Limits::default();
                 let mut meter = Meter::new(&limits);
                 let root = Root {
                     cube,
                     last_run: AxisMove::STILL,
                 };
-                let entry = Entry {
-                    cube,
-                    action: Action::IDENTITY,
-                };
-                let bound = stages[at].bounds(&[entry])[0];
-                let mut listing = stages[at].start(&[root]);
+                let bound = stages[number].bounds(&[at(cube)])[0];
+                let mut listing = stages[number].start(&[root]);
                 listing.begin(0, cost);
                 let mut endings = Vec::new();
                 while let Some(ending) = listing.next(&mut meter).unwrap() {
                     endings.push(ending.path.to_vec());
                 }
                 assert!(endings.is_empty() || bound <= cost);
-                nodes[at] += meter.statistics.nodes;
+                // Within the radius, the bound is the distance.
+                let is_first = !endings.is_empty() && !has_endings[number];
+                has_endings[number] |= is_first;
+                if is_first && cost <= stages[number].near.radius() {
+                    assert_eq!(bound, cost);
+                    exact += 1;
+                }
+                nodes[number] += meter.statistics.nodes;
                 endings
             });
             assert_eq!(endings[0], endings[1]);
@@ -107,6 +140,6 @@ fn a_longer_list_leaves_out_no_ending() {
             listed += endings[0].len();
         }
     }
-    assert!(listed > 100, "{listed}");
+    assert!(listed > 100 && exact > 40, "{listed}, {exact}");
     assert!(nodes[0] > nodes[1] && nodes[1] > nodes[2], "{nodes:?}");
 }

@@ -1,0 +1,34 @@
+//! Table files with changed contents and valid checksums.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// A table file with a changed header and a valid header checksum.
+pub(crate) fn with_header(table: &[u8], change: impl FnOnce(&mut Value)) -> Vec<u8> {
+    let length = u32::from_le_bytes(table[12..16].try_into().unwrap()) as usize;
+    let mut header: Value = serde_json::from_slice(&table[24..24 + length]).unwrap();
+    change(&mut header);
+    let json = serde_json::to_vec(&header).unwrap();
+    let mut changed = table.to_vec();
+    changed[12..16].copy_from_slice(&(json.len() as u32).to_le_bytes());
+    changed[16..24].copy_from_slice(&xxh3_64(&json).to_le_bytes());
+    changed[24..4096].fill(0);
+    changed[24..24 + json.len()].copy_from_slice(&json);
+    changed
+}
+
+/// Changes the first entry of a table file.
+pub(crate) fn forge_entry(path: &Path) {
+    let mut contents = fs::read(path).unwrap();
+    contents[4096] ^= 1;
+    let checksum = format!("{:016x}", xxh3_64(&contents[4096..]));
+    let forged = with_header(&contents, |header| {
+        header["payload_checksum"] = json!(checksum);
+    });
+    // Not in place, as the file may be open.
+    fs::remove_file(path).unwrap();
+    fs::write(path, forged).unwrap();
+}
