@@ -236,7 +236,7 @@ impl FillPlan {
     /// If the document does not name the terms of the audit.
     pub fn check_audit(&self, terms: &Terms) -> Result<(), WcifError> {
         let stays = self.kept_sets().next().is_some();
-        if stays && Terms::read(&self.wcif.whole())? != *terms {
+        if stays && Terms::of(&self.wcif)? != *terms {
             let reason = "has scramble sets that are not of this audit; they can only be replaced";
             return Err(self.wcif.bad_events(reason));
         }

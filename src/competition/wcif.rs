@@ -92,15 +92,14 @@ impl Document {
         let json = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let document = Member::document(json, "the document");
         let document = document.map_err(|error| WcifError::NotJson(error.to_string()))?;
-        let names = [WCIF, "events", "sheets", "version", "generationDate"];
-        let [inner, events, sheets, generator, generated] = document.members(names)?;
+        let [inner, generator, generated] =
+            document.members([WCIF, "version", "generationDate"])?;
+        let is_bare = inner.is_null();
+        let wcif = if is_bare { document } else { inner }.with_path(WCIF);
+        let names = ["events", "sheets", "shortName", "name", "id"];
+        let [events, sheets, short_name, name, id] = wcif.members(names)?;
         let sheets = sheets.with_path("document.sheets");
-        let is_sheets = inner.is_null() && events.is_null() && !sheets.is_null();
-        let wcif = match inner.is_null() {
-            true => document.with_path(WCIF),
-            false => inner.with_path(WCIF),
-        };
-        let [events, short_name, name, id] = wcif.members(["events", "shortName", "name", "id"])?;
+        let is_sheets = is_bare && events.is_null() && !sheets.is_null();
         let (events, mut outline) = match is_sheets {
             true => (&sheets, Outline::of_sheets(&text, &sheets)?),
             false => (&events, Outline::of_events(&text, &events)?),

@@ -418,7 +418,7 @@ fn odd_members_of_a_competition_are_findings() {
             ],
         ),
         (
-            json!([{"id": 1, "scrambles": [1, "R"]}, {"id": 4, "scrambles": [], "extraScrambles": []}]),
+            json!([{"id": 1, "scrambles": [1, "R"]}, {"id": 9, "scrambles": [], "extraScrambles": []}]),
             vec![
                 format!("{list}[0].scrambles[0]: must be a string"),
                 format!("{list}[0].extraScrambles: must be an array"),

@@ -69,13 +69,17 @@ async fn missing_sets_are_added_and_no_other_byte_changes() {
     let (added, _) = added.split_once("\t]").unwrap();
     let (_, new) = written.split_once("444-r3").unwrap();
     let (_, new) = new.split_once("\"scrambleSets\":[").unwrap();
-    let (new, _) = new.split_once("] }").unwrap();
+    let (new, _) = new.split_once("]} , ").unwrap();
     let expected = document([
         &format!(", \"scrambleSets\":[ {first} , {second}\n]"),
         &format!(",\"scrambleSets\": [{}{added}\t]", set(9, "F U2")),
-        &format!(",\"scrambleSets\":[{new}]"),
+        "",
         ",\"scrambleSets\": null",
     ]);
+    let expected = expected.replace(
+        "\"scrambleSetCount\": 1 }",
+        &format!("\"scrambleSetCount\": 1 ,\"scrambleSets\":[{new}]}}"),
+    );
     assert_eq!(written, expected.trim());
     assert!(before.contains(&first) && kept.contains("1E5"));
     let sets: Value = format!("[{}, {new}]", &added[1..]).parse().unwrap();

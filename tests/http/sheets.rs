@@ -324,14 +324,14 @@ async fn posted_scrambles_are_printed_without_a_solver() {
     );
     let mut unnamed = document.clone();
     let set = &mut unnamed["wcif"]["events"][0]["rounds"][0]["scrambleSets"][1];
-    set.as_object_mut().unwrap().shift_remove("extraScrambles");
+    set.as_object_mut().unwrap().shift_remove("scrambles");
     let problem = assert_problem(
         post(&state, "/print", &unnamed.to_string()).await,
         400,
         "bad-body",
     )
     .await;
-    let detail = "wcif.events[0].rounds[0].scrambleSets[1].extraScrambles must be an array";
+    let detail = "wcif.events[0].rounds[0].scrambleSets[1].scrambles must be an array";
     assert_eq!(problem["detail"], detail);
     for bad in ["", "[]", "{}", "{\"wcif\":1}"] {
         assert_problem(post(&state, "/print", bad).await, 400, "bad-body").await;

@@ -66,7 +66,7 @@ pub struct Comparison {
 /// If the file is not an interchange file or a WCIF, or if there is no valid salt.
 pub fn compare(file: &[u8], root: &Seed, published: &Terms) -> Result<Comparison, CompareError> {
     let document = Document::from_json(file)?;
-    let in_file = Terms::read(&document.wcif.whole())?;
+    let in_file = Terms::of(&document.wcif)?;
     let (salt, salt_source) = match (&published.salt, &in_file.salt) {
         (Some(salt), _) => (salt, Source::Published),
         (None, Some(salt)) => (salt, Source::File),

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::commitment::{Commitment, CommitmentError};
 use crate::competition::member::{Member, WcifError};
+use crate::competition::wcif::Wcif;
 
 /// The commitment and the salt, which are published before scrambles are made.
 ///
@@ -18,9 +19,13 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// Reads the terms of a document, if it has any.
-    pub(in crate::competition) fn read(document: &Member<'_>) -> Result<Terms, WcifError> {
-        let audit = document.get("audit")?;
+    /// The terms in the document of a WCIF, if it has any.
+    ///
+    /// # Errors
+    ///
+    /// If they are invalid.
+    pub fn of(wcif: &Wcif) -> Result<Terms, WcifError> {
+        let audit = wcif.whole().get("audit")?;
         if audit.is_null() {
             return Ok(Terms::default());
         }
