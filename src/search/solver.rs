@@ -191,13 +191,19 @@ impl Solver {
         accept: Option<Accept<'_>>,
     ) -> Result<Solution, SearchError> {
         let mut meter = Meter::new(limits);
-        for attempt in 0..ATTEMPTS - 1 {
-            match self.attempt(cube, effort, 1 << attempt, accept, &mut meter) {
-                Err(SearchError::Stage { .. }) => {}
-                result => return result,
+        let mut attempt = 0;
+        loop {
+            // After the deadline the limits of nodes are those of the least level.
+            let effort = match meter.pace() {
+                Pace::Hurried => self.effort(EffortLevel::LEAST),
+                Pace::Steady | Pace::Cancelled => effort,
+            };
+            let result = self.attempt(cube, effort, 1 << attempt, accept, &mut meter);
+            attempt += 1;
+            if attempt == ATTEMPTS || !matches!(result, Err(SearchError::Stage { .. })) {
+                return result;
             }
         }
-        self.attempt(cube, effort, 1 << (ATTEMPTS - 1), accept, &mut meter)
     }
 
     /// Goes through all stages with beams multiplied by `factor`. Fails if a stage has no ending within its
@@ -394,11 +400,7 @@ fn search_stage(
     let roots: Vec<Root> = parents.iter().map(|parent| root(parent, before)).collect();
     let mut endings = search.start(&roots);
     let mut found = 0;
-    let patience = match condition {
-        Some(_) => beam.patience.map(|nodes| ORIENTATIONS * nodes),
-        None => beam.patience,
-    };
-    meter.allow_nodes(patience);
+    meter.allow_nodes(beam.patience);
 
     for total in least..least + MOST_DETOUR {
         for (index, parent) in parents.iter().enumerate().filter(|(_, p)| p.key <= total) {
@@ -422,7 +424,7 @@ fn search_stage(
                     Ok(None) => break false,
                     Err(Stopped) => break true,
                 }
-                if found >= beam.candidates || meter.pace() != Pace::Steady {
+                if found >= beam.candidates || (found > 0 && meter.pace() != Pace::Steady) {
                     break true;
                 }
             };
@@ -441,9 +443,6 @@ fn search_stage(
         Err(failed())
     }
 }
-
-/// The factor of patience for a search with a condition, which one of about 24 endings meets.
-const ORIENTATIONS: u64 = 24;
 
 /// The ancestors of a candidate of the last generation: its candidate at the entry of each stage, and
 /// itself.
