@@ -5,7 +5,7 @@ use rand::{Rng, RngExt};
 
 use crate::cube::notation::Block;
 use crate::cube::{Axis, Cube, Face, Sequence, Token};
-use crate::search::{EffortLevel, Limits, Statistics, joined};
+use crate::search::{EffortLevel, Limits, SearchError, Statistics, joined};
 
 use super::canonical::canonical_sequence;
 use super::event::Event;
@@ -120,8 +120,8 @@ impl Recipe {
 
     /// Makes a scramble to a state that [`Recipe::draw`] has drawn.
     ///
-    /// If turns would merge or cancel at the frame, another frame is tried for the same state. Drawing
-    /// another state would make some states more likely than others.
+    /// If turns would merge or cancel at the frame, or if the search fails within its limit of nodes, another
+    /// frame is tried for the same state. Drawing another state would make some states more likely than others.
     ///
     /// # Errors
     ///
@@ -139,7 +139,11 @@ impl Recipe {
             let Some(frame) = self.frame(attempt, rng) else {
                 return generator.scramble_to(state, effort, limits);
             };
-            let scramble = generator.scramble_exactly_to(&frame.inner(state), effort, limits)?;
+            let inner = frame.inner(state);
+            let scramble = match generator.scramble_exactly_to(&inner, effort, limits) {
+                Err(ScrambleError::Search(SearchError::Stage { .. })) => continue,
+                scramble => scramble?,
+            };
             work = work + scramble.statistics;
             if let Some(scramble) = frame.wrap(scramble, state)? {
                 return Ok(Scramble {
@@ -153,17 +157,20 @@ impl Recipe {
 
     /// A frame for an attempt, counted from 0; `None` for standard scrambles.
     fn frame(self, attempt: usize, rng: &mut (impl Rng + ?Sized)) -> Option<Frame> {
-        let (padding, at_start, at_end, allows_wide) = match self {
+        let (padding, turns, at_end, allows_wide) = match self {
             Recipe::Standard => return None,
-            Recipe::Subset(_) => ("", 0, DETOUR, true),
-            // The solver often finds a way back over a few turns, and then the same solution again. So each
-            // retry has one more. Outer turns at the start leave every center on its face.
-            Recipe::Padded => (PADDING, attempt / 2, attempt.div_ceil(2), false),
+            Recipe::Subset(_) => ("", DETOUR, DETOUR, true),
+            // The solver may find a way back over few turns, and then the same solution again. So every other
+            // retry has one turn more. Outer turns at the start leave every center on its face.
+            Recipe::Padded => {
+                let turns = attempt.div_ceil(2);
+                (PADDING, turns, (turns + attempt % 2) / 2, false)
+            }
         };
         let padding: Sequence = padding.parse().expect("the constants are valid notation");
         let padding = padding.tokens();
         let axis = |token: &Token| token.axis_move().axis();
-        let start = random_turns(at_start, padding.last().map(axis), allows_wide, rng);
+        let start = random_turns(turns - at_end, padding.last().map(axis), allows_wide, rng);
         let end = random_turns(at_end, padding.first().map(axis), allows_wide, rng);
         Some(Frame {
             before: padding.iter().copied().chain(start).collect(),
@@ -267,7 +274,7 @@ mod tests {
             let (before, after) = (frame.before.to_string(), frame.after.to_string());
             assert!(before.starts_with(padding) && after.ends_with(padding));
             let added = frame.before.tokens().len() + frame.after.tokens().len() - 6;
-            assert_eq!(added, attempt);
+            assert_eq!(added, attempt.div_ceil(2));
             for part in [frame.before, frame.after] {
                 let moves: Vec<_> = part.axis_moves().collect();
                 assert!(canonical_sequence(&joined(&moves)) == part, "{part}");

@@ -191,6 +191,8 @@ impl Solver {
         accept: Option<Accept<'_>>,
     ) -> Result<Solution, SearchError> {
         let mut meter = Meter::new(limits);
+        // With a condition, each attempt has more patience.
+        let attempts = accept.map_or(ATTEMPTS, |_| 3);
         let mut attempt = 0;
         loop {
             // After the deadline the limits of nodes are those of the least level.
@@ -200,7 +202,7 @@ impl Solver {
             };
             let result = self.attempt(cube, effort, 1 << attempt, accept, &mut meter);
             attempt += 1;
-            if attempt == ATTEMPTS || !matches!(result, Err(SearchError::Stage { .. })) {
+            if attempt == attempts || !matches!(result, Err(SearchError::Stage { .. })) {
                 return result;
             }
         }
@@ -400,7 +402,11 @@ fn search_stage(
     let roots: Vec<Root> = parents.iter().map(|parent| root(parent, before)).collect();
     let mut endings = search.start(&roots);
     let mut found = 0;
-    meter.allow_nodes(beam.patience);
+    let patience = match condition {
+        Some(_) => beam.patience.map(|nodes| ORIENTATIONS * nodes),
+        None => beam.patience,
+    };
+    meter.allow_nodes(patience);
 
     for total in least..least + MOST_DETOUR {
         for (index, parent) in parents.iter().enumerate().filter(|(_, p)| p.key <= total) {
@@ -443,6 +449,9 @@ fn search_stage(
         Err(failed())
     }
 }
+
+/// The factor of patience for a search with a condition, which one of about 24 endings meets.
+const ORIENTATIONS: u64 = 24;
 
 /// The ancestors of a candidate of the last generation: its candidate at the entry of each stage, and
 /// itself.
