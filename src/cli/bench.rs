@@ -11,13 +11,12 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use serde_json::{Value, json};
 
-use super::config::{EffortConfig, EngineConfig, metric, within};
+use super::config::{EffortConfig, EngineConfig, InvalidArguments, metric, one_of, within};
 use super::engine::open_scrambler;
 use super::progress::Bar;
 use super::terminal::print;
 use crate::cube::{Cube, Metric};
-use crate::scramble::{Scramble, Scrambler};
-use crate::search::Effort;
+use crate::scramble::{Event, Recipe, Scramble, ScrambleError, Scrambler, Subset};
 use crate::search::{Limits, Statistics};
 
 /// Solve fixed random states, replay each, and report lengths, times and work.
@@ -36,6 +35,13 @@ pub(super) struct BenchArgs {
     /// The metric to minimise. Metrics other than obtm need additional tables.
     #[arg(long, default_value = "obtm", value_parser = metric())]
     metric: Metric,
+    /// Only states of this subset, in scrambles as `scramble --subset` makes them.
+    #[arg(long, value_name = "NAME",
+          value_parser = one_of::<Subset, _>(Subset::all().map(Subset::name)))]
+    subset: Option<Subset>,
+    /// Begin and end each scramble with R' U' F.
+    #[arg(long, conflicts_with = "subset")]
+    padded: bool,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -52,16 +58,25 @@ struct Sample {
     stages: Vec<usize>,
     premoves: usize,
     work: Vec<Statistics>,
+    nodes: u64,
 }
 
 pub(super) fn run(args: &BenchArgs, tables: &EngineConfig) -> anyhow::Result<()> {
+    let recipe =
+        Recipe::new(Event::Sighted, args.subset, args.padded).map_err(InvalidArguments::new)?;
     let scrambler = open_scrambler(tables, args.metric)?;
-    let effort = scrambler.solver().effort(args.effort.effort);
     let mut rng = ChaCha20Rng::seed_from_u64(args.seed);
-    let states: Vec<Cube> = (0..args.count).map(|_| Cube::random(&mut rng)).collect();
+    let states: Vec<Cube> = (0..args.count).map(|_| recipe.draw(&mut rng)).collect();
+    let make = |number: usize| {
+        // Each state has its own random turns, whichever thread solves it.
+        let mut rng = ChaCha20Rng::seed_from_u64(args.seed);
+        rng.set_stream(number as u64 + 1);
+        let (level, limits) = (args.effort.effort, Limits::default());
+        recipe.scramble_to(&scrambler, &states[number], &mut rng, level, &limits)
+    };
     let started = Instant::now();
     let bar = Bar::new("solving");
-    let samples = solve_all(&scrambler, &states, effort, args.threads.get(), &bar)?;
+    let samples = make_all(make, states.len(), args.threads.get(), &bar)?;
     bar.finish();
     let report = report(args, &scrambler, &samples, started.elapsed());
     Ok(print(|out| match args.json {
@@ -70,28 +85,31 @@ pub(super) fn run(args: &BenchArgs, tables: &EngineConfig) -> anyhow::Result<()>
     })?)
 }
 
-/// Solves states on several threads. Every scramble is replayed.
-fn solve_all(
-    scrambler: &Scrambler,
-    states: &[Cube],
-    effort: &Effort,
+/// Makes `count` scrambles on several threads. Every scramble is replayed.
+fn make_all(
+    make: impl Fn(usize) -> Result<Scramble, ScrambleError> + Sync,
+    count: usize,
     threads: usize,
     bar: &Bar,
 ) -> anyhow::Result<Vec<Sample>> {
     let (next, solved) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let samples = Mutex::new(Vec::with_capacity(states.len()));
+    let samples = Mutex::new(Vec::with_capacity(count));
     std::thread::scope(|scope| {
         let threads: Vec<_> = (0..threads)
             .map(|_| {
                 scope.spawn(|| -> anyhow::Result<()> {
                     let mut of_thread = Vec::new();
-                    while let Some(state) = states.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    loop {
+                        let number = next.fetch_add(1, Ordering::Relaxed);
+                        if number >= count {
+                            break;
+                        }
                         let before = thread_cpu_time();
-                        let scramble = scrambler.scramble_to(state, effort, &Limits::default())?;
+                        let scramble = make(number)?;
                         let cpu = thread_cpu_time().saturating_sub(before);
                         of_thread.push(sample(&scramble, cpu));
                         let done = solved.fetch_add(1, Ordering::Relaxed) + 1;
-                        bar.count(done as u64, states.len() as u64);
+                        bar.count(done as u64, count as u64);
                     }
                     if let Ok(mut samples) = samples.lock() {
                         samples.append(&mut of_thread);
@@ -118,6 +136,7 @@ fn sample(scramble: &Scramble, cpu: Duration) -> Sample {
         stages: scramble.stage_costs.clone(),
         premoves: scramble.premove_cost,
         work: scramble.stage_statistics.clone(),
+        nodes: scramble.statistics.nodes,
     }
 }
 
@@ -146,12 +165,20 @@ fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
 fn report(args: &BenchArgs, scrambler: &Scrambler, samples: &[Sample], wall: Duration) -> Value {
     let mut lengths: Vec<usize> = samples.iter().map(|sample| sample.obtm).collect();
     lengths.sort_unstable();
-    let mut millis: Vec<f64> = samples
+    let millis: Vec<f64> = samples
         .iter()
         .map(|sample| sample.cpu.as_secs_f64() * 1000.0)
         .collect();
-    millis.sort_by(f64::total_cmp);
-    let quantile = |q: f64| millis[((millis.len() - 1) as f64 * q).round() as usize];
+    let quantiles = |mut values: Vec<f64>| {
+        values.sort_by(f64::total_cmp);
+        let quantile = |q: f64| rounded(values[((values.len() - 1) as f64 * q).round() as usize]);
+        json!({
+            "p50": quantile(0.5),
+            "mean": rounded(mean(values.iter().copied())),
+            "p99": quantile(0.99),
+            "max": quantile(1.0),
+        })
+    };
     let average = mean(lengths.iter().map(|&length| length as f64));
     let variance = mean(
         lengths
@@ -182,6 +209,8 @@ fn report(args: &BenchArgs, scrambler: &Scrambler, samples: &[Sample], wall: Dur
     json!({
         "count": args.count,
         "seed": args.seed,
+        "subset": args.subset.map(Subset::name),
+        "padded": args.padded,
         "effort": args.effort.effort,
         "method": scrambler.solver().chain().name(),
         "tables": scrambler.solver().tables().profile().name(),
@@ -196,12 +225,8 @@ fn report(args: &BenchArgs, scrambler: &Scrambler, samples: &[Sample], wall: Dur
         },
         "stm_mean": rounded(mean(samples.iter().map(|sample| sample.stm as f64))),
         "btm_mean": rounded(mean(samples.iter().map(|sample| sample.btm as f64))),
-        "cpu_ms": {
-            "p50": rounded(quantile(0.5)),
-            "mean": rounded(mean(millis.iter().copied())),
-            "p99": rounded(quantile(0.99)),
-            "max": rounded(quantile(1.0)),
-        },
+        "cpu_ms": quantiles(millis),
+        "all_nodes": quantiles(samples.iter().map(|sample| sample.nodes as f64).collect()),
         "stages": (0..stages).map(stage_mean).collect::<Vec<_>>(),
         "premoves": rounded(mean(samples.iter().map(|sample| sample.premoves as f64))),
         "nodes": work(|work| work.nodes),
@@ -238,6 +263,12 @@ fn write_report(out: &mut dyn Write, report: &Value) -> io::Result<()> {
         out,
         "CPU   p50 {} ms, mean {} ms, p99 {} ms, max {} ms",
         cpu["p50"], cpu["mean"], cpu["p99"], cpu["max"]
+    )?;
+    let nodes = &report["all_nodes"];
+    writeln!(
+        out,
+        "NODES p50 {}, mean {}, p99 {}, max {}",
+        nodes["p50"], nodes["mean"], nodes["p99"], nodes["max"]
     )?;
     writeln!(
         out,

@@ -183,16 +183,18 @@ mod tests {
     }
 
     #[test]
-    fn every_search_has_a_deadline() {
+    fn every_search_has_a_deadline_and_the_cancel_flag() {
         let now = Instant::now();
         for (deadline, searches) in [(now, 1), (now + Duration::from_secs(60), 2)] {
             let limits = Limits {
                 deadline: Some(deadline),
                 ..Limits::default()
             };
+            limits.cancel.cancel();
             let deadlines = RefCell::new(Vec::new());
             let found = within_deadline(EffortLevel::DEFAULT, &limits, |effort, limits| {
                 let deadline = limits.deadline.expect("a search without a deadline");
+                assert!(limits.cancel.is_cancelled(), "a search without the flag");
                 deadlines.borrow_mut().push(deadline);
                 let is_least = effort == EffortLevel::LEAST;
                 let turns = if is_least { "R U" } else { "R U F" };

@@ -5,7 +5,7 @@ use rand::{Rng, RngExt};
 
 use crate::cube::notation::Block;
 use crate::cube::{Axis, Cube, Face, Sequence, Token};
-use crate::search::{EffortLevel, Limits, joined};
+use crate::search::{EffortLevel, Limits, SearchError, Statistics, joined};
 
 use super::canonical::canonical_sequence;
 use super::event::Event;
@@ -27,6 +27,9 @@ const DETOUR: usize = 24;
 
 /// The turns at the beginning and at the end of padded scrambles.
 const PADDING: &str = "R' U' F";
+
+/// The greatest number of attempts. About half of them succeed.
+const FRAMES: usize = 64;
 
 /// A kind of scrambles.
 ///
@@ -117,12 +120,12 @@ impl Recipe {
 
     /// Makes a scramble to a state that [`Recipe::draw`] has drawn.
     ///
-    /// If turns would merge or cancel at the frame, another frame is tried for the same state. Drawing
-    /// another state would make some states more likely than others.
+    /// If turns would merge or cancel at the frame, or if the search fails within its limit of nodes, another
+    /// frame is tried for the same state. Drawing another state would make some states more likely than others.
     ///
     /// # Errors
     ///
-    /// If the search is cancelled, or if the scramble fails its check, which is a defect.
+    /// If the search is cancelled. Other errors are defects.
     pub fn scramble_to(
         self,
         generator: &(impl Generate + ?Sized),
@@ -131,35 +134,52 @@ impl Recipe {
         effort: EffortLevel,
         limits: &Limits,
     ) -> Result<Scramble, ScrambleError> {
-        // One of two or three frames fits, whatever the state is.
-        let mut is_retry = false;
-        loop {
-            let Some(frame) = self.frame(is_retry, rng) else {
+        let mut work = Statistics::default();
+        for attempt in 0..FRAMES {
+            let Some(frame) = self.frame(attempt, rng) else {
                 return generator.scramble_to(state, effort, limits);
             };
-            let scramble = generator.scramble_exactly_to(&frame.inner(state), effort, limits)?;
+            let inner = frame.inner(state);
+            let scramble = match generator.scramble_exactly_to(&inner, effort, limits) {
+                Err(ScrambleError::Search(SearchError::Stage { .. })) => continue,
+                scramble => scramble?,
+            };
+            work = work + scramble.statistics;
             if let Some(scramble) = frame.wrap(scramble, state)? {
-                return Ok(scramble);
+                return Ok(Scramble {
+                    statistics: work,
+                    ..scramble
+                });
             }
-            is_retry = true;
         }
+        Err(ScrambleError::Frame)
     }
 
-    /// A frame for the first attempt or for a retry; `None` for standard scrambles.
-    fn frame(self, is_retry: bool, rng: &mut (impl Rng + ?Sized)) -> Option<Frame> {
-        match self {
-            Recipe::Standard => None,
-            Recipe::Subset(_) => Some(Frame {
-                before: Sequence::default(),
-                after: random_turns(DETOUR, rng),
-            }),
+    /// A frame for an attempt, counted from 0; `None` for standard scrambles.
+    fn frame(self, attempt: usize, rng: &mut (impl Rng + ?Sized)) -> Option<Frame> {
+        let (padding, turns, at_end, allows_wide) = match self {
+            Recipe::Standard => return None,
+            Recipe::Subset(_) => ("", DETOUR, DETOUR, true),
+            // The solver may find a way back over few turns, and then the same solution again. So every other
+            // retry has one turn more. Outer turns at the start leave every center on its face.
             Recipe::Padded => {
-                let before: Sequence = PADDING.parse().expect("the constant is valid notation");
-                let mut after = random_turns(usize::from(is_retry), rng);
-                after.extend(before.tokens().iter().copied());
-                Some(Frame { before, after })
+                let turns = attempt.div_ceil(2);
+                (PADDING, turns, (turns + attempt % 2) / 2, false)
             }
-        }
+        };
+        let padding: Sequence = padding.parse().expect("the constants are valid notation");
+        let padding = padding.tokens();
+        let axis = |token: &Token| token.axis_move().axis();
+        let start = random_turns(turns - at_end, padding.last().map(axis), allows_wide, rng);
+        let end = random_turns(at_end, padding.first().map(axis), allows_wide, rng);
+        Some(Frame {
+            before: padding.iter().copied().chain(start).collect(),
+            after: end
+                .into_iter()
+                .rev()
+                .chain(padding.iter().copied())
+                .collect(),
+        })
     }
 }
 
@@ -192,9 +212,14 @@ impl Frame {
     }
 }
 
-/// Random turns in the notation of scrambles. Consecutive turns have different axes.
-fn random_turns(count: usize, rng: &mut (impl Rng + ?Sized)) -> Sequence {
-    let mut last = None;
+/// Random turns in the notation of scrambles. Consecutive turns have different axes, and the first one has
+/// another axis than `last`.
+fn random_turns(
+    count: usize,
+    mut last: Option<Axis>,
+    allows_wide: bool,
+    rng: &mut (impl Rng + ?Sized),
+) -> Vec<Token> {
     let turn = || {
         let others: Vec<Axis> = Axis::ALL
             .into_iter()
@@ -208,7 +233,8 @@ fn random_turns(count: usize, rng: &mut (impl Rng + ?Sized)) -> Sequence {
             Block::Outer(Face::on(axis, false)),
             Block::Wide(positive),
         ];
-        let &block = blocks.choose(rng).expect("there are three blocks");
+        let kinds = if allows_wide { 3 } else { 2 };
+        let block = blocks[rng.random_range(0..kinds)];
         Token::new(block, rng.random_range(1..4)).expect("the amount is not 0")
     };
     std::iter::repeat_with(turn).take(count).collect()
@@ -216,15 +242,18 @@ fn random_turns(count: usize, rng: &mut (impl Rng + ?Sized)) -> Sequence {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
-    use crate::search::Statistics;
+    use crate::scramble::CheckedSolution;
     use rand::SeedableRng;
     use rand_chacha::ChaCha20Rng;
 
     #[test]
     fn random_turns_are_canonical_and_uniform() {
         let mut rng = ChaCha20Rng::seed_from_u64(6);
-        let turns = random_turns(10_000, &mut rng);
+        let turns = random_turns(10_000, None, true, &mut rng);
+        let turns: Sequence = turns.into_iter().collect();
         let moves: Vec<_> = turns.axis_moves().collect();
         assert!(canonical_sequence(&joined(&moves)) == turns);
         let mut counts = std::collections::HashMap::new();
@@ -234,6 +263,84 @@ mod tests {
         let counts: Vec<u32> = counts.into_values().collect();
         assert_eq!(counts.len(), 27);
         crate::cube::sampling::uniformity::assert_uniform("turns", &counts);
+    }
+
+    #[test]
+    fn retries_have_other_turns_that_fit_the_padding() {
+        let mut rng = ChaCha20Rng::seed_from_u64(7);
+        let padding = "R' U' F";
+        for attempt in 0..FRAMES {
+            let frame = Recipe::Padded.frame(attempt, &mut rng).unwrap();
+            let (before, after) = (frame.before.to_string(), frame.after.to_string());
+            assert!(before.starts_with(padding) && after.ends_with(padding));
+            let added = frame.before.tokens().len() + frame.after.tokens().len() - 6;
+            assert_eq!(added, attempt.div_ceil(2));
+            for part in [frame.before, frame.after] {
+                let moves: Vec<_> = part.axis_moves().collect();
+                assert!(canonical_sequence(&joined(&moves)) == part, "{part}");
+                let blocks = part.tokens().iter().map(|token| token.block());
+                assert!(
+                    blocks
+                        .into_iter()
+                        .all(|block| matches!(block, Block::Outer(_)))
+                );
+            }
+        }
+    }
+
+    /// A generator whose scrambles fit no frame, and the number of its searches.
+    #[derive(Default)]
+    struct Unfit(AtomicUsize);
+
+    impl Generate for Unfit {
+        fn scramble_to(
+            &self,
+            _: &Cube,
+            _: EffortLevel,
+            _: &Limits,
+        ) -> Result<Scramble, ScrambleError> {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            Ok(scramble("R R"))
+        }
+
+        fn scramble_exactly_to(
+            &self,
+            state: &Cube,
+            effort: EffortLevel,
+            limits: &Limits,
+        ) -> Result<Scramble, ScrambleError> {
+            self.scramble_to(state, effort, limits)
+        }
+
+        fn solve(
+            &self,
+            _: &Cube,
+            _: EffortLevel,
+            _: &Limits,
+        ) -> Result<CheckedSolution, ScrambleError> {
+            Err(ScrambleError::Frame)
+        }
+
+        fn tables(&self) -> &'static str {
+            "none"
+        }
+
+        fn method(&self) -> &'static str {
+            "none"
+        }
+    }
+
+    #[test]
+    fn attempts_are_bounded() {
+        let mut rng = ChaCha20Rng::seed_from_u64(8);
+        let state = Cube::random(&mut rng);
+        for recipe in [Recipe::Padded, Recipe::Subset("pll".parse().unwrap())] {
+            let unfit = Unfit::default();
+            let (least, limits) = (EffortLevel::LEAST, Limits::default());
+            let made = recipe.scramble_to(&unfit, &state, &mut rng, least, &limits);
+            assert_eq!(made.err(), Some(ScrambleError::Frame));
+            assert_eq!(unfit.0.into_inner(), FRAMES);
+        }
     }
 
     /// A scramble without a check.

@@ -25,9 +25,9 @@ pub struct Scramble {
     pub stage_costs: Vec<usize>,
     /// The cost of the solution's premoves.
     pub premove_cost: usize,
-    /// The work of the search.
+    /// The work of all searches for this scramble.
     pub statistics: Statistics,
-    /// The work of the search of each stage.
+    /// The work of each stage in the last search.
     pub stage_statistics: Vec<Statistics>,
     /// Whether the deadline cut the search short; see [`Limits::deadline`].
     pub hurried: bool,
@@ -101,6 +101,9 @@ pub enum ScrambleError {
     /// The search ended without a result.
     #[error(transparent)]
     Search(#[from] SearchError),
+    /// No turns fit between those that a [`Recipe`](super::Recipe) demands, which is a defect.
+    #[error("internal error: no scramble fits its first and last turns")]
+    Frame,
     /// The result failed its check, which is a defect.
     #[error("internal error: the replay of a solution failed at {at}")]
     Replay {

@@ -1,15 +1,18 @@
 //! A list of the candidates with the least keys.
 
-use rustc_hash::FxHashSet;
+use std::collections::hash_map::Entry;
 
-/// The candidates with the least keys, at most `capacity` (at least one); among equal keys the earliest.
+use rustc_hash::FxHashMap;
+
+/// The distinct candidates with the least keys, at most `capacity` (at least one); among equal keys the
+/// earliest.
 pub(crate) struct BestCandidates<C> {
     capacity: usize,
     length: usize,
-    /// Candidates by key. The last list is not empty.
-    by_key: Vec<Vec<C>>,
-    /// The hashes of all candidates listed so far.
-    seen: FxHashSet<u64>,
+    /// Candidates with their hashes, by key. The last list is not empty.
+    by_key: Vec<Vec<(u64, C)>>,
+    /// The least key of each hash listed so far.
+    least: FxHashMap<u64, usize>,
 }
 
 impl<C> BestCandidates<C> {
@@ -18,7 +21,7 @@ impl<C> BestCandidates<C> {
             capacity: capacity.max(1),
             length: 0,
             by_key: Vec::new(),
-            seen: FxHashSet::default(),
+            least: FxHashMap::default(),
         }
     }
 
@@ -27,16 +30,31 @@ impl<C> BestCandidates<C> {
         self.length < self.capacity || key + 1 < self.by_key.len()
     }
 
-    /// Lists a candidate unless its key is too great or one with the same hash has been listed before.
-    /// Drops the candidate with the greatest key if the list is full.
+    /// Lists a candidate unless its key is too great or one with the same hash and no greater key has been
+    /// listed before. It replaces one with the same hash and a greater key; otherwise, if the list is full,
+    /// the candidate with the greatest key is dropped.
     pub(crate) fn offer(&mut self, key: usize, hash: u64, candidate: impl FnOnce() -> C) {
-        if !self.admits(key) || !self.seen.insert(hash) {
+        if !self.admits(key) {
             return;
+        }
+        let greater = match self.least.entry(hash) {
+            Entry::Occupied(least) if *least.get() <= key => return,
+            Entry::Occupied(mut least) => Some(least.insert(key)),
+            Entry::Vacant(least) => {
+                least.insert(key);
+                None
+            }
+        };
+        if let Some(list) = greater.and_then(|greater| self.by_key.get_mut(greater))
+            && let Some(index) = list.iter().position(|&(other, _)| other == hash)
+        {
+            list.remove(index);
+            self.length -= 1;
         }
         if self.by_key.len() <= key {
             self.by_key.resize_with(key + 1, Vec::new);
         }
-        self.by_key[key].push(candidate());
+        self.by_key[key].push((hash, candidate()));
         self.length += 1;
         if self.length > self.capacity {
             if let Some(worst) = self.by_key.last_mut() {
@@ -51,12 +69,18 @@ impl<C> BestCandidates<C> {
 
     /// The candidates by ascending key.
     pub(crate) fn into_sorted(self) -> Vec<C> {
-        self.by_key.into_iter().flatten().collect()
+        let sorted = self.by_key.into_iter().flatten();
+        sorted.map(|(_, candidate)| candidate).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha20Rng;
+
     use super::*;
 
     #[test]
@@ -76,5 +100,31 @@ mod tests {
         }
         assert!(list.admits(2) && !list.admits(4));
         assert_eq!(list.into_sorted(), [(1, 6), (3, 2), (4, 4)]);
+    }
+
+    /// The list is that of a plain model: the least key of each hash so far, and of these the least keys.
+    #[test]
+    fn the_list_has_the_least_key_of_each_hash() {
+        let mut rng = ChaCha20Rng::seed_from_u64(11);
+        for round in 0..2_000 {
+            let capacity = rng.random_range(1..12);
+            let (keys, hashes) = (rng.random_range(1..20), rng.random_range(1..30));
+            let mut list = BestCandidates::new(capacity);
+            // Keys with the numbers of their offers, by hash.
+            let mut least = BTreeMap::<u64, (usize, usize)>::new();
+            for number in 0..60 {
+                let (key, hash) = (rng.random_range(0..keys), rng.random_range(0..hashes));
+                list.offer(key, hash, || (key, number));
+                let offer = (key, number);
+                let held = least.entry(hash).or_insert(offer);
+                *held = offer.min(*held);
+            }
+            let mut model: Vec<_> = least.into_values().collect();
+            model.sort_unstable();
+            model.truncate(capacity);
+            let admitted = |key| model.len() < capacity || key < model[capacity - 1].0;
+            assert!((0..25).all(|key| list.admits(key) == admitted(key)));
+            assert_eq!(list.into_sorted(), model, "round {round}");
+        }
     }
 }

@@ -178,17 +178,18 @@ impl Beam {
 /// # Examples
 ///
 /// ```
-/// use scramble444::search::Effort;
+/// use scramble444::search::{Beam, Effort};
 /// use scramble444::{EffortLevel, Limits, Scrambler};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let scrambler = Scrambler::in_memory()?;
-/// // The effort of a level, or the least possible.
-/// let effort = scrambler.solver().effort(EffortLevel::new(6)?).clone();
-/// assert_ne!(effort, Effort::least());
-///
-/// let scramble = scrambler.scramble(&mut rand::rng(), &Effort::least(), &Limits::default())?;
-/// assert!(!scramble.hurried);
+/// // The effort of a level, or the first ending of every stage.
+/// let level = scrambler.solver().effort(EffortLevel::new(6)?);
+/// let first_endings = Effort::new(vec![Beam::new(1, 1).within(100_000, 0)]);
+/// for effort in [level, &first_endings] {
+///     let scramble = scrambler.scramble(&mut rand::rng(), effort, &Limits::default())?;
+///     assert!(!scramble.hurried);
+/// }
 /// # Ok(())
 /// # }
 /// ```
@@ -198,16 +199,10 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// An effort with a beam for each stage; a declared last stage needs none.
+    /// An effort with a beam for each stage; see [`Effort::beam`] for stages without one.
     #[must_use]
     pub fn new(beams: Vec<Beam>) -> Effort {
         Effort { beams }
-    }
-
-    /// The least effort: the first ending of every stage.
-    #[must_use]
-    pub fn least() -> Effort {
-        Effort::new(Vec::new())
     }
 
     /// The beam of a stage, by its index. A stage without a beam takes its first ending, within the node

@@ -1,5 +1,6 @@
 //! Limits of a search, and statistics of its work.
 
+use std::ops::Add;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -101,6 +102,18 @@ impl Statistics {
     }
 }
 
+impl Add for Statistics {
+    type Output = Statistics;
+
+    fn add(self, other: Statistics) -> Statistics {
+        Statistics {
+            nodes: self.nodes + other.nodes,
+            lookups: self.lookups + other.lookups,
+            endings: self.endings + other.endings,
+        }
+    }
+}
+
 /// The search must stop: it was cancelled, or has expanded all its nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
@@ -196,5 +209,26 @@ impl<'a> Meter<'a> {
         } else {
             self.check()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cancellation_precedes_the_deadline() {
+        let limits = Limits::within(Duration::ZERO);
+        let mut meter = Meter::new(&limits);
+        assert_eq!((meter.pace(), meter.node()), (Pace::Hurried, Ok(())));
+        limits.cancel.cancel();
+        assert_eq!(Meter::new(&limits).pace(), Pace::Cancelled);
+        let nodes = std::iter::repeat_with(|| meter.node());
+        let continued = nodes.take_while(Result::is_ok).count();
+        assert!(continued <= NODES_PER_CHECK as usize, "{continued}");
+        assert_eq!(
+            (meter.pace(), meter.node()),
+            (Pace::Cancelled, Err(Stopped))
+        );
     }
 }

@@ -191,13 +191,21 @@ impl Solver {
         accept: Option<Accept<'_>>,
     ) -> Result<Solution, SearchError> {
         let mut meter = Meter::new(limits);
-        for attempt in 0..ATTEMPTS - 1 {
-            match self.attempt(cube, effort, 1 << attempt, accept, &mut meter) {
-                Err(SearchError::Stage { .. }) => {}
-                result => return result,
+        // With a condition, each attempt has more patience.
+        let attempts = accept.map_or(ATTEMPTS, |_| 3);
+        let mut attempt = 0;
+        loop {
+            // After the deadline the limits of nodes are those of the least level.
+            let effort = match meter.pace() {
+                Pace::Hurried => self.effort(EffortLevel::LEAST),
+                Pace::Steady | Pace::Cancelled => effort,
+            };
+            let result = self.attempt(cube, effort, 1 << attempt, accept, &mut meter);
+            attempt += 1;
+            if attempt == attempts || !matches!(result, Err(SearchError::Stage { .. })) {
+                return result;
             }
         }
-        self.attempt(cube, effort, 1 << (ATTEMPTS - 1), accept, &mut meter)
     }
 
     /// Goes through all stages with beams multiplied by `factor`. Fails if a stage has no ending within its
@@ -422,7 +430,7 @@ fn search_stage(
                     Ok(None) => break false,
                     Err(Stopped) => break true,
                 }
-                if found >= beam.candidates || meter.pace() != Pace::Steady {
+                if found >= beam.candidates || (found > 0 && meter.pace() != Pace::Steady) {
                     break true;
                 }
             };

@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 use scramble444::cube::{Axis, AxisMove, Cube, Face, Metric, Sequence};
 use scramble444::method::Method;
-use scramble444::search::{Effort, Limits, Solution, Solver};
+use scramble444::search::{EffortLevel, Limits, Solution, Solver};
 
 use crate::common::exact::distances;
 use crate::common::naive::{edge, reachable};
@@ -36,7 +36,7 @@ fn solver(metric: Metric) -> Solver {
 
 /// Solves each step with the first shortest sequence, as Weed's program does.
 fn solve(solver: &Solver, cube: &Cube) -> Solution {
-    let solution = solver.solve(cube, &Effort::least(), &Limits::default());
+    let solution = solver.solve(cube, solver.effort(EffortLevel::LEAST), &Limits::default());
     let solution = solution.unwrap();
     assert!(cube.moved_by(solution.joined_moves()).is_solved());
     solution

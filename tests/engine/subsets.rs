@@ -67,18 +67,54 @@ fn scrambles_of_reduction_lead_to_the_exact_states() {
 fn recipes_respect_deadlines_and_cancellation() {
     let mut rng = ChaCha20Rng::seed_from_u64(4);
     let past_deadline = Limits::within(Duration::ZERO);
-    let cancelled = Limits::default();
-    cancelled.cancel.cancel();
-    let mut both = past_deadline.clone();
-    both.cancel = cancelled.cancel.clone();
+    let cancelled = [Limits::default(), Limits::within(Duration::ZERO)];
+    let effort = scrambler().solver().effort(EffortLevel::LEAST);
     for recipe in recipes().chain([Recipe::Standard]) {
         let state = recipe.draw(&mut rng);
-        let highest = EffortLevel::new(10).unwrap();
+        let highest = EffortLevel::GREATEST;
         let mut make = |limits| recipe.scramble_to(scrambler(), &state, &mut rng, highest, limits);
         assert!(make(&past_deadline).unwrap().hurried);
-        for limits in [&cancelled, &both] {
+        for limits in &cancelled {
+            limits.cancel.cancel();
             let error = make(limits).err();
             assert_eq!(error, Some(SearchError::Cancelled.into()));
+            let error = scrambler().solver().solve(&state, effort, limits).err();
+            assert_eq!(error, Some(SearchError::Cancelled));
+        }
+    }
+}
+
+/// After the deadline, an ending in a wrong orientation is no result.
+#[test]
+fn hurried_scrambles_lead_to_the_exact_states() {
+    let mut rng = ChaCha20Rng::seed_from_u64(5);
+    let reduction = Scrambler::new(solver_of(Method::REDUCTION, Metric::Obtm));
+    for scrambler in [scrambler(), &reduction] {
+        let effort = scrambler.solver().effort(EffortLevel::GREATEST);
+        for _ in 0..20 {
+            let state = Cube::random(&mut rng);
+            let limits = Limits::within(Duration::ZERO);
+            let scramble = scrambler.scramble_exactly_to(&state, effort, &limits);
+            let scramble = scramble.unwrap();
+            assert!(scramble.hurried && scramble.state == state);
+        }
+    }
+}
+
+/// States for which the first turns of scrambles merge with the padding again and again if retries differ in
+/// one turn only.
+#[test]
+fn padded_scrambles_end() {
+    let reduction = Scrambler::new(solver_of(Method::REDUCTION, Metric::Obtm));
+    for (scrambler, number) in [(scrambler(), 890), (&reduction, 1072)] {
+        let mut states = ChaCha20Rng::seed_from_u64(7);
+        let mut states = std::iter::repeat_with(|| Recipe::Padded.draw(&mut states));
+        let state = states.nth(number).unwrap();
+        for seed in 0..10 {
+            let mut rng = ChaCha20Rng::seed_from_u64(seed);
+            let (least, limits) = (EffortLevel::LEAST, Limits::default());
+            let scramble = Recipe::Padded.scramble_to(scrambler, &state, &mut rng, least, &limits);
+            assert!(scramble.unwrap().state == state);
         }
     }
 }
