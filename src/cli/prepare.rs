@@ -45,6 +45,7 @@ impl Preparation<'_> {
     /// A method whose files are missing begins with tables in memory, if they are quickly made. If the default
     /// is none of these and its files are missing, the others serve while its tables are built.
     pub(super) fn make_ready(&self) -> anyhow::Result<Vec<Remaining>> {
+        let started = Instant::now();
         let default = self.tables.method.chain(Metric::Obtm)?;
         let is_missing = self.files_are_missing(&default);
         let remaining = |&method: &Method| Remaining {
@@ -67,6 +68,7 @@ impl Preparation<'_> {
             let report = |progress| self.state.readiness.progress(progress);
             self.open_or_build(self.tables.method, &default, &report)?
         };
+        log_ready(&scrambler, started);
         self.use_default(scrambler)?;
         Ok(remaining)
     }
@@ -79,10 +81,12 @@ impl Preparation<'_> {
 
     /// Begins to serve a method that is not the default before the service is ready, if that is quick.
     fn begin_early(&self, other: &mut Remaining) -> anyhow::Result<()> {
+        let started = Instant::now();
         let chain = other.method.chain(Metric::Obtm)?;
         if chain.has_pocket_tables() && self.files_are_missing(&chain) {
             let scrambler = pocket_scrambler(&chain)?;
             let pool = self.start_pool(Arc::clone(&scrambler), 0)?;
+            log_ready(&scrambler, started);
             self.state.readiness.ready_but_for_default(pool);
             let methods = &self.state.readiness.methods;
             methods.ready(other.method.name(), scrambler);
@@ -116,6 +120,7 @@ impl Preparation<'_> {
             .start_handler(|_| lower_priority())
             .build();
         for (method, chain) in to_build {
+            let started = Instant::now();
             let report = |progress| {
                 self.state
                     .readiness
@@ -128,7 +133,7 @@ impl Preparation<'_> {
                 }
                 Err(error) => Err(anyhow::anyhow!("cannot start a thread: {error}")),
             };
-            let used = built.and_then(|scrambler| self.use_scrambler(method, scrambler));
+            let used = built.and_then(|scrambler| self.use_scrambler(method, scrambler, started));
             if let Err(error) = used {
                 failed(method, &error);
             }
@@ -137,6 +142,7 @@ impl Preparation<'_> {
 
     /// Makes a method ready with its files, or with tables in memory. Returns its chain if there are tables to build.
     fn prepare_quickly(&self, remaining: Remaining) -> anyhow::Result<Option<(Method, Chain)>> {
+        let started = Instant::now();
         let (method, is_in_use) = (remaining.method, remaining.in_use.is_some());
         let chain = remaining
             .in_use
@@ -145,7 +151,7 @@ impl Preparation<'_> {
         let report = |progress| methods.progress(method.name(), progress);
         if self.files_are_missing(&chain) {
             if !is_in_use && chain.has_pocket_tables() {
-                methods.ready(method.name(), pocket_scrambler(&chain)?);
+                self.use_scrambler(method, pocket_scrambler(&chain)?, started)?;
             }
             return Ok(Some((method, chain)));
         }
@@ -158,15 +164,15 @@ impl Preparation<'_> {
                 if is_slow
                     && chain.has_pocket_tables()
                     && let Ok(scrambler) = pocket_scrambler(chain)
+                    && methods.ready_until_opened(method.name(), Arc::clone(&scrambler) as _)
                 {
-                    methods.ready(method.name(), scrambler);
+                    log_ready(&scrambler, started);
                 }
             });
             let scrambler = self.open_or_build(method, chain, &report);
             drop(opening);
-            scrambler
-        })
-        .and_then(|scrambler| self.use_scrambler(method, scrambler))?;
+            self.use_scrambler(method, scrambler?, started)
+        })?;
         Ok(None)
     }
 
@@ -177,18 +183,21 @@ impl Preparation<'_> {
         chain: &Chain,
         report: &(dyn Fn(Progress) + Sync),
     ) -> anyhow::Result<Arc<Scrambler>> {
-        let started = Instant::now();
         let tables = EngineConfig {
             method,
             ..self.tables.clone()
         };
-        let scrambler = prepare(&tables, chain, report)?;
-        log_ready(&scrambler, started);
-        Ok(Arc::new(scrambler))
+        Ok(Arc::new(prepare(&tables, chain, report)?))
     }
 
-    /// Uses the tables of a method from now on.
-    fn use_scrambler(&self, method: Method, scrambler: Arc<Scrambler>) -> anyhow::Result<()> {
+    /// Uses the tables of a method, whose preparation began at `started`, from now on.
+    fn use_scrambler(
+        &self,
+        method: Method,
+        scrambler: Arc<Scrambler>,
+        started: Instant,
+    ) -> anyhow::Result<()> {
+        log_ready(&scrambler, started);
         if method == self.tables.method {
             return self.use_default(scrambler);
         }
@@ -225,12 +234,9 @@ impl Preparation<'_> {
 
 /// A scrambler with tables in memory.
 fn pocket_scrambler(chain: &Chain) -> anyhow::Result<Arc<Scrambler>> {
-    let started = Instant::now();
     // The store is not used.
     let tables = open_or_build(chain, &Store::new(""), Profile::Pocket, false, &|_| ())?;
-    let scrambler = Scrambler::new(Solver::new(tables)?);
-    log_ready(&scrambler, started);
-    Ok(Arc::new(scrambler))
+    Ok(Arc::new(Scrambler::new(Solver::new(tables)?)))
 }
 
 fn log_ready(scrambler: &Scrambler, started: Instant) {

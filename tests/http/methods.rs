@@ -205,6 +205,11 @@ async fn a_method_that_is_ready_stays_so_while_larger_tables_are_made() {
     let ready = body(send(&state, "GET", "/readyz").await).await;
     let status = json!({"name": "other", "status": "ready", "tables": "stub"});
     assert_eq!(ready["methods"][1], status);
+    let smaller = || stub::stub(Behaviour::Turns) as Arc<dyn Generate>;
+    assert!(!methods.ready_until_opened("other", smaller()));
+    let answer = body(send(&state, "GET", "/v1/scrambles?method=other").await).await;
+    assert_eq!(answer["scrambles"][0]["scramble"], "R U");
+    assert!(methods.ready_until_opened("third", smaller()));
     methods.ready("other", stub::stub(Behaviour::Turns) as _);
     let answer = body(send(&state, "GET", "/v1/scrambles?method=other").await).await;
     assert_ne!(answer["scrambles"][0]["scramble"], "R U");

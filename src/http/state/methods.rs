@@ -83,34 +83,41 @@ impl Methods {
         }
     }
 
-    /// Sets the availability of a method that is not the default. A method that is ready stays so.
-    fn set(&self, method: &str, availability: Availability) {
-        if let Some(other) = self.others.iter().find(|other| other.name == method) {
-            let mut current = other
-                .availability
-                .write()
-                .unwrap_or_else(PoisonError::into_inner);
-            let is_ready = |availability: &_| matches!(availability, Availability::Ready(_));
-            if is_ready(&availability) || !is_ready(&current) {
-                *current = availability;
-            }
+    /// Sets the availability of a method that is not the default, unless it is ready and `keeps_ready` is set. Returns
+    /// whether it was set.
+    fn set(&self, method: &str, availability: Availability, keeps_ready: bool) -> bool {
+        let Some(other) = self.others.iter().find(|other| other.name == method) else {
+            return false;
+        };
+        let current = other.availability.write();
+        let mut current = current.unwrap_or_else(PoisonError::into_inner);
+        if keeps_ready && matches!(*current, Availability::Ready(_)) {
+            return false;
         }
+        *current = availability;
+        drop(current);
         self.changed.notify_waiters();
+        true
     }
 
     /// Reports progress in preparing a method that is not the default.
     pub fn progress(&self, method: &str, progress: Progress) {
-        self.set(method, Availability::Starting(progress));
+        self.set(method, Availability::Starting(progress), true);
     }
 
     /// Makes a method available that is not the default, or replaces its generator.
     pub fn ready(&self, method: &str, generator: Arc<dyn Generate>) {
-        self.set(method, Availability::Ready(generator));
+        self.set(method, Availability::Ready(generator), false);
     }
 
-    /// Reports that a method could not be prepared.
+    /// Makes a method available that is not the default, unless it is. Returns whether it was not.
+    pub fn ready_until_opened(&self, method: &str, generator: Arc<dyn Generate>) -> bool {
+        self.set(method, Availability::Ready(generator), true)
+    }
+
+    /// Reports that a method could not be prepared. A method that is ready stays so.
     pub fn failed(&self, method: &str) {
-        self.set(method, Availability::Failed);
+        self.set(method, Availability::Failed, true);
     }
 
     /// As [`Methods::job_options_now`], but waits for a method that is starting, up to two seconds.
