@@ -19,7 +19,8 @@ use crate::pool::Client;
 /// Maximum size of a body in bytes, except competition files.
 const MAX_BODY: usize = 16 * 1024;
 
-/// Time for a body to arrive, plus a second for each [`BYTES_PER_SECOND`] of its maximum size.
+/// Time for a piece of a body to arrive, and for all of it, plus a second for each [`BYTES_PER_SECOND`] of its maximum
+/// size.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 const BYTES_PER_SECOND: usize = 256 * 1024;
 
@@ -128,7 +129,11 @@ async fn read_body(request: Request, limits: BodyLimits<'_>) -> Result<Bytes, Ap
     let read = async {
         let mut chunks = request.into_body().into_data_stream();
         let mut body = Vec::new();
-        while let Some(chunk) = chunks.next().await {
+        loop {
+            let chunk = tokio::time::timeout(BODY_TIMEOUT, chunks.next());
+            let Some(chunk) = chunk.await.map_err(|_| ApiError::SlowBody)? else {
+                return Ok(body.into());
+            };
             let chunk =
                 chunk.map_err(|_| ApiError::BadBody("the body is incomplete".to_owned()))?;
             if chunk.len() > max - body.len() {
@@ -139,7 +144,6 @@ async fn read_body(request: Request, limits: BodyLimits<'_>) -> Result<Bytes, Ap
             }
             body.extend_from_slice(&chunk);
         }
-        Ok(body.into())
     };
     let timeout = BODY_TIMEOUT + Duration::from_secs((max / BYTES_PER_SECOND) as u64);
     tokio::time::timeout(timeout, read)

@@ -4,15 +4,15 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
+use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
 use crate::pool::Client;
 
-/// All documents of a client together may be as large as this many of the largest.
+/// All documents of a client together may be as large as this many of the largest, or one more.
 const LARGEST_PER_CLIENT: usize = 2;
 
-/// All documents together may be as large as this many of the largest.
-const LARGEST_DOCUMENTS: usize = 2 * LARGEST_PER_CLIENT;
+/// All documents together may be as large as this many of the largest, or one more.
+const LARGEST_DOCUMENTS: usize = 3;
 
 /// How long a request waits for memory.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -24,6 +24,8 @@ const BLOCK: usize = 1024;
 #[derive(Clone)]
 pub struct DocumentMemory {
     free: Arc<Semaphore>,
+    /// Memory for one more of the largest documents. If all others wait for each other, one of them gets it.
+    last: Arc<Semaphore>,
     /// The free memory of each client that has a reservation.
     shares: Arc<Mutex<HashMap<Client, Weak<Semaphore>>>>,
     /// The size of a share in blocks.
@@ -33,6 +35,8 @@ pub struct DocumentMemory {
 /// Memory reserved for a document of a client. Dropping this releases it.
 pub(crate) struct Reservation {
     free: Arc<Semaphore>,
+    last: Arc<Semaphore>,
+    has_last: Option<OwnedSemaphorePermit>,
     share: Arc<Semaphore>,
     max_blocks: usize,
     blocks: usize,
@@ -43,12 +47,14 @@ pub(crate) struct Reservation {
 pub(crate) struct MemoryExhausted;
 
 impl DocumentMemory {
-    /// Memory for four documents of `largest` bytes, or for more that are smaller. A client may have half of it.
+    /// Memory for four documents of `largest` bytes, or for more that are smaller. A client may have half of it, or
+    /// that and one document more.
     #[must_use]
     pub fn new(largest: usize) -> DocumentMemory {
         let blocks = largest.div_ceil(BLOCK);
         DocumentMemory {
             free: Arc::new(Semaphore::new(LARGEST_DOCUMENTS * blocks)),
+            last: Arc::new(Semaphore::new(1)),
             shares: Arc::default(),
             share: LARGEST_PER_CLIENT * blocks,
         }
@@ -66,6 +72,8 @@ impl DocumentMemory {
         });
         Reservation {
             free: Arc::clone(&self.free),
+            last: Arc::clone(&self.last),
+            has_last: None,
             share,
             max_blocks: self.share,
             blocks: 0,
@@ -79,17 +87,25 @@ impl Reservation {
     pub(crate) async fn grow(&mut self, bytes: usize) -> Result<(), MemoryExhausted> {
         let blocks = bytes.div_ceil(BLOCK).clamp(self.blocks, self.max_blocks);
         let more = u32::try_from(blocks - self.blocks).unwrap_or(u32::MAX);
-        // A client that has used up its share does not wait in the queue of the others.
-        let acquired = async {
-            let share = self.share.acquire_many(more).await?;
-            Ok::<_, tokio::sync::AcquireError>([share, self.free.acquire_many(more).await?])
-        };
-        let acquired = tokio::time::timeout(TIMEOUT, acquired).await;
-        let permits = acquired.map_err(|_| MemoryExhausted)?;
-        for permit in permits.expect("the semaphores are never closed") {
-            permit.forget();
+        if more == 0 || self.has_last.is_some() {
+            return Ok(());
         }
-        self.blocks = blocks;
+        // A client that has used up its share does not wait in the queue of the others.
+        let both = async {
+            let share = self.share.acquire_many(more).await?;
+            Ok::<_, AcquireError>([share, self.free.acquire_many(more).await?])
+        };
+        tokio::select! {
+            biased;
+            permits = both => {
+                for permit in permits.expect("the semaphores are never closed") {
+                    permit.forget();
+                }
+                self.blocks = blocks;
+            }
+            permit = Arc::clone(&self.last).acquire_owned() => self.has_last = permit.ok(),
+            () = tokio::time::sleep(TIMEOUT) => return Err(MemoryExhausted),
+        }
         Ok(())
     }
 }
