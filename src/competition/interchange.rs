@@ -53,8 +53,8 @@ fn metadata_of(wcif: &Wcif) -> Option<(Member<'_>, [Member<'_>; 3])> {
         .members(["wcif", "version", "generationDate", "audit"])
         .ok()?;
     let [version, date, _] = &members;
-    let is_interchange = !inner.is_null() && !(version.is_null() && date.is_null());
-    is_interchange.then_some((root, members))
+    let is_other = inner.is_null() || version.is_null() && date.is_null();
+    (!is_other).then_some((root, members))
 }
 
 impl Interchange {

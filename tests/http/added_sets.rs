@@ -1,7 +1,7 @@
 //! Adding scramble sets to competition files that have some.
 
 use std::sync::atomic::Ordering;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use axum::http::StatusCode;
 use scramble444::competition::audit::Terms;
@@ -366,6 +366,23 @@ async fn dates_of_a_process_are_all_different() {
     dates.dedup();
     assert_eq!(dates.len(), count, "{dates:?}");
     assert!(!dates.iter().any(|date| date.contains("1970")));
+}
+
+#[test]
+fn the_date_differs_from_that_of_the_file_to_which_sets_are_added() {
+    let date = |second: u32| json!(format!("Jan 01, 2100 12:0:{second} AM"));
+    let mut given = interchange(&competition(&[1], 0), 4);
+    given["wcif"]["events"][0]["rounds"][0]["scrambleSetCount"] = json!(2);
+    given["generationDate"] = date(0);
+    let plan = plan(&given.to_string());
+    let scrambles = vec![String::new(); plan.scramble_ids().len()];
+    let now = SystemTime::UNIX_EPOCH + Duration::from_secs(4_102_444_800);
+    let added: String = Interchange::new(plan.fill(scrambles), now)
+        .into_pieces()
+        .collect();
+    let added: Value = added.parse().unwrap();
+    assert!(added["generationDate"].as_str().unwrap().contains("2100"));
+    assert_ne!(added["generationDate"], date(0));
 }
 
 #[test]
