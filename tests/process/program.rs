@@ -359,6 +359,17 @@ fn bench_reports_the_statistics_of_the_library() {
         let lookups = mean(&|scramble| scramble.stage_statistics[stage].lookups as f64);
         assert_eq!(report["lookups"][stage], lookups);
     }
+    let nodes = scrambles.iter().map(|scramble| scramble.statistics.nodes);
+    assert_eq!(report["all_nodes"]["max"], nodes.max().unwrap() as f64);
+    for recipe in [&["--padded"][..], &["--subset", "pll"]] {
+        let json = run(
+            &tables_dir(),
+            &[&arguments[..], recipe, &["--json"]].concat(),
+        );
+        let longer: Value = serde_json::from_slice(&json.stdout).unwrap();
+        let mean = |report: &Value| report["obtm"]["mean"].as_f64().unwrap();
+        assert!(mean(&longer) > mean(&report) + 5.0, "{recipe:?}");
+    }
     let lengths = || scrambles.iter().map(Scramble::moves);
     assert_eq!(report["obtm"]["min"], lengths().min().unwrap());
     assert_eq!(report["obtm"]["max"], lengths().max().unwrap());
