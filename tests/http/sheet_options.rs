@@ -178,7 +178,7 @@ fn stickers_have_letters_on_request() {
 fn the_cover_lists_rounds_and_no_scrambles() {
     let mut document = interchange(&competition(&[2, 1], 1), 16);
     let round = &mut document["wcif"]["events"][0]["rounds"][0];
-    round["extensions"] = extension("SheetCopyCount", &json!({"numCopies": 3}));
+    round["extensions"] = extension("SheetCopyCount", &json!({"numCopies": "3"}));
     document["wcif"]["shortName"] = json!("<b> 2026");
     document["generationDate"] = json!("Nov 21, 2026 12:48:3 PM");
     for paper in [Paper::A4, Paper::Letter] {

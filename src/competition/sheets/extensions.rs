@@ -26,7 +26,7 @@ impl Wcif {
             let mut rounds = event.get("rounds")?.items()?;
             let member = rounds.nth(round.number as usize - 1);
             if let Some(data) = member.and_then(|round| extension(&round, COPIES)) {
-                copies = data.get("numCopies")?.integer(1..=MAX_COPIES)?;
+                copies = data.get("numCopies")?.unquoted().integer(1..=MAX_COPIES)?;
             }
             if let Some(data) = extension(&event, COLOURS) {
                 colours = scheme(&data.get("colorScheme")?)?;
