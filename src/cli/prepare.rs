@@ -160,7 +160,7 @@ impl Preparation<'_> {
             let chain = &chain;
             scope.spawn(move || {
                 let is_slow = opened.recv_timeout(SLOW) == Err(RecvTimeoutError::Timeout);
-                // An error leaves the method as it is: starting.
+                // After an error the method is still starting.
                 if is_slow
                     && chain.has_pocket_tables()
                     && let Ok(scrambler) = pocket_scrambler(chain)

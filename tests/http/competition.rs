@@ -521,7 +521,7 @@ fn print_now(
     call(state, upload(client, document.to_string().into())).now_or_never()
 }
 
-/// The upload of a competition by a client with an address of its own.
+/// The upload of a competition by a client, which has its own address.
 fn upload(client: u8, body: axum::body::Body) -> axum::http::Request<axum::body::Body> {
     let address = std::net::SocketAddr::from(([192, 0, 2, client], 1));
     axum::http::Request::post("/print")
