@@ -556,6 +556,37 @@ async fn documents_in_progress_use_bounded_memory() {
     assert_eq!(print(2).unwrap().status(), StatusCode::OK);
 }
 
+#[tokio::test(start_paused = true)]
+async fn an_upload_may_finish_while_the_service_stops() {
+    use futures_util::{StreamExt, stream};
+
+    for is_aborted in [false, true] {
+        let state = starting(settings());
+        let document = interchange(&competition(&[1], 0), 6).to_string();
+        let (first, rest) = document.split_at(10);
+        let pieces = stream::iter([first, rest].map(|piece| piece.to_owned().into_bytes()));
+        let pieces = pieces.then(async |piece| {
+            tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+            Ok::<_, std::io::Error>(piece)
+        });
+        let request = upload(1, axum::body::Body::from_stream(pieces.boxed()));
+        let response = tokio::spawn({
+            let state = state.clone();
+            async move { call(&state, request).await }
+        });
+        tokio::time::sleep(std::time::Duration::from_millis(1_500)).await;
+        state.readiness.drain();
+        assert!(state.readiness.idle().now_or_never().is_none());
+        if is_aborted {
+            state.readiness.abort_requests();
+            assert_problem(response.await.unwrap(), 503, "draining").await;
+        } else {
+            assert_eq!(response.await.unwrap().status(), StatusCode::OK);
+            assert!(state.readiness.idle().now_or_never().is_some());
+        }
+    }
+}
+
 /// Uploads that begin together get more memory than there is, piece by piece.
 #[tokio::test(start_paused = true)]
 async fn uploads_side_by_side_do_not_wait_for_each_other_forever() {

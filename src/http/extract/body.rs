@@ -11,9 +11,10 @@ use serde::de::{DeserializeOwned, Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::error::Category;
 use serde_json::{Map, Value};
+use tokio::time::{Instant, timeout_at};
 
 use crate::http::problem::ApiError;
-use crate::http::state::{AppState, Reservation};
+use crate::http::state::{AppState, NotReady, Reservation};
 use crate::pool::Client;
 
 /// Maximum size of a body in bytes, except competition files.
@@ -59,7 +60,12 @@ pub(crate) async fn read_competition(
         advice: "; the command line takes competitions of any size: scramble444 wcif, scramble444 sheets",
         memory: Some(&mut memory),
     };
-    Ok((read_body(request, limits).await?, memory))
+    // A service that stops still lets the body arrive, until it aborts what is active.
+    let body = tokio::select! {
+        body = read_body(request, limits) => body?,
+        () = state.readiness.aborted() => return Err(NotReady::Draining.into()),
+    };
+    Ok((body, memory))
 }
 
 /// The members of a JSON object. Repeated names are an error, where serde_json would drop a value.
@@ -126,29 +132,26 @@ async fn read_body(request: Request, limits: BodyLimits<'_>) -> Result<Bytes, Ap
     {
         return Err(ApiError::TooLarge { max, advice });
     }
-    let read = async {
-        let mut chunks = request.into_body().into_data_stream();
-        let mut body = Vec::new();
-        loop {
-            let chunk = tokio::time::timeout(BODY_TIMEOUT, chunks.next());
-            let Some(chunk) = chunk.await.map_err(|_| ApiError::SlowBody)? else {
-                return Ok(body.into());
-            };
-            let chunk =
-                chunk.map_err(|_| ApiError::BadBody("the body is incomplete".to_owned()))?;
-            if chunk.len() > max - body.len() {
-                return Err(ApiError::TooLarge { max, advice });
-            }
-            if let Some(memory) = &mut memory {
-                memory.grow(body.len() + chunk.len()).await?;
-            }
-            body.extend_from_slice(&chunk);
+    let all = BODY_TIMEOUT + Duration::from_secs((max / BYTES_PER_SECOND) as u64);
+    let mut deadline = Instant::now() + all;
+    let mut chunks = request.into_body().into_data_stream();
+    let mut body = Vec::new();
+    loop {
+        let next = timeout_at(deadline.min(Instant::now() + BODY_TIMEOUT), chunks.next());
+        let Some(chunk) = next.await.map_err(|_| ApiError::SlowBody)? else {
+            return Ok(body.into());
+        };
+        let chunk = chunk.map_err(|_| ApiError::BadBody("the body is incomplete".to_owned()))?;
+        if chunk.len() > max - body.len() {
+            return Err(ApiError::TooLarge { max, advice });
         }
-    };
-    let timeout = BODY_TIMEOUT + Duration::from_secs((max / BYTES_PER_SECOND) as u64);
-    tokio::time::timeout(timeout, read)
-        .await
-        .unwrap_or(Err(ApiError::SlowBody))
+        if let Some(memory) = &mut memory {
+            let waiting = Instant::now();
+            memory.grow(body.len() + chunk.len()).await?;
+            deadline += waiting.elapsed();
+        }
+        body.extend_from_slice(&chunk);
+    }
 }
 
 /// Whether `Content-Type` is `application/json` or ends in `+json`.

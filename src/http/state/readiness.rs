@@ -50,11 +50,15 @@ impl ActiveRequest {
 
     /// Waits until the request must be aborted.
     pub async fn aborted(&self) {
-        let mut abort = self.abort.clone();
-        if abort.wait_for(|&is_aborted| is_aborted).await.is_err() {
-            // The sender is gone, so nothing will abort the request.
-            std::future::pending().await
-        }
+        aborted(self.abort.clone()).await;
+    }
+}
+
+/// Waits until requests must be aborted.
+async fn aborted(mut abort: watch::Receiver<bool>) {
+    if abort.wait_for(|&is_aborted| is_aborted).await.is_err() {
+        // The sender is gone, so nothing will abort the request.
+        std::future::pending().await
     }
 }
 
@@ -110,6 +114,11 @@ impl Readiness {
     /// Aborts the active requests. They fail because the service is shutting down.
     pub fn abort_requests(&self) {
         self.abort.send_replace(true);
+    }
+
+    /// Waits until active requests must be aborted. Meanwhile the service is not idle.
+    pub(crate) async fn aborted(&self) {
+        aborted(self.abort.subscribe()).await;
     }
 
     /// Begins a request for any method.
