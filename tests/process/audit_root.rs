@@ -117,17 +117,15 @@ fn the_output_does_not_replace_the_root() {
     let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
     write_root(Path::new(&path("root.seed")));
     fs::create_dir(path("sub")).unwrap();
-    let mut names = [
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("root.seed", path("link")).unwrap();
+    let names = [
         path("root.seed"),
         path("sub/../root.seed"),
         "./root.seed".to_owned(),
-    ]
-    .to_vec();
-    #[cfg(unix)]
-    {
-        std::os::unix::fs::symlink("root.seed", path("link")).unwrap();
-        names.push(path("link"));
-    }
+        #[cfg(unix)]
+        path("link"),
+    ];
     for output in &names {
         for root in &names {
             let mut command = audit();
