@@ -35,7 +35,7 @@ fn address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     // Entries before an invalid one are not trusted.
     let mut forwarded = lines
         .flat_map(|line| line.to_str().unwrap_or_default().rsplit(','))
-        .map_while(|address| address.trim().parse::<IpAddr>().ok());
+        .map_while(|address| forwarded_address(address.trim()));
     let mut address = peer.to_canonical();
     while trusted.iter().any(|network| network.contains(&address)) {
         match forwarded.next() {
@@ -44,6 +44,12 @@ fn address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
         }
     }
     address
+}
+
+/// An address in `X-Forwarded-For`, to which some proxies add the port.
+fn forwarded_address(text: &str) -> Option<IpAddr> {
+    let with_port = || text.parse::<SocketAddr>().map(|address| address.ip());
+    text.parse().or_else(|_| with_port()).ok()
 }
 
 /// The address, or for IPv6 its /64 network, which usually belongs to one client.
@@ -77,6 +83,8 @@ mod tests {
             ("10.1.2.3", &["::ffff:192.0.2.7"], "192.0.2.7"),
             ("10.1.2.3", &["192.0.2.7, ::ffff:10.9.9.9"], "192.0.2.7"),
             ("10.1.2.3", &["192.0.2.7", "10.9.9.9,10.9.9.8"], "192.0.2.7"),
+            ("10.1.2.3", &["192.0.2.7:4711, 10.9.9.9:80"], "192.0.2.7"),
+            ("10.1.2.3", &["[2001:db8::7]:4711"], "2001:db8::7"),
             // Entries that the client has sent itself are ignored.
             ("10.1.2.3", &["192.0.2.1, 192.0.2.7"], "192.0.2.7"),
             ("192.0.2.7", &["192.0.2.1"], "192.0.2.7"),
