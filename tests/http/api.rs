@@ -450,6 +450,16 @@ async fn only_configured_origins_get_cors_headers() {
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn the_shutdown_deadline_includes_the_drain_delay() {
+    let state = ready(Behaviour::Turns);
+    let _active = state.readiness.begin_request().unwrap();
+    let began = tokio::time::Instant::now();
+    let three = Duration::from_secs(3);
+    scramble444::http::drain(&state.readiness, three, three).await;
+    assert_eq!(began.elapsed(), three);
+}
+
 #[tokio::test]
 async fn probes_distinguish_starting_ready_and_draining() {
     let state = starting(settings());

@@ -518,7 +518,11 @@ fn print_now(
     let mut document = interchange(&competition(&[1], 0), 6);
     document["padding"] = json!("x".repeat(bytes - document.to_string().len() - 13));
     assert_eq!(document.to_string().len(), bytes);
-    call(state, upload(client, document.to_string().into())).now_or_never()
+    let pieces = document.to_string().into_bytes();
+    let pieces: Vec<_> = pieces.chunks(16 * 1024).map(<[u8]>::to_vec).collect();
+    let pieces = futures_util::stream::iter(pieces.into_iter().map(Ok::<_, std::io::Error>));
+    let body = axum::body::Body::from_stream(pieces);
+    call(state, upload(client, body)).now_or_never()
 }
 
 /// The upload of a competition by a client, which has its own address.

@@ -148,6 +148,34 @@ async fn sheets_use_no_more_places_than_the_queue_has() {
 }
 
 #[tokio::test]
+async fn solutions_count_for_the_limit_of_a_client() {
+    let stub = stub(Behaviour::Permitted);
+    let config = PoolConfig {
+        queue_per_client: 1,
+        ..SMALL
+    };
+    let state = ready_with(&stub, config, settings());
+    let solve = |client: u8| {
+        let address = std::net::SocketAddr::from(([192, 0, 2, client], 1));
+        let request = Request::post("/v1/solve")
+            .header("content-type", "application/json")
+            .extension(axum::extract::ConnectInfo(address));
+        let request = request.body(Body::from(r#"{"scramble":"R U"}"#)).unwrap();
+        let state = state.clone();
+        tokio::spawn(async move { call(&state, request).await })
+    };
+    let request = state.readiness.begin_request().unwrap();
+    let first = solve(1);
+    wait_until("it waits", async || request.pool().load().jobs == 1).await;
+    assert_problem(solve(1).await.unwrap(), 429, "too-many-requests").await;
+    let other = solve(2);
+    stub.permit(2);
+    for response in [first, other] {
+        assert_eq!(response.await.unwrap().status(), StatusCode::OK);
+    }
+}
+
+#[tokio::test]
 async fn documents_may_have_more_scrambles_than_a_client_may_have_in_progress() {
     for (queue, queue_per_client) in [(10, 3), (3, 10), (10, 10)] {
         let config = PoolConfig {

@@ -447,6 +447,38 @@ fn large_requests_earn_credit_for_refills_and_ordinary_ones_do_not() {
 }
 
 #[test]
+fn the_credit_for_refills_is_limited_to_two() {
+    let mut queue = queue(10, 5, 1);
+    queue.costs.record(kind(2), SECOND);
+    (0..5).for_each(|_| queue.ready.push(generated(2)));
+    let stream = request(Class::Stream);
+    for _ in 0..200 {
+        stream.push(1, &mut queue);
+        assert_eq!(next_of(&mut queue, &[&stream], SECOND), Some(0));
+    }
+    assert_eq!(queue.refill_credit, 2 * SECOND);
+}
+
+#[test]
+fn a_request_that_takes_longer_than_its_deadline_is_charged_half_of_it() {
+    let mut queue = queue(1000, 0, 1);
+    let first = request_of("other", Class::Large);
+    first.push(1, &mut queue);
+    assert_eq!(next_of(&mut queue, &[&first], SECOND), Some(0));
+    first.push(1, &mut queue);
+    assert!(matches!(queue.next(), Some(Work::Job(_))));
+    let limits = Limits {
+        deadline: Some(Instant::now() + 20 * SECOND),
+        ..Limits::default()
+    };
+    let room =
+        |queue: &Queue| queue.check_room(100, Class::Large, STANDARD, Client::default(), &limits);
+    assert_eq!(room(&queue), Ok(()));
+    first.push(11, &mut queue);
+    assert!(room(&queue).is_err());
+}
+
+#[test]
 fn the_time_of_a_request_is_divided_by_the_workers() {
     let mut queue = queue(1000, 0, 2);
     let first = request(Class::Large);
