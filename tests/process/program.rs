@@ -437,6 +437,7 @@ fn tables_verify_finds_wrong_entries() {
         let method = ["--method", "thistlethwaite"];
         run(tables.path(), &[&["tables"], command, &method].concat())
     };
+    assert_eq!(of_tables(&["verify"]).status.code(), Some(1), "none exists");
     assert!(of_tables(&["build"]).status.success());
     let name = "thistlethwaite-oriented-corners-exact-obtm.table";
     forge_entry(&tables.path().join(name));

@@ -429,6 +429,7 @@ fn several_addresses_are_served_and_drained() {
     let arguments = ["--listen", "0.0.0.0:0", "--drain-delay", "2"];
     let server = ready(&arguments, "info");
     let log = server.log();
+    assert!(log.contains("every client that can reach 0.0.0.0"), "{log}");
     let addresses: Vec<String> = log
         .lines()
         .filter_map(|line| line.split_once("listening address="))
