@@ -15,6 +15,7 @@ mod router;
 mod routes;
 mod state;
 
+pub(crate) use listen::MAX_OVERFLOW;
 pub use listen::{drain, serve};
 pub use router::{metrics_router, router, router_at_capacity};
 pub use state::{

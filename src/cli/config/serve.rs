@@ -11,6 +11,7 @@ use ipnet::IpNet;
 use super::choice::{method, within};
 use super::engine::{EffortConfig, EngineConfig};
 use super::invalid::{InvalidArguments, require};
+use crate::http::MAX_OVERFLOW;
 use crate::method::Method;
 use crate::pool::TYPICAL_MILLIS;
 use crate::search::EffortLevel;
@@ -282,12 +283,9 @@ fn origin(text: &str) -> Result<HeaderValue, &'static str> {
 /// Maximum of the default for --max-connections.
 const MAX_CONNECTIONS: usize = 4_000;
 
-/// Descriptors that are reserved for other files, such as tables, or half of all descriptors and [`PROBES`] if
-/// that is less.
+/// Descriptors that are reserved for other files, such as tables, or half of all descriptors and those of connections
+/// beyond the limit if that is less.
 const OTHER_FILES: usize = 128;
-
-/// Descriptors that are reserved for connections beyond the limit.
-const PROBES: usize = 8;
 
 /// The process's limit of open files.
 fn open_files_limit() -> usize {
@@ -377,7 +375,7 @@ impl ServeConfig {
         let limit = self.max_connections.map(|limit| limit as usize);
         limit.unwrap_or_else(|| {
             let files = open_files_limit();
-            let reserved = OTHER_FILES.min(files / 2 + PROBES);
+            let reserved = OTHER_FILES.min(files / 2 + MAX_OVERFLOW);
             files.saturating_sub(reserved).clamp(1, MAX_CONNECTIONS)
         })
     }

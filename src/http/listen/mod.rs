@@ -3,4 +3,5 @@
 mod overflow;
 mod server;
 
+pub(crate) use overflow::MAX_OVERFLOW;
 pub use server::{drain, serve};

@@ -8,7 +8,7 @@ use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
 /// Maximum number of connections beyond the limit.
-const MAX: usize = 8;
+pub(crate) const MAX_OVERFLOW: usize = 8;
 
 /// Minimum time between two warnings in the log.
 const WARNING_INTERVAL: Duration = Duration::from_secs(60);
@@ -27,7 +27,7 @@ impl Overflow {
     pub(super) fn new(limit: usize) -> Overflow {
         Overflow {
             limit,
-            open: VecDeque::with_capacity(MAX),
+            open: VecDeque::with_capacity(MAX_OVERFLOW),
             warned: None,
         }
     }
@@ -43,7 +43,7 @@ impl Overflow {
             );
         }
         self.open.retain(|connection| !connection.is_finished());
-        if self.open.len() == MAX
+        if self.open.len() == MAX_OVERFLOW
             && let Some(oldest) = self.open.pop_front()
         {
             oldest.abort();
