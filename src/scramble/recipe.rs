@@ -288,19 +288,21 @@ mod tests {
         }
     }
 
-    /// A generator whose scrambles fit no frame, and the number of its searches.
-    #[derive(Default)]
-    struct Unfit(AtomicUsize);
+    /// A generator with the same result each time, and the number of its searches.
+    struct Repeating {
+        result: Result<Scramble, ScrambleError>,
+        searches: AtomicUsize,
+    }
 
-    impl Generate for Unfit {
+    impl Generate for Repeating {
         fn scramble_to(
             &self,
             _: &Cube,
             _: EffortLevel,
             _: &Limits,
         ) -> Result<Scramble, ScrambleError> {
-            self.0.fetch_add(1, Ordering::Relaxed);
-            Ok(scramble("R R"))
+            self.searches.fetch_add(1, Ordering::Relaxed);
+            self.result.clone()
         }
 
         fn scramble_exactly_to(
@@ -331,15 +333,27 @@ mod tests {
     }
 
     #[test]
-    fn attempts_are_bounded() {
+    fn a_bounded_number_of_frames_is_tried_unless_the_search_is_cancelled() {
         let mut rng = ChaCha20Rng::seed_from_u64(8);
         let state = Cube::random(&mut rng);
+        let cancelled = ScrambleError::Search(SearchError::Cancelled);
+        let failed = ScrambleError::Search(SearchError::Stage { stage: "last" });
+        let fits_no_frame = scramble("R R");
         for recipe in [Recipe::Padded, Recipe::Subset("pll".parse().unwrap())] {
-            let unfit = Unfit::default();
-            let (least, limits) = (EffortLevel::LEAST, Limits::default());
-            let made = recipe.scramble_to(&unfit, &state, &mut rng, least, &limits);
-            assert_eq!(made.err(), Some(ScrambleError::Frame));
-            assert_eq!(unfit.0.into_inner(), FRAMES);
+            for (result, error, searches) in [
+                (Ok(fits_no_frame.clone()), ScrambleError::Frame, FRAMES),
+                (Err(failed.clone()), ScrambleError::Frame, FRAMES),
+                (Err(cancelled.clone()), cancelled.clone(), 1),
+            ] {
+                let generator = Repeating {
+                    result,
+                    searches: AtomicUsize::new(0),
+                };
+                let (level, limits) = (EffortLevel::LEAST, Limits::default());
+                let made = recipe.scramble_to(&generator, &state, &mut rng, level, &limits);
+                assert_eq!(made.err(), Some(error));
+                assert_eq!(generator.searches.into_inner(), searches);
+            }
         }
     }
 

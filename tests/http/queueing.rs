@@ -378,3 +378,75 @@ async fn a_stream_that_cannot_queue_its_next_job_ends_with_a_problem() {
     stub.permit(2);
     drop(others);
 }
+
+#[tokio::test]
+async fn a_stream_older_than_the_deadline_of_a_request_still_waits_for_its_next_place() {
+    let stub = stub(Behaviour::Permitted);
+    let config = PoolConfig {
+        queue_per_client: 2,
+        ..SMALL
+    };
+    let deadline = Duration::from_secs(2);
+    let settings = Settings {
+        request_deadline: deadline,
+        ..settings()
+    };
+    let state = ready_with(&stub, config, settings);
+    let stream = call(&state, lines_request(10)).await;
+    stub.permit(2);
+    let request = state.readiness.begin_request().unwrap();
+    wait_until("two are made", async || request.pool().load().streamed == 0).await;
+    tokio::time::sleep(deadline).await;
+    // They take the places of the client.
+    let others = request
+        .pool()
+        .scrambles(2, EffortLevel::DEFAULT, &Limits::default());
+    let lines = tokio::spawn(text(stream));
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    stub.permit(10);
+    let lines = lines.await.unwrap();
+    assert!(!lines.contains("problem"), "{lines}");
+    assert_eq!(lines.lines().count(), 10);
+    drop(others);
+}
+
+/// Whether a document can be made by the deadline is decided once, before its first scramble.
+#[tokio::test]
+async fn a_document_is_continued_although_others_take_longer_than_its_deadline() {
+    let stub = stub(Behaviour::Permitted);
+    let config = PoolConfig {
+        queue: 10_000,
+        ..SMALL
+    };
+    let state = ready_with(&stub, config, settings());
+    let request = state.readiness.begin_request().unwrap();
+    let load = || request.pool().load();
+    let limits = Limits::default();
+    let scrambles = |count| {
+        request
+            .pool()
+            .scrambles(count, EffortLevel::DEFAULT, &limits)
+    };
+    // Its time is the estimate of those of all others.
+    let first = scrambles(1);
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    stub.permit(1);
+    wait_until("one is made", async || load().jobs == 0).await;
+    let document = tokio::spawn({
+        let state = state.clone();
+        async move { send(&state, "GET", "/print?sets=2").await.status() }
+    });
+    wait_until("two are queued", async || load().streamed == 2).await;
+    let others = scrambles(5_000);
+    problem(&state, "GET", "/v1/scrambles", 503, "overloaded").await;
+    stub.permit(1);
+    wait_until("one is made, and the next begun", async || {
+        stub.calls.load(Ordering::Relaxed) == 3
+    })
+    .await;
+    wait_until("another is queued", async || load().streamed == 2).await;
+    document.abort();
+    limits.cancel.cancel();
+    stub.permit(5_000);
+    drop((first, others));
+}

@@ -6,11 +6,13 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant, SystemTime};
 
 use rustix::process::Signal;
-use scramble444::cube::{Cube, Sequence};
+use scramble444::cube::{Cube, Metric, Sequence};
+use scramble444::method::Method;
 use serde_json::{Value, json};
 
+use crate::common::program::tables_without;
 use crate::common::server::{Server, parse_response};
-use crate::common::tables::{ensure_tables, tables_dir};
+use crate::common::tables::{ensure_tables, solver_of, tables_dir};
 use crate::common::wait::{PATIENCE, wait_until};
 
 fn ready(arguments: &[&str], log_filter: &str) -> Server {
@@ -65,6 +67,29 @@ fn reduction_answers_while_its_tables_and_those_of_the_default_are_built() {
             assert!(status == 503 || ready["tables"] == "compact", "{ready}");
         }
     }
+}
+
+#[test]
+fn files_of_the_chosen_profile_replace_tables_in_memory() {
+    // Builds missing tables.
+    drop(solver_of(Method::REDUCTION, Metric::Obtm));
+    let tables = tables_without(&["reduction-axis-centers-exact"]);
+    let start = |arguments: &[&str]| {
+        let arguments = [&["--method", "reduction"], arguments].concat();
+        let server = Server::start(tables.path(), &arguments, "info");
+        server.wait_until_ready();
+        server
+    };
+    let server = start(&[]);
+    wait_until("its tables are built", || {
+        server.get("/readyz").1["tables"] == "compact"
+    });
+    let (_, scrambles) = server.get("/v1/scrambles?effort=1");
+    assert_eq!(scrambles["generator"]["tables"], "compact");
+    drop(server);
+    // Compact files are not those of the full profile, whose tables take minutes.
+    let server = start(&["--profile", "full"]);
+    assert_eq!(server.get("/readyz").1["tables"], "pocket");
 }
 
 #[test]

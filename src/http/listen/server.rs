@@ -173,3 +173,26 @@ fn has_one_host(headers: &HeaderMap) -> Option<bool> {
     let is_valid = host.is_empty() || !host.contains(&b'@') && Authority::try_from(host).is_ok();
     Some(is_valid && hosts.next().is_none())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn listeners_take_turns() {
+        let mut listeners = Vec::new();
+        for _ in 0..2 {
+            listeners.push(TcpListener::bind("127.0.0.1:0").await.unwrap());
+        }
+        let [first, second] = [0, 1].map(|number: usize| listeners[number].local_addr().unwrap());
+        let connect = |address| std::net::TcpStream::connect(address).unwrap();
+        let _connections = [first, first, first, second].map(connect);
+        let mut accepted = Vec::new();
+        for _ in 0..3 {
+            let (stream, _) = accept(&mut listeners).await.unwrap();
+            accepted.push(stream.local_addr().unwrap());
+        }
+        // One of the first may be accepted before the second is known to have any.
+        assert!(accepted.contains(&second), "{accepted:?}");
+    }
+}

@@ -116,3 +116,28 @@ impl Drop for Reservation {
         self.share.add_permits(self.blocks);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_waits_for_its_share_keeps_no_common_memory() {
+        let memory = DocumentMemory::new(BLOCK);
+        let of = |client: u8| memory.reservation(Client::identified_by(&client));
+        // Its share, and the last document.
+        let mut documents = [of(1), of(1), of(1)];
+        for document in &mut documents {
+            document.grow(BLOCK).await.unwrap();
+        }
+        let mut waiting = of(1);
+        let mut growing = Box::pin(waiting.grow(BLOCK));
+        assert!((&mut growing).now_or_never().is_none());
+        let mut other = of(2);
+        assert_eq!(other.grow(BLOCK).await, Ok(()));
+        drop(documents);
+        assert_eq!(growing.await, Ok(()));
+    }
+}
