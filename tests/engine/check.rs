@@ -559,3 +559,12 @@ fn unreadable_files_give_distinct_errors() {
         assert!(error.starts_with(message), "{error}");
     }
 }
+
+#[test]
+fn lines_are_numbered_with_the_empty_ones() {
+    let found = findings("R U F\n\n  \nR U2 Q\n");
+    assert!(
+        found.len() == 1 && found[0].starts_with("line 4: "),
+        "{found:?}"
+    );
+}

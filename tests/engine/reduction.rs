@@ -641,3 +641,20 @@ fn chains_can_mix_declared_and_custom_stages() {
         );
     }
 }
+
+/// After the deadline the last stage ends with its first solution.
+#[test]
+fn the_last_stage_stops_at_the_deadline() {
+    let scrambler = Scrambler::in_memory().unwrap();
+    let effort = scrambler.solver().effort(EffortLevel::GREATEST);
+    let mut rng = ChaCha20Rng::seed_from_u64(7);
+    for _ in 0..5 {
+        let limits = Limits::within(Duration::ZERO);
+        let solution = scrambler
+            .solver()
+            .solve(&Cube::random(&mut rng), effort, &limits)
+            .unwrap();
+        let last = solution.stages.last().unwrap();
+        assert!(last.statistics.endings < 40, "{:?}", last.statistics);
+    }
+}

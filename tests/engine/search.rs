@@ -170,6 +170,11 @@ fn the_full_profile_is_chosen_if_all_its_files_exist() {
         std::fs::write(file, "").unwrap();
     }
     assert_eq!(chosen(), Profile::Full);
+    let of_another_metric = Method::FIVE_STAGE.chain(Metric::Stm).unwrap();
+    assert_eq!(
+        TableSet::choose(&of_another_metric, &store, ProfileChoice::Auto),
+        Profile::Compact
+    );
     for profile in [Profile::Pocket, Profile::Compact] {
         let only = ProfileChoice::Only(profile);
         assert_eq!(TableSet::choose(&chain, &store, only), profile);

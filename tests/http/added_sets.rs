@@ -413,3 +413,53 @@ fn sets_of_another_audit_can_only_be_replaced() {
     let written: String = written.with_audit(terms("b")).into_pieces().collect();
     assert_eq!(written.parse::<Value>().unwrap()["audit"]["salt"], "b");
 }
+
+/// An interchange file of one round with one set and a set to be added.
+fn with_set(id: u64, metadata: &str, name: &str) -> String {
+    format!(
+        "{{{metadata}\"other\":1,\"wcif\":{{\"name\":\"{name}\",\"events\":[{{\"id\":\"444\",\"rounds\":[{{\
+         \"id\":\"444-r1\",\"format\":\"1\",\"scrambleSetCount\":2,\"scrambleSets\":[{{\"id\":{id},\
+         \"scrambles\":[\"R U\"],\"extraScrambles\":[]}}]}}]}}]}}}}"
+    )
+}
+
+/// The interchange file after a set has been added.
+fn with_added(document: &str) -> String {
+    let plan = plan(document);
+    let scrambles = vec!["F R".to_owned(); plan.scramble_ids().len()];
+    let filled = Interchange::new(plan.fill(scrambles), SystemTime::UNIX_EPOCH);
+    filled.into_pieces().collect()
+}
+
+#[test]
+fn an_id_below_the_highest_is_used_if_there_is_none_above() {
+    let filled: Value = serde_json::from_str(&with_added(&with_set(u64::MAX, "", "x"))).unwrap();
+    let sets = &filled["wcif"]["events"][0]["rounds"][0]["scrambleSets"];
+    assert_eq!(
+        (&sets[0]["id"], &sets[1]["id"]),
+        (&json!(u64::MAX), &json!(1))
+    );
+}
+
+#[test]
+fn an_interchange_file_may_have_only_a_version_or_only_a_date() {
+    for metadata in ["\"version\":\"x\",", "\"generationDate\":\"x\","] {
+        let filled: Value = serde_json::from_str(&with_added(&with_set(1, metadata, "x"))).unwrap();
+        assert_eq!(filled["other"], 1, "{metadata}");
+        assert!(
+            filled["version"]
+                .as_str()
+                .unwrap()
+                .starts_with("scramble444-")
+        );
+    }
+}
+
+#[test]
+fn pieces_of_a_large_document_end_at_characters() {
+    for offset in 0..3 {
+        let name = "x".repeat(offset) + &"\u{20ac}".repeat(60_000);
+        let filled = with_added(&with_set(1, "", &name));
+        assert!(filled.contains(&name));
+    }
+}

@@ -900,3 +900,32 @@ fn a_plan_lists_the_scrambles_in_document_order() {
     let wcif: Value = serde_json::from_str(&wcif).unwrap();
     assert_eq!(scrambles(&wcif), ids);
 }
+
+#[tokio::test]
+async fn too_much_work_names_the_highest_level_that_fits() {
+    use scramble444::pool::JobOptions;
+    use scramble444::search::EffortLevel;
+
+    let stub = stub(Behaviour::Turns);
+    let mut state = ready_with(&stub, SMALL, settings());
+    assert_eq!(
+        send(&state, "GET", "/v1/scrambles").await.status(),
+        StatusCode::OK
+    );
+    let time = |level: u8| {
+        let request = state.readiness.begin_request().unwrap();
+        let options = JobOptions::from(EffortLevel::new(level).unwrap());
+        request.pool().min_time(21, &options)
+    };
+    // Three levels fit.
+    let request_deadline = (time(3) + time(4)) / 2;
+    assert!(time(3) < request_deadline && request_deadline < time(4));
+    state.settings = std::sync::Arc::new(Settings {
+        request_deadline,
+        ..settings()
+    });
+    let response = send(&state, "GET", "/print?sets=3&effort=6").await;
+    let problem = assert_problem(response, 422, "too-much-work").await;
+    let detail = problem["detail"].as_str().unwrap();
+    assert!(detail.contains("or use effort 3, or"), "{detail}");
+}

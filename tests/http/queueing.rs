@@ -449,3 +449,32 @@ async fn a_document_is_continued_although_others_take_longer_than_its_deadline()
     stub.permit(1_000);
     drop((first, others));
 }
+
+#[tokio::test]
+async fn a_stream_that_waits_for_room_ends_when_requests_are_aborted() {
+    let stub = stub(Behaviour::Permitted);
+    let config = PoolConfig {
+        queue_per_client: 2,
+        ..SMALL
+    };
+    let state = ready_with(&stub, config, settings());
+    let stream = call(&state, lines_request(10)).await;
+    stub.permit(2);
+    let request = state.readiness.begin_request().unwrap();
+    wait_until("two are made", async || request.pool().load().streamed == 0).await;
+    let limits = Limits::default();
+    let others = request.pool().scrambles(2, EffortLevel::DEFAULT, &limits);
+    let reading = tokio::spawn(text(stream));
+    // The lines that exist are read, and then there is no room.
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert!(!reading.is_finished());
+    let began = Instant::now();
+    state.readiness.abort_requests();
+    let text = reading.await.unwrap();
+    assert!(began.elapsed() < Duration::from_secs(5));
+    let last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    assert_eq!(last["type"], "urn:scramble444:problem:draining");
+    limits.cancel.cancel();
+    stub.permit(2);
+    drop(others);
+}

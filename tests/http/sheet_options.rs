@@ -338,3 +338,24 @@ fn pages_with_extra_scrambles_have_a_heading_above_the_first() {
         }
     }
 }
+
+#[test]
+fn a_page_has_room_for_the_heading_of_extra_scrambles() {
+    let mut document = interchange(&competition(&[1], 0), 19);
+    let set = &mut document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0];
+    let turns = |count: usize| {
+        ["Rw2", "U", "F"]
+            .into_iter()
+            .cycle()
+            .take(count)
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    set["scrambles"] = json!(vec![turns(60); 5]);
+    // Seven rows of 30 mm, and one of 30 or, with a sixth line, of 34 mm; the page has 241.
+    for (last, count) in [(60, 1), (61, 2)] {
+        let set = &mut document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0];
+        set["extraScrambles"] = json!([turns(60), turns(60), turns(last)]);
+        assert_eq!(pages(&html(&document, Layout::default())).len(), count);
+    }
+}

@@ -670,3 +670,18 @@ fn an_address_in_use_is_an_error() {
     assert!(text(&output.stderr).contains(&reason));
     assert!(!text(&output.stderr).contains("listening"));
 }
+
+#[cfg(unix)]
+#[test]
+fn tables_that_cannot_be_read_are_not_removed() {
+    let tables = tempfile::tempdir().unwrap();
+    let name = "thistlethwaite-oriented-corners-exact-obtm.table";
+    let path = tables.path().join(name);
+    // Reading a link to itself is an error even for root.
+    std::os::unix::fs::symlink(name, &path).unwrap();
+    let arguments = ["tables", "build", "--force", "--method", "thistlethwaite"];
+    let output = run(tables.path(), &arguments);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("it cannot be read"));
+    assert!(fs::symlink_metadata(&path).unwrap().is_symlink());
+}

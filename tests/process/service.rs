@@ -713,3 +713,23 @@ fn the_log_contains_no_secrets() {
         }
     }
 }
+
+#[test]
+fn pocket_tables_are_made_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let arguments = [
+        "--profile",
+        "pocket",
+        "--method",
+        "reduction",
+        "--methods",
+        "reduction",
+    ];
+    let server = Server::start(directory.path(), &arguments, "info");
+    server.wait_until_ready();
+    // Time in which they would be made again; the test passes with any.
+    std::thread::sleep(Duration::from_secs(5));
+    server.terminate();
+    let (_, log) = server.wait();
+    assert_eq!(log.matches(": ready").count(), 1, "{log}");
+}

@@ -599,3 +599,33 @@ fn the_buffer_first_gets_a_set_of_the_busy_kind_and_then_the_idle_kind() {
     assert_eq!(queue.ready.len(), 8);
     assert_eq!(queue.count_ready(kind(8).effort), 8);
 }
+
+#[test]
+fn the_min_time_of_a_request_is_divided_by_the_workers() {
+    let mut queue = queue(10, 0, 2);
+    queue.costs.record(STANDARD, SECOND);
+    assert_eq!(queue.min_time(10, STANDARD), 5 * SECOND);
+}
+
+#[test]
+fn refills_use_up_their_credit() {
+    let mut queue = queue(10, 9, 1);
+    queue.costs.record(kind(2), SECOND);
+    let stream = request(Class::Stream);
+    queue.refill_credit = 2 * SECOND;
+    let begun = [(); 3].map(|()| {
+        stream.push(1, &mut queue);
+        next_of(&mut queue, &[&stream], Duration::ZERO)
+    });
+    assert_eq!(begun, [None, None, Some(0)]);
+    assert_eq!(queue.refill_credit, Duration::ZERO);
+}
+
+#[test]
+fn refills_with_credit_fill_the_whole_buffer() {
+    let mut queue = queue(10, 9, 1);
+    for expected in (0..9).map(|_| Some(kind(2))).chain([None]) {
+        assert_eq!(queue.needed_refill(true), expected, "{}", queue.ready.len());
+        queue.ready.push(generated(2));
+    }
+}

@@ -48,33 +48,3 @@ impl Bounds {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::phase_one::with_filter;
-    use super::super::subgroup_levels::{SubgroupLevels, entry};
-    use super::*;
-    use crate::stage::Projection;
-
-    #[test]
-    fn a_filter_tells_positions_within_its_radius_from_nearly_all_others() {
-        let phase = with_filter();
-        let space = &*phase.space;
-        let Bounds::Near(filter) = &phase.table else {
-            panic!("the bounds are a filter");
-        };
-        let radius = filter.radius();
-        assert_eq!(radius, RADIUS + 1);
-        let exceeds = |entry| phase.table.exceeds(entry, radius);
-        let nearest = &SubgroupLevels::new(space, RADIUS).levels;
-        for position in nearest.last().unwrap().iter().step_by(101) {
-            for turn in 0..space.generators().len() {
-                let child = space.child(position, turn as u8);
-                assert!(!exceeds(entry(space, &child)));
-            }
-        }
-        let all = (0..space.entries(Projection::Whole) as u32).step_by(10_007);
-        let (count, far) = (all.len(), all.filter(|&entry| exceeds(entry)).count());
-        assert!(far > count * 95 / 100, "{far} of {count}");
-    }
-}
