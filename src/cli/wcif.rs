@@ -2,10 +2,10 @@
 
 use std::time::SystemTime;
 
-use anyhow::{bail, ensure};
+use anyhow::ensure;
 use clap::Args;
 
-use super::config::{EffortConfig, EngineConfig};
+use super::config::{EffortConfig, EngineConfig, InvalidArguments};
 use super::engine::{open_scrambler, seeded_rng};
 use super::input;
 use super::output::{OutputArgs, Readers};
@@ -56,7 +56,11 @@ impl FillArgs {
                 (Ok(rounds), file) => (rounds, file),
                 // `--replace FILE`
                 (Err(_), None) => (Replace::All, Some(&**rounds)),
-                (Err(error), Some(_)) => bail!("--replace {rounds}: {error}"),
+                (Err(error), Some(_)) => {
+                    return Err(
+                        InvalidArguments::new(format!("--replace {rounds}: {error}")).into(),
+                    );
+                }
             },
         };
         let options = FillOptions {

@@ -53,25 +53,22 @@ fn the_value_of_replace_may_be_left_out_before_a_file() {
     let file = directory.path().join("comp.json");
     std::fs::write(&file, REQUEST).unwrap();
     let file = file.to_str().unwrap();
-    for (arguments, message) in [
-        (&["--replace", file][..], ""),
-        (&["--replace", "444-r1", file], ""),
-        (&["--replace=444-r1", file], ""),
-        (&[file, "--replace"], ""),
-        (&["--replace", "444-r3", file], "has no rounds of 444-r3"),
+    for (arguments, code, message) in [
+        (&["--replace", file][..], 0, ""),
+        (&["--replace", "444-r1", file], 0, ""),
+        (&["--replace=444-r1", file], 0, ""),
+        (&[file, "--replace"], 0, ""),
+        (&["--replace", "444-r3", file], 1, "has no rounds of 444-r3"),
         (
             &["--replace", "333", file],
+            2,
             "--replace 333: name events or rounds, such as 444",
         ),
     ] {
         let options = ["wcif", "--profile", "compact", "--effort", "1"];
         let output = run_with_input(&tables_dir(), &[&options, arguments].concat(), b"");
         let printed = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(
-            output.status.success(),
-            message.is_empty(),
-            "{arguments:?} {printed}"
-        );
+        assert_eq!(output.status.code(), Some(code), "{arguments:?} {printed}");
         assert!(printed.contains(message), "{printed}");
     }
 }
