@@ -153,4 +153,22 @@ mod tests {
         };
         assert_eq!(costs.estimate(other), millis(70));
     }
+
+    #[test]
+    fn unknown_kinds_are_estimated_from_the_same_recipe_and_then_from_the_same_method() {
+        let kind = |method, effort, is_special| JobKind {
+            method,
+            effort: EffortLevel::new(effort).unwrap(),
+            is_special,
+        };
+        let millis = Duration::from_millis;
+        let mut costs = Costs::default();
+        costs.record(kind("a", 4, true), millis(900));
+        costs.record(kind("b", 4, false), millis(100));
+        assert_eq!(costs.estimate(kind("a", 4, false)), millis(100));
+        costs.record(kind("a", 3, false), millis(50));
+        let scaled = millis(50) * TYPICAL_MILLIS[3] / TYPICAL_MILLIS[2];
+        assert_eq!(costs.estimate(kind("a", 4, false)), scaled);
+        assert_eq!(costs.estimate(kind("b", 4, true)), millis(900));
+    }
 }

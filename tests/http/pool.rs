@@ -294,9 +294,41 @@ fn the_buffer_serves_requests_up_to_its_effort_and_is_refilled() {
     );
     assert_eq!(pool.load(), load);
     assert_eq!(counts.all(), [11, 0, 0]);
+    // Another generator makes its own.
+    let made = Arc::new(AtomicUsize::new(0));
+    let calls = Arc::clone(&made);
+    let other = Arc::new(Generator(move |_: Call<'_>| {
+        calls.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }));
+    effort_of(JobOptions::from(SMALL.idle_effort).with_generator(other));
+    assert_eq!(made.load(Ordering::Relaxed), 1);
+    assert_eq!((pool.load(), counts.all()), (load, [12, 0, 0]));
     assert_eq!(effort_of(other_effort().into()), SMALL.idle_effort);
     full();
-    assert_eq!(counts.all(), [12, 0, 0]);
+    assert_eq!(counts.all(), [13, 0, 0]);
+}
+
+#[test]
+fn scrambles_from_the_buffer_do_not_count_for_the_limit_of_a_client() {
+    let config = PoolConfig {
+        buffer: 3,
+        queue_per_client: 2,
+        ..SMALL
+    };
+    let (permits, gate) = Gate::new();
+    let (pool, _) = start(config, move |_| {
+        gate.pass();
+        Ok(())
+    });
+    (0..3).for_each(|_| permits.send(()).unwrap());
+    wait_until("the buffer is full", || pool.load().ready == 3);
+    let limits = Limits::default();
+    let scrambles = |count| pool.scrambles(count, SMALL.idle_effort, &limits);
+    assert!(scrambles(6).is_err());
+    let five = scrambles(5).unwrap();
+    assert_eq!((pool.load().jobs, pool.load().ready), (2, 0));
+    drop((permits, five));
 }
 
 #[test]

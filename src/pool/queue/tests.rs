@@ -5,7 +5,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
 use super::super::client::RequestId;
-use super::super::job::{Task, reply_channel};
+use super::super::job::{JobOptions, Task, reply_channel};
 use super::*;
 use crate::cube::Sequence;
 use crate::scramble::{CheckedSolution, Generate, Recipe, Scramble, ScrambleError};
@@ -199,6 +199,9 @@ fn waiting_times_follow_from_turns() {
     }
     assert_eq!(before(&queue, 100, large, "one"), 303 * millisecond);
     assert_eq!(before(&queue, 100, large, "stream"), 603 * millisecond);
+    // Of four jobs, one is of a stream.
+    let alone = 10 * SECOND;
+    assert_eq!(before(&queue, 5, class, "one"), (alone + alone / 3) / 1000);
     while queue.next().is_some() {}
     assert!(queue.ordinary.is_empty() && queue.bulk.is_empty());
     assert_eq!(queue.running, 207);
@@ -238,6 +241,22 @@ fn the_jobs_of_a_client_are_limited() {
         }
     }
     assert!(queue.per_client.is_empty());
+}
+
+#[test]
+fn a_request_as_large_as_a_set_is_an_ordinary_one_and_fits_if_each_limit_allows_it() {
+    let options = JobOptions::from(EffortLevel::DEFAULT);
+    assert!(options.class(SET_SIZE) == Class::Ordinary);
+    assert!(options.class(SET_SIZE + 1) == Class::Large);
+    let target = BufferTarget {
+        size: 0,
+        idle: kind(8),
+        busy: kind(2),
+    };
+    for (capacity, per_client) in [(SET_SIZE, 100), (100, SET_SIZE)] {
+        let queue = Queue::new(capacity, per_client, target, 1);
+        assert!(queue.holds(SET_SIZE) && !queue.holds(SET_SIZE + 1));
+    }
 }
 
 #[test]
