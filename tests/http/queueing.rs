@@ -428,6 +428,10 @@ async fn a_document_is_continued_although_others_take_longer_than_its_deadline()
     };
     // Its time is the estimate of those of all others.
     let first = scramble();
+    wait_until("it runs", async || {
+        stub.running.load(Ordering::Relaxed) == 1
+    })
+    .await;
     tokio::time::sleep(Duration::from_millis(20)).await;
     stub.permit(1);
     wait_until("one is made", async || load().jobs == 0).await;
