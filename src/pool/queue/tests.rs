@@ -205,6 +205,10 @@ fn waiting_times_follow_from_turns() {
     while queue.next().is_some() {}
     assert!(queue.ordinary.is_empty() && queue.bulk.is_empty());
     assert_eq!(queue.running, 207);
+    // After the last stream, others have no more turns than jobs.
+    queue.running = 0;
+    request_of("another", large).push(3, &mut queue);
+    assert_eq!(before(&queue, 100, large, "one"), 3 * millisecond);
 }
 
 #[test]
@@ -272,6 +276,20 @@ fn one_job_in_four_is_of_a_stream_or_a_large_request() {
         .filter_map(|_| next_of(&mut queue, &all, SECOND))
         .collect();
     assert_eq!(order, [0, 0, 0, 1, 0, 0, 0, 2, 0, 1, 2, 1]);
+    // Ordinary jobs that had no others beside them do not count.
+    while !queue.bulk.is_empty() {
+        next_of(&mut queue, &all, SECOND);
+    }
+    large.push(1, &mut queue);
+    ordinary.push(3, &mut queue);
+    let [first, second] = [(); 2].map(|()| next_of(&mut queue, &all, SECOND));
+    assert_eq!((first, second), (Some(0), Some(0)));
+    assert!(queue.bulk.pop().is_some());
+    assert_eq!(next_of(&mut queue, &all, SECOND), Some(0));
+    large.push(1, &mut queue);
+    ordinary.push(3, &mut queue);
+    let order = [(); 4].map(|()| next_of(&mut queue, &all, SECOND));
+    assert_eq!(order, [Some(0), Some(0), Some(0), Some(2)]);
 }
 
 #[test]
@@ -379,6 +397,10 @@ fn refills_are_interrupted_if_no_worker_is_idle_and_resumed_later() {
     };
     assert!(resumed.state.is_some_and(|resumed| resumed == state));
     assert!(first.state.is_none());
+    // Without credit a refill gives way to streams, too.
+    let idle = queue.workers - queue.running_refills.len();
+    request(Class::Stream).push(idle + 1, &mut queue);
+    assert!(resumed.cancel.is_cancelled());
 }
 
 #[test]
@@ -446,6 +468,10 @@ fn scrambles_with_just_enough_effort_leave_the_buffer_first_and_the_oldest_of_th
     assert_eq!(take(1, 2), [(2, 0), (2, 2)]);
     assert_eq!(take(3, 5), [(8, 3)]);
     assert!(take(1, 5).is_empty());
+    // The levels that have been emptied do not hide higher ones.
+    queue.ready.push(generated(8));
+    queue.ready.remove_least();
+    assert_eq!(queue.ready.len(), 0);
 }
 
 #[test]
