@@ -65,3 +65,22 @@ fn the_bound_is_at_most_two_thousand_times_the_median() {
         }
     }
 }
+
+/// A stage may use its patience until it has an ending, and then its nodes for more of them.
+#[test]
+fn a_stage_goes_on_after_its_first_ending_for_as_many_nodes_as_its_beam_has() {
+    let solver = solver_of(Method::FIVE_STAGE, Metric::Obtm);
+    let mut rng = ChaCha20Rng::seed_from_u64(29);
+    let cube = Cube::random(&mut rng);
+    let used = |patience: u64, nodes: u64| {
+        let mut beams = vec![Beam::new(1_000_000, 20).within(patience, nodes)];
+        beams.extend([Beam::new(20, 20); 4]);
+        let found = solver.solve(&cube, &Effort::new(beams), &Limits::default());
+        found.unwrap().stages[0].statistics.nodes
+    };
+    for nodes in [10_000, 30_000] {
+        let used = used(2_000, nodes);
+        // The limit is checked from time to time.
+        assert!((nodes..nodes + 4_000).contains(&used), "{used} of {nodes}");
+    }
+}
