@@ -715,6 +715,29 @@ fn the_log_contains_no_secrets() {
 }
 
 #[test]
+fn a_damaged_table_of_another_method_stops_only_that_method() {
+    // Builds missing tables.
+    drop(solver_of(Method::REDUCTION, Metric::Obtm));
+    let damaged = "reduction-axis-centers-exact";
+    let tables = tables_without(&[damaged]);
+    let path = tables.path().join(format!("{damaged}-obtm.table"));
+    std::fs::write(path, "damaged").unwrap();
+    let server = Server::start(tables.path(), &[], "info");
+    server.wait_until_ready();
+    wait_until("the defect is logged", || {
+        let log = server.log();
+        log.contains("unavailable method=\"reduction\"") && log.contains(damaged)
+    });
+    assert_eq!(server.get("/v1/scrambles?effort=1").0, 200);
+    let (status, response) = server.get("/v1/scrambles?effort=1&method=reduction");
+    // If opening took long, there are tables in memory.
+    match status {
+        200 => assert_eq!(response["generator"]["tables"], "pocket"),
+        _ => assert_eq!(response["type"], "urn:scramble444:problem:method-failed"),
+    }
+}
+
+#[test]
 fn pocket_tables_are_made_once() {
     let directory = tempfile::tempdir().unwrap();
     let arguments = [
