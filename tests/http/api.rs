@@ -1,15 +1,20 @@
 //! The routes under `/v1`, the probes, the metrics and the access control.
 
+use std::convert::Infallible;
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::http::{Request, StatusCode, header};
 use axum::routing::get;
 use futures_util::FutureExt;
+use hyper::body::{Frame, SizeHint};
 use scramble444::http::{
     Access, ConnectionLimit, Format, Progress, Settings, Tokens, metrics_router, serve,
 };
@@ -229,7 +234,8 @@ async fn positions_are_solved_and_verified() {
         })
         .collect();
     let given = json!({"state": colours}).to_string();
-    let verdict = body(post(&state, "/v1/verify", &given).await).await;
+    // An empty query is none.
+    let verdict = body(post(&state, "/v1/verify?", &given).await).await;
     assert_eq!(verdict["state"], facelets("R U"));
     assert_eq!(verdict["length"], Value::Null);
 }
@@ -343,13 +349,161 @@ async fn bad_positions_are_rejected_with_a_reason() {
     .await;
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_body_that_does_not_arrive_times_out() {
+#[tokio::test]
+async fn only_json_bodies_are_read() {
     let state = ready(Behaviour::Turns);
-    let never = futures_util::stream::pending::<Result<Vec<u8>, std::io::Error>>();
-    let request = Request::post("/v1/solve").header("content-type", "application/json");
-    let request = request.body(Body::from_stream(never)).unwrap();
-    assert_problem(call(&state, request).await, 408, "slow-body").await;
+    for (media, is_json) in [
+        ("application/json", true),
+        ("Application/JSON", true),
+        ("application/json;charset=utf-8", true),
+        ("application/json ; charset=utf-8", true),
+        ("application/wcif+json", true),
+        ("application/wcif+JSON; version=1", true),
+        // What forms of other pages can send without asking.
+        ("application/x-www-form-urlencoded", false),
+        ("multipart/form-data; boundary=json", false),
+        ("text/plain", false),
+        ("text/json", false),
+        ("text/wcif+json", false),
+        ("application/jsonx", false),
+        ("application/octet-stream", false),
+        ("application", false),
+        ("json", false),
+        ("", false),
+    ] {
+        for uri in ["/v1/verify", "/v1/solve", "/v1/wcif", "/print"] {
+            let request = Request::post(uri).header("content-type", media);
+            let response = call(&state, request.body(Body::from("{}")).unwrap()).await;
+            if is_json {
+                assert_problem(response, 400, "bad-body").await;
+            } else {
+                assert_problem(response, 415, "unsupported-media-type").await;
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_body_in_pieces_may_be_as_large_as_a_whole_one() {
+    let state = ready(Behaviour::Turns);
+    let max_competition = state.settings.max_competition;
+    for (uri, max) in [("/v1/verify", 16 * 1024), ("/v1/wcif", max_competition)] {
+        for length in [max, max + 1] {
+            // Neither a position nor a competition, so that nothing else is done.
+            let text = "{}".to_owned() + &" ".repeat(length - 2);
+            for piece in [length, max, max - 1, length / 2, 1_000] {
+                let pieces = text.as_bytes().chunks(piece).map(<[u8]>::to_vec);
+                let pieces: Vec<_> = pieces.map(Ok::<_, std::io::Error>).collect();
+                let body = Body::from_stream(futures_util::stream::iter(pieces));
+                let request = Request::post(uri).header("content-type", "application/json");
+                let response = call(&state, request.body(body).unwrap()).await;
+                if length == max {
+                    assert_problem(response, 400, "bad-body").await;
+                } else {
+                    assert_problem(response, 413, "too-large").await;
+                }
+            }
+        }
+    }
+}
+
+/// A body of spaces whose length is known before it arrives.
+struct Announced {
+    length: usize,
+    is_read: Arc<AtomicBool>,
+}
+
+impl hyper::body::Body for Announced {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        self.is_read.store(true, Ordering::Relaxed);
+        let piece = self.length.min(1_000);
+        self.length -= piece;
+        let frame = Frame::data(Bytes::from(" ".repeat(piece)));
+        Poll::Ready((piece > 0).then_some(Ok(frame)))
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.length as u64)
+    }
+}
+
+/// Other clients read no response until they have sent the body.
+#[tokio::test]
+async fn a_large_body_is_refused_unread_only_if_the_client_waits_for_that() {
+    let state = starting(settings());
+    let max_competition = state.settings.max_competition;
+    for (uri, max) in [("/v1/verify", 16 * 1024), ("/print", max_competition)] {
+        for (waits, length, status, kind) in [
+            (true, max + 1, 413, "too-large"),
+            (true, max, 400, "bad-body"),
+            (false, max + 1, 413, "too-large"),
+            (false, max, 400, "bad-body"),
+        ] {
+            let is_read = Arc::new(AtomicBool::new(false));
+            let body = Announced {
+                length,
+                is_read: Arc::clone(&is_read),
+            };
+            let mut request = Request::post(uri).header("content-type", "application/json");
+            if waits {
+                request = request.header("expect", "100-continue");
+            }
+            let request = request.body(Body::new(body)).unwrap();
+            assert_problem(call(&state, request).await, status, kind).await;
+            let is_refused_unread = waits && length > max;
+            assert_eq!(is_read.load(Ordering::Relaxed), !is_refused_unread, "{uri}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_body_must_arrive_in_time_and_without_long_pauses() {
+    use futures_util::{StreamExt, stream};
+
+    let state = starting(Settings {
+        max_competition: 1 << 20,
+        ..settings()
+    });
+    // The seconds before each piece, whether the body ends then, and the seconds until the response: at most 10 for a
+    // body, 14 for a competition, and 10 after the last piece.
+    for (uri, pauses, ends, seconds) in [
+        ("/v1/solve", &[][..], false, 10),
+        ("/v1/solve", &[9], false, 10),
+        ("/v1/solve", &[4, 4], false, 10),
+        ("/v1/solve", &[4, 5], true, 9),
+        ("/print", &[], false, 10),
+        ("/print", &[3], false, 13),
+        ("/print", &[9], false, 14),
+        ("/print", &[6, 6], false, 14),
+        ("/print", &[6, 7], true, 13),
+        ("/v1/wcif", &[11], true, 10),
+        ("/v1/wcif", &[1, 11], true, 11),
+        ("/v1/wcif", &[5, 5, 5], true, 14),
+    ] {
+        let pieces = stream::iter(pauses.to_vec()).then(async |pause: u64| {
+            tokio::time::sleep(Duration::from_secs(pause)).await;
+            Ok::<_, std::io::Error>("{")
+        });
+        let body = match ends {
+            true => Body::from_stream(pieces.boxed()),
+            false => Body::from_stream(pieces.boxed().chain(stream::pending())),
+        };
+        let request = Request::post(uri).header("content-type", "application/json");
+        let began = Instant::now();
+        let response = call(&state, request.body(body).unwrap()).await;
+        assert_eq!(began.elapsed().as_secs(), seconds, "{uri} {pauses:?}");
+        if ends && seconds == pauses.iter().sum::<u64>() {
+            assert_problem(response, 400, "bad-body").await;
+        } else {
+            assert_problem(response, 408, "slow-body").await;
+        }
+    }
 }
 
 #[tokio::test]
@@ -673,6 +827,72 @@ async fn a_response_that_is_read_slowly_is_sent_until_the_deadline() {
     client.read_to_end(&mut response).unwrap();
     assert!(response.len() > LENGTH);
     serving.await.unwrap();
+}
+
+/// A paused clock runs ahead only if there is nothing to do, so the time does not depend on the machine.
+#[tokio::test(start_paused = true)]
+async fn clients_that_send_or_read_nothing_are_disconnected() {
+    // More than the socket buffers hold.
+    const LENGTH: usize = 64 << 20;
+    let router = Router::new()
+        .route("/", get(|| async { "x" }))
+        .route("/large", get(|| async { vec![b'x'; LENGTH] }));
+    for (sent, seconds) in [
+        ("", 10),
+        ("GET / HTTP/1.1\r\nHost:", 10),
+        ("GET / HTTP/1.1\r\nHost: here\r\n\r\n", 10),
+        ("GET / HTTP/1.1\r\nHost: here\r\n\r\nGET", 10),
+        ("GET /large HTTP/1.1\r\nHost: here\r\n\r\n", 30),
+    ] {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        client.write_all(sent.as_bytes()).unwrap();
+        let limit = Arc::new(ConnectionLimit::new(1));
+        let serving = tokio::spawn({
+            let (router, limit) = (router.clone(), Arc::clone(&limit));
+            async move {
+                let (listeners, never) = (vec![listener], std::future::pending());
+                serve(listeners, router.clone(), router, &limit, never).await;
+            }
+        });
+        wait_until("the connection is open", async || limit.open() == 1).await;
+        let began = Instant::now();
+        while limit.open() == 1 && began.elapsed() < Duration::from_secs(100) {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        let elapsed = began.elapsed();
+        assert!(
+            (seconds - 1..seconds + 2).contains(&elapsed.as_secs()),
+            "{sent:?} {elapsed:?}"
+        );
+        serving.abort();
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn connections_that_wait_to_be_accepted_are_answered_when_the_service_stops() {
+    let router = Router::new().route("/", get(|| async { "x" }));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let mut clients = [(); 10].map(|()| TcpStream::connect(address).unwrap());
+    for client in &mut clients {
+        let request = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n";
+        client.write_all(request).unwrap();
+    }
+    // The clock runs ahead in small steps, so that no timer is due before the sockets have been looked at.
+    tokio::spawn(async {
+        loop {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    });
+    let limit = ConnectionLimit::new(20);
+    let stop = std::future::ready(Instant::now() + Duration::from_secs(60));
+    serve(vec![listener], router.clone(), router, &limit, stop).await;
+    for mut client in clients {
+        let mut response = String::new();
+        client.read_to_string(&mut response).unwrap();
+        assert!(response.starts_with("HTTP/1.1 200"), "{response:?}");
+    }
 }
 
 #[tokio::test]
