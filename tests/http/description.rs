@@ -64,6 +64,50 @@ async fn the_description_lists_all_operations() {
     assert_references_resolve(&description, &description);
 }
 
+#[tokio::test]
+async fn operations_that_need_a_token_refer_to_bearer_authentication() {
+    let description = description(&ready(Behaviour::Turns)).await;
+    let schemes = &description["components"]["securitySchemes"];
+    assert_eq!(
+        schemes["token"],
+        json!({"type": "http", "scheme": "bearer"})
+    );
+    for (method, path) in operations(&description) {
+        let operation = &description["paths"][&path][method.as_str().to_lowercase()];
+        // Either nothing, if the service has no tokens, or a token.
+        let expected = match path.as_str() {
+            "/livez" | "/readyz" => Value::Null,
+            _ => json!([{}, {"token": []}]),
+        };
+        assert_eq!(operation["security"], expected, "{method} {path}");
+    }
+}
+
+#[tokio::test]
+async fn errors_of_all_operations_are_counted_from_zero() {
+    for tnoodle in [true, false] {
+        let settings = Settings {
+            tnoodle,
+            ..settings()
+        };
+        let state = ready_with(&stub(Behaviour::Turns), SMALL, settings);
+        let mut expected: Vec<String> = operations(&description(&state).await)
+            .iter()
+            .map(|(method, path)| {
+                format!("method=\"{method}\",route=\"{path}\",status=\"500\"}} 0")
+            })
+            .collect();
+        let metrics = text(send(&state, "GET", "/metrics").await).await;
+        let errors = metrics
+            .lines()
+            .filter_map(|line| line.strip_prefix("scramble444_http_requests_total{"));
+        let mut errors: Vec<&str> = errors.filter(|line| line.contains("\"500\"")).collect();
+        expected.sort();
+        errors.sort_unstable();
+        assert_eq!(errors, expected);
+    }
+}
+
 fn assert_references_resolve(description: &Value, part: &Value) {
     match part {
         Value::Object(fields) => {

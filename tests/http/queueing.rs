@@ -1,5 +1,6 @@
 //! Streams, deadlines, the queue and the buffer over HTTP.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -76,6 +77,60 @@ async fn each_scramble_of_a_stream_has_its_own_deadline() {
 }
 
 #[tokio::test]
+async fn all_scrambles_of_a_document_have_one_deadline() {
+    for (uri, count) in [
+        ("/v1/scrambles?count=9", 9),
+        ("/print?sets=1", 7),
+        ("/print?sets=2", 14),
+        ("/v1/wcif", 27),
+    ] {
+        let stub = stub(Behaviour::Turns);
+        let state = ready_with(&stub, SMALL, settings());
+        let response = match uri {
+            "/v1/wcif" => post(&state, uri, REQUEST).await,
+            _ => send(&state, "GET", uri).await,
+        };
+        assert_eq!(response.status(), StatusCode::OK, "{uri}");
+        let mut deadlines = stub.deadlines.lock().unwrap().clone();
+        assert_eq!(deadlines.len(), count, "{uri}");
+        deadlines.dedup();
+        assert_eq!(deadlines.len(), 1, "{uri}");
+    }
+}
+
+#[tokio::test]
+async fn a_set_queues_no_more_scrambles_than_it_has() {
+    for uri in ["/print?sets=1", "/frontend/puzzle/444/scramble"] {
+        let stub = stub(Behaviour::Permitted);
+        let state = ready_with(&stub, SMALL, settings());
+        let request = state.readiness.begin_request().unwrap();
+        let load = || request.pool().load();
+        let (count, response) = {
+            let state = state.clone();
+            match uri {
+                "/print?sets=1" => (
+                    7,
+                    tokio::spawn(async move { send(&state, "GET", uri).await }),
+                ),
+                _ => (
+                    1,
+                    tokio::spawn(async move { post(&state, uri, "{}").await }),
+                ),
+            }
+        };
+        wait_until("all are queued", async || load().jobs == count).await;
+        stub.permit(count - 1);
+        wait_until("the last one waits", async || load().jobs == 1).await;
+        // The response is told of those before. A longer wait makes a failure clearer; the test passes with any.
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        assert_eq!((load().jobs, load().streamed), (1, 0), "{uri}");
+        stub.permit(1);
+        assert_eq!(response.await.unwrap().status(), StatusCode::OK);
+        assert_eq!(stub.calls.load(Ordering::Relaxed), count, "{uri}");
+    }
+}
+
+#[tokio::test]
 async fn a_request_may_have_more_scrambles_than_a_client_in_the_queue() {
     let config = PoolConfig {
         queue_per_client: 7,
@@ -108,6 +163,79 @@ async fn a_stream_is_cancelled_when_the_client_disconnects() {
         1,
         "a cancelled job was started"
     );
+}
+
+/// The names of the metrics in a text. Those of the process are only for Linux.
+fn metrics_in(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    words.filter(|word| {
+        let of_process = cfg!(target_os = "linux") && word.starts_with("process_");
+        of_process || word.starts_with("scramble444_")
+    })
+}
+
+#[tokio::test]
+async fn metrics_show_the_load_as_the_documentation_says() {
+    let stub = stub(Behaviour::Permitted);
+    let buffering = PoolConfig { buffer: 2, ..SMALL };
+    let tokens = Tokens::new("contest 0123456789abcdef\n0123456789abcdee");
+    let settings = Settings {
+        access: Arc::new(Access::with_tokens(tokens.unwrap())),
+        ..settings()
+    };
+    let state = ready_with(&stub, buffering, settings);
+    let metrics = async || text(send(&state, "GET", "/metrics").await).await;
+    let wait_for = async |sample: &str| {
+        let line = format!("\nscramble444_{sample}\n");
+        wait_until(sample, async || metrics().await.contains(&line)).await;
+    };
+    let with_token = |token: &str, mut request: Request<Body>| {
+        let value = format!("Bearer {token}").parse().unwrap();
+        request.headers_mut().insert(header::AUTHORIZATION, value);
+        call(&state, request)
+    };
+    stub.permit(2);
+    wait_for("buffer_scrambles 2").await;
+    wait_for("buffer_capacity 2").await;
+    wait_for("connections_capacity 100").await;
+    wait_for("connections 0").await;
+    // Lines do not come from the buffer.
+    let cut = with_token("0123456789abcdef", lines_request(10)).await;
+    wait_for("queue_streamed_jobs 2").await;
+    wait_for("queue_jobs 0").await;
+    wait_until("one runs", async || {
+        stub.running.load(Ordering::Relaxed) == 1
+    })
+    .await;
+    drop(cut);
+    stub.permit(1);
+    wait_for("queue_streamed_jobs 0").await;
+    wait_for("cancelled_jobs_total 1").await;
+    wait_for("stream_duration_seconds_count{end=\"cut\"} 1").await;
+    stub.permit(10);
+    let whole = with_token("0123456789abcdee", lines_request(10)).await;
+    assert_eq!(text(whole).await.lines().count(), 10);
+    wait_for("stream_duration_seconds_count{end=\"whole\"} 1").await;
+    wait_for("authorized_requests_total{token=\"contest\"} 1").await;
+    wait_for("authorized_requests_total{token=\"\"} 1").await;
+    wait_for("ready 1").await;
+    state.readiness.drain();
+    let refused = with_token("0123456789abcdef", lines_request(10)).await;
+    assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
+    for sample in ["ready 0", "queue_capacity 0", "buffer_scrambles 0"] {
+        wait_for(sample).await;
+    }
+
+    let metrics = metrics().await;
+    let operations = include_str!("../../docs/operations.md");
+    let alerts = include_str!("../../deploy/prometheus-rules.yml");
+    let documented: HashSet<&str> = metrics_in(operations).chain(metrics_in(alerts)).collect();
+    assert!(documented.len() > 10);
+    for name in documented {
+        let samples = [" ", "{", "_count", "_bucket{"].map(|end| format!("\n{name}{end}"));
+        let exists = samples.iter().any(|sample| metrics.contains(sample));
+        assert!(exists, "{name}\n{metrics}");
+    }
 }
 
 #[tokio::test]
@@ -226,6 +354,38 @@ async fn a_request_past_its_deadline_times_out() {
     problem(&state, "GET", "/v1/scrambles", 504, "timed-out").await;
     let metrics = text(send(&state, "GET", "/metrics").await).await;
     assert!(metrics.contains("scramble444_rejections_total{reason=\"timed-out\"} 1"));
+}
+
+#[test]
+fn a_request_times_out_five_seconds_after_its_deadline() {
+    for seconds in [0, 3] {
+        for uri in ["/v1/scrambles", "/v1/solve", "/print", "/v1/wcif"] {
+            let settings = Settings {
+                request_deadline: Duration::from_secs(seconds),
+                ..settings()
+            };
+            // Deadlines are instants of the system's clock, which is not paused, so each request needs a new runtime.
+            let really_began = Instant::now();
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .start_paused(true)
+                .build();
+            let took = runtime.unwrap().block_on(async {
+                let state = ready_with(&stub(Behaviour::Endless), SMALL, settings);
+                let began = tokio::time::Instant::now();
+                let response = match uri {
+                    "/v1/solve" => post(&state, uri, r#"{"scramble":"R U"}"#).await,
+                    "/v1/wcif" => post(&state, uri, REQUEST).await,
+                    _ => send(&state, "GET", uri).await,
+                };
+                assert_problem(response, 504, "timed-out").await;
+                began.elapsed()
+            });
+            let least = Duration::from_secs(seconds + 5);
+            let most = least + really_began.elapsed() + Duration::from_millis(10);
+            assert!((least..=most).contains(&took), "{uri} {took:?}");
+        }
+    }
 }
 
 #[tokio::test]
@@ -418,7 +578,7 @@ async fn a_document_is_continued_although_others_take_longer_than_its_deadline()
         queue: 10_000,
         ..SMALL
     };
-    let state = ready_with(&stub, config, settings());
+    let mut state = ready_with(&stub, config, settings());
     let request = state.readiness.begin_request().unwrap();
     let load = || request.pool().load();
     let limits = Limits::default();
@@ -435,12 +595,17 @@ async fn a_document_is_continued_although_others_take_longer_than_its_deadline()
     tokio::time::sleep(Duration::from_millis(20)).await;
     stub.permit(1);
     wait_until("one is made", async || load().jobs == 0).await;
+    let time = request.pool().min_time(1, &EffortLevel::DEFAULT.into());
+    state.settings = Arc::new(Settings {
+        request_deadline: 1_000 * time,
+        ..settings()
+    });
     let document = tokio::spawn({
         let state = state.clone();
         async move { send(&state, "GET", "/print?sets=2").await.status() }
     });
     wait_until("two are queued", async || load().streamed == 2).await;
-    let others: Vec<_> = std::iter::repeat_with(scramble).take(1_000).collect();
+    let others: Vec<_> = std::iter::repeat_with(scramble).take(2_000).collect();
     problem(&state, "GET", "/print?sets=2", 503, "overloaded").await;
     stub.permit(1);
     wait_until("one is made, and the next begun", async || {
@@ -450,7 +615,7 @@ async fn a_document_is_continued_although_others_take_longer_than_its_deadline()
     wait_until("another is queued", async || load().streamed == 2).await;
     document.abort();
     limits.cancel.cancel();
-    stub.permit(1_000);
+    stub.permit(2_000);
     drop((first, others));
 }
 
