@@ -138,6 +138,9 @@ async fn existing_scrambles_are_replaced_only_with_the_parameter() {
     assert_eq!(scrambles(&serde_json::from_str(&bare).unwrap()).len(), 27);
     assert!(first.contains(&bare));
     assert_eq!(calls(), before, "no scrambles are made");
+    // So no solver is needed, either.
+    let response = post(&starting(settings()), "/v1/wcif", &first).await;
+    assert_eq!(text(response).await, first);
 
     let first: Value = serde_json::from_str(&first).unwrap();
     for (replace, replaced) in [
@@ -561,6 +564,58 @@ async fn documents_in_progress_use_bounded_memory() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn the_time_of_an_upload_does_not_include_waiting_for_memory() {
+    use std::time::Duration;
+
+    use futures_util::{StreamExt, stream};
+
+    let state = starting(settings());
+    let max = state.settings.max_competition;
+    // The memory of a client, and the last document.
+    let unread = [1; 3].map(|client| print_now(&state, client, max).unwrap());
+    let document = interchange(&competition(&[1], 0), 6).to_string();
+    let (first, rest) = document.split_at(10);
+    let pieces = [(0, first), (9, rest)].map(|(pause, piece)| (pause, piece.to_owned()));
+    let pieces = stream::iter(pieces).then(async |(pause, piece): (u64, String)| {
+        tokio::time::sleep(Duration::from_secs(pause)).await;
+        Ok::<_, std::io::Error>(piece)
+    });
+    let request = upload(1, axum::body::Body::from_stream(pieces.boxed()));
+    let response = tokio::spawn({
+        let state = state.clone();
+        async move { call(&state, request).await }
+    });
+    tokio::time::sleep(Duration::from_secs(9)).await;
+    drop(unread);
+    // All of it has arrived after 18 seconds, of which 9 count. Eleven may.
+    assert_eq!(response.await.unwrap().status(), StatusCode::OK);
+}
+
+#[tokio::test(start_paused = true)]
+async fn new_sheets_use_the_memory_of_documents_by_their_number_of_scrambles() {
+    let state = ready(Behaviour::Turns);
+    let max = state.settings.max_competition;
+    // All but 10 KiB of the common memory, and the last document.
+    let mut unread: Vec<_> = [1, 1]
+        .map(|client| print_now(&state, client, max).unwrap())
+        .into();
+    unread.push(print_now(&state, 2, max - 10 * 1024).unwrap());
+    unread.push(print_now(&state, 1, max).unwrap());
+    let began = tokio::time::Instant::now();
+    // 14 scrambles, 1 KiB each.
+    let response = send(&state, "GET", "/print?sets=2").await;
+    assert_problem(response, 503, "overloaded").await;
+    assert_eq!(began.elapsed().as_secs(), 10);
+    // A paused clock would run ahead of the workers.
+    tokio::time::resume();
+    let sheet = send(&state, "GET", "/print?sets=1").await;
+    assert_eq!(sheet.status(), StatusCode::OK);
+    drop((unread, sheet));
+    let sheets = send(&state, "GET", "/print?sets=2").await;
+    assert_eq!(sheets.status(), StatusCode::OK);
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_upload_may_finish_while_the_service_stops() {
     use futures_util::{StreamExt, stream};
 
@@ -704,6 +759,12 @@ async fn a_header_counts_the_hurried_scrambles_of_a_document() {
         let response = post(&state, "/v1/wcif", REQUEST).await;
         let hurried = response.headers().get("x-hurried");
         assert_eq!(hurried.map(|hurried| hurried.to_str().unwrap()), expected);
+        for (uri, count) in [("/print", "7"), ("/print?sets=2&extras=0", "10")] {
+            let response = send(&state, "GET", uri).await;
+            let hurried = response.headers().get("x-hurried");
+            let expected = expected.map(|_| count);
+            assert_eq!(hurried.map(|hurried| hurried.to_str().unwrap()), expected);
+        }
         let plain =
             axum::http::Request::get("/v1/scrambles?count=2").header("accept", "text/plain");
         let response = call(&state, plain.body(axum::body::Body::empty()).unwrap()).await;
@@ -743,6 +804,43 @@ async fn competitions_have_limits_of_bytes_and_scrambles() {
     let problem = assert_problem(response, 422, "bad-competition").await;
     let detail = "wcif.events need 10821 scrambles; a request may have 10000";
     assert_eq!(problem["detail"], detail);
+}
+
+#[tokio::test]
+async fn the_largest_number_of_scrambles_is_allowed_and_the_next_one_is_not() {
+    let with = |max_stream: u32| {
+        let settings = Settings {
+            max_stream,
+            ..settings()
+        };
+        ready_with(&stub(Behaviour::Turns), SMALL, settings)
+    };
+    // Each takes 27.
+    for uri in [
+        "/v1/wcif",
+        "/v1/scrambles?count=27",
+        "/api/v0/scramble/444?numScrambles=27",
+        "/api/v0/scramble/444/raw?numScrambles=27",
+        "/scramble/.txt?=444*27",
+        "/scramble/.json?=444*2*10&=444*7",
+    ] {
+        for (max_stream, status) in [(27, StatusCode::OK), (26, StatusCode::BAD_REQUEST)] {
+            let state = with(max_stream);
+            let response = match uri {
+                "/v1/wcif" => post(&state, uri, REQUEST).await,
+                _ => {
+                    let request = axum::http::Request::get(uri);
+                    let request = request.header("accept", "application/x-ndjson");
+                    call(&state, request.body(axum::body::Body::empty()).unwrap()).await
+                }
+            };
+            let status = match (uri, status) {
+                ("/v1/wcif", StatusCode::BAD_REQUEST) => StatusCode::UNPROCESSABLE_ENTITY,
+                _ => status,
+            };
+            assert_eq!(response.status(), status, "{uri}");
+        }
+    }
 }
 
 #[tokio::test]
@@ -928,4 +1026,19 @@ async fn too_much_work_names_the_highest_level_that_fits() {
     let problem = assert_problem(response, 422, "too-much-work").await;
     let detail = problem["detail"].as_str().unwrap();
     assert!(detail.contains("or use effort 3, or"), "{detail}");
+    assert!(detail.contains("21 scrambles at effort 6"), "{detail}");
+    // Nine fit at the level of the request, and ten do not.
+    let request = state.readiness.begin_request().unwrap();
+    let min_time = |count| request.pool().min_time(count, &EffortLevel::DEFAULT.into());
+    state.settings = std::sync::Arc::new(Settings {
+        request_deadline: min_time(9) + min_time(1) / 4,
+        ..settings()
+    });
+    let response = send(&state, "GET", "/print?sets=3").await;
+    let problem = assert_problem(response, 422, "too-much-work").await;
+    let detail = problem["detail"].as_str().unwrap();
+    assert!(
+        detail.contains("Request at most 9, or use effort"),
+        "{detail}"
+    );
 }

@@ -273,6 +273,9 @@ async fn new_scrambles_are_printed() {
         "cover=yes",
         "set-numbers=",
         "set_numbers=1",
+        // Not UTF-8.
+        "competition=%ff",
+        "competition=%C3",
     ] {
         problem(
             &state,
@@ -283,9 +286,25 @@ async fn new_scrambles_are_printed() {
         )
         .await;
     }
-    let long = format!("/print?competition={}", "x".repeat(201));
-    problem(&state, "GET", &long, 400, "bad-parameter").await;
+    // The largest values, and the next ones. HEAD requests make no scrambles.
+    for (query, next) in [
+        ("sets=20&extras=95", "sets=23&extras=82"),
+        (
+            &format!("competition={}", "%C3%A9".repeat(200)),
+            &format!("competition={}", "%C3%A9".repeat(201)),
+        ),
+        ("sets=26&extras=0", "sets=27&extras=0"),
+        ("sets=1&extras=99", "sets=1&extras=100"),
+        ("round=4&effort=7", "round=4&effort=8"),
+    ] {
+        let largest = send(&state, "HEAD", &format!("/print?{query}")).await;
+        assert_eq!(largest.status(), StatusCode::OK, "{query}");
+        let next = format!("/print?{next}");
+        problem(&state, "GET", &next, 400, "bad-parameter").await;
+    }
     problem(&starting(settings()), "GET", "/print", 503, "starting").await;
+    let head = send(&starting(settings()), "HEAD", "/print").await;
+    assert_eq!(head.status(), StatusCode::SERVICE_UNAVAILABLE);
     problem(&ready(Behaviour::Failing), "GET", "/print", 500, "internal").await;
 }
 
@@ -311,9 +330,15 @@ async fn posted_scrambles_are_printed_without_a_solver() {
             .contains("nothing to print")
     );
     let mut many = document.clone();
-    many["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0]["scrambles"] =
-        json!(vec!["R U"; 2_000]);
-    let response = post(&state, "/print", &many.to_string()).await;
+    let mut with = |count: usize| {
+        // The other scrambles of the document are 14.
+        many["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0]["scrambles"] =
+            json!(vec!["R U"; count - 14]);
+        many.to_string()
+    };
+    let response = post(&state, "/print", &with(2_000)).await;
+    assert_eq!(response.status(), StatusCode::OK);
+    let response = post(&state, "/print", &with(2_001)).await;
     let problem = assert_problem(response, 422, "bad-competition").await;
     assert!(
         problem["detail"]

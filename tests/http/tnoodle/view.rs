@@ -28,7 +28,7 @@ async fn pictures_match_the_library() {
         let default = Scheme::default();
         assert_eq!(picture("").await, svg(&Cube::solved(), &default));
         assert_eq!(
-            picture("?scheme=&scramble=").await,
+            picture("?scheme=&scramble=&scale=").await,
             svg(&Cube::solved(), &default)
         );
         let turned = svg(&cube(turns), &default);
