@@ -38,3 +38,21 @@ impl ConnectionLimit {
         Arc::clone(&self.permits).try_acquire_owned().ok()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_are_open_until_their_permit_is_dropped() {
+        for (limit, allowed) in [(0, 0), (1, 1), (2, 2), (usize::MAX, 3)] {
+            let connections = ConnectionLimit::new(limit);
+            let permits = [(); 3].map(|()| connections.try_acquire());
+            assert_eq!(permits.iter().flatten().count(), allowed, "{limit}");
+            assert_eq!(connections.open(), allowed, "{limit}");
+            assert!(connections.limit() >= allowed && connections.limit() <= limit);
+            drop(permits);
+            assert_eq!(connections.open(), 0, "{limit}");
+        }
+    }
+}

@@ -140,4 +140,65 @@ mod tests {
         drop(documents);
         assert_eq!(growing.await, Ok(()));
     }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_share_counts_all_documents_of_a_client_that_are_in_progress() {
+        let memory = DocumentMemory::new(BLOCK);
+        let of = |client: u8| memory.reservation(Client::identified_by(&client));
+        let mut last = of(0);
+        last.has_last = Arc::clone(&memory.last).try_acquire_owned().ok();
+        let grown = |mut document: Reservation| {
+            let has_grown = document.grow(BLOCK).now_or_never();
+            has_grown.map(|result| result.map(|()| document))
+        };
+        let first = grown(of(1)).unwrap().unwrap();
+        let second = grown(of(1)).unwrap().unwrap();
+        // Documents of other clients do not change that.
+        for client in 2..20 {
+            drop(of(client));
+            assert!(grown(of(1)).is_none(), "{client}");
+        }
+        drop(first);
+        let third = grown(of(1)).unwrap().unwrap();
+        assert!(grown(of(1)).is_none());
+        drop((second, third));
+        let both = [(); 2].map(|()| grown(of(1)).unwrap().unwrap());
+        assert!(grown(of(1)).is_none());
+        drop(both);
+        assert_eq!(memory.free.available_permits(), LARGEST_DOCUMENTS);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_document_that_is_larger_than_the_share_of_a_client_takes_all_of_it() {
+        let memory = DocumentMemory::new(3 * BLOCK);
+        let mut large = memory.reservation(Client::default());
+        for (bytes, blocks) in [
+            (0, 0),
+            (1, 1),
+            (BLOCK, 1),
+            (BLOCK + 1, 2),
+            // It does not shrink.
+            (BLOCK, 2),
+            (6 * BLOCK, 6),
+            (6 * BLOCK + 1, 6),
+            (usize::MAX, 6),
+        ] {
+            assert_eq!(large.grow(bytes).await, Ok(()), "{bytes}");
+            let free = LARGEST_DOCUMENTS * 3 - blocks;
+            assert_eq!(memory.free.available_permits(), free, "{bytes}");
+        }
+        assert!(large.has_last.is_none());
+        drop(large);
+        assert_eq!(memory.free.available_permits(), LARGEST_DOCUMENTS * 3);
+    }
+
+    #[test]
+    fn clients_without_documents_take_no_memory() {
+        let memory = DocumentMemory::new(BLOCK);
+        for client in 0..1_000 {
+            drop(memory.reservation(Client::identified_by(&client)));
+        }
+        let _document = memory.reservation(Client::default());
+        assert_eq!(memory.shares.lock().unwrap().len(), 1);
+    }
 }

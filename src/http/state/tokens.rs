@@ -152,6 +152,9 @@ mod tests {
         for wrong in [
             "0123456789abcdef",
             "Basic 0123456789abcdef",
+            "Digest 0123456789abcdef",
+            "Bearer\t0123456789abcdef",
+            "Bearer0123456789abcdef",
             "Bearer 0123456789abcdeF",
             "Bearer 0123456789abcde",
             "Bearer 0123456789abcdef0",
@@ -171,6 +174,38 @@ mod tests {
             Access::default().authorize(None),
             Some(Authorization::NotRequired)
         ));
+    }
+
+    #[test]
+    fn names_have_at_most_32_letters_digits_and_dashes_and_secrets_at_least_16_characters() {
+        let longest = "n".repeat(32);
+        for name in ["a", "A-z_09", "-", "_", longest.as_str()] {
+            let line = format!("{name} !123456789abcde~");
+            let access = Access::with_tokens(Tokens::new(&line).unwrap());
+            let shown = HeaderValue::from_static("Bearer !123456789abcde~");
+            let Some(Authorization::Token(Some(found))) = access.authorize(Some(&shown)) else {
+                panic!("{line} is refused");
+            };
+            assert_eq!(found, name);
+        }
+        let too_long = "n".repeat(33);
+        for line in [
+            "a+b 0123456789abcdef",
+            &format!("{too_long} 0123456789abcdef"),
+            "na\u{efb}me 0123456789abcdef",
+            "name 0123456789abcde",
+            "name 0123456789abcd\u{e9}",
+            "name\t0123456789abcde",
+            "0123456789abcde",
+            "0123456789abcdef 0123456789abcde",
+            "0123456789abcdef 0123456789abcdef more",
+        ] {
+            assert_eq!(
+                Tokens::new(line).unwrap_err(),
+                InvalidTokens::Line(1),
+                "{line}"
+            );
+        }
     }
 
     #[test]

@@ -404,6 +404,73 @@ fn refills_are_interrupted_if_no_worker_is_idle_and_resumed_later() {
 }
 
 #[test]
+fn jobs_of_all_classes_interrupt_refills_except_that_bulk_jobs_spare_those_with_credit() {
+    for (class, credit, is_interrupted) in [
+        (Class::Ordinary, Duration::ZERO, true),
+        (Class::Large, Duration::ZERO, true),
+        (Class::Stream, Duration::ZERO, true),
+        (Class::Ordinary, SECOND, true),
+        (Class::Large, SECOND, false),
+        (Class::Stream, SECOND, false),
+    ] {
+        let mut queue = queue(10, 9, 1);
+        queue.costs.record(kind(2), SECOND);
+        queue.refill_credit = credit;
+        let uses_credit = !credit.is_zero();
+        if uses_credit {
+            // Credit is used only while bulk jobs wait.
+            request(Class::Stream).push(1, &mut queue);
+        }
+        let Some(Work::Refill(refill)) = queue.next() else {
+            panic!("expected a refill");
+        };
+        assert_eq!(queue.running_refills[0].uses_credit, uses_credit);
+        request(class).push(1, &mut queue);
+        assert_eq!(
+            refill.cancel.is_cancelled(),
+            is_interrupted,
+            "{class:?} {credit:?}"
+        );
+    }
+}
+
+#[test]
+fn a_full_buffer_drops_the_oldest_scramble_of_the_lowest_level_that_it_has() {
+    // The levels in the buffer, one of them used up by requests, the level of the next scramble, and what is left, by
+    // level and number.
+    for (levels, used_up, finished, expected) in [
+        (&[2, 2, 8][..], None, 8, &[(2, 1), (8, 2), (8, 3)][..]),
+        (&[2, 8, 8], Some(2), 8, &[(8, 1), (8, 2), (8, 3)]),
+        (&[2, 8, 8, 8], Some(2), 8, &[(8, 2), (8, 3), (8, 4)]),
+        (&[2, 2, 8, 8], Some(8), 4, &[(2, 0), (2, 1), (4, 4)]),
+    ] {
+        let mut queue = queue(10, 3, 1);
+        let Some(Work::Refill(refill)) = queue.next() else {
+            panic!("expected a refill");
+        };
+        let numbered = |number, level| {
+            let mut ready = generated(level);
+            ready.scramble.premove_cost = number;
+            ready
+        };
+        for (number, &level) in levels.iter().enumerate() {
+            queue.ready.push(numbered(number, level));
+        }
+        if let Some(level) = used_up {
+            let count = levels.iter().filter(|&&other| other == level).count();
+            let taken = queue.take_ready(kind(level).effort, count);
+            assert!(taken.iter().all(|taken| taken.effort.get() == level));
+        }
+        let scramble = Box::new(numbered(levels.len(), finished));
+        queue.refill_ended(refill.number, RefillOutcome::Finished(scramble, SECOND));
+        assert!(queue.load().ready <= queue.load().buffer, "{levels:?}");
+        let left = queue.take_ready(EffortLevel::LEAST, 10).into_iter();
+        let left = left.map(|left| (left.effort.get(), left.scramble.premove_cost));
+        assert_eq!(left.collect::<Vec<_>>(), expected, "{levels:?}");
+    }
+}
+
+#[test]
 fn refills_get_a_twentieth_of_the_time_of_streams() {
     let mut queue = queue(10, 5, 1);
     let stream = request(Class::Stream);
