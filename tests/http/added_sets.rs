@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use axum::http::StatusCode;
 use scramble444::competition::audit::Terms;
 use scramble444::competition::check::check;
-use scramble444::competition::{Document, FillOptions, FillPlan, Interchange, Sheets};
+use scramble444::competition::{Document, FillOptions, FillPlan, Interchange, Replace, Sheets};
 use scramble444::cube::{Cube, Sequence};
 use scramble444::http::AppState;
 use serde_json::{Value, json};
@@ -48,8 +48,7 @@ async fn missing_sets_are_added_and_no_other_byte_changes() {
         )
     };
     let (first, second) = (set(7, "R U"), set(3, "U F"));
-    let other =
-        "{\"id\":\"333\",\"rounds\":[ {\"id\":\"333-r1\",\"scrambleSets\":[{\"id\":20}]} ]}";
+    let other = "{\"id\":\"333\",\"rounds\":[ {\"scrambleSets\":[{\"id\":20},{\"id\":\"25\"}]} ]}";
     let document = |lists: [&str; 4]| {
         let rounds = [2, 3, 1, 0].into_iter().zip(1..).zip(lists);
         let rounds = rounds.map(|((sets, number), list)| round(number, sets, list));
@@ -89,7 +88,7 @@ async fn missing_sets_are_added_and_no_other_byte_changes() {
         .iter()
         .map(|set| &set["id"])
         .collect();
-    assert_eq!(ids, [21, 22, 23], "above all ids of the file");
+    assert_eq!(ids, [26, 27, 28], "above all ids of the file");
 }
 
 #[tokio::test]
@@ -227,6 +226,10 @@ async fn rounds_need_only_what_is_used() {
     let rounds = given["events"][0]["rounds"].as_array_mut().unwrap();
     rounds[0]["scrambleSetCount"] = json!(0);
     rounds[1]["scrambleSetCount"] = json!("02");
+    // Members of older files do not make it one.
+    given["events"][0]["eventId"] = json!("333");
+    given["sheets"] = json!([]);
+    let rounds = given["events"][0]["rounds"].as_array_mut().unwrap();
     let extension = "org.worldcubeassociation.tnoodle.ExtraScrambleCount";
     rounds[1]["extensions"] =
         json!([null, {"id": 5}, {"id": extension, "data": {"extraAttempts": "1"}}]);
@@ -306,13 +309,18 @@ async fn every_round_of_an_interchange_file_has_a_list_of_sets() {
         (written, String::new())
     );
 
-    let many = vec![json!({}); 1001];
-    let mut given = competition(&[1], 0);
-    let many = json!({"id": "333", "rounds": many});
-    given["events"].as_array_mut().unwrap().push(many);
-    let response = post(&service(), "/v1/wcif", &given.to_string()).await;
-    assert_problem(response, 422, "bad-competition").await;
-    filled(&service(), "/v1/wcif?only=1", &given.to_string()).await;
+    // A thousand lists, one of them in the round of 444.
+    for (count, status) in [(999, 200), (1_000, 422)] {
+        let mut given = competition(&[1], 0);
+        let many = json!({"id": "333", "rounds": vec![json!({}); count]});
+        given["events"].as_array_mut().unwrap().push(many);
+        let response = post(&service(), "/v1/wcif", &given.to_string()).await;
+        assert_eq!(response.status(), status);
+        if status == 422 {
+            assert_problem(response, 422, "bad-competition").await;
+        }
+        filled(&service(), "/v1/wcif?only=1", &given.to_string()).await;
+    }
 }
 
 #[tokio::test]
@@ -412,6 +420,89 @@ fn sets_of_another_audit_can_only_be_replaced() {
     let written = Interchange::new(plan.fill(scrambles), SystemTime::now());
     let written: String = written.with_audit(terms("b")).into_pieces().collect();
     assert_eq!(written.parse::<Value>().unwrap()["audit"]["salt"], "b");
+
+    // A round that stays is of the other audit, although another is new or replaced.
+    let mut given = interchange(&competition(&[1, 1], 0), 5);
+    given["audit"] = json!({"commitment": null, "salt": "a"});
+    let replaced = |replace: &str| {
+        let wcif = Document::from_json(given.to_string()).unwrap().wcif;
+        let options = FillOptions {
+            replace: replace.parse().unwrap(),
+            ..FillOptions::default()
+        };
+        FillPlan::new(wcif, options).unwrap()
+    };
+    for (replace, may_be_added) in [("444-r1", false), ("444-r2", false), ("444", true)] {
+        let plan = replaced(replace);
+        assert!(plan.check_audit(&terms("a")).is_ok());
+        assert_eq!(plan.check_audit(&terms("b")).is_ok(), may_be_added);
+    }
+    given["wcif"]["events"][0]["rounds"][0]["scrambleSets"] = json!([]);
+    let plan = self::plan(&given.to_string());
+    assert_eq!(plan.new_sets().as_deref(), Some("444 round 1 set A"));
+    assert!(plan.check_audit(&terms("a")).is_ok());
+    assert!(plan.check_audit(&terms("b")).is_err());
+}
+
+#[test]
+fn scrambles_are_planned_and_inserted_only_for_missing_sets() {
+    let given = interchange(&competition(&[2, 1, 1], 1), 6);
+    let counts = [(0, 0, 3), (0, 1, 1), (0, 2, 2), (1, 0, 2)];
+    let mut more = given.clone();
+    for (event, round, count) in counts {
+        more["wcif"]["events"][event]["rounds"][round]["scrambleSetCount"] = json!(count);
+    }
+    more["wcif"]["events"][0]["rounds"][2]["scrambleSets"] = json!(null);
+    let old = crate::sheets::scrambles(&given);
+    for (replace, new) in [
+        (
+            Replace::Nothing,
+            &[
+                "444 round 1 set C",
+                "444 round 3 set A",
+                "444 round 3 set B",
+                "444bf round 1 set B",
+            ][..],
+        ),
+        (
+            "444-r1".parse().unwrap(),
+            &[
+                "444 round 1 set A",
+                "444 round 1 set B",
+                "444 round 1 set C",
+                "444 round 3 set A",
+                "444 round 3 set B",
+                "444bf round 1 set B",
+            ],
+        ),
+    ] {
+        let wcif = Document::from_json(more.to_string()).unwrap().wcif;
+        let options = FillOptions {
+            replace,
+            ..FillOptions::default()
+        };
+        let plan = FillPlan::new(wcif, options).unwrap();
+        let ids: Vec<String> = plan
+            .scramble_ids()
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        let written: String = plan.fill(ids.clone()).into_pieces().collect();
+        let written = Document::from_json(written).unwrap();
+        let sets = written.wcif.sets().unwrap();
+        let mut inserted = Vec::new();
+        for set in sets.iter().flat_map(|(_, sets)| sets) {
+            let is_new = new.contains(&&*set.to_string());
+            for (id, scramble) in set.identified() {
+                assert_eq!(!old.contains(&scramble.to_owned()), is_new, "{id}");
+                if is_new {
+                    assert_eq!(scramble, id.to_string());
+                    inserted.push(scramble.to_owned());
+                }
+            }
+        }
+        assert_eq!(inserted, ids);
+    }
 }
 
 /// An interchange file of one round with one set and a set to be added.
@@ -456,10 +547,29 @@ fn an_interchange_file_may_have_only_a_version_or_only_a_date() {
 }
 
 #[test]
+fn a_bare_wcif_with_a_version_is_no_interchange_file() {
+    let mut given = competition(&[1], 0);
+    given["version"] = json!("2.1");
+    given["generationDate"] = json!("today");
+    let filled: Value = serde_json::from_str(&with_added(&given.to_string())).unwrap();
+    assert_eq!(filled["competitionName"], "Test 2026");
+    for member in ["version", "generationDate"] {
+        assert_eq!(filled["wcif"][member], given[member]);
+        assert_ne!(filled[member], given[member]);
+    }
+}
+
+#[test]
 fn pieces_of_a_large_document_end_at_characters() {
     for offset in 0..3 {
         let name = "x".repeat(offset) + &"\u{20ac}".repeat(60_000);
-        let filled = with_added(&with_set(1, "", &name));
-        assert!(filled.contains(&name));
+        let document = with_set(1, "", &name);
+        assert!(with_added(&document).contains(&name));
+        let plan = plan(&document);
+        let scrambles = vec!["F R".to_owned(); plan.scramble_ids().len()];
+        let pieces: Vec<String> = plan.fill(scrambles).into_pieces().collect();
+        assert!(pieces.concat().contains(&name));
+        let longest = pieces.iter().map(String::len).max();
+        assert!(longest.unwrap() < name.len() / 2, "{longest:?}");
     }
 }

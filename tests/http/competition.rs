@@ -137,6 +137,11 @@ async fn existing_scrambles_are_replaced_only_with_the_parameter() {
     let bare = text(post(&state, "/wcif/scrambles", &first).await).await;
     assert_eq!(scrambles(&serde_json::from_str(&bare).unwrap()).len(), 27);
     assert!(first.contains(&bare));
+    // Nothing is put around a bare WCIF.
+    for given in [bare.clone(), format!("\u{feff} {bare}\n")] {
+        let again = text(post(&state, "/v1/wcif", &given).await).await;
+        assert_eq!(again, given.trim_start_matches('\u{feff}'));
+    }
     assert_eq!(calls(), before, "no scrambles are made");
     // So no solver is needed, either.
     let response = post(&starting(settings()), "/v1/wcif", &first).await;
@@ -276,6 +281,16 @@ async fn errors_in_a_competition_name_the_member() {
             "wcif.events[0].rounds[0].format must be a single character, such as 1, 2, 3, 5, a, m or h",
         ),
         (
+            changed(&round("format"), json!("\u{7}")),
+            422,
+            "wcif.events[0].rounds[0].format must be a single character",
+        ),
+        (
+            changed(&round("format"), json!("")),
+            422,
+            "wcif.events[0].rounds[0].format must be a single character",
+        ),
+        (
             changed(&round("format"), json!(5)),
             400,
             "wcif.events[0].rounds[0].format must be a string",
@@ -304,6 +319,21 @@ async fn errors_in_a_competition_name_the_member() {
             changed(&round("scrambleSetCount"), json!("two")),
             400,
             "wcif.events[0].rounds[0].scrambleSetCount must be a whole number",
+        ),
+        (
+            changed(&round("scrambleSetCount"), json!("-1")),
+            400,
+            "wcif.events[0].rounds[0].scrambleSetCount must be a whole number",
+        ),
+        (
+            changed(&round("scrambleSetCount"), json!("")),
+            400,
+            "wcif.events[0].rounds[0].scrambleSetCount must be a whole number",
+        ),
+        (
+            changed(&round("scrambleSetCount"), json!(4_294_967_297_u64)),
+            422,
+            "wcif.events[0].rounds[0].scrambleSetCount must be from 0 to 26",
         ),
         (
             changed(&round("scrambleSets"), json!({})),
@@ -354,6 +384,7 @@ async fn errors_in_a_competition_name_the_member() {
             "the document is not JSON: trailing characters at line 1 column 4",
         ),
         ("[]", "the document must be an object"),
+        ("{}", "wcif.events must be an array"),
         ("null", "the document must be an object"),
         (
             "{\"events\": [], \"events\": []}",
@@ -476,16 +507,19 @@ async fn replaced_sets_keep_their_ids() {
     rounds[0]["scrambleSetCount"] = json!(3);
     rounds[0]["scrambleSets"] = json!([set(json!(11)), set(json!("12"))]);
     rounds[1]["scrambleSets"] = json!([set(json!(11)), set(json!(1)), set(json!(14))]);
+    // The number of a set that the second round has no more.
+    given["wcif"]["events"][1]["rounds"][0]["scrambleSets"] = json!([set(json!(1))]);
     let activity = json!({"scrambleSetId": 11, "childActivities": [{"scrambleSetId": 14}]});
     given["wcif"]["schedule"] = json!({"venues": [{"rooms": [{"activities": [activity]}]}]});
     let document = filled(&service(), "/v1/wcif?replace=1", &given).await;
-    let ids = |round: usize| -> Vec<u64> {
-        let sets = &document["wcif"]["events"][0]["rounds"][round]["scrambleSets"];
+    let ids = |event: usize, round: usize| -> Vec<u64> {
+        let sets = &document["wcif"]["events"][event]["rounds"][round]["scrambleSets"];
         let sets = sets.as_array().unwrap().iter();
         sets.map(|set| set["id"].as_u64().unwrap()).collect()
     };
     // The second round needs one set only, so the activity of set 14 has a dangling reference.
-    assert_eq!([ids(0), ids(1)], [vec![11, 15, 16], vec![17]]);
+    assert_eq!([ids(0, 0), ids(0, 1)], [vec![11, 15, 16], vec![17]]);
+    assert_eq!(ids(1, 0), [1]);
     assert_eq!(document["wcif"]["schedule"], given["wcif"]["schedule"]);
     let report = check(document.to_string().as_bytes()).unwrap();
     let is_dangling = |finding: &&Finding| finding.fault.kind() == "set-reference";
@@ -688,6 +722,41 @@ async fn errors_of_a_document_are_counted_but_only_the_first_are_kept() {
         .and_then(|detail| detail.rsplit(' ').next()?.parse().ok())
         .unwrap();
     assert_eq!(count + detail.matches("is repeated").count(), 2_999);
+}
+
+#[test]
+fn arrays_have_at_most_a_hundred_thousand_items() {
+    let read = |count: usize| {
+        let events = vec!["0"; count].join(",");
+        Document::from_json(format!("{{\"events\":[{events}]}}"))
+    };
+    assert!(read(100_000).is_ok());
+    let error = read(100_001).unwrap_err().to_string();
+    assert_eq!(error, "wcif.events must have at most 100000 items");
+}
+
+#[test]
+fn a_message_lists_twenty_errors_before_it_counts_them() {
+    for (count, end) in [
+        (1, None),
+        (20, None),
+        (21, Some("; and 1 more errors")),
+        (22, Some("; and 2 more errors")),
+    ] {
+        let events = vec![json!({"id": "444"}); count + 1];
+        let document = json!({"events": events}).to_string();
+        let message = Document::from_json(document).unwrap_err().to_string();
+        let listed: Vec<&str> = message
+            .split("; ")
+            .filter(|it| it.contains(" is repeated"))
+            .collect();
+        assert_eq!(listed.len(), count.min(20));
+        for (number, error) in (1..).zip(listed) {
+            assert!(error.starts_with(&format!("wcif.events[{number}].id ")));
+        }
+        assert_eq!(message.contains("more errors"), end.is_some());
+        assert!(message.ends_with(end.unwrap_or_default()), "{message}");
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -913,6 +982,13 @@ async fn file_names_are_safe_in_paths_and_headers() {
         ("Console Open", "Console Open.json", "Console Open.json"),
         ("COM10", "COM10.json", "COM10.json"),
         ("Open . ", "Open _.json", "Open _.json"),
+        ("\t Open\u{a0}\n", "Open.json", "Open.json"),
+        // Control characters, spaces and invisible characters beyond ASCII.
+        (
+            "A\u{80}B\u{85}C\u{2003}D\u{3000}E\u{ad}F\u{feff}G\u{2066}H\u{e0041}I",
+            "A_B_C_D_E_F_G_H_I.json",
+            "A_B_C_D_E_F_G_H_I.json",
+        ),
         ("", "Example Open 2026.json", "Example Open 2026.json"),
         (
             &long,

@@ -113,6 +113,11 @@ fn sheets_have_scrambles_pictures_titles_and_labels() {
         assert_eq!(labels, [expected, vec!["E1".into(), "E2".into()]].concat());
         assert_eq!(page.matches("Extra Scrambles").count(), 1);
     }
+    for element in ["html", "body", "section", "table", "tr", "td", "svg"] {
+        let [begins, ends] = [format!("<{element}"), format!("</{element}>")];
+        let (begun, ended) = (html.matches(&begins), html.matches(&ends));
+        assert_eq!(begun.count(), ended.count(), "{element}");
+    }
     // A bare WCIF names no generator.
     let bare = self::html(&document["wcif"], Layout::default());
     assert!(!bare.contains("Scrambles by") && bare.contains("<p>Test 2026</p>"));
@@ -208,6 +213,38 @@ fn large_sets_span_several_pages() {
     );
 }
 
+#[test]
+fn sets_without_scrambles_have_no_page() {
+    let mut document = interchange(&competition(&[3], 1), 7);
+    for event in ["0/rounds/0/scrambleSets/1", "1/rounds/0/scrambleSets/0"] {
+        let set = document.pointer_mut(&format!("/wcif/events/{event}"));
+        *set.unwrap() = json!({"id": 1, "scrambles": [], "extraScrambles": []});
+    }
+    let html = html(&document, Layout::default());
+    assert_eq!(printed(&html), scrambles(&document));
+    assert_eq!(html.matches("<section").count(), 2);
+    for set in ["A", "C"] {
+        assert!(html.contains(&format!("Round 1 <b>Set {set}</b>")));
+    }
+    let set = document["wcif"]["events"][1]["rounds"][0]["scrambleSets"][0].clone();
+    document["wcif"]["events"][0]["rounds"][0]["scrambleSets"] = json!([set]);
+    let document = Document::from_json(document.to_string()).unwrap();
+    let error = Sheets::from_document(&document).unwrap_err().to_string();
+    assert!(error.contains("nothing to print"), "{error}");
+}
+
+#[test]
+fn sets_that_are_stated_twice_are_an_error() {
+    let text = interchange(&competition(&[1, 1], 0), 7).to_string();
+    let (before, after) = text.rsplit_once("\"scrambleSets\":").unwrap();
+    let twice = format!("{before}\"scrambleSets\":[],\"scrambleSets\":{after}");
+    let document = Document::from_json(twice).unwrap();
+    let error = Sheets::from_document(&document).unwrap_err().to_string();
+    let expected =
+        "wcif.events[0].rounds[1].scrambleSets is repeated, so one of its values would be lost";
+    assert_eq!(error, expected);
+}
+
 #[tokio::test]
 async fn new_scrambles_are_printed() {
     let stub = stub(Behaviour::Turns);
@@ -225,6 +262,12 @@ async fn new_scrambles_are_printed() {
             Paper::A4,
             vec![5],
             "&lt;script&gt; 2026",
+        ),
+        (
+            "competition=+&extras=0",
+            Paper::A4,
+            vec![5],
+            "<title>4x4x4 Cube Set A</title>",
         ),
     ] {
         let response = send(&state, "GET", &format!("/print?{query}")).await;

@@ -5,9 +5,11 @@ use std::path::Path;
 use std::process::Stdio;
 
 use scramble444::competition::audit::Seed;
+use serde_json::json;
 
 use super::audit::{ROOT, audit, error_of, printed, run, wcif, write_root};
 use crate::common::program::{run_command, text};
+use crate::common::turns::interchange;
 
 #[cfg(unix)]
 fn mode(file: &Path) -> u32 {
@@ -40,6 +42,11 @@ fn init_writes_a_new_root_that_only_the_owner_can_read() {
         "{message}"
     );
     assert_eq!(fs::read_to_string(&first).unwrap(), roots[0]);
+    let message = error_of(&["init", "--root", &path("missing/root.seed")], "");
+    assert!(
+        message.contains("cannot write ") && !message.contains("exists"),
+        "{message}"
+    );
 }
 
 #[cfg(target_os = "linux")]
@@ -143,6 +150,30 @@ fn the_output_does_not_replace_the_root() {
     }
     let kept = fs::read_to_string(path("root.seed")).unwrap();
     assert_eq!(kept.trim(), ROOT);
+}
+
+#[test]
+fn sets_are_not_added_to_those_of_another_audit() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    let (root, file) = (path("root.seed"), path("scrambles.json"));
+    write_root(Path::new(&root));
+    let commitment = Seed::root_from_hex(ROOT).unwrap().commitment().to_string();
+    let mut given = interchange(&wcif(), 20);
+    given["wcif"]["events"][0]["rounds"][0]["scrambleSetCount"] = json!(2);
+    for audit in [
+        json!(null),
+        json!({"commitment": commitment}),
+        json!({"commitment": commitment, "salt": "other"}),
+        json!({"commitment": commitment.replace("6c7c", "6c7d"), "salt": "lots"}),
+    ] {
+        given["audit"] = audit;
+        fs::write(&file, given.to_string()).unwrap();
+        let sets = ["sets", "--root", &root, "--auditor-salt", "lots"];
+        let message = error_of(&[&sets[..], &["--wcif", &file]].concat(), "");
+        let reason = "has scramble sets that are not of this audit; they can only be replaced";
+        assert!(message.contains(reason), "{message}");
+    }
 }
 
 #[test]

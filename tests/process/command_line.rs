@@ -232,9 +232,29 @@ fn analyze_prints_the_distances_of_a_stage() {
     assert_eq!(positions, 1 << 11);
     let table = text(&run(&stage("1"), &[]).stdout);
     assert!(table.starts_with("Stage 1 (obtm): "), "{table}");
+    let last = text(&run(&stage("4"), &[]).stdout);
+    assert!(last.starts_with("Stage 4 (obtm): "), "{last}");
+    assert!(!last.contains("Any state can be solved"), "{last}");
     let missing = "--stage 5: method thistlethwaite has stages 1 to 4";
     assert_error(&stage("5"), &[], 2, missing);
     assert_error(&stage("0"), &[], 2, "--stage");
+}
+
+#[test]
+fn analyze_adds_up_the_greatest_distances_of_all_stages() {
+    let analyze = ["analyze", "--method", "thistlethwaite"];
+    let printed = text(&run(&analyze, &[]).stdout);
+    for stage in 1..=4 {
+        assert!(printed.contains(&format!("Stage {stage} (obtm): ")));
+    }
+    let sum = "\nAny state can be solved in 7 + 10 + 13 + 15 = 45 (obtm).\n";
+    assert!(printed.ends_with(sum), "{printed}");
+    let json = run(&[&analyze[..], &["--json"]].concat(), &[]).stdout;
+    let json: Value = serde_json::from_slice(&json).unwrap();
+    assert_eq!(json["bound"], 45);
+    let stages = json["stages"].as_array().unwrap();
+    let numbers: Vec<&Value> = stages.iter().map(|stage| &stage["stage"]).collect();
+    assert_eq!(numbers, [1, 2, 3, 4]);
 }
 
 #[test]
