@@ -80,8 +80,11 @@ fn valid_files_of_every_form_have_no_findings() {
             serde_json::to_string_pretty(&json!({"scrambles": items})).unwrap(),
             100,
         ),
+        (json_lines.replace('\n', "\r\n\n \n"), 100),
+        (format!("\r\n\t {json_lines}"), 100),
         (json_lines, 100),
         (items[0].to_string(), 1),
+        (format!("\u{feff}\n \t{}\n\n", items[0]), 1),
         (legacy.to_string(), 9),
     ] {
         let Report {
@@ -244,6 +247,12 @@ fn members_of_scrambles_are_compared_with_the_turns() {
         json!({"type": "urn:x", "title": "Overloaded"})
     );
     assert_finds(&aborted, &["line 2: is a problem document"]);
+    let aborted = aborted.replace('\n', "\n\n");
+    assert_finds(&aborted, &["line 3: is a problem document"]);
+    // A scramble may have a type, too.
+    let mut typed = item(&all[1]);
+    typed["type"] = json!("random-state");
+    assert_finds(&format!("{}\n{typed}\n", item(&all[0])), &[]);
 }
 
 #[test]
@@ -439,6 +448,7 @@ fn odd_members_of_a_competition_are_findings() {
     let events = file["wcif"]["events"].as_array_mut().unwrap();
     events.push(json!(7));
     events[1]["rounds"] = json!({});
+    events.push(json!({"rounds": []}));
     let rounds = events[0]["rounds"].as_array_mut().unwrap();
     rounds.push(json!(null));
     assert_finds(
@@ -447,7 +457,48 @@ fn odd_members_of_a_competition_are_findings() {
             "wcif.events[0].rounds[2]: must be an object",
             "wcif.events[1].rounds: must be an array",
             "wcif.events[2]: must be an object",
+            "wcif.events[3].id: must be a string",
             "wcif.name: must be a string",
+        ],
+    );
+}
+
+#[test]
+fn errors_in_members_are_counted_but_only_the_first_are_findings() {
+    let file = |events: usize| json!({"events": vec![json!(0); events]}).to_string();
+    let last = |events: usize| findings(&file(events)).into_iter().rev().nth(1).unwrap();
+    assert_eq!(findings(&file(1_000)).len(), 1_001);
+    assert_eq!(last(1_000), "wcif.events[999]: must be an object");
+    assert_eq!(findings(&file(1_002)).len(), 1_002);
+    assert_eq!(last(1_002), "the file: has 2 more errors");
+}
+
+#[test]
+fn ids_of_sets_are_compared_with_those_of_other_events() {
+    let mut file = interchange(&competition(&[2], 0), 8);
+    let set = json!({"id": 9, "scrambles": ["U"], "extraScrambles": []});
+    let other = json!({"id": "333", "rounds": [{"id": "333-r1", "scrambleSets": [set]}]});
+    file["wcif"]["events"]
+        .as_array_mut()
+        .unwrap()
+        .insert(0, other);
+    let activity = |set: Value| json!({"scrambleSetId": set, "childActivities": null});
+    let activities = [json!(9), json!(1), json!(null), json!("x")].map(activity);
+    let room = |activities: &[Value]| json!({"activities": activities});
+    let venue = |rooms: Value| json!({"rooms": rooms});
+    file["wcif"]["schedule"] = json!({"venues": [
+        venue(json!([room(&[]), room(&activities)])),
+        venue(json!([{}, room(&[activity(json!(3)), json!(7), activity(json!(2))])])),
+    ]});
+    let dangling = "wcif.schedule.venues[1].rooms[1].activities[0]: refers to scramble set 3";
+    assert_finds(&file.to_string(), &[dangling]);
+    file["wcif"]["events"][1]["rounds"][0]["scrambleSets"][1]["id"] = json!(9);
+    assert_finds(
+        &file.to_string(),
+        &[
+            "444 round 1 set B: has the id 9;",
+            dangling,
+            "wcif.schedule.venues[1].rooms[1].activities[2]: refers to scramble set 2",
         ],
     );
 }
@@ -511,6 +562,9 @@ fn scrambles_of_other_events_are_skipped_and_counted() {
         record("f", json!(3), json!(1), 2, "U Q"),
         {"eventId": "444", "roundTypeId": "1", "groupId": "A", "isExtra": 0, "scrambleNum": 3, "scramble": "D Q"},
         record("1", json!("\u{1b}[2J"), json!(false), 1, "B Q"),
+        record("1", json!("x".repeat(10)), json!(false), 1, "R2 Q"),
+        record("1", json!("x".repeat(11)), json!(false), 1, "F2 Q"),
+        {"eventId": "444", "round": "c", "group": "A", "isExtra": true, "number": 3, "scramble": "U2 Q"},
     ]);
     assert_finds(
         &records.to_string(),
@@ -520,6 +574,39 @@ fn scrambles_of_other_events_are_skipped_and_counted() {
             "444 round f group 3 extra 2: turn 2",
             "444 round 1 group A scramble 3: turn 2",
             "scramble 6: turn 2",
+            "444 round 1 group xxxxxxxxxx scramble 1: turn 2",
+            "scramble 8: turn 2",
+            "444 round c group A extra 3: turn 2",
+        ],
+    );
+    // The event of a scramble stands above that of the list.
+    let listed = json!({"event": "444", "scrambles": [
+        {"event": "333", "scramble": bad[0]},
+        {"event": "444bf", "scramble": format!("{} x", all[0])},
+        format!("{} x", all[1]),
+    ]});
+    assert_finds(&listed.to_string(), &["scramble 3: turn "]);
+    let groups = json!([
+        {"scrambler": "444", "scrambles": all[..2]},
+        {"scrambler": "444", "scrambles": [all[2], "R Q"], "extraScrambles": [all[3], "F Q"]},
+    ]);
+    assert_finds(
+        &groups.to_string(),
+        &["group 2 scramble 2: turn 2", "group 2 extra 2: turn 2"],
+    );
+    // Sheets of a round need not be side by side.
+    let apart = json!({"sheets": [
+        {"scrambler": "444", "round": 1, "scrambles": [all[0]]},
+        {"scrambler": "444", "event": "444bf", "round": "1", "scrambles": [format!("{} x", all[1])]},
+        {"scrambler": "444", "round": "1", "scrambles": ["R Q"], "extraScrambles": ["F Q"]},
+        {"event": "444", "round": "2", "scrambles": ["U Q"]},
+    ]});
+    assert_finds(
+        &apart.to_string(),
+        &[
+            "444 round 1 set B scramble 1: turn 2",
+            "444 round 1 set B extra 1: turn 2",
+            "444 round 2 set A scramble 1: turn 2",
         ],
     );
     // Sheets print the same files.
@@ -548,6 +635,10 @@ fn unreadable_files_give_distinct_errors() {
         (
             "{\"scramble\":\"R U\"}\n{\"scramble\":1}",
             "line 2.scramble must be a string",
+        ),
+        (
+            "{\"scramble\":\"R U\"}\n\n{\"title\":\"R\"}",
+            "line 3.scramble must be a string",
         ),
         (
             "{\"scramble\":\"R U\"}\n{\"scramble\":",
