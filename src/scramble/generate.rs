@@ -183,6 +183,29 @@ mod tests {
     }
 
     #[test]
+    fn a_result_that_was_cut_short_is_used_if_it_is_shorter_than_one_of_the_lowest_level() {
+        let limits = Limits::within(Duration::from_secs(60));
+        for (at_level, is_hurried, at_least, expected) in [
+            ("R U F", true, "R U", "R U"),
+            ("R U", true, "R U F", "R U"),
+            // The lowest level is not tried.
+            ("R U F", false, "R U", "R U F"),
+        ] {
+            let search = |effort, _: &Limits| {
+                Ok(match effort == EffortLevel::LEAST {
+                    true => Stub(at_least.parse().unwrap(), false),
+                    false => Stub(at_level.parse().unwrap(), is_hurried),
+                })
+            };
+            let Ok(mut found) = within_deadline(EffortLevel::DEFAULT, &limits, search) else {
+                panic!("the stub does not fail");
+            };
+            assert_eq!(found.sequence().to_string(), expected);
+            assert_eq!(*found.hurried(), is_hurried);
+        }
+    }
+
+    #[test]
     fn every_search_has_a_deadline_and_the_cancel_flag() {
         let now = Instant::now();
         for (deadline, searches) in [(now, 1), (now + Duration::from_secs(60), 2)] {

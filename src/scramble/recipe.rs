@@ -269,12 +269,16 @@ mod tests {
     fn retries_have_other_turns_that_fit_the_padding() {
         let mut rng = ChaCha20Rng::seed_from_u64(7);
         let padding = "R' U' F";
+        let mut longer_starts = Vec::new();
         for attempt in 0..FRAMES {
             let frame = Recipe::Padded.frame(attempt, &mut rng).unwrap();
             let (before, after) = (frame.before.to_string(), frame.after.to_string());
             assert!(before.starts_with(padding) && after.ends_with(padding));
             let added = frame.before.tokens().len() + frame.after.tokens().len() - 6;
             assert_eq!(added, attempt.div_ceil(2));
+            let [start, end] = [&frame.before, &frame.after].map(|part| part.tokens().len());
+            assert!(start.abs_diff(end) <= 1);
+            longer_starts.extend((start != end).then_some(start > end));
             for part in [frame.before, frame.after] {
                 let moves: Vec<_> = part.axis_moves().collect();
                 assert!(canonical_sequence(&joined(&moves)) == part, "{part}");
@@ -285,6 +289,10 @@ mod tests {
                         .all(|block| matches!(block, Block::Outer(_)))
                 );
             }
+        }
+        // An odd number of turns is tried both ways.
+        for pair in longer_starts.chunks_exact(2) {
+            assert_ne!(pair[0], pair[1]);
         }
     }
 

@@ -422,6 +422,25 @@ mod tests {
     }
 
     #[test]
+    fn premoves_are_the_end_of_a_solution() {
+        let sequence: Sequence = "R2 Uw' F L D2 Rw B' Fw2".parse().unwrap();
+        let state = Cube::solved().moved_by(sequence.axis_moves());
+        let moves: Vec<AxisMove> = sequence.inverse().axis_moves().collect();
+        for at in 0..=moves.len() {
+            let (stage, premoves) = moves.split_at(at);
+            let mut solution = solution(&state, stage);
+            solution.premoves = premoves.to_vec();
+            let scramble = inverse_sequence(&state, &solution).unwrap();
+            assert_eq!(Cube::solved().moved_by(scramble.axis_moves()), state);
+            if !premoves.is_empty() {
+                solution.premoves.pop();
+                let error = inverse_sequence(&state, &solution).unwrap_err();
+                assert_eq!(error, ScrambleError::Replay { at: "the end" });
+            }
+        }
+    }
+
+    #[test]
     fn a_wrong_sequence_is_an_error() {
         let end = |text: &str| {
             let sequence: Sequence = text.parse().unwrap();

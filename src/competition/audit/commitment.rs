@@ -73,6 +73,7 @@ mod tests {
             digits.clone(),
             digits.to_uppercase(),
             format!("commitment {digits}\r\n"),
+            format!("\n commitment {digits}"),
             format!(" {digits} "),
         ] {
             assert_eq!(text.parse(), Ok(commitment), "{text}");

@@ -49,6 +49,16 @@ mod tests {
     }
 
     #[test]
+    fn the_example_of_the_specification_has_its_state() {
+        const SPECIFICATION: &str = include_str!("../../../docs/audit.md");
+        let (_, example) = SPECIFICATION.split_once("\necho ").unwrap();
+        let (seed, rest) = example.split_once(' ').unwrap();
+        let state = state_from_seed(&Seed::from_hex(seed).unwrap(), Event::Sighted);
+        let mut printed = rest.lines().filter(|line| line.len() == 96);
+        assert_eq!(printed.next(), Some(&*state.facelets()));
+    }
+
+    #[test]
     fn pieces_are_uniform_over_slots() {
         assert_places_uniform(
             (0..30_000).map(|number| state_from_seed(&seed(number), Event::Blindfolded)),
