@@ -32,5 +32,6 @@ mod search;
 mod shallow;
 mod solving;
 mod subsets;
+mod table_builds;
 mod table_files;
 mod worked_example;

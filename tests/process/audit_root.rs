@@ -71,6 +71,25 @@ fn init_removes_the_root_if_its_commitment_cannot_be_printed() {
     printed(&arguments, "");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn init_prints_no_commitment_if_the_root_cannot_be_written() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("root.seed");
+    // Files cannot grow, and the signal for this is ignored.
+    let limited = "trap '' XFSZ; ulimit -f 0; exec \"$0\" audit init --root \"$1\"";
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", limited, env!("CARGO_BIN_EXE_scramble444")]);
+    command.arg(&file);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let output = run_command(&mut command, b"");
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(output.stdout.is_empty());
+    assert!(message.contains("cannot write "), "{message}");
+    assert!(!file.exists(), "a part of the root is left");
+}
+
 #[test]
 fn init_does_not_write_to_standard_output() {
     let directory = tempfile::tempdir().unwrap();

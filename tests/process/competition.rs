@@ -74,6 +74,21 @@ fn the_value_of_replace_may_be_left_out_before_a_file() {
 }
 
 #[test]
+fn a_round_that_asks_for_no_sets_is_noted() {
+    ensure_tables();
+    let mut given: Value = serde_json::from_str(INTERCHANGE).unwrap();
+    let round = &mut given["wcif"]["events"][0]["rounds"][1];
+    round["scrambleSetCount"] = json!(0);
+    let arguments = ["wcif", "--profile", "compact", "--effort", "1"];
+    let output = run_with_input(&tables_dir(), &arguments, given.to_string().as_bytes());
+    assert_eq!(output.stdout, given.to_string().as_bytes());
+    let notes = String::from_utf8(output.stderr).unwrap();
+    let none =
+        "scramble444: note: 444 round 2 has a scrambleSetCount of 0, so it gets no scramble sets\n";
+    assert!(notes.contains(none), "{notes}");
+}
+
+#[test]
 fn zip_files_are_to_be_unpacked() {
     for arguments in [&["wcif"][..], &["sheets"], &["check", "-"]] {
         let output = run_with_input(&tables_dir(), arguments, b"PK\x03\x04\x14\0\0\0\x08\0\xff");
