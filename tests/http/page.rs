@@ -193,6 +193,20 @@ async fn the_page_has_the_limits_of_its_service() {
     assert!(page.contains(r#"min="1" max="3" value="3""#));
     assert!(page.contains(r#"min="1" max="9" value="2""#));
     assert!(page.contains("<option>first</option><option>second</option></select>"));
+    let own = ["five-stage", "reduction", "norskog"];
+    let hinted = starting_with(Methods::new(own[0], &own[1..]), settings());
+    let hinted = text(get(&hinted, "/", BROWSERS).await).await;
+    let mut hints = own.map(|name| {
+        let (before, _) = hinted.split_once(&format!("\">{name}</option>")).unwrap();
+        before.rsplit_once("<option title=\"").unwrap().1
+    });
+    assert!(
+        hints
+            .iter()
+            .all(|hint| hint.ends_with('.') && !hint.contains('<'))
+    );
+    hints.sort_unstable();
+    assert!(hints[0] != hints[1] && hints[1] != hints[2], "{hints:?}");
     let version = format!("scramble444 {}", env!("CARGO_PKG_VERSION"));
     assert!(page.contains(&version));
     for name in [
