@@ -65,6 +65,12 @@ fn long_texts_that_are_on_every_page_are_cut_off() {
     document["version"] = json!(long);
     let html = html(&document, Layout::default());
     assert!(html.contains(&("x".repeat(200) + "…")) && !html.contains(&"x".repeat(201)));
+    for (length, end) in [(200, ""), (201, "…")] {
+        document["wcif"]["shortName"] = json!("李".repeat(length));
+        let html = self::html(&document, Layout::default());
+        let name = format!("<p>{}{end}</p>", "李".repeat(200));
+        assert!(html.contains(&name), "{length}");
+    }
 }
 
 #[test]

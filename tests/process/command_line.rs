@@ -255,6 +255,12 @@ fn analyze_adds_up_the_greatest_distances_of_all_stages() {
     let stages = json["stages"].as_array().unwrap();
     let numbers: Vec<&Value> = stages.iter().map(|stage| &stage["stage"]).collect();
     assert_eq!(numbers, [1, 2, 3, 4]);
+    // No distances are those of a component, which are only lower bounds.
+    assert!(!printed.contains("lower bounds"), "{printed}");
+    for stage in stages {
+        assert_eq!(stage["exact"], true);
+        assert!(stage.get("component").is_none());
+    }
 }
 
 #[test]
