@@ -273,6 +273,12 @@ pub(crate) async fn assert_problem(response: Response<Body>, status: u16, kind: 
         headers.contains_key(header::RETRY_AFTER),
         [429, 503].contains(&status)
     );
+    assert_eq!(
+        headers.contains_key(header::WWW_AUTHENTICATE),
+        status == 401
+    );
+    // Clients of a service that stops must reconnect, to another instance.
+    assert_eq!(headers.contains_key(header::CONNECTION), kind == "draining");
     assert_eq!(headers[header::CACHE_CONTROL], "no-store");
     assert_eq!(headers[header::X_CONTENT_TYPE_OPTIONS], "nosniff");
     assert_eq!(headers[header::REFERRER_POLICY], "no-referrer");

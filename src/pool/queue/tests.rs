@@ -212,6 +212,19 @@ fn waiting_times_follow_from_turns() {
 }
 
 #[test]
+fn only_streams_that_have_not_ended_keep_their_turns() {
+    let mut queue = queue(1000, 0, 1);
+    let ended = request_of("stream", Class::Stream);
+    ended.push(1, &mut queue);
+    assert_eq!(next_of(&mut queue, &[&ended], SECOND), Some(0));
+    request_of("many", Class::Large).push(20, &mut queue);
+    let before = |queue: &Queue| queue.time_before(100, Class::Large, client("one"));
+    assert_eq!(before(&queue), 20 * SECOND, "no more jobs than there are");
+    request_of("stream", Class::Stream).push(1, &mut queue);
+    assert!(before(&queue) > 100 * SECOND, "a turn before each");
+}
+
+#[test]
 fn the_jobs_of_a_client_are_limited() {
     let target = BufferTarget {
         size: 0,
