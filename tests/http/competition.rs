@@ -1107,7 +1107,7 @@ async fn too_much_work_names_the_highest_level_that_fits() {
     let request = state.readiness.begin_request().unwrap();
     let min_time = |count| request.pool().min_time(count, &EffortLevel::DEFAULT.into());
     state.settings = std::sync::Arc::new(Settings {
-        request_deadline: min_time(9) + min_time(1) / 4,
+        request_deadline: min_time(9) + min_time(1) * 3 / 4,
         ..settings()
     });
     let response = send(&state, "GET", "/print?sets=3").await;

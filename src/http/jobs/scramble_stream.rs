@@ -69,7 +69,7 @@ fn check_work(
     if time <= limit {
         return Ok(());
     }
-    let max_count = limit.as_secs_f64() / time.as_secs_f64() * count as f64;
+    let max_count = (limit.as_secs_f64() / time.as_secs_f64() * count as f64).floor();
     let lower_levels = (1..options.effort().get()).rev();
     let level = lower_levels
         .filter_map(|number| EffortLevel::new(number).ok())
@@ -77,7 +77,7 @@ fn check_work(
     let level = level.map_or_else(String::new, |level| format!(", or use effort {level}"));
     Err(ApiError::TooMuchWork(format!(
         "{count} scrambles at effort {} take at least {:.0} seconds; the limit is {}. Request at most \
-         {max_count:.0}{level}, or use the command line: scramble444 wcif, scramble444 scramble",
+         {max_count}{level}, or use the command line: scramble444 wcif, scramble444 scramble",
         options.effort(),
         time.as_secs_f64(),
         limit.as_secs(),
