@@ -153,8 +153,11 @@ impl Generate for Stub {
     }
 
     fn tables(&self) -> &'static str {
-        assert!(self.behaviour != Behaviour::WithoutTables, "intended panic");
-        "stub"
+        match self.behaviour {
+            Behaviour::WithoutTables => panic!("intended panic"),
+            Behaviour::Repeating => "small",
+            _ => "stub",
+        }
     }
 
     fn method(&self) -> &'static str {

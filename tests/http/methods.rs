@@ -27,6 +27,17 @@ async fn a_request_waits_two_seconds_for_a_method_that_is_starting() {
     let began = tokio::time::Instant::now();
     problem(&state, "GET", "/v1/scrambles?method=other", 503, "starting").await;
     assert_eq!(began.elapsed(), std::time::Duration::from_secs(2));
+    // Progress does not make it wait longer.
+    let second = std::time::Duration::from_secs(1);
+    let progress = async {
+        tokio::time::sleep(second).await;
+        let step = "building".to_owned();
+        let methods = &state.readiness.methods;
+        methods.progress("other", Progress { step, done: 0.1 });
+    };
+    let refused = problem(&state, "GET", "/v1/scrambles?method=other", 503, "starting");
+    tokio::join!(refused, progress);
+    assert_eq!(began.elapsed(), 4 * second);
     let waiting = ["/v1/scrambles?method=other", "/print?sets=1&method=other"].map(|uri| {
         let state = state.clone();
         // Without workers, since a paused clock would run ahead of them.
@@ -40,7 +51,7 @@ async fn a_request_waits_two_seconds_for_a_method_that_is_starting() {
     for response in waiting {
         assert_eq!(response.await.unwrap(), StatusCode::OK);
     }
-    assert_eq!(began.elapsed(), std::time::Duration::from_secs(3));
+    assert_eq!(began.elapsed(), 5 * second);
 }
 
 #[tokio::test(start_paused = true)]
@@ -110,6 +121,7 @@ async fn the_named_method_makes_the_scrambles() {
         let scrambles = body(send(&state, "GET", "/v1/scrambles?method=other").await).await;
         assert_eq!(scrambles["scrambles"][0]["scramble"], "R U");
         assert_eq!(scrambles["generator"]["method"], "other");
+        assert_eq!(scrambles["generator"]["tables"], "small");
         let own = body(send(&state, "GET", "/v1/scrambles").await).await;
         assert_ne!(own["scrambles"][0]["scramble"], "R U");
     }
@@ -203,7 +215,7 @@ async fn a_method_that_is_ready_stays_so_while_larger_tables_are_made() {
     );
     methods.failed("other");
     let ready = body(send(&state, "GET", "/readyz").await).await;
-    let status = json!({"name": "other", "status": "ready", "tables": "stub"});
+    let status = json!({"name": "other", "status": "ready", "tables": "small"});
     assert_eq!(ready["methods"][1], status);
     let smaller = || stub::stub(Behaviour::Turns) as Arc<dyn Generate>;
     assert!(!methods.ready_until_opened("other", smaller()));

@@ -192,6 +192,8 @@ mod tests {
         for (text, expanded) in [
             ("(R U)2", "R U R U"),
             ("(R U)'", "U' R'"),
+            ("(R U)x' F", "R U x' F"),
+            ("(R U)x F", "R U x F"),
             ("(R U2)2'", "U2 R' U2 R'"),
             ("(Rw x)1 (R)0 ()9", "Rw x"),
             ("F (R (U)2 D)2 F", "F R U U D R U U D F"),

@@ -733,6 +733,22 @@ fn the_min_time_of_a_request_is_divided_by_the_workers() {
 }
 
 #[test]
+fn credit_is_not_spent_while_ordinary_requests_wait() {
+    let mut queue = queue(100, 9, 1);
+    queue.costs.record(kind(2), SECOND);
+    let [ordinary, stream] = [Class::Ordinary, Class::Stream].map(request);
+    ordinary.push(6, &mut queue);
+    stream.push(2, &mut queue);
+    queue.refill_credit = 2 * SECOND;
+    // Those of streams have their turns, but refills have none.
+    let all = [&ordinary, &stream];
+    let order = [(); 8].map(|()| next_of(&mut queue, &all, Duration::ZERO));
+    let expected = [0, 0, 0, 1, 0, 0, 0].map(Some);
+    assert_eq!(order[..7], expected);
+    assert_eq!(order[7], None, "refills go before the last stream");
+}
+
+#[test]
 fn refills_use_up_their_credit() {
     let mut queue = queue(10, 9, 1);
     queue.costs.record(kind(2), SECOND);
