@@ -25,7 +25,7 @@ use super::wait::PATIENCE;
 pub(crate) enum Behaviour {
     /// Returns a few turns, of 288 different states in a cycle.
     Turns,
-    /// Returns the same state each time.
+    /// Returns the same state each time, and names its tables `small`.
     Repeating,
     Panicking,
     /// As `Turns`, but panics when a handler asks for its tables.

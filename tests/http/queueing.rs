@@ -6,9 +6,9 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use axum::body::Body;
-use axum::http::{Request, StatusCode, header};
+use axum::http::{Request, Response, StatusCode, header};
 use http_body_util::BodyExt;
-use scramble444::http::{Access, AppState, Settings, Tokens};
+use scramble444::http::{Access, ActiveRequest, AppState, Settings, Tokens};
 use scramble444::pool::PoolConfig;
 use scramble444::search::{EffortLevel, Limits};
 use serde_json::Value;
@@ -506,22 +506,32 @@ async fn tokens_of_one_name_share_the_limit_of_a_client() {
     );
 }
 
-#[tokio::test]
-async fn a_stream_that_cannot_queue_its_next_job_ends_with_a_problem() {
-    let stub = stub(Behaviour::Permitted);
+/// A service whose clients may have two jobs, a stream of ten lines that nobody has read yet, of which two are made,
+/// and a request.
+async fn stream_with_two_made(
+    stub: &Arc<Stub>,
+    request_deadline: Duration,
+) -> (AppState, Response<Body>, ActiveRequest) {
     let config = PoolConfig {
         queue_per_client: 2,
         ..SMALL
     };
     let settings = Settings {
-        request_deadline: Duration::from_millis(1),
+        request_deadline,
         ..settings()
     };
-    let state = ready_with(&stub, config, settings);
+    let state = ready_with(stub, config, settings);
     let stream = call(&state, lines_request(10)).await;
     stub.permit(2);
     let request = state.readiness.begin_request().unwrap();
     wait_until("two are made", async || request.pool().load().streamed == 0).await;
+    (state, stream, request)
+}
+
+#[tokio::test]
+async fn a_stream_that_cannot_queue_its_next_job_ends_with_a_problem() {
+    let stub = stub(Behaviour::Permitted);
+    let (_state, stream, request) = stream_with_two_made(&stub, Duration::from_millis(1)).await;
     let limits = Limits::default();
     let others = request.pool().scrambles(2, EffortLevel::DEFAULT, &limits);
     let text = tokio::time::timeout(Duration::from_secs(60), text(stream)).await;
@@ -543,20 +553,8 @@ async fn a_stream_that_cannot_queue_its_next_job_ends_with_a_problem() {
 #[tokio::test]
 async fn a_stream_older_than_the_deadline_of_a_request_still_waits_for_its_next_place() {
     let stub = stub(Behaviour::Permitted);
-    let config = PoolConfig {
-        queue_per_client: 2,
-        ..SMALL
-    };
     let deadline = Duration::from_secs(2);
-    let settings = Settings {
-        request_deadline: deadline,
-        ..settings()
-    };
-    let state = ready_with(&stub, config, settings);
-    let stream = call(&state, lines_request(10)).await;
-    stub.permit(2);
-    let request = state.readiness.begin_request().unwrap();
-    wait_until("two are made", async || request.pool().load().streamed == 0).await;
+    let (_state, stream, request) = stream_with_two_made(&stub, deadline).await;
     tokio::time::sleep(deadline).await;
     // They take the places of the client.
     let others = request
@@ -623,15 +621,8 @@ async fn a_document_is_continued_although_others_take_longer_than_its_deadline()
 #[tokio::test]
 async fn a_stream_that_waits_for_room_ends_when_requests_are_aborted() {
     let stub = stub(Behaviour::Permitted);
-    let config = PoolConfig {
-        queue_per_client: 2,
-        ..SMALL
-    };
-    let state = ready_with(&stub, config, settings());
-    let stream = call(&state, lines_request(10)).await;
-    stub.permit(2);
-    let request = state.readiness.begin_request().unwrap();
-    wait_until("two are made", async || request.pool().load().streamed == 0).await;
+    let deadline = settings().request_deadline;
+    let (state, stream, request) = stream_with_two_made(&stub, deadline).await;
     let limits = Limits::default();
     let others = request.pool().scrambles(2, EffortLevel::DEFAULT, &limits);
     let reading = tokio::spawn(text(stream));

@@ -60,13 +60,16 @@ fn kind(level: u8) -> JobKind {
     }
 }
 
-pub(crate) fn queue(capacity: usize, buffer: usize, workers: usize) -> Queue {
-    let target = BufferTarget {
-        size: buffer,
+fn target(size: usize) -> BufferTarget {
+    BufferTarget {
+        size,
         idle: kind(8),
         busy: kind(2),
-    };
-    Queue::new(capacity, usize::MAX, target, workers)
+    }
+}
+
+pub(crate) fn queue(capacity: usize, buffer: usize, workers: usize) -> Queue {
+    Queue::new(capacity, usize::MAX, target(buffer), workers)
 }
 
 /// A request with its class. Copies are the same request.
@@ -226,12 +229,7 @@ fn only_streams_that_have_not_ended_keep_their_turns() {
 
 #[test]
 fn the_jobs_of_a_client_are_limited() {
-    let target = BufferTarget {
-        size: 0,
-        idle: kind(8),
-        busy: kind(2),
-    };
-    let mut queue = Queue::new(100, 10, target, 1);
+    let mut queue = Queue::new(100, 10, target(0), 1);
     let (ordinary, stream) = (
         request_of("a", Class::Ordinary),
         request_of("a", Class::Stream),
@@ -265,13 +263,8 @@ fn a_request_as_large_as_a_set_is_an_ordinary_one_and_fits_if_each_limit_allows_
     let options = JobOptions::from(EffortLevel::DEFAULT);
     assert!(options.class(SET_SIZE) == Class::Ordinary);
     assert!(options.class(SET_SIZE + 1) == Class::Large);
-    let target = BufferTarget {
-        size: 0,
-        idle: kind(8),
-        busy: kind(2),
-    };
     for (capacity, per_client) in [(SET_SIZE, 100), (100, SET_SIZE)] {
-        let queue = Queue::new(capacity, per_client, target, 1);
+        let queue = Queue::new(capacity, per_client, target(0), 1);
         assert!(queue.holds(SET_SIZE) && !queue.holds(SET_SIZE + 1));
     }
 }
@@ -649,8 +642,7 @@ proptest! {
         const CAPACITY: usize = 12;
         const PER_CLIENT: usize = 8;
         let names = ["a", "b", "c"].map(client);
-        let target = BufferTarget { size: 2, idle: kind(8), busy: kind(2) };
-        let mut queue = Queue::new(CAPACITY, PER_CLIENT, target, 2);
+        let mut queue = Queue::new(CAPACITY, PER_CLIENT, target(2), 2);
         // The client and class of each job in progress, and the running work.
         let mut jobs: Vec<(Client, Class)> = Vec::new();
         let mut running: Vec<Work> = Vec::new();
