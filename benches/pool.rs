@@ -8,10 +8,10 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use divan::counter::ItemsCount;
-use scramble444::cube::{Cube, Sequence};
+use cube444::cube::{Cube, Sequence};
 use scramble444::pool::{Client, JobOptions, Pool, PoolConfig};
-use scramble444::scramble::{CheckedSolution, Generate, Scramble, ScrambleError};
-use scramble444::search::{EffortLevel, Limits, SearchError, Statistics};
+use cube444::scramble::{CheckedSolution, Generate, Scramble, ScrambleError};
+use cube444::search::{EffortLevel, Limits, SearchError, Statistics};
 
 fn main() {
     divan::main();

@@ -9,7 +9,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::get;
-use scramble444::{EffortLevel, Limits, Scrambler};
+use cube444::{EffortLevel, Limits, Scrambler};
 
 /// A search takes some milliseconds of CPU time, so it runs on a thread that may block.
 async fn scramble(State(scrambler): State<Arc<Scrambler>>) -> Result<String, StatusCode> {

@@ -4,9 +4,9 @@ use std::ffi::OsStr;
 use std::io::ErrorKind;
 
 use super::config::EngineConfig;
-use crate::cube::Metric;
-use crate::search::{Profile, TableError};
-use crate::table::{FileError, Problem, StoreError};
+use cube444::cube::Metric;
+use cube444::search::{Profile, TableError};
+use cube444::table::{FileError, Problem, StoreError};
 
 /// The tables that a command uses, to which its advice refers.
 #[derive(Clone, Copy)]
@@ -106,8 +106,8 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::method::Method;
-    use crate::search::ProfileChoice;
+    use cube444::method::Method;
+    use cube444::search::ProfileChoice;
 
     #[test]
     fn words_are_quoted_for_the_shell() {

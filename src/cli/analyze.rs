@@ -11,9 +11,9 @@ use super::distribution::write_distribution;
 use super::engine::use_threads;
 use super::progress::Bar;
 use super::terminal::print;
-use crate::cube::Metric;
-use crate::search::{Chain, StagePart};
-use crate::table::BuildProgress;
+use cube444::cube::Metric;
+use cube444::search::{Chain, StagePart};
+use cube444::table::BuildProgress;
 
 /// Print the exact distance distribution of a stage, or of all stages of a method.
 ///

@@ -22,13 +22,13 @@ use super::input;
 use super::output::{OutputArgs, Readers};
 use super::terminal::print;
 use super::wcif::{FillArgs, fill};
-use crate::competition::audit::{
+use cube444_competition::audit::{
     Commitment, CompareError, Comparison, Derivation, Seed, SeedError, Source, Terms, compare,
     state_from_seed,
 };
-use crate::cube::Metric;
-use crate::scramble::Event;
-use crate::search::Limits;
+use cube444::cube::Metric;
+use cube444::scramble::Event;
+use cube444::search::Limits;
 
 /// Make auditable scrambles, and audit them.
 ///

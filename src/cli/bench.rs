@@ -15,9 +15,9 @@ use super::config::{EffortConfig, EngineConfig, InvalidArguments, metric, one_of
 use super::engine::open_scrambler;
 use super::progress::Bar;
 use super::terminal::print;
-use crate::cube::{Cube, Metric};
-use crate::scramble::{Event, Recipe, Scramble, ScrambleError, Scrambler, Subset};
-use crate::search::{Limits, Statistics};
+use cube444::cube::{Cube, Metric};
+use cube444::scramble::{Event, Recipe, Scramble, ScrambleError, Scrambler, Subset};
+use cube444::search::{Limits, Statistics};
 
 /// Solve fixed random states, replay each, and report lengths, times and work.
 #[derive(Args)]

@@ -9,8 +9,8 @@ use sha2::{Digest, Sha256};
 use super::input;
 use super::terminal::print;
 use super::wcif::print_notes;
-use crate::competition::audit::Seed;
-use crate::competition::check::{Report, check};
+use cube444_competition::audit::Seed;
+use cube444_competition::check::{Report, check};
 
 /// Check a file with scrambles: replays each, and exits with 1 if there are findings.
 ///

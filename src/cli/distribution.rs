@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::table::Distribution;
+use cube444::table::Distribution;
 
 /// Writes a distribution as a table between empty lines.
 pub(super) fn write_distribution(

@@ -10,11 +10,11 @@ use rand_chacha::ChaCha20Rng;
 use super::advice::Advice;
 use super::config::{EngineConfig, InvalidArguments};
 use super::progress::Bar;
-use crate::builder::OpenError;
-use crate::cube::Metric;
-use crate::scramble::Scrambler;
-use crate::search::{Chain, TableProgress};
-use crate::table::{Mapping, Store};
+use cube444::builder::OpenError;
+use cube444::cube::Metric;
+use cube444::scramble::Scrambler;
+use cube444::search::{Chain, TableProgress};
+use cube444::table::{Mapping, Store};
 
 /// Sets the number of threads that build tables.
 pub(super) fn use_threads(threads: Option<NonZeroUsize>) -> anyhow::Result<()> {

@@ -8,7 +8,7 @@ use clap::Args;
 use super::config::{InvalidArguments, one_of, require};
 use super::output::{OutputArgs, Readers};
 use super::position::PositionArgs;
-use crate::picture::{Format, Scale, Scheme, png, svg};
+use cube444::picture::{Format, Scale, Scheme, png, svg};
 
 /// Draw a position as a net, as SVG or PNG.
 #[derive(Args)]

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::input::{self, STDIN};
 use super::terminal;
-use crate::scramble::{Length, ParsedPosition, PositionError};
+use cube444::scramble::{Length, ParsedPosition, PositionError};
 
 /// A position: turns or facelets.
 #[derive(Args)]

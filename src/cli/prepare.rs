@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use super::config::{EngineConfig, ServeConfig};
 use super::engine::{open_scrambler_with, store};
 use super::progress::{Bar, WAITING};
-use crate::cube::Metric;
+use cube444::cube::Metric;
 use crate::http::{AppState, Progress};
-use crate::method::Method;
+use cube444::method::Method;
 use crate::pool::{Observer, Pool, PoolConfig};
-use crate::scramble::{Generate, Scrambler};
-use crate::search::{Chain, Profile, Solver, TableProgress, TableSet, open_or_build};
-use crate::table::Store;
+use cube444::scramble::{Generate, Scrambler};
+use cube444::search::{Chain, Profile, Solver, TableProgress, TableSet, open_or_build};
+use cube444::table::Store;
 
 /// The nice value of the lowest priority.
 #[cfg(target_os = "linux")]

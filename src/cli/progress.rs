@@ -6,7 +6,7 @@ use std::time::Duration;
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
 use super::terminal::{add_bar, eprint};
-use crate::search::TableProgress;
+use cube444::search::TableProgress;
 
 /// The message while another process builds tables.
 pub(super) const WAITING: &str =

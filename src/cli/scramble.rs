@@ -5,9 +5,9 @@ use clap::Args;
 use super::config::{EffortConfig, EngineConfig, InvalidArguments, event, one_of, within};
 use super::engine::{open_scrambler, seeded_rng};
 use super::output::{OutputArgs, Readers};
-use crate::cube::Metric;
-use crate::scramble::{Event, Orientation, Recipe, ScrambleReport, Subset};
-use crate::search::Limits;
+use cube444::cube::Metric;
+use cube444::scramble::{Event, Orientation, Recipe, ScrambleReport, Subset};
+use cube444::search::Limits;
 
 #[derive(Args)]
 pub(super) struct ScrambleArgs {

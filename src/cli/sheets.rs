@@ -6,7 +6,7 @@ use super::config::one_of;
 use super::input;
 use super::output::{OutputArgs, Readers};
 use super::wcif::print_notes;
-use crate::competition::{Document, Layout, Paper, Sheets};
+use cube444_competition::{Document, Layout, Paper, Sheets};
 
 /// Print scramble sheets: reads an interchange file, or a WCIF with scramble sets, and prints an HTML document
 /// for a browser to print.

@@ -7,9 +7,9 @@ use clap::Args;
 use super::config::{EffortConfig, EngineConfig};
 use super::engine::open_scrambler;
 use super::position::{PositionArgs, PositionReport, length_text};
-use crate::cube::Metric;
-use crate::scramble::SolutionReport;
-use crate::search::Limits;
+use cube444::cube::Metric;
+use cube444::scramble::SolutionReport;
+use cube444::search::Limits;
 
 /// Solve a position, and print the turns of each stage.
 ///

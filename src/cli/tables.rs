@@ -14,9 +14,9 @@ use super::distribution::write_distribution;
 use super::engine::{store, use_threads};
 use super::progress::Bar;
 use super::terminal::print;
-use crate::cube::Metric;
-use crate::search::{Chain, TableError, TableProgress, TableSet, open_or_build, verify_fully};
-use crate::table::{Problem, Store, Table};
+use cube444::cube::Metric;
+use cube444::search::{Chain, TableError, TableProgress, TableSet, open_or_build, verify_fully};
+use cube444::table::{Problem, Store, Table};
 
 #[derive(Args)]
 pub(super) struct TablesArgs {

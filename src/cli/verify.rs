@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::position::{PositionArgs, PositionReport, length_text};
-use crate::scramble::Verdict;
+use cube444::scramble::Verdict;
 
 /// Print facts about a position: its facelets, whether it is far enough from solved, and, if turns are given,
 /// their length and whether they are in WCA notation.

@@ -10,10 +10,10 @@ use serde::Serialize;
 use utoipa::{IntoResponses, ToSchema};
 
 use super::state::{MemoryExhausted, MethodError, NotReady, Progress};
-use crate::competition::WcifError;
-use crate::cube::FaceletError;
+use cube444_competition::WcifError;
+use cube444::cube::FaceletError;
 use crate::pool::QueueFull;
-use crate::scramble::PositionError;
+use cube444::scramble::PositionError;
 
 /// An error response.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

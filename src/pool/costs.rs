@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use crate::search::EffortLevel;
+use cube444::search::EffortLevel;
 
 /// Time of a five-stage scramble with compact tables in milliseconds, by effort level: the medians of
 /// `docs/curve.json`. The ratios of levels are similar for other methods.
@@ -15,7 +15,7 @@ pub(crate) const TYPICAL_MILLIS: [u32; EffortLevel::COUNT] =
 pub(super) struct JobKind {
     pub(super) method: &'static str,
     pub(super) effort: EffortLevel,
-    /// Whether the job is for a scramble that is not [`Recipe::Standard`](crate::scramble::Recipe). It
+    /// Whether the job is for a scramble that is not [`Recipe::Standard`](cube444::scramble::Recipe). It
     /// takes several times as long.
     pub(super) is_special: bool,
 }

@@ -8,12 +8,12 @@ use tokio::sync::oneshot;
 
 use super::client::{Client, RequestId};
 use super::costs::JobKind;
-use crate::cube::Cube;
-use crate::scramble::{
+use cube444::cube::Cube;
+use cube444::scramble::{
     CheckedSolution, Event, Generate, Orientation, Recipe, Scramble, ScrambleError,
 };
-use crate::search::EffortLevel;
-use crate::search::Limits;
+use cube444::search::EffortLevel;
+use cube444::search::Limits;
 
 /// A scramble of the pool. It is secret until it is used, and so not `Debug`.
 #[derive(Clone)]

@@ -18,10 +18,10 @@ use rand::SeedableRng;
 use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
 
-use crate::cube::Cube;
-use crate::scramble::{Generate, Recipe};
-use crate::search::EffortLevel;
-use crate::search::Limits;
+use cube444::cube::Cube;
+use cube444::scramble::{Generate, Recipe};
+use cube444::search::EffortLevel;
+use cube444::search::Limits;
 
 pub use client::Client;
 pub use job::{GeneratedScramble, JobError, JobOptions, Reply, SET_SIZE, TimedSolution};

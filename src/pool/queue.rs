@@ -8,9 +8,9 @@ use super::costs::{Costs, JobKind, times};
 use super::job::{Class, GeneratedScramble, Job, SET_SIZE};
 use super::waiting_jobs::WaitingJobs;
 use super::work::{BufferTarget, Refill, RefillOutcome, Work};
-use crate::cube::Cube;
-use crate::search::EffortLevel;
-use crate::search::{CancelFlag, Limits};
+use cube444::cube::Cube;
+use cube444::search::EffortLevel;
+use cube444::search::{CancelFlag, Limits};
 
 /// A request does not fit into the queue, or cannot be finished before its deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

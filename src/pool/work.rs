@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::costs::JobKind;
 use super::job::{GeneratedScramble, Job};
-use crate::cube::Cube;
-use crate::search::{CancelFlag, EffortLevel};
+use cube444::cube::Cube;
+use cube444::search::{CancelFlag, EffortLevel};
 
 /// What a worker does next.
 pub(super) enum Work {

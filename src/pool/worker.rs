@@ -10,10 +10,10 @@ use rand_chacha::ChaCha20Rng;
 use super::job::{GeneratedScramble, Job, JobError, ReplySender, Task, TimedSolution};
 use super::shared_queue::SharedQueue;
 use super::work::{Refill, RefillOutcome, Work};
-use crate::cube::Cube;
-use crate::scramble::{Generate, Recipe, ScrambleError, random_state};
-use crate::search::EffortLevel;
-use crate::search::{Limits, SearchError};
+use cube444::cube::Cube;
+use cube444::scramble::{Generate, Recipe, ScrambleError, random_state};
+use cube444::search::EffortLevel;
+use cube444::search::{Limits, SearchError};
 
 /// Facts about a scramble that has been made.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! Cubes given by turns.
 
-use scramble444::cube::{Cube, Sequence};
+use cube444::cube::{Cube, Sequence};
 
 /// The state after `turns` from the solved cube.
 pub(crate) fn cube(turns: &str) -> Cube {

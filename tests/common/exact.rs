@@ -1,8 +1,8 @@
 //! Distance distributions of complete stages.
 
-use scramble444::cube::Metric;
-use scramble444::method::Method;
-use scramble444::search::StagePart;
+use cube444::cube::Metric;
+use cube444::method::Method;
+use cube444::search::StagePart;
 
 use super::tables::alone;
 

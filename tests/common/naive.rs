@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::hash::Hash;
 
-use scramble444::cube::{AxisMove, Cube};
+use cube444::cube::{AxisMove, Cube};
 
 /// The values of `view` over all states that `turns` reach from the solved cube. States of equal
 /// `view` must have successors of equal `view`.

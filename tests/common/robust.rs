@@ -7,13 +7,13 @@ use std::time::SystemTime;
 use axum::body::Body;
 use axum::http::{HeaderValue, Request, Response, StatusCode, header};
 use http_body_util::BodyExt;
-use scramble444::competition::check::check;
-use scramble444::competition::{
+use cube444_competition::check::check;
+use cube444_competition::{
     Document, FillOptions, FillPlan, Interchange, Layout, Replace, Sheets, Wcif,
 };
-use scramble444::cube::{Cube, Sequence};
+use cube444::cube::{Cube, Sequence};
 use scramble444::http::AppState;
-use scramble444::table::{Mapping, Table};
+use cube444::table::{Mapping, Table};
 use tokio::runtime::Runtime;
 use xxhash_rust::xxh3::xxh3_64;
 

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
-use scramble444::cube::Metric;
-use scramble444::method::Method;
-use scramble444::scramble::Scrambler;
-use scramble444::search::{Profile, Solver, TableSet, open_or_build};
-use scramble444::table::Store;
+use cube444::cube::Metric;
+use cube444::method::Method;
+use cube444::scramble::Scrambler;
+use cube444::search::{Profile, Solver, TableSet, open_or_build};
+use cube444::table::Store;
 
 /// Serialises the table builds of a process. Each build uses all cores, and some use more than a
 /// gigabyte of memory.

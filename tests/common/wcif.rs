@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use scramble444::cube::{Cube, Sequence};
+use cube444::cube::{Cube, Sequence};
 use serde_json::{Value, json};
 
 pub(crate) const REQUEST: &str = include_str!("../data/input/wcif/request.json");

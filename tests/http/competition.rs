@@ -2,8 +2,8 @@
 
 use axum::http::{StatusCode, header};
 use futures_util::FutureExt;
-use scramble444::competition::check::{Finding, check};
-use scramble444::competition::{Document, FillOptions, FillPlan, ScrambleId};
+use cube444_competition::check::{Finding, check};
+use cube444_competition::{Document, FillOptions, FillPlan, ScrambleId};
 use scramble444::http::{AppState, Settings};
 use serde_json::{Value, json};
 
@@ -1083,7 +1083,7 @@ fn a_plan_lists_the_scrambles_in_document_order() {
 #[tokio::test]
 async fn too_much_work_names_the_highest_level_that_fits() {
     use scramble444::pool::JobOptions;
-    use scramble444::search::EffortLevel;
+    use cube444::search::EffortLevel;
 
     let stub = stub(Behaviour::Turns);
     let mut state = ready_with(&stub, SMALL, settings());

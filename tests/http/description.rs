@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::http::{Method, Request, StatusCode, header};
 use scramble444::http::{Access, AppState, Settings, Tokens};
-use scramble444::scramble::Subset;
+use cube444::scramble::Subset;
 use serde_json::{Value, json};
 
 use crate::common::stub::*;
@@ -248,7 +248,7 @@ fn conforms(description: &Value, schema: &Value, value: &Value) -> bool {
 async fn responses_conform_to_their_schemas() {
     let state = ready(Behaviour::Turns);
     let description = description(&state).await;
-    let facelets = json!({"state": scramble444::cube::Cube::solved().facelets()}).to_string();
+    let facelets = json!({"state": cube444::cube::Cube::solved().facelets()}).to_string();
     let flawed = facelets.replacen("UUUU", "FUUU", 1);
     let turns = r#"{"scramble":"R U"}"#;
     for (method, uri, given) in [

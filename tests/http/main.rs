@@ -1,5 +1,4 @@
 //! Tests of the service in-process, with stubs in place of solvers.
-#![cfg(feature = "server")]
 
 #[path = "../common/watchdog.rs"]
 mod _watchdog;

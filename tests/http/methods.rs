@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::http::StatusCode;
 use scramble444::http::{AppState, Methods, Progress};
 use scramble444::pool::Pool;
-use scramble444::scramble::Generate;
+use cube444::scramble::Generate;
 use serde_json::json;
 
 use crate::common::stub::{

@@ -3,9 +3,9 @@
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use http_body_util::BodyExt;
-use scramble444::cube::Cube;
+use cube444::cube::Cube;
 use scramble444::http::AppState;
-use scramble444::picture::{Scale, Scheme, png, svg};
+use cube444::picture::{Scale, Scheme, png, svg};
 use serde_json::Value;
 
 use crate::common::cubes::cube;

@@ -6,12 +6,12 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Barrier, Mutex};
 use std::time::{Duration, Instant};
 
-use scramble444::cube::{Cube, Sequence};
+use cube444::cube::{Cube, Sequence};
 use scramble444::pool::{
     JobError, JobOptions, Load, Observer, Pool, PoolConfig, PoolError, ScrambleStats,
 };
-use scramble444::scramble::{CheckedSolution, Generate, Scramble, ScrambleError};
-use scramble444::search::{EffortLevel, Limits, SearchError, Statistics};
+use cube444::scramble::{CheckedSolution, Generate, Scramble, ScrambleError};
+use cube444::search::{EffortLevel, Limits, SearchError, Statistics};
 
 use crate::common::wait::wait_until;
 

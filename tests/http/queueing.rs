@@ -10,7 +10,7 @@ use axum::http::{Request, Response, StatusCode, header};
 use http_body_util::BodyExt;
 use scramble444::http::{Access, ActiveRequest, AppState, Settings, Tokens};
 use scramble444::pool::PoolConfig;
-use scramble444::search::{EffortLevel, Limits};
+use cube444::search::{EffortLevel, Limits};
 use serde_json::Value;
 
 use crate::common::stub::*;

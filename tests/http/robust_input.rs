@@ -6,7 +6,7 @@ use std::path::Path;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
-use scramble444::cube::Sequence;
+use cube444::cube::Sequence;
 use serde_json::{Value, json};
 
 use crate::common::robust::{self, Service, with_checksum};

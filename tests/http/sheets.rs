@@ -6,9 +6,9 @@ use std::sync::atomic::Ordering;
 
 use axum::http::{StatusCode, header};
 use data_encoding::BASE64;
-use scramble444::competition::{Document, Layout, Paper, Sheets};
-use scramble444::cube::{Cube, Sequence};
-use scramble444::picture::{Scheme, svg};
+use cube444_competition::{Document, Layout, Paper, Sheets};
+use cube444::cube::{Cube, Sequence};
+use cube444::picture::{Scheme, svg};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
-use scramble444::competition::audit::Seed;
+use cube444_competition::audit::Seed;
 use serde_json::json;
 
 use super::audit::{ROOT, audit, error_of, printed, run, wcif, write_root};

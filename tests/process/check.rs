@@ -5,7 +5,7 @@ use std::process::{Output, Stdio};
 use data_encoding::HEXLOWER;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
-use scramble444::scramble::Event;
+use cube444::scramble::Event;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 

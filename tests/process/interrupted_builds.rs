@@ -6,8 +6,8 @@ use std::process::{Child, Command, Stdio};
 
 #[cfg(unix)]
 use rustix::process::{Pid, Signal, kill_process};
-use scramble444::cube::Metric;
-use scramble444::method::Method;
+use cube444::cube::Metric;
+use cube444::method::Method;
 
 use crate::common::program::{program, tables_without};
 use crate::common::tables::solver_of;

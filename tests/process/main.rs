@@ -1,5 +1,4 @@
 //! Tests of the program as a process.
-#![cfg(feature = "server")]
 
 #[path = "../common/watchdog.rs"]
 mod _watchdog;

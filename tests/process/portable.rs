@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use scramble444::method::Method;
+use cube444::method::Method;
 use serde_json::Value;
 
 use crate::common::program::{program, run_command};
@@ -30,7 +30,7 @@ fn report(method: Method, portable: bool) -> Value {
 fn portable_code_and_vector_instructions_find_the_same_solutions() {
     for method in [Method::FIVE_STAGE, Method::REDUCTION] {
         // Builds missing tables.
-        drop(solver_of(method, scramble444::cube::Metric::Obtm));
+        drop(solver_of(method, cube444::cube::Metric::Obtm));
         let vector = report(method, false);
         assert_eq!(vector["count"], 12);
         assert_eq!(vector, report(method, true));

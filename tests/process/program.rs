@@ -7,10 +7,10 @@ use std::process::Output;
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
-use scramble444::cube::{Cube, Metric, Sequence};
-use scramble444::picture::{Scheme, png, svg};
-use scramble444::scramble::Scramble;
-use scramble444::search::{EffortLevel, Limits};
+use cube444::cube::{Cube, Metric, Sequence};
+use cube444::picture::{Scheme, png, svg};
+use cube444::scramble::Scramble;
+use cube444::search::{EffortLevel, Limits};
 use serde_json::Value;
 
 use crate::common::forged::forge_entry;

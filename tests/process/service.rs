@@ -6,8 +6,8 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant, SystemTime};
 
 use rustix::process::Signal;
-use scramble444::cube::{Cube, Metric, Sequence};
-use scramble444::method::Method;
+use cube444::cube::{Cube, Metric, Sequence};
+use cube444::method::Method;
 use serde_json::{Value, json};
 
 use crate::common::program::tables_without;

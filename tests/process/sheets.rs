@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use scramble444::competition::{Document, Layout, Paper, Sheets};
+use cube444_competition::{Document, Layout, Paper, Sheets};
 use serde_json::{Value, json};
 
 use crate::common::program::program;

@@ -7,10 +7,10 @@ use std::str::FromStr;
 
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
-use scramble444::cube::Metric;
-use scramble444::method::Method;
-use scramble444::scramble::{Event, Orientation, ParsedPosition, ScrambleReport, Scrambler};
-use scramble444::search::{Limits, Profile, ProfileChoice, TableProgress};
+use cube444::cube::Metric;
+use cube444::method::Method;
+use cube444::scramble::{Event, Orientation, ParsedPosition, ScrambleReport, Scrambler};
+use cube444::search::{Limits, Profile, ProfileChoice, TableProgress};
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]

@@ -7,9 +7,9 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use crate::cube::Metric;
-use crate::method::Method;
-use crate::scramble::Event;
+use cube444::cube::Metric;
+use cube444::method::Method;
+use cube444::scramble::Event;
 
 /// Parses one of `names`, which errors, help and completions list.
 pub(crate) fn one_of<T, N>(names: N) -> impl TypedValueParser<Value = T>

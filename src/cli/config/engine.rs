@@ -6,8 +6,8 @@ use clap::Args;
 use clap::builder::PossibleValue;
 
 use super::choice::{method, one_of};
-use crate::method::Method;
-use crate::search::{EffortLevel, Profile, ProfileChoice};
+use cube444::method::Method;
+use cube444::search::{EffortLevel, Profile, ProfileChoice};
 
 /// The method, and the tables.
 #[derive(Args, Clone, Debug)]

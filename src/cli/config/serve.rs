@@ -12,9 +12,9 @@ use super::choice::{method, within};
 use super::engine::{EffortConfig, EngineConfig};
 use super::invalid::{InvalidArguments, require};
 use crate::http::MAX_OVERFLOW;
-use crate::method::Method;
+use cube444::method::Method;
 use crate::pool::TYPICAL_MILLIS;
-use crate::search::EffortLevel;
+use cube444::search::EffortLevel;
 
 /// Configuration of the service.
 #[derive(Args, Clone, Debug)]

@@ -6,11 +6,11 @@ use std::ops::RangeInclusive;
 use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;
 
-use crate::competition::{Replace, UnknownRounds};
+use cube444_competition::{Replace, UnknownRounds};
 use crate::http::problem::ApiError;
 use crate::http::state::Settings;
-use crate::scramble::{Event, Subset, UnknownSubset};
-use crate::search::EffortLevel;
+use cube444::scramble::{Event, Subset, UnknownSubset};
+use cube444::search::EffortLevel;
 
 /// The parameters of a request, as text. An error names the `allowed` ones.
 pub(crate) fn query<T>(

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::http::problem::ApiError;
 use crate::http::state::{ActiveRequest, AppState, NotReady};
 use crate::pool::{JobError, JobOptions, Reply};
-use crate::search::{CancelFlag, Limits};
+use cube444::search::{CancelFlag, Limits};
 
 /// Time after the search deadline until a request fails.
 const GRACE: Duration = Duration::from_secs(5);

@@ -10,8 +10,8 @@ use super::request_scope::RequestScope;
 use crate::http::problem::ApiError;
 use crate::http::state::{AppState, NotReady, StreamTimer};
 use crate::pool::{Client, GeneratedScramble, JobOptions, Pool, Reply, SET_SIZE};
-use crate::scramble::{DistinctStates, Event, Recipe, Scramble};
-use crate::search::{EffortLevel, Limits};
+use cube444::scramble::{DistinctStates, Event, Recipe, Scramble};
+use cube444::search::{EffortLevel, Limits};
 
 /// Checks that the states of a response are pairwise different.
 pub(crate) struct DistinctCheck {

@@ -9,10 +9,10 @@ use utoipa::IntoParams;
 
 use super::positions::read_position;
 use super::schema;
-use crate::cube::Cube;
+use cube444::cube::Cube;
 use crate::http::extract::parameters::query;
 use crate::http::problem::{ApiError, Problem, Problems};
-use crate::picture::{Format, Scale, Scheme, png, svg};
+use cube444::picture::{Format, Scale, Scheme, png, svg};
 
 /// Query parameters, as text so that errors can name the allowed values.
 #[derive(Deserialize, IntoParams)]

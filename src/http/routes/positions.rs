@@ -11,8 +11,8 @@ use crate::http::jobs::RequestScope;
 use crate::http::problem::{ApiError, BodyProblems, Problem, Problems};
 use crate::http::state::{AppState, MethodError, Settings};
 use crate::pool::{Client, TimedSolution};
-use crate::scramble::{ParsedPosition, SolutionReport, Verdict};
-use crate::search::EffortLevel;
+use cube444::scramble::{ParsedPosition, SolutionReport, Verdict};
+use cube444::search::EffortLevel;
 
 /// A position: either the turns that lead to it or its state, not both.
 #[derive(Deserialize, ToSchema)]

@@ -11,7 +11,7 @@ use utoipa::IntoParams;
 
 use super::schema;
 use super::streaming::{document, only_head};
-use crate::competition::{
+use cube444_competition::{
     DEFAULT_EXTRAS, Document, Heading, Layout, MAX_EXTRAS, MAX_NAME, MAX_ROUNDS, MAX_SETS, Paper,
     Sheets, default_attempts,
 };

@@ -17,10 +17,10 @@ use crate::http::extract::parameters::{effort, event, flag, integer, query, subs
 use crate::http::jobs::{DistinctCheck, RequestScope, ScrambleStream};
 use crate::http::problem::{ApiError, Problem, Problems};
 use crate::http::state::AppState;
-use crate::picture::{Scheme, svg};
+use cube444::picture::{Scheme, svg};
 use crate::pool::{Client, GeneratedScramble, JobOptions};
-use crate::scramble::{Event, Recipe, ScrambleReport, Subset};
-use crate::search::EffortLevel;
+use cube444::scramble::{Event, Recipe, ScrambleReport, Subset};
+use cube444::search::EffortLevel;
 
 /// Query parameters, as text so that errors can name the allowed values.
 #[derive(Deserialize, IntoParams)]

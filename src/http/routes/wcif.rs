@@ -12,14 +12,14 @@ use utoipa::IntoParams;
 use super::blocking::blocking;
 use super::schema;
 use super::streaming::document;
-use crate::competition::{Document, FillOptions, FillPlan, FilledWcif, Interchange};
+use cube444_competition::{Document, FillOptions, FillPlan, FilledWcif, Interchange};
 use crate::http::extract::body::read_competition;
 use crate::http::extract::parameters::{effort, flag, query, replace};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, BodyProblems, Problem, Problems};
 use crate::http::state::{AppState, Reservation};
 use crate::pool::Client;
-use crate::scramble::Event;
+use cube444::scramble::Event;
 
 /// Query parameters, as text so that errors can name the allowed values.
 #[derive(Deserialize, IntoParams)]

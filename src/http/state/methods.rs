@@ -10,8 +10,8 @@ use utoipa::ToSchema;
 
 use super::progress::Progress;
 use crate::pool::JobOptions;
-use crate::scramble::Generate;
-use crate::search::EffortLevel;
+use cube444::scramble::Generate;
+use cube444::search::EffortLevel;
 
 /// How long a request waits for a method that is starting.
 const PATIENCE: Duration = Duration::from_secs(2);

@@ -7,7 +7,7 @@ use axum::http::HeaderValue;
 use ipnet::IpNet;
 
 use super::tokens::Access;
-use crate::search::{EffortLevel, UnknownEffort};
+use cube444::search::{EffortLevel, UnknownEffort};
 
 /// Limits and defaults of requests.
 #[derive(Clone, Debug)]

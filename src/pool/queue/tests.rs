@@ -7,10 +7,10 @@ use rand_chacha::ChaCha20Rng;
 use super::super::client::RequestId;
 use super::super::job::{JobOptions, Task, reply_channel};
 use super::*;
-use crate::cube::Sequence;
-use crate::scramble::{CheckedSolution, Generate, Recipe, Scramble, ScrambleError};
-use crate::search::EffortLevel;
-use crate::search::{SearchError, Statistics};
+use cube444::cube::Sequence;
+use cube444::scramble::{CheckedSolution, Generate, Recipe, Scramble, ScrambleError};
+use cube444::search::EffortLevel;
+use cube444::search::{SearchError, Statistics};
 
 /// A generator that is never used.
 struct Unused;

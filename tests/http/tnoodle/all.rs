@@ -119,8 +119,8 @@ async fn a_service_that_is_starting_full_or_draining_is_unavailable() {
     let stub = stub(Behaviour::Endless);
     let full = ready_with(&stub, SMALL, settings());
     let request = full.readiness.begin_request().unwrap();
-    let limits = scramble444::search::Limits::default();
-    let effort = scramble444::search::EffortLevel::DEFAULT;
+    let limits = cube444::search::Limits::default();
+    let effort = cube444::search::EffortLevel::DEFAULT;
     let waiting = request.pool().scrambles(10, effort, &limits).unwrap();
     let draining = ready(Behaviour::Turns);
     draining.readiness.drain();

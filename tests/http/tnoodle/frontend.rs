@@ -2,8 +2,8 @@
 
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
-use scramble444::cube::Cube;
-use scramble444::picture::{Scheme, svg};
+use cube444::cube::Cube;
+use cube444::picture::{Scheme, svg};
 use serde_json::{Value, json};
 
 use super::{assert_problem, cube, media, ok_json};

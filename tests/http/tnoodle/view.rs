@@ -2,8 +2,8 @@
 
 use axum::http::StatusCode;
 use http_body_util::BodyExt;
-use scramble444::cube::Cube;
-use scramble444::picture::{Scale, Scheme, png, svg};
+use cube444::cube::Cube;
+use cube444::picture::{Scale, Scheme, png, svg};
 use serde_json::json;
 
 use super::{cube, media, ok, ok_json, problem};

@@ -11,8 +11,8 @@ use html_escape::encode_text;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::operations::ABOUT;
-use crate::competition::MAX_NAME;
-use crate::competition::{MAX_ROUNDS, MAX_SETS, Paper};
+use cube444_competition::MAX_NAME;
+use cube444_competition::{MAX_ROUNDS, MAX_SETS, Paper};
 use crate::http::accept::Accept;
 use crate::http::state::AppState;
 

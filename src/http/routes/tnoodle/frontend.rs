@@ -9,14 +9,14 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::puzzle::{Named, Puzzle};
-use crate::cube::{Cube, Face};
+use cube444::cube::{Cube, Face};
 use crate::http::extract::body::read_object;
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, BodyProblems, Problem, Problems};
 use crate::http::routes::pictures::Style;
 use crate::http::routes::schema;
 use crate::http::state::AppState;
-use crate::picture::{Scheme, svg};
+use cube444::picture::{Scheme, svg};
 use crate::pool::Client;
 
 /// A WCA event.

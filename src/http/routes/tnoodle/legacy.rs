@@ -21,7 +21,7 @@ use crate::http::routes::pictures::read_scheme;
 use crate::http::routes::schema;
 use crate::http::routes::streaming::only_head;
 use crate::http::state::{AppState, Settings};
-use crate::picture::Scheme;
+use cube444::picture::Scheme;
 use crate::pool::Client;
 
 /// Maximum number of scrambles and of copies of a group.

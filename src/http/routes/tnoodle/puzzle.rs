@@ -7,11 +7,11 @@ use axum::http::request::Parts;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::cube::notation::abbreviated;
+use cube444::cube::notation::abbreviated;
 use crate::http::problem::ApiError;
 use crate::http::routes::schema;
 use crate::pool::GeneratedScramble;
-use crate::scramble::{Event, Scramble};
+use cube444::scramble::{Event, Scramble};
 
 /// A puzzle.
 #[derive(Clone, Copy)]

@@ -10,8 +10,8 @@ use utoipa::{IntoParams, ToSchema};
 use crate::http::problem::ApiError;
 use crate::http::routes::pictures::Style;
 use crate::http::routes::schema;
-use crate::picture::{Format, HEIGHT, Scheme, WIDTH};
-use crate::scramble::ParsedPosition;
+use cube444::picture::{Format, HEIGHT, Scheme, WIDTH};
+use cube444::scramble::ParsedPosition;
 
 /// Query parameters of a picture. Others are ignored.
 #[derive(Deserialize, IntoParams)]

@@ -3,7 +3,7 @@
 use axum::extract::{Request, State};
 use axum::response::Response;
 
-use crate::competition::FilledWcif;
+use cube444_competition::FilledWcif;
 use crate::http::problem::{ApiError, BodyProblems, Problem, Problems};
 use crate::http::routes::schema;
 use crate::http::routes::wcif::{Extracted, Parameters, fill_competition};

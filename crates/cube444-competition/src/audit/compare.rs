@@ -1,0 +1,134 @@
+//! Comparing a competition's scrambles with the derived states.
+
+use serde::Serialize;
+
+use super::derivation::{Derivation, SaltError};
+use super::seed::Seed;
+use super::terms::Terms;
+use crate::check::{CheckError, Fault, Finding, Report, check};
+use crate::member::WcifError;
+use crate::wcif::Document;
+use cube444::cube::{Cube, Sequence};
+
+/// The scrambles cannot be compared with a derivation.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CompareError {
+    /// The file is not an interchange file or a WCIF.
+    #[error(transparent)]
+    File(#[from] CheckError),
+    /// The salt is not allowed.
+    #[error(transparent)]
+    Salt(#[from] SaltError),
+    /// Neither the file nor the caller names a salt.
+    #[error("the file does not name the auditor's salt")]
+    NoSalt,
+}
+
+impl From<WcifError> for CompareError {
+    fn from(error: WcifError) -> CompareError {
+        CompareError::File(error.into())
+    }
+}
+
+/// The source of a commitment or a salt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    /// The caller states that it was published before the scrambles were made.
+    Published,
+    /// It is only in the file, which proves nothing.
+    File,
+}
+
+/// The result of an audit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// The findings. There are none if the audit is complete and everything is correct.
+    pub report: Report,
+    /// The commitment with which that of the root was compared; `None` if there was none.
+    pub commitment: Option<Source>,
+    /// The salt of the derivation.
+    pub salt: String,
+    /// The source of the salt.
+    pub salt_source: Source,
+}
+
+/// Audits an interchange file: makes the checks of [`check`], compares the state of each scramble with the
+/// derived one, and compares the root and the file with what was published. Needs no solver, since only
+/// the states of scrambles matter, not their turns.
+///
+/// The commitment and the salt in the file are compared, too, but do not replace published ones: a maker
+/// who writes them afterwards could choose between scrambles. A missing published value is a finding.
+///
+/// # Errors
+///
+/// If the file is not an interchange file or a WCIF, or if there is no valid salt.
+pub fn compare(file: &[u8], root: &Seed, published: &Terms) -> Result<Comparison, CompareError> {
+    let document = Document::from_json(file)?;
+    let in_file = Terms::of(&document.wcif)?;
+    let (salt, salt_source) = match (&published.salt, &in_file.salt) {
+        (Some(salt), _) => (salt, Source::Published),
+        (None, Some(salt)) => (salt, Source::File),
+        (None, None) => return Err(CompareError::NoSalt),
+    };
+    let derivation = Derivation::new(root, salt)?;
+    let mut report = check(file)?;
+    let term_findings = compare_terms(root, published, &in_file);
+    report.findings.splice(0..0, term_findings);
+
+    let sets = document.wcif.sets()?;
+    let sets = sets.iter().flat_map(|(_, sets)| sets);
+    for (id, scramble) in sets.flat_map(|set| set.identified()) {
+        // `check` has reported invalid scrambles.
+        let Ok(sequence) = Sequence::from_wca(scramble) else {
+            continue;
+        };
+        let state = Cube::solved().moved_by(sequence.axis_moves());
+        if !derivation.allows(id, &state) {
+            report.findings.push(Finding {
+                place: id.to_string(),
+                fault: Fault::NotDerived,
+            });
+        }
+    }
+    let commitment = match (published.commitment, in_file.commitment) {
+        (Some(_), _) => Some(Source::Published),
+        (None, in_file) => in_file.map(|_| Source::File),
+    };
+    Ok(Comparison {
+        report,
+        commitment,
+        salt: salt.clone(),
+        salt_source,
+    })
+}
+
+/// Compares the commitment of the root, the published terms, and those in the file.
+fn compare_terms(root: &Seed, published: &Terms, in_file: &Terms) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut find = |place: &str, fault: Fault| {
+        let place = place.to_owned();
+        findings.push(Finding { place, fault });
+    };
+    let found = root.commitment();
+    for (expected, source) in [
+        (published.commitment, "the published one"),
+        (in_file.commitment, "the one in the file"),
+    ] {
+        if expected.is_some_and(|expected| expected != found) {
+            let found = found.to_string();
+            let expected = source;
+            find("the root", Fault::Commitment { found, expected });
+        }
+    }
+    if published.commitment.is_none() {
+        find("the audit", Fault::NoCommitment);
+    }
+    match (&published.salt, &in_file.salt) {
+        (None, _) => find("the audit", Fault::NoSalt),
+        (Some(published), Some(in_file)) if published != in_file => find("the file", Fault::Salt),
+        _ => {}
+    }
+    findings
+}

@@ -1,0 +1,136 @@
+//! Faults of a scramble's turns.
+
+use super::fault::Fault;
+use cube444::cube::notation::Block;
+use cube444::cube::turn::join;
+use cube444::cube::{Metric, Sequence, Token};
+use cube444::scramble::Event;
+
+fn is_rotation(token: Token) -> bool {
+    matches!(token.block(), Block::Rotation(_))
+}
+
+/// The number of turns, without rotations of the whole cube.
+pub(super) fn count(tokens: &[Token]) -> usize {
+    tokens.iter().filter(|&&token| !is_rotation(token)).count()
+}
+
+/// The faults of a scramble's turns. The event may be unknown.
+pub(super) fn turn_faults(sequence: &Sequence, event: Option<Event>) -> Vec<Fault> {
+    let mut faults = mergeable(sequence.tokens());
+    faults.extend(rotation(sequence.tokens(), event));
+    faults
+}
+
+/// Runs of turns about one axis that fewer turns could replace.
+fn mergeable(tokens: &[Token]) -> Vec<Fault> {
+    let costs = Metric::Obtm.pattern_costs();
+    let axis = |token: &Token| token.axis_move().axis();
+    let mut first = 1;
+    let mut faults = Vec::new();
+    for run in tokens.chunk_by(|a, b| axis(a) == axis(b)) {
+        let patterns = run.iter().map(|token| token.axis_move().pattern());
+        let fewer = costs[patterns.fold(0, join) as usize] as usize;
+        let count = count(run);
+        if fewer < count {
+            let turns: Sequence = run.iter().copied().collect();
+            faults.push(Fault::Mergeable {
+                first,
+                last: first + run.len() - 1,
+                turns: turns.to_string(),
+                count,
+                fewer,
+            });
+        }
+        first += run.len();
+    }
+    faults
+}
+
+/// The first rotation of the whole cube that is not allowed. Scrambles of the blindfolded event may end in
+/// at most two rotations about different axes; no others are allowed.
+fn rotation(tokens: &[Token], event: Option<Event>) -> Option<Fault> {
+    let axis = |token: Token| token.axis_move().axis();
+    let turns = tokens.iter().rposition(|&token| !is_rotation(token));
+    let at_end = turns.map_or(0, |last| last + 1);
+    let problem = |index: usize| {
+        let token = tokens[index];
+        if !is_rotation(token) {
+            None
+        } else if event == Some(Event::Sighted) {
+            Some("which is not allowed for 444")
+        } else if index < at_end {
+            Some("which is only allowed at the end of a scramble")
+        } else if index > at_end && axis(tokens[index - 1]) == axis(token) {
+            Some("about the same axis as the rotation before")
+        } else if index > at_end + 1 {
+            Some("but at most two rotations are allowed")
+        } else {
+            None
+        }
+    };
+    (0..tokens.len()).find_map(|index| {
+        Some(Fault::Rotation {
+            position: index + 1,
+            turn: tokens[index].to_string(),
+            problem: problem(index)?,
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn messages(text: &str, event: Option<Event>) -> Vec<String> {
+        let faults = turn_faults(&Sequence::from_wca(text).unwrap(), event);
+        faults.iter().map(Fault::to_string).collect()
+    }
+
+    #[test]
+    fn mergeable_turns_are_found() {
+        for (text, span) in [
+            ("R R'", "1 to 2 (R R') are 2, but 0"),
+            ("U R R", "2 to 3 (R R) are 2, but 1"),
+            ("F R L R2 F", "2 to 4 (R L R2) are 3, but 2"),
+            ("Rw Lw'", "1 to 2 (Rw Lw') are 2, but 0"),
+            ("3Rw L", "1 to 2 (3Rw L) are 2, but 1"),
+            ("Uw D Dw U", "1 to 4 (Uw D Dw U) are 4, but 3"),
+        ] {
+            let messages = messages(text, None);
+            assert_eq!(messages.len(), 1, "{text}");
+            assert!(
+                messages[0].starts_with(&format!("turns {span} would")),
+                "{messages:?}"
+            );
+        }
+        for text in ["", "R L U D", "R Rw L U", "Uw U D2", "R U R U", "Lw R2 L'"] {
+            assert_eq!(messages(text, None), [""; 0], "{text}");
+        }
+    }
+
+    #[test]
+    fn rotations_are_only_allowed_at_the_end_of_blindfolded_scrambles() {
+        for (text, event, position) in [
+            ("R U x", Some(Event::Sighted), Some(3)),
+            ("R U x y'", Some(Event::Blindfolded), None),
+            ("R U z", None, None),
+            ("y R U", None, Some(1)),
+            ("R x U y", Some(Event::Blindfolded), Some(2)),
+            ("R U x x", Some(Event::Blindfolded), Some(4)),
+            ("R U x y z", Some(Event::Blindfolded), Some(5)),
+        ] {
+            let messages = messages(text, event);
+            match position {
+                None => assert_eq!(messages, [""; 0], "{text}"),
+                Some(position) => {
+                    assert_eq!(messages.len(), 1, "{text}");
+                    assert!(
+                        messages[0].starts_with(&format!("turn {position} (")),
+                        "{messages:?}"
+                    );
+                }
+            }
+        }
+    }
+}

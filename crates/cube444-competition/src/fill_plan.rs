@@ -1,0 +1,309 @@
+//! Filling a WCIF with scramble sets.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use serde_json::json;
+
+use super::audit::Terms;
+use super::filled::FilledWcif;
+use super::member::{Member, WcifError};
+use super::outline::{Form, RoundInDocument};
+use super::replace::Replace;
+use super::round::Round;
+use super::scramble_id::{ScrambleId, set_name};
+use super::wcif::{Edit, Wcif};
+use cube444::cube::{Cube, Sequence};
+
+/// Options of [`FillPlan::new`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FillOptions {
+    /// Remove the events of other puzzles.
+    pub only: bool,
+    /// The rounds whose existing scramble sets are replaced. Others keep them, and get the missing ones.
+    pub replace: Replace,
+}
+
+/// The scrambles that a WCIF lacks, and where to insert them.
+///
+/// # Examples
+///
+/// ```
+/// use cube444_competition::{Document, FillOptions, FillPlan};
+///
+/// # let request = r#"{"events": [{"id": "444", "rounds": [
+/// #     {"id": "444-r1", "format": "a", "scrambleSetCount": 1}]}]}"#;
+/// let document = Document::from_json(request)?;
+/// let plan = FillPlan::new(document.wcif, FillOptions::default())?;
+/// // Five attempts and two extra scrambles.
+/// assert_eq!(plan.scramble_ids().len(), 7);
+///
+/// // Scrambles come from a `Scrambler`.
+/// let scrambles = vec!["Rw U2 F'".to_owned(); plan.scramble_ids().len()];
+/// let filled: String = plan.fill(scrambles).into_pieces().collect();
+/// assert!(filled.contains("Rw U2 F'"));
+/// # Ok::<(), cube444_competition::WcifError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct FillPlan {
+    wcif: Wcif,
+    only: bool,
+    gaps: Vec<Gap>,
+    /// Insertions of empty lists, which an interchange file needs.
+    empty_lists: Vec<Edit>,
+    scramble_ids: Vec<ScrambleId>,
+}
+
+/// Scramble sets that a round lacks, and their position in the document.
+#[derive(Clone, Debug)]
+struct Gap {
+    round: Round,
+    /// The number of sets before the new ones.
+    kept: u32,
+    /// The bytes to replace.
+    span: Range<usize>,
+    /// The text before and after the new sets.
+    around: (&'static str, &'static str),
+    /// The ids of the sets that are replaced. New sets take them over, as schedules refer to them.
+    ids: Vec<Option<u64>>,
+}
+
+impl Gap {
+    /// The sets that a round lacks, if any.
+    fn of(wcif: &Wcif, at: &RoundInDocument, replace: bool) -> Result<Option<Gap>, WcifError> {
+        let existing = at.sets.as_ref().map_err(Clone::clone)?;
+        let mut sets = existing.iter().map(|set| wcif.set(at, set));
+        if let Some(other) = sets.find(|set| !set.is_object()) {
+            return Err(other.shape("an object"));
+        }
+        let needed = at.round.sets.unwrap_or_default();
+        let kept = if replace { &[] } else { &existing[..] };
+        if kept.len() >= needed as usize {
+            return Ok(None);
+        }
+        let (span, around) = match (&at.list, kept.last()) {
+            (_, Some(last)) => (last.span.end..last.span.end, (",", "")),
+            (Some(list), None) => (list.clone(), ("[", "]")),
+            (None, None) => {
+                let end = at.span.end - 1;
+                (end..end, (",\"scrambleSets\":[", "]"))
+            }
+        };
+        let replaced = existing[kept.len()..].iter().take(needed as usize);
+        Ok(Some(Gap {
+            round: at.round,
+            kept: kept.len() as u32,
+            span,
+            around,
+            ids: replaced
+                .map(|set| wcif.set(at, set).get("id").ok()?.number())
+                .collect(),
+        }))
+    }
+
+    /// The numbers of the new sets.
+    fn numbers(&self) -> impl Iterator<Item = u32> + use<> {
+        self.kept + 1..=self.round.sets.unwrap_or_default()
+    }
+
+    /// The new sets, for example `444 round 1 sets B to D`.
+    fn name(&self) -> String {
+        let mut names = self.numbers().map(set_name);
+        let first = names.next().unwrap_or_default();
+        match names.last() {
+            None => format!("{} set {first}", self.round),
+            Some(last) => format!("{} sets {first} to {last}", self.round),
+        }
+    }
+}
+
+impl FillPlan {
+    /// Finds the scrambles that a WCIF lacks.
+    ///
+    /// # Errors
+    ///
+    /// If the document is not a WCIF, if it has no rounds of 4x4x4 events, if a member of one is invalid, or
+    /// if `options` names a round that is not in it.
+    pub fn new(wcif: Wcif, options: FillOptions) -> Result<FillPlan, WcifError> {
+        let form = match wcif.outline.form {
+            Form::Wcif => None,
+            Form::Results => Some("a results.json"),
+            Form::Sheets => Some("a file of TNoodle before 1.0"),
+        };
+        if let Some(form) = form {
+            return Err(WcifError::Invalid {
+                path: "the document".to_owned(),
+                reason: format!("is {form}; only a WCIF can be filled"),
+            });
+        }
+        let FillOptions { only, replace } = options;
+        let (mut gaps, mut errors) = (Vec::new(), wcif.outline.errors.clone());
+        for at in &wcif.outline.rounds {
+            let gap = errors.record(Gap::of(&wcif, at, replace.includes(at.round)));
+            gaps.extend(gap.flatten());
+        }
+        let gaps = errors.into_result(gaps)?;
+        if wcif.outline.rounds.is_empty() {
+            let reason = "has no rounds of 444 or 444bf, so it needs no scrambles";
+            return Err(wcif.bad_events(reason));
+        }
+        if let Some(selector) = replace.unmatched(wcif.outline.rounds.iter().map(|at| at.round)) {
+            let reason = format!("has no rounds of {selector}, so none can be replaced");
+            return Err(wcif.bad_events(&reason));
+        }
+        let ids = |gap: &Gap| {
+            let kept = gap.kept;
+            gap.round.scramble_ids().filter(move |id| id.set > kept)
+        };
+        Ok(FillPlan {
+            only,
+            scramble_ids: gaps.iter().flat_map(ids).collect(),
+            empty_lists: wcif.empty_lists(only)?,
+            gaps,
+            wcif,
+        })
+    }
+
+    /// The scrambles that are needed: round by round, set by set, the extra ones of a set last.
+    #[must_use]
+    pub fn scramble_ids(&self) -> &[ScrambleId] {
+        &self.scramble_ids
+    }
+
+    /// The new sets, for example `444 round 1 set C; 444bf round 1 sets A to D`; `None` if no set is missing.
+    #[must_use]
+    pub fn new_sets(&self) -> Option<String> {
+        let names: Vec<String> = self.gaps.iter().map(Gap::name).collect();
+        (!names.is_empty()).then(|| names.join("; "))
+    }
+
+    /// Whether the document has scramble sets already.
+    #[must_use]
+    pub fn had_sets(&self) -> bool {
+        self.sets().next().is_some()
+    }
+
+    /// Notes for users on rounds that get no sets.
+    pub fn notes(&self) -> impl Iterator<Item = String> {
+        let without = self.wcif.rounds().filter(|round| round.sets == Some(0));
+        without.map(|round| {
+            format!("{round} has a scrambleSetCount of 0, so it gets no scramble sets")
+        })
+    }
+
+    /// The existing sets of some of the rounds.
+    fn sets_of(&self, includes: impl Fn(Round) -> bool) -> impl Iterator<Item = Member<'_>> {
+        let rounds = self.wcif.outline.rounds.iter();
+        let rounds = rounds.filter(move |at| includes(at.round));
+        rounds.flat_map(|at| {
+            let sets = at.sets.iter().flatten();
+            sets.map(|set| self.wcif.set(at, set))
+        })
+    }
+
+    /// The existing sets.
+    fn sets(&self) -> impl Iterator<Item = Member<'_>> {
+        self.sets_of(|_| true)
+    }
+
+    /// The existing sets that stay.
+    fn kept_sets(&self) -> impl Iterator<Item = Member<'_>> {
+        let is_replaced = |gap: &Gap, round| gap.round == round && gap.kept == 0;
+        self.sets_of(move |round| !self.gaps.iter().any(|gap| is_replaced(gap, round)))
+    }
+
+    /// Whether one of the states is that of an existing scramble, perhaps in another orientation.
+    pub fn repeats<'a>(&self, states: impl IntoIterator<Item = &'a Cube>) -> bool {
+        let new: HashSet<Cube> = states.into_iter().map(Cube::normalized).collect();
+        let lists = self.sets().flat_map(|set| {
+            let lists = set.members(["scrambles", "extraScrambles"]);
+            lists.into_iter().flatten()
+        });
+        let items = lists.flat_map(|list| list.items().into_iter().flatten());
+        // Scrambles that cannot be read have no state.
+        let is_new = |item: Member<'_>| {
+            let sequence = Sequence::from_wca(&item.text().ok()?).ok()?;
+            let state = Cube::solved().moved_by(sequence.axis_moves());
+            Some(new.contains(&state.normalized()))
+        };
+        !new.is_empty() && items.filter_map(is_new).any(|is_new| is_new)
+    }
+
+    /// Checks that the sets that stay in the document are of an audit.
+    ///
+    /// # Errors
+    ///
+    /// If the document does not name the terms of the audit.
+    pub fn check_audit(&self, terms: &Terms) -> Result<(), WcifError> {
+        let stays = self.kept_sets().next().is_some();
+        if stays && Terms::of(&self.wcif)? != *terms {
+            let reason = "has scramble sets that are not of this audit; they can only be replaced";
+            return Err(self.wcif.bad_events(reason));
+        }
+        Ok(())
+    }
+
+    /// Inserts scrambles, one for each of [`FillPlan::scramble_ids`], in that order. The rest of the WCIF is
+    /// unchanged.
+    ///
+    /// Sets that replace others keep their ids. Other sets get ids above all of the document, in its order.
+    ///
+    /// # Panics
+    ///
+    /// If the number of scrambles is wrong.
+    #[must_use]
+    pub fn fill(self, scrambles: Vec<String>) -> FilledWcif {
+        assert_eq!(
+            scrambles.len(),
+            self.scramble_ids.len(),
+            "wrong number of scrambles"
+        );
+        let id = |set: Member<'_>| set.get("id").ok()?.count();
+        let others = (!self.only).then(|| self.wcif.ids_of_others());
+        let others: Vec<u64> = others.into_iter().flatten().collect();
+        let existing = others.iter().copied().chain(self.sets().filter_map(id));
+        let highest = existing.max().unwrap_or_default();
+        let mut taken: HashSet<u64> = others
+            .iter()
+            .copied()
+            .chain(self.kept_sets().filter_map(id))
+            .collect();
+        let mut keep = |gap: &Gap| -> Vec<Option<u64>> {
+            let ids = gap.ids.iter();
+            ids.map(|id| id.filter(|&id| taken.insert(id))).collect()
+        };
+        let kept: Vec<_> = self.gaps.iter().map(&mut keep).collect();
+        // Lower ids only if there are none above.
+        let free = (highest.saturating_add(1)..=u64::MAX).chain(1..highest);
+        let mut free = free.filter(|id| !taken.contains(id));
+        let mut scrambles = scrambles.into_iter();
+        let mut edits = Vec::new();
+        for (gap, kept) in self.gaps.iter().zip(kept) {
+            let extras = gap.round.extras.unwrap_or_default();
+            let mut kept = kept.into_iter();
+            let set = |_| {
+                let mut take = |count| scrambles.by_ref().take(count as usize).collect();
+                let (counted, extra): (Vec<_>, Vec<_>) = (take(gap.round.set_size()), take(extras));
+                let id = kept.next().flatten().or_else(|| free.next());
+                let id = id.expect("there are more ids than sets");
+                json!({"id": id, "scrambles": counted, "extraScrambles": extra}).to_string()
+            };
+            let sets: Vec<String> = gap.numbers().map(set).collect();
+            let (before, after) = gap.around;
+            edits.push((
+                gap.span.clone(),
+                format!("{before}{}{after}", sets.join(",")),
+            ));
+        }
+        let has_new_sets = !edits.is_empty();
+        if self.only {
+            edits.extend(self.wcif.without_other_events());
+        }
+        FilledWcif {
+            wcif: self.wcif,
+            edits,
+            empty_lists: self.empty_lists,
+            has_new_sets,
+        }
+    }
+}

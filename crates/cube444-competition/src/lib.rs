@@ -1,0 +1,45 @@
+//! Competition files, scramble sheets, checks, and auditable scrambles.
+//!
+//! This crate depends neither on the solver nor on the server: a [`FillPlan`] lists the scrambles that a
+//! competition needs, and the caller makes them.
+//!
+//! A competition is described by a WCIF, the WCA Competition Interchange Format
+//! (<https://github.com/thewca/wcif>). Only the events of the 4x4x4 cube are read; everything else is
+//! kept unchanged.
+
+#![warn(missing_debug_implementations)]
+// `expect` is allowed: its message is the proof that the case is impossible.
+#![warn(clippy::unwrap_used, clippy::panic)]
+
+#[cfg(test)]
+#[path = "../../../tests/common/watchdog.rs"]
+mod _watchdog;
+#[cfg(test)]
+#[path = "../../../tests/common/uniformity.rs"]
+mod uniformity;
+
+pub mod audit;
+pub mod check;
+mod file_name;
+mod fill_plan;
+mod filled;
+mod interchange;
+mod member;
+mod outline;
+mod replace;
+mod round;
+mod scramble_id;
+mod sets;
+mod sheets;
+mod wcif;
+
+pub use fill_plan::{FillOptions, FillPlan};
+pub use filled::FilledWcif;
+pub use interchange::{GENERATOR, Interchange};
+pub use member::WcifError;
+pub use replace::{Replace, UnknownRounds};
+pub use round::{DEFAULT_EXTRAS, MAX_EXTRAS, MAX_ROUNDS, MAX_SETS, Round, default_attempts};
+pub use scramble_id::{Attempt, ScrambleId};
+pub use sets::ScrambleSet;
+pub use sheets::{Heading, Layout, MAX_NAME, MAX_TURNS, Paper, Sheets, UnknownPaper};
+pub use wcif::{Document, Wcif};

@@ -1,0 +1,166 @@
+//! Rounds of the 4x4x4 events, and the scrambles that they need.
+
+use std::fmt;
+
+use super::member::{Errors, Member, WcifError};
+use super::scramble_id::{Attempt, ScrambleId};
+use cube444::scramble::Event;
+
+/// Maximum number of rounds of an event (WCA regulation 9m).
+pub const MAX_ROUNDS: u32 = 4;
+/// Maximum number of scramble sets of a round, which are named A to Z.
+pub const MAX_SETS: u32 = 26;
+/// Maximum number of extra scrambles of a set: sheets have room for two digits.
+pub const MAX_EXTRAS: u32 = 99;
+
+/// Default number of extra scrambles of a set, as in TNoodle.
+pub const DEFAULT_EXTRAS: u32 = 2;
+
+/// The number of attempts in the standard format of an event (WCA regulation 9b): average of five, or best
+/// of three for the blindfolded event.
+#[must_use]
+pub fn default_attempts(event: Event) -> u32 {
+    match event {
+        Event::Sighted => 5,
+        Event::Blindfolded => 3,
+    }
+}
+
+/// Formats with a fixed number of attempts.
+const FORMATS: [(char, u32); 6] = [('1', 1), ('2', 2), ('3', 3), ('5', 5), ('a', 5), ('m', 3)];
+
+/// Number of scrambles for attempts in other formats, as in TNoodle. These are Head-to-Head (`h`), in which
+/// the number depends on results, and formats that may be added later.
+const OTHER_FORMATS_ATTEMPTS: u32 = 5;
+
+/// TNoodle's extension of a round with the number of extra scrambles.
+const EXTRAS_EXTENSION: &str = "org.worldcubeassociation.tnoodle.ExtraScrambleCount";
+
+/// A round of a 4x4x4 event.
+///
+/// Only filling needs all of its members, so those that are invalid in a document are `None`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Round {
+    /// The event.
+    pub event: Event,
+    /// The number of the round, from 1.
+    pub number: u32,
+    /// The format, such as `a` for an average.
+    pub format: Option<char>,
+    /// The required number of scramble sets, at most [`MAX_SETS`].
+    pub sets: Option<u32>,
+    /// The required number of extra scrambles of a set, at most [`MAX_EXTRAS`].
+    pub extras: Option<u32>,
+}
+
+impl fmt::Display for Round {
+    /// For example `444 round 1`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} round {}", self.event, self.number)
+    }
+}
+
+impl Round {
+    /// A round of which only the event and the number are known.
+    pub(super) fn new(event: Event, number: u32) -> Round {
+        Round {
+            event,
+            number,
+            format: None,
+            sets: None,
+            extras: None,
+        }
+    }
+
+    /// The number of attempts of the round's format; `None` if it depends on results or if the format is
+    /// unknown.
+    #[must_use]
+    pub fn attempts(&self) -> Option<u32> {
+        let known = FORMATS
+            .iter()
+            .find(|&&(format, _)| Some(format) == self.format);
+        known.map(|&(_, attempts)| attempts)
+    }
+
+    /// The number of scrambles for attempts in a set.
+    #[must_use]
+    pub fn set_size(&self) -> u32 {
+        self.attempts().unwrap_or(OTHER_FORMATS_ATTEMPTS)
+    }
+
+    /// A note for users if the format has no fixed number of attempts.
+    #[must_use]
+    pub fn note(&self) -> Option<String> {
+        let format = self.format.filter(|_| self.attempts().is_none())?;
+        Some(format!(
+            "{self} has the format {format}, which has no fixed number of attempts; its sets have \
+             {OTHER_FORMATS_ATTEMPTS} scrambles"
+        ))
+    }
+
+    /// The ids of the round's scrambles: set by set, the extra ones of a set last.
+    pub fn scramble_ids(self) -> impl Iterator<Item = ScrambleId> {
+        let attempts = (1..=self.set_size()).map(Attempt::Counted);
+        let extras = self.extras.unwrap_or_default();
+        let attempts = attempts.chain((1..=extras).map(Attempt::Extra));
+        (1..=self.sets.unwrap_or_default()).flat_map(move |set| {
+            attempts.clone().map(move |attempt| ScrambleId {
+                event: self.event,
+                round: self.number,
+                set,
+                attempt,
+            })
+        })
+    }
+
+    /// Reads the members of round `number` of an event, and records errors.
+    pub(super) fn read(
+        [id, format, sets, extensions]: [&Member<'_>; 4],
+        event: Event,
+        number: u32,
+        errors: &mut Errors,
+    ) -> Round {
+        errors.record(check_id(id, event, number));
+        Round {
+            event,
+            number,
+            format: errors.record(read_format(format)),
+            sets: errors.record(sets.unquoted().integer(0..=MAX_SETS)),
+            extras: errors.record(read_extras(extensions)),
+        }
+    }
+}
+
+fn check_id(id: &Member<'_>, event: Event, number: u32) -> Result<(), WcifError> {
+    let expected = format!("{event}-r{number}");
+    if id.text()? == expected {
+        return Ok(());
+    }
+    Err(id.invalid(format!(
+        "must be {expected}, as it is round {number} of the event"
+    )))
+}
+
+/// Reads the format of a round, which is any single character, as formats may be added.
+fn read_format(format: &Member<'_>) -> Result<char, WcifError> {
+    let text = format.text()?;
+    let mut characters = text.chars();
+    match (characters.next(), characters.next()) {
+        (Some(format), None) if !format.is_control() => Ok(format),
+        _ => Err(format.invalid("must be a single character, such as 1, 2, 3, 5, a, m or h")),
+    }
+}
+
+/// Reads the number of extra scrambles of a round's sets.
+fn read_extras(extensions: &Member<'_>) -> Result<u32, WcifError> {
+    for extension in extensions.items_if_any()? {
+        // Only this extension matters.
+        if let Ok([id, data]) = extension.members(["id", "data"])
+            && id.text().as_deref() == Ok(EXTRAS_EXTENSION)
+        {
+            let count = data.get("extraAttempts")?.unquoted();
+            return count.integer(0..=MAX_EXTRAS);
+        }
+    }
+    Ok(DEFAULT_EXTRAS)
+}

@@ -1,0 +1,264 @@
+//! Scramble sheets: an HTML document for a browser to print. Each set begins on a new page.
+
+mod extensions;
+mod layout;
+mod set;
+
+use std::fmt;
+use std::ops::Range;
+use std::time::SystemTime;
+
+use html_escape::encode_text;
+use time::PrimitiveDateTime;
+use time::macros::format_description;
+
+pub use self::layout::{Layout, Paper, UnknownPaper};
+pub use self::set::MAX_TURNS;
+
+use self::set::{Row, SheetSet, column_width};
+use super::interchange::{DATE, GENERATOR, format_date};
+use super::member::WcifError;
+use super::wcif::Document;
+use cube444::picture::Scheme;
+use cube444::scramble::{Event, Scramble};
+
+/// The heading of new sheets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Heading {
+    /// The name of the competition.
+    pub competition: Option<String>,
+    /// The number of the round.
+    pub round: Option<u32>,
+    /// The event.
+    pub event: Event,
+}
+
+/// Scramble sheets.
+pub struct Sheets {
+    /// The name of the competition, which is not empty.
+    competition: Option<String>,
+    /// The program that made the scrambles, and the date, if known.
+    origin: Option<String>,
+    sets: Vec<SheetSet>,
+}
+
+impl fmt::Debug for Sheets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Sheets { .. }")
+    }
+}
+
+/// Maximum length of a competition's name on sheets, in characters.
+pub const MAX_NAME: usize = 200;
+
+/// A text of a file that is on each page, so that a long one does not make a huge document.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(MAX_NAME) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// A page: rows of a set.
+struct Page {
+    /// The index of the set.
+    set: usize,
+    /// The number of the copy, from 1.
+    copy: u32,
+    rows: Range<usize>,
+}
+
+impl Sheets {
+    /// The sheets of a competition.
+    ///
+    /// # Errors
+    ///
+    /// If there are no scrambles, if one is not in WCA notation or is too long, or if a number of copies or a
+    /// colour scheme is invalid.
+    pub fn from_document(document: &Document) -> Result<Sheets, WcifError> {
+        let mut all = Vec::new();
+        for (round, sets) in document.wcif.sets()? {
+            let (copies, scheme) = document.wcif.copies_and_colours(round)?;
+            for set in &sets {
+                all.push(SheetSet::of(set, copies, scheme)?);
+            }
+        }
+        all.retain(|set| !set.rows.is_empty());
+        if all.is_empty() {
+            let reason = "has no scramble sets of 444 or 444bf, so there is nothing to print";
+            return Err(document.wcif.bad_events(reason));
+        }
+        let generated = document.generated.as_deref();
+        let origin = document.generator.as_deref();
+        let origin = origin.map(|generator| origin_of(generator, generated));
+        let name = document.wcif.short_name();
+        Ok(Sheets {
+            competition: (!name.is_empty()).then(|| shortened(name)),
+            origin: origin.map(|origin| shortened(&origin)),
+            sets: all,
+        })
+    }
+
+    /// Sheets of scrambles that were made at `generated`, with `attempts + extras` scrambles per set.
+    ///
+    /// # Panics
+    ///
+    /// If `attempts + extras` is 0.
+    #[must_use]
+    pub fn new(
+        heading: Heading,
+        (attempts, extras): (u32, u32),
+        scrambles: &[Scramble],
+        generated: SystemTime,
+    ) -> Sheets {
+        let row = |(index, scramble): (usize, &Scramble)| {
+            let turns = scramble.sequence.to_string();
+            Row::new(index, attempts as usize, turns, scramble.state)
+        };
+        let sets = scrambles.chunks((attempts + extras) as usize);
+        let sets = (1..).zip(sets).map(|(number, set)| SheetSet {
+            event: heading.event,
+            round: heading.round,
+            number,
+            copies: 1,
+            scheme: Scheme::default(),
+            rows: set.iter().enumerate().map(row).collect(),
+        });
+        Sheets {
+            sets: sets.collect(),
+            competition: heading.competition.filter(|name| !name.trim().is_empty()),
+            origin: Some(origin_of(GENERATOR, Some(&format_date(generated)))),
+        }
+    }
+
+    /// The number of scrambles on all sheets, copies included.
+    #[must_use]
+    pub fn scrambles(&self) -> usize {
+        let sets = self.sets.iter();
+        sets.map(|set| set.copies as usize * set.rows.len()).sum()
+    }
+
+    /// The HTML document, page by page, so that it is not held in memory as a whole.
+    pub fn into_pages(self, layout: Layout) -> impl Iterator<Item = String> + Send + 'static {
+        let column_width = column_width(&self.sets);
+        let mut pages = Vec::new();
+        for (index, set) in self.sets.iter().enumerate() {
+            let of_set = set.pages(column_width, layout.paper);
+            for copy in 1..=set.copies {
+                pages.extend(of_set.iter().map(|rows| Page {
+                    set: index,
+                    copy,
+                    rows: rows.clone(),
+                }));
+            }
+        }
+        let head = self.head(layout);
+        let cover = layout.cover.then(|| self.cover(&pages, layout));
+        let count = pages.len();
+        let pages = (1..).zip(pages).map(move |(number, page)| {
+            let set = &self.sets[page.set];
+            let table = set.table(page.rows, column_width, layout.letters);
+            let copy = match set.copies {
+                1 => String::new(),
+                copies => format!("<br>Copy {} of {copies}", page.copy),
+            };
+            format!(
+                "<section class=\"page\">\n<header><h1>{} <b>Set {}</b></h1>\
+                 <p>Page {number} of {count}{copy}</p>{}</header>\n{table}{}</section>\n",
+                set.round_title(),
+                set.name(layout),
+                paragraph(self.competition.as_deref()),
+                self.footer(),
+            )
+        });
+        std::iter::once(head)
+            .chain(cover)
+            .chain(pages)
+            .chain(std::iter::once("</body>\n</html>\n".to_owned()))
+    }
+
+    /// The start of the document, before the pages.
+    fn head(&self, layout: Layout) -> String {
+        let title = match (&self.competition, self.sets.first()) {
+            (Some(name), _) => format!("{name} Scrambles"),
+            (None, Some(set)) => format!("{} Set {}", set.round_title(), set.name(layout)),
+            (None, None) => "Scrambles".to_owned(),
+        };
+        format!(
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n\
+             <title>{}</title>\n<style>{}</style>\n</head>\n<body>\n",
+            layout.paper.policy(),
+            encode_text(&title),
+            layout.paper.style(),
+        )
+    }
+
+    /// The cover page, which lists the rounds and has no scrambles.
+    fn cover(&self, pages: &[Page], layout: Layout) -> String {
+        let mut rows = String::new();
+        let mut first = 1;
+        for sets in self
+            .sets
+            .chunk_by(|a, b| a.round_title() == b.round_title())
+        {
+            let title = sets[0].round_title();
+            let names: Vec<String> = sets.iter().map(|set| set.name(layout)).collect();
+            let titles = pages.iter().map(|page| self.sets[page.set].round_title());
+            let count = titles.filter(|other| *other == title).count();
+            let last = first + count - 1;
+            let numbers = match count {
+                1 => first.to_string(),
+                _ => format!("{first}–{last}"),
+            };
+            rows += &format!(
+                "<tr><th>{title}</th><td>{}</td><td>{}</td><td>{numbers}</td></tr>\n",
+                names.join(" "),
+                sets[0].copies,
+            );
+            first = last + 1;
+        }
+        let title = self.competition.as_deref().unwrap_or("Scramble Sheets");
+        format!(
+            "<section class=\"page cover\">\n<h1>{}</h1>\n<p>Scramble sheets, total pages: {}</p>\n\
+             <table>\n<tr><th>Round</th><th>Sets</th><th>Copies</th><th>Pages</th></tr>\n{rows}</table>\n\
+             {}</section>\n",
+            encode_text(title),
+            pages.len(),
+            self.footer(),
+        )
+    }
+
+    fn footer(&self) -> String {
+        let origin = paragraph(self.origin.as_deref());
+        format!(
+            "<footer>{origin}<p>Sheet by {GENERATOR}, which is not the official WCA scramble program</p>\
+             </footer>\n"
+        )
+    }
+}
+
+/// A paragraph, unless there is no text.
+fn paragraph(text: Option<&str>) -> String {
+    text.map_or_else(String::new, |text| format!("<p>{}</p>", encode_text(text)))
+}
+
+/// The program that made scrambles, and the date if known, with its time zone.
+fn origin_of(generator: &str, generated: Option<&str>) -> String {
+    let date = generated.map_or_else(String::new, |text| {
+        let Ok(date) = PrimitiveDateTime::parse(text, DATE) else {
+            return format!(", {text}");
+        };
+        let format = format_description!("[year]-[month]-[day] [hour]:[minute]:[second]");
+        let date = date
+            .format(format)
+            .expect("a date and a time have all components");
+        // TNoodle's dates are local times, without the time zone.
+        let zone = match generator.starts_with(concat!(env!("CARGO_PKG_NAME"), "-")) {
+            true => "UTC",
+            false => "(time zone unknown)",
+        };
+        format!(", {date} {zone}")
+    });
+    format!("Scrambles by {generator}{date}")
+}

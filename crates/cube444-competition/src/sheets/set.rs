@@ -1,0 +1,187 @@
+//! The scrambles of a set, as rows of a table.
+
+use std::ops::Range;
+
+use html_escape::encode_text;
+
+use super::layout::{Layout, Paper};
+use crate::member::WcifError;
+use crate::scramble_id::set_name;
+use crate::sets::ScrambleSet;
+use cube444::cube::{Cube, Sequence};
+use cube444::picture::{Scheme, svg, svg_with_letters};
+use cube444::scramble::Event;
+
+/// Maximum number of turns of a scramble on a sheet. Far more than any scramble needs, and few enough for
+/// several scrambles to fit on a page.
+pub const MAX_TURNS: usize = 120;
+
+/// A scramble set.
+pub(super) struct SheetSet {
+    pub(super) event: Event,
+    /// The number of the round, if known.
+    pub(super) round: Option<u32>,
+    /// The number of the set.
+    pub(super) number: u32,
+    /// The number of copies to print.
+    pub(super) copies: u32,
+    /// The colours of the pictures.
+    pub(super) scheme: Scheme,
+    pub(super) rows: Vec<Row>,
+}
+
+/// A scramble on a sheet.
+pub(super) struct Row {
+    label: String,
+    is_extra: bool,
+    turns: String,
+    state: Cube,
+}
+
+impl Row {
+    /// The row at `index` of a set. The label is the scramble's number, or `E` and a number for an extra one.
+    pub(super) fn new(index: usize, attempts: usize, turns: String, state: Cube) -> Row {
+        let extra = index.checked_sub(attempts);
+        Row {
+            label: extra.map_or_else(
+                || (index + 1).to_string(),
+                |extra| format!("E{}", extra + 1),
+            ),
+            is_extra: extra.is_some(),
+            turns,
+            state,
+        }
+    }
+}
+
+impl SheetSet {
+    /// A set of a competition.
+    pub(super) fn of(
+        set: &ScrambleSet,
+        copies: u32,
+        scheme: Scheme,
+    ) -> Result<SheetSet, WcifError> {
+        let attempts = set.scrambles.len();
+        let row = |(index, scramble): (usize, &String)| {
+            let invalid = |reason: String| {
+                let (kind, index) = match index.checked_sub(attempts) {
+                    None => ("scrambles", index),
+                    Some(extra) => ("extraScrambles", extra),
+                };
+                let path = format!("{}.{kind}[{index}]", set.path);
+                WcifError::Invalid { path, reason }
+            };
+            let turns = Sequence::from_wca(scramble)
+                .map_err(|error| invalid(format!("cannot be printed: {error}")))?;
+            let count = turns.tokens().len();
+            if count > MAX_TURNS {
+                let reason = format!("has {count} turns; a sheet may have {MAX_TURNS}");
+                return Err(invalid(reason));
+            }
+            let state = Cube::solved().moved_by(turns.axis_moves());
+            Ok(Row::new(index, attempts, scramble.clone(), state))
+        };
+        let scrambles = set.scrambles.iter().chain(&set.extras).enumerate();
+        Ok(SheetSet {
+            event: set.round.event,
+            round: Some(set.round.number),
+            number: set.number,
+            copies,
+            scheme,
+            rows: scrambles.map(row).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// The event and the round.
+    pub(super) fn round_title(&self) -> String {
+        let event = match self.event {
+            Event::Sighted => "4x4x4 Cube",
+            Event::Blindfolded => "4x4x4 Blindfolded",
+        };
+        let round = self.round.map(|round| format!(" Round {round}"));
+        event.to_owned() + &round.unwrap_or_default()
+    }
+
+    /// The letter or the number of the set.
+    pub(super) fn name(&self, layout: Layout) -> String {
+        match layout.set_numbers {
+            true => self.number.to_string(),
+            false => set_name(self.number),
+        }
+    }
+
+    /// The table of some rows, with a heading before the first extra scramble.
+    pub(super) fn table(&self, rows: Range<usize>, column_width: usize, letters: bool) -> String {
+        let draw = if letters { svg_with_letters } else { svg };
+        let mut html = "<table>\n".to_owned();
+        let mut in_extras = false;
+        for row in &self.rows[rows] {
+            if row.is_extra && !in_extras {
+                html += "<tr class=\"extras\"><th colspan=\"3\">Extra Scrambles</th></tr>\n";
+                in_extras = true;
+            }
+            let lines: String = row
+                .lines(column_width)
+                .into_iter()
+                .map(|line| format!("<span>{}</span>\n", encode_text(&line)))
+                .collect();
+            html += &format!(
+                "<tr><th>{}</th><td class=\"picture\">{}</td><td class=\"turns\">{lines}</td></tr>\n",
+                row.label,
+                draw(&row.state, &self.scheme),
+            );
+        }
+        html + "</table>\n"
+    }
+
+    /// The rows of each page, as many as fit.
+    pub(super) fn pages(&self, column_width: usize, paper: Paper) -> Vec<Range<usize>> {
+        /// Height in mm of the header, the heading of extra scrambles and the footer.
+        const FIXED_HEIGHT: u32 = 18 + 8 + 8;
+        let (_, height) = paper.page_size();
+        let (mut pages, mut first) = (Vec::new(), 0);
+        while first < self.rows.len() {
+            let mut left = height - FIXED_HEIGHT;
+            let fits = |row: &&Row| {
+                let needed = row.height(column_width);
+                let has_room = needed <= left;
+                left = left.saturating_sub(needed);
+                has_room
+            };
+            // At least one: no row is higher than a page.
+            let count = self.rows[first..].iter().take_while(fits).count().max(1);
+            pages.push(first..first + count);
+            first += count;
+        }
+        pages
+    }
+}
+
+/// The width of a column of turns in characters: the longest turn and a space.
+pub(super) fn column_width(sets: &[SheetSet]) -> usize {
+    let rows = sets.iter().flat_map(|set| &set.rows);
+    let words = rows.flat_map(|row| row.turns.split_whitespace());
+    let lengths = words.map(str::len);
+    1 + lengths.max().unwrap_or_default()
+}
+
+/// The width of a line of turns in characters: twelve columns of four, for turns such as `Rw2`.
+const LINE_WIDTH: usize = 48;
+
+impl Row {
+    /// The lines of turns, in columns of `column_width` characters.
+    fn lines(&self, column_width: usize) -> Vec<String> {
+        let words: Vec<&str> = self.turns.split_whitespace().collect();
+        let line = |words: &[&str]| {
+            let padded = words.iter().map(|word| format!("{word:<column_width$}"));
+            padded.collect::<String>().trim_end().to_owned()
+        };
+        words.chunks(LINE_WIDTH / column_width).map(line).collect()
+    }
+
+    /// The height of the row in mm: that of the picture or the lines, whichever is greater, plus padding.
+    fn height(&self, column_width: usize) -> u32 {
+        let lines = self.lines(column_width).len() as u32;
+        (lines * 53).div_ceil(10).max(28) + 2
+    }
+}

@@ -1,0 +1,669 @@
+//! Checks of files with scrambles: each planted fault is found, and nothing else.
+
+#[path = "../../../tests/common/watchdog.rs"]
+mod _watchdog;
+#[path = "../../../tests/common"]
+mod common {
+    pub(crate) mod cubes;
+    pub(crate) mod turns;
+}
+
+use data_encoding::HEXLOWER;
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
+use cube444_competition::check::{CheckError, Report, check};
+use cube444_competition::{Document, FillOptions, FillPlan, Sheets};
+use cube444::picture::{Scheme, svg};
+use cube444::scramble::Event;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::common::cubes::cube;
+use crate::common::turns::{competition, interchange, turns};
+
+/// `count` sequences of random turns.
+fn scrambles(count: usize, seed: u64) -> Vec<String> {
+    let mut rng = ChaCha20Rng::seed_from_u64(seed);
+    (0..count)
+        .map(|_| turns(&mut rng, Event::Sighted))
+        .collect()
+}
+
+fn report(file: &str) -> Report {
+    check(file.as_bytes()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The findings in the form that the `check` command prints.
+fn findings(file: &str) -> Vec<String> {
+    let findings = report(file).findings.into_iter();
+    findings
+        .map(|finding| format!("{}: {}", finding.place, finding.fault))
+        .collect()
+}
+
+#[track_caller]
+fn assert_finds(file: &str, expected: &[&str]) {
+    let found = findings(file);
+    assert_eq!(found.len(), expected.len(), "{found:#?}");
+    for (found, expected) in found.iter().zip(expected) {
+        assert!(found.starts_with(expected), "{found}\n{expected}");
+    }
+}
+
+/// A scramble in the form of `/v1/scrambles`.
+fn item(scramble: &str) -> Value {
+    let state = cube(scramble);
+    let words = scramble
+        .split(' ')
+        .filter(|word| !word.starts_with(['x', 'y', 'z']));
+    json!({
+        "scramble": scramble, "moves": words.count(), "state": state.facelets(),
+        "svg": svg(&state, &Scheme::default()),
+    })
+}
+
+#[test]
+fn valid_files_of_every_form_have_no_findings() {
+    let all = scrambles(10_000, 1);
+    let lines = |end: &str| all.iter().map(|it| it.to_owned() + end).collect::<String>();
+    let numbered: String = (1..)
+        .zip(&all)
+        .map(|(number, it)| format!("{number}. {it}\r\n"))
+        .collect();
+    let items: Vec<Value> = all[..100].iter().map(|scramble| item(scramble)).collect();
+    let json_lines: String = items.iter().map(|item| format!("{item}\n")).collect();
+    let legacy = json!([
+        {"scrambles": all[..5], "extraScrambles": all[5..7], "scrambler": "444", "title": ""},
+        {"scrambles": all[7..9], "scrambler": "444ni"},
+    ]);
+    for (file, count) in [
+        (lines("\n"), 10_000),
+        (format!("\u{feff}\r\n{numbered}\r\n"), 10_000),
+        (json!(all).to_string(), 10_000),
+        (
+            json!({"event": "444", "scrambles": items, "generator": {}}).to_string(),
+            100,
+        ),
+        (
+            serde_json::to_string_pretty(&json!({"scrambles": items})).unwrap(),
+            100,
+        ),
+        (json_lines.replace('\n', "\r\n\n \n"), 100),
+        (format!("\r\n\t {json_lines}"), 100),
+        (json_lines, 100),
+        (items[0].to_string(), 1),
+        (format!("\u{feff}\n \t{}\n\n", items[0]), 1),
+        (legacy.to_string(), 9),
+    ] {
+        let Report {
+            scrambles,
+            findings,
+            notes,
+            sha256,
+        } = report(&file);
+        assert_eq!(findings, [], "{}", &file[..200]);
+        assert_eq!(notes, [""; 0]);
+        assert_eq!(scrambles, count);
+        assert_eq!(sha256, HEXLOWER.encode(&Sha256::digest(&file)));
+    }
+    let document = interchange(&competition(&[26, 3, 1], 4), 2);
+    for file in [&document, &document["wcif"]] {
+        let report = report(&file.to_string());
+        assert_eq!(report.findings, []);
+        assert_eq!(report.scrambles, 30 * 7 + 4 * 5);
+    }
+}
+
+#[test]
+fn faults_of_single_scrambles_are_found() {
+    let plant = |line: usize, scramble: &str| {
+        let mut lines = scrambles(10, 3);
+        lines[line - 1] = scramble.to_owned();
+        lines.join("\n")
+    };
+    let good = scrambles(10, 3);
+    for (file, expected) in [
+        (
+            plant(4, "R U Rw2 f' D"),
+            "line 4: turn 4 (\"f'\") is not in WCA notation",
+        ),
+        (
+            plant(1, "R U M"),
+            "line 1: turn 3 (\"M\") is not in WCA notation",
+        ),
+        (
+            plant(1, "R U2' F"),
+            "line 1: turn 2 (\"U2'\") is not in WCA notation",
+        ),
+        (
+            plant(2, "(R U) F"),
+            "line 2: turn 1 (\"(R\") is not in WCA notation",
+        ),
+        (
+            plant(10, "R U U' F"),
+            "line 10: turns 2 to 3 (U U') are 2, but 0 would do",
+        ),
+        (
+            plant(3, "R U Rw Lw2 R F"),
+            "line 3: turns 3 to 5 (Rw Lw2 R) are 3, but 2 would do",
+        ),
+        (
+            plant(5, "Uw2"),
+            "line 5: leads to a state less than two turns from solved",
+        ),
+        (
+            plant(5, "7."),
+            "line 5: leads to a state less than two turns from solved",
+        ),
+        (
+            plant(6, &good[1]),
+            "line 6: leads to the same state as line 2",
+        ),
+        (
+            plant(6, &format!("{} x y'", good[1])),
+            "line 6: leads to the same state as line 2",
+        ),
+        (
+            plant(6, "x R U F"),
+            "line 6: turn 1 (x) turns the whole cube, which is only allowed at the end",
+        ),
+    ] {
+        assert_finds(&file, &[expected]);
+    }
+    assert_finds("", &["the file: has no scrambles"]);
+    assert_finds("[]", &["the file: has no scrambles"]);
+    assert_finds(
+        &plant(5, "R L R'"),
+        &["line 5: turns 1 to 3", "line 5: leads to a state"],
+    );
+}
+
+#[test]
+fn members_of_scrambles_are_compared_with_the_turns() {
+    let all = scrambles(3, 4);
+    let plant = |member: &str, value: Value| {
+        let mut items: Vec<Value> = all.iter().map(|scramble| item(scramble)).collect();
+        items[1][member] = value;
+        items
+    };
+    let other = item(&all[2]);
+    let count = item(&all[1])["moves"].as_u64().unwrap();
+    let moves = format!("has {count} moves, not {} as stated", count + 1);
+    for (items, fault) in [
+        (plant("moves", json!(count + 1)), moves.as_str()),
+        (
+            plant("state", other["state"].clone()),
+            "does not lead to the state in the file",
+        ),
+        (
+            plant("state", json!("U".repeat(96))),
+            "does not lead to the state in the file",
+        ),
+        (plant("svg", other["svg"].clone()), "has a picture"),
+        (
+            plant("scramble", json!(format!("{} x", all[1]))),
+            "does not lead to the state in the file",
+        ),
+    ] {
+        let mut faults = vec![fault.to_owned()];
+        if items[1]["scramble"] != json!(all[1]) {
+            faults.push("has a picture".to_owned());
+        }
+        let at = |place: &str| -> Vec<String> {
+            faults
+                .iter()
+                .map(|fault| format!("{place}: {fault}"))
+                .collect()
+        };
+        let lines: String = items.iter().map(|item| format!("{item}\n")).collect();
+        for (file, place) in [
+            (
+                json!({"event": "444bf", "scrambles": items}).to_string(),
+                "scramble 2",
+            ),
+            (lines, "line 2"),
+        ] {
+            let expected = at(place);
+            assert_finds(
+                &file,
+                &expected.iter().map(String::as_str).collect::<Vec<_>>(),
+            );
+        }
+    }
+    // A state may use colour letters in lower case.
+    let colours = |c: char| match c {
+        'U' => 'w',
+        'F' => 'g',
+        'D' => 'y',
+        'L' => 'o',
+        other => other.to_ascii_lowercase(),
+    };
+    let state: String = item(&all[1])["state"]
+        .as_str()
+        .unwrap()
+        .chars()
+        .map(colours)
+        .collect();
+    let items = plant("state", json!(state));
+    assert_finds(&json!({"scrambles": items}).to_string(), &[]);
+    // Event 444 has no rotations.
+    let rotated = json!({"event": "444", "scrambles": [format!("{} y", all[0])]});
+    assert_finds(&rotated.to_string(), &["scramble 1: turn "]);
+    let aborted = format!(
+        "{}\n{}\n",
+        item(&all[0]),
+        json!({"type": "urn:x", "title": "Overloaded"})
+    );
+    assert_finds(&aborted, &["line 2: is a problem document"]);
+    let aborted = aborted.replace('\n', "\n\n");
+    assert_finds(&aborted, &["line 3: is a problem document"]);
+    // A scramble may have a type, too.
+    let mut typed = item(&all[1]);
+    typed["type"] = json!("random-state");
+    assert_finds(&format!("{}\n{typed}\n", item(&all[0])), &[]);
+}
+
+#[test]
+fn faults_of_competitions_are_found() {
+    let good = interchange(&competition(&[3, 1], 1), 5);
+    let sets = "/wcif/events/0/rounds/0/scrambleSets";
+    let plant = |pointer: &str, value: Value| {
+        let mut document = good.clone();
+        *document.pointer_mut(pointer).unwrap() = value;
+        document.to_string()
+    };
+    let at = |pointer: &str| good.pointer(pointer).unwrap().clone();
+    let fewer = |pointer: &str| {
+        let mut list = at(pointer);
+        list.as_array_mut().unwrap().pop();
+        plant(pointer, list)
+    };
+    let blindfolded = at("/wcif/events/1/rounds/0/scrambleSets/0/scrambles/0");
+    let more = |pointer: &str| {
+        let mut list = at(pointer);
+        list.as_array_mut().unwrap().push(json!("R Uw F"));
+        plant(pointer, list)
+    };
+    for (file, expected) in [
+        (
+            plant(&format!("{sets}/1/scrambles/2"), json!("R Q")),
+            "444 round 1 set B scramble 3: turn 2 (\"Q\") is not in WCA notation",
+        ),
+        (
+            plant(
+                &format!("{sets}/2/extraScrambles/1"),
+                at(&format!("{sets}/0/scrambles/4")),
+            ),
+            "444 round 1 set C extra 2: leads to the same state as 444 round 1 set A scramble 5",
+        ),
+        (
+            plant(
+                "/wcif/events/0/rounds/1/scrambleSets/0/scrambles/0",
+                json!("R U F x"),
+            ),
+            "444 round 2 set A scramble 1: turn 4 (x) turns the whole cube",
+        ),
+        (
+            plant(
+                "/wcif/events/1/rounds/0/scrambleSets/0/extraScrambles/0",
+                blindfolded,
+            ),
+            "444bf round 1 set A extra 1: leads to the same state as 444bf round 1 set A scramble 1",
+        ),
+        (
+            fewer(sets),
+            "444 round 1: has 2 scramble sets, but must have 3",
+        ),
+        (
+            fewer(&format!("{sets}/1/scrambles")),
+            "444 round 1 set B: has 4 scrambles, but must have 5",
+        ),
+        (
+            fewer(&format!("{sets}/1/extraScrambles")),
+            "444 round 1 set B: has 1 extra scrambles, but must have 2",
+        ),
+        (
+            more(&format!("{sets}/0/extraScrambles")),
+            "444 round 1 set A: has 3 extra scrambles, but must have 2",
+        ),
+        (
+            plant(&format!("{sets}/2/id"), json!(1)),
+            "444 round 1 set C: has the id 1;",
+        ),
+        (
+            plant(&format!("{sets}/2/id"), json!("3")),
+            "444 round 1 set C: has the id \"3\";",
+        ),
+        (
+            plant("/wcif/events/1/rounds/0/scrambleSets", json!([])),
+            "444bf round 1: has 0 scramble sets, but must have 1",
+        ),
+    ] {
+        assert_finds(&file, &[expected]);
+    }
+}
+
+#[test]
+fn sets_of_head_to_head_have_at_least_one_scramble() {
+    let mut file = interchange(&competition(&[1], 0), 7);
+    let round = &mut file["wcif"]["events"][0]["rounds"][0];
+    round["format"] = json!("h");
+    for (count, expected) in [
+        (5, vec![]),
+        (1, vec![]),
+        (
+            0,
+            vec!["444 round 1 set A: has 0 scrambles, but must have at least 1"],
+        ),
+    ] {
+        let scrambles = &mut file["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0]["scrambles"];
+        scrambles.as_array_mut().unwrap().truncate(count);
+        assert_finds(&file.to_string(), &expected);
+        let notes = report(&file.to_string()).notes;
+        assert!(notes.len() == 1 && notes[0].starts_with("444 round 1 has the format h"));
+    }
+}
+
+#[test]
+fn odd_members_of_a_competition_are_findings() {
+    let good = interchange(&competition(&[2, 1], 1), 8);
+    let round = "wcif.events[0].rounds[0]";
+    let with = |member: &str, value: Value| {
+        let mut file = good.clone();
+        file["wcif"]["events"][0]["rounds"][0][member] = value;
+        // A fault elsewhere is found all the same.
+        file["wcif"]["events"][1]["rounds"][0]["scrambleSets"][0]["scrambles"][1] = json!("R Q");
+        file.to_string()
+    };
+    let extension = "org.worldcubeassociation.tnoodle.ExtraScrambleCount";
+    for (member, value, expected) in [
+        (
+            "scrambleSetCount",
+            json!(-1),
+            vec![".scrambleSetCount: must be from 0 to 26"],
+        ),
+        (
+            "scrambleSetCount",
+            json!("x"),
+            vec![".scrambleSetCount: must be a whole number"],
+        ),
+        (
+            "scrambleSetCount",
+            json!(null),
+            vec![".scrambleSetCount: must be a whole number"],
+        ),
+        ("scrambleSetCount", json!("2"), vec![]),
+        ("format", json!(5), vec![".format: must be a string"]),
+        (
+            "format",
+            json!("avg"),
+            vec![".format: must be a single character"],
+        ),
+        ("id", json!("444-r2"), vec![".id: must be 444-r1"]),
+        (
+            "extensions",
+            json!({}),
+            vec![".extensions: must be an array"],
+        ),
+        (
+            "extensions",
+            json!([{"id": extension, "data": {"extraAttempts": 100}}]),
+            vec![".extensions[0].data.extraAttempts: must be from 0 to 99"],
+        ),
+        (
+            "extensions",
+            json!([null, 5, {"id": 5}, {"id": extension, "data": {"extraAttempts": "2"}}]),
+            vec![],
+        ),
+        ("unknown", json!([{}]), vec![]),
+    ] {
+        let expected = expected.into_iter().map(|text| format!("{round}{text}"));
+        let expected = expected.chain(["444bf round 1 set A scramble 2: turn 2".to_owned()]);
+        let expected: Vec<String> = expected.collect();
+        let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
+        assert_finds(&with(member, value), &expected);
+    }
+    // Faults of a list or of a set leave the others to be checked.
+    let set = "444 round 1 set A";
+    let list = format!("{round}.scrambleSets");
+    for (value, expected) in [
+        (
+            json!({}),
+            vec![
+                format!("{list}: must be an array"),
+                "444 round 1: has 0".to_owned(),
+            ],
+        ),
+        (
+            json!([{"id": 1, "scrambles": [1, "R"]}, {"id": 9, "scrambles": [], "extraScrambles": []}]),
+            vec![
+                format!("{list}[0].scrambles[0]: must be a string"),
+                format!("{list}[0].extraScrambles: must be an array"),
+                format!("{set}: has 0 scrambles"),
+                format!("{set}: has 0 extra"),
+                "444 round 1 set B: has 0 scrambles".to_owned(),
+                "444 round 1 set B: has 0 extra".to_owned(),
+            ],
+        ),
+    ] {
+        let fault = "444bf round 1 set A scramble 2: turn 2".to_owned();
+        let expected = [expected, vec![fault]].concat();
+        let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
+        assert_finds(&with("scrambleSets", value), &expected);
+    }
+    let mut file = good.clone();
+    file["wcif"]["name"] = json!(1);
+    let events = file["wcif"]["events"].as_array_mut().unwrap();
+    events.push(json!(7));
+    events[1]["rounds"] = json!({});
+    events.push(json!({"rounds": []}));
+    let rounds = events[0]["rounds"].as_array_mut().unwrap();
+    rounds.push(json!(null));
+    assert_finds(
+        &file.to_string(),
+        &[
+            "wcif.events[0].rounds[2]: must be an object",
+            "wcif.events[1].rounds: must be an array",
+            "wcif.events[2]: must be an object",
+            "wcif.events[3].id: must be a string",
+            "wcif.name: must be a string",
+        ],
+    );
+}
+
+#[test]
+fn errors_in_members_are_counted_but_only_the_first_are_findings() {
+    let file = |events: usize| json!({"events": vec![json!(0); events]}).to_string();
+    let last = |events: usize| findings(&file(events)).into_iter().rev().nth(1).unwrap();
+    assert_eq!(findings(&file(1_000)).len(), 1_001);
+    assert_eq!(last(1_000), "wcif.events[999]: must be an object");
+    assert_eq!(findings(&file(1_002)).len(), 1_002);
+    assert_eq!(last(1_002), "the file: has 2 more errors");
+}
+
+#[test]
+fn ids_of_sets_are_compared_with_those_of_other_events() {
+    let mut file = interchange(&competition(&[2], 0), 8);
+    let set = json!({"id": 9, "scrambles": ["U"], "extraScrambles": []});
+    let other = json!({"id": "333", "rounds": [{"id": "333-r1", "scrambleSets": [set]}]});
+    file["wcif"]["events"]
+        .as_array_mut()
+        .unwrap()
+        .insert(0, other);
+    let activity = |set: Value| json!({"scrambleSetId": set, "childActivities": null});
+    let activities = [json!(9), json!(1), json!(null), json!("x")].map(activity);
+    let room = |activities: &[Value]| json!({"activities": activities});
+    let venue = |rooms: Value| json!({"rooms": rooms});
+    file["wcif"]["schedule"] = json!({"venues": [
+        venue(json!([room(&[]), room(&activities)])),
+        venue(json!([{}, room(&[activity(json!(3)), json!(7), activity(json!(2))])])),
+    ]});
+    let dangling = "wcif.schedule.venues[1].rooms[1].activities[0]: refers to scramble set 3";
+    assert_finds(&file.to_string(), &[dangling]);
+    file["wcif"]["events"][1]["rounds"][0]["scrambleSets"][1]["id"] = json!(9);
+    assert_finds(
+        &file.to_string(),
+        &[
+            "444 round 1 set B: has the id 9;",
+            dangling,
+            "wcif.schedule.venues[1].rooms[1].activities[2]: refers to scramble set 2",
+        ],
+    );
+}
+
+#[test]
+fn scrambles_of_other_events_are_skipped_and_counted() {
+    let all = scrambles(4, 9);
+    let bad = "R++ D-- U'\nR Q";
+    let notes = |count: usize| format!("scrambles of other events, which are skipped: {count}");
+    let groups = json!([
+        {"scrambler": "444", "scrambles": all[..2]},
+        {"scrambler": "minx", "scrambles": [bad], "extraScrambles": [bad]},
+        {"scrambler": "444ni", "event": "444bf", "scrambles": [format!("{} x", all[2])]},
+    ]);
+    let lines = format!(
+        "{}\n{}\n{}\n",
+        json!({"event": "333", "scramble": bad}),
+        json!({"eventId": "444", "scramble": all[0]}),
+        json!({"event_id": "minx", "scramble": bad})
+    );
+    let sheet = |event: &str, scrambles: &[String]| json!({"event": event, "scrambler": "x", "round": "1", "scrambles": scrambles});
+    let bad = [bad.to_owned()];
+    let sheets = json!({"competitionName": "A", "sheets": [
+        sheet("444", &all[..2]), sheet("333", &bad), sheet("444", &all[2..3]), sheet("pyram", &bad),
+    ]});
+    let group =
+        |scrambles: &[String]| json!({"group": "A", "scrambles": scrambles, "extraScrambles": []});
+    let round = |scrambles: &[String]| json!([{"roundId": "f", "groups": [group(scrambles)]}]);
+    let results = json!({"competitionId": "A", "events": [
+        {"eventId": "333", "rounds": round(&bad)},
+        {"eventId": "444", "rounds": round(&all[..3])},
+        {"eventId": "222", "rounds": round(&bad)},
+    ]});
+    for (file, count, skipped) in [
+        (json!({"event": "333", "scrambles": all}).to_string(), 0, 4),
+        (groups.to_string(), 3, 2),
+        (lines, 1, 2),
+        (sheets.to_string(), 3, 2),
+        (results.to_string(), 3, 2),
+    ] {
+        let report = report(&file);
+        assert_eq!(report.scrambles, count, "{file}");
+        assert_eq!(
+            report.findings.len(),
+            usize::from(count == 0),
+            "{:?}",
+            report.findings
+        );
+        assert_eq!(report.notes, [notes(skipped)]);
+    }
+    let record = |round: &str, group: Value, is_extra: Value, number: u32, scramble: &str| {
+        json!({
+            "event_id": "444", "round_type_id": round, "round_id": 12, "group_id": group,
+            "is_extra": is_extra, "scramble_num": number, "scramble": scramble,
+        })
+    };
+    let records = json!([
+        {"event_id": "333", "scramble": bad[0]},
+        record("1", json!("A"), json!(false), 1, "R Q"),
+        record("f", json!("B"), json!(true), 2, "F Q"),
+        record("f", json!(3), json!(1), 2, "U Q"),
+        {"eventId": "444", "roundTypeId": "1", "groupId": "A", "isExtra": 0, "scrambleNum": 3, "scramble": "D Q"},
+        record("1", json!("\u{1b}[2J"), json!(false), 1, "B Q"),
+        record("1", json!("x".repeat(10)), json!(false), 1, "R2 Q"),
+        record("1", json!("x".repeat(11)), json!(false), 1, "F2 Q"),
+        {"eventId": "444", "round": "c", "group": "A", "isExtra": true, "number": 3, "scramble": "U2 Q"},
+    ]);
+    assert_finds(
+        &records.to_string(),
+        &[
+            "444 round 1 group A scramble 1: turn 2",
+            "444 round f group B extra 2: turn 2",
+            "444 round f group 3 extra 2: turn 2",
+            "444 round 1 group A scramble 3: turn 2",
+            "scramble 6: turn 2",
+            "444 round 1 group xxxxxxxxxx scramble 1: turn 2",
+            "scramble 8: turn 2",
+            "444 round c group A extra 3: turn 2",
+        ],
+    );
+    // The event of a scramble stands above that of the list.
+    let listed = json!({"event": "444", "scrambles": [
+        {"event": "333", "scramble": bad[0]},
+        {"event": "444bf", "scramble": format!("{} x", all[0])},
+        format!("{} x", all[1]),
+    ]});
+    assert_finds(&listed.to_string(), &["scramble 3: turn "]);
+    let groups = json!([
+        {"scrambler": "444", "scrambles": all[..2]},
+        {"scrambler": "444", "scrambles": [all[2], "R Q"], "extraScrambles": [all[3], "F Q"]},
+    ]);
+    assert_finds(
+        &groups.to_string(),
+        &["group 2 scramble 2: turn 2", "group 2 extra 2: turn 2"],
+    );
+    // Sheets of a round need not be side by side.
+    let apart = json!({"sheets": [
+        {"scrambler": "444", "round": 1, "scrambles": [all[0]]},
+        {"scrambler": "444", "event": "444bf", "round": "1", "scrambles": [format!("{} x", all[1])]},
+        {"scrambler": "444", "round": "1", "scrambles": ["R Q"], "extraScrambles": ["F Q"]},
+        {"event": "444", "round": "2", "scrambles": ["U Q"]},
+    ]});
+    assert_finds(
+        &apart.to_string(),
+        &[
+            "444 round 1 set B scramble 1: turn 2",
+            "444 round 1 set B extra 1: turn 2",
+            "444 round 2 set A scramble 1: turn 2",
+        ],
+    );
+    // Sheets print the same files.
+    for file in [&sheets, &results] {
+        let document = Document::from_json(file.to_string()).unwrap();
+        assert_eq!(Sheets::from_document(&document).unwrap().scrambles(), 3);
+        assert_eq!(document.wcif.short_name(), "A");
+        let error = FillPlan::new(document.wcif, FillOptions::default()).unwrap_err();
+        assert!(error.to_string().ends_with("only a WCIF can be filled"));
+    }
+}
+
+#[test]
+fn unreadable_files_give_distinct_errors() {
+    let error = |file: &[u8]| check(file).unwrap_err();
+    assert_eq!(error(b"R U\xff"), CheckError::NotText);
+    assert!(matches!(error(b"{\"scramble\""), CheckError::NotJson(_)));
+    assert!(matches!(error(b"[1, 2"), CheckError::NotJson(_)));
+    assert_eq!(error(b"{\"a\": 1}"), CheckError::Form);
+    for (file, message) in [
+        ("[1]", "document[0] must be a string"),
+        (
+            "{\"scrambles\": [\"R\", {\"scramble\": \"R\", \"moves\": \"1\"}]}",
+            "document.scrambles[1].moves must be a whole number",
+        ),
+        (
+            "{\"scramble\":\"R U\"}\n{\"scramble\":1}",
+            "line 2.scramble must be a string",
+        ),
+        (
+            "{\"scramble\":\"R U\"}\n\n{\"title\":\"R\"}",
+            "line 3.scramble must be a string",
+        ),
+        (
+            "{\"scramble\":\"R U\"}\n{\"scramble\":",
+            "the file is not JSON: line 2: ",
+        ),
+        ("{\"wcif\": {}}", "wcif.events must be an array"),
+    ] {
+        let error = error(file.as_bytes()).to_string();
+        assert!(error.starts_with(message), "{error}");
+    }
+}
+
+#[test]
+fn lines_are_numbered_with_the_empty_ones() {
+    let found = findings("R U F\n\n  \nR U2 Q\n");
+    assert!(
+        found.len() == 1 && found[0].starts_with("line 4: "),
+        "{found:?}"
+    );
+}

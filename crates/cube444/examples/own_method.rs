@@ -1,0 +1,104 @@
+//! A new method: solves the corners, as on a 2x2x2 cube, in two stages.
+//!
+//! `cargo run --release --example own_method`
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
+use cube444::coord::Coordinate;
+use cube444::coord::corners::CornerTwist;
+use cube444::cube::{Action, Axis, Cube, Metric, Pieces, Symmetry};
+use cube444::search::{
+    AxisFreedom, Beam, Chain, ChainSpec, EffortLevel, Freedom, Limits, Profile, Solver,
+    open_or_build,
+};
+use cube444::stage::{Expected, StageSpec};
+use cube444::table::Store;
+
+/// The permutation of the corners: 8! = 40,320 values, in the lexicographic order of homes by place. Corners must be
+/// untwisted.
+struct CornerPermutation;
+
+impl Coordinate for CornerPermutation {
+    fn name(&self) -> String {
+        "corner-permutation".to_owned()
+    }
+
+    fn pieces(&self) -> Pieces {
+        Pieces::Corners
+    }
+
+    fn size(&self) -> usize {
+        40_320
+    }
+
+    fn rank(&self, cube: &Cube) -> usize {
+        let homes: [usize; 8] = std::array::from_fn(|slot| cube.corner(slot).0);
+        (0..8).fold(0, |rank, i| {
+            let smaller = homes[i + 1..].iter().filter(|&&home| home < homes[i]);
+            rank * (8 - i) + smaller.count()
+        })
+    }
+
+    fn write(&self, mut index: usize, cube: &mut Cube) {
+        let mut digits = [0; 8];
+        for i in (0..8).rev() {
+            digits[i] = index % (8 - i);
+            index /= 8 - i;
+        }
+        let mut left: Vec<usize> = (0..8).collect();
+        let corners = digits.map(|digit| (left.remove(digit), 0));
+        cube.set_corners(corners)
+            .expect("the corners are a permutation, and untwisted");
+    }
+}
+
+/// A stage with turns of outer layers: all turns about y, and the turns `about_x_and_z`.
+fn stage(
+    name: &'static str,
+    about_x_and_z: AxisFreedom,
+    coordinate: impl Coordinate + 'static,
+) -> StageSpec {
+    let freedom = Freedom([about_x_and_z, AxisFreedom::FACES, about_x_and_z]);
+    let counts = Expected {
+        goals: 1,
+        positions: coordinate.size() as u64,
+    };
+    let keeps_ud = |symmetry: &Symmetry| symmetry.axis(Axis::Y).0 == Axis::Y;
+    let symmetries = Symmetry::all().filter(keeps_ud).map(Action::conjugation);
+    StageSpec::new("corners", name, name, freedom, coordinate, counts).with_symmetries(symmetries)
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    // Untwisting needs all turns. Turns that keep the corners untwisted solve the rest.
+    let twist = stage("untwisted", AxisFreedom::FACES, CornerTwist);
+    let places = stage("in-place", AxisFreedom::HALF_FACES, CornerPermutation);
+    // How many endings of the first stage to list, and how many of them to continue. The last stage needs no beam.
+    let beam = |level: usize| Beam::new(10 * level, 10 * level);
+    let method = ChainSpec {
+        name: "corners",
+        stages: vec![twist.into(), places.into()],
+        efforts: (1..=10).map(|level| vec![beam(level)]).collect(),
+        // Only for methods that have tables of their own in the pocket profile.
+        pocket_efforts: Vec::new(),
+    };
+
+    let chain = Chain::new(method, Metric::Obtm)?;
+    let directory = std::env::temp_dir().join(format!("corners-{}", std::process::id()));
+    let store = Store::new(&directory);
+    let rebuild_all = false;
+    let tables = open_or_build(&chain, &store, Profile::Full, rebuild_all, &|_| ())?;
+    let solver = Solver::new(tables)?;
+
+    let mut rng = ChaCha20Rng::seed_from_u64(1);
+    let state = Cube::random(&mut rng);
+    let effort = solver.effort(EffortLevel::DEFAULT);
+    let solution = solver.solve(&state, effort, &Limits::default())?;
+    for part in &solution.stages {
+        println!("{}: {} turns", part.stage, part.cost);
+    }
+    let solved = state.moved_by(solution.joined_moves());
+    let home = |slot| (slot, 0);
+    assert!((0..8).all(|slot| solved.corner(slot) == home(slot)));
+    std::fs::remove_dir_all(directory)?;
+    Ok(())
+}

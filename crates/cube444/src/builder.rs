@@ -1,0 +1,218 @@
+//! Opening a [`Scrambler`] with its tables.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use crate::cube::Metric;
+use crate::method::Method;
+use crate::scramble::Scrambler;
+use crate::search::{
+    Chain, ChainError, Profile, ProfileChoice, Solver, SolverError, TableError, TableProgress,
+    TableSet, open_or_build,
+};
+use crate::table::{Mapping, Store};
+
+/// Options to open a [`Scrambler`]: the method, the metric and the tables.
+///
+/// # Examples
+///
+/// ```no_run
+/// use cube444::{Method, Scrambler};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let scrambler = Scrambler::builder("tables")
+///     .method(Method::REDUCTION)
+///     .progress(&|progress| eprintln!("{progress:?}"))
+///     .open()?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// Without files:
+///
+/// ```
+/// use cube444::search::{Profile, ProfileChoice};
+/// use cube444::{Method, Scrambler};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let scrambler = Scrambler::builder("")
+///     .method(Method::REDUCTION)
+///     .profile(ProfileChoice::Only(Profile::Pocket))
+///     .open()?;
+/// assert_eq!(scrambler.solver().chain().name(), "reduction");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+#[must_use = "a builder does nothing until `open` is called"]
+pub struct ScramblerBuilder<'a> {
+    directory: PathBuf,
+    method: Method,
+    metric: Metric,
+    profile: ProfileChoice,
+    mapping: Mapping,
+    threads: Option<NonZeroUsize>,
+    progress: &'a (dyn Fn(TableProgress<'_>) + Sync),
+}
+
+/// Why a scrambler cannot be opened.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// The method has no chain of stages in the metric.
+    #[error(transparent)]
+    Chain(#[from] ChainError),
+    /// The method is for analysis only.
+    #[error(transparent)]
+    Solver(#[from] SolverError),
+    /// A table is bad, or cannot be built or written.
+    #[error("{error}")]
+    Table {
+        /// The profile of the tables.
+        profile: Profile,
+        /// The reason.
+        #[source]
+        error: TableError,
+    },
+    /// The threads that build tables cannot be started.
+    #[error("cannot start threads to build tables: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}
+
+impl Scrambler {
+    /// Opens a scrambler with the five-stage method and tables in `directory`. If the compact tables are
+    /// missing, they are built there, which takes about ten seconds of CPU time and 100 MB.
+    ///
+    /// # Errors
+    ///
+    /// If a table is bad, or cannot be built or written.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use cube444::{EffortLevel, Limits, Scrambler};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let scrambler = Scrambler::open("tables")?;
+    /// let effort = scrambler.solver().effort(EffortLevel::DEFAULT);
+    /// let scramble = scrambler.scramble(&mut rand::rng(), effort, &Limits::default())?;
+    /// println!("{}", scramble.sequence);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn open(directory: impl Into<PathBuf>) -> Result<Scrambler, OpenError> {
+        Scrambler::builder(directory).open()
+    }
+
+    /// Opens a scrambler with the method `reduction` and tables in memory. It needs no files. The tables take
+    /// 18 MB and 1.5 s of CPU time. Searches take longer than with larger tables.
+    ///
+    /// # Errors
+    ///
+    /// If there is not enough memory.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use cube444::{EffortLevel, Limits, Scrambler};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let scrambler = Scrambler::in_memory()?;
+    /// let effort = scrambler.solver().effort(EffortLevel::DEFAULT);
+    /// let scramble = scrambler.scramble(&mut rand::rng(), effort, &Limits::default())?;
+    /// println!("{}", scramble.sequence);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn in_memory() -> Result<Scrambler, OpenError> {
+        let builder = Scrambler::builder("").method(Method::REDUCTION);
+        builder.profile(ProfileChoice::Only(Profile::Pocket)).open()
+    }
+
+    /// A builder for a scrambler whose tables are in `directory`.
+    pub fn builder<'a>(directory: impl Into<PathBuf>) -> ScramblerBuilder<'a> {
+        ScramblerBuilder {
+            directory: directory.into(),
+            method: Method::default(),
+            metric: Metric::Obtm,
+            profile: ProfileChoice::Auto,
+            mapping: Mapping::NEVER,
+            threads: None,
+            progress: &|_| (),
+        }
+    }
+}
+
+impl<'a> ScramblerBuilder<'a> {
+    /// Sets the method; [`Method::FIVE_STAGE`] by default.
+    pub fn method(self, method: Method) -> Self {
+        ScramblerBuilder { method, ..self }
+    }
+
+    /// Sets the metric of the lengths of solutions; by default OBTM, which the WCA uses.
+    pub fn metric(self, metric: Metric) -> Self {
+        ScramblerBuilder { metric, ..self }
+    }
+
+    /// Sets the profile of the tables; by default the full one if all its files exist, otherwise the compact
+    /// one. The pocket profile does not use the directory.
+    pub fn profile(self, profile: ProfileChoice) -> Self {
+        ScramblerBuilder { profile, ..self }
+    }
+
+    /// Sets which tables are mapped into memory instead of read; none by default.
+    pub fn mapping(self, mapping: Mapping) -> Self {
+        ScramblerBuilder { mapping, ..self }
+    }
+
+    /// Sets the number of threads that build tables; by default those of the current rayon thread pool.
+    pub fn threads(self, threads: NonZeroUsize) -> Self {
+        ScramblerBuilder {
+            threads: Some(threads),
+            ..self
+        }
+    }
+
+    /// Sets a function that is called with the progress while tables are built.
+    pub fn progress(self, progress: &'a (dyn Fn(TableProgress<'_>) + Sync)) -> Self {
+        ScramblerBuilder { progress, ..self }
+    }
+
+    /// Opens the tables, builds those that are missing, verifies their checksums, and constructs the scrambler.
+    ///
+    /// # Errors
+    ///
+    /// If the method is for analysis only, if a table is bad, or if one cannot be built or written.
+    pub fn open(self) -> Result<Scrambler, OpenError> {
+        match self.threads {
+            None => self.open_here(),
+            Some(threads) => rayon::ThreadPoolBuilder::new()
+                .num_threads(threads.get())
+                .build()?
+                .install(|| self.open_here()),
+        }
+    }
+
+    fn open_here(&self) -> Result<Scrambler, OpenError> {
+        self.open_chain(&self.method.chain(self.metric)?)
+    }
+
+    /// Opens a scrambler as [`ScramblerBuilder::open`] does, but with this chain in place of the method and the
+    /// metric, and on the current thread pool.
+    ///
+    /// # Errors
+    ///
+    /// See [`ScramblerBuilder::open`].
+    pub fn open_chain(&self, chain: &Chain) -> Result<Scrambler, OpenError> {
+        // Check this before building tables.
+        Solver::check(chain)?;
+        let store = Store::new(&self.directory).with_mapping(self.mapping);
+        let profile = TableSet::choose(chain, &store, self.profile);
+        let failed = |error| OpenError::Table { profile, error };
+        let tables = open_or_build(chain, &store, profile, false, self.progress).map_err(failed)?;
+        tables
+            .verify_checksums()
+            .map_err(|error| failed(error.into()))?;
+        Ok(Scrambler::new(Solver::new(tables)?))
+    }
+}

@@ -1,0 +1,76 @@
+//! The trait of coordinates.
+
+use crate::cube::{Cube, Pieces};
+
+/// The rank of a cube on which a coordinate is not defined. It is greater than any value.
+pub const UNDEFINED: usize = usize::MAX;
+
+/// A numbering of the values of one aspect of the cube, from 0 to `size() - 1`.
+///
+/// For every `i`, `rank(unrank(i)) = i`. The image of a value under a move or a symmetry must depend on the
+/// value alone, so that it can be tabulated.
+///
+/// # Examples
+///
+/// ```
+/// use cube444::coord::{ActionGroup, Classes, Coordinate};
+/// use cube444::cube::{Action, Cube, Pieces, Symmetry};
+///
+/// /// The place of the corner DBL, whose home is place 0.
+/// struct DblPlace;
+///
+/// impl Coordinate for DblPlace {
+///     fn name(&self) -> String {
+///         "dbl-place".to_owned()
+///     }
+///     fn pieces(&self) -> Pieces {
+///         Pieces::Corners
+///     }
+///     fn size(&self) -> usize {
+///         8
+///     }
+///     fn rank(&self, cube: &Cube) -> usize {
+///         (0..8).find(|&slot| cube.corner(slot).0 == 0).expect("each corner is somewhere")
+///     }
+///     fn write(&self, index: usize, cube: &mut Cube) {
+///         let mut corners = std::array::from_fn(|slot| cube.corner(slot));
+///         corners.swap(self.rank(cube), index);
+///         cube.set_corners(corners).expect("two corners have changed places with their twists");
+///     }
+/// }
+///
+/// for index in 0..8 {
+///     assert_eq!(DblPlace.rank(&DblPlace.unrank(index)), index);
+/// }
+/// // Rotations of the whole cube map every place to every other.
+/// let turned = Symmetry::rotations().map(Action::turning).collect();
+/// let classes = Classes::new(&DblPlace, &ActionGroup::new(turned)?)?;
+/// assert_eq!((classes.count(), classes.stabiliser(0).len()), (1, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait Coordinate: Send + Sync {
+    /// A short name for messages.
+    fn name(&self) -> String;
+
+    /// The kind of pieces that the coordinate depends on.
+    fn pieces(&self) -> Pieces;
+
+    /// The number of values.
+    fn size(&self) -> usize;
+
+    /// The value of a cube. If the coordinate is not defined on the cube (for example, a coordinate of corner
+    /// permutations on twisted corners), this is [`UNDEFINED`] or any number. It must not panic: the
+    /// construction of a stage also calls it to check that the coordinate is defined.
+    fn rank(&self, cube: &Cube) -> usize;
+
+    /// Rearranges the pieces so that the value is `index`, which must be below `size()`. The coordinate must be
+    /// defined on the cube.
+    fn write(&self, index: usize, cube: &mut Cube);
+
+    /// A cube with the value `index`, and all other pieces solved.
+    fn unrank(&self, index: usize) -> Cube {
+        let mut cube = Cube::solved();
+        self.write(index, &mut cube);
+        cube
+    }
+}

@@ -1,0 +1,313 @@
+//! States as 96 facelets.
+//!
+//! Faces are in the order U R F D L B, each row by row as in the usual net: U above F, D below F, and L F R B
+//! side by side. A letter is the home face of the sticker. Colour letters can be parsed, too: W for U, R, G
+//! for F, Y for D, O for L, B. Letters may be in lower case, and white space is ignored.
+//!
+//! In messages, places are named by their faces; of the two wings of an edge, `UFr` is the one next to R.
+
+use std::sync::LazyLock;
+
+use super::arrangement::ArrangementError;
+use super::layout::{Axis, CENTERS, CORNERS, Face, Place, WINGS};
+use super::state::{Cube, corner_carried};
+use super::symmetry::{Symmetry, tables};
+
+/// Number of facelets.
+pub const FACELETS: usize = 96;
+
+/// Facelets are not a state of the cube.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FaceletError {
+    /// The number of letters is not 96.
+    #[error("a state has 96 facelets, 16 for each of U R F D L B, but {0} were given")]
+    Length(usize),
+    /// A letter is neither that of a face nor that of a colour.
+    #[error(
+        "facelet {position} is {letter:?}; allowed are either the face letters U R F D L B or the colour \
+         letters W R G Y O B"
+    )]
+    Letter {
+        /// The position of the letter, from 1.
+        position: usize,
+        /// The letter.
+        letter: char,
+    },
+    /// No wing or corner has these stickers.
+    #[error("no {kind} has the stickers {stickers} (found at {place})")]
+    NoSuchPiece {
+        /// "wing" or "corner".
+        kind: &'static str,
+        /// The stickers, in the order of the place's faces.
+        stickers: String,
+        /// The place.
+        place: String,
+    },
+    /// The stickers of a corner are in reversed order.
+    #[error(
+        "the corner at {place} has the stickers {stickers}, which are those of a corner, but in reversed \
+         order"
+    )]
+    MirroredCorner {
+        /// The stickers, in the order of the place's faces.
+        stickers: String,
+        /// The place.
+        place: String,
+    },
+    /// A wing occurs twice, and the other wing of its edge is missing. The two have the same stickers and
+    /// differ only in their orientation.
+    #[error(
+        "the wing that belongs at {home} is both at {} and at {}, and the one that belongs at \
+         {missing} is missing: one of the two is flipped",
+        .places[0], .places[1]
+    )]
+    FlippedWing {
+        /// The home of the wing that occurs twice.
+        home: String,
+        /// The home of the missing wing.
+        missing: String,
+        /// The places of the wing that occurs twice.
+        places: [String; 2],
+    },
+    /// The arrangement of pieces cannot be reached by turns.
+    #[error(transparent)]
+    Arrangement(#[from] ArrangementError),
+}
+
+impl FaceletError {
+    /// The kind of error, as a word for programs. Stable.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            FaceletError::Length(_) => "length",
+            FaceletError::Letter { .. } => "letter",
+            FaceletError::NoSuchPiece { .. }
+            | FaceletError::Arrangement(ArrangementError::NoSuchPiece { .. }) => "no-such-piece",
+            FaceletError::MirroredCorner { .. } => "mirrored-corner",
+            FaceletError::FlippedWing { .. } => "flipped-wing",
+            FaceletError::Arrangement(ArrangementError::Duplicate { .. }) => "duplicate",
+            FaceletError::Arrangement(ArrangementError::Twist(_)) => "twist",
+            FaceletError::Arrangement(ArrangementError::CenterCount { .. }) => "center-count",
+        }
+    }
+
+    /// The names of the places with wrong stickers, with the indices (0 to 95) of their facelets. Empty if the
+    /// error is not at certain places.
+    #[must_use]
+    pub fn places(&self) -> Vec<(&str, Vec<usize>)> {
+        let names = match self {
+            FaceletError::NoSuchPiece { place, .. }
+            | FaceletError::MirroredCorner { place, .. } => std::slice::from_ref(place),
+            FaceletError::FlippedWing { places, .. }
+            | FaceletError::Arrangement(ArrangementError::Duplicate { places, .. }) => places,
+            _ => &[],
+        };
+        let facelets = |name: &str| {
+            let facelets = FACELET_PLACES.iter().enumerate();
+            let of_place = facelets.filter(|(_, (place, _))| place.to_string() == name);
+            of_place.map(|(index, _)| index).collect()
+        };
+        let names = names.iter().map(String::as_str);
+        names.map(|name| (name, facelets(name))).collect()
+    }
+}
+
+/// The place and the face of each facelet.
+static FACELET_PLACES: LazyLock<Vec<(Place, Face)>> = LazyLock::new(|| {
+    let mut places = Vec::with_capacity(FACELETS);
+    for face in Face::ALL {
+        for row in 0..4i8 {
+            for column in 0..4i8 {
+                let (down, right) = (3 - 2 * row, 2 * column - 3);
+                let at = match face {
+                    Face::U => [right, 3, -down],
+                    Face::R => [3, down, -right],
+                    Face::F => [right, down, 3],
+                    Face::D => [right, -3, down],
+                    Face::L => [-3, down, right],
+                    Face::B => [-right, down, -3],
+                };
+                places.push((place_at(at), face));
+            }
+        }
+    }
+    places
+});
+
+fn place_at(at: [i8; 3]) -> Place {
+    let bits = (0..3)
+        .map(|axis| usize::from(at[axis] > 0) << axis)
+        .sum::<usize>();
+    let outer: Vec<usize> = (0..3).filter(|&axis| at[axis].abs() == 3).collect();
+    match outer[..] {
+        [axis] => Place::Center(8 * axis + bits),
+        [0, 1] => Place::Wing(16 + bits),
+        [0, 2] => Place::Wing(8 + bits),
+        [1, 2] => Place::Wing(bits),
+        _ => Place::Corner(bits),
+    }
+}
+
+/// The home face of the sticker that a rotation takes to `face`.
+fn sticker(rotation: u8, face: Face) -> Face {
+    let inverse = Symmetry::new(rotation as usize).inverse();
+    Face::ALL[tables().face[inverse.index()][face as usize] as usize]
+}
+
+impl Cube {
+    /// The colours of the 96 facelets, as home faces.
+    pub fn colours(&self) -> impl Iterator<Item = Face> + '_ {
+        FACELET_PLACES.iter().map(|&(place, face)| match place {
+            Place::Corner(slot) => sticker(self.corners[slot], face),
+            Place::Wing(slot) => sticker(tables().carrying[self.wings[slot] as usize][slot], face),
+            Place::Center(slot) => self.center(slot),
+        })
+    }
+
+    /// The 96 facelets, as letters of home faces.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use cube444::Cube;
+    ///
+    /// let facelets = Cube::solved().facelets();
+    /// assert_eq!(facelets.len(), 96);
+    /// assert!(facelets.starts_with("UUUUUUUUUUUUUUUURRRR"));
+    /// ```
+    #[must_use]
+    pub fn facelets(&self) -> String {
+        self.colours().map(Face::letter).collect()
+    }
+
+    /// Parses 96 facelets.
+    ///
+    /// # Errors
+    ///
+    /// If the state is impossible. The error names the letter, the count or the piece.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use cube444::Cube;
+    ///
+    /// let solved = Cube::solved().facelets();
+    /// assert!(Cube::from_facelets(&solved)?.is_solved());
+    ///
+    /// // 15 stickers of U and 17 of R.
+    /// let error = Cube::from_facelets(&solved.replacen('U', "R", 1)).unwrap_err();
+    /// println!("{error}");
+    /// # Ok::<(), cube444::cube::FaceletError>(())
+    /// ```
+    pub fn from_facelets(facelets: &str) -> Result<Cube, FaceletError> {
+        Cube::from_colours(&parse_letters(facelets)?)
+    }
+
+    /// The state with 96 facelets of these home faces.
+    pub(super) fn from_colours(colours: &[Face]) -> Result<Cube, FaceletError> {
+        // The stickers of each place by face.
+        let mut corners = [[None; 6]; CORNERS];
+        let mut wings = [[None; 6]; WINGS];
+        let mut centers = [Face::U; CENTERS];
+        for (&(place, face), &colour) in FACELET_PLACES.iter().zip(colours) {
+            match place {
+                Place::Corner(slot) => corners[slot][face as usize] = Some(colour),
+                Place::Wing(slot) => wings[slot][face as usize] = Some(colour),
+                Place::Center(slot) => centers[slot] = colour,
+            }
+        }
+        let mut cube = Cube::solved();
+        cube.set_centers(centers)?;
+        let mut homes = [0; WINGS];
+        for (slot, stickers) in wings.iter().enumerate() {
+            let pieces = (0..WINGS).map(|home| (home, tables().carrying[home][slot]));
+            homes[slot] = find_piece(Place::Wing(slot), stickers, pieces)?;
+        }
+        check_flipped_wings(&homes)?;
+        cube.set_wings(homes)?;
+        let mut homes_and_twists = [(0, 0); CORNERS];
+        for (slot, stickers) in corners.iter().enumerate() {
+            let pieces = (0..CORNERS).flat_map(|home| (0..3).map(move |twist| (home, twist)));
+            let pieces =
+                pieces.map(|(home, twist)| ((home, twist), corner_carried(home, slot, twist)));
+            homes_and_twists[slot] = find_piece(Place::Corner(slot), stickers, pieces)?;
+        }
+        cube.set_corners(homes_and_twists)?;
+        Ok(cube)
+    }
+}
+
+/// The home faces of 96 letters.
+pub(super) fn parse_letters(text: &str) -> Result<Vec<Face>, FaceletError> {
+    let letters: Vec<char> = text.chars().filter(|c| !c.is_whitespace()).collect();
+    if letters.len() != FACELETS {
+        return Err(FaceletError::Length(letters.len()));
+    }
+    // R and B are letters of both faces and colours.
+    let is_face_letter =
+        |letter: &char| matches!(letter.to_ascii_uppercase(), 'U' | 'F' | 'D' | 'L');
+    let letter_of = if letters.iter().any(is_face_letter) {
+        Face::letter
+    } else {
+        Face::colour_letter
+    };
+    let parse = |(index, &letter): (usize, &char)| {
+        let has_letter = |face: &Face| letter_of(*face) == letter.to_ascii_uppercase();
+        let position = index + 1;
+        let face = Face::ALL.into_iter().find(has_letter);
+        face.ok_or(FaceletError::Letter { position, letter })
+    };
+    letters.iter().enumerate().map(parse).collect()
+}
+
+/// Finds the piece with these stickers at `place`, among pieces with the rotations that take them there.
+fn find_piece<P>(
+    place: Place,
+    stickers: &[Option<Face>; 6],
+    mut pieces: impl Iterator<Item = (P, u8)>,
+) -> Result<P, FaceletError> {
+    let matches = |rotation: u8| {
+        place
+            .faces()
+            .all(|face| stickers[face as usize] == Some(sticker(rotation, face)))
+    };
+    let found = pieces.find(|&(_, rotation)| matches(rotation));
+    found.map(|(piece, _)| piece).ok_or_else(|| {
+        let colours = place.faces().filter_map(|face| stickers[face as usize]);
+        let axes: Vec<Axis> = colours.clone().map(Face::axis).collect();
+        let stickers = colours.map(Face::letter).collect();
+        match axes[..] {
+            // A corner has these colours, so only their order is wrong.
+            [a, b, c] if a != b && b != c && c != a => FaceletError::MirroredCorner {
+                stickers,
+                place: place.to_string(),
+            },
+            _ => FaceletError::NoSuchPiece {
+                kind: place.kind(),
+                stickers,
+                place: place.to_string(),
+            },
+        }
+    })
+}
+
+/// Checks that no wing occurs twice while the other wing of its edge is missing. `homes` has the home of the
+/// wing at each place.
+fn check_flipped_wings(homes: &[usize; WINGS]) -> Result<(), FaceletError> {
+    for home in 0..WINGS {
+        // The other wing of the edge differs in the sign bit of the edge's axis.
+        let missing = home ^ 1 << (home >> 3);
+        let slots: Vec<usize> = (0..WINGS).filter(|&slot| homes[slot] == home).collect();
+        if let [first, second, ..] = slots[..]
+            && !homes.contains(&missing)
+        {
+            return Err(FaceletError::FlippedWing {
+                home: Place::Wing(home).to_string(),
+                missing: Place::Wing(missing).to_string(),
+                places: [first, second].map(|slot| Place::Wing(slot).to_string()),
+            });
+        }
+    }
+    Ok(())
+}

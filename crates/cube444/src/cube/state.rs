@@ -1,0 +1,400 @@
+//! States of the cube.
+
+use std::fmt;
+
+use crate::simd::{Simd, WithSimd};
+
+use super::layout::{Axis, CENTERS, CORNERS, WINGS, center_face};
+use super::metric::Metric;
+use super::permute::{TransformCorners, TurnCorners, permuted, relabelled};
+use super::symmetry::{Action, Symmetry, tables};
+use super::turn::{AxisMove, PATTERNS, Pattern, Sources, amounts_of};
+
+/// A state of the cube that turns can reach.
+///
+/// States that differ by a rotation of the whole cube are different values; see
+/// [`Cube::is_same_up_to_rotation`].
+///
+/// # Examples
+///
+/// ```
+/// use cube444::{Cube, Sequence};
+///
+/// // The state after some turns.
+/// let turns: Sequence = "Rw U2 F'".parse()?;
+/// let cube = Cube::solved().moved_by(turns.axis_moves());
+/// assert!(!cube.is_solved());
+/// assert!(cube.moved_by(turns.inverse().axis_moves()).is_solved());
+///
+/// // A random state, and its facelets.
+/// let cube = Cube::random(&mut rand::rng());
+/// assert_eq!(Cube::from_facelets(&cube.facelets())?, cube);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Cube {
+    /// For each corner place, the rotation that takes its corner there from home.
+    pub(crate) corners: [u8; CORNERS],
+    /// For each wing place, the home of its wing.
+    pub(crate) wings: [u8; WINGS],
+    /// For each center place, its colour, as the number of the home face.
+    pub(crate) centers: [u8; CENTERS],
+}
+
+/// A kind of pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pieces {
+    /// The eight corners.
+    Corners,
+    /// The 24 wings.
+    Wings,
+    /// The 24 centers.
+    Centers,
+}
+
+/// Turns all pieces.
+struct Turn<'a> {
+    cube: &'a Cube,
+    sources: &'a Sources,
+}
+
+impl WithSimd for Turn<'_> {
+    type Output = Cube;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> Cube {
+        let Turn { cube, sources } = self;
+        let corners = &cube.corners;
+        Cube {
+            corners: TurnCorners { corners, sources }.with_simd(simd),
+            wings: simd.shuffle24(&cube.wings, &sources.wings),
+            centers: simd.shuffle24(&cube.centers, &sources.centers),
+        }
+    }
+}
+
+impl fmt::Debug for Cube {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Cube").field(&self.facelets()).finish()
+    }
+}
+
+impl Cube {
+    /// The solved cube in its home orientation.
+    #[must_use]
+    pub fn solved() -> Cube {
+        Cube {
+            corners: [0; CORNERS],
+            wings: std::array::from_fn(|slot| slot as u8),
+            centers: std::array::from_fn(|slot| center_face(slot) as u8),
+        }
+    }
+
+    /// The state after an axis move.
+    #[must_use]
+    pub fn moved(&self, mv: AxisMove) -> Cube {
+        let (cube, sources) = (self, mv.sources());
+        tables().arch.run(Turn { cube, sources })
+    }
+
+    /// Like [`Cube::moved`], but moves only pieces of one kind.
+    #[must_use]
+    pub(crate) fn moved_in(&self, mv: AxisMove, pieces: Pieces) -> Cube {
+        let sources = mv.sources();
+        let mut moved = *self;
+        match pieces {
+            Pieces::Corners => {
+                let corners = &self.corners;
+                moved.corners = tables().arch.run(TurnCorners { corners, sources });
+            }
+            Pieces::Wings => moved.wings = permuted(&self.wings, &sources.wings),
+            Pieces::Centers => moved.centers = permuted(&self.centers, &sources.centers),
+        }
+        moved
+    }
+
+    /// The state after several axis moves.
+    #[must_use]
+    pub fn moved_by(&self, moves: impl IntoIterator<Item = AxisMove>) -> Cube {
+        moves.into_iter().fold(*self, |cube, mv| cube.moved(mv))
+    }
+
+    /// The image of the state under an action of symmetries.
+    ///
+    /// If the symmetry of places is a rotation and that of labels the identity, this rotates the whole cube.
+    #[must_use]
+    pub fn transformed(&self, action: Action) -> Cube {
+        Cube {
+            corners: self.transformed_corners(action),
+            wings: self.transformed_wings(action),
+            centers: self.transformed_centers(action),
+        }
+    }
+
+    /// Like [`Cube::transformed`], but transforms only pieces of one kind.
+    #[must_use]
+    pub(crate) fn transformed_in(&self, action: Action, pieces: Pieces) -> Cube {
+        let mut image = *self;
+        match pieces {
+            Pieces::Corners => image.corners = self.transformed_corners(action),
+            Pieces::Wings => image.wings = self.transformed_wings(action),
+            Pieces::Centers => image.centers = self.transformed_centers(action),
+        }
+        image
+    }
+
+    /// The state that turns lead to from `before` if they lead to `self` from the solved cube. The centers of
+    /// `before` must be at home.
+    #[must_use]
+    pub(crate) fn preceded_by(&self, before: &Cube) -> Cube {
+        let product = &tables().before;
+        Cube {
+            corners: std::array::from_fn(|slot| {
+                let home = self.corner_home(slot);
+                product[self.corners[slot] as usize].get(before.corners[home])
+            }),
+            wings: permuted(&before.wings, &self.wings),
+            centers: self.centers,
+        }
+    }
+
+    fn transformed_corners(&self, action: Action) -> [u8; CORNERS] {
+        let tables = tables();
+        // Either both symmetries are rotations, or both are followed by the inversion, which cancels out.
+        let places = action.places().without_inversion();
+        let labels = action.labels().without_inversion();
+        tables.arch.run(TransformCorners {
+            corners: &self.corners,
+            sources: &tables.octant[action.places().inverse().index()],
+            places: &tables.then[places.index()],
+            labels: &tables.first[labels.inverse().index()],
+        })
+    }
+
+    fn transformed_wings(&self, action: Action) -> [u8; WINGS] {
+        let slots = &tables().slot;
+        let sources = &slots[action.places().inverse().index()];
+        relabelled(&slots[action.labels().index()], &self.wings, sources)
+    }
+
+    fn transformed_centers(&self, action: Action) -> [u8; CENTERS] {
+        let sources = &tables().slot[action.places().inverse().index()];
+        let colours = &tables().face[action.labels().index()];
+        relabelled(colours, &self.centers, sources)
+    }
+
+    /// The home of the corner at place `slot`.
+    #[must_use]
+    pub(crate) fn corner_home(&self, slot: usize) -> usize {
+        tables().home[slot].get(self.corners[slot]).into()
+    }
+
+    /// The state rotated such that the DBL corner is at home. It is equal for states that differ only by
+    /// rotations of the whole cube.
+    #[must_use]
+    pub fn normalized(&self) -> Cube {
+        self.transformed(Action::turning(self.dbl_rotation().inverse()))
+    }
+
+    /// The rotation that takes the DBL corner from home to its place. For a solved cube this is its
+    /// orientation.
+    #[must_use]
+    pub(crate) fn dbl_rotation(&self) -> Symmetry {
+        let slot = (0..CORNERS)
+            .find(|&slot| self.corner_home(slot) == 0)
+            .expect("corners are a permutation");
+        Symmetry::new(self.corners[slot] as usize)
+    }
+
+    /// Whether two states differ only by a rotation of the whole cube.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use cube444::{Cube, Sequence};
+    ///
+    /// let [wide, outer] = ["Rw U", "L U"].map(|turns| {
+    ///     let turns: Sequence = turns.parse().unwrap();
+    ///     Cube::solved().moved_by(turns.axis_moves())
+    /// });
+    /// assert!(!wide.is_same_up_to_rotation(&outer));
+    ///
+    /// let rotation: Sequence = "x y'".parse()?;
+    /// assert!(wide.is_same_up_to_rotation(&wide.moved_by(rotation.axis_moves())));
+    /// # Ok::<(), cube444::cube::NotationError>(())
+    /// ```
+    #[must_use]
+    pub fn is_same_up_to_rotation(&self, other: &Cube) -> bool {
+        self.normalized() == other.normalized()
+    }
+
+    /// Whether every face has one colour, in any orientation of the whole cube.
+    #[must_use]
+    pub fn is_solved(&self) -> bool {
+        self.is_same_up_to_rotation(&Cube::solved())
+    }
+
+    /// The twist, below 3, of the corner at place `slot`; see [`Cube::corner`].
+    #[must_use]
+    pub(crate) fn twist(&self, slot: usize) -> usize {
+        let (axis, _) = Symmetry::new(self.corners[slot] as usize).axis(Axis::Y);
+        twist_towards(slot, axis)
+    }
+
+    /// Whether the state is at least two outer block turns from solved, as WCA regulation 4b3 requires.
+    ///
+    /// Up to rotation this holds for all but 28 states: the solved one and those one turn away.
+    #[must_use]
+    pub fn is_far_enough_from_solved(&self) -> bool {
+        let costs = Metric::Obtm.pattern_costs();
+        !Axis::ALL.into_iter().any(|axis| {
+            (0..PATTERNS)
+                .filter(|&pattern| costs[pattern] < 2)
+                .any(|pattern| {
+                    self.moved(AxisMove::new(axis, amounts_of(pattern as Pattern)))
+                        .is_solved()
+                })
+        })
+    }
+}
+
+/// The twist of a corner at place `slot` whose U or D sticker is on the face along `axis`: the number of
+/// clockwise steps from the U or D face to this face.
+pub(crate) fn twist_towards(slot: usize, axis: Axis) -> usize {
+    // Clockwise around UFR: U, R, F. Mirrored places have the opposite order.
+    let mirrored = slot.count_ones().is_multiple_of(2);
+    match (axis, mirrored) {
+        (Axis::Y, _) => 0,
+        (Axis::X, false) | (Axis::Z, true) => 1,
+        (Axis::X, true) | (Axis::Z, false) => 2,
+    }
+}
+
+/// The rotation that takes the corner with home `home` to place `slot` with a twist.
+pub(crate) fn corner_carried(home: usize, slot: usize, twist: usize) -> u8 {
+    let carries = |rotation: &Symmetry| {
+        rotation.corner(home) == slot && twist_towards(slot, rotation.axis(Axis::Y).0) == twist
+    };
+    let rotation = Symmetry::rotations()
+        .find(carries)
+        .expect("for each twist there is a rotation");
+    rotation.index() as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The sum of the corners' twists modulo 3. It is 0 in all reachable states.
+    fn twist_sum(cube: &Cube) -> usize {
+        (0..CORNERS).map(|slot| cube.twist(slot)).sum::<usize>() % 3
+    }
+
+    #[test]
+    fn one_rotation_takes_a_corner_to_a_place_with_a_twist() {
+        for home in 0..CORNERS {
+            for slot in 0..CORNERS {
+                let rotations: std::collections::HashSet<u8> = (0..3)
+                    .map(|twist| corner_carried(home, slot, twist))
+                    .collect();
+                assert_eq!(rotations.len(), 3);
+                for rotation in rotations {
+                    assert_eq!(Symmetry::new(rotation as usize).corner(home), slot);
+                }
+            }
+        }
+    }
+
+    fn some_moves() -> Vec<AxisMove> {
+        let amounts = [
+            [0, 0, 0, 1],
+            [0, 1, 0, 0],
+            [3, 0, 2, 1],
+            [0, 0, 2, 2],
+            [1, 1, 1, 1],
+        ];
+        Axis::ALL
+            .into_iter()
+            .flat_map(|axis| amounts.map(|a| AxisMove::new(axis, a)))
+            .collect()
+    }
+
+    #[test]
+    fn moves_are_undone_by_their_inverses_and_keep_the_twist_sum() {
+        let mut cube = Cube::solved();
+        for mv in some_moves() {
+            assert_eq!(cube.moved(mv).moved(mv.inverse()), cube);
+            cube = cube.moved(mv);
+            assert_eq!(twist_sum(&cube), 0);
+        }
+    }
+
+    #[test]
+    fn conjugation_commutes_with_moves() {
+        let cube = Cube::solved().moved_by(some_moves());
+        for places in Symmetry::all() {
+            for labels in Symmetry::all().filter(|l| l.is_rotation() == places.is_rotation()) {
+                let action = Action::new(places, labels);
+                for mv in some_moves() {
+                    assert_eq!(
+                        cube.moved(mv).transformed(action),
+                        cube.transformed(action).moved(mv.conjugate(places)),
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn preceding_states_are_relabelled_with_the_pieces() {
+        let cube = Cube::solved().moved_by(some_moves());
+        let after = |first: AxisMove| cube.preceded_by(&Cube::solved().moved(first));
+        for axis in Axis::ALL {
+            let first = AxisMove::new(axis, [3, 0, 0, 1]);
+            let expected = Cube::solved().moved(first).moved_by(some_moves());
+            assert_eq!(after(first), expected);
+            for labels in Symmetry::rotations() {
+                let action = Action::relabelling(labels);
+                let before = Cube::solved().moved(first.conjugate(labels));
+                assert_eq!(
+                    after(first).transformed(action),
+                    cube.transformed(action).preceded_by(&before),
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn turning_all_layers_rotates_the_cube() {
+        let cube = Cube::solved().moved_by(some_moves());
+        for axis in Axis::ALL {
+            let rotated = cube.transformed(Action::turning(Symmetry::rotation(axis, 1)));
+            assert_eq!(rotated, cube.moved(AxisMove::new(axis, [1; 4])));
+            assert!(rotated.is_same_up_to_rotation(&cube));
+            assert!(!rotated.is_same_up_to_rotation(&cube.moved(some_moves()[0])));
+        }
+    }
+
+    #[test]
+    fn states_within_one_turn_of_solved_are_too_near() {
+        let near: Vec<AxisMove> = Axis::ALL
+            .into_iter()
+            .flat_map(|axis| {
+                (0..4).flat_map(move |amount| {
+                    [[0, 0, 0, 1], [0, 0, 1, 1], [1, 0, 0, 0], [1, 1, 1, 1]].map(
+                        |block: [u8; 4]| AxisMove::new(axis, block.map(|turned| turned * amount)),
+                    )
+                })
+            })
+            .collect();
+        let mut states = std::collections::HashSet::new();
+        for &mv in &near {
+            let cube = Cube::solved().moved(mv);
+            assert!(!cube.is_far_enough_from_solved());
+            states.insert(cube.normalized());
+        }
+        assert_eq!(states.len(), 28);
+        let inner = AxisMove::new(Axis::X, [0, 0, 1, 0]);
+        assert!(Cube::solved().moved(inner).is_far_enough_from_solved());
+    }
+}

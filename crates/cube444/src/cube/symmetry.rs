@@ -1,0 +1,480 @@
+//! The 48 symmetries of the cube, and their action on places and faces.
+
+use std::sync::LazyLock;
+
+use crate::simd::{self, Substitution};
+
+use super::layout::{Axis, CORNERS, Face, WINGS};
+
+/// Number of rotations.
+pub const ROTATIONS: usize = 24;
+/// Number of symmetries: rotations, and rotations composed with the central inversion.
+pub const SYMMETRIES: usize = 48;
+
+/// A symmetry of the cube. Numbers below 24 are rotations, of which 0 is the identity; `24 + r` is rotation
+/// `r` composed with the central inversion.
+///
+/// # Examples
+///
+/// ```
+/// use cube444::cube::{Axis, Symmetry};
+///
+/// assert_eq!(Symmetry::all().count(), 48);
+/// assert_eq!(Symmetry::rotations().count(), 24);
+///
+/// // Three quarter rotations undo one.
+/// let x = Symmetry::rotation(Axis::X, 1);
+/// assert_eq!(x.then(x).then(x), x.inverse());
+/// assert_eq!(x.axis(Axis::X), (Axis::X, false));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Symmetry(u8);
+
+/// A signed permutation of the axes: axis `i` goes to axis `to[i]`, reversed if `flip[i]`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct SignedPermutation {
+    to: [usize; 3],
+    flip: [bool; 3],
+}
+
+impl SignedPermutation {
+    fn is_proper(self) -> bool {
+        let even = matches!(self.to, [0, 1, 2] | [1, 2, 0] | [2, 0, 1]);
+        let flips = self.flip.iter().filter(|&&flip| flip).count();
+        even == (flips % 2 == 0)
+    }
+
+    /// First `self`, then `next`.
+    fn then(self, next: Self) -> Self {
+        let mut product = self;
+        for axis in 0..3 {
+            product.to[axis] = next.to[self.to[axis]];
+            product.flip[axis] = self.flip[axis] ^ next.flip[self.to[axis]];
+        }
+        product
+    }
+
+    /// The image of an octant, given by its sign bits.
+    fn octant(self, bits: usize) -> usize {
+        (0..3)
+            .map(|axis| usize::from((bits >> axis & 1 == 1) ^ self.flip[axis]) << self.to[axis])
+            .sum()
+    }
+}
+
+/// A list of bytes, padded to `SIZE`, a power of two, so that indexing needs no bounds check. In the loops over
+/// pieces, bounds checks would take half of the time.
+#[derive(Clone, Copy)]
+pub(crate) struct Row<const SIZE: usize>([u8; SIZE]);
+
+impl<const SIZE: usize> Row<SIZE> {
+    /// Pads a list of at most `SIZE` bytes.
+    #[inline]
+    pub(crate) fn new<const LENGTH: usize>(list: &[u8; LENGTH]) -> Row<SIZE> {
+        const { assert!(LENGTH <= SIZE && SIZE.is_power_of_two()) };
+        let mut row = [0; SIZE];
+        row[..LENGTH].copy_from_slice(list);
+        Row(row)
+    }
+
+    /// The byte at an index, which must be within the original list.
+    #[inline]
+    pub(crate) fn get(&self, index: u8) -> u8 {
+        self.0[index as usize % SIZE]
+    }
+}
+
+/// Lookup tables of symmetries, derived from the signed permutations.
+pub(crate) struct Tables {
+    axes: [SignedPermutation; SYMMETRIES],
+    /// `before[a].get(b)`: first `b`, then `a`.
+    pub(crate) before: [Row<64>; SYMMETRIES],
+    /// `then[a]` replaces each rotation `b`: first `b`, then the rotation `a`.
+    pub(crate) then: [Substitution; ROTATIONS],
+    /// `first[a]` replaces each rotation `b`: first the rotation `a`, then `b`.
+    pub(crate) first: [Substitution; ROTATIONS],
+    inverse: [u8; SYMMETRIES],
+    /// The image of each octant, that is, of each corner place.
+    pub(crate) octant: [[u8; CORNERS]; SYMMETRIES],
+    /// `home[slot].get(rotation)`: the corner place that the rotation takes to `slot`.
+    pub(crate) home: [Row<32>; CORNERS],
+    /// The image of each wing place, which is also that of the center place with the same number.
+    pub(crate) slot: [[u8; WINGS]; SYMMETRIES],
+    /// The image of each face, padded with an invalid number.
+    pub(crate) face: [[u8; 24]; SYMMETRIES],
+    /// `carrying[from][to]`: the rotation that takes wing place `from` to wing place `to`.
+    pub(crate) carrying: [[u8; WINGS]; WINGS],
+    /// The instructions for shuffles.
+    pub(crate) arch: simd::Arch,
+}
+
+static TABLES: LazyLock<Box<Tables>> = LazyLock::new(|| Box::new(Tables::derive()));
+
+/// The shared symmetry tables.
+pub(crate) fn tables() -> &'static Tables {
+    &TABLES
+}
+
+impl Tables {
+    fn derive() -> Tables {
+        let identity = SignedPermutation {
+            to: [0, 1, 2],
+            flip: [false; 3],
+        };
+        let inversion = SignedPermutation {
+            flip: [true; 3],
+            ..identity
+        };
+        let mut axes = [identity; SYMMETRIES];
+        let mut count = 0;
+        for to in [
+            [0, 1, 2],
+            [1, 2, 0],
+            [2, 0, 1],
+            [0, 2, 1],
+            [2, 1, 0],
+            [1, 0, 2],
+        ] {
+            for flips in 0..8 {
+                let flip = [flips & 1 != 0, flips & 2 != 0, flips & 4 != 0];
+                let element = SignedPermutation { to, flip };
+                if element.is_proper() {
+                    axes[count] = element;
+                    axes[count + ROTATIONS] = element.then(inversion);
+                    count += 1;
+                }
+            }
+        }
+        let index = |wanted: SignedPermutation| {
+            axes.iter()
+                .position(|&element| element == wanted)
+                .expect("symmetries are closed under products") as u8
+        };
+        let mut tables = Tables {
+            axes,
+            before: [Row::new(&[]); SYMMETRIES],
+            then: [Substitution([0; 32]); ROTATIONS],
+            first: [Substitution([0; 32]); ROTATIONS],
+            inverse: [0; SYMMETRIES],
+            octant: [[0; CORNERS]; SYMMETRIES],
+            home: [Row::new(&[]); CORNERS],
+            slot: [[0; WINGS]; SYMMETRIES],
+            face: [[u8::MAX; 24]; SYMMETRIES],
+            carrying: [[0; WINGS]; WINGS],
+            arch: simd::chosen(),
+        };
+        for a in 0..SYMMETRIES {
+            for b in 0..SYMMETRIES {
+                let product = index(axes[b].then(axes[a]));
+                tables.before[a].0[b] = product;
+                if a < ROTATIONS && b < ROTATIONS {
+                    tables.then[a].0[b] = product;
+                    tables.first[b].0[a] = product;
+                }
+                if product == 0 {
+                    tables.inverse[a] = b as u8;
+                }
+            }
+            for bits in 0..CORNERS {
+                let image = axes[a].octant(bits);
+                tables.octant[a][bits] = image as u8;
+                if a < ROTATIONS {
+                    tables.home[image].0[a] = bits as u8;
+                }
+            }
+            for slot in 0..WINGS {
+                let image = axes[a].to[slot >> 3] * 8 + axes[a].octant(slot & 7);
+                tables.slot[a][slot] = image as u8;
+                if a < ROTATIONS {
+                    tables.carrying[slot][image] = a as u8;
+                }
+            }
+            for face in Face::ALL {
+                let axis = face.axis() as usize;
+                let positive = face.is_positive() ^ axes[a].flip[axis];
+                tables.face[a][face as usize] =
+                    Face::on(Axis::ALL[axes[a].to[axis]], positive) as u8;
+            }
+        }
+        tables
+    }
+}
+
+impl Symmetry {
+    /// The identity.
+    pub const IDENTITY: Symmetry = Symmetry(0);
+    /// The central inversion, which commutes with every symmetry.
+    pub const INVERSION: Symmetry = Symmetry(ROTATIONS as u8);
+
+    /// The symmetry with number `index` modulo 48.
+    #[must_use]
+    pub const fn new(index: usize) -> Symmetry {
+        Symmetry((index % SYMMETRIES) as u8)
+    }
+
+    /// All 48 symmetries in numeric order.
+    pub fn all() -> impl Iterator<Item = Symmetry> {
+        (0..SYMMETRIES).map(Symmetry::new)
+    }
+
+    /// The 24 rotations in numeric order.
+    pub fn rotations() -> impl Iterator<Item = Symmetry> {
+        (0..ROTATIONS).map(Symmetry::new)
+    }
+
+    /// The identity and the rotations by 120 degrees about the diagonal UFL–DBR.
+    #[must_use]
+    pub fn thirds() -> [Symmetry; 3] {
+        let third = Symmetry::rotation(Axis::X, 1).then(Symmetry::rotation(Axis::Y, 1));
+        [Symmetry::IDENTITY, third, third.then(third)]
+    }
+
+    /// The rotation by `quarters` quarter turns about `axis`, clockwise as seen from the positive end. `x`, `y`
+    /// and `z` of WCA notation are quarter turns.
+    #[must_use]
+    pub fn rotation(axis: Axis, quarters: u8) -> Symmetry {
+        // A clockwise quarter turn takes the next axis but one to the next axis, and the next axis to the
+        // negative end of the next but one: x takes F (z) to U (y), and U to B.
+        let (axis, next, last) = (
+            axis as usize,
+            (axis as usize + 1) % 3,
+            (axis as usize + 2) % 3,
+        );
+        let mut quarter = SignedPermutation {
+            to: [axis; 3],
+            flip: [false; 3],
+        };
+        quarter.to[last] = next;
+        quarter.to[next] = last;
+        quarter.flip[next] = true;
+        let quarter = tables()
+            .axes
+            .iter()
+            .position(|&element| element == quarter)
+            .expect("every signed permutation is a symmetry");
+        (0..quarters % 4).fold(Symmetry::IDENTITY, |product, _| {
+            product.then(Symmetry::new(quarter))
+        })
+    }
+
+    /// The number of the symmetry, below 48.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Whether this is a rotation, not a reflection.
+    #[must_use]
+    pub const fn is_rotation(self) -> bool {
+        (self.0 as usize) < ROTATIONS
+    }
+
+    /// First `self`, then `next`.
+    #[must_use]
+    pub fn then(self, next: Symmetry) -> Symmetry {
+        Symmetry(tables().before[next.index()].get(self.0))
+    }
+
+    /// The rotation that is equal to this symmetry, or to this symmetry followed by the central inversion.
+    #[must_use]
+    pub(crate) fn without_inversion(self) -> Symmetry {
+        Symmetry(self.0 % ROTATIONS as u8)
+    }
+
+    /// The inverse symmetry.
+    #[must_use]
+    pub fn inverse(self) -> Symmetry {
+        Symmetry(tables().inverse[self.index()])
+    }
+
+    /// The image of an axis, and whether its direction is reversed.
+    #[must_use]
+    pub fn axis(self, axis: Axis) -> (Axis, bool) {
+        let element = tables().axes[self.index()];
+        (
+            Axis::ALL[element.to[axis as usize]],
+            element.flip[axis as usize],
+        )
+    }
+
+    /// The image of a corner place.
+    #[must_use]
+    pub fn corner(self, slot: usize) -> usize {
+        tables().octant[self.index()][slot] as usize
+    }
+
+    /// The image of a wing or center place.
+    #[must_use]
+    pub fn slot(self, slot: usize) -> usize {
+        tables().slot[self.index()][slot] as usize
+    }
+}
+
+/// An action on states by two symmetries: one moves places, the other changes labels (pieces and colours). An
+/// arrangement `e` becomes `labels ∘ e ∘ places⁻¹`.
+///
+/// If both are equal, the action is a conjugation. If labels are unchanged, it rotates the whole cube; if
+/// places are unchanged, it exchanges colours. Either both are rotations or both are reflections, since a
+/// mirrored corner with the labels of a real one does not exist.
+///
+/// # Examples
+///
+/// ```
+/// use cube444::cube::{Action, Axis, AxisMove, Cube, Symmetry};
+///
+/// // Turning the whole cube is what the rotation `x` does.
+/// let x = Action::turning(Symmetry::rotation(Axis::X, 1));
+/// let cube = Cube::random(&mut rand::rng());
+/// assert_eq!(cube.transformed(x), cube.moved(AxisMove::new(Axis::X, [1; 4])));
+///
+/// // Conjugation maps moves to moves.
+/// let mirror = Symmetry::INVERSION;
+/// let conjugation = Action::conjugation(mirror);
+/// let mv = AxisMove::new(Axis::Y, [0, 0, 1, 1]);
+/// let mirrored = cube.transformed(conjugation).moved(mv.conjugate(mirror));
+/// assert_eq!(mirrored, cube.moved(mv).transformed(conjugation));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Action {
+    places: Symmetry,
+    labels: Symmetry,
+}
+
+impl Action {
+    /// The identity.
+    pub const IDENTITY: Action = Action {
+        places: Symmetry::IDENTITY,
+        labels: Symmetry::IDENTITY,
+    };
+
+    /// The action of two symmetries.
+    ///
+    /// # Panics
+    ///
+    /// If one is a rotation and the other a reflection.
+    #[must_use]
+    pub fn new(places: Symmetry, labels: Symmetry) -> Action {
+        assert_eq!(
+            places.is_rotation(),
+            labels.is_rotation(),
+            "the symmetries of an action must both be rotations or both reflections"
+        );
+        Action { places, labels }
+    }
+
+    /// The symmetry that moves places.
+    #[must_use]
+    #[inline]
+    pub fn places(self) -> Symmetry {
+        self.places
+    }
+
+    /// The symmetry that changes labels.
+    #[must_use]
+    #[inline]
+    pub fn labels(self) -> Symmetry {
+        self.labels
+    }
+
+    /// Conjugation by `symmetry`.
+    #[must_use]
+    pub fn conjugation(symmetry: Symmetry) -> Action {
+        Action {
+            places: symmetry,
+            labels: symmetry,
+        }
+    }
+
+    /// Rotating the whole cube.
+    #[must_use]
+    pub fn turning(rotation: Symmetry) -> Action {
+        Action {
+            places: rotation,
+            labels: Symmetry::IDENTITY,
+        }
+    }
+
+    /// Exchanging colours: piece `p` becomes `rotation(p)`.
+    #[must_use]
+    pub fn relabelling(rotation: Symmetry) -> Action {
+        Action {
+            places: Symmetry::IDENTITY,
+            labels: rotation,
+        }
+    }
+
+    /// The inverse action.
+    #[must_use]
+    pub fn inverse(self) -> Action {
+        Action {
+            places: self.places.inverse(),
+            labels: self.labels.inverse(),
+        }
+    }
+
+    /// First `self`, then `next`.
+    #[must_use]
+    pub fn then(self, next: Action) -> Action {
+        Action {
+            places: self.places.then(next.places),
+            labels: self.labels.then(next.labels),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symmetries_form_a_group_and_act_on_places() {
+        for a in Symmetry::all() {
+            assert_eq!(a.then(a.inverse()), Symmetry::IDENTITY);
+            assert_eq!(a.then(Symmetry::INVERSION), Symmetry::INVERSION.then(a));
+            let rotation = a.without_inversion();
+            assert!(rotation.is_rotation());
+            assert!(a == rotation || a == rotation.then(Symmetry::INVERSION));
+            for b in Symmetry::all() {
+                assert_eq!(a.then(b).is_rotation(), a.is_rotation() == b.is_rotation());
+                for slot in 0..WINGS {
+                    assert_eq!(a.then(b).slot(slot), b.slot(a.slot(slot)));
+                }
+                for slot in 0..CORNERS {
+                    assert_eq!(a.then(b).corner(slot), b.corner(a.corner(slot)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn one_rotation_takes_each_wing_place_to_each_other() {
+        for from in 0..WINGS {
+            for to in 0..WINGS {
+                let carrying = Symmetry::rotations().filter(|r| r.slot(from) == to);
+                let found: Vec<_> = carrying.map(Symmetry::index).collect();
+                assert_eq!(found, [tables().carrying[from][to] as usize]);
+            }
+        }
+    }
+
+    #[test]
+    fn actions_do_not_mix_rotations_and_reflections() {
+        for (places, labels) in [
+            (Symmetry::IDENTITY, Symmetry::INVERSION),
+            (Symmetry::INVERSION, Symmetry::IDENTITY),
+        ] {
+            assert!(std::panic::catch_unwind(|| Action::new(places, labels)).is_err());
+        }
+        let both = Action::new(Symmetry::INVERSION, Symmetry::INVERSION);
+        assert_eq!(both, Action::conjugation(Symmetry::INVERSION));
+    }
+
+    #[test]
+    fn x_takes_front_to_up() {
+        let x = Symmetry::rotation(Axis::X, 1);
+        let image = |face: Face| Face::ALL[tables().face[x.index()][face as usize] as usize];
+        assert_eq!(image(Face::F), Face::U);
+        assert_eq!(image(Face::U), Face::B);
+        assert_eq!(image(Face::R), Face::R);
+    }
+}

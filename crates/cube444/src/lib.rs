@@ -1,0 +1,59 @@
+//! Random-state scrambles for the 4x4x4 cube, solved in stages with pruning tables and a beam search.
+//!
+//! A [`Scrambler`] draws a random state, a [`Cube`], and solves it by a [`Method`], which declares a list of
+//! stages. Most stages have coordinates ([`coord`]), which map the cube to a position reduced by symmetry, and
+//! pruning tables ([`table::Table`]), which have the distance of a position from the goal of the stage. The
+//! [`search::Solver`] lists endings of each stage and keeps the best ones as candidates for the next stage. The
+//! scrambler writes the inverse of the solution in WCA notation, and checks that it leads to the state.
+//!
+//! ```
+//! use cube444::{Cube, EffortLevel, Limits, Scrambler};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // Builds small tables in memory, in 1.5 s of CPU time.
+//! let scrambler = Scrambler::in_memory()?;
+//! let effort = scrambler.solver().effort(EffortLevel::DEFAULT);
+//! let scramble = scrambler.scramble(&mut rand::rng(), effort, &Limits::default())?;
+//! println!("{}", scramble.sequence);
+//! assert_eq!(Cube::solved().moved_by(scramble.sequence.axis_moves()), scramble.state);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [`Scrambler::open`] keeps larger tables in files, which makes searches faster, and [`Scrambler::builder`]
+//! has more options.
+//!
+//! # Modules
+//!
+//! Modules import in one direction only: `simd`, `cube`, `picture`, `coord`, `table`, `search`, `stage`,
+//! `method`, `scramble`, `builder`.
+//!
+//! `examples/own_method.rs` declares a new method like those in [`method`].
+
+// `expect` is allowed: its message is the proof that the case is impossible.
+#![warn(clippy::unwrap_used, clippy::panic)]
+
+#[cfg(test)]
+#[path = "../../../tests/common/watchdog.rs"]
+mod _watchdog;
+#[cfg(test)]
+#[path = "../../../tests/common/uniformity.rs"]
+mod uniformity;
+#[cfg(test)]
+extern crate self as cube444;
+pub mod builder;
+pub mod coord;
+pub mod cube;
+pub mod method;
+pub mod picture;
+pub mod scramble;
+pub mod search;
+mod simd;
+pub mod stage;
+pub mod table;
+
+// The types that nearly every program imports.
+pub use cube::{Cube, Sequence};
+pub use method::Method;
+pub use scramble::{Scramble, Scrambler};
+pub use search::{EffortLevel, Limits};

@@ -1,0 +1,88 @@
+//! The net as PNG, with a palette. All borders are on whole pixels, so no rasteriser is needed.
+
+use std::iter::repeat_n;
+
+use png::{BitDepth, ColorType, Compression, Encoder, EncodingError};
+
+use super::format::Scale;
+use super::net::{HEIGHT, STICKER, Sticker, WIDTH, stickers};
+use super::scheme::{Colour, Scheme};
+use crate::cube::{Cube, Face};
+
+/// The palette index of transparent pixels outside the faces.
+const OUTSIDE: u8 = 0;
+/// The palette index of borders.
+const BORDER: u8 = 1;
+/// The palette index of the first face's colour.
+const FIRST_FACE: u8 = 2;
+
+/// The net of a state as a PNG file, transparent outside the faces, 170 by 128 pixels times `scale`.
+///
+/// # Examples
+///
+/// ```
+/// use cube444::Cube;
+/// use cube444::picture::{Scale, Scheme, png};
+///
+/// let picture = png(&Cube::solved(), &Scheme::default(), Scale::try_from(2)?);
+/// assert!(picture.starts_with(b"\x89PNG"));
+/// # Ok::<(), cube444::picture::ScaleError>(())
+/// ```
+#[must_use]
+pub fn png(cube: &Cube, scheme: &Scheme, scale: Scale) -> Vec<u8> {
+    let mut file = Vec::new();
+    #[expect(clippy::expect_used, reason = "the message has the proof")]
+    encode(&mut file, &pixels(cube), scheme, scale.into())
+        .expect("writing to a vector does not fail, and the data has the size of the header");
+    file
+}
+
+/// The palette indices at scale 1, row by row.
+fn pixels(cube: &Cube) -> [[u8; WIDTH]; HEIGHT] {
+    let mut pixels = [[OUTSIDE; WIDTH]; HEIGHT];
+    for Sticker { x, y, colour } in stickers(cube) {
+        for row in &mut pixels[y..=y + STICKER] {
+            row[x..=x + STICKER].fill(BORDER);
+        }
+        for row in &mut pixels[y + 1..y + STICKER] {
+            row[x + 1..x + STICKER].fill(FIRST_FACE + colour as u8);
+        }
+    }
+    pixels
+}
+
+/// Writes a PNG file at a scale.
+fn encode(
+    file: &mut Vec<u8>,
+    pixels: &[[u8; WIDTH]; HEIGHT],
+    scheme: &Scheme,
+    scale: usize,
+) -> Result<(), EncodingError> {
+    let mut encoder = Encoder::new(file, (WIDTH * scale) as u32, (HEIGHT * scale) as u32);
+    encoder.set_color(ColorType::Indexed);
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_palette(palette(scheme));
+    // Only the first colour is transparent.
+    encoder.set_trns(&[0][..]);
+    // Takes at most an eighth of the default's time, for about twice the bytes (1 KB at scale 1).
+    encoder.set_compression(Compression::Fast);
+    let mut data = Vec::with_capacity(WIDTH * HEIGHT * scale * scale);
+    for row in pixels {
+        let mut line = Vec::with_capacity(WIDTH * scale);
+        for &pixel in row {
+            line.extend(repeat_n(pixel, scale));
+        }
+        for _ in 0..scale {
+            data.extend_from_slice(&line);
+        }
+    }
+    encoder.write_header()?.write_image_data(&data)
+}
+
+/// The palette, three bytes per colour.
+fn palette(scheme: &Scheme) -> Vec<u8> {
+    let faces = Face::ALL.map(|face| scheme.colour(face));
+    let outside_and_border = [Colour::BLACK; 2];
+    let colours = outside_and_border.into_iter().chain(faces);
+    colours.flat_map(Colour::rgb).collect()
+}

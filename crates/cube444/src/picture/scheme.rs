@@ -1,0 +1,201 @@
+//! The colours of the faces.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::cube::Face;
+use crate::cube::notation::abbreviated;
+
+/// A colour in RGB.
+///
+/// Displayed as `rrggbb` in hexadecimal digits. Parsed from `rrggbb` or `rgb`, which doubles each digit, with
+/// or without a leading `#`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Colour([u8; 3]);
+
+impl Colour {
+    /// Black.
+    pub const BLACK: Colour = Colour([0; 3]);
+    /// White.
+    pub const WHITE: Colour = Colour([255; 3]);
+
+    /// Red, green and blue, each from 0 to 255.
+    #[must_use]
+    pub fn rgb(self) -> [u8; 3] {
+        self.0
+    }
+
+    /// Black or white, whichever is easier to read both on this colour and on its grey in a black-and-white
+    /// print.
+    pub(super) fn contrasting(self) -> Colour {
+        let [red, green, blue] = self.0.map(u32::from);
+        // The grey by ITU-R BT.601, times 1,000. With this limit, all contrasts are above 3.
+        match 299 * red + 587 * green + 114 * blue > 100_000 {
+            true => Colour::BLACK,
+            false => Colour::WHITE,
+        }
+    }
+}
+
+/// A text is not a colour.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{0:?} is not a colour; allowed are rgb and rrggbb in hexadecimal digits, with or without #"
+)]
+pub struct ColourError(
+    /// The text, abbreviated to 16 characters and `…`.
+    pub String,
+);
+
+impl fmt::Display for Colour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [red, green, blue] = self.0;
+        write!(f, "{red:02x}{green:02x}{blue:02x}")
+    }
+}
+
+impl FromStr for Colour {
+    type Err = ColourError;
+
+    fn from_str(text: &str) -> Result<Colour, ColourError> {
+        let digits = text.strip_prefix('#').unwrap_or(text).chars();
+        let digits: Option<Vec<u8>> = digits
+            .map(|digit| digit.to_digit(16).map(|value| value as u8))
+            .collect();
+        match digits.as_deref() {
+            Some(&[r, g, b]) => Ok(Colour([r, g, b].map(|digit| 0x11 * digit))),
+            Some(&[r, s, g, h, b, c]) => Ok(Colour(
+                [[r, s], [g, h], [b, c]].map(|[high, low]| 16 * high + low),
+            )),
+            _ => Err(ColourError(abbreviated(text))),
+        }
+    }
+}
+
+impl TryFrom<String> for Colour {
+    type Error = ColourError;
+
+    fn try_from(text: String) -> Result<Colour, ColourError> {
+        text.parse()
+    }
+}
+
+impl From<Colour> for String {
+    fn from(colour: Colour) -> String {
+        colour.to_string()
+    }
+}
+
+/// The colours of the six faces.
+///
+/// As text this is a comma-separated list of the colours of the faces B, D, F, L, R and U. In JSON it is an
+/// object, `{"B":"0000ff",…}`; missing faces have their default colour.
+///
+/// # Examples
+///
+/// ```
+/// use cube444::picture::Scheme;
+///
+/// let scheme: Scheme = "0000ff,ffff00,00ff00,ff8000,ff0000,ffffff".parse().unwrap();
+/// assert_eq!(scheme, Scheme::default());
+///
+/// let pale = Scheme { u: "#eee".parse()?, ..Scheme::default() };
+/// assert_eq!(pale.u.rgb(), [0xee; 3]);
+/// # Ok::<(), cube444::picture::ColourError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE", deny_unknown_fields, default)]
+pub struct Scheme {
+    /// The colour of the back face.
+    pub b: Colour,
+    /// The colour of the bottom face.
+    pub d: Colour,
+    /// The colour of the front face.
+    pub f: Colour,
+    /// The colour of the left face.
+    pub l: Colour,
+    /// The colour of the right face.
+    pub r: Colour,
+    /// The colour of the top face.
+    pub u: Colour,
+}
+
+impl Default for Scheme {
+    /// TNoodle's colours: white on top, green in front, red on the right.
+    fn default() -> Scheme {
+        Scheme {
+            b: Colour([0x00, 0x00, 0xff]),
+            d: Colour([0xff, 0xff, 0x00]),
+            f: Colour([0x00, 0xff, 0x00]),
+            l: Colour([0xff, 0x80, 0x00]),
+            r: Colour([0xff, 0x00, 0x00]),
+            u: Colour([0xff, 0xff, 0xff]),
+        }
+    }
+}
+
+impl Scheme {
+    /// The colour of a face.
+    #[must_use]
+    pub fn colour(&self, face: Face) -> Colour {
+        match face {
+            Face::U => self.u,
+            Face::R => self.r,
+            Face::F => self.f,
+            Face::D => self.d,
+            Face::L => self.l,
+            Face::B => self.b,
+        }
+    }
+}
+
+/// A text is not a colour scheme.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SchemeError {
+    /// The number of colours is not six.
+    #[error(
+        "a scheme has six colours, separated by commas, of the faces B,D,F,L,R,U, but {0} were given"
+    )]
+    Count(usize),
+    /// A colour is invalid.
+    #[error("in the scheme, for face {face}: {error}")]
+    Colour {
+        /// The face.
+        face: char,
+        /// The error.
+        error: ColourError,
+    },
+}
+
+impl FromStr for Scheme {
+    type Err = SchemeError;
+
+    fn from_str(text: &str) -> Result<Scheme, SchemeError> {
+        let texts: Vec<&str> = text.split(',').collect();
+        let &[b, d, f, l, r, u] = &texts[..] else {
+            return Err(SchemeError::Count(texts.len()));
+        };
+        let colour = |face, text: &str| {
+            let colour = text.parse::<Colour>();
+            colour.map_err(|error| SchemeError::Colour { face, error })
+        };
+        Ok(Scheme {
+            b: colour('B', b)?,
+            d: colour('D', d)?,
+            f: colour('F', f)?,
+            l: colour('L', l)?,
+            r: colour('R', r)?,
+            u: colour('U', u)?,
+        })
+    }
+}
+
+impl fmt::Display for Scheme {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Scheme { b, d, f, l, r, u } = self;
+        write!(out, "{b},{d},{f},{l},{r},{u}")
+    }
+}

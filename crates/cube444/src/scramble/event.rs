@@ -1,0 +1,136 @@
+//! WCA events, and orientations for the blindfolded one.
+
+use std::fmt;
+use std::str::FromStr;
+
+use rand::{Rng, RngExt};
+
+use crate::cube::notation::Block;
+use crate::cube::{Axis, Token};
+
+/// A WCA event of the 4x4x4 cube.
+///
+/// # Examples
+///
+/// ```
+/// use cube444::scramble::{Event, Orientation};
+/// use cube444::{EffortLevel, Limits, Scrambler};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let event: Event = "444bf".parse()?;
+/// assert_eq!(event, Event::Blindfolded);
+/// assert_eq!(event.to_string(), "444bf");
+///
+/// let mut rng = rand::rng();
+/// let scrambler = Scrambler::in_memory()?;
+/// let effort = scrambler.solver().effort(EffortLevel::LEAST);
+/// let scramble = scrambler.scramble(&mut rng, effort, &Limits::default())?;
+/// let turns = scramble.moves();
+/// let scramble = scramble.for_event(event, Orientation::random(&mut rng));
+/// assert_eq!(scramble.moves(), turns);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Event {
+    /// Sighted solving.
+    #[default]
+    Sighted,
+    /// Blindfolded solving. A scramble ends in a random orientation (WCA regulation 4b3a).
+    Blindfolded,
+}
+
+impl Event {
+    /// All events.
+    pub const ALL: [Event; 2] = [Event::Sighted, Event::Blindfolded];
+
+    /// The identifier that the WCA uses.
+    #[must_use]
+    pub fn id(self) -> &'static str {
+        match self {
+            Event::Sighted => "444",
+            Event::Blindfolded => "444bf",
+        }
+    }
+}
+
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id())
+    }
+}
+
+/// The identifier is not that of an event of the 4x4x4 cube.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("event must be 444 or 444bf")]
+pub struct UnknownEvent;
+
+impl FromStr for Event {
+    type Err = UnknownEvent;
+
+    fn from_str(id: &str) -> Result<Event, UnknownEvent> {
+        Event::ALL
+            .into_iter()
+            .find(|event| event.id() == id)
+            .ok_or(UnknownEvent)
+    }
+}
+
+/// One of the 24 orientations of the whole cube, as rotations at the end of a scramble: none, `x`, `x2`,
+/// `x'`, `z` or `z'`, followed by none, `y`, `y2` or `y'`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Orientation(u8);
+
+impl Orientation {
+    /// All orientations. The first one has no rotations.
+    pub fn all() -> impl Iterator<Item = Orientation> {
+        (0..24).map(Orientation)
+    }
+
+    /// Draws an orientation uniformly.
+    pub fn random(rng: &mut impl Rng) -> Orientation {
+        Orientation(rng.random_range(0..24))
+    }
+
+    /// The rotations, at most two.
+    pub fn rotations(self) -> impl Iterator<Item = Token> {
+        let tilt = match self.0 / 4 {
+            quarters @ 0..=3 => (Axis::X, quarters),
+            4 => (Axis::Z, 1),
+            _ => (Axis::Z, 3),
+        };
+        [tilt, (Axis::Y, self.0 % 4)]
+            .into_iter()
+            .filter_map(|(axis, quarters)| Token::new(Block::Rotation(axis), quarters))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cube::Cube;
+    use crate::uniformity::assert_uniform;
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha20Rng;
+
+    #[test]
+    fn the_orientations_are_distinct() {
+        let rotated = Orientation::all().map(|orientation| {
+            let rotations = orientation.rotations().map(Token::axis_move);
+            Cube::solved().moved_by(rotations)
+        });
+        let distinct: std::collections::HashSet<Cube> = rotated.collect();
+        assert_eq!(distinct.len(), 24);
+        assert!(distinct.iter().all(Cube::is_solved));
+    }
+
+    #[test]
+    fn orientations_are_drawn_uniformly() {
+        let mut rng = ChaCha20Rng::seed_from_u64(5);
+        let mut counts = [0; 24];
+        for _ in 0..24_000 {
+            counts[usize::from(Orientation::random(&mut rng).0)] += 1;
+        }
+        assert_uniform("orientations", &counts);
+    }
+}

@@ -1,0 +1,437 @@
+//! Kinds of scrambles, which differ in the distribution of their states and in their first and last turns.
+
+use rand::seq::IndexedRandom;
+use rand::{Rng, RngExt};
+
+use crate::cube::notation::Block;
+use crate::cube::{Axis, Cube, Face, Sequence, Token};
+use crate::search::{EffortLevel, Limits, SearchError, Statistics, joined};
+
+use super::canonical::canonical_sequence;
+use super::event::Event;
+use super::generate::Generate;
+use super::random_state::random_state;
+use super::scrambler::{Scramble, ScrambleError};
+use super::subset::Subset;
+
+/// The number of random turns at the end of a scramble of a subset.
+///
+/// The inverse of a solution of a nearly solved state reveals its case: without parity it has no wide
+/// turns, and for easy cases it is short. So the solver gets the state before these random turns instead.
+///
+/// The solver would find a way back over too few turns. With 4, 12, 16 and 20 of them, its part of `pll` has
+/// 17, 47, 49.1 and 50.1 turns (standard deviation 3.9, 4.8, 3.1, 2.3) by `five-stage` at level 1, compared
+/// with 51.0 (1.6) for random states. From 16 on, 2,000 scrambles show no difference between cases.
+/// `tests/engine/subsets.rs` compares the cases.
+const DETOUR: usize = 24;
+
+/// The turns at the beginning and at the end of padded scrambles.
+const PADDING: &str = "R' U' F";
+
+/// The greatest number of attempts. About half of them succeed.
+const FRAMES: usize = 64;
+
+/// A kind of scrambles.
+///
+/// # Examples
+///
+/// ```
+/// use cube444::scramble::{Event, Recipe};
+/// use cube444::{EffortLevel, Limits, Scrambler};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let scrambler = Scrambler::in_memory()?;
+/// let mut rng = rand::rng();
+/// let recipe = Recipe::new(Event::Sighted, Some("last-layer".parse()?), false)?;
+/// let state = recipe.draw(&mut rng);
+/// let level = EffortLevel::LEAST;
+/// let scramble = recipe.scramble_to(&scrambler, &state, &mut rng, level, &Limits::default())?;
+/// assert_eq!(scramble.state, state);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Recipe {
+    /// The state is drawn uniformly from all states at least two turns from solved (WCA regulation 4b3).
+    #[default]
+    Standard,
+    /// The state is drawn uniformly from a subset, which includes the solved state, with white on top and
+    /// green in front. States may repeat.
+    Subset(Subset),
+    /// Like `Standard`, but the scramble begins and ends with `R' U' F`, as in the fewest moves event.
+    Padded,
+}
+
+/// Parameters that cannot be combined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecipeError {
+    /// A subset or padding with the blindfolded event.
+    #[error("subset and padded are only for event 444")]
+    Event,
+    /// A subset with padding.
+    #[error("give either subset or padded")]
+    Both,
+}
+
+/// The turns before and after those of the solver.
+struct Frame {
+    before: Sequence,
+    after: Sequence,
+}
+
+impl Recipe {
+    /// The recipe for an event, with an optional subset or padding.
+    ///
+    /// # Errors
+    ///
+    /// If the parameters cannot be combined.
+    pub fn new(event: Event, subset: Option<Subset>, padded: bool) -> Result<Recipe, RecipeError> {
+        let recipe = match (subset, padded) {
+            (Some(_), true) => return Err(RecipeError::Both),
+            (Some(subset), false) => Recipe::Subset(subset),
+            (None, true) => Recipe::Padded,
+            (None, false) => Recipe::Standard,
+        };
+        if event == Event::Sighted || recipe == Recipe::Standard {
+            Ok(recipe)
+        } else {
+            Err(RecipeError::Event)
+        }
+    }
+
+    /// The subset, if any.
+    #[must_use]
+    pub fn subset(self) -> Option<Subset> {
+        match self {
+            Recipe::Subset(subset) => Some(subset),
+            Recipe::Standard | Recipe::Padded => None,
+        }
+    }
+
+    /// Draws a state.
+    #[must_use]
+    pub fn draw(self, rng: &mut (impl Rng + ?Sized)) -> Cube {
+        match self {
+            Recipe::Standard | Recipe::Padded => random_state(rng),
+            Recipe::Subset(subset) => subset.draw(rng),
+        }
+    }
+
+    /// Makes a scramble to a state that [`Recipe::draw`] has drawn.
+    ///
+    /// If turns would merge or cancel at the frame, or if the search fails within its limit of nodes, another
+    /// frame is tried for the same state. Drawing another state would make some states more likely than others.
+    ///
+    /// # Errors
+    ///
+    /// If the search is cancelled. Other errors are defects.
+    pub fn scramble_to(
+        self,
+        generator: &(impl Generate + ?Sized),
+        state: &Cube,
+        rng: &mut (impl Rng + ?Sized),
+        effort: EffortLevel,
+        limits: &Limits,
+    ) -> Result<Scramble, ScrambleError> {
+        let mut work = Statistics::default();
+        for attempt in 0..FRAMES {
+            let Some(frame) = self.frame(attempt, rng) else {
+                return generator.scramble_to(state, effort, limits);
+            };
+            let inner = frame.inner(state);
+            let scramble = match generator.scramble_exactly_to(&inner, effort, limits) {
+                Err(ScrambleError::Search(SearchError::Stage { .. })) => continue,
+                scramble => scramble?,
+            };
+            work = work + scramble.statistics;
+            if let Some(scramble) = frame.wrap(scramble, state)? {
+                return Ok(Scramble {
+                    statistics: work,
+                    ..scramble
+                });
+            }
+        }
+        Err(ScrambleError::Frame)
+    }
+
+    /// A frame for an attempt, counted from 0; `None` for standard scrambles.
+    fn frame(self, attempt: usize, rng: &mut (impl Rng + ?Sized)) -> Option<Frame> {
+        let (padding, turns, at_end, allows_wide) = match self {
+            Recipe::Standard => return None,
+            Recipe::Subset(_) => ("", DETOUR, DETOUR, true),
+            // The solver may find a way back over few turns, and then the same solution again. So every other
+            // retry has one turn more. Outer turns at the start leave every center on its face.
+            Recipe::Padded => {
+                let turns = attempt.div_ceil(2);
+                (PADDING, turns, (turns + attempt % 2) / 2, false)
+            }
+        };
+        let padding: Sequence = padding.parse().expect("the constants are valid notation");
+        let padding = padding.tokens();
+        let axis = |token: &Token| token.axis_move().axis();
+        let start = random_turns(turns - at_end, padding.last().map(axis), allows_wide, rng);
+        let end = random_turns(at_end, padding.first().map(axis), allows_wide, rng);
+        Some(Frame {
+            before: padding.iter().copied().chain(start).collect(),
+            after: end
+                .into_iter()
+                .rev()
+                .chain(padding.iter().copied())
+                .collect(),
+        })
+    }
+}
+
+impl Frame {
+    /// The state that the inner turns must lead to, so that with the frame they lead to `state`.
+    fn inner(&self, state: &Cube) -> Cube {
+        let state = state.moved_by(self.after.inverse().axis_moves());
+        // The turns before are outer ones, so centers of one colour remain interchangeable.
+        state.preceded_by(&Cube::solved().moved_by(self.before.inverse().axis_moves()))
+    }
+
+    /// The scramble with the frame, checked to lead to `state`. `None` if turns merge or cancel at the
+    /// frame, or if their order is not canonical.
+    fn wrap(&self, inner: Scramble, state: &Cube) -> Result<Option<Scramble>, ScrambleError> {
+        let parts = [&self.before, &inner.sequence, &self.after];
+        let tokens = parts.into_iter().flat_map(|part| part.tokens());
+        let sequence: Sequence = tokens.copied().collect();
+        let moves: Vec<_> = sequence.axis_moves().collect();
+        if canonical_sequence(&joined(&moves)) != sequence {
+            return Ok(None);
+        }
+        if Cube::solved().moved_by(moves) != *state {
+            return Err(ScrambleError::Replay { at: "notation" });
+        }
+        Ok(Some(Scramble {
+            sequence,
+            state: *state,
+            ..inner
+        }))
+    }
+}
+
+/// Random turns in the notation of scrambles. Consecutive turns have different axes, and the first one has
+/// another axis than `last`.
+fn random_turns(
+    count: usize,
+    mut last: Option<Axis>,
+    allows_wide: bool,
+    rng: &mut (impl Rng + ?Sized),
+) -> Vec<Token> {
+    let turn = || {
+        let others: Vec<Axis> = Axis::ALL
+            .into_iter()
+            .filter(|&axis| Some(axis) != last)
+            .collect();
+        let &axis = others.choose(rng).expect("at least two axes remain");
+        last = Some(axis);
+        let positive = Face::on(axis, true);
+        let blocks = [
+            Block::Outer(positive),
+            Block::Outer(Face::on(axis, false)),
+            Block::Wide(positive),
+        ];
+        let kinds = if allows_wide { 3 } else { 2 };
+        let block = blocks[rng.random_range(0..kinds)];
+        Token::new(block, rng.random_range(1..4)).expect("the amount is not 0")
+    };
+    std::iter::repeat_with(turn).take(count).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::scramble::CheckedSolution;
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha20Rng;
+
+    #[test]
+    fn random_turns_are_canonical_and_uniform() {
+        let mut rng = ChaCha20Rng::seed_from_u64(6);
+        let turns = random_turns(10_000, None, true, &mut rng);
+        let turns: Sequence = turns.into_iter().collect();
+        let moves: Vec<_> = turns.axis_moves().collect();
+        assert!(canonical_sequence(&joined(&moves)) == turns);
+        let mut counts = std::collections::HashMap::new();
+        for token in turns.tokens() {
+            *counts.entry(token.to_string()).or_insert(0_u32) += 1;
+        }
+        let counts: Vec<u32> = counts.into_values().collect();
+        assert_eq!(counts.len(), 27);
+        crate::uniformity::assert_uniform("turns", &counts);
+    }
+
+    #[test]
+    fn retries_have_other_turns_that_fit_the_padding() {
+        let mut rng = ChaCha20Rng::seed_from_u64(7);
+        let padding = "R' U' F";
+        let mut longer_starts = Vec::new();
+        for attempt in 0..FRAMES {
+            let frame = Recipe::Padded.frame(attempt, &mut rng).unwrap();
+            let (before, after) = (frame.before.to_string(), frame.after.to_string());
+            assert!(before.starts_with(padding) && after.ends_with(padding));
+            let added = frame.before.tokens().len() + frame.after.tokens().len() - 6;
+            assert_eq!(added, attempt.div_ceil(2));
+            let [start, end] = [&frame.before, &frame.after].map(|part| part.tokens().len());
+            assert!(start.abs_diff(end) <= 1);
+            longer_starts.extend((start != end).then_some(start > end));
+            for part in [frame.before, frame.after] {
+                let moves: Vec<_> = part.axis_moves().collect();
+                assert!(canonical_sequence(&joined(&moves)) == part, "{part}");
+                let blocks = part.tokens().iter().map(|token| token.block());
+                assert!(
+                    blocks
+                        .into_iter()
+                        .all(|block| matches!(block, Block::Outer(_)))
+                );
+            }
+        }
+        // An odd number of turns is tried both ways.
+        for pair in longer_starts.chunks_exact(2) {
+            assert_ne!(pair[0], pair[1]);
+        }
+    }
+
+    /// A generator with the same result each time, and the number of its searches.
+    struct Repeating {
+        result: Result<Scramble, ScrambleError>,
+        searches: AtomicUsize,
+    }
+
+    impl Generate for Repeating {
+        fn scramble_to(
+            &self,
+            _: &Cube,
+            _: EffortLevel,
+            _: &Limits,
+        ) -> Result<Scramble, ScrambleError> {
+            self.searches.fetch_add(1, Ordering::Relaxed);
+            self.result.clone()
+        }
+
+        fn scramble_exactly_to(
+            &self,
+            state: &Cube,
+            effort: EffortLevel,
+            limits: &Limits,
+        ) -> Result<Scramble, ScrambleError> {
+            self.scramble_to(state, effort, limits)
+        }
+
+        fn solve(
+            &self,
+            _: &Cube,
+            _: EffortLevel,
+            _: &Limits,
+        ) -> Result<CheckedSolution, ScrambleError> {
+            Err(ScrambleError::Frame)
+        }
+
+        fn tables(&self) -> &'static str {
+            "none"
+        }
+
+        fn method(&self) -> &'static str {
+            "none"
+        }
+    }
+
+    #[test]
+    fn a_bounded_number_of_frames_is_tried_unless_the_search_is_cancelled() {
+        let mut rng = ChaCha20Rng::seed_from_u64(8);
+        let state = Cube::random(&mut rng);
+        let cancelled = ScrambleError::Search(SearchError::Cancelled);
+        let failed = ScrambleError::Search(SearchError::Stage { stage: "last" });
+        let fits_no_frame = scramble("R R");
+        for recipe in [Recipe::Padded, Recipe::Subset("pll".parse().unwrap())] {
+            for (result, error, searches) in [
+                (Ok(fits_no_frame.clone()), ScrambleError::Frame, FRAMES),
+                (Err(failed.clone()), ScrambleError::Frame, FRAMES),
+                (Err(cancelled.clone()), cancelled.clone(), 1),
+            ] {
+                let generator = Repeating {
+                    result,
+                    searches: AtomicUsize::new(0),
+                };
+                let (level, limits) = (EffortLevel::LEAST, Limits::default());
+                let made = recipe.scramble_to(&generator, &state, &mut rng, level, &limits);
+                assert_eq!(made.err(), Some(error));
+                assert_eq!(generator.searches.into_inner(), searches);
+            }
+        }
+    }
+
+    /// A scramble without a check.
+    fn scramble(text: &str) -> Scramble {
+        Scramble {
+            sequence: text.parse().unwrap(),
+            state: Cube::solved(),
+            stage_costs: Vec::new(),
+            premove_cost: 0,
+            statistics: Statistics::default(),
+            stage_statistics: Vec::new(),
+            hurried: false,
+        }
+    }
+
+    #[test]
+    fn a_frame_is_rejected_if_turns_merge_with_it() {
+        let frame = Frame {
+            before: "R' U' F".parse().unwrap(),
+            after: "D R' U' F".parse().unwrap(),
+        };
+        for (inner, fits) in [
+            ("U Rw", true),
+            ("B Rw", true),
+            ("F Rw", false),
+            ("F' Rw", false),
+            ("Rw D2", false),
+            ("Rw U", true),
+            // In canonical order D precedes Uw.
+            ("Rw Uw", false),
+        ] {
+            let whole = format!("R' U' F {inner} D R' U' F");
+            let turns: Sequence = whole.parse().unwrap();
+            let state = Cube::solved().moved_by(turns.axis_moves());
+            let turns: Sequence = inner.parse().unwrap();
+            let reached = Cube::solved().moved_by(turns.axis_moves());
+            assert!(frame.inner(&state) == reached);
+            let wrapped = frame.wrap(scramble(inner), &state).unwrap();
+            let text = wrapped.map(|scramble| scramble.sequence.to_string());
+            assert_eq!(text, fits.then_some(whole));
+        }
+        let wrong_state = frame.wrap(scramble("U Rw"), &Cube::solved());
+        let error = ScrambleError::Replay { at: "notation" };
+        assert_eq!(wrong_state.err(), Some(error));
+    }
+
+    #[test]
+    fn subsets_and_padding_exclude_each_other_and_the_blindfolded_event() {
+        let subset: Subset = "wings".parse().unwrap();
+        for (event, subset, padded, recipe) in [
+            (Event::Sighted, None, false, Ok(Recipe::Standard)),
+            (
+                Event::Sighted,
+                Some(subset),
+                false,
+                Ok(Recipe::Subset(subset)),
+            ),
+            (Event::Sighted, None, true, Ok(Recipe::Padded)),
+            (Event::Sighted, Some(subset), true, Err(RecipeError::Both)),
+            (Event::Blindfolded, None, false, Ok(Recipe::Standard)),
+            (
+                Event::Blindfolded,
+                Some(subset),
+                false,
+                Err(RecipeError::Event),
+            ),
+            (Event::Blindfolded, None, true, Err(RecipeError::Event)),
+        ] {
+            assert_eq!(Recipe::new(event, subset, padded), recipe);
+        }
+    }
+}

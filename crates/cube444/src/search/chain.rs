@@ -1,0 +1,272 @@
+//! Chains: the stages of a method, in order.
+
+use std::error::Error;
+use std::fmt;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::cube::Metric;
+
+use super::effort::{Beam, Effort, EffortLevel};
+use super::freedom::Freedom;
+use super::profile::Profile;
+use super::stage::{Declaration, Place, Stage};
+
+/// The description of a method: stages that lead from any state to the solved cube.
+///
+/// # Examples
+///
+/// A method with one stage, which untwists the corners by turns of outer layers. A whole method is in
+/// `examples/own_method.rs`.
+///
+/// ```
+/// use cube444::coord::Coordinate;
+/// use cube444::coord::corners::CornerTwist;
+/// use cube444::cube::Metric;
+/// use cube444::search::{AxisFreedom, Chain, ChainSpec, Freedom};
+/// use cube444::stage::{Expected, StageSpec};
+///
+/// let freedom = Freedom([AxisFreedom::FACES; 3]);
+/// let counts = Expected { goals: 1, positions: CornerTwist.size() as u64 };
+/// let stage = StageSpec::new("twist", "untwisted", "corners untwisted", freedom, CornerTwist, counts);
+/// let method = ChainSpec {
+///     name: "untwist",
+///     stages: vec![stage.into()],
+///     efforts: Vec::new(), // for analysis only
+///     pocket_efforts: Vec::new(),
+/// };
+/// let chain = Chain::new(method, Metric::Obtm)?;
+/// assert_eq!(chain.stages()[0].name(), "untwisted");
+/// # Ok::<(), cube444::search::ChainError>(())
+/// ```
+pub struct ChainSpec {
+    /// The method's name.
+    pub name: &'static str,
+    /// The stages in order.
+    pub stages: Vec<Box<dyn Declaration>>,
+    /// For each effort level in order, the beams of the stages. The last stage has a beam only if its
+    /// place is [`Place::Last`]. Empty for a method that is for analysis only.
+    pub efforts: Vec<Vec<Beam>>,
+    /// The beams for the tables of [`Profile::Pocket`], with which searches take longer; empty if the
+    /// pocket profile has the same tables as the compact one.
+    pub pocket_efforts: Vec<Vec<Beam>>,
+}
+
+/// Why a chain cannot be constructed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ChainError {
+    /// The method has no stages.
+    #[error("method {method} has no stages")]
+    Empty {
+        /// The method.
+        method: &'static str,
+    },
+    /// The last stage does not solve the cube.
+    #[error("method {method}: stage {stage} does not solve the cube, so another must follow it")]
+    LastMissing {
+        /// The method.
+        method: &'static str,
+        /// The last stage.
+        stage: &'static str,
+    },
+    /// A stage before the last one solves the cube.
+    #[error("method {method}: stage {stage} solves the cube, so none can follow it")]
+    LastTooEarly {
+        /// The method.
+        method: &'static str,
+        /// The stage.
+        stage: &'static str,
+    },
+    /// A stage allows turns that the stage before it does not; see [`Declaration::widens`].
+    #[error(
+        "method {method}: stage {next} allows turns that stage {stage} before it does not allow"
+    )]
+    Widening {
+        /// The method.
+        method: &'static str,
+        /// The stage that allows fewer turns.
+        stage: &'static str,
+        /// The stage after it.
+        next: &'static str,
+    },
+    /// The effort levels do not fit the stages.
+    #[error(
+        "method {method} must have {levels} effort levels with {beams} beams each, or no effort levels"
+    )]
+    Efforts {
+        /// The method.
+        method: &'static str,
+        /// The required number of levels.
+        levels: usize,
+        /// The required number of beams of each level.
+        beams: usize,
+    },
+    /// A stage does not support the metric.
+    #[error("method {method}: stage {stage} does not support the metric {metric}")]
+    Metric {
+        /// The method.
+        method: &'static str,
+        /// The stage.
+        stage: &'static str,
+        /// The metric.
+        metric: Metric,
+    },
+    /// The declaration of a stage is wrong. For a stage declared by coordinates the reason is a
+    /// [`StageError`](crate::stage::StageError).
+    #[error(transparent)]
+    Stage(Box<dyn Error + Send + Sync>),
+}
+
+/// A method constructed for one metric. Cheap to clone.
+///
+/// # Examples
+///
+/// ```
+/// use cube444::Method;
+/// use cube444::cube::Metric;
+///
+/// let chain = Method::FIVE_STAGE.chain(Metric::Obtm)?;
+/// assert_eq!(chain.name(), "five-stage");
+/// assert_eq!(chain.stages().len(), 5);
+/// # Ok::<(), cube444::search::ChainError>(())
+/// ```
+#[derive(Clone)]
+pub struct Chain {
+    name: &'static str,
+    stages: Vec<Arc<dyn Stage>>,
+    efforts: Vec<Effort>,
+    pocket_efforts: Vec<Effort>,
+    metric: Metric,
+}
+
+impl Chain {
+    /// Constructs the stages of a method on the current rayon thread pool. The five stages take half a
+    /// second of CPU time.
+    ///
+    /// # Errors
+    ///
+    /// If the description of the method is wrong.
+    pub fn new(spec: ChainSpec, metric: Metric) -> Result<Chain, ChainError> {
+        let efforts = checked_efforts(&spec, &spec.efforts)?;
+        let pocket_efforts = checked_efforts(&spec, &spec.pocket_efforts)?;
+        check_stages(&spec, metric)?;
+        let freedoms = spec.stages.iter().map(|stage| stage.freedom());
+        let next: Vec<Freedom> = freedoms.skip(1).chain([Freedom::NONE]).collect();
+        let stages = spec.stages.into_par_iter().zip(next);
+        let stages = stages.map(|(stage, next)| stage.construct(next, metric));
+        Ok(Chain {
+            name: spec.name,
+            stages: stages
+                .collect::<Result<_, _>>()
+                .map_err(ChainError::Stage)?,
+            efforts,
+            pocket_efforts,
+            metric,
+        })
+    }
+
+    /// The method's name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The stages in order, at least one.
+    #[must_use]
+    pub fn stages(&self) -> &[Arc<dyn Stage>] {
+        &self.stages
+    }
+
+    /// The metric of all stages.
+    #[must_use]
+    pub fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// Whether the tables of [`Profile::Pocket`] are smaller than those of the compact profile.
+    #[must_use]
+    pub fn has_pocket_tables(&self) -> bool {
+        !self.pocket_efforts.is_empty()
+    }
+
+    /// The effort of a level with the tables of a profile; `None` if the method is for analysis only.
+    #[must_use]
+    pub fn effort(&self, level: EffortLevel, profile: Profile) -> Option<&Effort> {
+        let pocket = match profile {
+            Profile::Pocket => self.pocket_efforts.get(level.index()),
+            Profile::Compact | Profile::Full => None,
+        };
+        pocket.or_else(|| self.efforts.get(level.index()))
+    }
+}
+
+/// Checks that the stages can follow each other, and that they support the metric.
+fn check_stages(spec: &ChainSpec, metric: Metric) -> Result<(), ChainError> {
+    let method = spec.name;
+    for (number, stage) in spec.stages.iter().enumerate() {
+        let is_last = number + 1 == spec.stages.len();
+        let stage_name = stage.name();
+        match stage.place() {
+            Place::BeforeLast if is_last => {
+                return Err(ChainError::LastMissing {
+                    method,
+                    stage: stage_name,
+                });
+            }
+            Place::Last if !is_last => {
+                return Err(ChainError::LastTooEarly {
+                    method,
+                    stage: stage_name,
+                });
+            }
+            _ => {}
+        }
+        if !stage.supports(metric) {
+            return Err(ChainError::Metric {
+                method,
+                stage: stage_name,
+                metric,
+            });
+        }
+    }
+    for pair in spec.stages.windows(2) {
+        if !pair[1].widens() && !pair[1].freedom().is_within(&pair[0].freedom()) {
+            return Err(ChainError::Widening {
+                method,
+                stage: pair[0].name(),
+                next: pair[1].name(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The effort levels, checked to have a beam for each stage that needs one.
+fn checked_efforts(spec: &ChainSpec, efforts: &[Vec<Beam>]) -> Result<Vec<Effort>, ChainError> {
+    let method = spec.name;
+    let last = spec.stages.last().ok_or(ChainError::Empty { method })?;
+    let beams = spec.stages.len() - usize::from(last.place() != Place::Last);
+    let levels = EffortLevel::COUNT;
+    let is_complete = efforts.is_empty() || efforts.len() == levels;
+    if !is_complete || efforts.iter().any(|effort| effort.len() != beams) {
+        return Err(ChainError::Efforts {
+            method,
+            levels,
+            beams,
+        });
+    }
+    Ok(efforts.iter().cloned().map(Effort::new).collect())
+}
+
+impl fmt::Debug for Chain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.stages.iter().map(|stage| stage.name()).collect();
+        f.debug_struct("Chain")
+            .field("name", &self.name)
+            .field("stages", &names)
+            .field("metric", &self.metric)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,253 @@
+//! Effort: how long a search looks for a shorter solution.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// A level of effort: more work for shorter solutions.
+///
+/// Level 1 takes milliseconds, level 10 seconds. Each method declares a beam for each level and stage;
+/// [`Solver::effort`](super::Solver::effort) gives them.
+///
+/// # Examples
+///
+/// ```
+/// use cube444::EffortLevel;
+///
+/// let level: EffortLevel = "7".parse()?;
+/// assert_eq!(level, EffortLevel::new(7)?);
+/// assert!(EffortLevel::LEAST < level && level < EffortLevel::GREATEST);
+/// assert!("11".parse::<EffortLevel>().is_err());
+/// # Ok::<(), cube444::search::UnknownEffort>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "u8", into = "u8")]
+pub struct EffortLevel(u8);
+
+/// A number that is not a level of effort.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a level of effort is a whole number from 1 to {}",
+    EffortLevel::GREATEST
+)]
+pub struct UnknownEffort;
+
+impl EffortLevel {
+    /// The number of levels.
+    pub const COUNT: usize = 10;
+    /// The least level.
+    pub const LEAST: EffortLevel = EffortLevel(1);
+    /// The level that is used if no other is given: 4.
+    pub const DEFAULT: EffortLevel = EffortLevel(4);
+    /// The greatest level.
+    pub const GREATEST: EffortLevel = EffortLevel(EffortLevel::COUNT as u8);
+
+    /// The level with a number from 1 to 10.
+    ///
+    /// # Errors
+    ///
+    /// If the number is not in that range.
+    pub const fn new(number: u8) -> Result<EffortLevel, UnknownEffort> {
+        if 1 <= number && number <= EffortLevel::GREATEST.0 {
+            Ok(EffortLevel(number))
+        } else {
+            Err(UnknownEffort)
+        }
+    }
+
+    /// The number, from 1 to 10.
+    #[must_use]
+    pub fn get(self) -> u8 {
+        self.0
+    }
+
+    /// The level's index, from 0.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize - 1
+    }
+}
+
+impl Default for EffortLevel {
+    fn default() -> EffortLevel {
+        EffortLevel::DEFAULT
+    }
+}
+
+impl fmt::Display for EffortLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl FromStr for EffortLevel {
+    type Err = UnknownEffort;
+
+    fn from_str(text: &str) -> Result<EffortLevel, UnknownEffort> {
+        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+        let number = text.parse().ok().filter(|_| digits);
+        number.ok_or(UnknownEffort).and_then(EffortLevel::new)
+    }
+}
+
+impl TryFrom<u8> for EffortLevel {
+    type Error = UnknownEffort;
+
+    fn try_from(number: u8) -> Result<EffortLevel, UnknownEffort> {
+        EffortLevel::new(number)
+    }
+}
+
+impl From<EffortLevel> for u8 {
+    fn from(level: EffortLevel) -> u8 {
+        level.0
+    }
+}
+
+/// The beam of one stage: how many candidates a search lists and keeps.
+///
+/// # Examples
+///
+/// ```
+/// use cube444::search::{Beam, Effort};
+///
+/// // Lists 100 endings of each stage, keeps 50, and gives up after 1,000,000 nodes without an ending, or
+/// // 200,000 nodes after the first.
+/// let beam = Beam::new(100, 50).within(1_000_000, 200_000);
+/// let effort = Effort::new(vec![beam; 4]);
+/// assert_eq!(effort.beam(0).width, 50);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Beam {
+    /// The number of endings of the stage to list, in the order of total cost; at least 1.
+    pub candidates: usize,
+    /// The beam width: the number of endings that are kept as candidates for the next stage; at least 1.
+    pub width: usize,
+    /// The nodes to expand before the first ending; `None` for no limit. If there is no ending by then,
+    /// the whole search starts again with wider beams.
+    pub patience: Option<u64>,
+    /// The nodes to expand after the first ending; `None` for no limit. It bounds the time of the few
+    /// states on which a stage takes long.
+    pub nodes: Option<u64>,
+}
+
+impl Beam {
+    /// A beam with no limit of nodes.
+    #[must_use]
+    pub const fn new(candidates: usize, width: usize) -> Beam {
+        Beam {
+            candidates,
+            width,
+            patience: None,
+            nodes: None,
+        }
+    }
+
+    /// The same beam with limits of nodes: before the first ending, and after it.
+    #[must_use]
+    pub const fn within(self, patience: u64, nodes: u64) -> Beam {
+        Beam {
+            patience: Some(patience),
+            nodes: Some(nodes),
+            ..self
+        }
+    }
+
+    /// The beam with candidates, width and nodes multiplied by `factor`.
+    pub(super) fn times(self, factor: usize) -> Beam {
+        let nodes = |nodes: Option<u64>| nodes.map(|nodes| nodes.saturating_mul(factor as u64));
+        Beam {
+            candidates: self.candidates.saturating_mul(factor),
+            width: self.width.saturating_mul(factor),
+            patience: nodes(self.patience),
+            nodes: nodes(self.nodes),
+        }
+    }
+
+    /// The greatest number of nodes that the stage expands; `None` if there is no limit.
+    pub(super) fn most_nodes(self) -> Option<u64> {
+        Some(self.patience?.saturating_add(self.nodes?))
+    }
+}
+
+/// The beams of all stages.
+///
+/// A last stage without a beam ends with its first ending, which is a shortest one.
+///
+/// # Examples
+///
+/// ```
+/// use cube444::search::{Beam, Effort};
+/// use cube444::{EffortLevel, Limits, Scrambler};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let scrambler = Scrambler::in_memory()?;
+/// // The effort of a level, or the first ending of every stage.
+/// let level = scrambler.solver().effort(EffortLevel::new(6)?);
+/// let first_endings = Effort::new(vec![Beam::new(1, 1).within(100_000, 0)]);
+/// for effort in [level, &first_endings] {
+///     let scramble = scrambler.scramble(&mut rand::rng(), effort, &Limits::default())?;
+///     assert!(!scramble.hurried);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Effort {
+    beams: Vec<Beam>,
+}
+
+impl Effort {
+    /// An effort with a beam for each stage; see [`Effort::beam`] for stages without one.
+    #[must_use]
+    pub fn new(beams: Vec<Beam>) -> Effort {
+        Effort { beams }
+    }
+
+    /// The beam of a stage, by its index. A stage without a beam takes its first ending, within the node
+    /// limits of the last beam.
+    #[must_use]
+    pub fn beam(&self, stage: usize) -> Beam {
+        let beyond = || Beam {
+            candidates: 1,
+            width: 1,
+            ..self.beams.last().copied().unwrap_or(Beam::new(1, 1))
+        };
+        self.beams.get(stage).copied().unwrap_or_else(beyond)
+    }
+
+    /// The greatest number of nodes that a search through `stages` stages expands, in all its attempts;
+    /// `None` if a stage has no limit.
+    #[must_use]
+    pub fn most_nodes(&self, stages: usize) -> Option<u64> {
+        let mut nodes = (0..stages).map(|stage| self.beam(stage).most_nodes());
+        let per_attempt = nodes.try_fold(0u64, |sum, nodes| Some(sum.saturating_add(nodes?)))?;
+        Some(per_attempt.saturating_mul((1 << ATTEMPTS) - 1))
+    }
+}
+
+/// The greatest number of attempts of a search, each with beams twice as wide and twice the nodes of the
+/// one before.
+pub(super) const ATTEMPTS: u32 = 7;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_are_those_from_1_to_10() {
+        for number in 0..=u8::MAX {
+            let level = EffortLevel::new(number);
+            assert_eq!(level.is_ok(), (1..=10).contains(&number), "{number}");
+            assert_eq!(number.to_string().parse(), level);
+        }
+        for text in ["", "four", "-1", "256", "4.0"] {
+            assert_eq!(text.parse::<EffortLevel>(), Err(UnknownEffort));
+        }
+        assert_eq!(
+            UnknownEffort.to_string(),
+            "a level of effort is a whole number from 1 to 10"
+        );
+    }
+}

@@ -1,0 +1,233 @@
+//! Limits of a search, and statistics of its work.
+
+use std::ops::Add;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use web_time::Instant;
+
+/// Cancels a search from another thread. Clones share one flag.
+///
+/// # Examples
+///
+/// ```
+/// use cube444::cube::Cube;
+/// use cube444::search::SearchError;
+/// use cube444::{EffortLevel, Limits, Scrambler};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let scrambler = Scrambler::in_memory()?;
+/// let limits = Limits::default();
+/// let cancel = limits.cancel.clone();
+/// std::thread::spawn(move || cancel.cancel()).join().unwrap();
+///
+/// let effort = scrambler.solver().effort(EffortLevel::DEFAULT);
+/// let state = Cube::random(&mut rand::rng());
+/// let error = scrambler.solver().solve(&state, effort, &limits).unwrap_err();
+/// assert_eq!(error, SearchError::Cancelled);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct CancelFlag(Arc<AtomicBool>);
+
+impl CancelFlag {
+    /// Cancels the search.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the search has been cancelled.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// When a search must stop. By default it runs to its end.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use cube444::Limits;
+///
+/// let limits = Limits::within(Duration::from_millis(500));
+/// assert!(limits.deadline.is_some());
+/// assert!(!limits.cancel.is_cancelled());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// When the search stops improving and completes the best candidate that it has, which takes a few
+    /// more milliseconds. The solution is then [`hurried`](super::Solution::hurried).
+    pub deadline: Option<Instant>,
+    /// Cancels the search without a result.
+    pub cancel: CancelFlag,
+}
+
+impl Limits {
+    /// Limits with a deadline, counted from now.
+    #[must_use]
+    pub fn within(time: Duration) -> Limits {
+        Limits {
+            deadline: Instant::now().checked_add(time),
+            cancel: CancelFlag::default(),
+        }
+    }
+}
+
+/// The work that a search has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Positions expanded.
+    pub nodes: u64,
+    /// Positions whose lower bound was looked up in tables.
+    pub lookups: u64,
+    /// Endings of stages found.
+    pub endings: u64,
+}
+
+impl Statistics {
+    /// The work done since `earlier`.
+    #[must_use]
+    pub fn since(self, earlier: Statistics) -> Statistics {
+        Statistics {
+            nodes: self.nodes - earlier.nodes,
+            lookups: self.lookups - earlier.lookups,
+            endings: self.endings - earlier.endings,
+        }
+    }
+}
+
+impl Add for Statistics {
+    type Output = Statistics;
+
+    fn add(self, other: Statistics) -> Statistics {
+        Statistics {
+            nodes: self.nodes + other.nodes,
+            lookups: self.lookups + other.lookups,
+            endings: self.endings + other.endings,
+        }
+    }
+}
+
+/// The search must stop: it was cancelled, or has expanded all its nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stopped;
+
+/// Whether a search continues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// As planned: no limit has been reached.
+    Steady,
+    /// The deadline has passed: complete the best candidate.
+    Hurried,
+    /// Cancelled.
+    Cancelled,
+}
+
+/// Counts the work of a search, and checks its limits regularly.
+#[derive(Debug)]
+pub struct Meter<'a> {
+    limits: &'a Limits,
+    /// The work done so far.
+    pub statistics: Statistics,
+    pace: Pace,
+    /// The number of nodes at which the limits are checked next.
+    next_check: u64,
+    /// The number of nodes after which [`Meter::node`] stops the search.
+    most_nodes: u64,
+}
+
+/// Nodes between two checks of the limits: tens of microseconds.
+const NODES_PER_CHECK: u64 = 256;
+
+impl<'a> Meter<'a> {
+    /// A meter for a new search.
+    #[must_use]
+    pub fn new(limits: &'a Limits) -> Meter<'a> {
+        let mut meter = Meter {
+            limits,
+            statistics: Statistics::default(),
+            pace: Pace::Steady,
+            next_check: 0,
+            most_nodes: u64::MAX,
+        };
+        // Fails only if the search has been cancelled, and then its first node fails too.
+        let _ = meter.check();
+        meter
+    }
+
+    /// Whether the search continues, as of the last check.
+    #[must_use]
+    pub fn pace(&self) -> Pace {
+        self.pace
+    }
+
+    /// Stops the search after `nodes` more nodes; `None` for no limit.
+    pub(super) fn allow_nodes(&mut self, nodes: Option<u64>) {
+        let most = nodes.and_then(|nodes| self.statistics.nodes.checked_add(nodes));
+        self.most_nodes = most.unwrap_or(u64::MAX);
+        self.next_check = self.statistics.nodes;
+    }
+
+    #[cold]
+    fn check(&mut self) -> Result<(), Stopped> {
+        self.next_check = self.most_nodes.min(self.statistics.nodes + NODES_PER_CHECK);
+        if self.limits.cancel.is_cancelled() {
+            self.pace = Pace::Cancelled;
+        } else if self
+            .limits
+            .deadline
+            .is_some_and(|deadline| Instant::now() >= deadline)
+        {
+            self.pace = Pace::Hurried;
+        }
+        if self.pace == Pace::Cancelled || self.statistics.nodes >= self.most_nodes {
+            // Every further node checks again, and fails.
+            self.next_check = 0;
+            Err(Stopped)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Counts a node.
+    ///
+    /// # Errors
+    ///
+    /// If the search has been cancelled, or has expanded all its nodes. After the deadline the search may
+    /// continue; [`Meter::pace`] then tells it to complete its best candidate.
+    #[inline(always)]
+    pub fn node(&mut self) -> Result<(), Stopped> {
+        self.statistics.nodes += 1;
+        if self.statistics.nodes < self.next_check {
+            Ok(())
+        } else {
+            self.check()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cancellation_precedes_the_deadline() {
+        let limits = Limits::within(Duration::ZERO);
+        let mut meter = Meter::new(&limits);
+        assert_eq!((meter.pace(), meter.node()), (Pace::Hurried, Ok(())));
+        limits.cancel.cancel();
+        assert_eq!(Meter::new(&limits).pace(), Pace::Cancelled);
+        let nodes = std::iter::repeat_with(|| meter.node());
+        let continued = nodes.take_while(Result::is_ok).count();
+        assert!(continued <= NODES_PER_CHECK as usize, "{continued}");
+        assert_eq!(
+            (meter.pace(), meter.node()),
+            (Pace::Cancelled, Err(Stopped))
+        );
+    }
+}

@@ -1,0 +1,294 @@
+//! The declaration of a stage.
+
+use crate::coord::{Coordinate, DependentCoordinate};
+use crate::cube::{Action, Cube, Symmetry};
+use crate::search::{Freedom, Profile};
+
+/// The first raw coordinate beside a symmetry coordinate.
+pub(crate) enum Raw {
+    /// None: like a coordinate with one value.
+    None,
+    /// A coordinate whose moves depend on its value alone.
+    Independent(Box<dyn Coordinate>),
+    /// A coordinate whose moves also depend on the symmetry coordinate.
+    Dependent(Box<dyn DependentCoordinate>),
+}
+
+impl Raw {
+    /// The coordinate, if there is one.
+    pub(crate) fn coordinate(&self) -> Option<&dyn Coordinate> {
+        match self {
+            Raw::None => None,
+            Raw::Independent(coordinate) => Some(&**coordinate),
+            Raw::Dependent(coordinate) => Some(&**coordinate),
+        }
+    }
+}
+
+/// The coordinates that a pruning table covers: the symmetry coordinate, and raw coordinates.
+///
+/// Its distances ignore the other raw coordinates. They are lower bounds, and exact if nothing is ignored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Projection {
+    /// All raw coordinates of the stage.
+    Whole,
+    /// The first raw coordinate.
+    First,
+    /// The second raw coordinate.
+    Second,
+}
+
+impl Projection {
+    /// The name in labels.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Projection::Whole => "whole",
+            Projection::First => "first",
+            Projection::Second => "second",
+        }
+    }
+}
+
+/// Declared counts of a stage. They are checked when the stage is constructed and its tables are built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Expected {
+    /// The number of positions at the goal.
+    pub goals: usize,
+    /// The number of reachable positions. It is less than the product of the sizes of the coordinates if, for
+    /// example, two permutations must have the same parity.
+    pub positions: u64,
+}
+
+/// A part of a goal that is tested on whole cubes instead of a coordinate. It is called with cubes whose
+/// coordinates are at the goal, and returns whether the condition holds.
+///
+/// A search skips endings that do not meet the condition. It lists endings in the order of cost, so the first
+/// one left is a shortest one. The distances in tables are lower bounds. The turns of the next stage, and the
+/// rotations that bring the cube to it, must not change whether the condition holds.
+pub type Condition = fn(&Cube) -> bool;
+
+/// The declaration of a stage: its turns, and the coordinates that number its positions.
+///
+/// The goal is derived: it consists of the positions that the turns of the next stage reach from the solved
+/// cube.
+///
+/// # Examples
+///
+/// ```
+/// use cube444::coord::corners::CornerTwist;
+/// use cube444::search::{AxisFreedom, Freedom};
+/// use cube444::stage::{Expected, StageSpec};
+///
+/// // Orients the corners by turns of outer layers.
+/// let faces = Freedom([AxisFreedom::FACES; 3]);
+/// let counts = Expected { goals: 1, positions: 2_187 };
+/// let stage = StageSpec::new("my-method", "oriented", "corners oriented", faces, CornerTwist, counts);
+/// ```
+pub struct StageSpec {
+    pub(super) method: &'static str,
+    pub(super) name: &'static str,
+    pub(super) goal: &'static str,
+    pub(super) freedom: Freedom,
+    pub(super) symmetry: Box<dyn Coordinate>,
+    pub(super) expected: Expected,
+    pub(super) first: Raw,
+    pub(super) second: Option<Box<dyn Coordinate>>,
+    pub(super) compact: &'static [Projection],
+    pub(super) full: &'static [Projection],
+    pub(super) symmetries: Vec<Action>,
+    pub(super) relabellings: Vec<Symmetry>,
+    pub(super) rotations: Vec<Symmetry>,
+    pub(super) premoves: u8,
+    pub(super) condition: Option<Condition>,
+    pub(super) widens: bool,
+    pub(super) stops_at_goals: bool,
+}
+
+impl StageSpec {
+    /// A stage with one coordinate and no symmetries.
+    ///
+    /// `method` and `name` are parts of the names of table files: methods that share a stage share its tables.
+    /// `goal` describes the goal in words. `freedom` is the set of turns that the stage may use. `symmetry` is
+    /// the coordinate that [`StageSpec::with_symmetries`] reduces to classes, which must be fewer than 2^24.
+    #[must_use]
+    pub fn new(
+        method: &'static str,
+        name: &'static str,
+        goal: &'static str,
+        freedom: Freedom,
+        symmetry: impl Coordinate + 'static,
+        expected: Expected,
+    ) -> StageSpec {
+        StageSpec {
+            method,
+            name,
+            goal,
+            freedom,
+            symmetry: Box::new(symmetry),
+            expected,
+            first: Raw::None,
+            second: None,
+            compact: &[Projection::Whole],
+            full: &[Projection::Whole],
+            symmetries: vec![Action::IDENTITY],
+            relabellings: vec![Symmetry::IDENTITY],
+            rotations: vec![Symmetry::IDENTITY],
+            premoves: 0,
+            condition: None,
+            widens: false,
+            stops_at_goals: false,
+        }
+    }
+
+    /// Adds the first raw coordinate, with at most 65,536 values. It is tabulated for each generator followed
+    /// by each action, so of two raw coordinates the smaller one should be the first.
+    #[must_use]
+    pub fn with_first(self, first: impl Coordinate + 'static) -> StageSpec {
+        let first = Raw::Independent(Box::new(first));
+        StageSpec { first, ..self }
+    }
+
+    /// Adds a first raw coordinate, with at most 65,536 values, whose moves also depend on the symmetry
+    /// coordinate. It is tabulated for each key; see [`DependentCoordinate`].
+    #[must_use]
+    pub fn with_dependent_first(self, first: impl DependentCoordinate + 'static) -> StageSpec {
+        let first = Raw::Dependent(Box::new(first));
+        StageSpec { first, ..self }
+    }
+
+    /// Adds the second raw coordinate, with at most 65,536 values.
+    #[must_use]
+    pub fn with_second(self, second: impl Coordinate + 'static) -> StageSpec {
+        let second: Option<Box<dyn Coordinate>> = Some(Box::new(second));
+        StageSpec { second, ..self }
+    }
+
+    /// Sets the pruning tables of the compact profile. By default both profiles have one table of the whole
+    /// stage.
+    #[must_use]
+    pub fn with_compact(self, compact: &'static [Projection]) -> StageSpec {
+        StageSpec { compact, ..self }
+    }
+
+    /// Sets the symmetry actions that map the goal, in all its orientations, to itself. They must be a group,
+    /// with the identity first.
+    #[must_use]
+    pub fn with_symmetries(self, symmetries: impl IntoIterator<Item = Action>) -> StageSpec {
+        let symmetries = symmetries.into_iter().collect();
+        StageSpec { symmetries, ..self }
+    }
+
+    /// Sets the relabellings to try on entry, including the identity.
+    #[must_use]
+    pub fn with_relabellings(self, relabellings: Vec<Symmetry>) -> StageSpec {
+        StageSpec {
+            relabellings,
+            ..self
+        }
+    }
+
+    /// Sets the rotations of the whole cube, including the identity. For each orientation of the goal, one of
+    /// them must bring it to the orientation of the next stage.
+    #[must_use]
+    pub fn with_rotations(self, rotations: Vec<Symmetry>) -> StageSpec {
+        StageSpec { rotations, ..self }
+    }
+
+    /// Sets the greatest cost of premoves to try on entry, from 0 to 2; see
+    /// [`Premove`](crate::search::Premove).
+    #[must_use]
+    pub fn with_premoves(self, premoves: u8) -> StageSpec {
+        StageSpec { premoves, ..self }
+    }
+
+    /// Adds a condition to the goal, for a part of it that no coordinate of a practical size can express.
+    #[must_use]
+    pub fn with_condition(self, condition: Condition) -> StageSpec {
+        let condition = Some(condition);
+        StageSpec { condition, ..self }
+    }
+
+    /// Sets the turns that the stage may use.
+    #[must_use]
+    pub fn with_freedom(self, freedom: Freedom) -> StageSpec {
+        StageSpec { freedom, ..self }
+    }
+
+    /// Sets the declared counts.
+    #[must_use]
+    pub fn with_expected(self, expected: Expected) -> StageSpec {
+        StageSpec { expected, ..self }
+    }
+
+    /// Sets the method, which is a part of the names of table files.
+    #[must_use]
+    pub fn with_method(self, method: &'static str) -> StageSpec {
+        StageSpec { method, ..self }
+    }
+
+    /// Lets the stage use turns that the stage before it may not use. They must not lead out of the goal of
+    /// that stage, which its construction checks on random turns.
+    #[must_use]
+    pub fn widening(self) -> StageSpec {
+        StageSpec {
+            widens: true,
+            ..self
+        }
+    }
+
+    /// Lets a sequence end when it first reaches the goal, in any orientation, and not later.
+    ///
+    /// The goal is checked after every generator, even between turns about one axis. Without this, a sequence
+    /// may continue beyond a goal, and must not end with turns that the next stage could make without a
+    /// rotation in between.
+    #[must_use]
+    pub fn stopping_at_goals(self) -> StageSpec {
+        StageSpec {
+            stops_at_goals: true,
+            ..self
+        }
+    }
+
+    /// The method that declares the stage.
+    pub(crate) fn method(&self) -> &'static str {
+        self.method
+    }
+
+    /// The turns that the stage may use.
+    pub(crate) fn freedom(&self) -> Freedom {
+        self.freedom
+    }
+
+    /// The declared counts.
+    pub(crate) fn expected(&self) -> Expected {
+        self.expected
+    }
+
+    /// The coordinates in order: symmetry, first, second.
+    pub(crate) fn coordinates(&self) -> impl Iterator<Item = &dyn Coordinate> {
+        let first = self.first.coordinate();
+        let raw = first.into_iter().chain(self.second.as_deref());
+        std::iter::once(&*self.symmetry).chain(raw)
+    }
+
+    /// The product of the sizes of all coordinates, saturating.
+    pub(crate) fn size(&self) -> u64 {
+        let sizes = self
+            .coordinates()
+            .map(|coordinate| coordinate.size() as u64);
+        sizes.fold(1, u64::saturating_mul)
+    }
+
+    /// The projections that have tables in a profile.
+    pub(crate) fn projections(&self, profile: Profile) -> &'static [Projection] {
+        match profile {
+            Profile::Pocket | Profile::Compact => self.compact,
+            Profile::Full => self.full,
+        }
+    }
+
+    /// Whether a pruning table of a projection has the exact distances of the stage.
+    pub(crate) fn is_exact(&self, projection: Projection) -> bool {
+        projection == Projection::Whole && self.condition.is_none()
+    }
+}

@@ -1,0 +1,155 @@
+//! Distance distributions.
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::encoding::Encoding;
+use super::graph::{RowGraph, RowStep};
+
+/// The number of positions at each distance, from 0 to the greatest.
+///
+/// # Examples
+///
+/// ```
+/// use cube444::table::Distribution;
+///
+/// let distribution = Distribution::of_counts(&[1, 18, 243], &[1, 2, 9]);
+/// assert_eq!(distribution.greatest(), 2);
+/// assert_eq!(distribution.total(), 262);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Distribution {
+    /// The number of positions, not reduced by symmetry.
+    pub positions: Vec<u64>,
+    /// The number of positions up to symmetry.
+    pub unique: Vec<u64>,
+    /// The number of unreachable combinations of coordinates.
+    #[serde(default, skip_serializing_if = "Unreachable::is_none")]
+    pub unreachable: Unreachable,
+}
+
+/// The number of unreachable combinations of coordinates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unreachable {
+    /// The number of combinations, not reduced by symmetry.
+    pub positions: u64,
+    /// The number of combinations up to symmetry.
+    pub unique: u64,
+}
+
+impl Unreachable {
+    /// Whether every combination is reachable.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        self.positions == 0
+    }
+}
+
+/// The distance of an unreachable entry.
+pub(super) const UNREACHED: u8 = u8::MAX;
+
+impl Distribution {
+    /// Adds counts at a distance.
+    pub(crate) fn add(&mut self, distance: usize, positions: u64, unique: u64) {
+        let length = self.positions.len().max(distance + 1);
+        self.positions.resize(length, 0);
+        self.unique.resize(length, 0);
+        self.positions[distance] += positions;
+        self.unique[distance] += unique;
+    }
+
+    /// A distribution of counts at distances from 0, without unreachable combinations.
+    #[must_use]
+    pub fn of_counts(positions: &[u64], unique: &[u64]) -> Distribution {
+        let mut distribution = Distribution::default();
+        for (distance, (&positions, &unique)) in positions.iter().zip(unique).enumerate() {
+            if positions > 0 {
+                distribution.add(distance, positions, unique);
+            }
+        }
+        distribution
+    }
+
+    /// The sum of two distributions.
+    #[must_use]
+    pub(crate) fn merged(mut self, other: &Distribution) -> Distribution {
+        for (distance, (&positions, &unique)) in
+            other.positions.iter().zip(&other.unique).enumerate()
+        {
+            self.add(distance, positions, unique);
+        }
+        self.unreachable.positions += other.unreachable.positions;
+        self.unreachable.unique += other.unreachable.unique;
+        self
+    }
+
+    /// Counts the entries of a table. `get` gives the distance of an entry.
+    pub(crate) fn of(graph: &impl RowGraph, get: impl Fn(usize) -> u8 + Sync) -> Distribution {
+        (0..graph.rows())
+            .into_par_iter()
+            .fold(Distribution::default, |distribution, row| {
+                distribution.merged(&Distribution::of_row(graph, row, &get))
+            })
+            .reduce(Distribution::default, |a, b| a.merged(&b))
+    }
+
+    fn of_row(graph: &impl RowGraph, row: usize, get: &impl Fn(usize) -> u8) -> Distribution {
+        let (first, second) = graph.row_shape();
+        let images = graph.self_images(row);
+        let mut positions = [0u64; 256];
+        let mut unique = positions;
+        for i in 0..first {
+            for j in 0..second {
+                let distance = get((row * first + i) * second + j) as usize;
+                positions[distance] += 1;
+                // Of symmetric entries, the first one counts.
+                let is_first =
+                    |step: &RowStep<'_>| (step.first.of(i), step.second[j] as usize) >= (i, j);
+                unique[distance] += u64::from(images.iter().all(is_first));
+            }
+        }
+        let weight = (graph.symmetries() / (images.len() + 1)) as u64;
+        let mut distribution = Distribution::default();
+        for (distance, (positions, unique)) in positions.into_iter().zip(unique).enumerate() {
+            if distance == UNREACHED as usize {
+                distribution.unreachable = Unreachable {
+                    positions: positions * weight,
+                    unique,
+                };
+            } else if positions > 0 {
+                distribution.add(distance, positions * weight, unique);
+            }
+        }
+        distribution
+    }
+
+    /// The distribution after encoding. Distances below the least code become the least code; distances above
+    /// the largest code, and unreachable combinations, become the largest code.
+    #[must_use]
+    pub(crate) fn clipped(&self, encoding: Encoding) -> Distribution {
+        let (least, largest) = (encoding.least_code, encoding.largest_code);
+        let mut clipped = Distribution::default();
+        for (distance, (&positions, &unique)) in self.positions.iter().zip(&self.unique).enumerate()
+        {
+            let distance = distance.clamp(least.into(), largest.into());
+            clipped.add(distance, positions, unique);
+        }
+        if !self.unreachable.is_none() {
+            let Unreachable { positions, unique } = self.unreachable;
+            clipped.add(largest.into(), positions, unique);
+        }
+        clipped
+    }
+
+    /// The greatest distance.
+    #[must_use]
+    pub fn greatest(&self) -> usize {
+        self.positions.len().saturating_sub(1)
+    }
+
+    /// The number of all positions.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.positions.iter().sum()
+    }
+}

@@ -1,0 +1,378 @@
+//! Writing and opening table files.
+//!
+//! `docs/table-format.md` describes the layout byte by byte.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::distribution::Distribution;
+use super::encoding::Encoding;
+use super::graph::RowGraph;
+use super::header::{FORMAT_VERSION, Header, Identity};
+use super::map::{Mapping, Memory, in_memory};
+
+/// The first bytes of every table file.
+const MAGIC: [u8; 8] = *b"S444DIST";
+/// Bytes before the JSON header: magic, format version, header length, header checksum.
+const PREAMBLE: usize = 8 + 4 + 4 + 8;
+/// The alignment of the payload in the file.
+const ALIGNMENT: usize = 4096;
+/// The greatest length of a header. A longer one is an error.
+const LONGEST_HEADER: usize = 1 << 16;
+
+/// A table file that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("table file {}: {problem}", path.display())]
+#[non_exhaustive]
+pub struct FileError {
+    /// The file.
+    pub path: PathBuf,
+    /// The problem.
+    pub problem: Problem,
+}
+
+/// Why a table file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum Problem {
+    /// The operating system reported an error.
+    #[error("it cannot be read: {0}")]
+    Io(#[from] io::Error),
+    /// It is a directory, pipe or device.
+    #[error("it is not a regular file")]
+    NotAFile,
+    /// It does not begin like a table file.
+    #[error("it is not a table file")]
+    Foreign,
+    /// It has another version of the layout.
+    #[error("it is written in format {found}; this program reads format {FORMAT_VERSION}")]
+    Version {
+        /// The version found.
+        found: u32,
+    },
+    /// The header does not match its checksum, or is not valid.
+    #[error("the header is damaged")]
+    Header,
+    /// The entries have another encoding.
+    #[error(
+        "entries have {} bits and go from {} to {}; this program reads {} bits from {} to {}",
+        found.entry_bits,
+        found.least_code,
+        found.largest_code,
+        expected.entry_bits,
+        expected.least_code,
+        expected.largest_code
+    )]
+    Encoding {
+        /// The encoding in the header.
+        found: Encoding,
+        /// The expected encoding.
+        expected: Encoding,
+    },
+    /// It is another table.
+    #[error("it was built for other coordinates or moves: it is {found}, instead of {expected}")]
+    Identity {
+        /// The identity in the header.
+        found: Box<Identity>,
+        /// The expected identity.
+        expected: Box<Identity>,
+    },
+    /// Its length differs from the header.
+    #[error("it has {found} bytes instead of {expected}, so it is truncated or overwritten")]
+    Length {
+        /// The length in bytes.
+        found: u64,
+        /// The length that the header implies.
+        expected: u64,
+    },
+    /// It has too many entries for the address space.
+    #[error(
+        "it has {entries} entries, more than a program of {} bits can address",
+        usize::BITS
+    )]
+    TooLarge {
+        /// The number of entries in the header.
+        entries: u64,
+    },
+    /// The entries do not match their checksum.
+    #[error("it is damaged: the checksum of its entries is {found} instead of {expected}")]
+    Checksum {
+        /// The checksum of the entries.
+        found: String,
+        /// The checksum in the header.
+        expected: String,
+    },
+    /// The entries do not agree with the distribution in the header.
+    #[error("its entries do not agree with the distribution in its header")]
+    Distribution,
+}
+
+/// An open table, in memory or mapped.
+///
+/// # Examples
+///
+/// ```
+/// use cube444::Scrambler;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let scrambler = Scrambler::in_memory()?;
+/// for table in scrambler.solver().tables().all() {
+///     table.verify()?;
+///     println!("{}: {} bytes", table.header().identity.label, table.bytes());
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Table {
+    path: PathBuf,
+    header: Header,
+    /// The whole file.
+    contents: Memory,
+    /// The offset of the payload.
+    payload: usize,
+}
+
+/// The checksum of a payload, in the form of the header.
+pub(crate) fn payload_checksum(payload: &[u8]) -> String {
+    format!("{:016x}", xxh3_64(payload))
+}
+
+fn payload_offset(header_length: usize) -> usize {
+    (PREAMBLE + header_length).next_multiple_of(ALIGNMENT)
+}
+
+/// Writes a table file.
+pub(crate) fn write(out: &mut impl Write, header: &Header, payload: &[u8]) -> io::Result<()> {
+    let json = serde_json::to_vec_pretty(header)?;
+    out.write_all(&MAGIC)?;
+    out.write_all(&FORMAT_VERSION.to_le_bytes())?;
+    out.write_all(&(json.len() as u32).to_le_bytes())?;
+    out.write_all(&xxh3_64(&json).to_le_bytes())?;
+    out.write_all(&json)?;
+    out.write_all(&vec![0; payload_offset(json.len()) - PREAMBLE - json.len()])?;
+    out.write_all(payload)
+}
+
+fn read_header(file: &mut File) -> Result<(Header, usize), Problem> {
+    let mut preamble = [0; PREAMBLE];
+    match file.read_exact(&mut preamble) {
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Err(Problem::Foreign),
+        other => other?,
+    }
+    let word = |at: usize| {
+        let bytes: [u8; 4] = std::array::from_fn(|i| preamble[at + i]);
+        u32::from_le_bytes(bytes)
+    };
+    if preamble[..8] != MAGIC {
+        return Err(Problem::Foreign);
+    }
+    if word(8) != FORMAT_VERSION {
+        return Err(Problem::Version { found: word(8) });
+    }
+    let length = word(12) as usize;
+    let checksum = u64::from(word(16)) | u64::from(word(20)) << 32;
+    if length > LONGEST_HEADER {
+        return Err(Problem::Header);
+    }
+    let mut json = vec![0; length];
+    file.read_exact(&mut json).map_err(|_| Problem::Header)?;
+    if xxh3_64(&json) != checksum {
+        return Err(Problem::Header);
+    }
+    let header: Header = serde_json::from_slice(&json).map_err(|_| Problem::Header)?;
+    if !header.identity.encoding.is_possible() {
+        return Err(Problem::Header);
+    }
+    Ok((header, payload_offset(length)))
+}
+
+/// Opens a file if it is a regular one.
+fn open_regular(path: &Path) -> Result<File, Problem> {
+    // Check the type first: opening a pipe would wait for a writer.
+    if fs::metadata(path)?.is_file() {
+        Ok(File::open(path)?)
+    } else {
+        Err(Problem::NotAFile)
+    }
+}
+
+impl Table {
+    /// Reads or maps a table file, and checks its header and length. [`Table::verify`] checks its entries.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, is not a table file, is damaged, or has another identity than `identity`,
+    /// if that is given.
+    pub fn open(
+        path: &Path,
+        identity: Option<&Identity>,
+        mapping: Mapping,
+    ) -> Result<Table, FileError> {
+        let open = || {
+            let mut file = open_regular(path)?;
+            let (header, payload) = read_header(&mut file)?;
+            if let Some(Identity { encoding, .. }) = identity
+                && *encoding != header.identity.encoding
+            {
+                return Err(Problem::Encoding {
+                    found: header.identity.encoding,
+                    expected: *encoding,
+                });
+            }
+            if let Some(expected) = identity
+                && *expected != header.identity
+            {
+                return Err(Problem::Identity {
+                    found: Box::new(header.identity),
+                    expected: Box::new(expected.clone()),
+                });
+            }
+            let entries = header.identity.entries;
+            let bytes = header.identity.encoding.bytes(entries);
+            let Some(expected) = bytes.checked_add(payload as u64) else {
+                return Err(Problem::TooLarge { entries });
+            };
+            let found = file.metadata()?.len();
+            if found != expected {
+                return Err(Problem::Length { found, expected });
+            }
+            let (Ok(_), Ok(length)) = (usize::try_from(entries), usize::try_from(expected)) else {
+                return Err(Problem::TooLarge { entries });
+            };
+            Ok(Table {
+                path: path.to_owned(),
+                contents: mapping.load(&mut file, length)?,
+                header,
+                payload,
+            })
+        };
+        open().map_err(|problem| FileError {
+            path: path.to_owned(),
+            problem,
+        })
+    }
+
+    /// A table in memory, without a file. Its path is empty.
+    ///
+    /// # Errors
+    ///
+    /// If there is not enough memory.
+    pub fn in_memory(header: Header, payload: &[u8]) -> io::Result<Table> {
+        let fill = |memory: &mut [u8]| {
+            memory.copy_from_slice(payload);
+            Ok(())
+        };
+        Ok(Table {
+            path: PathBuf::new(),
+            contents: in_memory(payload.len(), fill)?,
+            header,
+            payload: 0,
+        })
+    }
+
+    /// Reads the whole table and compares its checksum with that in the header.
+    ///
+    /// # Errors
+    ///
+    /// If they differ.
+    pub fn verify(&self) -> Result<(), FileError> {
+        let found = payload_checksum(self.payload());
+        if found == self.header.payload_checksum {
+            Ok(())
+        } else {
+            let expected = self.header.payload_checksum.clone();
+            Err(FileError {
+                path: self.path.clone(),
+                problem: Problem::Checksum { found, expected },
+            })
+        }
+    }
+
+    /// Counts the entries and compares them with the distribution in the header.
+    ///
+    /// # Errors
+    ///
+    /// If they differ.
+    pub fn recount(&self, graph: &impl RowGraph) -> Result<(), FileError> {
+        let encoding = self.header.identity.encoding;
+        let counted = Distribution::of(graph, |entry| encoding.least_code + self.code(entry));
+        if counted == self.header.distribution.clipped(encoding) {
+            Ok(())
+        } else {
+            Err(FileError {
+                path: self.path.clone(),
+                problem: Problem::Distribution,
+            })
+        }
+    }
+
+    /// The path of the file; empty for a table in memory.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The header.
+    #[must_use]
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The length of the file, or of the table in memory, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.contents.len() as u64
+    }
+
+    /// The packed entries.
+    #[must_use]
+    #[inline(always)]
+    pub fn payload(&self) -> &[u8] {
+        &self.contents[self.payload..]
+    }
+
+    /// A byte of the payload.
+    #[inline(always)]
+    pub(super) fn byte(&self, at: usize) -> &u8 {
+        &self.contents[self.payload + at]
+    }
+
+    /// The code of an entry; see [`Encoding`].
+    ///
+    /// # Panics
+    ///
+    /// If `index` is out of bounds. The rest of the last byte is 0.
+    #[must_use]
+    #[inline(always)]
+    pub fn code(&self, index: usize) -> u8 {
+        let bits = usize::from(self.header.identity.encoding.entry_bits);
+        let share = 8 / bits;
+        self.payload()[index / share] >> (index % share * bits) & ((1u16 << bits) - 1) as u8
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The expected values are those of another implementation of XXH3, Python's `xxhash`.
+    #[test]
+    fn checksums_are_those_of_xxh3() {
+        let payload: Vec<u8> = (0..1000u32).map(|i| (i * i % 251) as u8).collect();
+        assert_eq!(payload_checksum(&payload), "6cefd16c7917b48d");
+        assert_eq!(payload_checksum(&payload[..999]), "90e7be4efa34aa00");
+        assert_eq!(payload_checksum(&[]), "2d06800538d394c2");
+    }
+
+    #[test]
+    fn distances_are_packed_low_half_first_and_clipped() {
+        let pack = |distances| Encoding::NIBBLES.pack(distances);
+        assert_eq!(pack(vec![1, 2, 15, 16, 7]), [0x21, 0xff, 0x07]);
+        assert!(pack(Vec::new()).is_empty());
+        let pack = |distances| Encoding::two_bits(7).pack(distances);
+        assert_eq!(pack(vec![0, 7, 8, 9, 10, 15]), [0b10_01_00_00, 0b11_11]);
+    }
+}

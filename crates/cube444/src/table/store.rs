@@ -1,0 +1,319 @@
+//! A directory of table files.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use web_time::Instant;
+
+use super::builder::{BuildError, BuildProgress, build};
+use super::distribution::Distribution;
+use super::encoding::Encoding;
+use super::file::{FileError, Problem, Table, payload_checksum, write};
+use super::graph::RowGraph;
+use super::header::{Header, Identity};
+use super::map::Mapping;
+
+/// A directory of table files.
+///
+/// Writers lock the file `.lock` in it, so only one process builds tables at a time. A table is written to
+/// a temporary file, and renamed when it is complete and on disk. The next build removes temporary files
+/// that an interrupted build has left.
+///
+/// # Examples
+///
+/// ```
+/// use cube444::Method;
+/// use cube444::cube::Metric;
+/// use cube444::search::{Profile, TableError, TableSet};
+/// use cube444::table::Store;
+///
+/// let chain = Method::FIVE_STAGE.chain(Metric::Obtm)?;
+/// let store = Store::new("/nonexistent/tables");
+/// assert!(!TableSet::files_exist(&chain, &store, Profile::Compact));
+/// let error = TableSet::open(&chain, &store, Profile::Compact).unwrap_err();
+/// assert!(matches!(error, TableError::Missing { .. }));
+/// # Ok::<(), cube444::search::ChainError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Store {
+    directory: PathBuf,
+    mapping: Mapping,
+}
+
+/// Why a table cannot be built or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// The directory cannot be written to.
+    #[error("cannot write tables to the directory {}: {reason}", directory.display())]
+    Unwritable {
+        /// The directory.
+        directory: PathBuf,
+        /// The error of the operating system.
+        reason: io::Error,
+    },
+    /// A table file is bad.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The table cannot be built.
+    #[error("cannot build table {label}: {reason}")]
+    Build {
+        /// The label of the table.
+        label: String,
+        /// The reason.
+        reason: BuildError,
+    },
+}
+
+/// The contents of a table that has been built.
+#[derive(Debug)]
+pub struct Built {
+    /// The packed entries.
+    pub payload: Vec<u8>,
+    /// The distribution of the exact distances.
+    pub distribution: Distribution,
+}
+
+impl Built {
+    /// Builds a table of the distances in a graph.
+    ///
+    /// # Errors
+    ///
+    /// See [`build`].
+    pub fn of_graph(
+        graph: &impl RowGraph,
+        encoding: Encoding,
+        progress: &(dyn Fn(BuildProgress) + Sync),
+    ) -> Result<Built, BuildError> {
+        let (distances, distribution) = build(graph, progress)?;
+        Ok(Built {
+            payload: encoding.pack(distances),
+            distribution,
+        })
+    }
+}
+
+/// The exclusive lock for writing to a store. Dropping it releases the lock.
+#[derive(Debug)]
+#[must_use = "dropping a lock releases it"]
+pub struct WriteLock {
+    _file: File,
+}
+
+const LOCK_FILE: &str = ".lock";
+const EXTENSION: &str = "table";
+/// The extension of unfinished files.
+const TEMPORARY: &str = "table.partial";
+
+impl Store {
+    /// A store in a directory, which need not exist yet. Tables are read, not mapped.
+    #[must_use]
+    pub fn new(directory: impl Into<PathBuf>) -> Store {
+        Store {
+            directory: directory.into(),
+            mapping: Mapping::NEVER,
+        }
+    }
+
+    /// The same store with another mapping.
+    #[must_use]
+    pub fn with_mapping(self, mapping: Mapping) -> Store {
+        Store { mapping, ..self }
+    }
+
+    /// The directory.
+    #[must_use]
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// The path of a table file.
+    #[must_use]
+    pub fn path(&self, label: &str, metric: &str) -> PathBuf {
+        self.directory.join(format!("{label}-{metric}.{EXTENSION}"))
+    }
+
+    /// Opens a table and checks its header; `None` if the file does not exist.
+    ///
+    /// # Errors
+    ///
+    /// If the file exists, but is bad or has another identity.
+    pub fn open(&self, identity: &Identity) -> Result<Option<Table>, FileError> {
+        match Table::open(
+            &self.path(&identity.label, &identity.metric),
+            Some(identity),
+            self.mapping,
+        ) {
+            Ok(table) => Ok(Some(table)),
+            Err(FileError {
+                problem: Problem::Io(error),
+                ..
+            }) if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+            {
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn unwritable(&self, reason: io::Error) -> StoreError {
+        StoreError::Unwritable {
+            directory: self.directory.clone(),
+            reason,
+        }
+    }
+
+    /// Acquires the lock for writing. Calls `waiting` once if another process holds it. Creates the
+    /// directory, and removes unfinished files.
+    ///
+    /// # Errors
+    ///
+    /// If the directory cannot be created or written to.
+    pub fn lock(&self, waiting: impl FnOnce()) -> Result<WriteLock, StoreError> {
+        let locked = || {
+            fs::create_dir_all(&self.directory)?;
+            let path = self.directory.join(LOCK_FILE);
+            let file = OpenOptions::new()
+                .create(true)
+                .truncate(false)
+                .write(true)
+                .open(path)?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    waiting();
+                    file.lock()?;
+                }
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
+            for entry in fs::read_dir(&self.directory)? {
+                let entry = entry?;
+                let name = entry.file_name();
+                if name.to_string_lossy().ends_with(&format!(".{TEMPORARY}")) {
+                    fs::remove_file(entry.path())?;
+                }
+            }
+            Ok(WriteLock { _file: file })
+        };
+        locked().map_err(|error| self.unwritable(error))
+    }
+
+    /// Builds a table, writes its file, and opens it. Replaces an existing file.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be built or written.
+    pub fn put(
+        &self,
+        _lock: &WriteLock,
+        identity: &Identity,
+        build: impl FnOnce() -> Result<Built, BuildError>,
+    ) -> Result<Table, StoreError> {
+        let (header, payload) = built(identity, build)?;
+        let path = self.path(&identity.label, &identity.metric);
+        self.replace(&path, |out| write(out, &header, &payload))
+            .map_err(|error| self.unwritable(error))?;
+        // A large table must not be in memory twice.
+        drop(payload);
+        Ok(Table::open(&path, Some(identity), self.mapping)?)
+    }
+
+    /// Replaces a file atomically: writes a temporary file, flushes it to disk, and renames it. If this
+    /// fails, the temporary file is removed.
+    fn replace(
+        &self,
+        path: &Path,
+        content: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let temporary = path.with_extension(TEMPORARY);
+        let complete = || {
+            let mut out = BufWriter::with_capacity(1 << 20, File::create(&temporary)?);
+            content(&mut out)?;
+            out.flush()?;
+            out.get_ref().sync_all()?;
+            fs::rename(&temporary, path)
+        };
+        complete().inspect_err(|_| {
+            // If this fails too, the next build removes the file. The first error is reported.
+            let _ = fs::remove_file(&temporary);
+        })?;
+        // The rename is on disk only after the directory is. Only Unix can flush directories.
+        #[cfg(unix)]
+        File::open(&self.directory)?.sync_all()?;
+        Ok(())
+    }
+}
+
+/// Builds a table. Returns its header and its packed entries.
+pub(crate) fn built(
+    identity: &Identity,
+    build: impl FnOnce() -> Result<Built, BuildError>,
+) -> Result<(Header, Vec<u8>), StoreError> {
+    let started = Instant::now();
+    let Built {
+        payload,
+        distribution,
+    } = build().map_err(|reason| StoreError::Build {
+        label: identity.label.clone(),
+        reason,
+    })?;
+    let header = Header {
+        identity: identity.clone(),
+        distribution,
+        payload_checksum: payload_checksum(&payload),
+        build_seconds: (started.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
+    };
+    Ok((header, payload))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(directory: &Path) -> Vec<String> {
+        let entries = fs::read_dir(directory).unwrap();
+        let name = |entry: io::Result<fs::DirEntry>| entry.unwrap().file_name();
+        entries
+            .map(|entry| name(entry).into_string().unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn a_file_is_replaced_as_a_whole_or_not_at_all() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::new(directory.path());
+        let path = store.path("some", "obtm");
+        store.replace(&path, |out| out.write_all(b"old")).unwrap();
+        // More than the buffer holds, so that some of it is in the file when the writer fails.
+        let failing = |out: &mut BufWriter<File>| {
+            out.write_all(&vec![1; 3 << 20])?;
+            assert_eq!(fs::read(&path).unwrap(), b"old");
+            Err(io::ErrorKind::StorageFull.into())
+        };
+        let error = store.replace(&path, failing).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(names(directory.path()), ["some-obtm.table"]);
+
+        store.replace(&path, |out| out.write_all(b"new")).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(names(directory.path()), ["some-obtm.table"]);
+    }
+
+    #[test]
+    fn leftovers_of_interrupted_builds_are_removed_under_the_lock() {
+        let directory = tempfile::tempdir().unwrap();
+        for name in ["a.table", "b.table.partial", "partial"] {
+            fs::write(directory.path().join(name), "").unwrap();
+        }
+        let lock = Store::new(directory.path()).lock(|| ()).unwrap();
+        let mut left = names(directory.path());
+        left.sort_unstable();
+        assert_eq!(left, [".lock", "a.table", "partial"]);
+        drop(lock);
+    }
+}

@@ -1,0 +1,129 @@
+//! Cubes and notation compared with reference facelets.
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
+use cube444::cube::{Cube, Face, FaceletError, Sequence};
+use serde_json::Value;
+
+#[test]
+fn sequences_lead_to_the_published_facelets() {
+    let data: Value = serde_json::from_str(include_str!("../data/facelets.json")).unwrap();
+    assert_eq!(data["solved"], Cube::solved().facelets());
+    let cases = data["cases"].as_array().unwrap();
+    assert_eq!(cases.len(), 265);
+    for case in cases {
+        let text = case["moves"].as_str().unwrap();
+        let sequence: Sequence = text.parse().unwrap();
+        let cube = Cube::solved().moved_by(sequence.axis_moves());
+        assert_eq!(case["facelets"], cube.facelets(), "{text}");
+        assert_eq!(Cube::from_facelets(&cube.facelets()), Ok(cube), "{text}");
+        let reread: Sequence = sequence.to_string().parse().unwrap();
+        assert_eq!(Cube::solved().moved_by(reread.axis_moves()), cube, "{text}");
+        assert_eq!(
+            cube.moved_by(sequence.inverse().axis_moves()),
+            Cube::solved(),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn facelets_of_random_states_parse_back() {
+    let mut rng = ChaCha20Rng::seed_from_u64(1);
+    for _ in 0..1000 {
+        let cube = Cube::random(&mut rng);
+        assert_eq!(Cube::from_facelets(&cube.facelets()), Ok(cube));
+    }
+}
+
+#[test]
+fn impossible_facelets_are_rejected_with_a_reason() {
+    let solved = Cube::solved().facelets();
+    let with = |changes: &[(usize, &str)]| {
+        let mut text = solved.clone();
+        for &(at, letter) in changes {
+            text.replace_range(at..=at, letter);
+        }
+        Cube::from_facelets(&text).unwrap_err().to_string()
+    };
+    let short = Cube::from_facelets("UUU").unwrap_err().to_string();
+    assert!(short.contains("96") && short.contains("but 3"), "{short}");
+    assert!(with(&[(7, "Q")]).contains("facelet 8 is 'Q'"));
+    // A center of another colour, a wing with two equal stickers, and a duplicate wing.
+    assert!(with(&[(5, "R")]).contains("colour U is on 3 centers"));
+    assert_eq!(
+        with(&[(13, "F")]),
+        "no wing has the stickers FF (found at UFl)"
+    );
+    assert_eq!(
+        with(&[(13, "D")]),
+        "the wing that belongs at DFr is both at DFr and at UFl"
+    );
+    // The stickers of a wing exchanged, on an edge along each axis.
+    for (changes, duplicate, places, missing) in [
+        ([(13, "F"), (33, "U")], "UFr", "UFl and at UFr", "UFl"),
+        ([(39, "R"), (20, "F")], "RFd", "RFd and at RFu", "RFu"),
+        ([(11, "R"), (17, "U")], "URb", "URb and at URf", "URf"),
+    ] {
+        assert_eq!(
+            with(&changes),
+            format!(
+                "the wing that belongs at {duplicate} is both at {places}, and the one that belongs at \
+                 {missing} is missing: one of the two is flipped"
+            )
+        );
+    }
+    // Two stickers of a corner exchanged.
+    assert_eq!(
+        with(&[(15, "R"), (16, "U")]),
+        "the corner at URF has the stickers RUF, which are those of a corner, but in reversed order"
+    );
+    // Stickers of opposite faces, or of one face twice.
+    for (changes, stickers) in [
+        ([(15, "D"), (16, "U")], "DUF"),
+        ([(16, "B"), (35, "F")], "UBF"),
+        ([(15, "U"), (35, "D")], "URD"),
+        ([(16, "F"), (35, "F")], "UFF"),
+    ] {
+        assert_eq!(
+            with(&changes),
+            format!("no corner has the stickers {stickers} (found at URF)")
+        );
+    }
+    // A duplicate corner, and a twisted one.
+    assert_eq!(
+        with(&[(19, "F"), (80, "R")]),
+        "the corner that belongs at URF is both at URB and at URF"
+    );
+    let twisted = with(&[(15, "F"), (16, "U"), (35, "R")]);
+    assert!(twisted.contains("twists add up to"), "{twisted}");
+    // A duplicate corner that does not change the sum of the twists.
+    assert_eq!(
+        with(&[(32, "R"), (67, "F")]),
+        "the corner that belongs at URF is both at ULF and at URF"
+    );
+}
+
+#[test]
+fn facelets_are_read_in_lower_case_and_with_white_space() {
+    let mut rng = ChaCha20Rng::seed_from_u64(2);
+    let cube = Cube::random(&mut rng);
+    let facelets = cube.facelets();
+    let colours: String = cube.colours().map(Face::colour_letter).collect();
+    for text in [&facelets, &colours] {
+        let spaced: Vec<&str> = (0..6).map(|face| &text[16 * face..][..16]).collect();
+        for spaced in [
+            text.to_lowercase(),
+            spaced.join(" "),
+            format!("\t{}\r\n", spaced.join("\n\u{a0}").to_lowercase()),
+        ] {
+            assert_eq!(Cube::from_facelets(&spaced), Ok(cube), "{spaced}");
+        }
+    }
+    // Errors do not count white space, and give the letter in its original case.
+    let error = |text: &str| Cube::from_facelets(text).unwrap_err();
+    assert_eq!(error(" u u\n"), FaceletError::Length(2));
+    let (position, letter) = (2, 'x');
+    let wrong = format!("{} x{}", &facelets[..1], &facelets[2..]);
+    assert_eq!(error(&wrong), FaceletError::Letter { position, letter });
+}

@@ -1,0 +1,500 @@
+//! Errors of invalid declarations. Each declaration differs from a valid one in one point, and its
+//! error names the stage.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use cube444::coord::corners::CornerTwist;
+use cube444::coord::edges::EdgeFlip;
+use cube444::coord::wings::WingPlaces;
+use cube444::coord::{Coordinate, DependentCoordinate};
+use cube444::cube::{Action, Axis, AxisMove, Cube, Metric, Pieces, Symmetry};
+use cube444::method::Method;
+use cube444::search::{
+    AxisFreedom, Chain, ChainError, ChainSpec, Declaration, Freedom, LayerTurns, Place, Profile,
+    Stage, TableError, open_or_build,
+};
+use cube444::stage::{Expected, Space, StageError, StageSpec};
+use cube444::table::Store;
+
+/// The moves of Thistlethwaite's first phase.
+const FACES: Freedom = Freedom([AxisFreedom::FACES; 3]);
+/// The moves of his second phase.
+const NEXT: Freedom = Freedom([
+    AxisFreedom::HALF_FACES,
+    AxisFreedom::FACES,
+    AxisFreedom::FACES,
+]);
+
+/// The numbers of goals and positions of his first phase.
+const COUNTS: Expected = Expected {
+    goals: 1,
+    positions: 2_048,
+};
+
+/// The symmetries that keep the axis x.
+fn symmetries_of_x() -> impl Iterator<Item = Symmetry> {
+    Symmetry::all().filter(|symmetry| symmetry.axis(Axis::X).0 == Axis::X)
+}
+
+/// The symmetries of the first phase.
+fn symmetries() -> impl Iterator<Item = Action> {
+    symmetries_of_x().map(Action::conjugation)
+}
+
+/// The action of a symmetry that relabels by the central inversion at most.
+fn acting_on_places(symmetry: Symmetry) -> Action {
+    match symmetry.is_rotation() {
+        true => Action::turning(symmetry),
+        false => Action::new(symmetry, Symmetry::INVERSION),
+    }
+}
+
+/// Thistlethwaite's first phase with the given coordinate.
+fn stage_in(coordinate: impl Coordinate + 'static) -> StageSpec {
+    let (method, name) = ("thistlethwaite", "oriented-edges");
+    StageSpec::new(method, name, "edges not flipped", FACES, coordinate, COUNTS)
+        .with_symmetries(symmetries())
+}
+
+/// Thistlethwaite's first phase, which is valid.
+fn valid() -> StageSpec {
+    stage_in(EdgeFlip { axis: Axis::X })
+}
+
+/// The error of a stage.
+fn error_of(spec: StageSpec) -> StageError {
+    Space::new(spec, NEXT, Metric::Obtm).unwrap_err()
+}
+
+/// A coordinate of corners that calls the given functions.
+struct Custom {
+    size: usize,
+    rank: fn(&Cube) -> usize,
+    write: fn(usize, &mut Cube),
+}
+
+impl Coordinate for Custom {
+    fn name(&self) -> String {
+        "custom".to_owned()
+    }
+    fn pieces(&self) -> Pieces {
+        Pieces::Corners
+    }
+    fn size(&self) -> usize {
+        self.size
+    }
+    fn rank(&self, cube: &Cube) -> usize {
+        (self.rank)(cube)
+    }
+    fn write(&self, index: usize, cube: &mut Cube) {
+        (self.write)(index, cube);
+    }
+}
+
+/// A dependent coordinate with one key too many.
+struct ManyKeys;
+
+impl Coordinate for ManyKeys {
+    fn name(&self) -> String {
+        "many-keys".to_owned()
+    }
+    fn pieces(&self) -> Pieces {
+        Pieces::Corners
+    }
+    fn size(&self) -> usize {
+        1
+    }
+    fn rank(&self, _: &Cube) -> usize {
+        0
+    }
+    fn write(&self, _: usize, _: &mut Cube) {}
+}
+
+impl DependentCoordinate for ManyKeys {
+    fn keys(&self) -> usize {
+        (1 << 16) + 1
+    }
+    fn key(&self, _: &Cube, _: AxisMove, _: Action) -> usize {
+        0
+    }
+    fn image(&self, _: usize, value: usize) -> usize {
+        value
+    }
+}
+
+fn twist(cube: &Cube) -> usize {
+    CornerTwist.rank(cube)
+}
+
+fn write_twist(index: usize, cube: &mut Cube) {
+    CornerTwist.write(index, cube);
+}
+
+#[test]
+fn the_unchanged_stage_is_valid() {
+    assert!(Space::new(valid(), NEXT, Metric::Obtm).is_ok());
+}
+
+#[test]
+fn symmetries_that_are_not_a_group() {
+    let error = error_of(valid().with_symmetries(symmetries().take(15)));
+    assert!(
+        matches!(
+            error,
+            StageError::Group {
+                stage: "oriented-edges",
+                ..
+            }
+        ),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_symmetry_that_does_not_preserve_the_moves() {
+    let spec = valid()
+        .with_symmetries(Symmetry::all().map(Action::conjugation))
+        .with_freedom(NEXT);
+    let error = Space::new(spec, Freedom::NONE, Metric::Obtm).unwrap_err();
+    let StageError::MovesNotSymmetric { stage, mv, image } = &error else {
+        panic!("{error}");
+    };
+    assert_eq!(*stage, "oriented-edges");
+    assert_ne!(mv, image);
+}
+
+#[test]
+fn too_many_values_keys_and_classes() {
+    let raw = Custom {
+        size: (1 << 16) + 1,
+        rank: |_| 0,
+        write: |_, _| {},
+    };
+    let error = error_of(valid().with_second(raw));
+    assert_eq!(
+        error.to_string(),
+        "stage oriented-edges: coordinate custom has 65537 values, more than 65536"
+    );
+    let error = error_of(valid().with_dependent_first(ManyKeys));
+    assert_eq!(
+        error.to_string(),
+        "stage oriented-edges: the key of coordinate many-keys has 65537 values, more than 65536"
+    );
+    // Sixteen symmetries reduce this many values to more classes than the limit.
+    let error = error_of(stage_in(Custom {
+        size: 1 << 29,
+        rank: |_| 0,
+        write: |_, _| {},
+    }));
+    assert!(error.to_string().contains("coordinate custom"), "{error}");
+}
+
+#[test]
+fn a_rank_that_is_not_the_inverse_of_write() {
+    let error = error_of(stage_in(Custom {
+        size: 2_187,
+        rank: twist,
+        write: |index, cube| write_twist(index / 2, cube),
+    }));
+    assert!(
+        matches!(&error, StageError::NotANumbering { stage: "oriented-edges", coordinate, .. }
+            if coordinate == "custom"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_size_smaller_than_the_values() {
+    let error = error_of(stage_in(Custom {
+        size: 100,
+        rank: twist,
+        write: write_twist,
+    }));
+    assert!(error.to_string().contains("coordinate custom"), "{error}");
+}
+
+#[test]
+fn a_coordinate_that_is_not_closed_under_moves() {
+    // The twist at one place after a turn depends on the twist at another place before it.
+    let single_twist = Custom {
+        size: 3,
+        rank: |cube| twist(cube) / 729,
+        write: |index, cube| write_twist(index * 729, cube),
+    };
+    let error = error_of(stage_in(single_twist).with_symmetries([Action::IDENTITY]));
+    let expected = "stage oriented-edges: coordinate custom is not closed: the image of a value \
+                    under a turn depends on the rest of the cube";
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn a_coordinate_that_is_not_closed_under_symmetries() {
+    // Twists are relative to an axis that these symmetries do not preserve.
+    let symmetries = symmetries_of_x().map(acting_on_places);
+    let error = error_of(stage_in(CornerTwist).with_symmetries(symmetries));
+    let is_expected = match &error {
+        StageError::NotClosed { coordinate, .. } => coordinate == "corner-twist",
+        StageError::Unsettled { stage } | StageError::Goals { stage, .. } => {
+            *stage == "oriented-edges"
+        }
+        _ => false,
+    };
+    assert!(is_expected, "{error}");
+}
+
+#[test]
+fn a_goal_that_no_rotation_maps_to_the_next_stage() {
+    // The first of the five stages ends on any of the three axes.
+    let stages = Method::FIVE_STAGE.declaration().stages;
+    let next = stages[1].freedom();
+    let counts = Expected {
+        goals: 3,
+        positions: 735_471 * 2_187,
+    };
+    let spec = |rotations: &[Symmetry]| {
+        let freedom = stages[0].freedom();
+        let (method, name) = ("five-stage", stages[0].name());
+        StageSpec::new(method, name, "one axis", freedom, WingPlaces, counts)
+            .with_second(CornerTwist)
+            .with_symmetries(Symmetry::all().map(acting_on_places))
+            .with_rotations(rotations.to_vec())
+    };
+    let thirds = Symmetry::thirds();
+    assert!(Space::new(spec(&thirds), next, Metric::Obtm).is_ok());
+    let error = Space::new(spec(&thirds[..2]), next, Metric::Obtm).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            StageError::Unsettled {
+                stage: "oriented-corners"
+            }
+        ),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_condition_that_the_next_stage_does_not_preserve() {
+    let error = error_of(valid().with_condition(Cube::is_solved));
+    assert_eq!(
+        error.to_string(),
+        "stage oriented-edges: turns of the next stage lead out of its goal"
+    );
+}
+
+#[test]
+fn a_stage_with_more_moves_than_the_previous_one_must_be_declared() {
+    let mut spec = Method::EIGHT_STEP.declaration();
+    assert!(spec.stages[4].widens() && !valid().widens());
+    spec.stages[4] = valid().into();
+    let error = Chain::new(spec, Metric::Obtm).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "method eight-step: stage oriented-edges allows turns that stage reduced before it does not allow"
+    );
+}
+
+#[test]
+fn a_wrong_number_of_goals() {
+    let error = error_of(valid().with_expected(Expected { goals: 2, ..COUNTS }));
+    assert_eq!(
+        error.to_string(),
+        "the goal of stage oriented-edges has 1 positions; its declaration expects 2"
+    );
+}
+
+#[test]
+fn a_wrong_number_of_positions() {
+    let spec = valid().with_expected(Expected {
+        goals: 2_048,
+        positions: 2_047,
+    });
+    let directory = tempfile::tempdir().unwrap();
+    let method = ChainSpec {
+        name: "test",
+        stages: vec![spec.into()],
+        efforts: Vec::new(),
+        pocket_efforts: Vec::new(),
+    };
+    // The goal of a last stage is one position.
+    let error = Chain::new(method, Metric::Obtm).unwrap_err();
+    let ChainError::Stage(reason) = &error else {
+        panic!("{error}");
+    };
+    assert!(
+        matches!(reason.downcast_ref(), Some(StageError::Goals { .. })),
+        "{error}"
+    );
+    let mut method = Method::THISTLETHWAITE.declaration();
+    let counts = Expected {
+        positions: 2_047,
+        ..COUNTS
+    };
+    method.stages[0] = valid().with_expected(counts).into();
+    let chain = Chain::new(method, Metric::Obtm).unwrap();
+    let store = Store::new(directory.path());
+    let error = open_or_build(&chain, &store, Profile::Compact, false, &|_| ()).unwrap_err();
+    let TableError::Positions {
+        stage,
+        found,
+        expected,
+    } = error
+    else {
+        panic!("{error}");
+    };
+    assert_eq!((stage, found, expected), ("oriented-edges", 2_048, 2_047));
+    // The tables that were built are rejected when they are opened, too.
+    let error = open_or_build(&chain, &store, Profile::Compact, false, &|_| ()).unwrap_err();
+    assert!(matches!(error, TableError::Positions { .. }), "{error}");
+}
+
+#[test]
+fn methods_with_inconsistent_stages_or_efforts() {
+    let error_after = |change: fn(&mut ChainSpec)| {
+        let mut spec = Method::FIVE_STAGE.declaration();
+        change(&mut spec);
+        Chain::new(spec, Metric::Obtm).unwrap_err().to_string()
+    };
+    assert_eq!(
+        error_after(|spec| spec.stages.clear()),
+        "method five-stage has no stages"
+    );
+    assert_eq!(
+        error_after(|spec| {
+            let name = spec.stages[3].name();
+            let freedom = Freedom([AxisFreedom::all(LayerTurns::Quarter); 3]);
+            let any = StageSpec::new("five-stage", name, "any", freedom, CornerTwist, COUNTS);
+            spec.stages[3] = any.into();
+        }),
+        "method five-stage: stage half-turn-group allows turns that stage lr-centers before it does \
+         not allow"
+    );
+    let efforts =
+        "method five-stage must have 10 effort levels with 4 beams each, or no effort levels";
+    assert_eq!(error_after(|spec| spec.efforts.truncate(9)), efforts);
+    assert_eq!(error_after(|spec| spec.efforts[7].truncate(3)), efforts);
+}
+
+/// A stage with a place and a metric that it supports, which cannot be constructed.
+struct Placed {
+    name: &'static str,
+    place: Place,
+    only: Option<Metric>,
+}
+
+impl Placed {
+    fn at(name: &'static str, place: Place) -> Placed {
+        Placed {
+            name,
+            place,
+            only: None,
+        }
+    }
+}
+
+impl Declaration for Placed {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+    fn freedom(&self) -> Freedom {
+        FACES
+    }
+    fn place(&self) -> Place {
+        self.place
+    }
+    fn supports(&self, metric: Metric) -> bool {
+        self.only.is_none_or(|only| only == metric)
+    }
+    fn construct(
+        self: Box<Self>,
+        _: Freedom,
+        _: Metric,
+    ) -> Result<Arc<dyn Stage>, Box<dyn Error + Send + Sync>> {
+        Err(format!("{} has no coordinates", self.name).into())
+    }
+}
+
+/// The error of a method with these stages.
+fn error_of_chain<const N: usize>(stages: [Placed; N], metric: Metric) -> ChainError {
+    let stages = stages.into_iter();
+    let spec = ChainSpec {
+        name: "test",
+        stages: stages
+            .map(|stage| -> Box<dyn Declaration> { Box::new(stage) })
+            .collect(),
+        efforts: Vec::new(),
+        pocket_efforts: Vec::new(),
+    };
+    Chain::new(spec, metric).unwrap_err()
+}
+
+#[test]
+fn stages_in_allowed_places_are_evaluated() {
+    use Place::{Any, BeforeLast, Last};
+    for places in [
+        [Any, Any, Any],
+        [BeforeLast, BeforeLast, Any],
+        [Any, BeforeLast, Last],
+    ] {
+        let stages = places.map(|place| Placed::at("stage", place));
+        let error = error_of_chain(stages, Metric::Obtm);
+        assert!(matches!(error, ChainError::Stage(_)), "{error}");
+        assert_eq!(error.to_string(), "stage has no coordinates");
+    }
+}
+
+#[test]
+fn a_last_stage_that_does_not_solve_the_cube() {
+    let (first, last) = (Place::BeforeLast, Place::BeforeLast);
+    let stages = [Placed::at("first", first), Placed::at("last", last)];
+    let error = error_of_chain(stages, Metric::Obtm);
+    assert!(matches!(error, ChainError::LastMissing { .. }), "{error}");
+    assert_eq!(
+        error.to_string(),
+        "method test: stage last does not solve the cube, so another must follow it"
+    );
+}
+
+#[test]
+fn a_stage_after_one_that_solves_the_cube() {
+    let (first, last) = (Place::Last, Place::Any);
+    let stages = [Placed::at("first", first), Placed::at("last", last)];
+    let error = error_of_chain(stages, Metric::Obtm);
+    assert!(matches!(error, ChainError::LastTooEarly { .. }), "{error}");
+    assert_eq!(
+        error.to_string(),
+        "method test: stage first solves the cube, so none can follow it"
+    );
+}
+
+#[test]
+fn a_stage_that_does_not_support_the_metric() {
+    let stages = || {
+        let last = Placed {
+            only: Some(Metric::Stm),
+            ..Placed::at("last", Place::Last)
+        };
+        [Placed::at("first", Place::Any), last]
+    };
+    let error = error_of_chain(stages(), Metric::Obtm);
+    let expected = (("test", "last"), Metric::Obtm);
+    let ChainError::Metric {
+        method,
+        stage,
+        metric,
+    } = error
+    else {
+        panic!("{error}");
+    };
+    assert_eq!(((method, stage), metric), expected);
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "method test: stage last does not support the metric {}",
+            Metric::Obtm
+        )
+    );
+    let error = error_of_chain(stages(), Metric::Stm);
+    assert!(matches!(error, ChainError::Stage(_)), "{error}");
+}

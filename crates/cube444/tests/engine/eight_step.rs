@@ -1,0 +1,367 @@
+//! Tsai's eight steps, compared with the solution that Weed published and with a breadth-first search on
+//! complete cubes, without coordinates and tables.
+
+use std::collections::HashSet;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha20Rng;
+use cube444::cube::{Axis, AxisMove, Cube, Face, Metric, Sequence};
+use cube444::method::Method;
+use cube444::search::{EffortLevel, Limits, Solution, Solver};
+
+use crate::common::exact::distances;
+use crate::common::naive::{edge, reachable};
+use crate::common::parity::is_odd;
+use crate::common::tables::solver_of;
+
+/// Weed's scramble. Lower-case letters are inner layers.
+const SCRAMBLE: &str =
+    "F d2 u B' F' u U L2 r2 f' R D U l2 u' r2 R' B' f' l2 b L b u' f l b d U2 B D' d2";
+
+/// Weed's solution of 67 slice turns, by step.
+const STEPS: [&str; 8] = [
+    "B2 u F2 D r' f",
+    "R2 D2 r B2 L F' U' l",
+    "R2 B U' r2 b2 d2 D' F r2 B",
+    "F2 l2 U2 R2 B2 U2 r2 U f2",
+    "L B L F' R",
+    "U F D L2 B' F' U B",
+    "R2 F2 U F2 U' L2 U R2 U",
+    "R2 D2 R2 U2 R2 B2 D2 R2 F2 L2 B2 D2",
+];
+
+fn solver(metric: Metric) -> Solver {
+    solver_of(Method::EIGHT_STEP, metric)
+}
+
+/// Solves each step with the first shortest sequence, as Weed's program does.
+fn solve(solver: &Solver, cube: &Cube) -> Solution {
+    let solution = solver.solve(cube, solver.effort(EffortLevel::LEAST), &Limits::default());
+    let solution = solution.unwrap();
+    assert!(cube.moved_by(solution.joined_moves()).is_solved());
+    solution
+}
+
+fn costs(solution: &Solution) -> Vec<usize> {
+    solution.stages.iter().map(|stage| stage.cost).collect()
+}
+
+fn parse(text: &str) -> Sequence {
+    text.parse().unwrap()
+}
+
+fn length(moves: &[AxisMove], metric: Metric) -> usize {
+    let costs = moves
+        .iter()
+        .map(|mv| usize::from(metric.cost(mv.amounts())));
+    costs.sum()
+}
+
+#[test]
+fn the_published_scramble_is_solved_in_the_published_length() {
+    let published = parse(&STEPS.join(" "));
+    assert_eq!(published.length(Metric::Stm), 67);
+    let cube = Cube::solved().moved_by(parse(SCRAMBLE).axis_moves());
+    let solution = solve(&solver(Metric::Stm), &cube);
+    let joined = solution.joined_moves();
+    assert!(length(&joined, Metric::Stm) <= 67);
+    // The published solution does not solve the published scramble; see docs/maths.md.
+    assert!(!cube.moved_by(published.axis_moves()).is_solved());
+}
+
+/// The published solution solves the state of its inverse. From there, each published step but the third
+/// is as long as ours, so the goals agree. The third is longer than necessary.
+#[test]
+fn all_published_steps_but_the_third_are_shortest() {
+    let solver = solver(Metric::Stm);
+    let published = STEPS.map(|step| parse(step).length(Metric::Stm));
+    assert_eq!(published, [6, 8, 10, 9, 5, 8, 9, 12]);
+    let mut shortest = published;
+    shortest[2] = 7;
+    for step in 0..STEPS.len() {
+        let rest = parse(&STEPS[step..].join(" ")).inverse();
+        let before = Cube::solved().moved_by(rest.axis_moves());
+        let costs = costs(&solve(&solver, &before));
+        assert!(costs[..step].iter().all(|&cost| cost == 0), "{costs:?}");
+        assert_eq!(costs[step], shortest[step], "step {}", step + 1);
+    }
+}
+
+/// The last move of a step and the first of the next may merge or cancel.
+#[test]
+fn moves_of_consecutive_steps_are_merged() {
+    let mut rng = ChaCha20Rng::seed_from_u64(31);
+    let solver = solver(Metric::Stm);
+    for _ in 0..5 {
+        let solution = solve(&solver, &Cube::random(&mut rng));
+        assert!(solution.premoves.is_empty());
+        let moves = solution.joined_moves();
+        let mut neighbours = moves.windows(2);
+        assert!(neighbours.all(|pair| pair[0].axis() != pair[1].axis()));
+        let total: usize = costs(&solution).iter().sum();
+        assert!(length(&moves, Metric::Stm) <= total);
+    }
+}
+
+/// For the axes x, y and z, the smallest turns of outer and of inner layers: 1 is a quarter turn, 2 a half
+/// turn, and 4 means that the layers do not turn.
+type Steps = [(u8, u8); 3];
+
+const TURNS: [Steps; 5] = [
+    [(1, 1), (1, 1), (1, 1)],
+    [(1, 1), (1, 2), (1, 2)],
+    [(2, 2), (1, 2), (1, 2)],
+    [(2, 2), (1, 4), (2, 2)],
+    [(1, 4), (1, 4), (1, 4)],
+];
+
+/// The turns of single layers that a step allows.
+fn turns(steps: Steps) -> Vec<AxisMove> {
+    let mut turns = Vec::new();
+    for (axis, (outer, inner)) in Axis::ALL.into_iter().zip(steps) {
+        for (layer, step) in [outer, inner, inner, outer].into_iter().enumerate() {
+            for quarters in (step..4).step_by(step as usize) {
+                let mut amounts = [0; 4];
+                amounts[layer] = quarters;
+                turns.push(AxisMove::new(axis, amounts));
+            }
+        }
+    }
+    turns
+}
+
+/// The goals of the second and the third step, on complete cubes.
+struct Goals {
+    /// The center patterns that the turns of step 3, and those of step 4, reach from the solved cube.
+    centers: [HashSet<Vec<Face>>; 2],
+    /// The wing places that the turns of step 3 reach from the first one.
+    orbit: HashSet<usize>,
+}
+
+fn centers(cube: &Cube) -> Vec<Face> {
+    (0..24).map(|slot| cube.center(slot)).collect()
+}
+
+impl Goals {
+    fn new() -> Goals {
+        let place_of_first = |cube: &Cube| (0..24).find(|&place| cube.wing(place) == 0).unwrap();
+        Goals {
+            centers: [TURNS[2], TURNS[3]].map(|steps| reachable(&turns(steps), centers)),
+            orbit: reachable(&turns(TURNS[2]), place_of_first),
+        }
+    }
+
+    /// Whether a cube is in the goal of the second step. The U and D centers may be on U and D or on F and B.
+    fn is_second(&self, cube: &Cube) -> bool {
+        let rotated = cube.moved_by(parse("x").axis_moves());
+        let on_axes = [cube, &rotated]
+            .into_iter()
+            .any(|cube| self.centers[0].contains(&centers(cube)));
+        let homes: Vec<usize> = (0..24).map(|place| cube.wing(place)).collect();
+        let in_orbit: Vec<usize> = self.orbit.iter().map(|&place| homes[place]).collect();
+        let edges: HashSet<usize> = in_orbit.iter().map(|&home| edge(home)).collect();
+        let exchanged = in_orbit
+            .iter()
+            .filter(|home| !self.orbit.contains(home))
+            .count();
+        on_axes && !is_odd(&homes) && edges.len() == 12 && exchanged % 2 == 0
+    }
+
+    /// Whether a cube is in the goal of the third step.
+    fn is_third(&self, cube: &Cube) -> bool {
+        let paired = |a: usize, b: usize| edge(cube.wing(a)) == edge(cube.wing(b));
+        let middle = [8, 9, 12, 13]
+            .into_iter()
+            .all(|place| paired(place, place + 2));
+        middle && self.centers[1].contains(&centers(cube))
+    }
+
+    /// The smallest number of turns to a goal, if it is at most 3.
+    fn distance(turns: &[AxisMove], cube: &Cube, is_goal: &dyn Fn(&Cube) -> bool) -> Option<usize> {
+        let mut level = vec![*cube];
+        for distance in 0..3 {
+            if level.iter().any(is_goal) {
+                return Some(distance);
+            }
+            level = level
+                .iter()
+                .flat_map(|cube| turns.iter().map(|&turn| cube.moved(turn)))
+                .collect();
+        }
+        level.iter().any(is_goal).then_some(3)
+    }
+}
+
+/// The goals of the second and the third step have conditions that their tables do not include. Solutions of
+/// these steps must still be shortest.
+#[test]
+fn steps_with_conditions_are_solved_in_the_fewest_turns() {
+    let goals = Goals::new();
+    assert_eq!(
+        (goals.centers[0].len(), goals.centers[1].len()),
+        (58_800, 2_520)
+    );
+    assert_eq!(goals.orbit.len(), 12);
+    let solver = solver(Metric::Stm);
+    let mut rng = ChaCha20Rng::seed_from_u64(32);
+    let mut walk = |cube: Cube, turns: &[AxisMove], count: usize| {
+        (0..count).fold(cube, |cube, _| {
+            cube.moved(turns[rng.random_range(0..turns.len())])
+        })
+    };
+    let mut found = [[0; 4]; 2];
+    for round in 0..160 {
+        // Outer turns, then turns of the next step, which keep the goal of this step, then three turns of
+        // this step.
+        let cube = walk(Cube::solved(), &turns(TURNS[4]), 40);
+        let step = round % 2 + 1;
+        let own = turns(TURNS[step]);
+        let cube = walk(cube, &turns(TURNS[step + 1]), 40);
+        let cube = walk(cube, &own, 3);
+        let is_goal = |cube: &Cube| match step {
+            1 => goals.is_second(cube),
+            _ => goals.is_third(cube),
+        };
+        let distance = Goals::distance(&own, &cube, &is_goal);
+        let costs = costs(&solve(&solver, &cube));
+        assert_eq!(costs[..step].iter().sum::<usize>(), 0, "{costs:?}");
+        assert_eq!(Some(costs[step]), distance, "step {}", step + 1);
+        found[step - 1][costs[step]] += 1;
+    }
+    assert!(found.iter().flatten().all(|&count| count > 0), "{found:?}");
+}
+
+/// The numbers of positions at the distances 0 to `depth` from the goal. A position is a value of `view`;
+/// the goal contains all positions that the moves `goal` reach from the solved cube.
+fn shallow_distribution<P: std::hash::Hash + Eq>(
+    steps: Steps,
+    goal: &[AxisMove],
+    view: impl Fn(&Cube) -> P,
+    depth: usize,
+) -> Vec<u64> {
+    let spread = |seen: &mut HashSet<P>, from: Vec<Cube>, turns: &[AxisMove]| {
+        let moved = from
+            .iter()
+            .flat_map(|cube| turns.iter().map(|&turn| cube.moved(turn)));
+        let new: Vec<Cube> = moved.filter(|cube| seen.insert(view(cube))).collect();
+        new
+    };
+    let mut seen = HashSet::from([view(&Cube::solved())]);
+    let mut level = vec![Cube::solved()];
+    let mut last = level.clone();
+    while !last.is_empty() {
+        last = spread(&mut seen, last, goal);
+        level.extend(&last);
+    }
+    let mut counts = vec![level.len() as u64];
+    for _ in 0..depth {
+        level = spread(&mut seen, level, &turns(steps));
+        counts.push(level.len() as u64);
+    }
+    counts
+}
+
+fn rotations(text: &str) -> Vec<AxisMove> {
+    parse(text).axis_moves().collect()
+}
+
+#[test]
+fn exact_distributions_agree_with_a_naive_search_near_the_goal() {
+    let marked = |cube: &Cube| -> Vec<bool> {
+        let is_marked = |face: &Face| matches!(face.letter(), 'L' | 'R');
+        centers(cube).iter().map(is_marked).collect()
+    };
+    // The goal needs no turns of the second step: they do not change this view.
+    let found = shallow_distribution(TURNS[0], &rotations("x y"), marked, 4);
+    assert_eq!(found, exact(1, Metric::Stm)[..5]);
+
+    let orbit = Goals::new().orbit;
+    let wings_and_parities = |cube: &Cube| {
+        let edges: Vec<usize> = (0..24).map(|place| edge(cube.wing(place))).collect();
+        // The other wing place with a wing of the same edge.
+        let partner = |place: usize| (0..24).find(|&p| p != place && edges[p] == edges[place]);
+        let matching: Vec<Option<usize>> = (0..24).map(partner).collect();
+        let own: Vec<usize> = (0..24)
+            .filter(|p| orbit.contains(p))
+            .map(|p| edges[p])
+            .collect();
+        let corners: Vec<usize> = (0..8).map(|place| cube.corner(place).0).collect();
+        (centers(cube), matching, is_odd(&own), is_odd(&corners))
+    };
+    let mut goal = turns(TURNS[4]);
+    goal.extend(rotations("x2 y2"));
+    let found = shallow_distribution(TURNS[3], &goal, wings_and_parities, 5);
+    assert_eq!(found, exact(4, Metric::Stm)[..6]);
+}
+
+/// The distribution of a step as the table builder finds it.
+fn exact(number: usize, metric: Metric) -> Vec<u64> {
+    distances(Method::EIGHT_STEP, number, metric)
+        .distribution
+        .positions
+}
+
+/// The numbers of positions and the largest distances. The second and the third step count only the
+/// centers and the parity of the wings.
+#[test]
+fn steps_have_the_documented_distances() {
+    let known = [
+        (735_471, 8, 8),
+        (900_900, 10, 9),
+        (210, 5, 5),
+        (203_212_800, 12, 13),
+        (2_048, 7, 7),
+        (1_082_565, 10, 10),
+        (29_400, 13, 13),
+        (663_552, 15, 15),
+    ];
+    let exact = [true, false, false, true, true, true, true, true];
+    for (number, ((positions, stm, obtm), is_exact)) in (1..).zip(known.into_iter().zip(exact)) {
+        for (metric, max) in [(Metric::Stm, stm), (Metric::Obtm, obtm)] {
+            let step = distances(Method::EIGHT_STEP, number, metric);
+            let distribution = step.distribution.positions;
+            assert_eq!(distribution.iter().sum::<u64>(), positions);
+            assert_eq!(distribution.len() - 1, max, "step {number} in {metric}");
+            assert_eq!(step.is_exact, is_exact, "step {number} in {metric}");
+        }
+    }
+}
+
+/// Prints a table of `docs/maths.md`: mean and largest lengths of solutions with the first shortest
+/// sequence for each stage.
+///
+/// `cargo test --release --test engine eight_step -- --ignored --nocapture`
+#[test]
+#[ignore = "takes a minute"]
+fn fewer_stages_give_shorter_solutions() {
+    let mut rng = ChaCha20Rng::seed_from_u64(1);
+    let states: Vec<Cube> = (0..300).map(|_| Cube::random(&mut rng)).collect();
+    for metric in [Metric::Obtm, Metric::Stm] {
+        let mean = |method: Method| {
+            let solver = solver_of(method, metric);
+            let solutions = states.iter().map(|cube| solve(&solver, cube));
+            let solutions: Vec<Solution> = solutions.collect();
+            let mean = |total: usize| total as f64 / solutions.len() as f64;
+            for (number, stage) in solver.chain().stages().iter().enumerate() {
+                let name = stage.name();
+                let costs = || {
+                    let stages = solutions.iter().map(|solution| &solution.stages[number]);
+                    stages.map(|stage| stage.cost)
+                };
+                let (sum, max) = (costs().sum(), costs().max().unwrap());
+                println!("{metric} {method} {name}: {:.2}, {max}", mean(sum));
+            }
+            let lengths = solutions
+                .iter()
+                .map(|solution| length(&solution.joined_moves(), metric));
+            let total = mean(lengths.sum());
+            println!("{metric} {method}: {total:.2}");
+            total
+        };
+        let five_stages = mean(Method::FIVE_STAGE);
+        assert!(five_stages < mean(Method::EIGHT_STEP));
+        if metric == Metric::Obtm {
+            assert!(mean(Method::REDUCTION) < five_stages);
+        }
+    }
+}

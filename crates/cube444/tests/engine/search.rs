@@ -1,0 +1,220 @@
+//! The search with compact tables: counts of its work, and premoves.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
+use cube444::cube::{AxisMove, Cube, Metric, Symmetry};
+use cube444::method::Method;
+use cube444::search::{
+    Chain, ChainSpec, Declaration, EffortLevel, Endings, Entry, Freedom, Limits, Place, Profile,
+    ProfileChoice, Root, Search, Solver, SolverError, Stage, StagePart, StageSearch, Statistics,
+    TableError, TableSet, open_or_build, verify_fully,
+};
+use cube444::table::{BuildError, BuildProgress, Problem, Store, Table, TableSpec};
+
+use crate::common::forged::forge_entry;
+use crate::common::tables::{alone, ensure_tables, scrambler, tables_dir};
+
+fn states(seed: u64, count: usize) -> Vec<Cube> {
+    let mut rng = ChaCha20Rng::seed_from_u64(seed);
+    (0..count).map(|_| Cube::random(&mut rng)).collect()
+}
+
+/// A commit that changes these counts must give the reason and update them.
+#[test]
+fn the_work_for_fixed_states_is_unchanged() {
+    let scrambler = scrambler();
+    let (mut total, mut moves) = (Statistics::default(), 0);
+    let effort = scrambler.solver().effort(EffortLevel::new(2).unwrap());
+    for state in states(20, 50) {
+        let scramble = scrambler
+            .scramble_to(&state, effort, &Limits::default())
+            .unwrap();
+        total.nodes += scramble.statistics.nodes;
+        total.lookups += scramble.statistics.lookups;
+        total.endings += scramble.statistics.endings;
+        moves += scramble.moves();
+    }
+    let expected = Statistics {
+        nodes: 877_700,
+        lookups: 2_137_956,
+        endings: 375_050,
+    };
+    assert_eq!((total, moves), (expected, 2434));
+}
+
+/// A stage without premoves.
+struct WithoutPremoves<T>(T);
+
+impl Declaration for WithoutPremoves<Box<dyn Declaration>> {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+    fn freedom(&self) -> Freedom {
+        self.0.freedom()
+    }
+    fn widens(&self) -> bool {
+        self.0.widens()
+    }
+    fn place(&self) -> Place {
+        self.0.place()
+    }
+    fn supports(&self, metric: Metric) -> bool {
+        self.0.supports(metric)
+    }
+    fn construct(
+        self: Box<Self>,
+        next: Freedom,
+        metric: Metric,
+    ) -> Result<Arc<dyn Stage>, Box<dyn Error + Send + Sync>> {
+        Ok(Arc::new(WithoutPremoves(self.0.construct(next, metric)?)))
+    }
+}
+
+impl Stage for WithoutPremoves<Arc<dyn Stage>> {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+    fn goal(&self) -> &'static str {
+        self.0.goal()
+    }
+    fn parts(
+        &self,
+        progress: &(dyn Fn(BuildProgress) + Sync),
+    ) -> Result<Vec<StagePart>, BuildError> {
+        self.0.parts(progress)
+    }
+    fn tables(&self, profile: Profile) -> Vec<Box<dyn TableSpec + '_>> {
+        self.0.tables(profile)
+    }
+    fn open(self: Arc<Self>, profile: Profile, tables: Vec<Arc<Table>>) -> Search {
+        match Arc::clone(&self.0).open(profile, tables) {
+            Search::Through(search) => Search::Through(Box::new(WithoutPremoves(search))),
+            last => last,
+        }
+    }
+}
+
+impl StageSearch for WithoutPremoves<Box<dyn StageSearch>> {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+    fn moves(&self) -> &[AxisMove] {
+        self.0.moves()
+    }
+    fn relabellings(&self) -> &[Symmetry] {
+        self.0.relabellings()
+    }
+    fn bounds(&self, entries: &[Entry]) -> Vec<u8> {
+        self.0.bounds(entries)
+    }
+    fn start(&self, roots: &[Root]) -> Box<dyn Endings + '_> {
+        self.0.start(roots)
+    }
+}
+
+#[test]
+fn premoves_shorten_scrambles() {
+    let with = Method::FIVE_STAGE.declaration();
+    let mut without = Method::FIVE_STAGE.declaration();
+    let stages = without.stages.into_iter();
+    let stages = stages.map(|stage| -> Box<dyn Declaration> { Box::new(WithoutPremoves(stage)) });
+    without.stages = stages.collect();
+    let lengths = |spec: ChainSpec| {
+        let chain = Chain::new(spec, Metric::Obtm).unwrap();
+        ensure_tables();
+        let store = Store::new(tables_dir());
+        let tables = TableSet::open(&chain, &store, Profile::Compact).unwrap();
+        let scrambler = cube444::scramble::Scrambler::new(Solver::new(tables).unwrap());
+        let effort = scrambler.solver().effort(EffortLevel::new(2).unwrap());
+        let (mut moves, mut with_premoves) = (0, 0);
+        for state in states(22, 100) {
+            let scramble = scrambler
+                .scramble_to(&state, effort, &Limits::default())
+                .unwrap();
+            moves += scramble.moves();
+            with_premoves += usize::from(scramble.premove_cost > 0);
+            let stages: usize = scramble.stage_costs.iter().sum();
+            assert!(scramble.moves() <= stages + scramble.premove_cost);
+        }
+        (moves, with_premoves)
+    };
+    let (moves_without, count_without) = lengths(without);
+    let (moves_with, count_with) = lengths(with);
+    assert_eq!(count_without, 0);
+    assert!(
+        count_with > 20,
+        "{count_with} of 100 scrambles have premoves"
+    );
+    assert!(
+        moves_with + 20 < moves_without,
+        "{moves_with} moves with premoves, {moves_without} without"
+    );
+}
+
+#[test]
+fn the_full_profile_is_chosen_if_all_its_files_exist() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = Store::new(directory.path());
+    let chain = Method::FIVE_STAGE.chain(Metric::Obtm).unwrap();
+    let chosen = || TableSet::choose(&chain, &store, ProfileChoice::Auto);
+    assert_eq!(chosen(), Profile::Compact);
+    let stages = chain.stages().iter();
+    let tables = stages.flat_map(|stage| stage.tables(Profile::Full));
+    let files: Vec<_> = tables
+        .map(|table| store.path(&table.label(), "obtm"))
+        .collect();
+    for file in &files {
+        std::fs::write(file, "").unwrap();
+    }
+    assert_eq!(chosen(), Profile::Full);
+    let of_another_metric = Method::FIVE_STAGE.chain(Metric::Stm).unwrap();
+    assert_eq!(
+        TableSet::choose(&of_another_metric, &store, ProfileChoice::Auto),
+        Profile::Compact
+    );
+    for profile in [Profile::Pocket, Profile::Compact] {
+        let only = ProfileChoice::Only(profile);
+        assert_eq!(TableSet::choose(&chain, &store, only), profile);
+    }
+    for file in &files {
+        std::fs::remove_file(file).unwrap();
+        assert_eq!(chosen(), Profile::Compact, "without {}", file.display());
+        std::fs::write(file, "").unwrap();
+    }
+}
+
+/// The table of the last stage has unreachable entries, which verification must not count as distances.
+#[test]
+fn an_analysis_method_has_tables_but_no_solver() {
+    let _alone = alone();
+    let directory = tempfile::tempdir().unwrap();
+    let store = Store::new(directory.path());
+    let chain = Method::THISTLETHWAITE.chain(Metric::Obtm).unwrap();
+    let tables = open_or_build(&chain, &store, Profile::Compact, false, &|_| ()).unwrap();
+    let last = tables.all().last().unwrap();
+    let unreachable = last.header().distribution.unreachable.positions;
+    assert_eq!(unreachable, 96 * 13_824 / 2);
+    let verified = verify_fully(&chain, &store, Profile::Compact);
+    assert_eq!(verified.len(), 4);
+    let verified: Vec<_> = verified.collect();
+    for (path, result) in &verified {
+        assert!(result.is_ok(), "{result:?}");
+        // Opened and compared with its checksum, the table seems good.
+        forge_entry(path);
+        TableSet::open(&chain, &store, Profile::Compact)
+            .and_then(|tables| Ok(tables.verify_checksums()?))
+            .unwrap();
+    }
+    for (path, result) in verify_fully(&chain, &store, Profile::Compact) {
+        let Err(TableError::File(error)) = result else {
+            panic!("{}: a wrong entry was accepted", path.display());
+        };
+        assert!(matches!(error.problem, Problem::Distribution), "{error}");
+    }
+    let error = Solver::new(tables).unwrap_err();
+    let method = "thistlethwaite";
+    assert_eq!(error, SolverError::AnalysisOnly { method });
+}

@@ -1,0 +1,197 @@
+//! Scrambles to random states with compact tables, replayed from their text.
+
+use std::time::{Duration, Instant};
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
+use cube444::cube::notation::Block;
+use cube444::cube::{Cube, Face, Metric, Sequence};
+use cube444::scramble::{Generate, ScrambleError, Scrambler};
+use cube444::search::{Beam, Effort, EffortLevel, Limits, SearchError};
+
+use crate::common::tables::scrambler;
+
+/// Makes scrambles to `count` random states and replays each from its text. Returns the length in outer
+/// block turns and the milliseconds of each.
+fn scramble_states(scrambler: &Scrambler, effort: &Effort, count: usize) -> Vec<(usize, f64)> {
+    let mut rng = ChaCha20Rng::seed_from_u64(count as u64);
+    let limits = Limits::default();
+    let scramble_one = |_| {
+        let state = Cube::random(&mut rng);
+        let started = Instant::now();
+        let scramble = scrambler.scramble_to(&state, effort, &limits).unwrap();
+        let millis = started.elapsed().as_secs_f64() * 1000.0;
+        let reread: Sequence = scramble.sequence.to_string().parse().unwrap();
+        let replayed = Cube::solved().moved_by(reread.axis_moves());
+        assert_eq!(replayed, scramble.state);
+        assert!(replayed.is_same_up_to_rotation(&state));
+        assert_is_canonical(&scramble.sequence);
+        (scramble.moves(), millis)
+    };
+    (0..count).map(scramble_one).collect()
+}
+
+/// Asserts that all turns are outer turns or Uw, Rw or Fw, and that consecutive turns about one axis are
+/// of different blocks.
+fn assert_is_canonical(sequence: &Sequence) {
+    let mut since_axis_change: Vec<Block> = Vec::new();
+    let mut last_axis = None;
+    for token in sequence.tokens() {
+        let axis = match token.block() {
+            Block::Outer(face) | Block::Wide(face @ (Face::U | Face::R | Face::F)) => face.axis(),
+            other => panic!("{other:?} in a scramble"),
+        };
+        if last_axis != Some(axis) {
+            since_axis_change.clear();
+            last_axis = Some(axis);
+        }
+        assert!(
+            !since_axis_change.contains(&token.block()),
+            "two turns can be merged"
+        );
+        since_axis_change.push(token.block());
+    }
+}
+
+fn report(lengths: &[(usize, f64)]) -> f64 {
+    let mean = lengths.iter().map(|l| l.0).sum::<usize>() as f64 / lengths.len() as f64;
+    let mut millis: Vec<f64> = lengths.iter().map(|l| l.1).collect();
+    millis.sort_by(f64::total_cmp);
+    println!(
+        "{} states, 0 failures: mean {mean:.3} OBTM, min {:?}, max {:?}, median {:.2} ms, p99 {:.2} ms",
+        lengths.len(),
+        lengths.iter().map(|l| l.0).min(),
+        lengths.iter().map(|l| l.0).max(),
+        millis[millis.len() / 2],
+        millis[millis.len() * 99 / 100],
+    );
+    mean
+}
+
+#[test]
+fn a_thousand_states_are_solved_and_replayed() {
+    let scrambler = scrambler();
+    let effort = scrambler.solver().effort(EffortLevel::DEFAULT);
+    let mean = report(&scramble_states(scrambler, effort, 1000));
+    assert!(mean < 48.0, "mean length {mean}");
+}
+
+/// `cargo test --release --test engine solving -- --ignored --nocapture`
+#[test]
+#[ignore = "takes minutes"]
+fn a_hundred_thousand_states_are_solved_and_replayed() {
+    let scrambler = scrambler();
+    let effort = scrambler.solver().effort(EffortLevel::LEAST);
+    report(&scramble_states(scrambler, effort, 100_000));
+}
+
+#[test]
+fn states_near_solved_and_rotated_states() {
+    let scrambler = scrambler();
+    for text in [
+        "",
+        "x y",
+        "R",
+        "Rw2",
+        "r",
+        "R U R' U'",
+        "Rw U2 x Rw U2 Rw U2 Rw' U2 Lw U2 Rw'",
+    ] {
+        let sequence: Sequence = text.parse().unwrap();
+        let state = Cube::solved().moved_by(sequence.axis_moves());
+        let default = scrambler.solver().effort(EffortLevel::DEFAULT);
+        let first_endings = Effort::new(vec![Beam::new(1, 1).within(100_000, 0)]);
+        for effort in [default, &first_endings] {
+            let scramble = scrambler
+                .scramble_to(&state, effort, &Limits::default())
+                .unwrap();
+            assert!(scramble.state.is_same_up_to_rotation(&state), "{text}");
+            match text {
+                "" | "x y" => assert_eq!(scramble.moves(), 0, "{text}"),
+                "R" | "Rw2" => assert_eq!(scramble.moves(), 1, "{text}"),
+                "r" => assert_eq!(scramble.moves(), 2, "{text}"),
+                _ => {}
+            }
+        }
+    }
+}
+
+#[test]
+fn a_deadline_in_the_past_still_gives_a_scramble() {
+    let scrambler = scrambler();
+    let mut rng = ChaCha20Rng::seed_from_u64(5);
+    let limits = Limits::within(Duration::ZERO);
+    let huge = Effort::new(vec![HUGE; 4]);
+    for _ in 0..20 {
+        let scramble = scrambler.scramble(&mut rng, &huge, &limits).unwrap();
+        assert!(
+            scramble.statistics.endings < 100,
+            "{:?}",
+            scramble.statistics
+        );
+    }
+}
+
+/// A beam that takes far longer than a test.
+const HUGE: Beam = Beam::new(usize::MAX, 1000);
+
+#[test]
+fn a_cancelled_search_ends_without_a_result() {
+    let scrambler = scrambler();
+    let huge = Effort::new(vec![HUGE; 4]);
+    let limits = Limits::default();
+    let cancel = limits.cancel.clone();
+    std::thread::scope(|scope| {
+        let search = scope.spawn(|| {
+            scrambler
+                .scramble(&mut ChaCha20Rng::seed_from_u64(6), &huge, &limits)
+                .map(|_| ())
+        });
+        std::thread::sleep(Duration::from_millis(50));
+        assert!(!search.is_finished());
+        cancel.cancel();
+        let result = search.join().unwrap();
+        assert_eq!(result, Err(ScrambleError::Search(SearchError::Cancelled)));
+    });
+}
+
+#[test]
+fn the_same_state_and_effort_give_the_same_scramble() {
+    let scrambler = scrambler();
+    let state = Cube::random(&mut ChaCha20Rng::seed_from_u64(7));
+    let scramble = || {
+        let effort = scrambler.solver().effort(EffortLevel::DEFAULT);
+        scrambler
+            .scramble_to(&state, effort, &Limits::default())
+            .unwrap()
+            .sequence
+    };
+    assert_eq!(scramble(), scramble());
+}
+
+#[test]
+fn hurried_results_are_no_longer_than_those_of_the_least_effort() {
+    let scrambler = scrambler();
+    let mut rng = ChaCha20Rng::seed_from_u64(15);
+    let (least, highest) = (EffortLevel::LEAST, EffortLevel::new(10).unwrap());
+    for _ in 0..5 {
+        let state = Cube::random(&mut rng);
+        let reference =
+            Generate::scramble_to(scrambler, &state, least, &Limits::default()).unwrap();
+        assert!(!reference.hurried);
+        let past = Limits::within(Duration::ZERO);
+        let hurried = Generate::scramble_to(scrambler, &state, highest, &past).unwrap();
+        assert!(hurried.hurried);
+        assert_eq!(hurried.sequence.to_string(), reference.sequence.to_string());
+        // The highest effort takes more than a second.
+        let soon = Limits::within(Duration::from_millis(20));
+        let hurried = Generate::scramble_to(scrambler, &state, highest, &soon).unwrap();
+        assert!(hurried.hurried && hurried.moves() <= reference.moves());
+        let soon = Limits::within(Duration::from_millis(20));
+        let solution = Generate::solve(scrambler, &state, highest, &soon).unwrap();
+        assert!(solution.hurried);
+        assert!(solution.sequence.length(Metric::Obtm) <= reference.moves());
+        let end = state.moved_by(solution.sequence.axis_moves());
+        assert!(end.is_solved());
+    }
+}
