@@ -7,11 +7,11 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use divan::counter::ItemsCount;
 use cube444::cube::{Cube, Sequence};
-use scramble444::pool::{Client, JobOptions, Pool, PoolConfig};
 use cube444::scramble::{CheckedSolution, Generate, Scramble, ScrambleError};
 use cube444::search::{EffortLevel, Limits, SearchError, Statistics};
+use divan::counter::ItemsCount;
+use scramble444::pool::{Client, JobOptions, Pool, PoolConfig};
 
 fn main() {
     divan::main();

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes a release in target/dist: static programs for Linux on x86-64 and aarch64 with manual pages,
-# completions, the systemd unit and licences; their symbols; their dependencies as CycloneDX; the crate;
+# completions, the systemd unit and licences; their symbols; their dependencies as CycloneDX; the crates;
 # the npm package; checksums. Uploads nothing.
 #
 # The same commit, Rust and tools make the same bytes at any path; tests/release.sh compares. Needs Linux on
@@ -41,7 +41,7 @@ archive() { # FOLDER
 # The licences of all crates that are linked.
 licences() { # TARGET
     cargo tree --locked --target "$1" --edges normal,no-proc-macro --prefix none --format '{p} {l}' |
-        grep -v '^scramble444 ' | sed 's/ (\*)$//' | sort -u |
+        grep -vE '^(scramble444|cube444)[a-z-]* ' | sed 's/ (\*)$//' | sort -u |
         while read -r name crate_version expression; do
             printf '\n\n======== %s %s: %s\n' "$name" "${crate_version#v}" "$expression"
             find "$cargo_home"/registry/src/*/"$name-${crate_version#v}" -maxdepth 1 -type f \
@@ -86,15 +86,15 @@ for target in x86_64-unknown-linux-musl aarch64-unknown-linux-musl; do
     fi
 done
 
-cargo package --locked --no-verify
-cp "$CARGO_TARGET_DIR/package/scramble444-$version.crate" "$out/"
+cargo package --workspace --locked --no-verify
+cp "$CARGO_TARGET_DIR"/package/*-"$version.crate" "$out/"
 if command -v npm >/dev/null; then
     env -u CARGO_ENCODED_RUSTFLAGS -u CARGO_TARGET_DIR wasm/tools.sh
     # Cargo's hashes depend on the paths of packages outside of the workspace, so the engine is copied into it.
     git archive HEAD wasm 'LICENSE*' | tar --extract --directory "$work"
     mkdir -p "$work/wasm/engine" "$work/wasm/target"
-    tar --extract --file "$out/scramble444-$version.crate" --directory "$work/wasm/engine" --strip-components 1
-    sed -i 's|path = "\.\."|path = "engine"|; s|^\[workspace\]$|&\nexclude = ["engine"]|' "$work/wasm/Cargo.toml"
+    tar --extract --file "$out/cube444-$version.crate" --directory "$work/wasm/engine" --strip-components 1
+    sed -i 's|path = "\.\./crates/cube444"|path = "engine"|; s|^\[workspace\]$|&\nexclude = ["engine"]|' "$work/wasm/Cargo.toml"
     ln -s "$PWD/wasm/target/tools" "$work/wasm/target/tools"
     # The environment replaces the flags of wasm/.cargo/config.toml, so they are repeated.
     mapfile -t wasm_flags < <(sed -n '/^rustflags/s/.*\[\(.*\)\]/\1/p' wasm/.cargo/config.toml | tr -d ' "' | tr , '\n')

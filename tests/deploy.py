@@ -82,6 +82,7 @@ class Dockerfile(unittest.TestCase):
         with tempfile.TemporaryDirectory() as directory:
             for name in ["Cargo.toml", "Cargo.lock"]:
                 shutil.copy(ROOT / name, directory)
+            shutil.copytree(ROOT / "crates", pathlib.Path(directory, "crates"))
             subprocess.run(["sh", "-c", commands], cwd=directory, check=True)
             # Cargo first looks for the files of all targets.
             command = ["cargo", "build", "--locked", "--bin", "none"]

@@ -22,13 +22,13 @@ use super::input;
 use super::output::{OutputArgs, Readers};
 use super::terminal::print;
 use super::wcif::{FillArgs, fill};
+use cube444::cube::Metric;
+use cube444::scramble::Event;
+use cube444::search::Limits;
 use cube444_competition::audit::{
     Commitment, CompareError, Comparison, Derivation, Seed, SeedError, Source, Terms, compare,
     state_from_seed,
 };
-use cube444::cube::Metric;
-use cube444::scramble::Event;
-use cube444::search::Limits;
 
 /// Make auditable scrambles, and audit them.
 ///

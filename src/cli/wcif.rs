@@ -11,10 +11,10 @@ use super::input;
 use super::output::{OutputArgs, Readers};
 use super::progress::Bar;
 use super::terminal::eprint;
-use cube444_competition::{Document, FillOptions, FillPlan, Interchange, Replace, ScrambleId};
 use cube444::cube::{Cube, Metric};
 use cube444::scramble::{DistinctStates, Orientation, Scramble};
 use cube444::search::Limits;
+use cube444_competition::{Document, FillOptions, FillPlan, Interchange, Replace, ScrambleId};
 
 /// Make the scrambles of a competition: reads a WCIF or an interchange file, makes the scramble sets that its
 /// rounds of 444 and 444bf lack, and prints an interchange file.

@@ -7,13 +7,12 @@ use axum::body::Body;
 use axum::http::{HeaderValue, Response, StatusCode, header};
 use axum::response::IntoResponse;
 use serde::Serialize;
-use utoipa::{IntoResponses, ToSchema};
 
 use super::state::{MemoryExhausted, MethodError, NotReady, Progress};
-use cube444_competition::WcifError;
-use cube444::cube::FaceletError;
 use crate::pool::QueueFull;
+use cube444::cube::FaceletError;
 use cube444::scramble::PositionError;
+use cube444_competition::WcifError;
 
 /// An error response.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -137,7 +136,7 @@ impl From<MemoryExhausted> for ApiError {
 }
 
 /// A problem document (RFC 9457).
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 pub(super) struct Problem {
     /// The kind of error: `urn:scramble444:problem:` and a word. Stable.
     #[serde(rename = "type")]
@@ -160,7 +159,7 @@ pub(super) struct Problem {
 }
 
 /// Why facelets are impossible, for programs.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 struct Flaw {
     /// `length` or `letter`: they cannot be read; `center-count`: a colour is not on 4 centers;
     /// `no-such-piece`: no piece has these stickers; `mirrored-corner`: a corner's stickers in reversed
@@ -172,7 +171,7 @@ struct Flaw {
 }
 
 /// A place with wrong stickers.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 struct FlawedPlace {
     /// Its faces, such as `URF`; of the two wings of an edge, `UFr` is the one next to R.
     place: String,
@@ -368,45 +367,6 @@ fn whole_seconds(after: Duration) -> u32 {
 pub(super) fn from_panic(_: Box<dyn Any + Send>) -> Response<Body> {
     tracing::error!("a request handler panicked");
     ApiError::Internal.into_response()
-}
-
-/// Error responses of all routes except probes and metrics, for their description.
-#[derive(IntoResponses)]
-#[allow(dead_code, reason = "only described; responses are made from ApiError")]
-pub(super) enum Problems {
-    /// A valid token is required.
-    #[response(status = 401, content_type = "application/problem+json")]
-    Unauthorized(Problem),
-    /// The client has the maximum number of jobs in progress; see Retry-After.
-    #[response(status = 429, content_type = "application/problem+json")]
-    TooMany(Problem),
-    /// The service failed.
-    #[response(status = 500, content_type = "application/problem+json")]
-    Internal(Problem),
-    /// The service is starting, overloaded or shutting down; see Retry-After.
-    #[response(status = 503, content_type = "application/problem+json")]
-    Unavailable(Problem),
-    /// The response was not ready in time.
-    #[response(status = 504, content_type = "application/problem+json")]
-    TimedOut(Problem),
-}
-
-/// Error responses of routes with a request body, for their description.
-#[derive(IntoResponses)]
-#[allow(dead_code, reason = "only described; responses are made from ApiError")]
-pub(super) enum BodyProblems {
-    /// The body or a parameter is invalid.
-    #[response(status = 400, content_type = "application/problem+json")]
-    Bad(Problem),
-    /// The body did not arrive in time.
-    #[response(status = 408, content_type = "application/problem+json")]
-    Slow(Problem),
-    /// The body is too large.
-    #[response(status = 413, content_type = "application/problem+json")]
-    TooLarge(Problem),
-    /// The body is not JSON.
-    #[response(status = 415, content_type = "application/problem+json")]
-    NotJson(Problem),
 }
 
 #[cfg(test)]

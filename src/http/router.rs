@@ -2,7 +2,7 @@
 
 use axum::http::{HeaderValue, header};
 use axum::middleware::{from_fn, from_fn_with_state, map_request};
-use axum::routing::get;
+use axum::routing::{get, post};
 use axum::{Json, Router};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
@@ -10,9 +10,6 @@ use tower_http::compression::predicate::{DefaultPredicate, Predicate};
 use tower_http::request_id::{MakeRequestUuid, PropagateRequestIdLayer, SetRequestIdLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::trace::TraceLayer;
-use utoipa::OpenApi;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use super::layers::access::{cross_origin, require_token};
 use super::layers::observation::{self, REQUEST_ID};
@@ -27,25 +24,23 @@ use super::state::AppState;
 
 /// All routes. Needs no socket.
 pub fn router(state: AppState) -> Router {
-    let mut api = OpenApiRouter::default()
-        .routes(routes!(scrambles::get))
-        .routes(routes!(positions::solve))
-        .routes(routes!(positions::verify))
-        .routes(routes!(pictures::get))
-        .routes(routes!(wcif::fill))
-        .routes(routes!(print::new_sheets, print::given_sheets));
+    let mut api = Router::new()
+        .route("/v1/scrambles", get(scrambles::get))
+        .route("/v1/solve", post(positions::solve))
+        .route("/v1/verify", post(positions::verify))
+        .route("/v1/picture", get(pictures::get))
+        .route("/v1/wcif", post(wcif::fill))
+        .route("/print", get(print::new_sheets).post(print::given_sheets));
     if state.settings.tnoodle {
         api = api.merge(tnoodle::routes());
     }
     let api = api.route_layer(from_fn_with_state(state.clone(), require_token));
-    let (api, description) = OpenApiRouter::with_openapi(openapi::Description::openapi())
-        .merge(api)
-        .merge(probes())
-        .split_for_parts();
+    let description = openapi::description(state.settings.tnoodle);
     for (method, route) in openapi::operations(&description) {
         state.metrics.init_error_counter(&method, route);
     }
     let mut all = api
+        .merge(probes())
         .merge(page::routes(&state))
         .route("/docs", get(docs::page))
         .route("/docs/", get(docs::without_slash))
@@ -87,7 +82,7 @@ pub fn router(state: AppState) -> Router {
 
 /// The routes for connections beyond the limit: only probes.
 pub fn router_at_capacity(state: AppState) -> Router {
-    let probes = Router::from(probes()).fallback(|| async { ApiError::AtCapacity });
+    let probes = probes().fallback(|| async { ApiError::AtCapacity });
     with_layers(probes, state)
 }
 
@@ -127,14 +122,13 @@ fn with_layers(all: Router<AppState>, state: AppState) -> Router {
 
 /// The routes of a separate address: metrics and probes.
 pub fn metrics_router(state: AppState) -> Router {
-    let probes = Router::from(probes());
-    with_fallbacks(probes.merge(metrics())).with_state(state)
+    with_fallbacks(probes().merge(metrics())).with_state(state)
 }
 
-fn probes() -> OpenApiRouter<AppState> {
-    OpenApiRouter::default()
-        .routes(routes!(operations::live))
-        .routes(routes!(operations::ready))
+fn probes() -> Router<AppState> {
+    Router::new()
+        .route("/livez", get(operations::live))
+        .route("/readyz", get(operations::ready))
         .route("/healthz", get(operations::live))
 }
 

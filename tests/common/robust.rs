@@ -6,14 +6,14 @@ use std::time::SystemTime;
 
 use axum::body::Body;
 use axum::http::{HeaderValue, Request, Response, StatusCode, header};
-use http_body_util::BodyExt;
+use cube444::cube::{Cube, Sequence};
+use cube444::table::{Mapping, Table};
 use cube444_competition::check::check;
 use cube444_competition::{
     Document, FillOptions, FillPlan, Interchange, Layout, Replace, Sheets, Wcif,
 };
-use cube444::cube::{Cube, Sequence};
+use http_body_util::BodyExt;
 use scramble444::http::AppState;
-use cube444::table::{Mapping, Table};
 use tokio::runtime::Runtime;
 use xxhash_rust::xxh3::xxh3_64;
 

@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::http::{Request, Response, header};
-use http_body_util::BodyExt;
 use cube444::cube::{Cube, Sequence};
+use cube444::scramble::{CheckedSolution, Generate, Scramble, ScrambleError};
+use cube444::search::{EffortLevel, Limits, SearchError, Statistics};
+use http_body_util::BodyExt;
 use scramble444::http::{
     AppState, ConnectionLimit, DocumentMemory, Methods, Metrics, Readiness, Settings, router,
 };
 use scramble444::pool::{Pool, PoolConfig};
-use cube444::scramble::{CheckedSolution, Generate, Scramble, ScrambleError};
-use cube444::search::{EffortLevel, Limits, SearchError, Statistics};
 use serde_json::Value;
 use tower::ServiceExt;
 

@@ -1,10 +1,10 @@
 //! Competitions filled with random turns, for tests without a solver.
 
+use cube444::scramble::{Event, Orientation};
+use cube444_competition::{Document, FillOptions, FillPlan, Interchange};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
-use cube444_competition::{Document, FillOptions, FillPlan, Interchange};
-use cube444::scramble::{Event, Orientation};
 use serde_json::{Value, json};
 
 /// Random turns with no two consecutive turns of one axis, about as many as in a scramble.

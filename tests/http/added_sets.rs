@@ -4,10 +4,10 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
 
 use axum::http::StatusCode;
+use cube444::cube::{Cube, Sequence};
 use cube444_competition::audit::Terms;
 use cube444_competition::check::check;
 use cube444_competition::{Document, FillOptions, FillPlan, Interchange, Replace, Sheets};
-use cube444::cube::{Cube, Sequence};
 use scramble444::http::AppState;
 use serde_json::{Value, json};
 

@@ -1,9 +1,9 @@
 //! Filling competition files over HTTP.
 
 use axum::http::{StatusCode, header};
-use futures_util::FutureExt;
 use cube444_competition::check::{Finding, check};
 use cube444_competition::{Document, FillOptions, FillPlan, ScrambleId};
+use futures_util::FutureExt;
 use scramble444::http::{AppState, Settings};
 use serde_json::{Value, json};
 
@@ -1082,8 +1082,8 @@ fn a_plan_lists_the_scrambles_in_document_order() {
 
 #[tokio::test]
 async fn too_much_work_names_the_highest_level_that_fits() {
-    use scramble444::pool::JobOptions;
     use cube444::search::EffortLevel;
+    use scramble444::pool::JobOptions;
 
     let stub = stub(Behaviour::Turns);
     let mut state = ready_with(&stub, SMALL, settings());

@@ -4,14 +4,34 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::{Method, Request, StatusCode, header};
-use scramble444::http::{Access, AppState, Settings, Tokens};
 use cube444::scramble::Subset;
+use scramble444::http::{Access, AppState, Settings, Tokens};
 use serde_json::{Value, json};
 
 use crate::common::stub::*;
 
+/// The description, with parameters and responses in place of references to them.
 async fn description(state: &AppState) -> Value {
-    body(send(state, "GET", "/openapi.json").await).await
+    let mut description = body(send(state, "GET", "/openapi.json").await).await;
+    let whole = description.clone();
+    let replace = |part: &mut Value| {
+        if let Some(reference) = part["$ref"].as_str() {
+            *part = resolve(&whole, reference).clone();
+        }
+    };
+    let paths = description["paths"].as_object_mut().unwrap();
+    for operation in paths
+        .values_mut()
+        .flat_map(|path| path.as_object_mut().unwrap().values_mut())
+    {
+        let responses = operation["responses"].as_object_mut().unwrap();
+        responses.values_mut().for_each(replace);
+        let parameters = operation
+            .get_mut("parameters")
+            .and_then(Value::as_array_mut);
+        parameters.into_iter().flatten().for_each(replace);
+    }
+    description
 }
 
 /// The methods and paths in the description.

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use axum::http::StatusCode;
+use cube444::scramble::Generate;
 use scramble444::http::{AppState, Methods, Progress};
 use scramble444::pool::Pool;
-use cube444::scramble::Generate;
 use serde_json::json;
 
 use crate::common::stub::{

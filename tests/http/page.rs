@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, Response, StatusCode, header};
+use cube444::search::EffortLevel;
 use cube444_competition::Paper;
 use scramble444::http::{Access, AppState, Methods, Settings, Tokens};
-use cube444::search::EffortLevel;
 
 use crate::common::stub::*;
 

@@ -2,10 +2,10 @@
 
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
-use http_body_util::BodyExt;
 use cube444::cube::Cube;
-use scramble444::http::AppState;
 use cube444::picture::{Scale, Scheme, png, svg};
+use http_body_util::BodyExt;
+use scramble444::http::AppState;
 use serde_json::Value;
 
 use crate::common::cubes::cube;

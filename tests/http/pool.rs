@@ -7,11 +7,11 @@ use std::sync::{Arc, Barrier, Mutex};
 use std::time::{Duration, Instant};
 
 use cube444::cube::{Cube, Sequence};
+use cube444::scramble::{CheckedSolution, Generate, Scramble, ScrambleError};
+use cube444::search::{EffortLevel, Limits, SearchError, Statistics};
 use scramble444::pool::{
     JobError, JobOptions, Load, Observer, Pool, PoolConfig, PoolError, ScrambleStats,
 };
-use cube444::scramble::{CheckedSolution, Generate, Scramble, ScrambleError};
-use cube444::search::{EffortLevel, Limits, SearchError, Statistics};
 
 use crate::common::wait::wait_until;
 

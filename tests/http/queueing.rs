@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::http::{Request, Response, StatusCode, header};
+use cube444::search::{EffortLevel, Limits};
 use http_body_util::BodyExt;
 use scramble444::http::{Access, ActiveRequest, AppState, Settings, Tokens};
 use scramble444::pool::PoolConfig;
-use cube444::search::{EffortLevel, Limits};
 use serde_json::Value;
 
 use crate::common::stub::*;

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::Path;
 
+use cube444::cube::Sequence;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
-use cube444::cube::Sequence;
 use serde_json::{Value, json};
 
 use crate::common::robust::{self, Service, with_checksum};

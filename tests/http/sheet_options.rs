@@ -1,9 +1,9 @@
 //! Copies, colours, letters, covers and names of sets on scramble sheets.
 
 use axum::http::StatusCode;
-use cube444_competition::{Document, Layout, Paper, Sheets};
 use cube444::cube::{Cube, Sequence};
 use cube444::picture::{Scheme, svg, svg_with_letters};
+use cube444_competition::{Document, Layout, Paper, Sheets};
 use serde_json::{Value, json};
 
 use crate::common::stub::*;

@@ -5,10 +5,10 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::Ordering;
 
 use axum::http::{StatusCode, header};
-use data_encoding::BASE64;
-use cube444_competition::{Document, Layout, Paper, Sheets};
 use cube444::cube::{Cube, Sequence};
 use cube444::picture::{Scheme, svg};
+use cube444_competition::{Document, Layout, Paper, Sheets};
+use data_encoding::BASE64;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 

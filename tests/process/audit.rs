@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use cube444::cube::{Cube, Sequence};
 use cube444_competition::Document;
 use cube444_competition::audit::{Derivation, Seed, Terms, compare};
-use cube444::cube::{Cube, Sequence};
 use serde_json::{Value, json};
 
 use crate::common::program::{program, run_command, text};

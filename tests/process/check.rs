@@ -2,10 +2,10 @@
 
 use std::process::{Output, Stdio};
 
+use cube444::scramble::Event;
 use data_encoding::HEXLOWER;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
-use cube444::scramble::Event;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 

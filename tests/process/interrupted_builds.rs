@@ -4,10 +4,10 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-#[cfg(unix)]
-use rustix::process::{Pid, Signal, kill_process};
 use cube444::cube::Metric;
 use cube444::method::Method;
+#[cfg(unix)]
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::common::program::{program, tables_without};
 use crate::common::tables::solver_of;

@@ -5,12 +5,12 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use rand::SeedableRng;
-use rand_chacha::ChaCha20Rng;
 use cube444::cube::{Cube, Metric, Sequence};
 use cube444::picture::{Scheme, png, svg};
 use cube444::scramble::Scramble;
 use cube444::search::{EffortLevel, Limits};
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
 use serde_json::Value;
 
 use crate::common::forged::forge_entry;

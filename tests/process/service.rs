@@ -5,9 +5,9 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant, SystemTime};
 
-use rustix::process::Signal;
 use cube444::cube::{Cube, Metric, Sequence};
 use cube444::method::Method;
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::common::program::tables_without;

@@ -14,7 +14,7 @@ use super::member::Member;
 use super::wcif::{Edit, Wcif};
 
 /// The program and its version, which interchange files and sheets name.
-pub const GENERATOR: &str = concat!(env!("CARGO_PKG_NAME"), "-", env!("CARGO_PKG_VERSION"));
+pub const GENERATOR: &str = concat!("scramble444-", env!("CARGO_PKG_VERSION"));
 
 /// The format of dates, such as `Nov 21, 2026 12:48:3 PM`. Minutes and seconds have no leading zero, as in
 /// TNoodle.

@@ -8,13 +8,13 @@ mod common {
     pub(crate) mod turns;
 }
 
+use cube444::picture::{Scheme, svg};
+use cube444::scramble::Event;
+use cube444_competition::check::{CheckError, Report, check};
+use cube444_competition::{Document, FillOptions, FillPlan, Sheets};
 use data_encoding::HEXLOWER;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
-use cube444_competition::check::{CheckError, Report, check};
-use cube444_competition::{Document, FillOptions, FillPlan, Sheets};
-use cube444::picture::{Scheme, svg};
-use cube444::scramble::Event;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 

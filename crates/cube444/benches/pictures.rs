@@ -2,11 +2,11 @@
 //!
 //! `cargo bench --bench pictures`
 
+use cube444::cube::Cube;
+use cube444::picture::{self, Scale, Scheme};
 use divan::counter::ItemsCount;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
-use cube444::cube::Cube;
-use cube444::picture::{self, Scale, Scheme};
 
 fn main() {
     divan::main();

@@ -4,12 +4,12 @@
 
 use std::path::Path;
 
-use rand::SeedableRng;
-use rand_chacha::ChaCha20Rng;
 use cube444::cube::{Cube, Metric};
 use cube444::method::Method;
 use cube444::search::{EffortLevel, Limits, Profile, Solver, open_or_build};
 use cube444::table::Store;
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
 
 #[global_allocator]
 static ALLOCATOR: divan::AllocProfiler = divan::AllocProfiler::system();

@@ -2,8 +2,6 @@
 //!
 //! `cargo run --release --example own_method`
 
-use rand::SeedableRng;
-use rand_chacha::ChaCha20Rng;
 use cube444::coord::Coordinate;
 use cube444::coord::corners::CornerTwist;
 use cube444::cube::{Action, Axis, Cube, Metric, Pieces, Symmetry};
@@ -13,6 +11,8 @@ use cube444::search::{
 };
 use cube444::stage::{Expected, StageSpec};
 use cube444::table::Store;
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
 
 /// The permutation of the corners: 8! = 40,320 values, in the lexicographic order of homes by place. Corners must be
 /// untwisted.

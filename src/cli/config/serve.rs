@@ -12,8 +12,8 @@ use super::choice::{method, within};
 use super::engine::{EffortConfig, EngineConfig};
 use super::invalid::{InvalidArguments, require};
 use crate::http::MAX_OVERFLOW;
-use cube444::method::Method;
 use crate::pool::TYPICAL_MILLIS;
+use cube444::method::Method;
 use cube444::search::EffortLevel;
 
 /// Configuration of the service.

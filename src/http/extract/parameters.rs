@@ -6,11 +6,11 @@ use std::ops::RangeInclusive;
 use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;
 
-use cube444_competition::{Replace, UnknownRounds};
 use crate::http::problem::ApiError;
 use crate::http::state::Settings;
 use cube444::scramble::{Event, Subset, UnknownSubset};
 use cube444::search::EffortLevel;
+use cube444_competition::{Replace, UnknownRounds};
 
 /// The parameters of a request, as text. An error names the `allowed` ones.
 pub(crate) fn query<T>(

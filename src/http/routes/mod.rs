@@ -8,7 +8,6 @@ pub(super) mod page;
 pub(super) mod pictures;
 pub(super) mod positions;
 pub(super) mod print;
-mod schema;
 pub(super) mod scrambles;
 pub(super) mod streaming;
 pub(super) mod tnoodle;

@@ -1,49 +1,37 @@
-//! The OpenAPI description, except the routes, which are described beside their handlers.
+//! `GET /openapi.json`: the description of the interface. It is a file; tests hold it to the routes and to what
+//! they respond.
 
 use axum::http::Method;
-use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa::{Modify, OpenApi};
+use serde_json::{Map, Value};
 
-/// The description without routes.
-#[derive(OpenApi)]
-#[openapi(
-    info(description = "WCA-style random-state scrambles for the 4x4x4 cube. Every scramble is replayed \
-        before it is sent. This is not the official WCA scramble program.\n\n\
-        Errors are problem documents (RFC 9457). Responses must not be cached."),
-    servers((url = "/", description = "This service")),
-    modifiers(&BearerToken),
-    tags(
-        (name = "scrambles", description = "Scrambles"),
-        (name = "positions", description = "Positions"),
-        (name = "competitions", description = "Competitions"),
-        (name = "tnoodle", description = "The interfaces of TNoodle's server, for programs made for it. \
-            This is not TNoodle, and not the official WCA scramble program."),
-        (name = "operations", description = "Probes"),
-    ),
-)]
-pub(crate) struct Description;
+/// The tag of the routes that exist only with [`Settings::tnoodle`](crate::http::state::Settings::tnoodle).
+const TNOODLE: &str = "tnoodle";
 
-/// The token that a service may require.
-struct BearerToken;
-
-impl Modify for BearerToken {
-    fn modify(&self, openapi: &mut utoipa::openapi::OpenApi) {
-        let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build();
-        openapi
-            .components
-            .get_or_insert_default()
-            .add_security_scheme("token", SecurityScheme::Http(bearer));
-    }
+/// The description of a service with or without the interfaces of TNoodle's server.
+pub(crate) fn description(tnoodle: bool) -> Value {
+    let description = serde_json::from_str(include_str!("openapi.json"));
+    let mut description: Value =
+        description.expect("the file is JSON, as each test with a router shows");
+    description["info"]["version"] = env!("CARGO_PKG_VERSION").into();
+    let paths = description["paths"].as_object_mut();
+    paths
+        .expect("as above")
+        .retain(|_, path| tnoodle || operations_of(path).all(|(_, it)| it["tags"][0] != TNOODLE));
+    description
 }
 
-/// The described routes with their HTTP methods, which are GET or POST.
-pub(crate) fn operations(
-    description: &utoipa::openapi::OpenApi,
-) -> impl Iterator<Item = (Method, &str)> {
-    description.paths.paths.iter().flat_map(|(route, item)| {
-        [(Method::GET, &item.get), (Method::POST, &item.post)]
-            .into_iter()
-            .filter(|(_, operation)| operation.is_some())
-            .map(move |(method, _)| (method, route.as_str()))
+/// The described routes with their HTTP methods.
+pub(crate) fn operations(description: &Value) -> impl Iterator<Item = (Method, &str)> {
+    let paths = description["paths"].as_object().into_iter();
+    paths.flat_map(Map::iter).flat_map(|(path, operations)| {
+        operations_of(operations).map(move |(method, _)| {
+            let method = method.to_uppercase();
+            let method = Method::from_bytes(method.as_bytes());
+            (method.expect("the file has only methods there"), &**path)
+        })
     })
+}
+
+fn operations_of(path: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    path.as_object().into_iter().flat_map(Map::iter)
 }

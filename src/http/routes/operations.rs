@@ -4,65 +4,29 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use axum::response::IntoResponse;
-use serde::Serialize;
-use utoipa::ToSchema;
+use serde_json::{Value, json};
 
 use super::blocking::blocking;
-use crate::http::problem::{ApiError, Problem};
-use crate::http::state::{AppState, Format, MethodStatus};
+use crate::http::problem::ApiError;
+use crate::http::state::{AppState, Format};
 
 /// The process is running.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct Live {
-    /// Always `ok`.
-    status: &'static str,
+pub(crate) async fn live() -> Json<Value> {
+    Json(json!({"status": "ok"}))
 }
 
-/// Whether the process is running.
-#[utoipa::path(
-    get,
-    path = "/livez",
-    operation_id = "live",
-    tag = "operations",
-    responses((status = 200, description = "The process is running", body = Live)),
-)]
-pub(crate) async fn live() -> Json<Live> {
-    Json(Live { status: "ok" })
-}
-
-/// The service is ready.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct Ready {
-    /// Always `ready`.
-    status: &'static str,
-    /// Profile of the tables: `pocket`, `compact` or `full`.
-    tables: &'static str,
-    /// Number of scrambles in the buffer.
-    buffered: usize,
-    /// The methods that requests may name, the default first.
-    methods: Vec<MethodStatus>,
-}
-
-/// Whether the service is ready.
-#[utoipa::path(
-    get,
-    path = "/readyz",
-    operation_id = "ready",
-    tag = "operations",
-    responses(
-        (status = 200, description = "The service is ready", body = Ready),
-        (status = 503, description = "The service is starting or shutting down", body = Problem,
-            content_type = "application/problem+json"),
-    ),
-)]
-pub(crate) async fn ready(State(state): State<AppState>) -> Result<Json<Ready>, ApiError> {
+/// Whether the service is ready; if so, with the profile of the default method's tables, the number of scrambles in
+/// the buffer, and all methods, the default first.
+pub(crate) async fn ready(State(state): State<AppState>) -> Result<Json<Value>, ApiError> {
     let request = state.readiness.begin_request()?;
-    Ok(Json(Ready {
-        status: "ready",
-        tables: request.pool().tables(),
-        buffered: request.pool().load().ready,
-        methods: state.readiness.methods.statuses(request.pool().tables()),
-    }))
+    let (tables, buffered) = (request.pool().tables(), request.pool().load().ready);
+    let methods = state.readiness.methods.statuses(tables);
+    Ok(Json(json!({
+        "status": "ready",
+        "tables": tables,
+        "buffered": buffered,
+        "methods": methods,
+    })))
 }
 
 /// The routes as text: the response to `GET /` without a browser.

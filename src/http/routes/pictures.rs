@@ -5,35 +5,27 @@ use axum::extract::rejection::QueryRejection;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
-use utoipa::IntoParams;
 
 use super::positions::read_position;
-use super::schema;
-use cube444::cube::Cube;
 use crate::http::extract::parameters::query;
-use crate::http::problem::{ApiError, Problem, Problems};
+use crate::http::problem::ApiError;
+use cube444::cube::Cube;
 use cube444::picture::{Format, Scale, Scheme, png, svg};
 
 /// Query parameters, as text so that errors can name the allowed values.
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
 pub(crate) struct Parameters {
     /// The turns that lead from the solved cube to the position.
-    #[param(example = "Rw U2 F' x")]
     scramble: Option<String>,
     /// Alternatively its 96 facelets, faces in the order U R F D L B, as face letters (U R F D L B) or
     /// colour letters (W R G Y O B), in upper or lower case. White space is ignored.
-    #[param(min_length = 96)]
     state: Option<String>,
     /// The file format.
-    #[param(inline, value_type = Option<schema::PictureFormat>)]
     format: Option<String>,
     /// The colours of the faces B,D,F,L,R,U, each `rgb` or `rrggbb`.
-    #[param(example = "00f,ff0,0f0,f80,f00,fff")]
     scheme: Option<String>,
     /// The scale of a PNG.
-    #[param(value_type = Option<u8>, minimum = 1, maximum = 8, default = 1)]
     scale: Option<String>,
 }
 
@@ -109,25 +101,6 @@ fn bad_parameter(error: impl std::error::Error) -> ApiError {
 ///
 /// The net of the cube, U above F, D below F, and L F R B side by side: 170 by 128 pixels, a PNG times
 /// its scale. Also available while the service is starting.
-#[utoipa::path(
-    get,
-    path = "/v1/picture",
-    operation_id = "picture",
-    tag = "positions",
-    params(Parameters),
-    security((), ("token" = [])),
-    responses(
-        (status = 200, description = "The picture", content(
-            (String = "image/svg+xml"),
-            (schema::File = "image/png"),
-        )),
-        (status = 400, description = "A parameter is invalid", body = Problem,
-            content_type = "application/problem+json"),
-        (status = 422, description = "The position is impossible", body = Problem,
-            content_type = "application/problem+json"),
-        Problems,
-    ),
-)]
 pub(crate) async fn get(
     parameters: Result<Query<Parameters>, QueryRejection>,
 ) -> Result<Response, ApiError> {

@@ -3,36 +3,30 @@
 use axum::Json;
 use axum::extract::{Request, State};
 use serde::Deserialize;
-use utoipa::ToSchema;
 
-use super::schema;
 use crate::http::extract::body::read_object;
 use crate::http::jobs::RequestScope;
-use crate::http::problem::{ApiError, BodyProblems, Problem, Problems};
+use crate::http::problem::ApiError;
 use crate::http::state::{AppState, MethodError, Settings};
 use crate::pool::{Client, TimedSolution};
 use cube444::scramble::{ParsedPosition, SolutionReport, Verdict};
 use cube444::search::EffortLevel;
 
 /// A position: either the turns that lead to it or its state, not both.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Position {
     /// The turns that lead from the solved cube to the position, in WCA notation or in other common forms:
     /// `r` for the layer next to R, `2R` and `2-3Rw` as in cubing.js, `M E S`, `R3`, groups such as `(R U)2`
     /// and `(R U)'`, commutators `[A, B]`, conjugates `[A: B]`, and comments after `//`. A line number, `1. `
     /// or `1) `, may come first.
-    #[schema(example = "Rw U2 F' x")]
     scramble: Option<String>,
     /// 96 facelets, faces in the order U R F D L B, as face letters (U R F D L B) or colour letters
     /// (W R G Y O B), in upper or lower case. White space is ignored.
-    #[schema(min_length = 96)]
     state: Option<String>,
     /// The effort level of a solution, up to the service's maximum (by default 7).
-    #[schema(minimum = 1, maximum = 10)]
     effort: Option<u8>,
     /// The method of a solution: one of the service's methods (by default `five-stage` and `reduction`).
-    #[schema(example = "reduction")]
     method: Option<String>,
 }
 
@@ -88,21 +82,6 @@ fn in_body(error: MethodError) -> ApiError {
 /// Solves a position.
 ///
 /// The response also has the turns of each stage.
-#[utoipa::path(
-    post,
-    path = "/v1/solve",
-    operation_id = "solve",
-    tag = "positions",
-    request_body = Position,
-    security((), ("token" = [])),
-    responses(
-        (status = 200, description = "The solution", body = schema::SolutionReport),
-        (status = 422, description = "The position is impossible", body = Problem,
-            content_type = "application/problem+json"),
-        BodyProblems,
-        Problems,
-    ),
-)]
 pub(crate) async fn solve(
     State(state): State<AppState>,
     client: Client,
@@ -124,21 +103,6 @@ pub(crate) async fn solve(
 ///
 /// Its state, whether it is far enough from solved for WCA regulation 4b3, and, if turns are given, their
 /// length and whether they are in WCA notation.
-#[utoipa::path(
-    post,
-    path = "/v1/verify",
-    operation_id = "verify",
-    tag = "positions",
-    request_body = Position,
-    security((), ("token" = [])),
-    responses(
-        (status = 200, description = "The facts", body = schema::Verdict),
-        (status = 422, description = "The position is impossible", body = Problem,
-            content_type = "application/problem+json"),
-        BodyProblems,
-        Problems,
-    ),
-)]
 pub(crate) async fn verify(
     State(state): State<AppState>,
     request: Request,

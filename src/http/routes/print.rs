@@ -7,20 +7,18 @@ use axum::extract::{Query, Request, State};
 use axum::http::{Method, header};
 use axum::response::Response;
 use serde::Deserialize;
-use utoipa::IntoParams;
 
-use super::schema;
 use super::streaming::{document, only_head};
+use crate::http::extract::body::read_competition;
+use crate::http::extract::parameters::{effort, event, flag, integer, query};
+use crate::http::jobs::ScrambleStream;
+use crate::http::problem::ApiError;
+use crate::http::state::{AppState, Reservation};
+use crate::pool::Client;
 use cube444_competition::{
     DEFAULT_EXTRAS, Document, Heading, Layout, MAX_EXTRAS, MAX_NAME, MAX_ROUNDS, MAX_SETS, Paper,
     Sheets, default_attempts,
 };
-use crate::http::extract::body::read_competition;
-use crate::http::extract::parameters::{effort, event, flag, integer, query};
-use crate::http::jobs::ScrambleStream;
-use crate::http::problem::{ApiError, BodyProblems, Problem, Problems};
-use crate::http::state::{AppState, Reservation};
-use crate::pool::Client;
 
 /// Maximum number of scrambles of a document. Enough for two events of four rounds of 26 sets; 13 MB.
 const MAX_PRINTED: usize = 2_000;
@@ -32,64 +30,47 @@ const BYTES_PER_SCRAMBLE: usize = 1024;
 const MEDIA: &str = "text/html; charset=utf-8";
 
 /// Query parameters of new sheets, as text so that errors can name the allowed values.
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
 pub(crate) struct NewParameters {
     /// The WCA event.
-    #[param(inline, value_type = Option<schema::EventId>)]
     event: Option<String>,
     /// Number of scramble sets. A set has five scrambles, for 444bf three, and the extra ones.
-    #[param(value_type = Option<u32>, minimum = 1, maximum = 26, default = 1)]
     sets: Option<String>,
     /// Number of extra scrambles per set.
-    #[param(value_type = Option<u32>, minimum = 0, maximum = 99, default = 2)]
     extras: Option<String>,
     /// The name of the competition, for the heading.
-    #[param(max_length = 200)]
     competition: Option<String>,
     /// The number of the round, for the heading.
-    #[param(value_type = Option<u32>, minimum = 1, maximum = 4)]
     round: Option<String>,
     /// The paper size.
-    #[param(inline, value_type = Option<schema::PaperSize>)]
     paper: Option<String>,
     /// 1: put the letter of its face (U R F D L B) on each sticker, for printing in black and white.
-    #[param(value_type = Option<u8>, minimum = 0, maximum = 1, default = 0)]
     letters: Option<String>,
     /// 1: begin with a cover page that lists the rounds, sets, copies and pages. It has no scrambles.
-    #[param(value_type = Option<u8>, minimum = 0, maximum = 1, default = 0)]
     cover: Option<String>,
     /// 1: number the sets of a round (1, 2, …) instead of lettering them (A, B, …).
     #[serde(rename = "set-numbers")]
-    #[param(value_type = Option<u8>, minimum = 0, maximum = 1, default = 0)]
     set_numbers: Option<String>,
     /// The effort level: higher levels take longer and give fewer moves. Up to the service's maximum (by
     /// default 7).
-    #[param(value_type = Option<u8>, minimum = 1, maximum = 10)]
     effort: Option<String>,
     /// The method: one of the service's methods (by default `five-stage` and `reduction`).
-    #[param(example = "reduction")]
     method: Option<String>,
 }
 
 /// Query parameters of sheets with given scrambles.
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
 pub(crate) struct GivenParameters {
     /// The paper size.
-    #[param(inline, value_type = Option<schema::PaperSize>)]
     paper: Option<String>,
     /// 1: put the letter of its face (U R F D L B) on each sticker, for printing in black and white.
-    #[param(value_type = Option<u8>, minimum = 0, maximum = 1, default = 0)]
     letters: Option<String>,
     /// 1: begin with a cover page that lists the rounds, sets, copies and pages. It has no scrambles.
-    #[param(value_type = Option<u8>, minimum = 0, maximum = 1, default = 0)]
     cover: Option<String>,
     /// 1: number the sets of a round (1, 2, …) instead of lettering them (A, B, …).
     #[serde(rename = "set-numbers")]
-    #[param(value_type = Option<u8>, minimum = 0, maximum = 1, default = 0)]
     set_numbers: Option<String>,
 }
 
@@ -134,22 +115,6 @@ fn respond(sheets: Sheets, layout: Layout, hurried: usize, memory: Reservation) 
 /// Scramble sheets with new scrambles.
 ///
 /// An HTML document to print; each set begins on a new page. Not from the official WCA scramble program.
-#[utoipa::path(
-    get,
-    path = "/print",
-    operation_id = "print",
-    tag = "competitions",
-    params(NewParameters),
-    security((), ("token" = [])),
-    responses(
-        (status = 200, description = "The sheets", body = String, content_type = "text/html"),
-        (status = 400, description = "A parameter is invalid", body = Problem,
-            content_type = "application/problem+json"),
-        (status = 422, description = "The scrambles take longer than a request may", body = Problem,
-            content_type = "application/problem+json"),
-        Problems,
-    ),
-)]
 pub(crate) async fn new_sheets(
     State(state): State<AppState>,
     client: Client,
@@ -200,22 +165,6 @@ pub(crate) async fn new_sheets(
 ///
 /// An HTML document to print, with the scramble sets of 444 and 444bf; each set begins on a new page. No
 /// scrambles are made.
-#[utoipa::path(
-    post,
-    path = "/print",
-    operation_id = "print_given",
-    tag = "competitions",
-    params(GivenParameters),
-    request_body = schema::WcifBody,
-    security((), ("token" = [])),
-    responses(
-        (status = 200, description = "The sheets", body = String, content_type = "text/html"),
-        (status = 422, description = "The competition has no scrambles, or cannot be printed", body = Problem,
-            content_type = "application/problem+json"),
-        BodyProblems,
-        Problems,
-    ),
-)]
 pub(crate) async fn given_sheets(
     State(state): State<AppState>,
     client: Client,

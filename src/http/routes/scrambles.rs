@@ -8,56 +8,45 @@ use axum::http::{HeaderMap, Method};
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
 
-use super::schema;
 use super::streaming::{only_head, streamed, with_hurried};
 use crate::http::extract::media::Media;
 use crate::http::extract::parameters::{effort, event, flag, integer, query, subset};
 use crate::http::jobs::{DistinctCheck, RequestScope, ScrambleStream};
-use crate::http::problem::{ApiError, Problem, Problems};
+use crate::http::problem::ApiError;
 use crate::http::state::AppState;
-use cube444::picture::{Scheme, svg};
 use crate::pool::{Client, GeneratedScramble, JobOptions};
+use cube444::picture::{Scheme, svg};
 use cube444::scramble::{Event, Recipe, ScrambleReport, Subset};
 use cube444::search::EffortLevel;
 
 /// Query parameters, as text so that errors can name the allowed values.
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
 pub(crate) struct Parameters {
     /// The WCA event.
-    #[param(inline, value_type = Option<schema::EventId>)]
     event: Option<String>,
     /// Number of scrambles, up to the service's maximum (by default 100, as `application/x-ndjson`
     /// 10,000).
-    #[param(value_type = Option<u32>, minimum = 1, default = 1)]
     count: Option<String>,
     /// The effort level: higher levels take longer and give fewer moves. Up to the service's maximum (by
     /// default 7).
-    #[param(value_type = Option<u8>, minimum = 1, maximum = 10)]
     effort: Option<String>,
     /// The method: one of the service's methods (by default `five-stage` and `reduction`).
-    #[param(example = "reduction")]
     method: Option<String>,
     /// For training: only states in which all pieces outside the subset are solved. Only for event 444.
-    #[param(inline, value_type = Option<schema::SubsetName>)]
     subset: Option<String>,
     /// 1: begin and end each scramble with `R' U' F`, as for fewest moves. Only for event 444 and without a
     /// subset.
-    #[param(value_type = Option<u8>, minimum = 0, maximum = 1, default = 0)]
     padded: Option<String>,
     /// 1: add a picture of the state to each scramble, as member `svg`. Not for `text/plain`.
-    #[param(value_type = Option<u8>, minimum = 0, maximum = 1, default = 0)]
     pictures: Option<String>,
     /// 1: number the lines of text, `1. ` and so on. Only for `text/plain`.
-    #[param(value_type = Option<u8>, minimum = 0, maximum = 1, default = 0)]
     numbered: Option<String>,
 }
 
 /// The program and the settings that made a response.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 pub(crate) struct Generator {
     /// Always `scramble444`.
     name: &'static str,
@@ -69,25 +58,21 @@ pub(crate) struct Generator {
     method: &'static str,
     /// The requested effort level. Scrambles from the buffer may have a higher level, and scrambles that
     /// the deadline cut short have the lowest.
-    #[schema(value_type = u8)]
     effort: EffortLevel,
 }
 
 /// The response.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 pub(crate) struct Scrambles {
     /// The WCA event.
     event: &'static str,
     /// The subset, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, value_type = Option<String>)]
     subset: Option<&'static str>,
     /// True if padded scrambles were requested, otherwise absent.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    #[schema(nullable = false, value_type = Option<bool>)]
     padded: bool,
     /// The scrambles. Their states are pairwise different, except that states of a subset may repeat.
-    #[schema(value_type = Vec<schema::ScrambleReport>)]
     scrambles: Vec<Item>,
     /// The program and the settings that made them.
     generator: Generator,
@@ -188,29 +173,6 @@ fn recipe(parameters: &Parameters, event: Event) -> Result<Recipe, ApiError> {
 ///
 /// States are drawn uniformly from all states that are at least two turns from solved, or from all states
 /// of a subset. No scramble is sent twice. WCA-style, but not from the official WCA scramble program.
-#[utoipa::path(
-    get,
-    path = "/v1/scrambles",
-    operation_id = "scrambles",
-    tag = "scrambles",
-    params(Parameters),
-    security((), ("token" = [])),
-    responses(
-        (status = 200, description = "The scrambles: a JSON document, text with one scramble per line, or \
-            one JSON document per line, each sent as soon as it exists. If an error occurs after the \
-            first line, the last line is a problem document.",
-            content(
-                (Scrambles = "application/json"),
-                (String = "text/plain"),
-                (String = "application/x-ndjson"),
-            )),
-        (status = 400, description = "A parameter is invalid", body = Problem,
-            content_type = "application/problem+json"),
-        (status = 406, description = "The media type is not available", body = Problem,
-            content_type = "application/problem+json"),
-        Problems,
-    ),
-)]
 pub(crate) async fn get(
     State(state): State<AppState>,
     client: Client,

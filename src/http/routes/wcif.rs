@@ -7,42 +7,31 @@ use axum::extract::{Query, Request, State};
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
 use serde::Deserialize;
-use utoipa::IntoParams;
 
 use super::blocking::blocking;
-use super::schema;
 use super::streaming::document;
-use cube444_competition::{Document, FillOptions, FillPlan, FilledWcif, Interchange};
 use crate::http::extract::body::read_competition;
 use crate::http::extract::parameters::{effort, flag, query, replace};
 use crate::http::jobs::ScrambleStream;
-use crate::http::problem::{ApiError, BodyProblems, Problem, Problems};
+use crate::http::problem::ApiError;
 use crate::http::state::{AppState, Reservation};
 use crate::pool::Client;
 use cube444::scramble::Event;
+use cube444_competition::{Document, FillOptions, FillPlan, FilledWcif, Interchange};
 
 /// Query parameters, as text so that errors can name the allowed values.
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
 pub(crate) struct Parameters {
     /// 1: remove all events except 444 and 444bf.
-    #[param(value_type = Option<u8>, minimum = 0, maximum = 1, default = 0)]
     only: Option<String>,
     /// Replace existing scramble sets, which otherwise stay: 1 for all, or events and rounds, such as
     /// `444-r1,444bf`.
-    #[param(
-        pattern = "^([01]|444(bf)?(-r[1-4])?(,444(bf)?(-r[1-4])?)*)$",
-        example = "444-r1",
-        default = "0"
-    )]
     replace: Option<String>,
     /// The effort level: higher levels take longer and give fewer moves. Up to the service's maximum (by
     /// default 7).
-    #[param(value_type = Option<u8>, minimum = 1, maximum = 10)]
     effort: Option<String>,
     /// The method: one of the service's methods (by default `five-stage` and `reduction`).
-    #[param(example = "reduction")]
     method: Option<String>,
 }
 
@@ -159,23 +148,6 @@ fn attachment(name: &str) -> HeaderValue {
 /// `ExtraScrambleCount` says. Existing sets stay, and only the missing ones are made; the header `X-New-Sets`
 /// names them. Other events and unknown members are kept. The response is the document that the WCA's programs
 /// exchange. Not from the official WCA scramble program.
-#[utoipa::path(
-    post,
-    path = "/v1/wcif",
-    operation_id = "wcif",
-    tag = "competitions",
-    params(Parameters),
-    request_body = schema::WcifBody,
-    security((), ("token" = [])),
-    responses(
-        (status = 200, description = "The competition with scrambles", body = schema::Interchange,
-            headers(("X-New-Sets" = String, description = "The new scramble sets; absent if none was missing"))),
-        (status = 422, description = "The competition is invalid, or takes longer than a request may",
-            body = Problem, content_type = "application/problem+json"),
-        BodyProblems,
-        Problems,
-    ),
-)]
 pub(crate) async fn fill(
     State(state): State<AppState>,
     client: Client,

@@ -6,7 +6,6 @@ use std::time::Duration;
 use serde::Serialize;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
-use utoipa::ToSchema;
 
 use super::progress::Progress;
 use crate::pool::JobOptions;
@@ -37,7 +36,7 @@ enum Availability {
 }
 
 /// Whether a method is available.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct MethodStatus {
     /// Its name.
     name: &'static str,

@@ -22,6 +22,6 @@ pub use settings::Settings;
 pub use tokens::{Access, InvalidTokens, Tokens};
 
 pub(super) use document_memory::{MemoryExhausted, Reservation};
-pub(super) use methods::{MethodError, MethodStatus};
+pub(super) use methods::MethodError;
 pub(super) use metrics::{StreamTimer, method_label};
 pub(super) use tokens::{Authorization, TokenName};

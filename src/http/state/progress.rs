@@ -3,10 +3,9 @@
 use std::fmt;
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 /// Progress of the start.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Progress {
     /// The current step.
     pub step: String,

@@ -1,9 +1,9 @@
 //! Pictures of `/api/v0` and of the legacy interface.
 
 use axum::http::StatusCode;
-use http_body_util::BodyExt;
 use cube444::cube::Cube;
 use cube444::picture::{Scale, Scheme, png, svg};
+use http_body_util::BodyExt;
 use serde_json::json;
 
 use super::{cube, media, ok, ok_json, problem};

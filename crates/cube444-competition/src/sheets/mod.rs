@@ -254,7 +254,7 @@ fn origin_of(generator: &str, generated: Option<&str>) -> String {
             .format(format)
             .expect("a date and a time have all components");
         // TNoodle's dates are local times, without the time zone.
-        let zone = match generator.starts_with(concat!(env!("CARGO_PKG_NAME"), "-")) {
+        let zone = match generator.starts_with("scramble444-") {
             true => "UTC",
             false => "(time zone unknown)",
         };

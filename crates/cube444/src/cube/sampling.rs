@@ -32,9 +32,9 @@ impl Cube {
 
 #[cfg(test)]
 mod tests {
-    use crate::uniformity::{assert_places_uniform, assert_uniform};
     use super::*;
     use crate::cube::layout::WINGS;
+    use crate::uniformity::{assert_places_uniform, assert_uniform};
     use rand::SeedableRng;
     use rand_chacha::ChaCha20Rng;
 

@@ -1,10 +1,10 @@
 //! Upper bounds of the nodes of a search.
 
-use rand::SeedableRng;
-use rand_chacha::ChaCha20Rng;
 use cube444::cube::{Cube, Metric};
 use cube444::method::Method;
 use cube444::search::{Beam, Effort, EffortLevel, Limits, SearchError};
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
 
 use crate::common::tables::solver_of;
 

@@ -1,8 +1,8 @@
 //! Cubes and notation compared with reference facelets.
 
+use cube444::cube::{Cube, Face, FaceletError, Sequence};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
-use cube444::cube::{Cube, Face, FaceletError, Sequence};
 use serde_json::Value;
 
 #[test]

@@ -3,11 +3,11 @@
 
 use std::collections::HashSet;
 
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha20Rng;
 use cube444::cube::{Axis, AxisMove, Cube, Face, Metric, Sequence};
 use cube444::method::Method;
 use cube444::search::{EffortLevel, Limits, Solution, Solver};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha20Rng;
 
 use crate::common::exact::distances;
 use crate::common::naive::{edge, reachable};

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 use std::io::Cursor;
 
+use cube444::cube::{Cube, Face, Sequence};
+use cube444::picture::{Colour, HEIGHT, Scale, Scheme, WIDTH, png, svg, svg_with_letters};
 use png::{Decoder, Transformations};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
-use cube444::cube::{Cube, Face, Sequence};
-use cube444::picture::{Colour, HEIGHT, Scale, Scheme, WIDTH, png, svg, svg_with_letters};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 

@@ -5,8 +5,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha20Rng;
 use cube444::cube::{Action, Axis, AxisMove, Cube, Metric, Sequence};
 use cube444::method::Method;
 use cube444::scramble::{Scrambler, canonical_sequence};
@@ -15,6 +13,8 @@ use cube444::search::{
     SearchError, Solver, TableSet, open_or_build, verify_fully,
 };
 use cube444::table::{Store, Table, TableSpec};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha20Rng;
 
 use crate::common::naive::{corner_places, edge};
 use crate::common::parity::is_odd;

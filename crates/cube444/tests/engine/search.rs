@@ -3,8 +3,6 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use rand::SeedableRng;
-use rand_chacha::ChaCha20Rng;
 use cube444::cube::{AxisMove, Cube, Metric, Symmetry};
 use cube444::method::Method;
 use cube444::search::{
@@ -13,6 +11,8 @@ use cube444::search::{
     TableError, TableSet, open_or_build, verify_fully,
 };
 use cube444::table::{BuildError, BuildProgress, Problem, Store, Table, TableSpec};
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
 
 use crate::common::forged::forge_entry;
 use crate::common::tables::{alone, ensure_tables, scrambler, tables_dir};

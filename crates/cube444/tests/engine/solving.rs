@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use rand::SeedableRng;
-use rand_chacha::ChaCha20Rng;
 use cube444::cube::notation::Block;
 use cube444::cube::{Cube, Face, Metric, Sequence};
 use cube444::scramble::{Generate, ScrambleError, Scrambler};
 use cube444::search::{Beam, Effort, EffortLevel, Limits, SearchError};
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
 
 use crate::common::tables::scrambler;
 

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use rand::SeedableRng;
-use rand_chacha::ChaCha20Rng;
 use cube444::cube::notation::Block;
 use cube444::cube::{AxisMove, Cube, Face, Metric};
 use cube444::method::Method;
 use cube444::scramble::{Generate, Recipe, Scramble, Scrambler, Subset};
 use cube444::search::{EffortLevel, Limits, SearchError};
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
 
 use crate::common::parity::is_odd;
 use crate::common::tables::{scrambler, solver_of};

@@ -2,9 +2,7 @@
 
 use std::sync::Mutex;
 
-use cube444::table::{
-    BuildError, BuildProgress, Distribution, Images, RowGraph, RowStep, build,
-};
+use cube444::table::{BuildError, BuildProgress, Distribution, Images, RowGraph, RowStep, build};
 
 /// A grid that is a ring in each of three directions: rows, first and second indices. The goal is entry 0.
 ///

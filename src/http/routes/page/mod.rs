@@ -11,10 +11,10 @@ use html_escape::encode_text;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::operations::ABOUT;
-use cube444_competition::MAX_NAME;
-use cube444_competition::{MAX_ROUNDS, MAX_SETS, Paper};
 use crate::http::accept::Accept;
 use crate::http::state::AppState;
+use cube444_competition::MAX_NAME;
+use cube444_competition::{MAX_ROUNDS, MAX_SETS, Paper};
 
 /// The markup. Words in braces stand for the service's settings.
 const MARKUP: &str = include_str!("index.html");

@@ -1,142 +1,118 @@
-//! Information about the puzzles and the program.
+//! What TNoodle's clients ask about the program, the puzzles and the events.
+
+use std::collections::BTreeMap;
 
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use cube444::cube::Face;
+use cube444::picture::Scheme;
+use serde::Deserialize;
+use serde_json::{Value, json};
 
-use super::puzzle::{Named, PUZZLES, Puzzle};
-use crate::http::problem::{ApiError, Problem, Problems};
+use super::puzzle::{PUZZLES, Puzzle};
+use crate::http::problem::ApiError;
 use crate::http::state::{AppState, NotReady};
 
-/// The program.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Version {
-    /// Always `scramble444`.
-    project_name: &'static str,
-    /// The program's version.
-    project_version: &'static str,
-    /// Always false: this is not the official WCA scramble program.
-    signed_build: bool,
-    /// Always null.
-    signature_key_bytes: Option<String>,
-}
-
-/// The program and its version.
-///
-/// Never TNoodle's name and version, so that clients do not take this for the official program.
-#[utoipa::path(
-    get,
-    path = "/version",
-    operation_id = "tnoodle_version",
-    tag = "tnoodle",
-    security((), ("token" = [])),
-    responses((status = 200, description = "The program", body = Version), Problems),
-)]
-pub(super) async fn version() -> Json<Version> {
-    Json(Version {
-        project_name: env!("CARGO_PKG_NAME"),
-        project_version: env!("CARGO_PKG_VERSION"),
-        signed_build: false,
-        signature_key_bytes: None,
-    })
+/// The program and its version: never TNoodle's, so that clients do not take this for the official program.
+pub(super) async fn version() -> Json<Value> {
+    Json(json!({
+        "projectName": env!("CARGO_PKG_NAME"),
+        "projectVersion": env!("CARGO_PKG_VERSION"),
+        "signedBuild": false,
+        "signatureKeyBytes": null,
+    }))
 }
 
 /// Query parameters of puzzles. Others are ignored.
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[into_params(parameter_in = Query)]
 pub(super) struct Parameters {
-    /// With any value: include the status.
     include_status: Option<String>,
 }
 
-/// A puzzle, and its status if requested.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Listed {
-    /// Its name in requests.
-    short_name: &'static str,
-    /// Its name for people.
-    long_name: &'static str,
-    /// Progress of the service's start, from 0 to 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    initialization_status: Option<f64>,
-    /// Number of scrambles in the buffer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cache_queue: Option<usize>,
-}
-
+/// Puzzles with their names, and the status of the service if requested.
 fn list<const N: usize>(
     state: &AppState,
     puzzles: [Puzzle; N],
     parameters: Result<Query<Parameters>, QueryRejection>,
-) -> Result<[Listed; N], ApiError> {
+) -> Result<[Value; N], ApiError> {
     let Query(query) = parameters.map_err(|_| {
         ApiError::BadParameter("includeStatus may be given at most once".to_owned())
     })?;
-    let status = query
-        .include_status
-        .map(|_| match state.readiness.begin_request() {
-            Ok(request) => Ok((1.0, request.pool().load().ready)),
-            Err(NotReady::Starting(progress)) => Ok((progress.done, 0)),
-            Err(draining @ NotReady::Draining) => Err(draining),
-        });
-    let status = status.transpose()?;
-    Ok(puzzles.map(|puzzle| Listed {
-        short_name: puzzle.short_name,
-        long_name: puzzle.long_name,
-        initialization_status: status.map(|(done, _)| done),
-        cache_queue: status.map(|(_, ready)| ready),
+    let status = match query.include_status {
+        None => None,
+        Some(_) => match state.readiness.begin_request() {
+            Ok(request) => Some((1.0, request.pool().load().ready)),
+            Err(NotReady::Starting(progress)) => Some((progress.done, 0)),
+            Err(draining @ NotReady::Draining) => return Err(draining.into()),
+        },
+    };
+    Ok(puzzles.map(|puzzle| {
+        let mut listed = json!({"shortName": puzzle.short_name, "longName": puzzle.long_name});
+        if let Some((done, ready)) = status {
+            listed["initializationStatus"] = json!(done);
+            listed["cacheQueue"] = json!(ready);
+        }
+        listed
     }))
 }
 
 /// All puzzles.
-#[utoipa::path(
-    get,
-    path = "/api/v0/puzzles",
-    operation_id = "tnoodle_puzzles",
-    tag = "tnoodle",
-    params(Parameters),
-    security((), ("token" = [])),
-    responses(
-        (status = 200, description = "The puzzles", body = Vec<Listed>),
-        (status = 400, description = "A parameter is invalid", body = Problem,
-            content_type = "application/problem+json"),
-        Problems,
-    ),
-)]
 pub(super) async fn puzzles(
     State(state): State<AppState>,
     parameters: Result<Query<Parameters>, QueryRejection>,
-) -> Result<Json<Vec<Listed>>, ApiError> {
+) -> Result<Json<Vec<Value>>, ApiError> {
     Ok(Json(list(&state, PUZZLES, parameters)?.into()))
 }
 
 /// One puzzle.
-#[utoipa::path(
-    get,
-    path = "/api/v0/puzzles/{puzzle}",
-    operation_id = "tnoodle_puzzle",
-    tag = "tnoodle",
-    params(Named, Parameters),
-    security((), ("token" = [])),
-    responses(
-        (status = 200, description = "The puzzle", body = Listed),
-        (status = 400, description = "A parameter is invalid", body = Problem,
-            content_type = "application/problem+json"),
-        (status = 404, description = "The puzzle does not exist", body = Problem,
-            content_type = "application/problem+json"),
-        Problems,
-    ),
-)]
 pub(super) async fn puzzle(
     State(state): State<AppState>,
     puzzle: Puzzle,
     parameters: Result<Query<Parameters>, QueryRejection>,
-) -> Result<Json<Listed>, ApiError> {
+) -> Result<Json<Value>, ApiError> {
     let [listed] = list(&state, [puzzle], parameters)?;
     Ok(Json(listed))
+}
+
+/// The WCA events of the 4x4x4 cube. As in TNoodle, the puzzle of both is `444`, although scrambles for the
+/// blindfolded event are those of `444ni`.
+pub(super) async fn events() -> Json<Value> {
+    let event = |id, name, formats: &[&str]| {
+        json!({
+            "id": id,
+            "name": name,
+            "puzzle_id": "444",
+            "puzzle_group_id": "nbyn",
+            "format_ids": formats,
+            "can_change_time_limit": true,
+            "is_timed_event": true,
+            "is_fewest_moves": false,
+            "is_multiple_blindfolded": false,
+        })
+    };
+    Json(json!([
+        event("444", "4x4x4", &["a", "3", "2", "1"]),
+        event("444bf", "4x4x4 Blindfolded", &["3"]),
+    ]))
+}
+
+/// The formats of WCA rounds by their identifiers.
+pub(super) async fn formats() -> Json<Value> {
+    Json(json!({
+        "1": {"name": "Best of 1", "shortName": "Bo1"},
+        "2": {"name": "Best of 2", "shortName": "Bo2"},
+        "3": {"name": "Best of 3", "shortName": "Bo3"},
+        "5": {"name": "Best of 5", "shortName": "Bo5"},
+        "a": {"name": "Average of 5", "shortName": "Ao5"},
+        "m": {"name": "Mean of 3", "shortName": "Mo3"},
+    }))
+}
+
+/// The colours of a puzzle's faces, as `#rrggbb`.
+pub(super) async fn colors(_: Puzzle) -> Json<BTreeMap<char, String>> {
+    let scheme = Scheme::default();
+    let colour = |face: Face| (face.letter(), format!("#{}", scheme.colour(face)));
+    Json(Face::ALL.map(colour).into())
 }

@@ -6,23 +6,19 @@ use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
 use axum::http::Method;
 use axum::response::{IntoResponse, Response};
-use serde::Serialize;
-use utoipa::ToSchema;
+use serde_json::{Value, json};
 
-use super::about::{self, Listed, Version};
-use super::number;
 use super::puzzle::Puzzle;
-use super::query::refuse_unsupported;
+use super::query::{clamped, refuse_unsupported};
 use super::view;
 use crate::http::extract::media::Media;
 use crate::http::jobs::ScrambleStream;
-use crate::http::problem::{ApiError, Problem, Problems};
+use crate::http::problem::ApiError;
 use crate::http::routes::pictures::read_scheme;
-use crate::http::routes::schema;
 use crate::http::routes::streaming::only_head;
 use crate::http::state::{AppState, Settings};
-use cube444::picture::Scheme;
 use crate::pool::Client;
+use cube444::picture::Scheme;
 
 /// Maximum number of scrambles and of copies of a group.
 const MAX_OF_GROUP: u32 = 100;
@@ -41,8 +37,8 @@ impl Group {
     fn new(title: String, text: &str) -> Result<Group, ApiError> {
         let mut parts = text.split('*');
         let puzzle = parts.next().unwrap_or_default().parse()?;
-        let count = number::clamped("the number of scrambles", parts.next(), MAX_OF_GROUP)?;
-        let copies = number::clamped("the number of copies", parts.next(), MAX_OF_GROUP)?;
+        let count = clamped("the number of scrambles", parts.next(), MAX_OF_GROUP)?;
+        let copies = clamped("the number of copies", parts.next(), MAX_OF_GROUP)?;
         let scheme = read_scheme(parts.next())?;
         Ok(Group {
             title,
@@ -120,49 +116,24 @@ impl ScrambleRequest {
         text
     }
 
-    fn sheets(self, made: Vec<Vec<String>>) -> Vec<Sheet> {
-        let groups = self.groups.into_iter().zip(made);
-        let sheet = |(group, scrambles): (Group, Vec<String>)| Sheet {
-            scrambles,
-            extra_scrambles: Vec::new(),
-            scrambler: group.puzzle.short_name,
-            copies: group.copies,
-            title: group.title,
-            fmc: false,
-            color_scheme: group.scheme,
-            total_attempt: 0,
-            attempt: 0,
-            round: 0,
+    /// The groups as sheets. Members that are always the same stand for what this service does not have.
+    fn sheets(&self, made: &[Vec<String>]) -> Vec<Value> {
+        let sheet = |(group, scrambles): (&Group, &Vec<String>)| {
+            json!({
+                "scrambles": scrambles,
+                "extraScrambles": [],
+                "scrambler": group.puzzle.short_name,
+                "copies": group.copies,
+                "title": group.title,
+                "fmc": false,
+                "colorScheme": group.scheme,
+                "totalAttempt": 0,
+                "attempt": 0,
+                "round": 0,
+            })
         };
-        groups.map(sheet).collect()
+        self.groups.iter().zip(made).map(sheet).collect()
     }
-}
-
-/// A group of scrambles.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Sheet {
-    /// The turns of each.
-    scrambles: Vec<String>,
-    /// Always empty.
-    extra_scrambles: Vec<String>,
-    /// The puzzle's name.
-    scrambler: &'static str,
-    /// The requested number of copies. The scrambles are not repeated.
-    copies: u32,
-    /// The name before `=` in the query.
-    title: String,
-    /// Always false.
-    fmc: bool,
-    /// The colours of the faces, as `rrggbb`.
-    #[schema(value_type = schema::Colours)]
-    color_scheme: Scheme,
-    /// Always 0.
-    total_attempt: u32,
-    /// Always 0.
-    attempt: u32,
-    /// Always 0.
-    round: u32,
 }
 
 /// Scrambles as text or JSON.
@@ -170,31 +141,6 @@ pub(super) struct Sheet {
 /// `TITLE.txt`: one per line; every line ends in CR LF. `TITLE.json`: an array of groups. The query has one
 /// or more of `NAME=PUZZLE*COUNT*COPIES*SCHEME`, in which all but the puzzle are optional: `?=444*5`.
 /// Problem documents for `.json` have a member `error`.
-#[utoipa::path(
-    get,
-    path = "/scramble/{file}",
-    operation_id = "tnoodle_legacy_scrambles",
-    tag = "tnoodle",
-    params(
-        ("file" = String, Path, description = "any title, and `.txt` or `.json`", example = ".txt"),
-        ("e" = Option<String>, Query, description = "or any other name, even the empty one: \
-            `PUZZLE*COUNT*COPIES*SCHEME`; counts above 100 become 100", example = "444*5"),
-        ("showIndices" = Option<String>, Query, description = "with any value but 0: number the lines \
-            of text, `1. ` and so on"),
-    ),
-    security((), ("token" = [])),
-    responses(
-        (status = 200, description = "The scrambles", content(
-            (String = "text/plain"),
-            (Vec<Sheet> = "application/json"),
-        )),
-        (status = 400, description = "A parameter is invalid", body = Problem,
-            content_type = "application/problem+json"),
-        (status = 404, description = "The puzzle or the format does not exist", body = Problem,
-            content_type = "application/problem+json"),
-        Problems,
-    ),
-)]
 pub(super) async fn scrambles(
     State(state): State<AppState>,
     client: Client,
@@ -220,7 +166,7 @@ pub(super) async fn scrambles(
     }
     let made = request.make(&state, client).await?;
     Ok(if media == Media::Json {
-        Json(request.sheets(made)).into_response()
+        Json(request.sheets(&made)).into_response()
     } else {
         request.text(&made).into_response()
     })
@@ -229,32 +175,6 @@ pub(super) async fn scrambles(
 /// A picture of a position.
 ///
 /// Also available while the service is starting. Problem documents for `.json` have a member `error`.
-#[utoipa::path(
-    get,
-    path = "/view/{file}",
-    operation_id = "tnoodle_legacy_view",
-    tag = "tnoodle",
-    params(
-        ("file" = String, Path, description = "the name of a puzzle, and `.svg`, `.png`, or `.json` for \
-            the size and the colours", example = "444.svg"),
-        view::Parameters,
-    ),
-    security((), ("token" = [])),
-    responses(
-        (status = 200, description = "The picture, or its size and colours", content(
-            (String = "image/svg+xml"),
-            (schema::File = "image/png"),
-            (view::Description = "application/json"),
-        )),
-        (status = 400, description = "A parameter is invalid", body = Problem,
-            content_type = "application/problem+json"),
-        (status = 404, description = "The puzzle or the format does not exist", body = Problem,
-            content_type = "application/problem+json"),
-        (status = 422, description = "The position is impossible", body = Problem,
-            content_type = "application/problem+json"),
-        Problems,
-    ),
-)]
 pub(super) async fn view(
     file: Result<Path<String>, PathRejection>,
     parameters: Result<Query<view::Parameters>, QueryRejection>,
@@ -264,39 +184,4 @@ pub(super) async fn view(
     // All puzzles have the same picture, but the name must exist.
     puzzle.parse::<Puzzle>()?;
     view::view(format, parameters)
-}
-
-/// All puzzles.
-#[utoipa::path(
-    get,
-    path = "/puzzles/.json",
-    operation_id = "tnoodle_legacy_puzzles",
-    tag = "tnoodle",
-    params(about::Parameters),
-    security((), ("token" = [])),
-    responses(
-        (status = 200, description = "The puzzles", body = Vec<Listed>),
-        (status = 400, description = "A parameter is invalid", body = Problem,
-            content_type = "application/problem+json"),
-        Problems,
-    ),
-)]
-pub(super) async fn puzzles(
-    state: State<AppState>,
-    parameters: Result<Query<about::Parameters>, QueryRejection>,
-) -> Result<Json<Vec<Listed>>, ApiError> {
-    about::puzzles(state, parameters).await
-}
-
-/// The program and its version.
-#[utoipa::path(
-    get,
-    path = "/version.json",
-    operation_id = "tnoodle_legacy_version",
-    tag = "tnoodle",
-    security((), ("token" = [])),
-    responses((status = 200, description = "The program", body = Version), Problems),
-)]
-pub(super) async fn version() -> Json<Version> {
-    about::version().await
 }

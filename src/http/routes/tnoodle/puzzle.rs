@@ -5,12 +5,10 @@ use std::str::FromStr;
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use serde::Deserialize;
-use utoipa::IntoParams;
 
-use cube444::cube::notation::abbreviated;
 use crate::http::problem::ApiError;
-use crate::http::routes::schema;
 use crate::pool::GeneratedScramble;
+use cube444::cube::notation::abbreviated;
 use cube444::scramble::{Event, Scramble};
 
 /// A puzzle.
@@ -65,12 +63,8 @@ impl FromStr for Puzzle {
 }
 
 /// The path parameter of a puzzle.
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Path)]
-pub(super) struct Named {
-    /// The puzzle: `444` (also called `444wca` and `444fast`), or `444ni` (also called `444bf` and
-    /// `444bld`), whose scrambles end in an orientation.
-    #[param(inline, value_type = schema::PuzzleName)]
+#[derive(Deserialize)]
+struct Named {
     puzzle: String,
 }
 

@@ -8,39 +8,24 @@ use axum::response::Response;
 use futures_util::{StreamExt, stream};
 use serde::Deserialize;
 use serde_json::Value;
-use utoipa::IntoParams;
 
-use super::puzzle::{Named, Puzzle};
+use super::puzzle::Puzzle;
 use super::query::SupportedQuery;
 use super::view;
 use crate::http::extract::media::Media;
 use crate::http::extract::parameters::integer;
 use crate::http::jobs::ScrambleStream;
-use crate::http::problem::{ApiError, Problem, Problems};
-use crate::http::routes::schema;
+use crate::http::problem::ApiError;
 use crate::http::routes::streaming::{only_head, streamed};
 use crate::http::state::AppState;
 use crate::pool::Client;
 
 /// Query parameters of scrambles. Others are ignored.
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[into_params(parameter_in = Query)]
-pub(super) struct Count {
-    /// Number of scrambles, up to the service's maximum for streams (by default 10,000).
-    #[param(value_type = Option<u32>, minimum = 0, default = 1)]
+pub(super) struct Parameters {
     num_scrambles: Option<String>,
-}
-
-/// Query parameters of scrambles as text. Others are ignored.
-#[derive(Deserialize, IntoParams)]
-#[serde(rename_all = "camelCase")]
-#[into_params(parameter_in = Query)]
-pub(super) struct Enumerated {
-    /// Number of scrambles, up to the service's maximum for streams (by default 10,000).
-    #[param(value_type = Option<u32>, minimum = 0, default = 1)]
-    num_scrambles: Option<String>,
-    /// With any value: number the lines, `1. ` and so on.
+    /// With any value, lines of text are numbered.
     enumerate: Option<String>,
 }
 
@@ -95,28 +80,12 @@ impl ListFormat {
 /// Scrambles as an array of strings.
 ///
 /// Their states are drawn uniformly. If an error occurs after the first one, the connection is cut off.
-#[utoipa::path(
-    get,
-    path = "/api/v0/scramble/{puzzle}",
-    operation_id = "tnoodle_scrambles",
-    tag = "tnoodle",
-    params(Named, Count),
-    security((), ("token" = [])),
-    responses(
-        (status = 200, description = "The scrambles", body = Vec<String>),
-        (status = 400, description = "A parameter is invalid", body = Problem,
-            content_type = "application/problem+json"),
-        (status = 404, description = "The puzzle does not exist", body = Problem,
-            content_type = "application/problem+json"),
-        Problems,
-    ),
-)]
 pub(super) async fn scrambles(
     State(state): State<AppState>,
     client: Client,
     method: Method,
     puzzle: Puzzle,
-    SupportedQuery(query): SupportedQuery<Count>,
+    SupportedQuery(query): SupportedQuery<Parameters>,
 ) -> Result<Response, ApiError> {
     static ARRAY: ListFormat = ListFormat {
         media: Media::Json,
@@ -132,31 +101,12 @@ pub(super) async fn scrambles(
 /// Scrambles as text.
 ///
 /// One per line. Lines are separated by CR LF; the last one has none.
-#[utoipa::path(
-    get,
-    path = "/api/v0/scramble/{puzzle}/raw",
-    operation_id = "tnoodle_raw_scrambles",
-    tag = "tnoodle",
-    params(
-        Named,
-        Enumerated,
-    ),
-    security((), ("token" = [])),
-    responses(
-        (status = 200, description = "The scrambles", body = String, content_type = "text/plain"),
-        (status = 400, description = "A parameter is invalid", body = Problem,
-            content_type = "application/problem+json"),
-        (status = 404, description = "The puzzle does not exist", body = Problem,
-            content_type = "application/problem+json"),
-        Problems,
-    ),
-)]
 pub(super) async fn raw(
     State(state): State<AppState>,
     client: Client,
     method: Method,
     puzzle: Puzzle,
-    SupportedQuery(query): SupportedQuery<Enumerated>,
+    SupportedQuery(query): SupportedQuery<Parameters>,
 ) -> Result<Response, ApiError> {
     static LINES: ListFormat = ListFormat {
         media: Media::Text,
@@ -180,33 +130,6 @@ pub(super) async fn raw(
 /// A picture of a position.
 ///
 /// Also available while the service is starting.
-#[utoipa::path(
-    get,
-    path = "/api/v0/view/{puzzle}/{format}",
-    operation_id = "tnoodle_view",
-    tag = "tnoodle",
-    params(
-        Named,
-        ("format" = inline(schema::ViewFormat), Path,
-            description = "`svg`, `png`, or `json` for the size and the colours"),
-        view::Parameters,
-    ),
-    security((), ("token" = [])),
-    responses(
-        (status = 200, description = "The picture, or its size and colours", content(
-            (String = "image/svg+xml"),
-            (schema::File = "image/png"),
-            (view::Description = "application/json"),
-        )),
-        (status = 400, description = "A parameter is invalid", body = Problem,
-            content_type = "application/problem+json"),
-        (status = 404, description = "The puzzle or the format does not exist", body = Problem,
-            content_type = "application/problem+json"),
-        (status = 422, description = "The position is impossible", body = Problem,
-            content_type = "application/problem+json"),
-        Problems,
-    ),
-)]
 pub(super) async fn view(
     _: Puzzle,
     path: Result<Path<(String, String)>, PathRejection>,

@@ -5,8 +5,8 @@ use rand_chacha::ChaCha20Rng;
 
 use super::*;
 use crate::cube::layout::CENTERS;
-use crate::uniformity::assert_uniform;
 use crate::cube::{Face, Sequence};
+use crate::uniformity::assert_uniform;
 
 fn subset(name: &str) -> Subset {
     name.parse().unwrap()
