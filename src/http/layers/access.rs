@@ -22,7 +22,7 @@ pub(crate) async fn require_token(
                 if let Some(name) = name.clone() {
                     request.extensions_mut().insert(TokenName(name));
                 }
-                state.metrics.authorized(name.unwrap_or_default());
+                state.metrics.authorized(&name.unwrap_or_default());
             }
             next.run(request).await
         }

@@ -2,13 +2,13 @@
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::{HeaderMap, header};
+use axum::http::header;
 use axum::response::IntoResponse;
 use serde_json::{Value, json};
 
 use super::blocking::blocking;
 use crate::http::problem::ApiError;
-use crate::http::state::{AppState, Format};
+use crate::http::state::AppState;
 
 /// The process is running.
 pub(crate) async fn live() -> Json<Value> {
@@ -50,17 +50,12 @@ pub(crate) const ABOUT: &str = concat!(
     "GET  /docs                             the description as a page\n",
 );
 
-/// Metrics for Prometheus, in the format that the client prefers.
-pub(crate) async fn metrics(
-    State(state): State<AppState>,
-    headers: HeaderMap,
-) -> Result<impl IntoResponse, ApiError> {
-    let format = Format::preferred(&headers);
+/// Metrics for Prometheus.
+pub(crate) async fn metrics(State(state): State<AppState>) -> Result<impl IntoResponse, ApiError> {
+    let media_type = "text/plain; version=0.0.4; charset=utf-8";
     // Metrics of the process are read from files.
     let page = blocking("writing metrics", move || {
-        state
-            .metrics
-            .render(&state.readiness, &state.connections, format)
+        state.metrics.render(&state.readiness, &state.connections)
     });
-    Ok(([(header::CONTENT_TYPE, format.media_type())], page.await?))
+    Ok(([(header::CONTENT_TYPE, media_type)], page.await?))
 }

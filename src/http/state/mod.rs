@@ -15,7 +15,7 @@ pub use app_state::AppState;
 pub use connection_limit::ConnectionLimit;
 pub use document_memory::DocumentMemory;
 pub use methods::Methods;
-pub use metrics::{Format, Metrics};
+pub use metrics::Metrics;
 pub use progress::Progress;
 pub use readiness::{ActiveRequest, NotReady, Readiness};
 pub use settings::Settings;

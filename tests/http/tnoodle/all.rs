@@ -275,7 +275,7 @@ async fn metrics_name_routes_but_no_paths_or_queries() {
     let line = "method=\"POST\",route=\"/frontend/puzzle/{puzzle}/scramble\",status=\"200\"} 1\n";
     assert!(metrics.contains(line), "{metrics}");
     assert!(
-        metrics.contains("solve_duration_seconds_count{method=\"stub\",effort=\"4\"} 8\n"),
+        metrics.contains("solve_duration_seconds_count{effort=\"4\",method=\"stub\"} 8\n"),
         "{metrics}"
     );
     assert!(!metrics.contains("Secret") && !metrics.contains("Rw"));
