@@ -37,6 +37,10 @@
 #[path = "../../../tests/common/watchdog.rs"]
 mod _watchdog;
 #[cfg(test)]
+#[allow(dead_code, unreachable_pub, reason = "only its stages are tested here")]
+#[path = "../../cube444-lab/src/lib.rs"]
+mod lab;
+#[cfg(test)]
 #[path = "../../../tests/common/uniformity.rs"]
 mod uniformity;
 #[cfg(test)]

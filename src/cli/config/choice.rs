@@ -47,8 +47,13 @@ pub(crate) fn event() -> impl TypedValueParser<Value = Event> {
     one_of(Event::ALL.map(Event::id))
 }
 
-/// Parses the name of a method for which `is_allowed` holds.
-pub(crate) fn method(is_allowed: fn(&Method) -> bool) -> impl TypedValueParser<Value = Method> {
-    let methods = Method::ALL.into_iter().filter(is_allowed);
-    one_of(methods.map(|method| PossibleValue::new(method.name()).help(method.summary())))
+/// Parses the name of one of `methods`.
+pub(crate) fn method(methods: &'static [Method]) -> impl TypedValueParser<Value = Method> {
+    let values = methods
+        .iter()
+        .map(|method| PossibleValue::new(method.name()).help(method.summary()));
+    PossibleValuesParser::new(values).map(|name| {
+        let method = methods.iter().find(|method| method.name() == name);
+        *method.expect("the parser allows these names only")
+    })
 }

@@ -42,7 +42,7 @@ pub(crate) struct EngineConfig {
         global = true,
         env = "SCRAMBLE444_METHOD",
         default_value_t = Method::default(),
-        value_parser = method(|_| true)
+        value_parser = method(&cube444_lab::METHODS)
     )]
     pub(crate) method: Method,
 }

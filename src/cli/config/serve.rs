@@ -15,6 +15,7 @@ use crate::http::MAX_OVERFLOW;
 use crate::pool::TYPICAL_MILLIS;
 use cube444::method::Method;
 use cube444::search::EffortLevel;
+use cube444_lab::NORSKOG;
 
 /// Configuration of the service.
 #[derive(Args, Clone, Debug)]
@@ -42,7 +43,7 @@ pub(crate) struct ServeConfig {
         env = "SCRAMBLE444_METHODS",
         value_delimiter = ',',
         default_value = "five-stage,reduction",
-        value_parser = method(|method| method.is_for_services())
+        value_parser = method(&SERVICE_METHODS)
     )]
     pub(crate) methods: Vec<Method>,
 
@@ -298,21 +299,21 @@ fn open_files_limit() -> usize {
     })
 }
 
+/// The methods that solve every state in a reasonable time.
+const SERVICE_METHODS: [Method; 3] = [Method::FIVE_STAGE, Method::REDUCTION, NORSKOG];
+
 /// Maximum of the default for --queue.
 const MAX_QUEUED: u32 = 10_000;
 
 impl ServeConfig {
     /// Checks the flags against each other. An error names those that conflict.
     pub(crate) fn validate(&self, engine: &EngineConfig) -> Result<(), InvalidArguments> {
-        let methods = Method::ALL.into_iter();
-        let methods = methods.filter(|method| method.is_for_services());
-        let methods: Vec<&str> = methods.map(Method::name).collect();
         require(
-            engine.method.is_for_services(),
+            SERVICE_METHODS.contains(&engine.method),
             format_args!(
                 "method {} is only for analysis and comparison; methods of a service: {} (--method)",
                 engine.method,
-                methods.join(", ")
+                SERVICE_METHODS.map(Method::name).join(", ")
             ),
         )?;
         for (index, address) in self.listen.iter().enumerate() {

@@ -15,12 +15,14 @@ use crate::cube::layout::CENTERS;
 use crate::cube::{Action, Axis, AxisMove, Cube, Face, Pieces};
 
 /// The colour of the positive face of an axis.
-pub(super) fn positive(axis: Axis) -> u8 {
+#[must_use]
+pub fn positive(axis: Axis) -> u8 {
     Face::on(axis, true) as u8
 }
 
 /// The colour of the negative face of an axis.
-pub(super) fn negative(axis: Axis) -> u8 {
+#[must_use]
+pub fn negative(axis: Axis) -> u8 {
     Face::on(axis, false) as u8
 }
 
@@ -32,7 +34,8 @@ pub(crate) fn places(cube: &Cube, axis: Axis) -> u32 {
 /// The places of the centers of a colour, as a bit mask.
 ///
 /// Uses SIMD within a register, eight centers at a time. A branch for each center would often be mispredicted.
-pub(super) fn marked(cube: &Cube, colour: u8) -> u32 {
+#[must_use]
+pub fn marked(cube: &Cube, colour: u8) -> u32 {
     const EACH: u64 = 0x0101_0101_0101_0101;
     let (eights, _) = cube.centers.as_chunks::<8>();
     eights.iter().enumerate().fold(0, |mask, (i, eight)| {

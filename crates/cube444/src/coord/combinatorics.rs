@@ -1,10 +1,10 @@
 //! Numbering subsets and permutations.
 
 /// A permutation of 8 elements: `p[i]` is the image of `i`.
-pub(crate) type Permutation8 = [u8; 8];
+pub type Permutation8 = [u8; 8];
 
 /// 8!, the number of permutations of 8 elements.
-pub(crate) const PERMUTATIONS_8: usize = 40_320;
+pub const PERMUTATIONS_8: usize = 40_320;
 
 /// `BINOMIAL[n][k]` for n, k up to 24.
 static BINOMIAL: [[u32; 25]; 25] = {
@@ -31,7 +31,7 @@ pub fn binomial(n: usize, k: usize) -> usize {
 /// The rank of a subset of `0..n` (a bit mask) among the subsets of its size, in the combinatorial number
 /// system. It does not depend on `n`.
 #[must_use]
-pub(crate) fn subset_rank(mut mask: u32) -> usize {
+pub fn subset_rank(mut mask: u32) -> usize {
     let (mut rank, mut taken) = (0, 1);
     while mask != 0 {
         rank += BINOMIAL[mask.trailing_zeros() as usize][taken];
@@ -43,7 +43,7 @@ pub(crate) fn subset_rank(mut mask: u32) -> usize {
 
 /// The subset of size `k` with a rank, as a bit mask.
 #[must_use]
-pub(crate) fn subset_unrank(rank: usize, k: usize) -> u32 {
+pub fn subset_unrank(rank: usize, k: usize) -> u32 {
     let (mut rank, mut mask) = (rank as u32, 0);
     let mut element = 24;
     for taken in (1..=k).rev() {
@@ -127,7 +127,7 @@ pub(crate) fn permutation_rank(p: &Permutation8) -> usize {
 /// The rank of a permutation of 8 elements in lexicographic order; `None` if it is not a permutation.
 #[must_use]
 #[inline(always)]
-pub(crate) fn try_permutation_rank(p: &Permutation8) -> Option<usize> {
+pub fn try_permutation_rank(p: &Permutation8) -> Option<usize> {
     let [first, last] = twelve_bits(p);
     let too_great = u64::from_le_bytes(*p) & !0x0707_0707_0707_0707;
     (too_great == 0 && IMAGES[first] | IMAGES[last] == 0xff).then(|| permutation_rank(p))
@@ -135,7 +135,7 @@ pub(crate) fn try_permutation_rank(p: &Permutation8) -> Option<usize> {
 
 /// The permutation of 8 elements with a rank.
 #[must_use]
-pub(crate) fn permutation_unrank(mut rank: usize) -> Permutation8 {
+pub fn permutation_unrank(mut rank: usize) -> Permutation8 {
     let mut digits = [0; 8];
     for i in (0..8).rev() {
         digits[i] = rank % (8 - i);
@@ -153,7 +153,7 @@ pub(crate) fn permutation_unrank(mut rank: usize) -> Permutation8 {
 
 /// Whether a permutation of at most 32 elements is odd: whether the number of its inversions is odd.
 #[must_use]
-pub(crate) fn is_odd(permutation: &[u8]) -> bool {
+pub fn is_odd(permutation: &[u8]) -> bool {
     // The greater images before an image are inversions with it. The parity of bit counts is linear over
     // exclusive or, so the sets of greater images are combined by exclusive or, and their bits are counted
     // once at the end.

@@ -1,7 +1,7 @@
 //! Coordinates of the eight corners.
 
 use super::combinatorics::{
-    PERMUTATIONS_8, Permutation8, is_odd, permutation_unrank, try_permutation_rank,
+    PERMUTATIONS_8, Permutation8, permutation_unrank, try_permutation_rank,
 };
 use super::half_turns::{COSETS, ORDER, half_turns};
 use super::{Coordinate, UNDEFINED};
@@ -46,12 +46,13 @@ impl Coordinate for CornerTwist {
 }
 
 /// The arrangement of corners: for each place, the home of the corner there.
-fn arrangement(cube: &Cube) -> Permutation8 {
+#[must_use]
+pub fn arrangement(cube: &Cube) -> Permutation8 {
     std::array::from_fn(|slot| cube.corner_home(slot) as u8)
 }
 
 /// Places untwisted corners in an arrangement.
-fn arrange(cube: &mut Cube, arrangement: &Permutation8) {
+pub fn arrange(cube: &mut Cube, arrangement: &Permutation8) {
     for (slot, &home) in arrangement.iter().enumerate() {
         cube.corners[slot] = corner_carried(home as usize, slot, 0);
     }
@@ -137,33 +138,5 @@ impl Coordinate for CornerArrangement {
 
     fn write(&self, index: usize, cube: &mut Cube) {
         arrange(cube, &half_turns().elements[index]);
-    }
-}
-
-/// The parity of the corners: 2 values.
-#[derive(Clone, Copy, Debug)]
-pub struct CornerParity;
-
-impl Coordinate for CornerParity {
-    fn name(&self) -> String {
-        "corner-parity".to_owned()
-    }
-
-    fn pieces(&self) -> Pieces {
-        Pieces::Corners
-    }
-
-    fn size(&self) -> usize {
-        2
-    }
-
-    fn rank(&self, cube: &Cube) -> usize {
-        usize::from(is_odd(&arrangement(cube)))
-    }
-
-    fn write(&self, index: usize, cube: &mut Cube) {
-        let mut homes = std::array::from_fn(|slot| slot as u8);
-        homes.swap(0, index);
-        arrange(cube, &homes);
     }
 }

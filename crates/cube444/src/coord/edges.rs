@@ -14,7 +14,8 @@ use crate::cube::layout::{EDGES, WINGS};
 use crate::cube::{Axis, AxisMove, Cube, Pieces};
 
 /// The edge of a wing place.
-pub(crate) const fn edge_of(wing: usize) -> usize {
+#[must_use]
+pub const fn edge_of(wing: usize) -> usize {
     let (axis, bits) = (wing >> 3, wing & 7);
     let below = bits & ((1 << axis) - 1);
     let above = bits >> (axis + 1) << axis;
@@ -22,13 +23,14 @@ pub(crate) const fn edge_of(wing: usize) -> usize {
 }
 
 /// The other wing place of an edge.
-pub(crate) fn partner(wing: usize) -> usize {
+#[must_use]
+pub fn partner(wing: usize) -> usize {
     wing ^ 1 << (wing >> 3)
 }
 
 /// For each axis, the orbit of wing place 0 under outer turns, if only half turns are allowed about this axis, as
 /// a bit mask. There are two such orbits, and each edge has one wing place in each.
-pub(super) static ORBITS: LazyLock<[u32; 3]> = LazyLock::new(|| {
+static ORBITS: LazyLock<[u32; 3]> = LazyLock::new(|| {
     Axis::ALL.map(|half| {
         let mut turns = Vec::new();
         for axis in Axis::ALL {
@@ -52,7 +54,8 @@ pub(super) static ORBITS: LazyLock<[u32; 3]> = LazyLock::new(|| {
 });
 
 /// Whether a wing place is in the orbit of [`ORBITS`] for an axis.
-pub(crate) fn is_in_orbit(axis: Axis, wing: usize) -> bool {
+#[must_use]
+pub fn is_in_orbit(axis: Axis, wing: usize) -> bool {
     ORBITS[axis as usize] >> wing & 1 == 1
 }
 
@@ -68,161 +71,26 @@ static REFERENCES: LazyLock<[[u8; EDGES]; 3]> = LazyLock::new(|| {
 });
 
 /// The wing place of an edge place in the orbit of [`ORBITS`] for an axis.
-pub(crate) fn reference(axis: Axis, edge: usize) -> usize {
+#[must_use]
+pub fn reference(axis: Axis, edge: usize) -> usize {
     REFERENCES[axis as usize][edge].into()
 }
 
 /// The home of the edge at a place.
-fn home(cube: &Cube, edge: usize) -> usize {
+#[must_use]
+pub fn home(cube: &Cube, edge: usize) -> usize {
     edge_of(cube.wing(reference(Axis::X, edge)))
 }
 
 /// Puts an edge at a place, not flipped about the x axis in the sense of [`EdgeFlip`].
-fn put(cube: &mut Cube, edge: usize, home: usize) {
+pub fn put(cube: &mut Cube, edge: usize, home: usize) {
     put_wing(cube, reference(Axis::X, edge), reference(Axis::X, home));
 }
 
 /// Puts a wing at a place, and its partner at the partner place.
-fn put_wing(cube: &mut Cube, place: usize, wing: usize) {
+pub fn put_wing(cube: &mut Cube, place: usize, wing: usize) {
     cube.wings[place] = wing as u8;
     cube.wings[partner(place)] = partner(wing) as u8;
-}
-
-/// The flips of the edges: 2^11 = 2,048 values. The last flip follows from the others.
-///
-/// An edge is flipped if its wings cannot be brought home by outer turns with only half turns about the axis.
-/// Then the places and homes of its wings are in different orbits.
-#[derive(Clone, Copy, Debug)]
-pub struct EdgeFlip {
-    /// The axis whose quarter turns change flips.
-    pub axis: Axis,
-}
-
-impl Coordinate for EdgeFlip {
-    fn name(&self) -> String {
-        format!("edge-flip-{:?}", self.axis)
-    }
-
-    fn pieces(&self) -> Pieces {
-        Pieces::Wings
-    }
-
-    fn size(&self) -> usize {
-        1 << (EDGES - 1)
-    }
-
-    fn rank(&self, cube: &Cube) -> usize {
-        (0..EDGES - 1).fold(0, |rank, edge| {
-            let wing = cube.wing(reference(self.axis, edge));
-            rank << 1 | usize::from(ORBITS[self.axis as usize] >> wing & 1 == 0)
-        })
-    }
-
-    fn write(&self, index: usize, cube: &mut Cube) {
-        let last = index.count_ones() as usize & 1;
-        for edge in 0..EDGES {
-            let flipped = (index << 1 | last) >> (EDGES - 1 - edge) & 1 == 1;
-            let place = reference(self.axis, edge);
-            let wing = if flipped { partner(place) } else { place };
-            put_wing(cube, place, wing);
-        }
-    }
-}
-
-/// The places of the four edges along an axis: C(12,4) = 495 values, or C(8,4) = 70 if the edges along
-/// another axis are in their places.
-#[derive(Clone, Copy, Debug)]
-pub struct EdgePlaces {
-    /// The axis of the four edges.
-    pub along: Axis,
-    /// The axis whose edges are in their places already, if any.
-    pub settled: Option<Axis>,
-}
-
-impl EdgePlaces {
-    /// The possible places (and homes).
-    fn places(&self) -> impl Iterator<Item = usize> {
-        (0..EDGES).filter(|edge| self.settled.is_none_or(|axis| edge >> 2 != axis as usize))
-    }
-}
-
-impl Coordinate for EdgePlaces {
-    fn name(&self) -> String {
-        format!("edge-places-{:?}", self.along)
-    }
-
-    fn pieces(&self) -> Pieces {
-        Pieces::Wings
-    }
-
-    fn size(&self) -> usize {
-        binomial(self.places().count(), 4)
-    }
-
-    fn rank(&self, cube: &Cube) -> usize {
-        let marked = self.places().enumerate();
-        let marked = marked.filter(|&(_, edge)| home(cube, edge) >> 2 == self.along as usize);
-        subset_rank(marked.map(|(number, _)| 1 << number).sum())
-    }
-
-    fn write(&self, index: usize, cube: &mut Cube) {
-        let mask = subset_unrank(index, 4);
-        let (own, others): (Vec<usize>, Vec<usize>) = self
-            .places()
-            .partition(|home| home >> 2 == self.along as usize);
-        let (mut own, mut others) = (own.into_iter(), others.into_iter());
-        for (number, edge) in self.places().enumerate() {
-            let from = if mask >> number & 1 == 1 {
-                &mut own
-            } else {
-                &mut others
-            };
-            let home = from.next().expect("four places are marked");
-            put(cube, edge, home);
-        }
-    }
-}
-
-/// The arrangement of the four edges along each axis among their places: 24³ = 13,824 values.
-#[derive(Clone, Copy, Debug)]
-pub struct EdgeArrangement;
-
-/// The number of permutations of four.
-const PERMUTATIONS_4: usize = 24;
-
-impl Coordinate for EdgeArrangement {
-    fn name(&self) -> String {
-        "edge-arrangement".to_owned()
-    }
-
-    fn pieces(&self) -> Pieces {
-        Pieces::Wings
-    }
-
-    fn size(&self) -> usize {
-        PERMUTATIONS_4.pow(3)
-    }
-
-    fn rank(&self, cube: &Cube) -> usize {
-        (0..3).fold(0, |rank, axis| {
-            // Lexicographic order: each digit counts the smaller images that come later.
-            let homes: [usize; 4] = std::array::from_fn(|i| home(cube, 4 * axis + i));
-            let smaller = |i: usize| homes[i + 1..].iter().filter(|&&h| h < homes[i]).count();
-            let own = (smaller(0) * 3 + smaller(1)) * 2 + smaller(2);
-            rank * PERMUTATIONS_4 + own
-        })
-    }
-
-    fn write(&self, mut index: usize, cube: &mut Cube) {
-        for axis in (0..3).rev() {
-            let own = index % PERMUTATIONS_4;
-            index /= PERMUTATIONS_4;
-            let mut left: Vec<usize> = (4 * axis..4 * axis + 4).collect();
-            for (i, digit) in [own / 6, own / 2 % 3, own % 2, 0].into_iter().enumerate() {
-                put(cube, 4 * axis + i, left.remove(digit));
-            }
-        }
-    }
 }
 
 /// The flips of the edges about the z axis, and the places of the four edges along y: 2^11·495 = 1,013,760
@@ -340,7 +208,7 @@ impl Coordinate for EdgePermutation {
     fn size(&self) -> usize {
         match self {
             EdgePermutation::Outer => PERMUTATIONS_8,
-            EdgePermutation::Slice => PERMUTATIONS_4,
+            EdgePermutation::Slice => 24,
         }
     }
 

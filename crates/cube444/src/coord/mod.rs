@@ -6,19 +6,16 @@
 #![warn(missing_debug_implementations)]
 
 pub(crate) mod bits;
-pub mod center_columns;
 pub mod centers;
 pub(crate) mod classes;
 pub mod combinatorics;
 mod coordinate;
 pub mod corners;
 mod dependent;
-pub mod edge_pairing;
 pub mod edges;
 pub(crate) mod group;
 pub(crate) mod half_turns;
 pub mod wing_pairs;
-pub mod wing_parity;
 pub mod wings;
 
 pub use classes::{ClassAction, Classes, TooManyClasses};

@@ -96,10 +96,11 @@ impl Coordinate for WingCoset {
 }
 
 /// The number of wings in the U and D layers.
-pub(crate) const OUTER_WINGS: usize = 16;
+pub const OUTER_WINGS: usize = 16;
 
 /// The place (or home) with an index among the sixteen in the U and D layers.
-pub(crate) fn outer_wing(index: usize) -> usize {
+#[must_use]
+pub fn outer_wing(index: usize) -> usize {
     if index < 8 { index } else { index + 8 }
 }
 
@@ -110,7 +111,8 @@ pub(crate) fn outer_wing_index(slot: usize) -> usize {
 
 /// Whether a place (or home) in the U and D layers is in the right-handed orbit, one of two that turns of U
 /// and D and half turns keep separate.
-pub(crate) fn is_right_handed(slot: usize) -> bool {
+#[must_use]
+pub fn is_right_handed(slot: usize) -> bool {
     let odd_signs = (slot & 7).count_ones() % 2 == 1;
     odd_signs ^ (slot >> 3 == Axis::Z as usize)
 }

@@ -23,13 +23,15 @@ const INNER: AxisFreedom = AxisFreedom {
 /// The turns of stage 2.
 const FREEDOM_2: Freedom = Freedom([INNER, AxisFreedom::ANY, INNER]);
 
-/// The method.
-pub(super) fn chain() -> ChainSpec {
+/// The declaration of the method.
+#[must_use]
+pub fn chain() -> ChainSpec {
     chain_of(NAME, stages())
 }
 
 /// A method with the beams of this one.
-pub(super) fn chain_of(name: &'static str, stages: [StageSpec; 5]) -> ChainSpec {
+#[must_use]
+pub fn chain_of(name: &'static str, stages: [StageSpec; 5]) -> ChainSpec {
     ChainSpec {
         name,
         stages: stages.map(Into::into).into(),
@@ -39,7 +41,8 @@ pub(super) fn chain_of(name: &'static str, stages: [StageSpec; 5]) -> ChainSpec 
 }
 
 /// The stages in order.
-pub(super) fn stages() -> [StageSpec; 5] {
+#[must_use]
+pub fn stages() -> [StageSpec; 5] {
     [
         orient_corners(),
         place_fb_centers(),

@@ -14,7 +14,8 @@ use crate::search::{Declaration, Freedom, Profile};
 use crate::stage::{Automaton, Projection, ProjectionGraph, Space, StageSpec};
 use crate::table::{Distribution, build};
 
-use super::{eight_step, five_stage, norskog, reduction, thistlethwaite};
+use super::{five_stage, reduction};
+use crate::lab::{eight_step, norskog, thistlethwaite};
 
 /// The stages of a method, each with the turns of the next one.
 fn in_order<const N: usize>(stages: [StageSpec; N]) -> Vec<(StageSpec, Freedom)> {

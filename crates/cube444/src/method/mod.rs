@@ -1,18 +1,14 @@
 //! The methods, each a declaration of its stages.
 //!
-//! To add a method, write a file that makes a [`ChainSpec`], and add it to [`Method::ALL`].
+//! To add a method, write a file that makes a [`ChainSpec`], and name it like [`Method::FIVE_STAGE`].
 
-mod eight_step;
-mod five_stage;
+pub mod five_stage;
 #[cfg(test)]
 mod laws;
-mod norskog;
 mod reduction;
-mod symmetries;
-mod thistlethwaite;
+pub mod symmetries;
 
 use std::fmt;
-use std::str::FromStr;
 
 use crate::cube::Metric;
 use crate::search::{Chain, ChainError, ChainSpec};
@@ -25,69 +21,45 @@ use crate::search::{Chain, ChainError, ChainSpec};
 /// use cube444::Method;
 /// use cube444::cube::Metric;
 ///
-/// let method: Method = "thistlethwaite".parse()?;
-/// let chain = method.chain(Metric::Obtm)?;
-/// let stages: Vec<&str> = chain.stages().iter().map(|stage| stage.name()).collect();
-/// assert_eq!(stages, ["oriented-edges", "oriented-corners", "half-turn-group", "solved"]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// let chain = Method::FIVE_STAGE.chain(Metric::Obtm)?;
+/// assert_eq!(chain.stages().len(), 5);
+/// # Ok::<(), cube444::search::ChainError>(())
 /// ```
 #[derive(Clone, Copy)]
 pub struct Method {
     name: &'static str,
     summary: &'static str,
-    is_for_services: bool,
     declare: fn() -> ChainSpec,
 }
 
 impl Method {
     /// Norskog's five stages as refined by Gallet; the default.
-    pub const FIVE_STAGE: Method = Method {
-        name: "five-stage",
-        summary: "Norskog's five stages as refined by Gallet",
-        is_for_services: true,
-        declare: five_stage::chain,
-    };
-
-    /// Norskog's five stages in their first version.
-    pub const NORSKOG: Method = Method {
-        name: "norskog",
-        summary: "Norskog's five stages in their first version",
-        is_for_services: true,
-        declare: norskog::chain,
-    };
+    pub const FIVE_STAGE: Method = Method::new(
+        "five-stage",
+        "Norskog's five stages as refined by Gallet",
+        five_stage::chain,
+    );
 
     /// Reduction to a 3x3x3 cube. Solutions are about four turns shorter in the same time.
-    pub const REDUCTION: Method = Method {
-        name: "reduction",
-        summary: "Tsai's reduction to a 3x3x3 cube, in merged steps",
-        is_for_services: true,
-        declare: reduction::chain,
-    };
+    pub const REDUCTION: Method = Method::new(
+        "reduction",
+        "Tsai's reduction to a 3x3x3 cube, in merged steps",
+        reduction::chain,
+    );
 
-    /// Thistlethwaite's four phases, for analysis.
-    pub const THISTLETHWAITE: Method = Method {
-        name: "thistlethwaite",
-        summary: "Thistlethwaite's four phases, on cubes with paired wings and solved centers",
-        is_for_services: false,
-        declare: thistlethwaite::chain,
-    };
-
-    /// Tsai's eight steps, for comparison.
-    pub const EIGHT_STEP: Method = Method {
-        name: "eight-step",
-        summary: "Tsai's eight steps: a reduction in four, then Thistlethwaite's four phases",
-        is_for_services: false,
-        declare: eight_step::chain,
-    };
-
-    /// All methods.
-    pub const ALL: [Method; 5] = [
-        Method::FIVE_STAGE,
-        Method::REDUCTION,
-        Method::NORSKOG,
-        Method::EIGHT_STEP,
-        Method::THISTLETHWAITE,
-    ];
+    /// A method with a name, a short description, and its declaration.
+    #[must_use]
+    pub const fn new(
+        name: &'static str,
+        summary: &'static str,
+        declare: fn() -> ChainSpec,
+    ) -> Method {
+        Method {
+            name,
+            summary,
+            declare,
+        }
+    }
 
     /// The method's name.
     #[must_use]
@@ -99,12 +71,6 @@ impl Method {
     #[must_use]
     pub fn summary(self) -> &'static str {
         self.summary
-    }
-
-    /// Whether it is for services: whether it solves every state in a reasonable time.
-    #[must_use]
-    pub fn is_for_services(self) -> bool {
-        self.is_for_services
     }
 
     /// The declaration of the method.
@@ -146,26 +112,5 @@ impl fmt::Debug for Method {
 impl fmt::Display for Method {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)
-    }
-}
-
-/// The name of a method that does not exist.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown method {name:?}: use {}", Method::ALL.map(Method::name).join(", "))]
-pub struct UnknownMethod {
-    /// The name.
-    pub name: String,
-}
-
-impl FromStr for Method {
-    type Err = UnknownMethod;
-
-    fn from_str(name: &str) -> Result<Method, UnknownMethod> {
-        Method::ALL
-            .into_iter()
-            .find(|method| method.name == name)
-            .ok_or_else(|| UnknownMethod {
-                name: name.to_owned(),
-            })
     }
 }

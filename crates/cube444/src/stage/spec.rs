@@ -255,7 +255,8 @@ impl StageSpec {
     }
 
     /// The turns that the stage may use.
-    pub(crate) fn freedom(&self) -> Freedom {
+    #[must_use]
+    pub fn freedom(&self) -> Freedom {
         self.freedom
     }
 

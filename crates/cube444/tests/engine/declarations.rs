@@ -5,7 +5,6 @@ use std::error::Error;
 use std::sync::Arc;
 
 use cube444::coord::corners::CornerTwist;
-use cube444::coord::edges::EdgeFlip;
 use cube444::coord::wings::WingPlaces;
 use cube444::coord::{Coordinate, DependentCoordinate};
 use cube444::cube::{Action, Axis, AxisMove, Cube, Metric, Pieces, Symmetry};
@@ -16,6 +15,7 @@ use cube444::search::{
 };
 use cube444::stage::{Expected, Space, StageError, StageSpec};
 use cube444::table::Store;
+use cube444_lab::coord::edges::EdgeFlip;
 
 /// The moves of Thistlethwaite's first phase.
 const FACES: Freedom = Freedom([AxisFreedom::FACES; 3]);
@@ -285,7 +285,7 @@ fn a_condition_that_the_next_stage_does_not_preserve() {
 
 #[test]
 fn a_stage_with_more_moves_than_the_previous_one_must_be_declared() {
-    let mut spec = Method::EIGHT_STEP.declaration();
+    let mut spec = cube444_lab::EIGHT_STEP.declaration();
     assert!(spec.stages[4].widens() && !valid().widens());
     spec.stages[4] = valid().into();
     let error = Chain::new(spec, Metric::Obtm).unwrap_err();
@@ -326,7 +326,7 @@ fn a_wrong_number_of_positions() {
         matches!(reason.downcast_ref(), Some(StageError::Goals { .. })),
         "{error}"
     );
-    let mut method = Method::THISTLETHWAITE.declaration();
+    let mut method = cube444_lab::THISTLETHWAITE.declaration();
     let counts = Expected {
         positions: 2_047,
         ..COUNTS

@@ -14,7 +14,6 @@ mod common {
 mod bounds;
 mod cube;
 mod declarations;
-mod eight_step;
 mod figures;
 mod pictures;
 mod published;

@@ -80,7 +80,7 @@ fn norskog_stage_2_has_half_of_the_published_positions() {
     let published: Value = serde_json::from_str(include_str!("../data/norskog_stm.json")).unwrap();
     let published = published["stages"][1]["positions"].as_array().unwrap();
     let halved: Vec<u64> = published.iter().map(|n| n.as_u64().unwrap() / 2).collect();
-    let distribution = exact(Method::NORSKOG, 2, Metric::Stm);
+    let distribution = exact(cube444_lab::NORSKOG, 2, Metric::Stm);
     assert_eq!(distribution.positions, halved);
 }
 
@@ -90,7 +90,7 @@ fn norskog_stage_2_has_half_of_the_published_positions() {
 fn thistlethwaite_phases_have_the_known_distances() {
     let known = [(2_048, 7), (1_082_565, 10), (29_400, 13), (663_552, 15)];
     for (number, known) in (1..).zip(known) {
-        let distribution = exact(Method::THISTLETHWAITE, number, Metric::Obtm);
+        let distribution = exact(cube444_lab::THISTLETHWAITE, number, Metric::Obtm);
         assert_eq!((distribution.total(), distribution.greatest()), known);
     }
 }

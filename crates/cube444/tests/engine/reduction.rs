@@ -605,7 +605,13 @@ fn the_work_for_fixed_states_is_unchanged() {
 fn chains_can_mix_declared_and_custom_stages() {
     let mut stages = Method::REDUCTION.declaration().stages;
     stages.truncate(3);
-    stages.extend(Method::EIGHT_STEP.declaration().stages.into_iter().skip(4));
+    stages.extend(
+        cube444_lab::EIGHT_STEP
+            .declaration()
+            .stages
+            .into_iter()
+            .skip(4),
+    );
     let method = ChainSpec {
         name: "mixed",
         stages,

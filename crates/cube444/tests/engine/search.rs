@@ -192,7 +192,7 @@ fn an_analysis_method_has_tables_but_no_solver() {
     let _alone = alone();
     let directory = tempfile::tempdir().unwrap();
     let store = Store::new(directory.path());
-    let chain = Method::THISTLETHWAITE.chain(Metric::Obtm).unwrap();
+    let chain = cube444_lab::THISTLETHWAITE.chain(Metric::Obtm).unwrap();
     let tables = open_or_build(&chain, &store, Profile::Compact, false, &|_| ()).unwrap();
     let last = tables.all().last().unwrap();
     let unreachable = last.header().distribution.unreachable.positions;

@@ -1,16 +1,16 @@
 //! The pairing of wings, regardless of which edges they form.
 //!
-//! Outer turns before a state (see [`Premove`](crate::search::Premove)) change the homes of wings, but not
+//! Outer turns before a state (see [`Premove`](cube444::search::Premove)) change the homes of wings, but not
 //! which wings belong together.
 
-use super::combinatorics::{
+use cube444::coord::combinatorics::{
     PERMUTATIONS_8, Permutation8, is_odd, permutation_unrank, try_permutation_rank,
 };
-use super::edges::{ORBITS, edge_of, partner, reference};
-use super::wings::{OUTER_WINGS, is_right_handed, outer_wing};
-use super::{Coordinate, UNDEFINED};
-use crate::cube::layout::EDGES;
-use crate::cube::{Axis, Cube, Pieces};
+use cube444::coord::edges::{edge_of, is_in_orbit, partner, reference};
+use cube444::coord::wings::{OUTER_WINGS, is_right_handed, outer_wing};
+use cube444::coord::{Coordinate, UNDEFINED};
+use cube444::cube::layout::EDGES;
+use cube444::cube::{Axis, Cube, Pieces};
 
 /// Whether half turns of inner layers, and outer turns that are half turns about x, can pair all wings, if
 /// their permutation is even ([`WingParity`](super::wing_parity::WingParity)).
@@ -20,12 +20,11 @@ use crate::cube::{Axis, Cube, Pieces};
 /// exchanged orbits must be even.
 #[must_use]
 pub fn can_be_paired(cube: &Cube) -> bool {
-    let orbit = ORBITS[Axis::X as usize];
     let (mut edges, mut exchanged) = (0u32, 0);
     for edge in 0..EDGES {
         let wing = cube.wing(reference(Axis::X, edge));
         edges |= 1 << edge_of(wing);
-        exchanged += usize::from(orbit >> wing & 1 == 0);
+        exchanged += usize::from(!is_in_orbit(Axis::X, wing));
     }
     edges.count_ones() as usize == EDGES && exchanged % 2 == 0
 }
@@ -94,7 +93,7 @@ impl Coordinate for EdgePairing {
         if is_odd(&matching) {
             matching.swap(6, 7);
         }
-        cube.wings = Cube::solved().wings;
+        let mut homes = std::array::from_fn(|place| place);
         let places: Vec<[usize; 2]> = outer_edges().collect();
         for (number, &image) in matching.iter().enumerate() {
             // Swap two edges if the permutation of the edges is odd.
@@ -104,8 +103,10 @@ impl Coordinate for EdgePairing {
                 number
             };
             let [right, left] = places[number_there];
-            cube.wings[places[number][0]] = right as u8;
-            cube.wings[places[image as usize][1]] = left as u8;
+            homes[places[number][0]] = right;
+            homes[places[image as usize][1]] = left;
         }
+        cube.set_wings(homes)
+            .expect("the matching is a permutation");
     }
 }

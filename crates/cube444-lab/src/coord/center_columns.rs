@@ -1,10 +1,10 @@
 //! Centers in columns: the patterns that can be solved by turns of U and D and by half turns of all other
 //! layers except u and d.
 
-use super::centers::{marked, negative, positive};
-use super::combinatorics::{subset_rank, subset_unrank};
-use super::{Coordinate, UNDEFINED};
-use crate::cube::{Axis, Cube, Pieces};
+use cube444::coord::centers::{marked, negative, positive};
+use cube444::coord::combinatorics::{subset_rank, subset_unrank};
+use cube444::coord::{Coordinate, UNDEFINED};
+use cube444::cube::{Axis, Cube, Face, Pieces};
 
 /// The number of patterns of the D and U centers: C(8,4).
 const DU_PATTERNS: usize = 70;
@@ -82,6 +82,7 @@ impl Coordinate for CenterColumns {
             (Axis::X, index / COLUMN_PATTERNS % COLUMN_PATTERNS),
             (Axis::Z, index % COLUMN_PATTERNS),
         ];
+        let mut colours = std::array::from_fn(|slot| cube.center(slot));
         for (axis, number) in numbers {
             let mask = if axis == Axis::Y {
                 subset_unrank(number, 4)
@@ -94,14 +95,10 @@ impl Coordinate for CenterColumns {
                 lower | lower << bit(Axis::Y)
             };
             for octant in 0..8 {
-                let is_positive = mask >> octant & 1 == 1;
-                let colour = if is_positive {
-                    positive(axis)
-                } else {
-                    negative(axis)
-                };
-                cube.centers[8 * axis as usize + octant] = colour;
+                colours[8 * axis as usize + octant] = Face::on(axis, mask >> octant & 1 == 1);
             }
         }
+        cube.set_centers(colours)
+            .expect("half of the centers of each axis have its positive colour");
     }
 }

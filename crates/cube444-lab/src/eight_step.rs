@@ -4,19 +4,19 @@
 //! For analysis and comparison. The coordinates of the first four steps ignore what outer turns before the
 //! state would change: it does not matter which edges are paired.
 
-use crate::coord::center_columns::CenterColumns;
-use crate::coord::centers::{CenterPairing, CenterPlaces};
-use crate::coord::corners::CornerParity;
-use crate::coord::edge_pairing::{EdgePairing, can_be_paired, middle_is_paired};
-use crate::coord::wing_parity::WingParity;
-use crate::cube::{Action, Axis, Symmetry};
-use crate::search::{AxisFreedom, Beam, ChainSpec, Freedom};
-use crate::stage::{Expected, StageSpec};
+use super::coord::center_columns::CenterColumns;
+use super::coord::corner_parity::CornerParity;
+use super::coord::edge_pairing::{EdgePairing, can_be_paired, middle_is_paired};
+use super::coord::wing_parity::WingParity;
+use cube444::coord::centers::{CenterPairing, CenterPlaces};
+use cube444::cube::{Action, Axis, Symmetry};
+use cube444::search::{AxisFreedom, Beam, ChainSpec, Freedom};
+use cube444::stage::{Expected, StageSpec};
 
-use super::symmetries::{
+use super::thistlethwaite;
+use cube444::method::symmetries::{
     acting_on_places, half_rotations, keeping_axis, keeping_every_axis, quarter_about,
 };
-use super::thistlethwaite;
 
 /// The method's name.
 const NAME: &str = "eight-step";
@@ -32,7 +32,7 @@ pub(super) fn chain() -> ChainSpec {
 }
 
 /// The steps in order.
-pub(super) fn stages() -> [StageSpec; 8] {
+pub(crate) fn stages() -> [StageSpec; 8] {
     let [first, second, third, fourth] = thistlethwaite::stages();
     [
         place_lr_centers(),

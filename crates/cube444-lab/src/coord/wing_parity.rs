@@ -1,9 +1,9 @@
 //! The parity of the wings.
 
-use super::Coordinate;
-use super::combinatorics::is_odd;
-use crate::cube::layout::WINGS;
-use crate::cube::{Cube, Pieces};
+use cube444::coord::Coordinate;
+use cube444::coord::combinatorics::is_odd;
+use cube444::cube::layout::WINGS;
+use cube444::cube::{Cube, Pieces};
 
 /// The parity of the 24 wings: 2 values.
 ///
@@ -30,7 +30,8 @@ impl Coordinate for WingParity {
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {
-        cube.wings = Cube::solved().wings;
-        cube.wings.swap(0, index);
+        let mut homes = std::array::from_fn(|place| place);
+        homes.swap(0, index);
+        cube.set_wings(homes).expect("a swap is a permutation");
     }
 }

@@ -1,11 +1,24 @@
 //! Tsai's eight steps, compared with the solution that Weed published and with a breadth-first search on
 //! complete cubes, without coordinates and tables.
 
+#[path = "../../../tests/common/watchdog.rs"]
+mod _watchdog;
+#[path = "../../../tests/common"]
+mod common {
+    pub(crate) mod exact;
+    #[allow(dead_code, reason = "these tests use only a part")]
+    pub(crate) mod naive;
+    pub(crate) mod parity;
+    #[allow(dead_code, reason = "these tests use only a part")]
+    pub(crate) mod tables;
+}
+
 use std::collections::HashSet;
 
 use cube444::cube::{Axis, AxisMove, Cube, Face, Metric, Sequence};
 use cube444::method::Method;
 use cube444::search::{EffortLevel, Limits, Solution, Solver};
+use cube444_lab::EIGHT_STEP;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
@@ -31,7 +44,7 @@ const STEPS: [&str; 8] = [
 ];
 
 fn solver(metric: Metric) -> Solver {
-    solver_of(Method::EIGHT_STEP, metric)
+    solver_of(EIGHT_STEP, metric)
 }
 
 /// Solves each step with the first shortest sequence, as Weed's program does.
@@ -296,9 +309,7 @@ fn exact_distributions_agree_with_a_naive_search_near_the_goal() {
 
 /// The distribution of a step as the table builder finds it.
 fn exact(number: usize, metric: Metric) -> Vec<u64> {
-    distances(Method::EIGHT_STEP, number, metric)
-        .distribution
-        .positions
+    distances(EIGHT_STEP, number, metric).distribution.positions
 }
 
 /// The numbers of positions and the largest distances. The second and the third step count only the
@@ -318,7 +329,7 @@ fn steps_have_the_documented_distances() {
     let exact = [true, false, false, true, true, true, true, true];
     for (number, ((positions, stm, obtm), is_exact)) in (1..).zip(known.into_iter().zip(exact)) {
         for (metric, max) in [(Metric::Stm, stm), (Metric::Obtm, obtm)] {
-            let step = distances(Method::EIGHT_STEP, number, metric);
+            let step = distances(EIGHT_STEP, number, metric);
             let distribution = step.distribution.positions;
             assert_eq!(distribution.iter().sum::<u64>(), positions);
             assert_eq!(distribution.len() - 1, max, "step {number} in {metric}");
@@ -359,7 +370,7 @@ fn fewer_stages_give_shorter_solutions() {
             total
         };
         let five_stages = mean(Method::FIVE_STAGE);
-        assert!(five_stages < mean(Method::EIGHT_STEP));
+        assert!(five_stages < mean(EIGHT_STEP));
         if metric == Metric::Obtm {
             assert!(mean(Method::REDUCTION) < five_stages);
         }

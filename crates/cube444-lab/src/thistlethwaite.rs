@@ -5,13 +5,13 @@
 //! are 2^11 = 2,048 flips, and only then the product of all phases is 4.33·10^19. The order of axes differs
 //! here: first x is restricted to half turns, then z, then y.
 
-use crate::coord::corners::{CornerArrangement, CornerCoset, CornerTwist};
-use crate::coord::edges::{EdgeArrangement, EdgeFlip, EdgePlaces};
-use crate::cube::{Action, Axis, Symmetry};
-use crate::search::{AxisFreedom, ChainSpec, Freedom};
-use crate::stage::{Expected, StageSpec};
+use super::coord::edges::{EdgeArrangement, EdgeFlip, EdgePlaces};
+use cube444::coord::corners::{CornerArrangement, CornerCoset, CornerTwist};
+use cube444::cube::{Action, Axis, Symmetry};
+use cube444::search::{AxisFreedom, ChainSpec, Freedom};
+use cube444::stage::{Expected, StageSpec};
 
-use super::symmetries::{keeping_axis, keeping_every_axis};
+use cube444::method::symmetries::{keeping_axis, keeping_every_axis};
 
 /// The method's name.
 const NAME: &str = "thistlethwaite";
@@ -31,7 +31,7 @@ pub(super) fn chain() -> ChainSpec {
 }
 
 /// The phases in order.
-pub(super) fn stages() -> [StageSpec; 4] {
+pub(crate) fn stages() -> [StageSpec; 4] {
     let expected = |positions| Expected {
         goals: 1,
         positions,

@@ -1,11 +1,11 @@
 //! The first version of Norskog's five stages: the second stage does not allow quarter turns of the l and r
 //! layers.
 
-use crate::search::{AxisFreedom, ChainSpec, Freedom, LayerTurns};
-use crate::stage::StageSpec;
+use cube444::search::{AxisFreedom, ChainSpec, Freedom, LayerTurns};
+use cube444::stage::StageSpec;
 
-use super::five_stage;
-use super::symmetries::{acting_on_places, keeping_every_axis};
+use cube444::method::five_stage;
+use cube444::method::symmetries::{acting_on_places, keeping_every_axis};
 
 /// The method's name.
 const NAME: &str = "norskog";
@@ -16,7 +16,7 @@ pub(super) fn chain() -> ChainSpec {
 }
 
 /// The stages in order. All but the second are shared with the five-stage method, with their tables.
-pub(super) fn stages() -> [StageSpec; 5] {
+pub(crate) fn stages() -> [StageSpec; 5] {
     let [first, second, third, fourth, fifth] = five_stage::stages();
     let Freedom([_, y, z]) = second.freedom();
     let second = second
