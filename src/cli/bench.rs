@@ -2,13 +2,14 @@
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
+use rayon::ThreadPoolBuilder;
+use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::config::{EffortConfig, EngineConfig, InvalidArguments, metric, one_of, within};
@@ -49,17 +50,8 @@ pub(super) struct BenchArgs {
     effort: EffortConfig,
 }
 
-/// The measurements of one state.
-struct Sample {
-    obtm: usize,
-    stm: usize,
-    btm: usize,
-    cpu: Duration,
-    stages: Vec<usize>,
-    premoves: usize,
-    work: Vec<Statistics>,
-    nodes: u64,
-}
+/// A scramble, and the processor time that it took.
+type Sample = (Scramble, Duration);
 
 pub(super) fn run(args: &BenchArgs, tables: &EngineConfig) -> anyhow::Result<()> {
     let recipe =
@@ -67,77 +59,35 @@ pub(super) fn run(args: &BenchArgs, tables: &EngineConfig) -> anyhow::Result<()>
     let scrambler = open_scrambler(tables, args.metric)?;
     let mut rng = ChaCha20Rng::seed_from_u64(args.seed);
     let states: Vec<Cube> = (0..args.count).map(|_| recipe.draw(&mut rng)).collect();
-    let make = |number: usize| {
+    let bar = Bar::new("solving");
+    let solved = AtomicU64::new(0);
+    // Every scramble is replayed.
+    let make = |number: usize| -> Result<Sample, ScrambleError> {
         // Each state has its own random turns, whichever thread solves it.
         let mut rng = ChaCha20Rng::seed_from_u64(args.seed);
         rng.set_stream(number as u64 + 1);
         let (level, limits) = (args.effort.effort, Limits::default());
-        recipe.scramble_to(&scrambler, &states[number], &mut rng, level, &limits)
+        let before = thread_cpu_time();
+        let scramble = recipe.scramble_to(&scrambler, &states[number], &mut rng, level, &limits)?;
+        let cpu = thread_cpu_time().saturating_sub(before);
+        bar.count(
+            solved.fetch_add(1, Ordering::Relaxed) + 1,
+            args.count.into(),
+        );
+        Ok((scramble, cpu))
     };
+    let threads = ThreadPoolBuilder::new().num_threads(args.threads.get());
+    let threads = threads.build()?;
     let started = Instant::now();
-    let bar = Bar::new("solving");
-    let samples = make_all(make, states.len(), args.threads.get(), &bar)?;
+    // One state at a time, since some take much longer than others.
+    let numbers = (0..states.len()).into_par_iter().with_max_len(1);
+    let samples = threads.install(|| numbers.map(make).collect::<Result<Vec<Sample>, _>>())?;
     bar.finish();
     let report = report(args, &scrambler, &samples, started.elapsed());
     Ok(print(|out| match args.json {
         true => writeln!(out, "{report}"),
         false => write_report(out, &report),
     })?)
-}
-
-/// Makes `count` scrambles on several threads. Every scramble is replayed.
-fn make_all(
-    make: impl Fn(usize) -> Result<Scramble, ScrambleError> + Sync,
-    count: usize,
-    threads: usize,
-    bar: &Bar,
-) -> anyhow::Result<Vec<Sample>> {
-    let (next, solved) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let samples = Mutex::new(Vec::with_capacity(count));
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..threads)
-            .map(|_| {
-                scope.spawn(|| -> anyhow::Result<()> {
-                    let mut of_thread = Vec::new();
-                    loop {
-                        let number = next.fetch_add(1, Ordering::Relaxed);
-                        if number >= count {
-                            break;
-                        }
-                        let before = thread_cpu_time();
-                        let scramble = make(number)?;
-                        let cpu = thread_cpu_time().saturating_sub(before);
-                        of_thread.push(sample(&scramble, cpu));
-                        let done = solved.fetch_add(1, Ordering::Relaxed) + 1;
-                        bar.count(done as u64, count as u64);
-                    }
-                    if let Ok(mut samples) = samples.lock() {
-                        samples.append(&mut of_thread);
-                    }
-                    Ok(())
-                })
-            })
-            .collect();
-        threads.into_iter().try_for_each(|thread| {
-            thread
-                .join()
-                .map_err(|_| anyhow::anyhow!("a thread failed"))?
-        })
-    })?;
-    Ok(samples.into_inner()?)
-}
-
-fn sample(scramble: &Scramble, cpu: Duration) -> Sample {
-    Sample {
-        obtm: scramble.length(Metric::Obtm),
-        stm: scramble.length(Metric::Stm),
-        btm: scramble.length(Metric::Btm),
-        cpu,
-        stages: scramble.stage_costs.clone(),
-        premoves: scramble.premove_cost,
-        work: scramble.stage_statistics.clone(),
-        nodes: scramble.statistics.nodes,
-    }
 }
 
 /// The processor time of this thread, or, except on Unix, wall time.
@@ -163,13 +113,12 @@ fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
 }
 
 fn report(args: &BenchArgs, scrambler: &Scrambler, samples: &[Sample], wall: Duration) -> Value {
-    let mut lengths: Vec<usize> = samples.iter().map(|sample| sample.obtm).collect();
-    lengths.sort_unstable();
-    let millis: Vec<f64> = samples
-        .iter()
-        .map(|sample| sample.cpu.as_secs_f64() * 1000.0)
-        .collect();
-    let quantiles = |mut values: Vec<f64>| {
+    let means = |value: &dyn Fn(&Scramble) -> f64| {
+        rounded(mean(samples.iter().map(|(scramble, _)| value(scramble))))
+    };
+    let length = |metric| means(&|scramble| scramble.length(metric) as f64);
+    let quantiles = |value: fn(&Sample) -> f64| {
+        let mut values: Vec<f64> = samples.iter().map(value).collect();
         values.sort_by(f64::total_cmp);
         let quantile = |q: f64| rounded(values[((values.len() - 1) as f64 * q).round() as usize]);
         json!({
@@ -179,32 +128,28 @@ fn report(args: &BenchArgs, scrambler: &Scrambler, samples: &[Sample], wall: Dur
             "max": quantile(1.0),
         })
     };
-    let average = mean(lengths.iter().map(|&length| length as f64));
+    let lengths = samples.iter().map(|(scramble, _)| scramble.moves());
+    let average = mean(lengths.clone().map(|length| length as f64));
     let variance = mean(
         lengths
-            .iter()
-            .map(|&length| (length as f64 - average).powi(2)),
+            .clone()
+            .map(|length| (length as f64 - average).powi(2)),
     );
-    let (min, max) = (lengths.first().copied(), lengths.last().copied());
+    let (min, max) = (lengths.clone().min(), lengths.clone().max());
     let histogram: serde_json::Map<String, Value> = (min.unwrap_or(0)..=max.unwrap_or(0))
         .map(|length| {
-            let count = lengths.iter().filter(|&&other| other == length).count();
+            let count = lengths.clone().filter(|&other| other == length).count();
             (length.to_string(), json!(count))
         })
         .collect();
-    let stages = scrambler.solver().chain().stages().len();
-    let stage_mean = |stage: usize| {
-        rounded(mean(
-            samples.iter().map(|sample| sample.stages[stage] as f64),
-        ))
-    };
+    let stages = 0..scrambler.solver().chain().stages().len();
     // Means by stage. They do not depend on the machine.
+    let by_stage = |value: &dyn Fn(&Scramble, usize) -> f64| {
+        let of_stage = |stage| means(&|scramble| value(scramble, stage));
+        stages.clone().map(of_stage).collect::<Vec<f64>>()
+    };
     let work = |part: fn(&Statistics) -> u64| {
-        let of_stage = |stage| {
-            let sum: u64 = samples.iter().map(|sample| part(&sample.work[stage])).sum();
-            rounded(sum as f64 / f64::from(args.count))
-        };
-        (0..stages).map(of_stage).collect::<Vec<_>>()
+        by_stage(&|scramble, stage| part(&scramble.stage_statistics[stage]) as f64)
     };
     json!({
         "count": args.count,
@@ -223,12 +168,12 @@ fn report(args: &BenchArgs, scrambler: &Scrambler, samples: &[Sample], wall: Dur
             "max": max,
             "histogram": histogram,
         },
-        "stm_mean": rounded(mean(samples.iter().map(|sample| sample.stm as f64))),
-        "btm_mean": rounded(mean(samples.iter().map(|sample| sample.btm as f64))),
-        "cpu_ms": quantiles(millis),
-        "all_nodes": quantiles(samples.iter().map(|sample| sample.nodes as f64).collect()),
-        "stages": (0..stages).map(stage_mean).collect::<Vec<_>>(),
-        "premoves": rounded(mean(samples.iter().map(|sample| sample.premoves as f64))),
+        "stm_mean": length(Metric::Stm),
+        "btm_mean": length(Metric::Btm),
+        "cpu_ms": quantiles(|(_, cpu)| cpu.as_secs_f64() * 1000.0),
+        "all_nodes": quantiles(|(scramble, _)| scramble.statistics.nodes as f64),
+        "stages": by_stage(&|scramble, stage| scramble.stage_costs[stage] as f64),
+        "premoves": means(&|scramble| scramble.premove_cost as f64),
         "nodes": work(|work| work.nodes),
         "lookups": work(|work| work.lookups),
         "endings": work(|work| work.endings),
