@@ -8,8 +8,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use cube444::cube::{Cube, Sequence};
-use cube444::scramble::{CheckedSolution, Generate, Scramble, ScrambleError};
-use cube444::search::{EffortLevel, Limits, SearchError, Statistics};
+use cube444::scramble::{CheckedSolution, Engine, Scramble, ScrambleError, ScrambleWork};
+use cube444::search::{Effort, Limits, SearchError};
 use divan::counter::ItemsCount;
 use scramble444::pool::{Client, JobOptions, Pool, PoolConfig};
 
@@ -20,11 +20,12 @@ fn main() {
 /// Returns empty scrambles, immediately or after the sender of the channel has been dropped.
 struct Stub(Option<Mutex<Receiver<()>>>);
 
-impl Generate for Stub {
-    fn scramble_to(
+impl Engine for Stub {
+    fn find_scramble(
         &self,
         state: &Cube,
-        _: EffortLevel,
+        _: bool,
+        _: Effort,
         _: &Limits,
     ) -> Result<Scramble, ScrambleError> {
         if let Some(gate) = &self.0 {
@@ -34,27 +35,15 @@ impl Generate for Stub {
         Ok(Scramble {
             sequence: Sequence::default(),
             state: *state,
-            stage_costs: Vec::new(),
-            premove_cost: 0,
-            statistics: Statistics::default(),
-            stage_statistics: Vec::new(),
+            work: ScrambleWork::default(),
             hurried: false,
         })
     }
 
-    fn scramble_exactly_to(
-        &self,
-        state: &Cube,
-        effort: EffortLevel,
-        limits: &Limits,
-    ) -> Result<Scramble, ScrambleError> {
-        self.scramble_to(state, effort, limits)
-    }
-
-    fn solve(
+    fn find_solution(
         &self,
         _: &Cube,
-        _: EffortLevel,
+        _: Effort,
         _: &Limits,
     ) -> Result<CheckedSolution, ScrambleError> {
         Err(SearchError::Cancelled.into())
@@ -75,15 +64,15 @@ fn pool(stub: Stub, workers: usize) -> Pool {
         queue: 1_000_000,
         queue_per_client: 1_000_000,
         buffer: 0,
-        idle_effort: EffortLevel::DEFAULT,
-        busy_effort: EffortLevel::DEFAULT,
+        idle_effort: Effort::DEFAULT,
+        busy_effort: Effort::DEFAULT,
     };
     Pool::start(Arc::new(stub), Arc::new(()), config).expect("the threads start")
 }
 
 /// The options of a request of one of 100 clients.
 fn options(number: usize) -> JobOptions {
-    JobOptions::from(EffortLevel::DEFAULT).for_client(Client::identified_by(&(number % 100)))
+    JobOptions::from(Effort::DEFAULT).for_client(Client::identified_by(&(number % 100)))
 }
 
 fn limits() -> Limits {

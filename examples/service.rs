@@ -3,20 +3,15 @@
 //!     cargo run --release --example service
 //!     curl http://127.0.0.1:3000
 
-use std::sync::Arc;
-
 use axum::Router;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::get;
-use cube444::{EffortLevel, Limits, Scrambler};
+use cube444::Scrambler;
 
 /// A search takes some milliseconds of CPU time, so it runs on a thread that may block.
-async fn scramble(State(scrambler): State<Arc<Scrambler>>) -> Result<String, StatusCode> {
-    let search = move || {
-        let effort = scrambler.solver().effort(EffortLevel::DEFAULT);
-        scrambler.scramble(&mut rand::rng(), effort, &Limits::default())
-    };
+async fn scramble(State(scrambler): State<Scrambler>) -> Result<String, StatusCode> {
+    let search = move || scrambler.scramble(&mut rand::rng());
     let found = tokio::task::spawn_blocking(search).await;
     match found {
         Ok(Ok(scramble)) => Ok(scramble.sequence.to_string()),
@@ -27,7 +22,7 @@ async fn scramble(State(scrambler): State<Arc<Scrambler>>) -> Result<String, Sta
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let scrambler = Arc::new(Scrambler::in_memory()?);
+    let scrambler = Scrambler::in_memory()?;
     let router = Router::new()
         .route("/", get(scramble))
         .with_state(scrambler);

@@ -24,7 +24,6 @@ use super::terminal::print;
 use super::wcif::{FillArgs, fill};
 use cube444::cube::Metric;
 use cube444::scramble::Event;
-use cube444::search::Limits;
 use cube444_competition::audit::{
     Commitment, CompareError, Comparison, Derivation, Seed, SeedError, Source, Terms, compare,
     state_from_seed,
@@ -262,11 +261,10 @@ fn sets(args: &SetsArgs, tables: &EngineConfig) -> anyhow::Result<()> {
         )?;
     }
     let mut output = args.output.open(Readers::Owner)?;
-    let scrambler = open_scrambler(tables, Metric::Obtm)?;
-    let effort = scrambler.solver().effort(args.effort.effort);
+    let scrambler = open_scrambler(tables, Metric::Obtm)?.with(args.effort.effort);
     let document = fill(plan, |id| {
         let state = derivation.state(id);
-        let mut scramble = scrambler.scramble_to(&state, effort, &Limits::default())?;
+        let mut scramble = scrambler.scramble_to(&state)?;
         if id.event == Event::Blindfolded {
             let rotated = scramble.rotated_to(&state);
             scramble = rotated.expect("a scramble leads to its state up to a rotation");

@@ -149,7 +149,7 @@ fn report(args: &BenchArgs, scrambler: &Scrambler, samples: &[Sample], wall: Dur
         stages.clone().map(of_stage).collect::<Vec<f64>>()
     };
     let work = |part: fn(&Statistics) -> u64| {
-        by_stage(&|scramble, stage| part(&scramble.stage_statistics[stage]) as f64)
+        by_stage(&|scramble, stage| part(&scramble.work.stages[stage].1) as f64)
     };
     json!({
         "count": args.count,
@@ -171,9 +171,9 @@ fn report(args: &BenchArgs, scrambler: &Scrambler, samples: &[Sample], wall: Dur
         "stm_mean": length(Metric::Stm),
         "btm_mean": length(Metric::Btm),
         "cpu_ms": quantiles(|(_, cpu)| cpu.as_secs_f64() * 1000.0),
-        "all_nodes": quantiles(|(scramble, _)| scramble.statistics.nodes as f64),
-        "stages": by_stage(&|scramble, stage| scramble.stage_costs[stage] as f64),
-        "premoves": means(&|scramble| scramble.premove_cost as f64),
+        "all_nodes": quantiles(|(scramble, _)| scramble.work.total.nodes as f64),
+        "stages": by_stage(&|scramble, stage| scramble.work.stages[stage].0 as f64),
+        "premoves": means(&|scramble| scramble.work.premove_cost as f64),
         "nodes": work(|work| work.nodes),
         "lookups": work(|work| work.lookups),
         "endings": work(|work| work.endings),

@@ -11,7 +11,7 @@ use crate::http::{AppState, Progress};
 use crate::pool::{Observer, Pool, PoolConfig};
 use cube444::cube::Metric;
 use cube444::method::Method;
-use cube444::scramble::{Generate, Scrambler};
+use cube444::scramble::{Engine, Scrambler};
 use cube444::search::{Chain, Profile, Solver, TableProgress, TableSet, open_or_build};
 use cube444::table::Store;
 

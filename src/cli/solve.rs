@@ -9,7 +9,6 @@ use super::engine::open_scrambler;
 use super::position::{PositionArgs, PositionReport, length_text};
 use cube444::cube::Metric;
 use cube444::scramble::SolutionReport;
-use cube444::search::Limits;
 
 /// Solve a position, and print the turns of each stage.
 ///
@@ -41,11 +40,10 @@ impl PositionReport for SolutionReport {
 
 pub(super) fn run(args: &SolveArgs, tables: &EngineConfig) -> anyhow::Result<()> {
     let positions = args.position.positions()?;
-    let scrambler = open_scrambler(tables, Metric::Obtm)?;
-    let effort = scrambler.solver().effort(args.effort.effort);
+    let scrambler = open_scrambler(tables, Metric::Obtm)?.with(args.effort.effort);
     positions.report(args.json, |position| {
         let started = Instant::now();
-        let solution = scrambler.solve(&position.cube, effort, &Limits::default())?;
+        let solution = scrambler.solve(&position.cube)?;
         let took = started.elapsed();
         Ok(SolutionReport::new(&position.cube, &solution, took))
     })

@@ -13,7 +13,6 @@ use super::progress::Bar;
 use super::terminal::eprint;
 use cube444::cube::{Cube, Metric};
 use cube444::scramble::{DistinctStates, Orientation, Scramble};
-use cube444::search::Limits;
 use cube444_competition::{Document, FillOptions, FillPlan, Interchange, Replace, ScrambleId};
 
 /// Make the scrambles of a competition: reads a WCIF or an interchange file, makes the scramble sets that its
@@ -79,11 +78,10 @@ impl FillArgs {
 pub(super) fn run(args: &WcifArgs, tables: &EngineConfig) -> anyhow::Result<()> {
     let plan = args.fill.plan(args.file.as_deref())?;
     let mut output = args.output.open(Readers::Owner)?;
-    let scrambler = open_scrambler(tables, Metric::Obtm)?;
+    let scrambler = open_scrambler(tables, Metric::Obtm)?.with(args.effort.effort);
     let mut rng = seeded_rng()?;
-    let effort = scrambler.solver().effort(args.effort.effort);
     let document = fill(plan, |id| {
-        let scramble = scrambler.scramble(&mut rng, effort, &Limits::default())?;
+        let scramble = scrambler.scramble(&mut rng)?;
         let state = scramble.state;
         let oriented = scramble.for_event(id.event, Orientation::random(&mut rng));
         Ok((state, oriented))

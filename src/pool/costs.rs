@@ -3,18 +3,17 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use cube444::search::EffortLevel;
+use cube444::search::Effort;
 
 /// Time of a five-stage scramble with compact tables in milliseconds, by effort level: the medians of
 /// `docs/curve.json`. The ratios of levels are similar for other methods.
-pub(crate) const TYPICAL_MILLIS: [u32; EffortLevel::COUNT] =
-    [2, 6, 10, 17, 29, 48, 91, 210, 439, 1191];
+pub(crate) const TYPICAL_MILLIS: [u32; Effort::COUNT] = [2, 6, 10, 17, 29, 48, 91, 210, 439, 1191];
 
 /// The properties of a job that its time depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct JobKind {
     pub(super) method: &'static str,
-    pub(super) effort: EffortLevel,
+    pub(super) effort: Effort,
     /// Whether the job is for a scramble that is not [`Recipe::Standard`](cube444::scramble::Recipe). It
     /// takes several times as long.
     pub(super) is_special: bool,
@@ -102,7 +101,7 @@ mod tests {
     fn recent_jobs_count_most() {
         let kind = |effort| JobKind {
             method: "stub",
-            effort: EffortLevel::new(effort).unwrap(),
+            effort: Effort::new(effort).unwrap(),
             is_special: false,
         };
         let millis = Duration::from_millis;
@@ -158,7 +157,7 @@ mod tests {
     fn unknown_kinds_are_estimated_from_the_same_recipe_and_then_from_the_same_method() {
         let kind = |method, effort, is_special| JobKind {
             method,
-            effort: EffortLevel::new(effort).unwrap(),
+            effort: Effort::new(effort).unwrap(),
             is_special,
         };
         let millis = Duration::from_millis;

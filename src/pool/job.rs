@@ -10,9 +10,9 @@ use super::client::{Client, RequestId};
 use super::costs::JobKind;
 use cube444::cube::Cube;
 use cube444::scramble::{
-    CheckedSolution, Event, Generate, Orientation, Recipe, Scramble, ScrambleError,
+    CheckedSolution, Engine, Event, Orientation, Recipe, Scramble, ScrambleError,
 };
-use cube444::search::EffortLevel;
+use cube444::search::Effort;
 use cube444::search::Limits;
 
 /// A scramble of the pool. It is secret until it is used, and so not `Debug`.
@@ -23,19 +23,19 @@ pub struct GeneratedScramble {
     /// A random orientation, for the blindfolded event.
     pub orientation: Orientation,
     /// The effort level that the scramble was made with; the lowest if the deadline cut it short.
-    pub effort: EffortLevel,
+    pub effort: Effort,
 }
 
 impl GeneratedScramble {
     /// Draws the orientation.
     pub(super) fn new(
         scramble: Scramble,
-        effort: EffortLevel,
+        effort: Effort,
         rng: &mut ChaCha20Rng,
     ) -> GeneratedScramble {
         GeneratedScramble {
             effort: if scramble.hurried {
-                EffortLevel::LEAST
+                Effort::MIN
             } else {
                 effort
             },
@@ -113,10 +113,10 @@ pub const SET_SIZE: usize = 7;
 /// A job.
 pub(super) struct Job {
     pub(super) task: Task,
-    pub(super) effort: EffortLevel,
+    pub(super) effort: Effort,
     pub(super) class: Class,
     pub(super) request: RequestId,
-    pub(super) generator: Arc<dyn Generate>,
+    pub(super) generator: Arc<dyn Engine>,
     pub(super) limits: Limits,
 }
 
@@ -134,7 +134,7 @@ impl Job {
 #[derive(Clone)]
 pub struct JobOptions {
     pub(super) request: RequestId,
-    pub(super) effort: EffortLevel,
+    pub(super) effort: Effort,
     /// The kind of scrambles. Does not apply to solutions.
     pub(super) recipe: Recipe,
     /// Whether the request is a stream.
@@ -142,7 +142,7 @@ pub struct JobOptions {
     /// Whether the request has been admitted, so that its jobs are queued even if they are late.
     pub(super) is_admitted: bool,
     /// The generator if it is not the pool's.
-    pub(super) generator: Option<Arc<dyn Generate>>,
+    pub(super) generator: Option<Arc<dyn Engine>>,
 }
 
 impl JobOptions {
@@ -185,13 +185,13 @@ impl JobOptions {
 
     /// Sets the effort level.
     #[must_use]
-    pub fn with_effort(self, effort: EffortLevel) -> JobOptions {
+    pub fn with_effort(self, effort: Effort) -> JobOptions {
         JobOptions { effort, ..self }
     }
 
     /// The effort level.
     #[must_use]
-    pub fn effort(&self) -> EffortLevel {
+    pub fn effort(&self) -> Effort {
         self.effort
     }
 
@@ -221,7 +221,7 @@ impl JobOptions {
 
     /// Sets a generator instead of the pool's.
     #[must_use]
-    pub fn with_generator(self, generator: Arc<dyn Generate>) -> JobOptions {
+    pub fn with_generator(self, generator: Arc<dyn Engine>) -> JobOptions {
         JobOptions {
             generator: Some(generator),
             ..self
@@ -230,8 +230,8 @@ impl JobOptions {
 }
 
 /// A new request of an unknown client, with the pool's generator.
-impl From<EffortLevel> for JobOptions {
-    fn from(effort: EffortLevel) -> JobOptions {
+impl From<Effort> for JobOptions {
+    fn from(effort: Effort) -> JobOptions {
         JobOptions {
             request: RequestId::new(),
             effort,

@@ -19,8 +19,8 @@ use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
 
 use cube444::cube::Cube;
-use cube444::scramble::{Generate, Recipe};
-use cube444::search::EffortLevel;
+use cube444::scramble::{Engine, Recipe};
+use cube444::search::Effort;
 use cube444::search::Limits;
 
 pub use client::Client;
@@ -63,10 +63,10 @@ pub struct PoolConfig {
     /// Size of the buffer in scrambles.
     pub buffer: usize,
     /// Effort level of scrambles that are made for the buffer while the pool is idle.
-    pub idle_effort: EffortLevel,
+    pub idle_effort: Effort,
     /// Effort level of scrambles that are made for the buffer while streams or large requests wait, or before
     /// the buffer contains a set ([`SET_SIZE`] scrambles).
-    pub busy_effort: EffortLevel,
+    pub busy_effort: Effort,
 }
 
 /// Worker threads with a bounded queue, and a buffer of scrambles.
@@ -84,7 +84,7 @@ pub struct PoolConfig {
 /// them, as the last owner may be an asynchronous task. [`Pool::join`] does.
 pub struct Pool {
     queue: Arc<SharedQueue>,
-    generator: Arc<dyn Generate>,
+    generator: Arc<dyn Engine>,
     workers: Vec<JoinHandle<()>>,
 }
 
@@ -96,7 +96,7 @@ impl Pool {
     /// If `config` has no workers, if the operating system provides no seed, or if a thread cannot be
     /// started.
     pub fn start(
-        generator: Arc<dyn Generate>,
+        generator: Arc<dyn Engine>,
         observer: Arc<dyn Observer>,
         config: PoolConfig,
     ) -> Result<Pool, PoolError> {
@@ -153,7 +153,7 @@ impl Pool {
         self.generator_for(options).tables()
     }
 
-    fn generator_for<'a>(&'a self, options: &'a JobOptions) -> &'a Arc<dyn Generate> {
+    fn generator_for<'a>(&'a self, options: &'a JobOptions) -> &'a Arc<dyn Engine> {
         options.generator.as_ref().unwrap_or(&self.generator)
     }
 

@@ -9,7 +9,7 @@ use super::job::{Class, GeneratedScramble, Job, SET_SIZE};
 use super::waiting_jobs::WaitingJobs;
 use super::work::{BufferTarget, Refill, RefillOutcome, Work};
 use cube444::cube::Cube;
-use cube444::search::EffortLevel;
+use cube444::search::Effort;
 use cube444::search::{CancelFlag, Limits};
 
 /// A request does not fit into the queue, or cannot be finished before its deadline.
@@ -60,7 +60,7 @@ const REFILL_SHARE: u32 = 20;
 /// Scrambles that are ready, by effort level, the oldest of each level first. No operation depends on how many there
 /// are, or on their states.
 #[derive(Default)]
-struct Buffer(BTreeMap<EffortLevel, VecDeque<GeneratedScramble>>);
+struct Buffer(BTreeMap<Effort, VecDeque<GeneratedScramble>>);
 
 impl Buffer {
     fn len(&self) -> usize {
@@ -68,7 +68,7 @@ impl Buffer {
     }
 
     /// The number of scrambles with at least this effort level.
-    fn count(&self, effort: EffortLevel) -> usize {
+    fn count(&self, effort: Effort) -> usize {
         self.0.range(effort..).map(|(_, level)| level.len()).sum()
     }
 
@@ -78,7 +78,7 @@ impl Buffer {
     }
 
     /// Removes up to `max` scrambles with at least this effort level, those of lower levels first.
-    fn take(&mut self, effort: EffortLevel, max: usize) -> Vec<GeneratedScramble> {
+    fn take(&mut self, effort: Effort, max: usize) -> Vec<GeneratedScramble> {
         let levels = self.0.range_mut(effort..);
         let mut taken = Vec::new();
         for (_, level) in levels {
@@ -271,12 +271,12 @@ impl Queue {
     }
 
     /// Removes up to `max` scrambles with at least this effort level from the buffer.
-    pub(super) fn take_ready(&mut self, effort: EffortLevel, max: usize) -> Vec<GeneratedScramble> {
+    pub(super) fn take_ready(&mut self, effort: Effort, max: usize) -> Vec<GeneratedScramble> {
         self.ready.take(effort, max)
     }
 
     /// The number of scrambles in the buffer with at least this effort level.
-    pub(super) fn count_ready(&self, effort: EffortLevel) -> usize {
+    pub(super) fn count_ready(&self, effort: Effort) -> usize {
         self.ready.count(effort)
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::costs::JobKind;
 use super::job::{GeneratedScramble, Job};
 use cube444::cube::Cube;
-use cube444::search::{CancelFlag, EffortLevel};
+use cube444::search::{CancelFlag, Effort};
 
 /// What a worker does next.
 pub(super) enum Work {
@@ -31,7 +31,7 @@ pub(super) struct BufferTarget {
 pub(super) struct Refill {
     /// Identifies the refill when it ends.
     pub(super) number: u64,
-    pub(super) effort: EffortLevel,
+    pub(super) effort: Effort,
     /// The state of a refill that was interrupted. A new state would make those that are solved fast more
     /// likely.
     pub(super) state: Option<Cube>,

@@ -11,8 +11,8 @@ use super::job::{GeneratedScramble, Job, JobError, ReplySender, Task, TimedSolut
 use super::shared_queue::SharedQueue;
 use super::work::{Refill, RefillOutcome, Work};
 use cube444::cube::Cube;
-use cube444::scramble::{Generate, Recipe, ScrambleError, random_state};
-use cube444::search::EffortLevel;
+use cube444::scramble::{Engine, Recipe, ScrambleError, random_state};
+use cube444::search::Effort;
 use cube444::search::{Limits, SearchError};
 
 /// Facts about a scramble that has been made.
@@ -21,7 +21,7 @@ pub struct ScrambleStats {
     /// The method.
     pub method: &'static str,
     /// The requested effort level.
-    pub effort: EffortLevel,
+    pub effort: Effort,
     /// Whether the deadline cut the search short.
     pub hurried: bool,
     /// The time that it took.
@@ -51,7 +51,7 @@ impl Observer for () {
 pub(super) struct Worker {
     pub(super) queue: Arc<SharedQueue>,
     /// The generator for the buffer.
-    pub(super) generator: Arc<dyn Generate>,
+    pub(super) generator: Arc<dyn Engine>,
     pub(super) observer: Arc<dyn Observer>,
     pub(super) rng: ChaCha20Rng,
 }
@@ -89,7 +89,7 @@ impl Worker {
                 send(sender, outcome.map(|(scramble, _)| scramble));
             }
             Task::Solve(state, sender) => {
-                let solve = || job.generator.solve(&state, job.effort, &job.limits);
+                let solve = || job.generator.find_solution(&state, job.effort, &job.limits);
                 let outcome = self.attempt(solve);
                 self.report_cancelled(&outcome);
                 end(&self.queue, took(&outcome));
@@ -132,9 +132,9 @@ impl Worker {
     fn generate(
         &mut self,
         recipe: Recipe,
-        generator: &Arc<dyn Generate>,
+        generator: &Arc<dyn Engine>,
         state: &Cube,
-        effort: EffortLevel,
+        effort: Effort,
         limits: &Limits,
     ) -> Outcome<GeneratedScramble> {
         let mut rng = self.rng.fork();

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use axum::body::Body;
 use axum::http::{Request, Response, header};
 use cube444::cube::{Cube, Sequence};
-use cube444::scramble::{CheckedSolution, Generate, Scramble, ScrambleError};
-use cube444::search::{EffortLevel, Limits, SearchError, Statistics};
+use cube444::scramble::{CheckedSolution, Engine, Scramble, ScrambleError, ScrambleWork};
+use cube444::search::{Effort, Limits, SearchError};
 use http_body_util::BodyExt;
 use scramble444::http::{
     AppState, ConnectionLimit, DocumentMemory, Methods, Metrics, Readiness, Settings, router,
@@ -61,10 +61,7 @@ fn scramble(text: &str) -> Scramble {
     Scramble {
         sequence,
         state,
-        stage_costs: Vec::new(),
-        premove_cost: 0,
-        statistics: Statistics::default(),
-        stage_statistics: Vec::new(),
+        work: ScrambleWork::default(),
         hurried: false,
     }
 }
@@ -82,7 +79,7 @@ impl Stub {
             Behaviour::Repeating => return Ok(scramble("R U")),
             // Skips the panic hook: a backtrace takes seconds on a busy machine.
             Behaviour::Panicking => std::panic::resume_unwind(Box::new("intended panic")),
-            Behaviour::Failing => return Err(ScrambleError::Replay { at: "stage3" }),
+            Behaviour::Failing => return Err(ScrambleError::Replay),
             Behaviour::Endless => {
                 while !limits.cancel.is_cancelled() {
                     std::thread::sleep(Duration::from_millis(1));
@@ -111,11 +108,12 @@ impl Stub {
     }
 }
 
-impl Generate for Stub {
-    fn scramble_to(
+impl Engine for Stub {
+    fn find_scramble(
         &self,
         _: &Cube,
-        _: EffortLevel,
+        _: bool,
+        _: Effort,
         limits: &Limits,
     ) -> Result<Scramble, ScrambleError> {
         self.running.fetch_add(1, Ordering::Relaxed);
@@ -124,19 +122,10 @@ impl Generate for Stub {
         result
     }
 
-    fn scramble_exactly_to(
+    fn find_solution(
         &self,
-        state: &Cube,
-        effort: EffortLevel,
-        limits: &Limits,
-    ) -> Result<Scramble, ScrambleError> {
-        self.scramble_to(state, effort, limits)
-    }
-
-    fn solve(
-        &self,
-        state: &Cube,
-        _: EffortLevel,
+        _: &Cube,
+        _: Effort,
         limits: &Limits,
     ) -> Result<CheckedSolution, ScrambleError> {
         let scramble = self.work(limits)?;
@@ -144,10 +133,6 @@ impl Generate for Stub {
             method: "stub",
             sequence: scramble.sequence.clone(),
             stages: vec![("solved", scramble.sequence)],
-            statistics: Statistics {
-                nodes: u64::from(state.is_solved()),
-                ..Statistics::default()
-            },
             hurried: scramble.hurried,
         })
     }
@@ -181,8 +166,8 @@ pub(crate) fn settings() -> Settings {
         max_count: 10,
         max_stream: 10_000,
         max_competition: 256 * 1024,
-        effort: EffortLevel::DEFAULT,
-        max_effort: EffortLevel::new(7).unwrap(),
+        effort: Effort::DEFAULT,
+        max_effort: Effort::new(7).unwrap(),
         request_deadline: Duration::from_secs(5),
         access: Arc::default(),
         cors_origins: Vec::new(),
@@ -214,15 +199,15 @@ pub(crate) const SMALL: PoolConfig = PoolConfig {
     queue: 10,
     queue_per_client: usize::MAX,
     buffer: 0,
-    idle_effort: EffortLevel::DEFAULT,
-    busy_effort: EffortLevel::DEFAULT,
+    idle_effort: Effort::DEFAULT,
+    busy_effort: Effort::DEFAULT,
 };
 
 /// A ready service around `stub`.
 pub(crate) fn ready_with(stub: &Arc<Stub>, config: PoolConfig, settings: Settings) -> AppState {
     let state = starting(settings);
     let metrics = Arc::clone(&state.metrics);
-    let generator = Arc::clone(stub) as Arc<dyn Generate>;
+    let generator = Arc::clone(stub) as Arc<dyn Engine>;
     state
         .readiness
         .ready(Pool::start(generator, metrics, config).unwrap());

@@ -1082,7 +1082,7 @@ fn a_plan_lists_the_scrambles_in_document_order() {
 
 #[tokio::test]
 async fn too_much_work_names_the_highest_level_that_fits() {
-    use cube444::search::EffortLevel;
+    use cube444::search::Effort;
     use scramble444::pool::JobOptions;
 
     let stub = stub(Behaviour::Turns);
@@ -1093,7 +1093,7 @@ async fn too_much_work_names_the_highest_level_that_fits() {
     );
     let time = |level: u8| {
         let request = state.readiness.begin_request().unwrap();
-        let options = JobOptions::from(EffortLevel::new(level).unwrap());
+        let options = JobOptions::from(Effort::new(level).unwrap());
         request.pool().min_time(21, &options)
     };
     // Three levels fit.
@@ -1110,7 +1110,7 @@ async fn too_much_work_names_the_highest_level_that_fits() {
     assert!(detail.contains("21 scrambles at effort 6"), "{detail}");
     // Nine fit at the level of the request, and ten do not.
     let request = state.readiness.begin_request().unwrap();
-    let min_time = |count| request.pool().min_time(count, &EffortLevel::DEFAULT.into());
+    let min_time = |count| request.pool().min_time(count, &Effort::DEFAULT.into());
     state.settings = std::sync::Arc::new(Settings {
         request_deadline: min_time(9) + min_time(1) * 3 / 4,
         ..settings()

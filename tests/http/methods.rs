@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::http::StatusCode;
-use cube444::scramble::Generate;
+use cube444::scramble::Engine;
 use scramble444::http::{AppState, Methods, Progress};
 use scramble444::pool::Pool;
 use serde_json::json;
@@ -15,7 +15,7 @@ use crate::common::stub::{
 /// A service whose default method is ready and whose other two are not.
 fn service() -> AppState {
     let state = starting_with(Methods::new("own", &["other", "third"]), settings());
-    let own = stub::stub(Behaviour::Turns) as Arc<dyn Generate>;
+    let own = stub::stub(Behaviour::Turns) as Arc<dyn Engine>;
     let pool = Pool::start(own, Arc::clone(&state.metrics) as _, SMALL);
     state.readiness.ready(pool.unwrap());
     state
@@ -115,7 +115,7 @@ async fn a_method_that_is_not_ready_reports_progress_without_affecting_others() 
 async fn the_named_method_makes_the_scrambles() {
     let state = service();
     // The other method returns the same scramble each time.
-    let other = stub::stub(Behaviour::Repeating) as Arc<dyn Generate>;
+    let other = stub::stub(Behaviour::Repeating) as Arc<dyn Engine>;
     state.readiness.methods.ready("other", other);
     for _ in 0..2 {
         let scrambles = body(send(&state, "GET", "/v1/scrambles?method=other").await).await;
@@ -138,7 +138,7 @@ async fn the_named_method_makes_the_scrambles() {
 #[tokio::test]
 async fn a_method_serves_before_the_default_is_ready() {
     let state = starting_with(Methods::new("own", &["other"]), settings());
-    let other = stub::stub(Behaviour::Turns) as Arc<dyn Generate>;
+    let other = stub::stub(Behaviour::Turns) as Arc<dyn Engine>;
     state
         .readiness
         .methods
@@ -173,7 +173,7 @@ async fn a_method_serves_before_the_default_is_ready() {
     let again = send(&state, "GET", "/v1/scrambles?method=other").await;
     assert_eq!(again.status(), StatusCode::OK);
 
-    let own = stub::stub(Behaviour::Turns) as Arc<dyn Generate>;
+    let own = stub::stub(Behaviour::Turns) as Arc<dyn Engine>;
     let pool = Pool::start(own, Arc::clone(&state.metrics) as _, SMALL).unwrap();
     state.readiness.ready(pool);
     for uri in ["/v1/scrambles", "/v1/scrambles?method=other", "/readyz"] {
@@ -192,7 +192,7 @@ async fn a_service_that_stops_does_not_become_ready() {
     let state = stub::starting(stub::settings());
     state.readiness.drain();
     let pool = || {
-        let generator = stub::stub(Behaviour::Turns) as Arc<dyn Generate>;
+        let generator = stub::stub(Behaviour::Turns) as Arc<dyn Engine>;
         Pool::start(generator, Arc::clone(&state.metrics) as _, SMALL).unwrap()
     };
     state.readiness.ready_but_for_default(pool());
@@ -217,7 +217,7 @@ async fn a_method_that_is_ready_stays_so_while_larger_tables_are_made() {
     let ready = body(send(&state, "GET", "/readyz").await).await;
     let status = json!({"name": "other", "status": "ready", "tables": "small"});
     assert_eq!(ready["methods"][1], status);
-    let smaller = || stub::stub(Behaviour::Turns) as Arc<dyn Generate>;
+    let smaller = || stub::stub(Behaviour::Turns) as Arc<dyn Engine>;
     assert!(!methods.ready_until_opened("other", smaller()));
     let answer = body(send(&state, "GET", "/v1/scrambles?method=other").await).await;
     assert_eq!(answer["scrambles"][0]["scramble"], "R U");

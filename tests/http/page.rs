@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, Response, StatusCode, header};
-use cube444::search::EffortLevel;
+use cube444::search::Effort;
 use cube444_competition::Paper;
 use scramble444::http::{Access, AppState, Methods, Settings, Tokens};
 
@@ -184,8 +184,8 @@ async fn the_page_has_the_limits_of_its_service() {
     }
     let lower = Settings {
         max_count: 3,
-        effort: EffortLevel::new(2).unwrap(),
-        max_effort: EffortLevel::new(9).unwrap(),
+        effort: Effort::new(2).unwrap(),
+        max_effort: Effort::new(9).unwrap(),
         ..settings()
     };
     let state = starting_with(Methods::new("first", &["second"]), lower);

@@ -7,8 +7,8 @@ use std::sync::{Arc, Barrier, Mutex};
 use std::time::{Duration, Instant};
 
 use cube444::cube::{Cube, Sequence};
-use cube444::scramble::{CheckedSolution, Generate, Scramble, ScrambleError};
-use cube444::search::{EffortLevel, Limits, SearchError, Statistics};
+use cube444::scramble::{CheckedSolution, Engine, Scramble, ScrambleError, ScrambleWork};
+use cube444::search::{Effort, Limits, SearchError};
 use scramble444::pool::{
     JobError, JobOptions, Load, Observer, Pool, PoolConfig, PoolError, ScrambleStats,
 };
@@ -19,21 +19,22 @@ use crate::common::wait::wait_until;
 struct Call<'a> {
     /// The random state; `None` for solutions.
     state: Option<Cube>,
-    effort: EffortLevel,
+    effort: Effort,
     limits: &'a Limits,
 }
 
 /// A generator that calls a function of the test and then returns a fixed result.
 struct Generator<F>(F);
 
-impl<F> Generate for Generator<F>
+impl<F> Engine for Generator<F>
 where
     F: Fn(Call<'_>) -> Result<(), ScrambleError> + Send + Sync + 'static,
 {
-    fn scramble_to(
+    fn find_scramble(
         &self,
         state: &Cube,
-        effort: EffortLevel,
+        _: bool,
+        effort: Effort,
         limits: &Limits,
     ) -> Result<Scramble, ScrambleError> {
         let state = Some(*state);
@@ -46,27 +47,15 @@ where
         Ok(Scramble {
             state: Cube::solved().moved_by(sequence.axis_moves()),
             sequence,
-            stage_costs: Vec::new(),
-            premove_cost: 0,
-            statistics: Statistics::default(),
-            stage_statistics: Vec::new(),
+            work: ScrambleWork::default(),
             hurried: false,
         })
     }
 
-    fn scramble_exactly_to(
-        &self,
-        state: &Cube,
-        effort: EffortLevel,
-        limits: &Limits,
-    ) -> Result<Scramble, ScrambleError> {
-        self.scramble_to(state, effort, limits)
-    }
-
-    fn solve(
+    fn find_solution(
         &self,
         _: &Cube,
-        effort: EffortLevel,
+        effort: Effort,
         limits: &Limits,
     ) -> Result<CheckedSolution, ScrambleError> {
         let state = None;
@@ -79,7 +68,6 @@ where
             method: "none",
             sequence: Sequence::default(),
             stages: Vec::new(),
-            statistics: Statistics::default(),
             hurried: false,
         })
     }
@@ -143,12 +131,12 @@ const SMALL: PoolConfig = PoolConfig {
     queue: 3,
     queue_per_client: usize::MAX,
     buffer: 0,
-    idle_effort: EffortLevel::DEFAULT,
-    busy_effort: EffortLevel::DEFAULT,
+    idle_effort: Effort::DEFAULT,
+    busy_effort: Effort::DEFAULT,
 };
 
-fn other_effort() -> EffortLevel {
-    EffortLevel::new(2).unwrap()
+fn other_effort() -> Effort {
+    Effort::new(2).unwrap()
 }
 
 fn start(
@@ -286,7 +274,7 @@ fn the_buffer_serves_requests_up_to_its_effort_and_is_refilled() {
         let reply = pool.scrambles(1, options, &limits).unwrap().remove(0);
         reply.blocking_recv().unwrap().unwrap().effort
     };
-    let higher = EffortLevel::new(5).unwrap();
+    let higher = Effort::new(5).unwrap();
     assert_eq!(effort_of(higher.into()), higher);
     assert_eq!(
         effort_of(JobOptions::from(SMALL.idle_effort).streamed()),
@@ -391,7 +379,7 @@ fn an_interrupted_refill_is_retried_with_the_same_state() {
     job.unwrap().remove(0).blocking_recv().unwrap().unwrap();
     wait_until("the buffer is full", || pool.load().ready == 1);
     let states = states.lock().unwrap();
-    let efforts: Vec<EffortLevel> = states.iter().map(|(effort, _)| *effort).collect();
+    let efforts: Vec<Effort> = states.iter().map(|(effort, _)| *effort).collect();
     assert_eq!(
         efforts,
         [SMALL.idle_effort, other_effort(), SMALL.idle_effort]
@@ -410,7 +398,7 @@ fn failed_refills_are_retried_after_the_next_request() {
     let attempt = Arc::clone(&attempts);
     let (pool, _) = start(PoolConfig { buffer: 3, ..SMALL }, move |_| {
         if attempt.fetch_add(1, Ordering::SeqCst) < 3 {
-            return Err(ScrambleError::Replay { at: "stage1" });
+            return Err(ScrambleError::Replay);
         }
         Ok(())
     });
@@ -454,7 +442,7 @@ fn workers_survive_panics_and_failures() {
     let (pool, counts) = start(SMALL, move |_| {
         match attempts.fetch_add(1, Ordering::SeqCst) {
             0 => std::panic::resume_unwind(Box::new("intended panic")),
-            1 => Err(ScrambleError::Replay { at: "stage3" }),
+            1 => Err(ScrambleError::Replay),
             2 => Err(ScrambleError::Search(SearchError::Cancelled)),
             _ => Ok(()),
         }
@@ -467,7 +455,7 @@ fn workers_survive_panics_and_failures() {
         reply.map(|_| ())
     };
     assert_eq!(solve(), Err(JobError::Failed));
-    let failed = ScrambleError::Replay { at: "stage3" };
+    let failed = ScrambleError::Replay;
     assert_eq!(solve(), Err(JobError::Scramble(failed)));
     assert!(solve().is_err());
     assert_eq!(solve(), Ok(()));

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::http::{Request, Response, StatusCode, header};
-use cube444::search::{EffortLevel, Limits};
+use cube444::search::{Effort, Limits};
 use http_body_util::BodyExt;
 use scramble444::http::{Access, ActiveRequest, AppState, Settings, Tokens};
 use scramble444::pool::PoolConfig;
@@ -265,7 +265,7 @@ async fn sheets_use_no_more_places_than_the_queue_has() {
     problem(&state, "GET", "/print?sets=1", 503, "overloaded").await;
     problem(&state, "GET", "/v1/scrambles?count=4", 503, "overloaded").await;
     let limits = Limits::default();
-    let others = request.pool().scrambles(3, EffortLevel::DEFAULT, &limits);
+    let others = request.pool().scrambles(3, Effort::DEFAULT, &limits);
     assert!(others.is_ok());
     for done in 0..7 {
         assert_eq!(load(), 10 - done);
@@ -326,7 +326,7 @@ async fn waiting_in_the_queue_is_not_counted_as_solving() {
     let state = ready_with(&stub, SMALL, settings());
     let request = state.readiness.begin_request().unwrap();
     let limits = Limits::default();
-    let before = request.pool().scrambles(1, EffortLevel::DEFAULT, &limits);
+    let before = request.pool().scrambles(1, Effort::DEFAULT, &limits);
     let waiting = tokio::spawn({
         let state = state.clone();
         async move { post(&state, "/v1/solve", r#"{"scramble":"R U"}"#).await }
@@ -423,7 +423,7 @@ async fn a_full_queue_rejects_requests_until_a_client_disconnects() {
     let limits = Limits::default();
     limits.cancel.cancel();
     wait_until("the queue is empty", async || {
-        let all = request.pool().scrambles(10, EffortLevel::DEFAULT, &limits);
+        let all = request.pool().scrambles(10, Effort::DEFAULT, &limits);
         all.is_ok()
     })
     .await;
@@ -533,7 +533,7 @@ async fn a_stream_that_cannot_queue_its_next_job_ends_with_a_problem() {
     let stub = stub(Behaviour::Permitted);
     let (_state, stream, request) = stream_with_two_made(&stub, Duration::from_millis(1)).await;
     let limits = Limits::default();
-    let others = request.pool().scrambles(2, EffortLevel::DEFAULT, &limits);
+    let others = request.pool().scrambles(2, Effort::DEFAULT, &limits);
     let text = tokio::time::timeout(Duration::from_secs(60), text(stream)).await;
     let text = text.expect("the stream ends soon after the deadline of a request");
     let lines: Vec<Value> = text
@@ -559,7 +559,7 @@ async fn a_stream_older_than_the_deadline_of_a_request_still_waits_for_its_next_
     // They take the places of the client.
     let others = request
         .pool()
-        .scrambles(2, EffortLevel::DEFAULT, &Limits::default());
+        .scrambles(2, Effort::DEFAULT, &Limits::default());
     let lines = tokio::spawn(text(stream));
     tokio::time::sleep(Duration::from_millis(100)).await;
     stub.permit(10);
@@ -582,7 +582,7 @@ async fn a_document_is_continued_although_others_take_longer_than_its_deadline()
     let load = || request.pool().load();
     let limits = Limits::default();
     let scramble = || {
-        let scramble = request.pool().scrambles(1, EffortLevel::DEFAULT, &limits);
+        let scramble = request.pool().scrambles(1, Effort::DEFAULT, &limits);
         scramble.unwrap()
     };
     // Its time is the estimate of those of all others.
@@ -594,7 +594,7 @@ async fn a_document_is_continued_although_others_take_longer_than_its_deadline()
     tokio::time::sleep(Duration::from_millis(20)).await;
     stub.permit(1);
     wait_until("one is made", async || load().jobs == 0).await;
-    let time = request.pool().min_time(1, &EffortLevel::DEFAULT.into());
+    let time = request.pool().min_time(1, &Effort::DEFAULT.into());
     state.settings = Arc::new(Settings {
         request_deadline: 1_000 * time,
         ..settings()
@@ -624,7 +624,7 @@ async fn a_stream_that_waits_for_room_ends_when_requests_are_aborted() {
     let deadline = settings().request_deadline;
     let (state, stream, request) = stream_with_two_made(&stub, deadline).await;
     let limits = Limits::default();
-    let others = request.pool().scrambles(2, EffortLevel::DEFAULT, &limits);
+    let others = request.pool().scrambles(2, Effort::DEFAULT, &limits);
     let reading = tokio::spawn(text(stream));
     // The lines that exist are read, and then there is no room.
     tokio::time::sleep(Duration::from_millis(200)).await;

@@ -8,7 +8,7 @@ use std::process::Output;
 use cube444::cube::{Cube, Metric, Sequence};
 use cube444::picture::{Scheme, png, svg};
 use cube444::scramble::Scramble;
-use cube444::search::{EffortLevel, Limits};
+use cube444::search::Effort;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use serde_json::Value;
@@ -329,13 +329,12 @@ fn bench_reports_the_statistics_of_the_library() {
         "compact",
     ];
     let arguments = [&arguments[..], &["--count", "8"]].concat();
-    let scrambler = scrambler();
-    let effort = scrambler.solver().effort(EffortLevel::new(1).unwrap());
+    let scrambler = scrambler().with(Effort::MIN);
     let mut rng = ChaCha20Rng::seed_from_u64(7);
     let states: Vec<Cube> = (0..COUNT).map(|_| Cube::random(&mut rng)).collect();
     let scrambles: Vec<Scramble> = states
         .iter()
-        .map(|state| scrambler.scramble_to(state, effort, &Limits::default()))
+        .map(|state| scrambler.scramble_to(state))
         .collect::<Result<_, _>>()
         .unwrap();
     let mean = |of: &dyn Fn(&Scramble) -> f64| {
@@ -351,15 +350,15 @@ fn bench_reports_the_statistics_of_the_library() {
     assert_eq!(report["btm_mean"], turns(Metric::Btm));
     assert_eq!(
         report["premoves"],
-        mean(&|scramble| scramble.premove_cost as f64)
+        mean(&|scramble| scramble.work.premove_cost as f64)
     );
     for stage in 0..5 {
-        let cost = mean(&|scramble| scramble.stage_costs[stage] as f64);
+        let cost = mean(&|scramble| scramble.work.stages[stage].0 as f64);
         assert_eq!(report["stages"][stage], cost);
-        let lookups = mean(&|scramble| scramble.stage_statistics[stage].lookups as f64);
+        let lookups = mean(&|scramble| scramble.work.stages[stage].1.lookups as f64);
         assert_eq!(report["lookups"][stage], lookups);
     }
-    let nodes = scrambles.iter().map(|scramble| scramble.statistics.nodes);
+    let nodes = scrambles.iter().map(|scramble| scramble.work.total.nodes);
     assert_eq!(report["all_nodes"]["max"], nodes.max().unwrap() as f64);
     for recipe in [&["--padded"][..], &["--subset", "pll"]] {
         let json = run(

@@ -10,7 +10,7 @@ use rand::rngs::SysRng;
 use cube444::cube::Metric;
 use cube444::method::Method;
 use cube444::scramble::{Event, Orientation, ParsedPosition, ScrambleReport, Scrambler};
-use cube444::search::{Limits, Profile, ProfileChoice, TableProgress};
+use cube444::search::{Profile, ProfileChoice, TableProgress};
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
@@ -62,9 +62,8 @@ impl Engine {
         effort: Option<String>,
     ) -> Result<Answer, JsError> {
         let event: Event = parsed(event)?;
-        let effort = self.0.solver().effort(parsed(effort)?);
         let mut rng = UnwrapErr(SysRng);
-        let scramble = self.0.scramble(&mut rng, effort, &Limits::default())?;
+        let scramble = self.0.with(parsed(effort)?).scramble(&mut rng)?;
         let scramble = scramble.for_event(event, Orientation::random(&mut rng));
         let report = ScrambleReport::from(&scramble);
         Ok(Answer {
@@ -91,8 +90,7 @@ impl Engine {
     }
 
     fn solve(&self, position: &ParsedPosition, effort: Option<String>) -> Result<Answer, JsError> {
-        let effort = self.0.solver().effort(parsed(effort)?);
-        let solution = self.0.solve(&position.cube, effort, &Limits::default())?;
+        let solution = self.0.with(parsed(effort)?).solve(&position.cube)?;
         Ok(Answer {
             turns: solution.sequence.to_string(),
             moves: solution.sequence.length(Metric::Obtm),

@@ -17,7 +17,7 @@ use std::collections::HashSet;
 
 use cube444::cube::{Axis, AxisMove, Cube, Face, Metric, Sequence};
 use cube444::method::Method;
-use cube444::search::{EffortLevel, Limits, Solution, Solver};
+use cube444::search::{Effort, Limits, Solution, Solver};
 use cube444_lab::EIGHT_STEP;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
@@ -49,7 +49,7 @@ fn solver(metric: Metric) -> Solver {
 
 /// Solves each step with the first shortest sequence, as Weed's program does.
 fn solve(solver: &Solver, cube: &Cube) -> Solution {
-    let solution = solver.solve(cube, solver.effort(EffortLevel::LEAST), &Limits::default());
+    let solution = solver.solve(cube, solver.beams(Effort::MIN), &Limits::default());
     let solution = solution.unwrap();
     assert!(cube.moved_by(solution.joined_moves()).is_solved());
     solution

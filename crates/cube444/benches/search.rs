@@ -6,7 +6,7 @@ use std::path::Path;
 
 use cube444::cube::{Cube, Metric};
 use cube444::method::Method;
-use cube444::search::{EffortLevel, Limits, Profile, Solver, open_or_build};
+use cube444::search::{Effort, Limits, Profile, Solver, open_or_build};
 use cube444::table::Store;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
@@ -27,13 +27,13 @@ fn solve(bencher: divan::Bencher<'_, '_>, method: Method, level: u8) {
     let tables = open_or_build(&chain, &store, Profile::Compact, false, &|_| ());
     let tables = tables.expect("tables can be written to the target directory");
     let solver = Solver::new(tables).expect("the method has levels");
-    let effort = solver.effort(EffortLevel::new(level).expect("the level is valid"));
+    let beams = solver.beams(Effort::new(level).expect("the level is valid"));
     let mut rng = ChaCha20Rng::seed_from_u64(1);
     let states: Vec<Cube> = (0..STATES).map(|_| Cube::random(&mut rng)).collect();
     bencher
         .counter(divan::counter::ItemsCount::new(STATES))
         .bench_local(|| {
-            let solve = |state| solver.solve(state, effort, &Limits::default());
+            let solve = |state| solver.solve(state, beams, &Limits::default());
             states.iter().filter_map(|state| solve(state).ok()).count()
         });
 }

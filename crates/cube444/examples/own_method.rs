@@ -6,8 +6,7 @@ use cube444::coord::Coordinate;
 use cube444::coord::corners::CornerTwist;
 use cube444::cube::{Action, Axis, Cube, Metric, Pieces, Symmetry};
 use cube444::search::{
-    AxisFreedom, Beam, Chain, ChainSpec, EffortLevel, Freedom, Limits, Profile, Solver,
-    open_or_build,
+    AxisFreedom, Beam, Chain, ChainSpec, Effort, Freedom, Limits, Profile, Solver, open_or_build,
 };
 use cube444::stage::{Expected, StageSpec};
 use cube444::table::Store;
@@ -91,8 +90,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let mut rng = ChaCha20Rng::seed_from_u64(1);
     let state = Cube::random(&mut rng);
-    let effort = solver.effort(EffortLevel::DEFAULT);
-    let solution = solver.solve(&state, effort, &Limits::default())?;
+    let beams = solver.beams(Effort::DEFAULT);
+    let solution = solver.solve(&state, beams, &Limits::default())?;
     for part in &solution.stages {
         println!("{}: {} turns", part.stage, part.cost);
     }

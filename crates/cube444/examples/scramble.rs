@@ -1,13 +1,12 @@
 //! Makes a scramble with tables in memory, and shows the state that it leads to.
 //!
-//!     cargo run --release --no-default-features --example scramble
+//!     cargo run --release --package cube444 --example scramble
 
-use cube444::{EffortLevel, Limits, Scrambler};
+use cube444::Scrambler;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let scrambler = Scrambler::in_memory()?;
-    let effort = scrambler.solver().effort(EffortLevel::DEFAULT);
-    let scramble = scrambler.scramble(&mut rand::rng(), effort, &Limits::default())?;
+    let scramble = scrambler.scramble(&mut rand::rng())?;
     println!("{}", scramble.sequence);
     println!("{}", scramble.state.facelets());
     Ok(())

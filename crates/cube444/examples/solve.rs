@@ -1,8 +1,8 @@
 //! Solves the position that some turns lead to, stage by stage.
 //!
-//!     cargo run --release --no-default-features --example solve -- "Rw U2 F'"
+//!     cargo run --release --package cube444 --example solve -- "Rw U2 F'"
 
-use cube444::{Cube, EffortLevel, Limits, Scrambler, Sequence};
+use cube444::{Cube, Scrambler, Sequence};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let turns = std::env::args()
@@ -12,8 +12,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let cube = Cube::solved().moved_by(turns.axis_moves());
 
     let scrambler = Scrambler::in_memory()?;
-    let effort = scrambler.solver().effort(EffortLevel::DEFAULT);
-    let solved = scrambler.solve(&cube, effort, &Limits::default())?;
+    let solved = scrambler.solve(&cube)?;
     println!("{}", solved.sequence);
     for (stage, turns) in &solved.stages {
         println!("{stage}: {turns}");

@@ -90,12 +90,11 @@ impl Scrambler {
     /// # Examples
     ///
     /// ```no_run
-    /// use cube444::{EffortLevel, Limits, Scrambler};
+    /// use cube444::Scrambler;
     ///
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let scrambler = Scrambler::open("tables")?;
-    /// let effort = scrambler.solver().effort(EffortLevel::DEFAULT);
-    /// let scramble = scrambler.scramble(&mut rand::rng(), effort, &Limits::default())?;
+    /// let scramble = scrambler.scramble(&mut rand::rng())?;
     /// println!("{}", scramble.sequence);
     /// # Ok(())
     /// # }
@@ -114,12 +113,11 @@ impl Scrambler {
     /// # Examples
     ///
     /// ```no_run
-    /// use cube444::{EffortLevel, Limits, Scrambler};
+    /// use cube444::Scrambler;
     ///
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let scrambler = Scrambler::in_memory()?;
-    /// let effort = scrambler.solver().effort(EffortLevel::DEFAULT);
-    /// let scramble = scrambler.scramble(&mut rand::rng(), effort, &Limits::default())?;
+    /// let scramble = scrambler.scramble(&mut rand::rng())?;
     /// println!("{}", scramble.sequence);
     /// # Ok(())
     /// # }

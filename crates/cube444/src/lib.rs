@@ -7,13 +7,12 @@
 //! scrambler writes the inverse of the solution in WCA notation, and checks that it leads to the state.
 //!
 //! ```
-//! use cube444::{Cube, EffortLevel, Limits, Scrambler};
+//! use cube444::{Cube, Scrambler};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! // Builds small tables in memory, in 1.5 s of CPU time.
 //! let scrambler = Scrambler::in_memory()?;
-//! let effort = scrambler.solver().effort(EffortLevel::DEFAULT);
-//! let scramble = scrambler.scramble(&mut rand::rng(), effort, &Limits::default())?;
+//! let scramble = scrambler.scramble(&mut rand::rng())?;
 //! println!("{}", scramble.sequence);
 //! assert_eq!(Cube::solved().moved_by(scramble.sequence.axis_moves()), scramble.state);
 //! # Ok(())
@@ -60,4 +59,4 @@ pub mod table;
 pub use cube::{Cube, Sequence};
 pub use method::Method;
 pub use scramble::{Scramble, Scrambler};
-pub use search::{EffortLevel, Limits};
+pub use search::Effort;

@@ -7,7 +7,7 @@ use clap::builder::PossibleValue;
 
 use super::choice::{method, one_of};
 use cube444::method::Method;
-use cube444::search::{EffortLevel, Profile, ProfileChoice};
+use cube444::search::{Effort, Profile, ProfileChoice};
 
 /// The method, and the tables.
 #[derive(Args, Clone, Debug)]
@@ -65,7 +65,7 @@ pub(crate) struct EffortConfig {
         long,
         value_name = "LEVEL",
         env = "SCRAMBLE444_EFFORT",
-        default_value_t = EffortLevel::DEFAULT
+        default_value_t = Effort::DEFAULT
     )]
-    pub(crate) effort: EffortLevel,
+    pub(crate) effort: Effort,
 }

@@ -14,7 +14,7 @@ use super::invalid::{InvalidArguments, require};
 use crate::http::MAX_OVERFLOW;
 use crate::pool::TYPICAL_MILLIS;
 use cube444::method::Method;
-use cube444::search::EffortLevel;
+use cube444::search::Effort;
 use cube444_lab::NORSKOG;
 
 /// Configuration of the service.
@@ -54,7 +54,7 @@ pub(crate) struct ServeConfig {
         env = "SCRAMBLE444_MAX_EFFORT",
         default_value = "7"
     )]
-    pub(crate) max_effort: EffortLevel,
+    pub(crate) max_effort: Effort,
 
     /// Size of the buffer: scrambles that idle workers make in advance with --method.
     #[arg(
@@ -74,7 +74,7 @@ pub(crate) struct ServeConfig {
         env = "SCRAMBLE444_BUFFER_EFFORT",
         default_value = "8"
     )]
-    pub(crate) buffer_effort: EffortLevel,
+    pub(crate) buffer_effort: Effort,
 
     /// Number of solver threads [default: the number of cores].
     #[arg(

@@ -9,7 +9,7 @@ use axum::extract::rejection::QueryRejection;
 use crate::http::problem::ApiError;
 use crate::http::state::Settings;
 use cube444::scramble::{Event, Subset, UnknownSubset};
-use cube444::search::EffortLevel;
+use cube444::search::Effort;
 use cube444_competition::{Replace, UnknownRounds};
 
 /// The parameters of a request, as text. An error names the `allowed` ones.
@@ -74,7 +74,7 @@ pub(crate) fn subset(text: Option<&str>) -> Result<Option<Subset>, ApiError> {
 }
 
 /// The effort level, by default that of the settings.
-pub(crate) fn effort(settings: &Settings, text: Option<&str>) -> Result<EffortLevel, ApiError> {
+pub(crate) fn effort(settings: &Settings, text: Option<&str>) -> Result<Effort, ApiError> {
     settings
         .effort_of(text.map(str::parse))
         .map_err(|error| ApiError::BadParameter(error.to_string()))

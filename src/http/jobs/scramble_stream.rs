@@ -11,7 +11,7 @@ use crate::http::problem::ApiError;
 use crate::http::state::{AppState, NotReady, StreamTimer};
 use crate::pool::{Client, GeneratedScramble, JobOptions, Pool, Reply, SET_SIZE};
 use cube444::scramble::{DistinctStates, Event, Recipe, Scramble};
-use cube444::search::{EffortLevel, Limits};
+use cube444::search::{Effort, Limits};
 
 /// Checks that the states of a response are pairwise different.
 pub(crate) struct DistinctCheck {
@@ -72,7 +72,7 @@ fn check_work(
     let max_count = (limit.as_secs_f64() / time.as_secs_f64() * count as f64).floor();
     let lower_levels = (1..options.effort().get()).rev();
     let level = lower_levels
-        .filter_map(|number| EffortLevel::new(number).ok())
+        .filter_map(|number| Effort::new(number).ok())
         .find(|&level| pool.min_time(count, &options.clone().with_effort(level)) <= limit);
     let level = level.map_or_else(String::new, |level| format!(", or use effort {level}"));
     Err(ApiError::TooMuchWork(format!(

@@ -10,7 +10,7 @@ use crate::http::problem::ApiError;
 use crate::http::state::{AppState, MethodError, Settings};
 use crate::pool::{Client, TimedSolution};
 use cube444::scramble::{ParsedPosition, SolutionReport, Verdict};
-use cube444::search::EffortLevel;
+use cube444::search::Effort;
 
 /// A position: either the turns that lead to it or its state, not both.
 #[derive(Deserialize)]
@@ -64,9 +64,9 @@ impl Position {
         })
     }
 
-    fn effort(&self, settings: &Settings) -> Result<EffortLevel, ApiError> {
+    fn effort(&self, settings: &Settings) -> Result<Effort, ApiError> {
         settings
-            .effort_of(self.effort.map(EffortLevel::new))
+            .effort_of(self.effort.map(Effort::new))
             .map_err(|error| ApiError::BadBody(error.to_string()))
     }
 }

@@ -18,7 +18,7 @@ use crate::http::state::AppState;
 use crate::pool::{Client, GeneratedScramble, JobOptions};
 use cube444::picture::{Scheme, svg};
 use cube444::scramble::{Event, Recipe, ScrambleReport, Subset};
-use cube444::search::EffortLevel;
+use cube444::search::Effort;
 
 /// Query parameters, as text so that errors can name the allowed values.
 #[derive(Deserialize)]
@@ -58,7 +58,7 @@ pub(crate) struct Generator {
     method: &'static str,
     /// The requested effort level. Scrambles from the buffer may have a higher level, and scrambles that
     /// the deadline cut short have the lowest.
-    effort: EffortLevel,
+    effort: Effort,
 }
 
 /// The response.
@@ -83,7 +83,7 @@ pub(crate) struct Scrambles {
 struct Item {
     #[serde(flatten)]
     report: ScrambleReport,
-    effort: EffortLevel,
+    effort: Effort,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     hurried: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -95,7 +95,7 @@ struct ScrambleRequest {
     event: Event,
     recipe: Recipe,
     count: u32,
-    effort: EffortLevel,
+    effort: Effort,
     method: Option<String>,
     media: Media,
     pictures: bool,

@@ -9,8 +9,8 @@ use tokio::time::{Instant, timeout_at};
 
 use super::progress::Progress;
 use crate::pool::JobOptions;
-use cube444::scramble::Generate;
-use cube444::search::EffortLevel;
+use cube444::scramble::Engine;
+use cube444::search::Effort;
 
 /// How long a request waits for a method that is starting.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -31,7 +31,7 @@ struct Other {
 #[derive(Clone)]
 enum Availability {
     Starting(Progress),
-    Ready(Arc<dyn Generate>),
+    Ready(Arc<dyn Engine>),
     Failed,
 }
 
@@ -105,12 +105,12 @@ impl Methods {
     }
 
     /// Makes a method available that is not the default, or replaces its generator.
-    pub fn ready(&self, method: &str, generator: Arc<dyn Generate>) {
+    pub fn ready(&self, method: &str, generator: Arc<dyn Engine>) {
         self.set(method, Availability::Ready(generator), false);
     }
 
     /// Makes a method available that is not the default, unless it is. Returns whether it was not.
-    pub fn ready_until_opened(&self, method: &str, generator: Arc<dyn Generate>) -> bool {
+    pub fn ready_until_opened(&self, method: &str, generator: Arc<dyn Engine>) -> bool {
         self.set(method, Availability::Ready(generator), true)
     }
 
@@ -123,7 +123,7 @@ impl Methods {
     pub(crate) async fn job_options(
         &self,
         named: Option<&str>,
-        effort: EffortLevel,
+        effort: Effort,
     ) -> Result<(&'static str, JobOptions), MethodError> {
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -140,7 +140,7 @@ impl Methods {
     pub(crate) fn job_options_now(
         &self,
         named: Option<&str>,
-        effort: EffortLevel,
+        effort: Effort,
     ) -> Result<(&'static str, JobOptions), MethodError> {
         let named = named.unwrap_or(self.default);
         if named == self.default {

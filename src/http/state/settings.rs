@@ -7,7 +7,7 @@ use axum::http::HeaderValue;
 use ipnet::IpNet;
 
 use super::tokens::Access;
-use cube444::search::{EffortLevel, UnknownEffort};
+use cube444::search::{Effort, UnknownEffort};
 
 /// Limits and defaults of requests.
 #[derive(Clone, Debug)]
@@ -19,9 +19,9 @@ pub struct Settings {
     /// Maximum size of a competition file in bytes.
     pub max_competition: usize,
     /// Effort level of requests that name none.
-    pub effort: EffortLevel,
+    pub effort: Effort,
     /// Highest effort level that a request may name.
-    pub max_effort: EffortLevel,
+    pub max_effort: Effort,
     /// Time after which the searches of a request are cut short.
     pub request_deadline: Duration,
     /// The tokens that requests need, if any.
@@ -40,15 +40,15 @@ pub struct Settings {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("effort must be a whole number from 1 to {max}")]
 pub(crate) struct EffortOutOfRange {
-    max: EffortLevel,
+    max: Effort,
 }
 
 impl Settings {
     /// The effort level of a request: the one that it names, or the default.
     pub(crate) fn effort_of(
         &self,
-        named: Option<Result<EffortLevel, UnknownEffort>>,
-    ) -> Result<EffortLevel, EffortOutOfRange> {
+        named: Option<Result<Effort, UnknownEffort>>,
+    ) -> Result<Effort, EffortOutOfRange> {
         match named {
             None => Ok(self.effort),
             Some(Ok(level)) if level <= self.max_effort => Ok(level),

@@ -8,31 +8,28 @@ use super::super::client::RequestId;
 use super::super::job::{JobOptions, Task, reply_channel};
 use super::*;
 use cube444::cube::Sequence;
-use cube444::scramble::{CheckedSolution, Generate, Recipe, Scramble, ScrambleError};
-use cube444::search::EffortLevel;
-use cube444::search::{SearchError, Statistics};
+use cube444::scramble::{CheckedSolution, Engine, Recipe, Scramble, ScrambleError, ScrambleWork};
+use cube444::search::Effort;
+use cube444::search::SearchError;
 
 /// A generator that is never used.
 struct Unused;
 
-impl Generate for Unused {
-    fn scramble_to(&self, _: &Cube, _: EffortLevel, _: &Limits) -> Result<Scramble, ScrambleError> {
+impl Engine for Unused {
+    fn find_scramble(
+        &self,
+        _: &Cube,
+        _: bool,
+        _: Effort,
+        _: &Limits,
+    ) -> Result<Scramble, ScrambleError> {
         Err(SearchError::Cancelled.into())
     }
 
-    fn scramble_exactly_to(
-        &self,
-        state: &Cube,
-        effort: EffortLevel,
-        limits: &Limits,
-    ) -> Result<Scramble, ScrambleError> {
-        self.scramble_to(state, effort, limits)
-    }
-
-    fn solve(
+    fn find_solution(
         &self,
         _: &Cube,
-        _: EffortLevel,
+        _: Effort,
         _: &Limits,
     ) -> Result<CheckedSolution, ScrambleError> {
         Err(SearchError::Cancelled.into())
@@ -49,13 +46,13 @@ impl Generate for Unused {
 
 const STANDARD: JobKind = JobKind {
     method: "none",
-    effort: EffortLevel::DEFAULT,
+    effort: Effort::DEFAULT,
     is_special: false,
 };
 
 fn kind(level: u8) -> JobKind {
     JobKind {
-        effort: EffortLevel::new(level).unwrap(),
+        effort: Effort::new(level).unwrap(),
         ..STANDARD
     }
 }
@@ -260,7 +257,7 @@ fn the_jobs_of_a_client_are_limited() {
 
 #[test]
 fn a_request_as_large_as_a_set_is_an_ordinary_one_and_fits_if_each_limit_allows_it() {
-    let options = JobOptions::from(EffortLevel::DEFAULT);
+    let options = JobOptions::from(Effort::DEFAULT);
     assert!(options.class(SET_SIZE) == Class::Ordinary);
     assert!(options.class(SET_SIZE + 1) == Class::Large);
     for (capacity, per_client) in [(SET_SIZE, 100), (100, SET_SIZE)] {
@@ -456,7 +453,7 @@ fn a_full_buffer_drops_the_oldest_scramble_of_the_lowest_level_that_it_has() {
         };
         let numbered = |number, level| {
             let mut ready = generated(level);
-            ready.scramble.premove_cost = number;
+            ready.scramble.work.premove_cost = number;
             ready
         };
         for (number, &level) in levels.iter().enumerate() {
@@ -470,8 +467,8 @@ fn a_full_buffer_drops_the_oldest_scramble_of_the_lowest_level_that_it_has() {
         let scramble = Box::new(numbered(levels.len(), finished));
         queue.refill_ended(refill.number, RefillOutcome::Finished(scramble, SECOND));
         assert!(queue.load().ready <= queue.load().buffer, "{levels:?}");
-        let left = queue.take_ready(EffortLevel::LEAST, 10).into_iter();
-        let left = left.map(|left| (left.effort.get(), left.scramble.premove_cost));
+        let left = queue.take_ready(Effort::MIN, 10).into_iter();
+        let left = left.map(|left| (left.effort.get(), left.scramble.work.premove_cost));
         assert_eq!(left.collect::<Vec<_>>(), expected, "{levels:?}");
     }
 }
@@ -513,10 +510,7 @@ fn generated(level: u8) -> GeneratedScramble {
     let scramble = Scramble {
         sequence: Sequence::default(),
         state: Cube::solved(),
-        stage_costs: Vec::new(),
-        premove_cost: 0,
-        statistics: Statistics::default(),
-        stage_statistics: Vec::new(),
+        work: ScrambleWork::default(),
         hurried: false,
     };
     let effort = kind(level).effort;
@@ -528,12 +522,12 @@ fn scrambles_with_just_enough_effort_leave_the_buffer_first_and_the_oldest_of_th
     let mut queue = queue(10, 5, 1);
     for (moves, level) in [2, 8, 2, 8, 4].into_iter().enumerate() {
         let mut ready = generated(level);
-        ready.scramble.premove_cost = moves;
+        ready.scramble.work.premove_cost = moves;
         queue.ready.push(ready);
     }
     let mut take = |level: u8, max: usize| {
         let taken = queue.take_ready(kind(level).effort, max).into_iter();
-        let facts = taken.map(|taken| (taken.effort.get(), taken.scramble.premove_cost));
+        let facts = taken.map(|taken| (taken.effort.get(), taken.scramble.work.premove_cost));
         facts.collect::<Vec<_>>()
     };
     assert!(take(9, 5).is_empty());

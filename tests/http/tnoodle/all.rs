@@ -120,7 +120,7 @@ async fn a_service_that_is_starting_full_or_draining_is_unavailable() {
     let full = ready_with(&stub, SMALL, settings());
     let request = full.readiness.begin_request().unwrap();
     let limits = cube444::search::Limits::default();
-    let effort = cube444::search::EffortLevel::DEFAULT;
+    let effort = cube444::search::Effort::DEFAULT;
     let waiting = request.pool().scrambles(10, effort, &limits).unwrap();
     let draining = ready(Behaviour::Turns);
     draining.readiness.drain();

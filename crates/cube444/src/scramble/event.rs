@@ -14,7 +14,7 @@ use crate::cube::{Axis, Token};
 ///
 /// ```
 /// use cube444::scramble::{Event, Orientation};
-/// use cube444::{EffortLevel, Limits, Scrambler};
+/// use cube444::Scrambler;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let event: Event = "444bf".parse()?;
@@ -23,8 +23,7 @@ use crate::cube::{Axis, Token};
 ///
 /// let mut rng = rand::rng();
 /// let scrambler = Scrambler::in_memory()?;
-/// let effort = scrambler.solver().effort(EffortLevel::LEAST);
-/// let scramble = scrambler.scramble(&mut rng, effort, &Limits::default())?;
+/// let scramble = scrambler.scramble(&mut rng)?;
 /// let turns = scramble.moves();
 /// let scramble = scramble.for_event(event, Orientation::random(&mut rng));
 /// assert_eq!(scramble.moves(), turns);

@@ -2,8 +2,8 @@
 
 mod canonical;
 mod distinct;
+mod engine;
 mod event;
-mod generate;
 mod random_state;
 mod recipe;
 mod report;
@@ -12,12 +12,12 @@ mod subset;
 
 pub use canonical::canonical_sequence;
 pub use distinct::DistinctStates;
+pub use engine::Engine;
 pub use event::{Event, Orientation, UnknownEvent};
-pub use generate::Generate;
 pub use random_state::random_state;
 pub use recipe::{Recipe, RecipeError};
 pub use report::{
     Length, ParsedPosition, PositionError, ScrambleReport, SolutionReport, StageReport, Verdict,
 };
-pub use scrambler::{CheckedSolution, Scramble, ScrambleError, Scrambler};
+pub use scrambler::{CheckedSolution, Scramble, ScrambleError, ScrambleWork, Scrambler};
 pub use subset::{Subset, UnknownSubset};

@@ -5,11 +5,11 @@ use rand::{Rng, RngExt};
 
 use crate::cube::notation::Block;
 use crate::cube::{Axis, Cube, Face, Sequence, Token};
-use crate::search::{EffortLevel, Limits, SearchError, Statistics, joined};
+use crate::search::{Effort, Limits, SearchError, Statistics, joined};
 
 use super::canonical::canonical_sequence;
+use super::engine::Engine;
 use super::event::Event;
-use super::generate::Generate;
 use super::random_state::random_state;
 use super::scrambler::{Scramble, ScrambleError};
 use super::subset::Subset;
@@ -37,15 +37,15 @@ const FRAMES: usize = 64;
 ///
 /// ```
 /// use cube444::scramble::{Event, Recipe};
-/// use cube444::{EffortLevel, Limits, Scrambler};
+/// use cube444::{Effort, Limits, Scrambler};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let scrambler = Scrambler::in_memory()?;
 /// let mut rng = rand::rng();
 /// let recipe = Recipe::new(Event::Sighted, Some("last-layer".parse()?), false)?;
 /// let state = recipe.draw(&mut rng);
-/// let level = EffortLevel::LEAST;
-/// let scramble = recipe.scramble_to(&scrambler, &state, &mut rng, level, &Limits::default())?;
+/// let limits = Limits::default();
+/// let scramble = recipe.scramble_to(&scrambler, &state, &mut rng, Effort::MIN, &limits)?;
 /// assert_eq!(scramble.state, state);
 /// # Ok(())
 /// # }
@@ -128,28 +128,26 @@ impl Recipe {
     /// If the search is cancelled. Other errors are defects.
     pub fn scramble_to(
         self,
-        generator: &(impl Generate + ?Sized),
+        engine: &(impl Engine + ?Sized),
         state: &Cube,
         rng: &mut (impl Rng + ?Sized),
-        effort: EffortLevel,
+        effort: Effort,
         limits: &Limits,
     ) -> Result<Scramble, ScrambleError> {
-        let mut work = Statistics::default();
+        let mut total = Statistics::default();
         for attempt in 0..FRAMES {
             let Some(frame) = self.frame(attempt, rng) else {
-                return generator.scramble_to(state, effort, limits);
+                return engine.find_scramble(state, false, effort, limits);
             };
             let inner = frame.inner(state);
-            let scramble = match generator.scramble_exactly_to(&inner, effort, limits) {
+            let scramble = match engine.find_scramble(&inner, true, effort, limits) {
                 Err(ScrambleError::Search(SearchError::Stage { .. })) => continue,
                 scramble => scramble?,
             };
-            work = work + scramble.statistics;
-            if let Some(scramble) = frame.wrap(scramble, state)? {
-                return Ok(Scramble {
-                    statistics: work,
-                    ..scramble
-                });
+            total = total + scramble.work.total;
+            if let Some(mut scramble) = frame.wrap(scramble, state)? {
+                scramble.work.total = total;
+                return Ok(scramble);
             }
         }
         Err(ScrambleError::Frame)
@@ -202,7 +200,7 @@ impl Frame {
             return Ok(None);
         }
         if Cube::solved().moved_by(moves) != *state {
-            return Err(ScrambleError::Replay { at: "notation" });
+            return Err(ScrambleError::Replay);
         }
         Ok(Some(Scramble {
             sequence,
@@ -245,7 +243,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
-    use crate::scramble::CheckedSolution;
+    use crate::scramble::{CheckedSolution, ScrambleWork};
     use rand::SeedableRng;
     use rand_chacha::ChaCha20Rng;
 
@@ -302,30 +300,22 @@ mod tests {
         searches: AtomicUsize,
     }
 
-    impl Generate for Repeating {
-        fn scramble_to(
+    impl Engine for Repeating {
+        fn find_scramble(
             &self,
             _: &Cube,
-            _: EffortLevel,
+            _: bool,
+            _: Effort,
             _: &Limits,
         ) -> Result<Scramble, ScrambleError> {
             self.searches.fetch_add(1, Ordering::Relaxed);
             self.result.clone()
         }
 
-        fn scramble_exactly_to(
-            &self,
-            state: &Cube,
-            effort: EffortLevel,
-            limits: &Limits,
-        ) -> Result<Scramble, ScrambleError> {
-            self.scramble_to(state, effort, limits)
-        }
-
-        fn solve(
+        fn find_solution(
             &self,
             _: &Cube,
-            _: EffortLevel,
+            _: Effort,
             _: &Limits,
         ) -> Result<CheckedSolution, ScrambleError> {
             Err(ScrambleError::Frame)
@@ -357,7 +347,7 @@ mod tests {
                     result,
                     searches: AtomicUsize::new(0),
                 };
-                let (level, limits) = (EffortLevel::LEAST, Limits::default());
+                let (level, limits) = (Effort::MIN, Limits::default());
                 let made = recipe.scramble_to(&generator, &state, &mut rng, level, &limits);
                 assert_eq!(made.err(), Some(error));
                 assert_eq!(generator.searches.into_inner(), searches);
@@ -370,11 +360,8 @@ mod tests {
         Scramble {
             sequence: text.parse().unwrap(),
             state: Cube::solved(),
-            stage_costs: Vec::new(),
-            premove_cost: 0,
-            statistics: Statistics::default(),
-            stage_statistics: Vec::new(),
             hurried: false,
+            work: ScrambleWork::default(),
         }
     }
 
@@ -405,8 +392,7 @@ mod tests {
             assert_eq!(text, fits.then_some(whole));
         }
         let wrong_state = frame.wrap(scramble("U Rw"), &Cube::solved());
-        let error = ScrambleError::Replay { at: "notation" };
-        assert_eq!(wrong_state.err(), Some(error));
+        assert_eq!(wrong_state.err(), Some(ScrambleError::Replay));
     }
 
     #[test]

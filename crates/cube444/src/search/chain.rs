@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::cube::Metric;
 
-use super::effort::{Beam, Effort, EffortLevel};
+use super::effort::{Beam, Beams, Effort};
 use super::freedom::Freedom;
 use super::profile::Profile;
 use super::stage::{Declaration, Place, Stage};
@@ -136,8 +136,8 @@ pub enum ChainError {
 pub struct Chain {
     name: &'static str,
     stages: Vec<Arc<dyn Stage>>,
-    efforts: Vec<Effort>,
-    pocket_efforts: Vec<Effort>,
+    efforts: Vec<Beams>,
+    pocket_efforts: Vec<Beams>,
     metric: Metric,
 }
 
@@ -193,12 +193,12 @@ impl Chain {
 
     /// The effort of a level with the tables of a profile; `None` if the method is for analysis only.
     #[must_use]
-    pub fn effort(&self, level: EffortLevel, profile: Profile) -> Option<&Effort> {
+    pub fn beams(&self, effort: Effort, profile: Profile) -> Option<&Beams> {
         let pocket = match profile {
-            Profile::Pocket => self.pocket_efforts.get(level.index()),
+            Profile::Pocket => self.pocket_efforts.get(effort.index()),
             Profile::Compact | Profile::Full => None,
         };
-        pocket.or_else(|| self.efforts.get(level.index()))
+        pocket.or_else(|| self.efforts.get(effort.index()))
     }
 }
 
@@ -244,11 +244,11 @@ fn check_stages(spec: &ChainSpec, metric: Metric) -> Result<(), ChainError> {
 }
 
 /// The effort levels, checked to have a beam for each stage that needs one.
-fn checked_efforts(spec: &ChainSpec, efforts: &[Vec<Beam>]) -> Result<Vec<Effort>, ChainError> {
+fn checked_efforts(spec: &ChainSpec, efforts: &[Vec<Beam>]) -> Result<Vec<Beams>, ChainError> {
     let method = spec.name;
     let last = spec.stages.last().ok_or(ChainError::Empty { method })?;
     let beams = spec.stages.len() - usize::from(last.place() != Place::Last);
-    let levels = EffortLevel::COUNT;
+    let levels = Effort::COUNT;
     let is_complete = efforts.is_empty() || efforts.len() == levels;
     if !is_complete || efforts.iter().any(|effort| effort.len() != beams) {
         return Err(ChainError::Efforts {
@@ -257,7 +257,7 @@ fn checked_efforts(spec: &ChainSpec, efforts: &[Vec<Beam>]) -> Result<Vec<Effort
             beams,
         });
     }
-    Ok(efforts.iter().cloned().map(Effort::new).collect())
+    Ok(efforts.iter().cloned().map(Beams::new).collect())
 }
 
 impl fmt::Debug for Chain {

@@ -8,49 +8,46 @@ use serde::{Deserialize, Serialize};
 /// A level of effort: more work for shorter solutions.
 ///
 /// Level 1 takes milliseconds, level 10 seconds. Each method declares a beam for each level and stage;
-/// [`Solver::effort`](super::Solver::effort) gives them.
+/// [`Solver::beams`](super::Solver::beams) gives them.
 ///
 /// # Examples
 ///
 /// ```
-/// use cube444::EffortLevel;
+/// use cube444::Effort;
 ///
-/// let level: EffortLevel = "7".parse()?;
-/// assert_eq!(level, EffortLevel::new(7)?);
-/// assert!(EffortLevel::LEAST < level && level < EffortLevel::GREATEST);
-/// assert!("11".parse::<EffortLevel>().is_err());
+/// let level: Effort = "7".parse()?;
+/// assert_eq!(level, Effort::new(7)?);
+/// assert!(Effort::MIN < level && level < Effort::MAX);
+/// assert!("11".parse::<Effort>().is_err());
 /// # Ok::<(), cube444::search::UnknownEffort>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "u8", into = "u8")]
-pub struct EffortLevel(u8);
+pub struct Effort(u8);
 
 /// A number that is not a level of effort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "a level of effort is a whole number from 1 to {}",
-    EffortLevel::GREATEST
-)]
+#[error("a level of effort is a whole number from 1 to {}", Effort::MAX)]
 pub struct UnknownEffort;
 
-impl EffortLevel {
+impl Effort {
     /// The number of levels.
     pub const COUNT: usize = 10;
-    /// The least level.
-    pub const LEAST: EffortLevel = EffortLevel(1);
+    /// The lowest level.
+    pub const MIN: Effort = Effort(1);
     /// The level that is used if no other is given: 4.
-    pub const DEFAULT: EffortLevel = EffortLevel(4);
-    /// The greatest level.
-    pub const GREATEST: EffortLevel = EffortLevel(EffortLevel::COUNT as u8);
+    pub const DEFAULT: Effort = Effort(4);
+    /// The highest level.
+    pub const MAX: Effort = Effort(Effort::COUNT as u8);
 
     /// The level with a number from 1 to 10.
     ///
     /// # Errors
     ///
     /// If the number is not in that range.
-    pub const fn new(number: u8) -> Result<EffortLevel, UnknownEffort> {
-        if 1 <= number && number <= EffortLevel::GREATEST.0 {
-            Ok(EffortLevel(number))
+    pub const fn new(number: u8) -> Result<Effort, UnknownEffort> {
+        if 1 <= number && number <= Effort::MAX.0 {
+            Ok(Effort(number))
         } else {
             Err(UnknownEffort)
         }
@@ -69,38 +66,38 @@ impl EffortLevel {
     }
 }
 
-impl Default for EffortLevel {
-    fn default() -> EffortLevel {
-        EffortLevel::DEFAULT
+impl Default for Effort {
+    fn default() -> Effort {
+        Effort::DEFAULT
     }
 }
 
-impl fmt::Display for EffortLevel {
+impl fmt::Display for Effort {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
-impl FromStr for EffortLevel {
+impl FromStr for Effort {
     type Err = UnknownEffort;
 
-    fn from_str(text: &str) -> Result<EffortLevel, UnknownEffort> {
+    fn from_str(text: &str) -> Result<Effort, UnknownEffort> {
         let digits = text.bytes().all(|byte| byte.is_ascii_digit());
         let number = text.parse().ok().filter(|_| digits);
-        number.ok_or(UnknownEffort).and_then(EffortLevel::new)
+        number.ok_or(UnknownEffort).and_then(Effort::new)
     }
 }
 
-impl TryFrom<u8> for EffortLevel {
+impl TryFrom<u8> for Effort {
     type Error = UnknownEffort;
 
-    fn try_from(number: u8) -> Result<EffortLevel, UnknownEffort> {
-        EffortLevel::new(number)
+    fn try_from(number: u8) -> Result<Effort, UnknownEffort> {
+        Effort::new(number)
     }
 }
 
-impl From<EffortLevel> for u8 {
-    fn from(level: EffortLevel) -> u8 {
+impl From<Effort> for u8 {
+    fn from(level: Effort) -> u8 {
         level.0
     }
 }
@@ -110,13 +107,13 @@ impl From<EffortLevel> for u8 {
 /// # Examples
 ///
 /// ```
-/// use cube444::search::{Beam, Effort};
+/// use cube444::search::{Beam, Beams};
 ///
 /// // Lists 100 endings of each stage, keeps 50, and gives up after 1,000,000 nodes without an ending, or
 /// // 200,000 nodes after the first.
 /// let beam = Beam::new(100, 50).within(1_000_000, 200_000);
-/// let effort = Effort::new(vec![beam; 4]);
-/// assert_eq!(effort.beam(0).width, 50);
+/// let beams = Beams::new(vec![beam; 4]);
+/// assert_eq!(beams.beam(0).width, 50);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Beam {
@@ -178,31 +175,33 @@ impl Beam {
 /// # Examples
 ///
 /// ```
-/// use cube444::search::{Beam, Effort};
-/// use cube444::{EffortLevel, Limits, Scrambler};
+/// use cube444::scramble::Scramble;
+/// use cube444::search::{Beam, Beams, Limits};
+/// use cube444::{Cube, Effort, Scrambler};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let scrambler = Scrambler::in_memory()?;
-/// // The effort of a level, or the first ending of every stage.
-/// let level = scrambler.solver().effort(EffortLevel::new(6)?);
-/// let first_endings = Effort::new(vec![Beam::new(1, 1).within(100_000, 0)]);
-/// for effort in [level, &first_endings] {
-///     let scramble = scrambler.scramble(&mut rand::rng(), effort, &Limits::default())?;
-///     assert!(!scramble.hurried);
+/// let solver = scrambler.solver();
+/// // The first ending of every stage, in place of the beams of an effort.
+/// let first_endings = Beams::new(vec![Beam::new(1, 1).within(100_000, 0)]);
+/// let state = Cube::random(&mut rand::rng());
+/// for beams in [solver.beams(Effort::new(6)?), &first_endings] {
+///     let solution = solver.solve(&state, beams, &Limits::default())?;
+///     println!("{}", Scramble::inverse_of(&solution, &state)?.sequence);
 /// }
 /// # Ok(())
 /// # }
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Effort {
+pub struct Beams {
     beams: Vec<Beam>,
 }
 
-impl Effort {
-    /// An effort with a beam for each stage; see [`Effort::beam`] for stages without one.
+impl Beams {
+    /// Beams of the stages in order; see [`Beams::beam`] for stages without one.
     #[must_use]
-    pub fn new(beams: Vec<Beam>) -> Effort {
-        Effort { beams }
+    pub fn new(beams: Vec<Beam>) -> Beams {
+        Beams { beams }
     }
 
     /// The beam of a stage, by its index. A stage without a beam takes its first ending, within the node
@@ -238,12 +237,12 @@ mod tests {
     #[test]
     fn levels_are_those_from_1_to_10() {
         for number in 0..=u8::MAX {
-            let level = EffortLevel::new(number);
+            let level = Effort::new(number);
             assert_eq!(level.is_ok(), (1..=10).contains(&number), "{number}");
             assert_eq!(number.to_string().parse(), level);
         }
         for text in ["", "four", "-1", "256", "4.0"] {
-            assert_eq!(text.parse::<EffortLevel>(), Err(UnknownEffort));
+            assert_eq!(text.parse::<Effort>(), Err(UnknownEffort));
         }
         assert_eq!(
             UnknownEffort.to_string(),

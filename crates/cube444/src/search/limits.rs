@@ -14,7 +14,8 @@ use web_time::Instant;
 /// ```
 /// use cube444::cube::Cube;
 /// use cube444::search::SearchError;
-/// use cube444::{EffortLevel, Limits, Scrambler};
+/// use cube444::search::Limits;
+/// use cube444::{Effort, Scrambler};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let scrambler = Scrambler::in_memory()?;
@@ -22,9 +23,9 @@ use web_time::Instant;
 /// let cancel = limits.cancel.clone();
 /// std::thread::spawn(move || cancel.cancel()).join().unwrap();
 ///
-/// let effort = scrambler.solver().effort(EffortLevel::DEFAULT);
+/// let beams = scrambler.solver().beams(Effort::DEFAULT);
 /// let state = Cube::random(&mut rand::rng());
-/// let error = scrambler.solver().solve(&state, effort, &limits).unwrap_err();
+/// let error = scrambler.solver().solve(&state, beams, &limits).unwrap_err();
 /// assert_eq!(error, SearchError::Cancelled);
 /// # Ok(())
 /// # }
@@ -52,7 +53,7 @@ impl CancelFlag {
 /// ```
 /// use std::time::Duration;
 ///
-/// use cube444::Limits;
+/// use cube444::search::Limits;
 ///
 /// let limits = Limits::within(Duration::from_millis(500));
 /// assert!(limits.deadline.is_some());

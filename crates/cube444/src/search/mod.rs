@@ -22,7 +22,7 @@ mod stage;
 mod tables;
 
 pub use chain::{Chain, ChainError, ChainSpec};
-pub use effort::{Beam, Effort, EffortLevel, UnknownEffort};
+pub use effort::{Beam, Beams, Effort, UnknownEffort};
 pub use freedom::{AxisFreedom, Freedom, LayerTurns};
 pub use limits::{CancelFlag, Limits, Meter, Pace, Statistics, Stopped};
 pub use premove::Premove;

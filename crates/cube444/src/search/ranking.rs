@@ -48,12 +48,6 @@ impl Candidate {
     fn premoves_relabelled(&self, colours: Symmetry) -> impl Iterator<Item = AxisMove> {
         self.premoves.iter().map(move |mv| mv.conjugate(colours))
     }
-
-    /// The cube without the premoves.
-    pub(super) fn bare(&self) -> Cube {
-        let undone = self.premoves.iter().rev().map(|mv| mv.inverse());
-        self.cube.preceded_by(&Cube::solved().moved_by(undone))
-    }
 }
 
 /// A relabelling and premoves with which the next stage can start.

@@ -3,7 +3,7 @@
 use crate::cube::{AxisMove, Cube, Symmetry};
 
 use super::chain::Chain;
-use super::effort::{ATTEMPTS, Beam, Effort, EffortLevel};
+use super::effort::{ATTEMPTS, Beam, Beams, Effort};
 use super::limits::{Limits, Meter, Pace, Statistics, Stopped};
 use super::profile::Profile;
 use super::ranking::{Candidate, Ranking};
@@ -35,14 +35,12 @@ pub struct StageSolution {
     pub moves: Vec<AxisMove>,
     /// Their cost in the chain's metric, before joining with the neighbouring stages' moves.
     pub cost: usize,
-    /// The state after the moves, up to relabelling and rotation. A replay can be compared with it.
-    pub after: Cube,
     /// The work of the stage's search, from all candidates.
     pub statistics: Statistics,
 }
 
 /// A solution of a state.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Solution {
     /// The stages in order.
@@ -105,14 +103,15 @@ pub enum SolverError {
 /// # Examples
 ///
 /// ```
-/// use cube444::{Cube, EffortLevel, Limits, Scrambler};
+/// use cube444::search::Limits;
+/// use cube444::{Cube, Effort, Scrambler};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let scrambler = Scrambler::in_memory()?;
 /// let solver = scrambler.solver();
 /// let state = Cube::random(&mut rand::rng());
-/// let effort = solver.effort(EffortLevel::DEFAULT);
-/// let solution = solver.solve(&state, effort, &Limits::default())?;
+/// let beams = solver.beams(Effort::DEFAULT);
+/// let solution = solver.solve(&state, beams, &Limits::default())?;
 /// for stage in &solution.stages {
 ///     println!("{}: {} turns, {} nodes", stage.stage, stage.cost, stage.statistics.nodes);
 /// }
@@ -138,7 +137,7 @@ impl Solver {
 
     /// Checks that a chain has effort levels.
     pub(crate) fn check(chain: &Chain) -> Result<(), SolverError> {
-        match chain.effort(EffortLevel::LEAST, Profile::Compact) {
+        match chain.beams(Effort::MIN, Profile::Compact) {
             Some(_) => Ok(()),
             None => Err(SolverError::AnalysisOnly {
                 method: chain.name(),
@@ -158,11 +157,11 @@ impl Solver {
         &self.tables
     }
 
-    /// The effort of a level.
+    /// The beams of an effort.
     #[must_use]
-    pub fn effort(&self, level: EffortLevel) -> &Effort {
-        let effort = self.chain().effort(level, self.tables.profile());
-        effort.expect("the constructor has checked that the chain has effort levels")
+    pub fn beams(&self, effort: Effort) -> &Beams {
+        let beams = self.chain().beams(effort, self.tables.profile());
+        beams.expect("the constructor has checked that the chain has effort levels")
     }
 
     /// Finds a short solution. Blocks until it is found.
@@ -175,10 +174,10 @@ impl Solver {
     pub fn solve(
         &self,
         cube: &Cube,
-        effort: &Effort,
+        beams: &Beams,
         limits: &Limits,
     ) -> Result<Solution, SearchError> {
-        self.solve_if(cube, effort, limits, None)
+        self.solve_if(cube, beams, limits, None)
     }
 
     /// Like [`Solver::solve`], but keeps only endings that `accept` accepts. This finds solutions that meet
@@ -186,7 +185,7 @@ impl Solver {
     pub(crate) fn solve_if(
         &self,
         cube: &Cube,
-        effort: &Effort,
+        beams: &Beams,
         limits: &Limits,
         accept: Option<Accept<'_>>,
     ) -> Result<Solution, SearchError> {
@@ -195,12 +194,12 @@ impl Solver {
         let attempts = accept.map_or(ATTEMPTS, |_| 3);
         let mut attempt = 0;
         loop {
-            // After the deadline the limits of nodes are those of the least level.
-            let effort = match meter.pace() {
-                Pace::Hurried => self.effort(EffortLevel::LEAST),
-                Pace::Steady | Pace::Cancelled => effort,
+            // After the deadline the limits of nodes are those of the lowest effort.
+            let beams = match meter.pace() {
+                Pace::Hurried => self.beams(Effort::MIN),
+                Pace::Steady | Pace::Cancelled => beams,
             };
-            let result = self.attempt(cube, effort, 1 << attempt, accept, &mut meter);
+            let result = self.attempt(cube, beams, 1 << attempt, accept, &mut meter);
             attempt += 1;
             if attempt == attempts || !matches!(result, Err(SearchError::Stage { .. })) {
                 return result;
@@ -213,7 +212,7 @@ impl Solver {
     fn attempt(
         &self,
         cube: &Cube,
-        effort: &Effort,
+        beams: &Beams,
         factor: usize,
         accept: Option<Accept<'_>>,
         meter: &mut Meter<'_>,
@@ -228,7 +227,7 @@ impl Solver {
                 .checked_sub(1)
                 .map_or(&[][..], |before| searches[before].moves());
             let next = searches.get(number + 1).map(|next| &**next);
-            let mut beam = effort.beam(number).times(factor);
+            let mut beam = beams.beam(number).times(factor);
             let is_next_last = number + 2 == searches.len() && self.tables.finish().is_none();
             if is_next_last && accept.is_none() && next.is_some_and(StageSearch::is_exact) {
                 // The candidate with the least key leads to the shortest solution, unless all of them are
@@ -250,7 +249,7 @@ impl Solver {
             return Ok(trace(searches, &line, &work, meter));
         };
         let reached = &generations[searches.len() + 1];
-        let beam = effort.beam(searches.len()).times(factor);
+        let beam = beams.beam(searches.len()).times(factor);
         let finished = complete(finish, reached, beam, meter)?;
         work.end_stage(meter);
         let line = line(&generations, finished.from);
@@ -264,7 +263,6 @@ impl Solver {
             stage: finish.name(),
             moves: moves.collect(),
             cost: finished.cost,
-            after: Cube::solved(),
             statistics: work.of_stage(searches.len()),
         });
         Ok(solution)
@@ -482,7 +480,6 @@ fn trace(
                 stage: search.name(),
                 moves,
                 cost: step[1].cost - step[1].premove_cost - step[0].cost,
-                after: step[1].bare(),
                 statistics: work.of_stage(number),
             }
         })

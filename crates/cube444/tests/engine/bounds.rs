@@ -2,7 +2,7 @@
 
 use cube444::cube::{Cube, Metric};
 use cube444::method::Method;
-use cube444::search::{Beam, Effort, EffortLevel, Limits, SearchError};
+use cube444::search::{Beam, Beams, Effort, Limits, SearchError};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
@@ -13,7 +13,7 @@ use crate::common::tables::solver_of;
 #[test]
 fn restarted_searches_are_bounded() {
     let effort = |limit: u64| {
-        Effort::new(vec![
+        Beams::new(vec![
             Beam::new(300, 100).within(5_000, 5_000),
             Beam::new(20, 20).within(20_000, 60_000),
             Beam::new(1, 1).within(limit, 0),
@@ -46,7 +46,7 @@ fn the_bound_is_at_most_two_thousand_times_the_median() {
     let reduction = solver_of(Method::REDUCTION, Metric::Obtm);
     for (solver, stages) in [(five, 5), (reduction, 4)] {
         for level in [1, 2, 4] {
-            let effort = solver.effort(EffortLevel::new(level).unwrap());
+            let effort = solver.beams(Effort::new(level).unwrap());
             let mut rng = ChaCha20Rng::seed_from_u64(28);
             let mut nodes: Vec<u64> = (0..21)
                 .map(|_| {
@@ -60,7 +60,7 @@ fn the_bound_is_at_most_two_thousand_times_the_median() {
             assert!(max <= 2_000 * nodes[10], "{level}: {max}, {nodes:?}");
         }
         for level in 1..=10 {
-            let effort = solver.effort(EffortLevel::new(level).unwrap());
+            let effort = solver.beams(Effort::new(level).unwrap());
             assert!(effort.most_nodes(stages).is_some());
         }
     }
@@ -75,7 +75,7 @@ fn a_stage_goes_on_after_its_first_ending_for_as_many_nodes_as_its_beam_has() {
     let used = |patience: u64, nodes: u64| {
         let mut beams = vec![Beam::new(1_000_000, 20).within(patience, nodes)];
         beams.extend([Beam::new(20, 20); 4]);
-        let found = solver.solve(&cube, &Effort::new(beams), &Limits::default());
+        let found = solver.solve(&cube, &Beams::new(beams), &Limits::default());
         found.unwrap().stages[0].statistics.nodes
     };
     for nodes in [10_000, 30_000] {

@@ -9,7 +9,7 @@ use cube444::cube::{Action, Axis, AxisMove, Cube, Metric, Sequence};
 use cube444::method::Method;
 use cube444::scramble::{Scrambler, canonical_sequence};
 use cube444::search::{
-    Beam, Chain, ChainSpec, Effort, EffortLevel, Entry, Limits, Meter, Profile, Root, Search,
+    Beam, Beams, Chain, ChainSpec, Effort, Entry, Limits, Meter, Profile, Root, Search,
     SearchError, Solver, TableSet, open_or_build, verify_fully,
 };
 use cube444::table::{Store, Table, TableSpec};
@@ -444,8 +444,8 @@ fn solver() -> Solver {
     Solver::new(tables).unwrap()
 }
 
-fn effort(first: usize, kept: usize, second: usize, third: usize, fourth: usize) -> Effort {
-    Effort::new(vec![
+fn effort(first: usize, kept: usize, second: usize, third: usize, fourth: usize) -> Beams {
+    Beams::new(vec![
         Beam::new(first, kept),
         Beam::new(second, second),
         Beam::new(third, third),
@@ -476,10 +476,7 @@ fn states_near_solved_are_solved_in_as_few_turns() {
     let pocket = open_or_build(TABLES.chain(), &store, Profile::Pocket, false, &|_| ());
     for solver in [solver(), Solver::new(pocket.unwrap()).unwrap()] {
         let profile = solver.tables().profile();
-        let efforts = [
-            effort(20, 5, 5, 1, 20),
-            solver.effort(EffortLevel::LEAST).clone(),
-        ];
+        let efforts = [effort(20, 5, 5, 1, 20), solver.beams(Effort::MIN).clone()];
         for effort in &efforts {
             for text in [
                 "",
@@ -519,13 +516,13 @@ fn profiles_have_their_effort_levels() {
         let chain = method.chain(Metric::Obtm).unwrap();
         assert_eq!(pocket_efforts.is_empty(), method == Method::FIVE_STAGE);
         for number in 1..=10 {
-            let level = EffortLevel::new(number).unwrap();
-            let declared = Effort::new(efforts[level.index()].clone());
+            let level = Effort::new(number).unwrap();
+            let declared = Beams::new(efforts[level.index()].clone());
             let pocket = pocket_efforts.get(level.index()).cloned();
-            let pocket = pocket.map_or_else(|| declared.clone(), Effort::new);
-            assert_eq!(chain.effort(level, Profile::Pocket), Some(&pocket));
+            let pocket = pocket.map_or_else(|| declared.clone(), Beams::new);
+            assert_eq!(chain.beams(level, Profile::Pocket), Some(&pocket));
             for profile in [Profile::Compact, Profile::Full] {
-                assert_eq!(chain.effort(level, profile), Some(&declared));
+                assert_eq!(chain.beams(level, profile), Some(&declared));
             }
         }
     }
@@ -538,9 +535,8 @@ fn both_methods_lead_to_the_same_random_state() {
     let four = Scrambler::new(solver_of(Method::REDUCTION, Metric::Obtm));
     for seed in 0..10 {
         let reached = [five, &four].map(|scrambler| {
-            let effort = scrambler.solver().effort(EffortLevel::LEAST);
             let mut rng = ChaCha20Rng::seed_from_u64(seed);
-            let scramble = scrambler.scramble(&mut rng, effort, &Limits::default());
+            let scramble = scrambler.with(Effort::MIN).scramble(&mut rng);
             let turns = scramble.unwrap().sequence.to_string();
             let turns: Sequence = turns.parse().unwrap();
             Cube::solved().moved_by(turns.axis_moves())
@@ -615,7 +611,7 @@ fn chains_can_mix_declared_and_custom_stages() {
     let method = ChainSpec {
         name: "mixed",
         stages,
-        efforts: vec![vec![Beam::new(20, 5); 6]; EffortLevel::COUNT],
+        efforts: vec![vec![Beam::new(20, 5); 6]; Effort::COUNT],
         pocket_efforts: Vec::new(),
     };
     let chain = Chain::new(method, Metric::Obtm).unwrap();
@@ -626,7 +622,7 @@ fn chains_can_mix_declared_and_custom_stages() {
         open_or_build(&chain, &store, Profile::Compact, false, &|_| ()).unwrap()
     };
     let scrambler = Scrambler::new(Solver::new(tables).unwrap());
-    let effort = scrambler.solver().effort(EffortLevel::DEFAULT);
+    let effort = scrambler.solver().beams(Effort::DEFAULT);
     let mut rng = ChaCha20Rng::seed_from_u64(18);
     for _ in 0..20 {
         let cube = Cube::random(&mut rng);
@@ -639,12 +635,7 @@ fn chains_can_mix_declared_and_custom_stages() {
         );
         assert_eq!(names.len(), 7);
         assert!(cube.moved_by(solution.joined_moves()).is_solved());
-        // This also replays the solution stage by stage.
-        assert!(
-            scrambler
-                .scramble_to(&cube, effort, &Limits::default())
-                .is_ok()
-        );
+        assert!(scrambler.scramble_to(&cube).is_ok());
     }
 }
 
@@ -652,7 +643,7 @@ fn chains_can_mix_declared_and_custom_stages() {
 #[test]
 fn the_last_stage_stops_at_the_deadline() {
     let scrambler = Scrambler::in_memory().unwrap();
-    let effort = scrambler.solver().effort(EffortLevel::GREATEST);
+    let effort = scrambler.solver().beams(Effort::MAX);
     let mut rng = ChaCha20Rng::seed_from_u64(7);
     for _ in 0..5 {
         let limits = Limits::within(Duration::ZERO);

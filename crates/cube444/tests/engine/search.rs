@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cube444::cube::{AxisMove, Cube, Metric, Symmetry};
 use cube444::method::Method;
 use cube444::search::{
-    Chain, ChainSpec, Declaration, EffortLevel, Endings, Entry, Freedom, Limits, Place, Profile,
+    Chain, ChainSpec, Declaration, Effort, Endings, Entry, Freedom, Limits, Place, Profile,
     ProfileChoice, Root, Search, Solver, SolverError, Stage, StagePart, StageSearch, Statistics,
     TableError, TableSet, open_or_build, verify_fully,
 };
@@ -25,16 +25,11 @@ fn states(seed: u64, count: usize) -> Vec<Cube> {
 /// A commit that changes these counts must give the reason and update them.
 #[test]
 fn the_work_for_fixed_states_is_unchanged() {
-    let scrambler = scrambler();
+    let scrambler = scrambler().with(Effort::new(2).unwrap());
     let (mut total, mut moves) = (Statistics::default(), 0);
-    let effort = scrambler.solver().effort(EffortLevel::new(2).unwrap());
     for state in states(20, 50) {
-        let scramble = scrambler
-            .scramble_to(&state, effort, &Limits::default())
-            .unwrap();
-        total.nodes += scramble.statistics.nodes;
-        total.lookups += scramble.statistics.lookups;
-        total.endings += scramble.statistics.endings;
+        let scramble = scrambler.scramble_to(&state).unwrap();
+        total = total + scramble.work.total;
         moves += scramble.moves();
     }
     let expected = Statistics {
@@ -128,16 +123,15 @@ fn premoves_shorten_scrambles() {
         let store = Store::new(tables_dir());
         let tables = TableSet::open(&chain, &store, Profile::Compact).unwrap();
         let scrambler = cube444::scramble::Scrambler::new(Solver::new(tables).unwrap());
-        let effort = scrambler.solver().effort(EffortLevel::new(2).unwrap());
+        let scrambler = scrambler.with(Effort::new(2).unwrap());
         let (mut moves, mut with_premoves) = (0, 0);
         for state in states(22, 100) {
-            let scramble = scrambler
-                .scramble_to(&state, effort, &Limits::default())
-                .unwrap();
+            let scramble = scrambler.scramble_to(&state).unwrap();
             moves += scramble.moves();
-            with_premoves += usize::from(scramble.premove_cost > 0);
-            let stages: usize = scramble.stage_costs.iter().sum();
-            assert!(scramble.moves() <= stages + scramble.premove_cost);
+            let premoves = scramble.work.premove_cost;
+            with_premoves += usize::from(premoves > 0);
+            let stages: usize = scramble.work.stages.iter().map(|(cost, _)| cost).sum();
+            assert!(scramble.moves() <= stages + premoves);
         }
         (moves, with_premoves)
     };

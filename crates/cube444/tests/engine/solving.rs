@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use cube444::cube::notation::Block;
 use cube444::cube::{Cube, Face, Metric, Sequence};
-use cube444::scramble::{Generate, ScrambleError, Scrambler};
-use cube444::search::{Beam, Effort, EffortLevel, Limits, SearchError};
+use cube444::scramble::{Scramble, Scrambler};
+use cube444::search::{Beam, Beams, Effort, Limits, SearchError};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
@@ -13,13 +13,12 @@ use crate::common::tables::scrambler;
 
 /// Makes scrambles to `count` random states and replays each from its text. Returns the length in outer
 /// block turns and the milliseconds of each.
-fn scramble_states(scrambler: &Scrambler, effort: &Effort, count: usize) -> Vec<(usize, f64)> {
+fn scramble_states(scrambler: &Scrambler, count: usize) -> Vec<(usize, f64)> {
     let mut rng = ChaCha20Rng::seed_from_u64(count as u64);
-    let limits = Limits::default();
     let scramble_one = |_| {
         let state = Cube::random(&mut rng);
         let started = Instant::now();
-        let scramble = scrambler.scramble_to(&state, effort, &limits).unwrap();
+        let scramble = scrambler.scramble_to(&state).unwrap();
         let millis = started.elapsed().as_secs_f64() * 1000.0;
         let reread: Sequence = scramble.sequence.to_string().parse().unwrap();
         let replayed = Cube::solved().moved_by(reread.axis_moves());
@@ -70,9 +69,7 @@ fn report(lengths: &[(usize, f64)]) -> f64 {
 
 #[test]
 fn a_thousand_states_are_solved_and_replayed() {
-    let scrambler = scrambler();
-    let effort = scrambler.solver().effort(EffortLevel::DEFAULT);
-    let mean = report(&scramble_states(scrambler, effort, 1000));
+    let mean = report(&scramble_states(scrambler(), 1000));
     assert!(mean < 48.0, "mean length {mean}");
 }
 
@@ -80,14 +77,12 @@ fn a_thousand_states_are_solved_and_replayed() {
 #[test]
 #[ignore = "takes minutes"]
 fn a_hundred_thousand_states_are_solved_and_replayed() {
-    let scrambler = scrambler();
-    let effort = scrambler.solver().effort(EffortLevel::LEAST);
-    report(&scramble_states(scrambler, effort, 100_000));
+    report(&scramble_states(&scrambler().with(Effort::MIN), 100_000));
 }
 
 #[test]
 fn states_near_solved_and_rotated_states() {
-    let scrambler = scrambler();
+    let solver = scrambler().solver();
     for text in [
         "",
         "x y",
@@ -99,12 +94,11 @@ fn states_near_solved_and_rotated_states() {
     ] {
         let sequence: Sequence = text.parse().unwrap();
         let state = Cube::solved().moved_by(sequence.axis_moves());
-        let default = scrambler.solver().effort(EffortLevel::DEFAULT);
-        let first_endings = Effort::new(vec![Beam::new(1, 1).within(100_000, 0)]);
-        for effort in [default, &first_endings] {
-            let scramble = scrambler
-                .scramble_to(&state, effort, &Limits::default())
-                .unwrap();
+        let default = solver.beams(Effort::DEFAULT);
+        let first_endings = Beams::new(vec![Beam::new(1, 1).within(100_000, 0)]);
+        for beams in [default, &first_endings] {
+            let solution = solver.solve(&state, beams, &Limits::default()).unwrap();
+            let scramble = Scramble::inverse_of(&solution, &state).unwrap();
             assert!(scramble.state.is_same_up_to_rotation(&state), "{text}");
             match text {
                 "" | "x y" => assert_eq!(scramble.moves(), 0, "{text}"),
@@ -121,14 +115,13 @@ fn a_deadline_in_the_past_still_gives_a_scramble() {
     let scrambler = scrambler();
     let mut rng = ChaCha20Rng::seed_from_u64(5);
     let limits = Limits::within(Duration::ZERO);
-    let huge = Effort::new(vec![HUGE; 4]);
+    let huge = Beams::new(vec![HUGE; 4]);
     for _ in 0..20 {
-        let scramble = scrambler.scramble(&mut rng, &huge, &limits).unwrap();
-        assert!(
-            scramble.statistics.endings < 100,
-            "{:?}",
-            scramble.statistics
-        );
+        let state = Cube::random(&mut rng);
+        let solution = scrambler.solver().solve(&state, &huge, &limits).unwrap();
+        assert!(Scramble::inverse_of(&solution, &state).is_ok());
+        let work = solution.statistics;
+        assert!(work.endings < 100, "{work:?}");
     }
 }
 
@@ -138,20 +131,20 @@ const HUGE: Beam = Beam::new(usize::MAX, 1000);
 #[test]
 fn a_cancelled_search_ends_without_a_result() {
     let scrambler = scrambler();
-    let huge = Effort::new(vec![HUGE; 4]);
+    let huge = Beams::new(vec![HUGE; 4]);
     let limits = Limits::default();
     let cancel = limits.cancel.clone();
     std::thread::scope(|scope| {
         let search = scope.spawn(|| {
-            scrambler
-                .scramble(&mut ChaCha20Rng::seed_from_u64(6), &huge, &limits)
-                .map(|_| ())
+            let state = Cube::random(&mut ChaCha20Rng::seed_from_u64(6));
+            let solution = scrambler.solver().solve(&state, &huge, &limits);
+            solution.map(|_| ())
         });
         std::thread::sleep(Duration::from_millis(50));
         assert!(!search.is_finished());
         cancel.cancel();
         let result = search.join().unwrap();
-        assert_eq!(result, Err(ScrambleError::Search(SearchError::Cancelled)));
+        assert_eq!(result, Err(SearchError::Cancelled));
     });
 }
 
@@ -159,36 +152,27 @@ fn a_cancelled_search_ends_without_a_result() {
 fn the_same_state_and_effort_give_the_same_scramble() {
     let scrambler = scrambler();
     let state = Cube::random(&mut ChaCha20Rng::seed_from_u64(7));
-    let scramble = || {
-        let effort = scrambler.solver().effort(EffortLevel::DEFAULT);
-        scrambler
-            .scramble_to(&state, effort, &Limits::default())
-            .unwrap()
-            .sequence
-    };
+    let scramble = || scrambler.scramble_to(&state).unwrap().sequence;
     assert_eq!(scramble(), scramble());
 }
 
 #[test]
 fn hurried_results_are_no_longer_than_those_of_the_least_effort() {
-    let scrambler = scrambler();
+    let (lowest, highest) = (scrambler().with(Effort::MIN), scrambler().with(Effort::MAX));
     let mut rng = ChaCha20Rng::seed_from_u64(15);
-    let (least, highest) = (EffortLevel::LEAST, EffortLevel::new(10).unwrap());
     for _ in 0..5 {
         let state = Cube::random(&mut rng);
-        let reference =
-            Generate::scramble_to(scrambler, &state, least, &Limits::default()).unwrap();
+        let reference = lowest.scramble_to(&state).unwrap();
         assert!(!reference.hurried);
-        let past = Limits::within(Duration::ZERO);
-        let hurried = Generate::scramble_to(scrambler, &state, highest, &past).unwrap();
+        let past = highest.within(Duration::ZERO);
+        let hurried = past.scramble_to(&state).unwrap();
         assert!(hurried.hurried);
         assert_eq!(hurried.sequence.to_string(), reference.sequence.to_string());
         // The highest effort takes more than a second.
-        let soon = Limits::within(Duration::from_millis(20));
-        let hurried = Generate::scramble_to(scrambler, &state, highest, &soon).unwrap();
+        let soon = highest.within(Duration::from_millis(20));
+        let hurried = soon.scramble_to(&state).unwrap();
         assert!(hurried.hurried && hurried.moves() <= reference.moves());
-        let soon = Limits::within(Duration::from_millis(20));
-        let solution = Generate::solve(scrambler, &state, highest, &soon).unwrap();
+        let solution = soon.solve(&state).unwrap();
         assert!(solution.hurried);
         assert!(solution.sequence.length(Metric::Obtm) <= reference.moves());
         let end = state.moved_by(solution.sequence.axis_moves());

@@ -5,8 +5,8 @@ use std::time::Duration;
 use cube444::cube::notation::Block;
 use cube444::cube::{AxisMove, Cube, Face, Metric};
 use cube444::method::Method;
-use cube444::scramble::{Generate, Recipe, Scramble, Scrambler, Subset};
-use cube444::search::{EffortLevel, Limits, SearchError};
+use cube444::scramble::{Engine, Recipe, Scramble, Scrambler, Subset};
+use cube444::search::{Effort, Limits, SearchError};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
@@ -23,7 +23,7 @@ fn check(scrambler: &Scrambler, count: usize) {
     for recipe in recipes() {
         for _ in 0..count {
             let state = recipe.draw(&mut rng);
-            let (least, limits) = (EffortLevel::LEAST, Limits::default());
+            let (least, limits) = (Effort::MIN, Limits::default());
             let scramble = recipe.scramble_to(scrambler, &state, &mut rng, least, &limits);
             let Scramble {
                 sequence,
@@ -68,17 +68,17 @@ fn recipes_respect_deadlines_and_cancellation() {
     let mut rng = ChaCha20Rng::seed_from_u64(4);
     let past_deadline = Limits::within(Duration::ZERO);
     let cancelled = [Limits::default(), Limits::within(Duration::ZERO)];
-    let effort = scrambler().solver().effort(EffortLevel::LEAST);
+    let beams = scrambler().solver().beams(Effort::MIN);
     for recipe in recipes().chain([Recipe::Standard]) {
         let state = recipe.draw(&mut rng);
-        let highest = EffortLevel::GREATEST;
+        let highest = Effort::MAX;
         let mut make = |limits| recipe.scramble_to(scrambler(), &state, &mut rng, highest, limits);
         assert!(make(&past_deadline).unwrap().hurried);
         for limits in &cancelled {
             limits.cancel.cancel();
             let error = make(limits).err();
             assert_eq!(error, Some(SearchError::Cancelled.into()));
-            let error = scrambler().solver().solve(&state, effort, limits).err();
+            let error = scrambler().solver().solve(&state, beams, limits).err();
             assert_eq!(error, Some(SearchError::Cancelled));
         }
     }
@@ -90,12 +90,10 @@ fn hurried_scrambles_lead_to_the_exact_states() {
     let mut rng = ChaCha20Rng::seed_from_u64(5);
     let reduction = Scrambler::new(solver_of(Method::REDUCTION, Metric::Obtm));
     for scrambler in [scrambler(), &reduction] {
-        let effort = scrambler.solver().effort(EffortLevel::GREATEST);
+        let scrambler = scrambler.with(Effort::MAX).within(Duration::ZERO);
         for _ in 0..20 {
             let state = Cube::random(&mut rng);
-            let limits = Limits::within(Duration::ZERO);
-            let scramble = scrambler.scramble_exactly_to(&state, effort, &limits);
-            let scramble = scramble.unwrap();
+            let scramble = scrambler.scramble_exactly_to(&state).unwrap();
             assert!(scramble.hurried && scramble.state == state);
         }
     }
@@ -112,7 +110,7 @@ fn padded_scrambles_end() {
         let state = states.nth(number).unwrap();
         for seed in 0..10 {
             let mut rng = ChaCha20Rng::seed_from_u64(seed);
-            let (least, limits) = (EffortLevel::LEAST, Limits::default());
+            let (least, limits) = (Effort::MIN, Limits::default());
             let scramble = Recipe::Padded.scramble_to(scrambler, &state, &mut rng, least, &limits);
             assert!(scramble.unwrap().state == state);
         }
@@ -206,10 +204,10 @@ fn largest_difference(scrambles: &[(Cube, Scramble)]) -> (f64, f64) {
 fn scrambles_do_not_reveal_their_case() {
     let subset: Subset = "last-layer".parse().unwrap();
     let recipe = Recipe::Subset(subset);
-    let (least, limits) = (EffortLevel::LEAST, Limits::default());
+    let (least, limits) = (Effort::MIN, Limits::default());
     let reduction = Scrambler::new(solver_of(Method::REDUCTION, Metric::Obtm));
     for scrambler in [scrambler(), &reduction] {
-        println!("{}", Generate::method(scrambler));
+        println!("{}", Engine::method(scrambler));
         let mut rng = ChaCha20Rng::seed_from_u64(2);
         let states: Vec<Cube> = (0..2_000).map(|_| subset.draw(&mut rng)).collect();
         let by = |make: &mut dyn FnMut(&Cube) -> Scramble| -> Vec<(Cube, Scramble)> {
@@ -223,8 +221,8 @@ fn scrambles_do_not_reveal_their_case() {
         let (z, ks) = largest_difference(&by(&mut make));
         assert!(z < 4.0 && ks < 2.2, "z {z}, KS {ks}");
         println!("control: without the random turns");
-        let mut make =
-            |state: &Cube| Generate::scramble_exactly_to(scrambler, state, least, &limits).unwrap();
+        let lowest = scrambler.with(least);
+        let mut make = |state: &Cube| lowest.scramble_exactly_to(state).unwrap();
         let (z, ks) = largest_difference(&by(&mut make));
         assert!(z > 4.0 && ks > 2.2, "the test has no power: z {z}, KS {ks}");
     }

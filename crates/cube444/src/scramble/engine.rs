@@ -1,0 +1,158 @@
+//! The interface between the engine and those that make many scrambles, such as a service.
+
+use std::time::Duration;
+
+use web_time::Instant;
+
+use crate::cube::{Cube, Metric};
+use crate::search::{Effort, Limits, SearchError, Solution};
+
+use super::canonical::canonical_sequence;
+use super::scrambler::{CheckedSolution, Scramble, ScrambleError};
+
+/// Makes scrambles and solutions. The methods block. Tests of a service have their own engines, without tables.
+///
+/// A result is marked as `hurried` if the deadline cut its search short. Even such a result is no longer than
+/// one of the lowest effort, since a search at that effort is made after the deadline.
+pub trait Engine: Send + Sync + 'static {
+    /// A scramble to a state, up to rotations of the whole cube or, if `exactly`, in this orientation.
+    ///
+    /// # Errors
+    ///
+    /// If the search is cancelled, or if the result fails its check, which is a defect.
+    fn find_scramble(
+        &self,
+        state: &Cube,
+        exactly: bool,
+        effort: Effort,
+        limits: &Limits,
+    ) -> Result<Scramble, ScrambleError>;
+
+    /// A solution of a state.
+    ///
+    /// # Errors
+    ///
+    /// See [`Engine::find_scramble`].
+    fn find_solution(
+        &self,
+        state: &Cube,
+        effort: Effort,
+        limits: &Limits,
+    ) -> Result<CheckedSolution, ScrambleError>;
+
+    /// The profile of the tables.
+    fn tables(&self) -> &'static str;
+
+    /// The name of the method.
+    fn method(&self) -> &'static str;
+}
+
+/// The time limit of the search at the lowest effort that is made after the actual deadline. Such a search
+/// usually takes a few milliseconds.
+const FALLBACK_TIME: Duration = Duration::from_secs(1);
+
+/// Searches with an effort. If the deadline has passed or cuts the search short, searches with the lowest effort,
+/// too, and returns the shorter result.
+pub(super) fn within_deadline(
+    effort: Effort,
+    limits: &Limits,
+    search: impl Fn(Effort, &Limits) -> Result<Solution, SearchError>,
+) -> Result<Solution, SearchError> {
+    let has_passed = |deadline| Instant::now() >= deadline;
+    let cut_short = if limits.deadline.is_some_and(has_passed) {
+        None
+    } else {
+        let found = search(effort, limits)?;
+        if !found.hurried {
+            return Ok(found);
+        }
+        Some(found)
+    };
+    let fallback_limits = Limits {
+        deadline: Some(Instant::now() + FALLBACK_TIME),
+        cancel: limits.cancel.clone(),
+    };
+    let fallback = search(Effort::MIN, &fallback_limits)?;
+    let shorter = match cut_short {
+        Some(found) if moves(&found) < moves(&fallback) => found,
+        _ => fallback,
+    };
+    Ok(Solution {
+        hurried: true,
+        ..shorter
+    })
+}
+
+/// The length of a solution in outer block turns.
+fn moves(solution: &Solution) -> usize {
+    canonical_sequence(&solution.joined_moves()).length(Metric::Obtm)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+    use crate::cube::Sequence;
+
+    fn solution(turns: &str, hurried: bool) -> Solution {
+        let turns: Sequence = turns.parse().unwrap();
+        Solution {
+            premoves: turns.axis_moves().collect(),
+            hurried,
+            ..Solution::default()
+        }
+    }
+
+    #[test]
+    fn a_result_that_was_cut_short_is_used_if_it_is_shorter_than_one_of_the_lowest_effort() {
+        let limits = Limits::within(Duration::from_secs(60));
+        for (at_effort, is_hurried, at_least, expected) in [
+            ("R U F", true, "R U", "R U"),
+            ("R U", true, "R U F", "R U"),
+            // The lowest effort is not tried.
+            ("R U F", false, "R U", "R U F"),
+        ] {
+            let search = |effort, _: &Limits| {
+                Ok(match effort == Effort::MIN {
+                    true => solution(at_least, false),
+                    false => solution(at_effort, is_hurried),
+                })
+            };
+            let found = within_deadline(Effort::DEFAULT, &limits, search).unwrap();
+            assert_eq!(found.premoves, solution(expected, false).premoves);
+            assert_eq!(found.hurried, is_hurried);
+        }
+    }
+
+    #[test]
+    fn every_search_has_a_deadline_and_the_cancel_flag() {
+        let now = Instant::now();
+        for (deadline, searches) in [(now, 1), (now + Duration::from_secs(60), 2)] {
+            let limits = Limits {
+                deadline: Some(deadline),
+                ..Limits::default()
+            };
+            limits.cancel.cancel();
+            let deadlines = RefCell::new(Vec::new());
+            let found = within_deadline(Effort::DEFAULT, &limits, |effort, limits| {
+                let deadline = limits.deadline.expect("a search without a deadline");
+                assert!(limits.cancel.is_cancelled(), "a search without the flag");
+                deadlines.borrow_mut().push(deadline);
+                let is_min = effort == Effort::MIN;
+                Ok(solution(if is_min { "R U" } else { "R U F" }, !is_min))
+            });
+            let found = found.unwrap();
+            assert!(found.hurried);
+            assert_eq!(found.premoves, solution("R U", true).premoves);
+            let deadlines = deadlines.into_inner();
+            assert_eq!(deadlines.len(), searches);
+            let latest = Instant::now() + FALLBACK_TIME;
+            assert!(
+                deadlines
+                    .last()
+                    .is_some_and(|&last| now < last && last <= latest)
+            );
+        }
+    }
+}
