@@ -188,6 +188,8 @@ mod tests {
         for (at_level, is_hurried, at_least, expected) in [
             ("R U F", true, "R U", "R U"),
             ("R U", true, "R U F", "R U"),
+            // Of equal length.
+            ("R U", true, "U R", "U R"),
             // The lowest level is not tried.
             ("R U F", false, "R U", "R U F"),
         ] {
