@@ -49,6 +49,8 @@ pub(crate) struct Stub {
     permits: AtomicUsize,
     /// The deadlines of the searches so far.
     pub(crate) deadlines: Mutex<Vec<Option<Instant>>>,
+    /// The effort levels of the searches so far.
+    pub(crate) efforts: Mutex<Vec<EffortLevel>>,
 }
 
 const TURNS: [&str; 12] = [
@@ -75,8 +77,9 @@ impl Stub {
         self.permits.fetch_add(count, SeqCst);
     }
 
-    fn work(&self, limits: &Limits) -> Result<Scramble, ScrambleError> {
+    fn work(&self, effort: EffortLevel, limits: &Limits) -> Result<Scramble, ScrambleError> {
         let number = self.calls.fetch_add(1, Ordering::Relaxed);
+        self.efforts.lock().unwrap().push(effort);
         self.deadlines.lock().unwrap().push(limits.deadline);
         match self.behaviour {
             Behaviour::Repeating => return Ok(scramble("R U")),
@@ -115,11 +118,11 @@ impl Generate for Stub {
     fn scramble_to(
         &self,
         _: &Cube,
-        _: EffortLevel,
+        effort: EffortLevel,
         limits: &Limits,
     ) -> Result<Scramble, ScrambleError> {
         self.running.fetch_add(1, Ordering::Relaxed);
-        let result = self.work(limits);
+        let result = self.work(effort, limits);
         self.running.fetch_sub(1, Ordering::Relaxed);
         result
     }
@@ -136,10 +139,10 @@ impl Generate for Stub {
     fn solve(
         &self,
         state: &Cube,
-        _: EffortLevel,
+        effort: EffortLevel,
         limits: &Limits,
     ) -> Result<CheckedSolution, ScrambleError> {
-        let scramble = self.work(limits)?;
+        let scramble = self.work(effort, limits)?;
         Ok(CheckedSolution {
             method: "stub",
             sequence: scramble.sequence.clone(),
@@ -173,6 +176,7 @@ pub(crate) fn stub(behaviour: Behaviour) -> Arc<Stub> {
         running: AtomicUsize::new(0),
         permits: AtomicUsize::new(0),
         deadlines: Mutex::default(),
+        efforts: Mutex::default(),
     })
 }
 
