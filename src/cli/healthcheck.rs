@@ -151,6 +151,31 @@ mod tests {
     fn problems_are_quoted_on_one_line() {
         let response = b"HTTP/1.1 503 X\r\n\r\n{\"title\":\"t\",\"detail\":\"a\\nb\"}";
         assert_eq!(detail(response), ": a\\nb");
+        let titled = b"HTTP/1.1 503 X\r\n\r\n{\"title\":\"t\"}";
+        assert_eq!(detail(titled), ": t");
         assert_eq!(detail(b"HTTP/1.1 503 X\r\n\r\nno JSON"), "");
+    }
+
+    #[test]
+    fn only_a_status_of_200_is_healthy() {
+        for (response, expected) in [
+            ("HTTP/1.1 200 OK\r\n\r\n", None),
+            ("HTTP/1.1 200\r\n\r\n", None),
+            ("HTTP/1.1 204 None\r\n\r\n", Some("there responded 204")),
+            ("HTTP/1.1 302 Found\r\n\r\n", Some("there responded 302")),
+            (
+                "HTTP/1.1 500 X\r\n\r\n{\"detail\":\"why\"}",
+                Some("there responded 500: why"),
+            ),
+            (
+                "HTTP/2 200\r\n\r\n",
+                Some("the server at there is not an HTTP server"),
+            ),
+            ("", Some("the server at there is not an HTTP server")),
+        ] {
+            let verdict = judge(response.as_bytes(), format_args!("there"));
+            let error = verdict.err().map(|error| error.to_string());
+            assert_eq!(error.as_deref(), expected, "{response}");
+        }
     }
 }

@@ -49,6 +49,8 @@ pub(crate) struct Stub {
     permits: AtomicUsize,
     /// The deadlines of the searches so far.
     pub(crate) deadlines: Mutex<Vec<Option<Instant>>>,
+    /// The effort levels of the searches so far.
+    pub(crate) efforts: Mutex<Vec<Effort>>,
 }
 
 const TURNS: [&str; 12] = [
@@ -72,8 +74,9 @@ impl Stub {
         self.permits.fetch_add(count, SeqCst);
     }
 
-    fn work(&self, limits: &Limits) -> Result<Scramble, ScrambleError> {
+    fn work(&self, effort: Effort, limits: &Limits) -> Result<Scramble, ScrambleError> {
         let number = self.calls.fetch_add(1, Ordering::Relaxed);
+        self.efforts.lock().unwrap().push(effort);
         self.deadlines.lock().unwrap().push(limits.deadline);
         match self.behaviour {
             Behaviour::Repeating => return Ok(scramble("R U")),
@@ -113,11 +116,11 @@ impl Engine for Stub {
         &self,
         _: &Cube,
         _: bool,
-        _: Effort,
+        effort: Effort,
         limits: &Limits,
     ) -> Result<Scramble, ScrambleError> {
         self.running.fetch_add(1, Ordering::Relaxed);
-        let result = self.work(limits);
+        let result = self.work(effort, limits);
         self.running.fetch_sub(1, Ordering::Relaxed);
         result
     }
@@ -125,10 +128,10 @@ impl Engine for Stub {
     fn find_solution(
         &self,
         _: &Cube,
-        _: Effort,
+        effort: Effort,
         limits: &Limits,
     ) -> Result<CheckedSolution, ScrambleError> {
-        let scramble = self.work(limits)?;
+        let scramble = self.work(effort, limits)?;
         Ok(CheckedSolution {
             method: "stub",
             sequence: scramble.sequence.clone(),
@@ -158,6 +161,7 @@ pub(crate) fn stub(behaviour: Behaviour) -> Arc<Stub> {
         running: AtomicUsize::new(0),
         permits: AtomicUsize::new(0),
         deadlines: Mutex::default(),
+        efforts: Mutex::default(),
     })
 }
 

@@ -16,7 +16,7 @@ use axum::routing::get;
 use futures_util::FutureExt;
 use hyper::body::{Frame, SizeHint};
 use scramble444::http::{
-    Access, ConnectionLimit, Progress, Settings, Tokens, metrics_router, serve,
+    Access, ConnectionLimit, Progress, Settings, Tokens, metrics_router, router_at_capacity, serve,
 };
 use scramble444::pool::{Pool, PoolConfig};
 use serde_json::{Value, json};
@@ -27,6 +27,7 @@ use tower::ServiceExt;
 
 use crate::common::cubes::cube;
 use crate::common::stub::*;
+use crate::common::wcif::REQUEST;
 
 fn facelets(turns: &str) -> String {
     cube(turns).facelets()
@@ -61,8 +62,19 @@ async fn scrambles_have_the_documented_shape() {
     let head = send(&state, "HEAD", "/v1/scrambles?count=2").await;
     assert_eq!(head.status(), StatusCode::OK);
     assert!(!head.headers().contains_key(header::CONTENT_LENGTH));
+    for (accept, media) in [
+        ("*/*", "application/json"),
+        ("text/plain", "text/plain; charset=utf-8"),
+        ("application/x-ndjson", "application/x-ndjson"),
+    ] {
+        let head = Request::head("/v1/scrambles").header("accept", accept);
+        let head = call(&state, head.body(Body::empty()).unwrap()).await;
+        assert_eq!(head.headers()[header::CONTENT_TYPE], media);
+    }
     let bad = send(&state, "HEAD", "/v1/scrambles?count=0").await;
     assert_eq!(bad.status(), StatusCode::BAD_REQUEST);
+    let early = send(&starting(settings()), "HEAD", "/v1/scrambles").await;
+    assert_eq!(early.status(), StatusCode::SERVICE_UNAVAILABLE);
     let one = body(send(&state, "GET", "/v1/scrambles").await).await;
     let next = &one["scrambles"][0]["scramble"];
     assert_eq!(next, "U2 Rw", "a HEAD request made scrambles");
@@ -132,6 +144,8 @@ async fn the_accept_header_selects_the_media_type() {
     );
 
     let response = get("application/x-ndjson", "/v1/scrambles?count=10001").await;
+    assert_problem(response, 400, "bad-parameter").await;
+    let response = get("text/plain", "/v1/scrambles?count=11").await;
     assert_problem(response, 400, "bad-parameter").await;
     let response = get("image/png", "/v1/scrambles").await;
     assert_problem(response, 406, "not-acceptable").await;
@@ -326,7 +340,23 @@ async fn bad_positions_are_rejected_with_a_reason() {
         r#"{"scramble":"R","extra":1}"#,
         r#"{"scramble":"R","scramble":"R"}"#,
     ] {
-        assert_problem(post(&state, "/v1/solve", bad).await, 400, "bad-body").await;
+        for path in ["/v1/solve", "/v1/verify"] {
+            assert_problem(post(&state, path, bad).await, 400, "bad-body").await;
+        }
+    }
+    // With a byte order mark, and cut off.
+    let marked = "\u{feff}{\"scramble\":\"R\"}";
+    assert_eq!(
+        post(&state, "/v1/verify", marked).await.status(),
+        StatusCode::OK
+    );
+    for path in ["/v1/verify", "/v1/wcif"] {
+        let lost = std::io::Error::other("the connection is lost");
+        let pieces = [Ok("{\"scramble\":\"R\"}"), Err(lost)];
+        let cut = Request::post(path).header("content-type", "application/json");
+        let cut = cut.body(Body::from_stream(futures_util::stream::iter(pieces)));
+        let problem = assert_problem(call(&state, cut.unwrap()).await, 400, "bad-body").await;
+        assert_eq!(problem["detail"], "the body is incomplete");
     }
     for path in ["/v1/solve?effort=7", "/v1/verify?scramble=R"] {
         let rejected = post(&state, path, r#"{"scramble":"R"}"#).await;
@@ -567,6 +597,7 @@ async fn only_configured_origins_get_cors_headers() {
                 "content-disposition",
                 "retry-after",
                 "x-hurried",
+                "x-new-sets",
                 "x-request-id",
             ] {
                 assert!(exposed.contains(&name), "{exposed:?}");
@@ -588,8 +619,9 @@ async fn only_configured_origins_get_cors_headers() {
         );
         if allowed {
             assert_eq!(response.status(), StatusCode::OK);
+            // A request with a token has a preflight request even if it is a GET.
             let methods = headers[header::ACCESS_CONTROL_ALLOW_METHODS].to_str();
-            assert!(methods.unwrap().contains("POST"));
+            assert_eq!(methods.unwrap(), "GET,POST");
             let names = headers[header::ACCESS_CONTROL_ALLOW_HEADERS].to_str();
             let names: Vec<&str> = names.unwrap().split(',').collect();
             for name in [
@@ -728,7 +760,9 @@ async fn metrics_name_routes_but_no_paths_or_queries() {
     let state = ready(Behaviour::Turns);
     send(&state, "GET", "/v1/scrambles?count=3").await;
     send(&state, "GET", "/v1/secret-path?count=3").await;
-    send(&state, "BREW", "/livez").await;
+    for method in ["BREW", "PUT", "DELETE", "OPTIONS", "HEAD"] {
+        send(&state, method, "/livez").await;
+    }
     post(&state, "/v1/verify", r#"{"scramble":"R"}"#).await;
     let response = metrics_router(state.clone())
         .oneshot(Request::get("/metrics").body(Body::empty()).unwrap());
@@ -736,11 +770,15 @@ async fn metrics_name_routes_but_no_paths_or_queries() {
     for line in [
         "http_requests_total{method=\"GET\",route=\"/v1/scrambles\",status=\"200\"} 1",
         "http_requests_total{method=\"GET\",route=\"-\",status=\"404\"} 1",
-        "http_requests_total{method=\"other\",route=\"/livez\",status=\"405\"} 1",
+        "http_requests_total{method=\"other\",route=\"/livez\",status=\"405\"} 3",
+        "http_requests_total{method=\"OPTIONS\",route=\"/livez\",status=\"405\"} 1",
+        "http_requests_total{method=\"HEAD\",route=\"/livez\",status=\"200\"} 1",
+        "http_request_duration_seconds_count{route=\"/livez\"} 5",
         "http_requests_total{method=\"POST\",route=\"/v1/verify\",status=\"200\"} 1",
         "http_request_duration_seconds_count{route=\"/v1/scrambles\"} 1",
         "solve_duration_seconds_count{effort=\"4\",method=\"stub\"} 3",
         "scramble_moves_count{effort=\"4\",method=\"stub\"} 3",
+        "scramble_moves_sum{effort=\"4\",method=\"stub\"} 6",
         "hurried_scrambles_total{effort=\"4\",method=\"stub\"} 0",
         "http_requests_total{method=\"GET\",route=\"/v1/scrambles\",status=\"500\"} 0",
         "queue_capacity 10",
@@ -904,4 +942,164 @@ async fn subsets_and_padded_scrambles_never_come_from_the_buffer() {
     let ordinary = body(send(&state, "GET", "/v1/scrambles?padded=0").await).await;
     assert!(ordinary.get("subset").is_none() && ordinary.get("padded").is_none());
     assert_eq!(ordinary["scrambles"].as_array().unwrap().len(), 1);
+}
+
+/// Pieces of a stream would be delayed, pictures are compressed already, and small responses would not be smaller.
+#[tokio::test]
+async fn only_whole_and_large_texts_are_compressed_and_only_streams_are_not_buffered() {
+    let state = ready(Behaviour::Turns);
+    for (method, uri, accept, is_compressed, is_streamed) in [
+        ("GET", "/v1/scrambles?count=9", "*/*", true, false),
+        ("GET", "/v1/scrambles?count=9", "text/plain", true, false),
+        (
+            "GET",
+            "/v1/scrambles?count=9",
+            "application/x-ndjson",
+            false,
+            true,
+        ),
+        ("HEAD", "/v1/scrambles", "*/*", false, true),
+        (
+            "GET",
+            "/api/v0/scramble/444?numScrambles=9",
+            "*/*",
+            false,
+            true,
+        ),
+        (
+            "GET",
+            "/api/v0/scramble/444/raw?numScrambles=9",
+            "*/*",
+            false,
+            true,
+        ),
+        ("GET", "/scramble/.txt?=444*9", "*/*", true, false),
+        ("GET", "/print?extras=0", "*/*", true, false),
+        ("POST", "/v1/wcif", "*/*", true, false),
+        ("POST", "/wcif/scrambles", "*/*", true, false),
+        ("GET", "/v1/scrambles?count=0", "*/*", true, false),
+        ("GET", "/assets/app.js", "*/*", true, false),
+        ("GET", "/metrics", "*/*", true, false),
+        (
+            "GET",
+            "/v1/picture?scramble=R&format=png",
+            "*/*",
+            false,
+            false,
+        ),
+        ("GET", "/livez", "*/*", false, false),
+    ] {
+        for encoding in ["gzip", "identity"] {
+            let request = Request::builder().method(method).uri(uri);
+            let request = request
+                .header("accept", accept)
+                .header("accept-encoding", encoding)
+                .header("content-type", "application/json");
+            let body = if method == "POST" { REQUEST } else { "" };
+            let response = call(&state, request.body(Body::from(body)).unwrap()).await;
+            let headers = response.headers();
+            let has_gzip = headers
+                .get(header::CONTENT_ENCODING)
+                .is_some_and(|it| it == "gzip");
+            assert_eq!(
+                has_gzip,
+                is_compressed && encoding == "gzip",
+                "{method} {uri} {encoding}"
+            );
+            let unbuffered = headers
+                .get("x-accel-buffering")
+                .is_some_and(|it| it == "no");
+            assert_eq!(unbuffered, is_streamed, "{method} {uri}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_address_for_metrics_has_probes_and_nothing_else() {
+    let ready = ready(Behaviour::Turns);
+    for (state, readiness) in [(&ready, 200), (&starting(settings()), 503)] {
+        for (method, path, status) in [
+            ("GET", "/metrics", 200),
+            ("GET", "/livez", 200),
+            ("GET", "/healthz", 200),
+            ("GET", "/readyz", readiness),
+            ("POST", "/metrics", 405),
+            ("GET", "/v1/scrambles", 404),
+            ("GET", "/version", 404),
+            ("GET", "/", 404),
+        ] {
+            let request = Request::builder().method(method).uri(path);
+            let request = request.body(Body::empty()).unwrap();
+            let response = metrics_router(state.clone())
+                .oneshot(request)
+                .await
+                .unwrap();
+            assert_eq!(response.status(), status, "{method} {path}");
+            let is_problem = response.headers()[header::CONTENT_TYPE] == "application/problem+json";
+            assert_eq!(is_problem, status >= 400, "{method} {path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn connections_beyond_the_limit_get_only_probes() {
+    let tokens = Tokens::new("0123456789abcdef").unwrap();
+    let settings = Settings {
+        access: Arc::new(Access::with_tokens(tokens)),
+        ..settings()
+    };
+    let state = ready_with(&stub(Behaviour::Turns), SMALL, settings);
+    for path in [
+        "/livez",
+        "/healthz",
+        "/readyz",
+        "/",
+        "/metrics",
+        "/docs",
+        "/v1/scrambles",
+    ] {
+        let request = Request::get(path).body(Body::empty()).unwrap();
+        let response = router_at_capacity(state.clone())
+            .oneshot(request)
+            .await
+            .unwrap();
+        let headers = response.headers();
+        assert_eq!(headers[header::CACHE_CONTROL], "no-store", "{path}");
+        assert!(headers.contains_key("x-request-id"), "{path}");
+        if ["/livez", "/healthz", "/readyz"].contains(&path) {
+            assert_eq!(response.status(), StatusCode::OK, "{path}");
+            continue;
+        }
+        // The client must not keep this connection.
+        assert_eq!(headers[header::CONNECTION], "close", "{path}");
+        assert_eq!(headers[header::RETRY_AFTER], "1", "{path}");
+        assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE, "{path}");
+        let problem = body(response).await;
+        assert_eq!(
+            problem["type"], "urn:scramble444:problem:overloaded",
+            "{path}"
+        );
+        assert!(
+            problem["detail"].as_str().unwrap().contains("connections"),
+            "{problem}"
+        );
+    }
+    let metrics = text(send(&state, "GET", "/metrics").await).await;
+    let rejections = "scramble444_rejections_total{reason=\"overloaded\"} 4\n";
+    assert!(metrics.contains(rejections), "{metrics}");
+}
+
+#[tokio::test]
+async fn metrics_may_be_only_on_their_own_address() {
+    for serve_metrics in [true, false] {
+        let state = starting(Settings {
+            serve_metrics,
+            ..settings()
+        });
+        let status = if serve_metrics { 200 } else { 404 };
+        assert_eq!(send(&state, "GET", "/metrics").await.status(), status);
+        let request = Request::get("/metrics").body(Body::empty()).unwrap();
+        let response = metrics_router(state).oneshot(request).await.unwrap();
+        assert_eq!(response.status(), StatusCode::OK);
+    }
 }

@@ -251,6 +251,12 @@ async fn unchanged_files_are_revalidated_by_their_etag() {
             assert_eq!(header(response.headers(), "etag"), tag);
             assert_eq!(text(response).await, "");
         }
+        // A repeated header counts as one list.
+        let repeated = Request::get(path).header(header::ACCEPT, BROWSERS);
+        let repeated = repeated.header(header::IF_NONE_MATCH, "\"other\"");
+        let repeated = repeated.header(header::IF_NONE_MATCH, &tag);
+        let response = call(&state, repeated.body(Body::empty()).unwrap()).await;
+        assert_eq!(response.status(), StatusCode::NOT_MODIFIED, "{path}");
         let response = revalidate(&state, path, "W/\"0000000000000000\"").await;
         assert_eq!(response.status(), StatusCode::OK, "{path}");
         tags.push(tag);

@@ -9,8 +9,8 @@ use axum::body::Body;
 use axum::http::{Request, Response, StatusCode, header};
 use cube444::search::{Effort, Limits};
 use http_body_util::BodyExt;
-use scramble444::http::{Access, ActiveRequest, AppState, Settings, Tokens};
-use scramble444::pool::PoolConfig;
+use scramble444::http::{Access, ActiveRequest, AppState, Methods, Settings, Tokens};
+use scramble444::pool::{Pool, PoolConfig};
 use serde_json::Value;
 
 use crate::common::stub::*;
@@ -48,15 +48,108 @@ async fn lines_are_sent_immediately_and_uncompressed() {
 
 #[tokio::test]
 async fn lines_end_with_a_problem_after_a_failure() {
-    let response = call(&ready(Behaviour::Repeating), lines_request(3)).await;
-    assert_eq!(response.status(), StatusCode::OK);
-    let text = text(response).await;
-    let lines: Vec<Value> = text
-        .lines()
-        .map(|l| serde_json::from_str(l).unwrap())
-        .collect();
-    assert_eq!(lines.len(), 2);
-    assert_eq!(lines[1]["type"], "urn:scramble444:problem:internal");
+    // Before the last scramble, and with it.
+    for count in [3, 2] {
+        let state = ready(Behaviour::Repeating);
+        let response = call(&state, lines_request(count)).await;
+        assert_eq!(response.status(), StatusCode::OK);
+        let lines = text(response).await;
+        let lines: Vec<Value> = lines
+            .lines()
+            .map(|l| serde_json::from_str(l).unwrap())
+            .collect();
+        assert_eq!(lines.len(), 2);
+        assert_eq!(lines[1]["type"], "urn:scramble444:problem:internal");
+        assert_eq!(streams(&state).await, ["{end=\"cut\"} 1"], "{count}");
+    }
+}
+
+/// How many streams have ended, by how.
+async fn streams(state: &AppState) -> Vec<String> {
+    let metrics = text(send(state, "GET", "/metrics").await).await;
+    let name = "scramble444_stream_duration_seconds_count";
+    let lines = metrics.lines().filter_map(|line| line.strip_prefix(name));
+    lines.map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn streams_that_never_begin_are_not_measured_and_empty_ones_are_whole() {
+    let config = PoolConfig {
+        queue_per_client: 1,
+        ..SMALL
+    };
+    let stub = stub(Behaviour::Endless);
+    let state = ready_with(&stub, config, settings());
+    let request = state.readiness.begin_request().unwrap();
+    let limits = Limits::default();
+    let busy = request.pool().scrambles(1, Effort::DEFAULT, &limits);
+    let refused = call(&state, lines_request(10)).await;
+    assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(streams(&state).await, [""; 0]);
+    for (number, uri) in [
+        "/api/v0/scramble/444?numScrambles=0",
+        "/api/v0/scramble/444/raw?numScrambles=0",
+        "/scramble/.txt?=444*0",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let empty = send(&state, "GET", uri).await;
+        assert_eq!(empty.status(), StatusCode::OK, "{uri}");
+        text(empty).await;
+        let expected = format!("{{end=\"whole\"}} {}", number + 1);
+        assert_eq!(streams(&state).await, [expected], "{uri}");
+    }
+    limits.cancel.cancel();
+    drop(busy);
+}
+
+#[tokio::test]
+async fn each_request_is_made_at_its_effort_and_within_its_deadline() {
+    let given = |level: u8| format!(r#"{{"scramble":"R U","effort":{level}}}"#);
+    let default = r#"{"scramble":"R U"}"#.to_owned();
+    for (uri, posted, expected) in [
+        ("/v1/scrambles?effort=2", None, 2),
+        ("/v1/scrambles?count=9&effort=7", None, 7),
+        ("/v1/scrambles", None, 3),
+        ("/print?effort=5", None, 5),
+        ("/print?sets=2&effort=1", None, 1),
+        ("/print", None, 3),
+        ("/v1/wcif?effort=6", Some(REQUEST.to_owned()), 6),
+        ("/v1/wcif", Some(REQUEST.to_owned()), 3),
+        ("/wcif/scrambles?effort=6", Some(REQUEST.to_owned()), 6),
+        ("/v1/solve", Some(given(1)), 1),
+        ("/v1/solve", Some(given(7)), 7),
+        ("/v1/solve", Some(default), 3),
+        ("/api/v0/scramble/444?numScrambles=9", None, 3),
+        ("/scramble/.txt?=444", None, 3),
+        ("/frontend/puzzle/444/scramble", Some("{}".to_owned()), 3),
+    ] {
+        let stub = stub(Behaviour::Turns);
+        let settings = Settings {
+            effort: Effort::new(3).unwrap(),
+            ..settings()
+        };
+        let request_deadline = settings.request_deadline;
+        let state = ready_with(&stub, SMALL, settings);
+        let began = Instant::now();
+        let response = match &posted {
+            Some(body) => post(&state, uri, body).await,
+            None => send(&state, "GET", uri).await,
+        };
+        assert_eq!(response.status(), StatusCode::OK, "{uri}");
+        text(response).await;
+        let times = began + request_deadline..=Instant::now() + request_deadline;
+        let deadlines = stub.deadlines.lock().unwrap();
+        let mut deadlines = deadlines.iter().map(|deadline| deadline.unwrap());
+        assert!(deadlines.all(|deadline| times.contains(&deadline)), "{uri}");
+        let efforts = stub.efforts.lock().unwrap();
+        assert!(!efforts.is_empty(), "{uri}");
+        assert!(
+            efforts.iter().all(|effort| effort.get() == expected),
+            "{uri}: {efforts:?}"
+        );
+    }
 }
 
 #[tokio::test]
@@ -146,24 +239,30 @@ async fn a_request_may_have_more_scrambles_than_a_client_in_the_queue() {
 
 #[tokio::test]
 async fn a_stream_is_cancelled_when_the_client_disconnects() {
-    let stub = stub(Behaviour::Endless);
-    let state = ready_with(&stub, SMALL, settings());
-    let stream = call(&state, lines_request(10)).await;
-    let request = state.readiness.begin_request().unwrap();
-    wait_until("a job runs", async || {
-        stub.running.load(Ordering::Relaxed) == 1
-    })
-    .await;
-    let load = || request.pool().load();
-    assert_eq!(load().streamed, 2, "a stream queues two jobs ahead");
-    assert_eq!(load().jobs, 0, "a stream uses no place in the queue");
-    drop(stream);
-    wait_until("the jobs end", async || load().streamed == 0).await;
-    assert_eq!(
-        stub.calls.load(Ordering::Relaxed),
-        1,
-        "a cancelled job was started"
-    );
+    for workers in [1, 3] {
+        let stub = stub(Behaviour::Endless);
+        let state = ready_with(&stub, PoolConfig { workers, ..SMALL }, settings());
+        let stream = call(&state, lines_request(10)).await;
+        let request = state.readiness.begin_request().unwrap();
+        wait_until("all workers have a job", async || {
+            stub.running.load(Ordering::Relaxed) == workers
+        })
+        .await;
+        let load = || request.pool().load();
+        assert_eq!(load().streamed, workers + 1, "one job more than workers");
+        assert_eq!(load().jobs, 0, "a stream uses no place in the queue");
+        drop(stream);
+        wait_until("the jobs end", async || load().streamed == 0).await;
+        assert_eq!(
+            stub.calls.load(Ordering::Relaxed),
+            workers,
+            "a cancelled job was started"
+        );
+        // Those that ran and the one that did not.
+        let metrics = text(send(&state, "GET", "/metrics").await).await;
+        let cancelled = format!("scramble444_cancelled_jobs_total {}\n", workers + 1);
+        assert!(metrics.contains(&cancelled), "{metrics}");
+    }
 }
 
 /// The names of the metrics in a text. Those of the process are only for Linux.
@@ -494,6 +593,9 @@ async fn tokens_of_one_name_share_the_limit_of_a_client() {
         let rejected = get(uri, "0123456789abcdee").await;
         assert_problem(rejected, 429, "too-many-requests").await;
     }
+    // Not a sign of too little capacity.
+    let metrics = text(send(&state, "GET", "/metrics").await).await;
+    assert!(!metrics.contains("rejections_total{"), "{metrics}");
     let other = tokio::spawn(get("/v1/scrambles?count=2", "0123456789abcded"));
     wait_until("five are queued", async || request.pool().load().jobs == 5).await;
     stub.permit(5);
@@ -638,4 +740,166 @@ async fn a_stream_that_waits_for_room_ends_when_requests_are_aborted() {
     limits.cancel.cancel();
     stub.permit(2);
     drop(others);
+}
+
+/// A token with a name and two without, and addresses.
+#[tokio::test]
+async fn clients_are_told_apart_by_the_names_of_their_tokens_and_otherwise_by_their_addresses() {
+    let [named, second, unnamed, other] = [
+        "0123456789abcdef",
+        "0123456789abcdee",
+        "0123456789abcded",
+        "0123456789abcdec",
+    ];
+    for (first, then, is_same) in [
+        ((named, "192.0.2.1:1"), (second, "192.0.2.2:1"), true),
+        ((named, "192.0.2.1:1"), (unnamed, "192.0.2.1:1"), false),
+        ((unnamed, "192.0.2.1:1"), (unnamed, "192.0.2.2:1"), false),
+        ((unnamed, "192.0.2.1:1"), (other, "192.0.2.1:2"), true),
+        (
+            (unnamed, "[2001:db8::1]:1"),
+            (unnamed, "[2001:db8::2]:1"),
+            true,
+        ),
+        (
+            (unnamed, "[2001:db8::1]:1"),
+            (unnamed, "[2001:db8:0:1::1]:1"),
+            false,
+        ),
+        (
+            (unnamed, "[::ffff:192.0.2.1]:1"),
+            (unnamed, "192.0.2.1:1"),
+            true,
+        ),
+        (
+            (unnamed, "[::ffff:192.0.2.1]:1"),
+            (unnamed, "[::ffff:192.0.2.2]:1"),
+            false,
+        ),
+    ] {
+        let stub = stub(Behaviour::Permitted);
+        let config = PoolConfig {
+            queue_per_client: 1,
+            ..SMALL
+        };
+        let tokens = format!("a {named}\na {second}\n{unnamed}\n{other}");
+        let settings = Settings {
+            access: Arc::new(Access::with_tokens(Tokens::new(&tokens).unwrap())),
+            ..settings()
+        };
+        let state = ready_with(&stub, config, settings);
+        let request = |(token, address): (&str, &str)| {
+            let address: std::net::SocketAddr = address.parse().unwrap();
+            let request = Request::get("/v1/scrambles")
+                .header("authorization", format!("Bearer {token}"))
+                .extension(axum::extract::ConnectInfo(address));
+            let request = request.body(Body::empty()).unwrap();
+            let state = state.clone();
+            tokio::spawn(async move { call(&state, request).await.status() })
+        };
+        let active = state.readiness.begin_request().unwrap();
+        let jobs = || active.pool().load().jobs;
+        let waiting = request(first);
+        wait_until("the first is queued", async || jobs() == 1).await;
+        let second = request(then);
+        let is_decided = async || jobs() == 2 || second.is_finished();
+        wait_until("the second is queued or refused", is_decided).await;
+        assert_eq!(second.is_finished(), is_same, "{first:?} {then:?}");
+        stub.permit(2);
+        assert_eq!(waiting.await.unwrap(), StatusCode::OK);
+        let expected = match is_same {
+            true => StatusCode::TOO_MANY_REQUESTS,
+            false => StatusCode::OK,
+        };
+        assert_eq!(second.await.unwrap(), expected);
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_has_filled_the_queue_is_told_that_it_has_too_much() {
+    let stub = stub(Behaviour::Endless);
+    let config = PoolConfig {
+        queue: 3,
+        queue_per_client: 3,
+        ..SMALL
+    };
+    let state = ready_with(&stub, config, settings());
+    let request = state.readiness.begin_request().unwrap();
+    let limits = Limits::default();
+    let busy = request.pool().scrambles(3, Effort::DEFAULT, &limits);
+    problem(&state, "GET", "/v1/scrambles", 429, "too-many-requests").await;
+    let position = post(&state, "/v1/solve", r#"{"scramble":"R"}"#).await;
+    // Without an address, both are the default client's.
+    assert_problem(position, 429, "too-many-requests").await;
+    limits.cancel.cancel();
+    drop(busy);
+}
+
+#[tokio::test]
+async fn refusals_because_of_the_state_of_the_service_are_counted_by_their_reason() {
+    let state = starting_with(Methods::new("stub", &["broken", "slow"]), settings());
+    let rejections = async || {
+        let metrics = text(send(&state, "GET", "/metrics").await).await;
+        let name = "scramble444_rejections_total{reason=";
+        let lines = metrics.lines().filter_map(|line| line.strip_prefix(name));
+        let mut lines: Vec<String> = lines.map(str::to_owned).collect();
+        lines.sort_unstable();
+        lines
+    };
+    for uri in ["/v1/scrambles", "/readyz"] {
+        let refused = send(&state, "GET", uri).await;
+        assert_eq!(refused.headers()[header::RETRY_AFTER], "1", "{uri}");
+    }
+    assert_eq!(rejections().await, ["\"starting\"} 2"]);
+    let generator = stub(Behaviour::Failing);
+    let pool = Pool::start(generator, Arc::clone(&state.metrics) as _, SMALL);
+    state.readiness.ready(pool.unwrap());
+    state.readiness.methods.failed("broken");
+    let failed = send(&state, "GET", "/v1/scrambles?method=broken").await;
+    assert_eq!(failed.headers()[header::RETRY_AFTER], "60");
+    // Neither bad requests nor defects.
+    for (uri, status) in [
+        ("/v1/scrambles?count=0", 400),
+        ("/v1/nothing", 404),
+        ("/v1/scrambles", 500),
+    ] {
+        assert_eq!(send(&state, "GET", uri).await.status(), status, "{uri}");
+    }
+    state.readiness.drain();
+    let draining = send(&state, "GET", "/readyz").await;
+    assert_eq!(draining.headers()[header::RETRY_AFTER], "1");
+    let expected = ["\"draining\"} 1", "\"method-failed\"} 1", "\"starting\"} 2"];
+    assert_eq!(rejections().await, expected);
+}
+
+#[tokio::test]
+async fn a_new_pool_is_used_by_new_requests_and_the_old_one_by_those_in_progress() {
+    let old = stub(Behaviour::Permitted);
+    let state = ready_with(&old, SMALL, settings());
+    let get = || {
+        let state = state.clone();
+        tokio::spawn(async move { send(&state, "GET", "/v1/scrambles").await.status() })
+    };
+    let before = get();
+    wait_until("it is begun", async || {
+        old.calls.load(Ordering::Relaxed) == 1
+    })
+    .await;
+    let new = stub(Behaviour::Turns);
+    let pool = Pool::start(
+        Arc::clone(&new) as _,
+        Arc::clone(&state.metrics) as _,
+        SMALL,
+    );
+    state.readiness.ready(pool.unwrap());
+    assert_eq!(get().await.unwrap(), StatusCode::OK);
+    assert_eq!(new.calls.load(Ordering::Relaxed), 1);
+    old.permit(1);
+    assert_eq!(before.await.unwrap(), StatusCode::OK);
+    assert_eq!(old.calls.load(Ordering::Relaxed), 1);
+    // Nothing uses it any more, so its workers end.
+    wait_until("the old pool is gone", async || {
+        Arc::strong_count(&old) == 1
+    })
+    .await;
 }

@@ -52,6 +52,27 @@ fn rounds_are_printed_as_often_as_the_file_says() {
 }
 
 #[test]
+fn copies_and_colours_are_those_of_the_round_and_the_event() {
+    let given = interchange(&competition(&[1, 1], 1), 20);
+    for (event, round, expected) in [(0, 0, [2, 1, 1]), (0, 1, [1, 2, 1]), (1, 0, [1, 1, 2])] {
+        let mut document = given.clone();
+        let event = &mut document["wcif"]["events"][event];
+        let copies = extension("SheetCopyCount", &json!({"numCopies": 2}));
+        event["rounds"][round]["extensions"] = copies;
+        let html = html(&document, Layout::default());
+        let titles = ["Cube Round 1", "Cube Round 2", "Blindfolded Round 1"];
+        let counts = titles.map(|title| html.matches(&format!("<h1>4x4x4 {title} ")).count());
+        assert_eq!(counts, expected);
+        let document = Document::from_json(document.to_string()).unwrap();
+        let count = Sheets::from_document(&document).unwrap().scrambles();
+        assert_eq!(
+            count,
+            [26, 26, 24][expected.iter().position(|&it| it == 2).unwrap()]
+        );
+    }
+}
+
+#[test]
 fn the_pages_of_a_copy_are_together() {
     let mut document = interchange(&competition(&[1], 0), 12);
     let round = &mut document["wcif"]["events"][0]["rounds"][0];
@@ -218,13 +239,24 @@ fn the_cover_lists_rounds_and_no_scrambles() {
             assert!(!pages[0].contains(&scramble));
         }
     }
-    document["wcif"]["shortName"] = json!(" ");
-    document["wcif"]["name"] = json!("");
-    document["wcif"]["id"] = json!(null);
+    // A set that needs several pages.
+    let set = &mut document["wcif"]["events"][0]["rounds"][1]["scrambleSets"][0];
+    set["extraScrambles"] = json!(vec![set["scrambles"][0].clone(); 10]);
     let cover = Layout {
         cover: true,
         ..Layout::default()
     };
+    let longer = html(&document, cover);
+    for part in [
+        "total pages: 9</p>",
+        "<tr><th>4x4x4 Cube Round 2</th><td>A</td><td>1</td><td>7–8</td></tr>",
+        "<tr><th>4x4x4 Blindfolded Round 1</th><td>A</td><td>1</td><td>9</td></tr>",
+    ] {
+        assert!(pages(&longer)[0].contains(part), "{part}");
+    }
+    document["wcif"]["shortName"] = json!(" ");
+    document["wcif"]["name"] = json!("");
+    document["wcif"]["id"] = json!(null);
     let unnamed = html(&document, cover);
     assert!(pages(&unnamed)[0].contains("<h1>Scramble Sheets</h1>"));
     for empty in ["<h1></h1>", "<p></p>", "<p> </p>", "<title></title>"] {
@@ -352,7 +384,19 @@ fn a_page_has_room_for_the_heading_of_extra_scrambles() {
             .join(" ")
     };
     set["scrambles"] = json!(vec![turns(60); 5]);
-    // Seven rows of 30 mm, and one of 30 or, with a sixth line, of 34 mm; the page has 241.
+    // The height of rows in mm is 30 for five lines, and 34, 50 and 55 for six, nine and ten; the page has 241.
+    for (lines, count) in [([6, 6, 6, 6, 9, 10], 1), ([5, 6, 6, 6, 10, 10], 2)] {
+        let mut document = document.clone();
+        let set = &mut document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0];
+        set["scrambles"] = lines.iter().map(|lines| turns(12 * lines)).collect();
+        set["extraScrambles"] = json!([]);
+        assert_eq!(
+            pages(&html(&document, Layout::default())).len(),
+            count,
+            "{lines:?}"
+        );
+    }
+    // Seven rows of 30 mm, and one of 30 or, with a sixth line, of 34 mm.
     for (last, count) in [(60, 1), (61, 2)] {
         let set = &mut document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0];
         set["extraScrambles"] = json!([turns(60), turns(60), turns(last)]);

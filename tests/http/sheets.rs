@@ -131,15 +131,23 @@ fn sheets_have_scrambles_pictures_titles_and_labels() {
 
 #[test]
 fn turns_are_aligned_in_columns() {
-    let document = interchange(&competition(&[1], 0), 2);
-    let html = html(&document, Layout::default());
-    for line in html.split("<span>").skip(1) {
-        let line = line.split("</span>").next().unwrap();
-        let words: Vec<&str> = line.split_whitespace().collect();
-        assert!(words.len() <= 12);
-        for (column, word) in words.iter().enumerate() {
-            assert_eq!(&line[4 * column..][..word.len()], *word, "{line:?}");
+    let mut document = interchange(&competition(&[1], 0), 2);
+    // The longest turn of all sheets makes the columns wider, so that fewer fit on a line.
+    for (longest, width, columns) in [("Rw2", 4, 12), ("3Rw2", 5, 9)] {
+        let set = &mut document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0];
+        set["extraScrambles"][1] = json!(["U", longest].repeat(10).join(" "));
+        let html = html(&document, Layout::default());
+        let mut most = 0;
+        for line in html.split("<span>").skip(1) {
+            let line = line.split("</span>").next().unwrap();
+            let words: Vec<&str> = line.split_whitespace().collect();
+            most = most.max(words.len());
+            for (column, word) in words.iter().enumerate() {
+                assert_eq!(&line[width * column..][..word.len()], *word, "{line:?}");
+            }
         }
+        assert_eq!(most, columns);
+        assert_eq!(printed(&html), scrambles(&document));
     }
 }
 
@@ -158,19 +166,27 @@ fn text_from_the_document_is_escaped() {
         4,
         "the title, the heading and twice in the footer"
     );
-    document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0]["scrambles"][1] = json!(markup);
-    let document = Document::from_json(document.to_string()).unwrap();
-    let error = Sheets::from_document(&document).unwrap_err().to_string();
-    let path = "wcif.events[0].rounds[0].scrambleSets[0].scrambles[1] cannot be printed: turn 1 ";
-    assert!(error.starts_with(path), "{error}");
+    for list in ["scrambles", "extraScrambles"] {
+        let mut document = document.clone();
+        document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0][list][1] = json!(markup);
+        let document = Document::from_json(document.to_string()).unwrap();
+        let error = Sheets::from_document(&document).unwrap_err().to_string();
+        let path = format!(
+            "wcif.events[0].rounds[0].scrambleSets[0].{list}[1] cannot be printed: turn 1 "
+        );
+        assert!(error.starts_with(&path), "{error}");
+    }
 }
 
 #[test]
 fn the_policy_of_a_document_allows_only_its_own_style() {
     let document = interchange(&competition(&[1], 0), 4);
-    for paper in [Paper::A4, Paper::Letter] {
+    // The size of the paper in mm without margins of 10 mm, and a little less in height.
+    for (paper, width, height) in [(Paper::A4, 190, 275), (Paper::Letter, 195, 257)] {
         let html = html(&document, on(paper));
         let style = between(&html, "<style>", "</style>");
+        let size = format!(".page {{ width: {width}mm; height: {height}mm; }}");
+        assert!(style.contains(&size), "{style}");
         let digest = BASE64.encode(&Sha256::digest(style));
         let policy = format!("default-src 'none'; style-src 'sha256-{digest}'");
         assert_eq!(paper.policy(), policy);
@@ -286,6 +302,12 @@ async fn new_scrambles_are_printed() {
         assert!(policy.contains("frame-ancestors 'none'"));
         let html = text(response).await;
         assert!(html.contains(title) && !html.contains("<script"), "{title}");
+        let origin = between(&html, "<footer><p>Scrambles by ", "</p>");
+        let generator = format!("scramble444-{}, 20", env!("CARGO_PKG_VERSION"));
+        assert!(
+            origin.starts_with(&generator) && origin.ends_with(" UTC"),
+            "{origin}"
+        );
         let pages = html.split("<section").skip(1);
         let counts: Vec<usize> = pages.map(|page| page.matches("<svg").count()).collect();
         assert_eq!(counts, sets);

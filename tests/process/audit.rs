@@ -189,6 +189,37 @@ fn scrambles_lead_to_the_states_derived_from_root_and_salt() {
     let other = other.to_string();
     let wrong = [&valid[..4], &["--commitment", &other]].concat();
     assert_eq!(findings(&wrong, &made), ["commitment"]);
+    // What is wrong about the terms comes before the scrambles.
+    let other_root = Seed::root_from_hex(&other_root).unwrap();
+    let other_salt = Terms {
+        salt: Some("lotz".to_owned()),
+        ..terms.clone()
+    };
+    let not_derived = "444 round 1 set A scramble 1: does not lead to its derived state";
+    for (root, terms, expected) in [
+        (
+            &other_root,
+            &terms,
+            vec![
+                format!("the root: has the commitment {other}, not the published one"),
+                format!("the root: has the commitment {other}, not the one in the file"),
+                not_derived.to_owned(),
+            ],
+        ),
+        (
+            &root,
+            &other_salt,
+            vec![
+                "the file: names another salt than the auditor's".to_owned(),
+                not_derived.to_owned(),
+            ],
+        ),
+    ] {
+        let compared = compare(made.to_string().as_bytes(), root, terms).unwrap();
+        let found = compared.report.findings.iter().take(expected.len());
+        let found = found.map(|finding| format!("{}: {}", finding.place, finding.fault));
+        assert_eq!(found.collect::<Vec<_>>(), expected);
+    }
 
     let set = "/wcif/events/0/rounds/0/scrambleSets/0";
     let blindfolded = "/wcif/events/1/rounds/0/scrambleSets/0/scrambles/0";
@@ -223,6 +254,10 @@ fn scrambles_lead_to_the_states_derived_from_root_and_salt() {
     let mut fewer = made.clone();
     fewer["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0]["extraScrambles"] = json!([]);
     assert_eq!(findings(&valid, &fewer), ["count"]);
+    // The terms come first, then what the file lacks, then its states.
+    let with_other_salt = [&valid[..2], &["--auditor-salt", "lotz"], &published[2..]].concat();
+    let found = findings(&with_other_salt, &fewer);
+    assert_eq!(found[..3], ["salt", "count", "not-derived"]);
 }
 
 #[test]
@@ -291,6 +326,11 @@ fn an_audit_without_published_commitment_or_salt_fails() {
     // The report as text.
     let output = run(&["check", "--root-hex", ROOT, "-"], &made.to_string());
     let report = text(&output.stdout);
+    let message = text(&output.stderr);
+    assert!(
+        message.contains("the audit is incomplete without --commitment and --auditor-salt"),
+        "{message}"
+    );
     for expected in [
         format!("commitment {commitment}: compared only with that of the file\n"),
         "salt \"lots\": only from the file\n".to_owned(),
@@ -345,6 +385,12 @@ fn states_of_candidate_seeds_are_printed() {
     let rotated = printed(&["state", "--event", "444bf"], &seed);
     let rotated = Cube::from_facelets(rotated.trim()).unwrap();
     assert!(rotated.is_same_up_to_rotation(&state));
+    // Each state is printed before the next line is read.
+    let output = run(&["state"], &format!("{seed}\nzzz\n{seed}\n"));
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(text(&output.stdout), format!("{}\n", lines[0]));
+    let message = text(&output.stderr);
+    assert!(message.contains("line 2: a seed is"), "{message}");
     let message = error_of(&["state", "--event", "333"], &seed);
     assert!(
         message.contains("[possible values: 444, 444bf]"),

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Output, Stdio};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::common::program::{program, run_command, subcommands, text};
 
@@ -230,14 +230,52 @@ fn analyze_prints_the_distances_of_a_stage() {
     let positions: u64 = positions.iter().filter_map(Value::as_u64).sum();
     // The flips of twelve edges, of which the last is determined by the others.
     assert_eq!(positions, 1 << 11);
-    let table = text(&run(&stage("1"), &[]).stdout);
-    assert!(table.starts_with("Stage 1 (obtm): "), "{table}");
+    let unique = json!([1, 1, 3, 18, 51, 72, 37, 3]);
+    assert_eq!(
+        (&analysis["unique"], &analysis["max"]),
+        (&unique, &json!(7))
+    );
+    for metric in ["obtm", "stm"] {
+        let of_metric = [&stage("1")[..], &["--metric", metric]].concat();
+        let table = text(&run(&of_metric, &[]).stdout);
+        let lines: Vec<&str> = table.lines().collect();
+        assert_eq!(lines[0], format!("Stage 1 ({metric}): edges not flipped"));
+        for (number, columns) in [
+            (2, ["distance", "positions", "unique"]),
+            (4, ["1", "2", "1"]),
+            (10, ["7", "13", "3"]),
+            (11, ["total", "2,048", "186"]),
+        ] {
+            assert_eq!(
+                lines[number].split_whitespace().collect::<Vec<_>>(),
+                columns
+            );
+        }
+        let json = run(&[&of_metric[..], &["--json"]].concat(), &[]).stdout;
+        let json: Value = serde_json::from_slice(&json).unwrap();
+        assert_eq!(json["metric"], metric);
+    }
     let last = text(&run(&stage("4"), &[]).stdout);
     assert!(last.starts_with("Stage 4 (obtm): "), "{last}");
     assert!(!last.contains("Any state can be solved"), "{last}");
     let missing = "--stage 5: method thistlethwaite has stages 1 to 4";
     assert_error(&stage("5"), &[], 2, missing);
     assert_error(&stage("0"), &[], 2, "--stage");
+}
+
+#[test]
+fn distances_of_a_component_are_lower_bounds() {
+    let analyze = ["analyze", "--method", "reduction", "--stage", "2"];
+    let json = run(&[&analyze[..], &["--json"]].concat(), &[]).stdout;
+    let json: Value = serde_json::from_slice(&json).unwrap();
+    assert_eq!(json["exact"], false);
+    assert_eq!(
+        (&json["name"], &json["component"]),
+        (&json!("all-axes"), &json!("centers-and-parity"))
+    );
+    let printed = text(&run(&analyze, &[]).stdout);
+    let heading = "\nComponent centers-and-parity, whose distances are lower bounds:\n\n";
+    assert!(printed.contains(heading), "{printed}");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use cube444::scramble::Scramble;
 use cube444::search::Effort;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::common::forged::forge_entry;
 use crate::common::program::{program, run, run_with_input, tables_without, text};
@@ -153,6 +153,31 @@ fn solves_and_verifies_positions() {
     ] {
         assert!(report.contains(line), "{report}");
     }
+    for (turns, facts) in [
+        ("r U", ["no", "no", "yes"]),
+        ("R R'", ["yes", "yes", "no"]),
+        ("Uw R2", ["yes", "no", "yes"]),
+    ] {
+        let report = text(&run(&tables_dir(), &["verify", turns]).stdout);
+        let found = report
+            .lines()
+            .skip(2)
+            .map(|line| line.rsplit("  ").next().unwrap().trim());
+        assert_eq!(found.collect::<Vec<_>>(), facts, "{report}");
+    }
+    // Lengths of parts are in outer block turns, which are words.
+    let output = run(&tables_dir(), &["solve", "R2 Uw Rw"]);
+    let report = text(&output.stdout);
+    let (parts, lengths) = report.trim_end().rsplit_once('\n').unwrap();
+    assert_eq!(parts.lines().count(), 7, "{report}");
+    for part in parts.lines() {
+        let words: Vec<&str> = part.split_whitespace().collect();
+        assert_eq!(words[1], (words.len() - 2).to_string(), "{report}");
+    }
+    assert!(
+        lengths.starts_with("3 outer block turns, 5 slice turns, 3 block turns; "),
+        "{report}"
+    );
     for (arguments, reason) in [
         (&["verify", "R Q7"][..], "turn 2 (\"Q7\") is invalid"),
         (&["solve", "--state", "UUU"], "a state has 96 facelets"),
@@ -282,6 +307,13 @@ fn draws_pictures() {
         assert!(printed.is_empty());
         assert_eq!(fs::read(path(name)).unwrap(), content, "{name}");
     }
+    // All of standard input is one position.
+    let output = run_with_input(
+        directory.path(),
+        &["picture", "-"],
+        b"1. Rw\nU2 // up\nF'\n\n",
+    );
+    assert_eq!(text(&output.stdout), default_svg);
     // A file without an extension needs `--format`.
     picture(&["Rw U2 F'", "-o", &path("png"), "--format", "svg"]);
     assert_eq!(fs::read_to_string(path("png")).unwrap(), default_svg);
@@ -355,17 +387,41 @@ fn bench_reports_the_statistics_of_the_library() {
     for stage in 0..5 {
         let cost = mean(&|scramble| scramble.work.stages[stage].0 as f64);
         assert_eq!(report["stages"][stage], cost);
-        let lookups = mean(&|scramble| scramble.work.stages[stage].1.lookups as f64);
-        assert_eq!(report["lookups"][stage], lookups);
+        let work = mean(&|scramble| scramble.work.stages[stage].1.nodes as f64);
+        assert_eq!(report["nodes"][stage], work);
+        let work = mean(&|scramble| scramble.work.stages[stage].1.lookups as f64);
+        assert_eq!(report["lookups"][stage], work);
+        let work = mean(&|scramble| scramble.work.stages[stage].1.endings as f64);
+        assert_eq!(report["endings"][stage], work);
+    }
+    for (member, value) in [
+        ("count", json!(8)),
+        ("seed", json!(7)),
+        ("subset", json!(null)),
+        ("padded", json!(false)),
+        ("effort", json!(1)),
+        ("method", json!("five-stage")),
+        ("tables", json!("compact")),
+        ("metric", json!("obtm")),
+        ("threads", json!(1)),
+    ] {
+        assert_eq!(report[member], value, "{member}");
     }
     let nodes = scrambles.iter().map(|scramble| scramble.work.total.nodes);
     assert_eq!(report["all_nodes"]["max"], nodes.max().unwrap() as f64);
-    for recipe in [&["--padded"][..], &["--subset", "pll"]] {
+    for (recipe, padded, subset) in [
+        (&["--padded"][..], true, json!(null)),
+        (&["--subset", "pll"], false, json!("pll")),
+    ] {
         let json = run(
             &tables_dir(),
             &[&arguments[..], recipe, &["--json"]].concat(),
         );
         let longer: Value = serde_json::from_slice(&json.stdout).unwrap();
+        assert_eq!(
+            (&longer["padded"], &longer["subset"]),
+            (&json!(padded), &subset)
+        );
         let mean = |report: &Value| report["obtm"]["mean"].as_f64().unwrap();
         assert!(mean(&longer) > mean(&report) + 5.0, "{recipe:?}");
     }
@@ -382,9 +438,102 @@ fn bench_reports_the_statistics_of_the_library() {
     let sd = variance.as_f64().unwrap().sqrt();
     assert!((report["obtm"]["sd"].as_f64().unwrap() - sd).abs() < 0.001);
 
-    let report = text(&run(&tables_dir(), &arguments).stdout);
-    let expected = format!("OBTM  mean {average:?}, sd ");
-    assert!(report.contains(&expected), "{expected} is not in {report}");
+    // The report as text has the same figures, except those of time.
+    let printed = text(&run(&tables_dir(), &arguments).stdout);
+    let [obtm, nodes] = [&report["obtm"], &report["all_nodes"]];
+    let lengths = format!(
+        "OBTM  mean {}, sd {}, min {}, max {}; STM mean {}, BTM mean {}",
+        obtm["mean"], obtm["sd"], obtm["min"], obtm["max"], report["stm_mean"], report["btm_mean"],
+    );
+    let nodes = format!(
+        "NODES p50 {}, mean {}, p99 {}, max {}",
+        nodes["p50"], nodes["mean"], nodes["p99"], nodes["max"]
+    );
+    let costs = format!(
+        " a second; mean cost of the stages {}, premoves {}",
+        report["stages"], report["premoves"]
+    );
+    let work = format!(
+        "WORK  by stage: nodes {}, lookups {}, endings {}",
+        report["nodes"], report["lookups"], report["endings"]
+    );
+    let counts = histogram
+        .iter()
+        .map(|(length, count)| format!("      {length}: {count}\n"));
+    let counts = format!("\n{}", counts.collect::<String>());
+    let times = printed
+        .lines()
+        .find(|line| line.starts_with("CPU "))
+        .unwrap();
+    let times: Vec<f64> = times
+        .split(' ')
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    let [median, mean, p99, max] = times[..] else {
+        panic!("{printed}");
+    };
+    assert!(median <= p99 && p99 <= max && mean < max, "{printed}");
+    for expected in [lengths, nodes, costs, work, counts] {
+        assert!(
+            printed.contains(&expected),
+            "{expected} is not in {printed}"
+        );
+    }
+}
+
+#[test]
+fn bench_reports_the_median_and_the_99th_percentile_with_any_number_of_threads() {
+    // Of so many states the 99th percentile is not the maximum.
+    const COUNT: usize = 60;
+    let scrambler = scrambler().with(Effort::MIN);
+    let mut rng = ChaCha20Rng::seed_from_u64(8);
+    let mut nodes: Vec<u64> = (0..COUNT)
+        .map(|_| {
+            let state = Cube::random(&mut rng);
+            scrambler.scramble_to(&state).unwrap().work.total.nodes
+        })
+        .collect();
+    nodes.sort_unstable();
+    let mean = nodes.iter().sum::<u64>() as f64 / COUNT as f64;
+    let quantiles = json!({
+        "p50": nodes[30] as f64, "mean": (mean * 1000.0).round() / 1000.0,
+        "p99": nodes[58] as f64, "max": nodes[59] as f64,
+    });
+    for threads in [1, 2] {
+        let (count, number) = (COUNT.to_string(), threads.to_string());
+        let began = std::time::Instant::now();
+        let arguments = [
+            "bench",
+            "--count",
+            &count,
+            "--seed",
+            "8",
+            "--effort",
+            "1",
+            "--profile",
+            "compact",
+            "--json",
+            "--threads",
+            &number,
+        ];
+        let output = run(&tables_dir(), &arguments);
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["all_nodes"], quantiles);
+        let printed = text(&run(&tables_dir(), &arguments[..9]).stdout);
+        let nodes = format!(
+            "NODES p50 {}, mean {}, p99 {}, max {}",
+            quantiles["p50"], quantiles["mean"], quantiles["p99"], quantiles["max"]
+        );
+        assert!(printed.contains(&nodes), "{nodes} is not in {printed}");
+        assert_eq!(report["threads"], threads);
+        let lengths = report["obtm"]["histogram"].as_object().unwrap().values();
+        assert_eq!(lengths.filter_map(Value::as_u64).sum::<u64>(), COUNT as u64);
+        let millis = ["p50", "p99", "max"].map(|part| report["cpu_ms"][part].as_f64().unwrap());
+        assert!(millis.is_sorted(), "{millis:?}");
+        // The states are solved within the time of the process.
+        let seconds = COUNT as f64 / report["per_second"].as_f64().unwrap();
+        assert!(seconds < began.elapsed().as_secs_f64() + 0.1, "{seconds}");
+    }
 }
 
 #[test]
@@ -436,21 +585,116 @@ fn tables_verify_finds_wrong_entries() {
         let method = ["--method", "thistlethwaite"];
         run(tables.path(), &[&["tables"], command, &method].concat())
     };
-    assert_eq!(of_tables(&["verify"]).status.code(), Some(1), "none exists");
-    assert!(of_tables(&["build"]).status.success());
-    let name = "thistlethwaite-oriented-corners-exact-obtm.table";
-    forge_entry(&tables.path().join(name));
-    let output = of_tables(&["verify"]);
-    assert_eq!(output.status.code(), Some(1));
-    let report = text(&output.stdout);
-    let bad: Vec<&str> = report
-        .lines()
-        .filter(|line| !line.starts_with("ok"))
-        .collect();
-    assert!(bad.len() == 1 && bad[0].contains(name), "{report}");
-    let message = text(&of_tables(&["build", "--force"]).stderr);
-    assert_eq!(message.matches("built table").count(), 1, "{message}");
-    assert!(of_tables(&["verify"]).status.success());
+    let names = [
+        "oriented-edges",
+        "oriented-corners",
+        "half-turn-group",
+        "solved",
+    ];
+    let names = names.map(|stage| format!("thistlethwaite-{stage}-exact-obtm.table"));
+    let paths = names.each_ref().map(|name| tables.path().join(name));
+    // The lines, and the reports in JSON, of tables of which some are bad.
+    let assert_bad = |bad: &[usize], profile: &str, reason: &str| {
+        let [as_text, as_json] = [&["verify"][..], &["verify", "--json"]].map(of_tables);
+        let report: Value = serde_json::from_slice(&as_json.stdout).unwrap();
+        assert_eq!(
+            (&report["ok"], &report["profile"]),
+            (&json!(bad.is_empty()), &json!(profile))
+        );
+        let lines = text(&as_text.stdout);
+        assert_eq!(lines.lines().count(), 4, "{lines}");
+        for (number, line) in lines.lines().enumerate() {
+            let path = paths[number].to_str().unwrap();
+            let table = &report["tables"][number];
+            assert_eq!(table["file"], path);
+            let error = table["error"].as_str();
+            if bad.contains(&number) {
+                let error = error.unwrap();
+                assert!(error.contains(path) && error.contains(reason), "{error}");
+                assert_eq!(line, format!("BAD  {error}"));
+            } else {
+                assert_eq!((line, error), (&*format!("ok   {path}"), None));
+            }
+            assert_eq!(table["ok"], error.is_none());
+        }
+        for output in [as_text, as_json] {
+            let message = match bad.len() {
+                0 => String::new(),
+                count => format!("scramble444: error: {count} of 4 tables are missing or bad\n"),
+            };
+            assert_eq!(text(&output.stderr), message);
+            assert_eq!(output.status.code(), Some(i32::from(!bad.is_empty())));
+        }
+    };
+    let build = |flags: &[&str], built: usize| {
+        let output = of_tables(&[&["build"], flags].concat());
+        let message = text(&output.stderr);
+        assert!(output.status.success(), "{message}");
+        assert_eq!(message.matches("built table").count(), built, "{message}");
+    };
+    assert_bad(
+        &[0, 1, 2, 3],
+        "compact",
+        "is missing; build it with `scramble444 tables build ",
+    );
+    // Missing tables are not bad ones, so there is nothing to remove.
+    build(&["--force"], 4);
+    assert_bad(&[], "full", "");
+    // A table that opens, with a correct checksum.
+    forge_entry(&paths[1]);
+    build(&[], 0);
+    assert_bad(&[1], "full", "`scramble444 tables build --force ");
+    build(&["--force"], 1);
+    assert_bad(&[], "full", "");
+    forge_entry(&paths[2]);
+    fs::remove_file(&paths[0]).unwrap();
+    assert_bad(&[0, 2], "compact", "`scramble444 tables build ");
+    build(&["--force"], 2);
+    forge_entry(&paths[3]);
+    build(&["--force", "--all"], 4);
+    assert_bad(&[], "full", "");
+}
+
+#[test]
+fn tables_info_describes_the_files() {
+    let tables = tempfile::tempdir().unwrap();
+    let of_tables = |command: &[&str]| {
+        let flags = ["--method", "thistlethwaite", "--metric", "stm"];
+        let output = run(tables.path(), &[&["tables"], command, &flags].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let built: Value = of_tables(&["build", "--json"]).parse().unwrap();
+    let info: Value = of_tables(&["info", "--json"]).parse().unwrap();
+    assert_eq!(built["tables"], info["tables"]);
+    assert_eq!(
+        (&info["profile"], &info["metric"]),
+        (&json!("full"), &json!("stm"))
+    );
+    let printed = of_tables(&["info"]);
+    let mut sum = 0;
+    for table in info["tables"].as_array().unwrap() {
+        let (file, bytes) = (
+            table["file"].as_str().unwrap(),
+            table["bytes"].as_u64().unwrap(),
+        );
+        assert_eq!(bytes, fs::metadata(file).unwrap().len());
+        sum += bytes;
+        let megabytes = |bytes: u64| format!("{:.1} MB", bytes as f64 / 1e6);
+        let label = table["label"].as_str().unwrap();
+        let heading = format!(
+            "{label} (stm): {} entries, {}, ",
+            table["entries"],
+            megabytes(bytes)
+        );
+        assert!(printed.contains(&heading), "{heading} is not in {printed}");
+        assert!(printed.contains(&format!(" s\n{file}\n")), "{printed}");
+    }
+    assert_eq!(info["bytes"], sum);
+    assert!(
+        printed.starts_with("profile full, 0.2 MB in all\n\n"),
+        "{printed}"
+    );
 }
 
 /// Runs the command that an error message suggests between its last backticks.

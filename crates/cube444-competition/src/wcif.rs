@@ -51,7 +51,7 @@ pub(super) fn skipped_note(skipped: usize) -> Option<String> {
 /// # Examples
 ///
 /// ```
-/// use scramble444::competition::Document;
+/// use cube444_competition::Document;
 ///
 /// let request = r#"{"name": "Example Open 2026", "events": [{"id": "444", "rounds": [
 ///     {"id": "444-r1", "format": "a", "scrambleSetCount": 2}
@@ -60,7 +60,7 @@ pub(super) fn skipped_note(skipped: usize) -> Option<String> {
 /// assert_eq!(document.wcif.short_name(), "Example Open 2026");
 /// let round = document.wcif.rounds().next().unwrap();
 /// assert_eq!(round.sets, Some(2));
-/// # Ok::<(), scramble444::competition::WcifError>(())
+/// # Ok::<(), cube444_competition::WcifError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document {

@@ -617,13 +617,150 @@ fn scrambles_of_other_events_are_skipped_and_counted() {
             "444 round 2 set A scramble 1: turn 2",
         ],
     );
+    // A list of sheets in a WCIF is no file of TNoodle, and round 0 does not exist.
+    let error = |file: Value| match Document::from_json(file.to_string()) {
+        Ok(document) => Sheets::from_document(&document).unwrap_err().to_string(),
+        Err(error) => error.to_string(),
+    };
+    for (file, message) in [
+        (
+            json!({"wcif": {"sheets": [sheet("444", &all)]}}),
+            "wcif.events must be an array",
+        ),
+        (
+            json!({"sheets": [{"event": "444", "round": 0, "scrambles": all}]}),
+            "document.sheets[0].round must be from 1 to 4",
+        ),
+        (
+            json!({"sheets": [{"event": "444", "round": "5", "scrambles": all}]}),
+            "document.sheets[0].round must be from 1 to 4",
+        ),
+        (
+            json!({"sheets": [sheet("333", &bad)]}),
+            "document.sheets has no scramble sets of 444 or 444bf, so there is nothing to print",
+        ),
+        (
+            json!({"events": [{"eventId": "333", "rounds": []}]}),
+            "wcif.events has no scramble sets of 444 or 444bf, so there is nothing to print",
+        ),
+    ] {
+        assert_eq!(error(file), message);
+    }
     // Sheets print the same files.
     for file in [&sheets, &results] {
         let document = Document::from_json(file.to_string()).unwrap();
         assert_eq!(Sheets::from_document(&document).unwrap().scrambles(), 3);
         assert_eq!(document.wcif.short_name(), "A");
         let error = FillPlan::new(document.wcif, FillOptions::default()).unwrap_err();
-        assert!(error.to_string().ends_with("only a WCIF can be filled"));
+        let form = match file["sheets"].is_array() {
+            true => "a file of TNoodle before 1.0",
+            false => "a results.json",
+        };
+        let message = format!("the document is {form}; only a WCIF can be filled");
+        assert_eq!(error.to_string(), message);
+    }
+}
+
+#[test]
+fn names_of_events_and_puzzles_are_those_of_wca_programs_and_timers() {
+    let rotated = format!("{} x", scrambles(1, 12)[0]);
+    for (name, finding) in [
+        // A rotation at the end is allowed only for the blindfolded event.
+        ("444", Some("which is not allowed for 444")),
+        ("444fast", Some("which is not allowed for 444")),
+        ("444wca", Some("which is not allowed for 444")),
+        ("444bf", None),
+        ("444ni", None),
+        ("444bld", None),
+        // Another puzzle.
+        ("444x", Some("has no scrambles")),
+    ] {
+        for file in [
+            json!({"event": name, "scrambles": [rotated]}),
+            json!([{"scrambler": name, "scrambles": [rotated]}]),
+            json!({"sheets": [{"scrambler": name, "round": 1, "scrambles": [rotated]}]}),
+        ] {
+            let found = findings(&file.to_string());
+            assert_eq!(
+                found.len(),
+                usize::from(finding.is_some()),
+                "{file}: {found:?}"
+            );
+            assert!(
+                found.iter().all(|found| found.contains(finding.unwrap())),
+                "{found:?}"
+            );
+        }
+    }
+}
+
+/// Programs depend on the words.
+#[test]
+fn findings_are_objects_with_place_kind_and_text() {
+    let all = scrambles(3, 13);
+    let with = |member: &str, value: Value| {
+        let mut item = item(&all[0]);
+        item[member] = value;
+        item.to_string()
+    };
+    let competition = |member: &str, value: Value| {
+        let mut file = interchange(&competition(&[1], 0), 14);
+        file["wcif"]["events"][0]["rounds"][0][member] = value;
+        file
+    };
+    let mut id = competition("unknown", json!(0));
+    id["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0]["id"] = json!(null);
+    let mut reference = competition("unknown", json!(0));
+    let activities = json!([{"scrambleSetId": 7}]);
+    reference["wcif"]["schedule"] = json!({"venues": [{"rooms": [{"activities": activities}]}]});
+    let problem = json!({"type": "urn:x"});
+    for (file, place, kind) in [
+        (String::new(), "the file", "nothing"),
+        ("R Q".to_owned(), "line 1", "notation"),
+        (
+            format!("{0}\n{1} x x'", all[0], all[1]),
+            "line 2",
+            "rotation",
+        ),
+        ("R U U F D2".to_owned(), "line 1", "mergeable"),
+        ("R".to_owned(), "line 1", "too-near"),
+        (format!("{0}\n{0}", all[0]), "line 2", "same-state"),
+        (with("moves", json!(1)), "scramble 1", "moves"),
+        (with("state", json!("U")), "scramble 1", "state"),
+        (with("svg", json!("<svg/>")), "scramble 1", "picture"),
+        (
+            competition("scrambleSetCount", json!(2)).to_string(),
+            "444 round 1",
+            "count",
+        ),
+        (
+            competition("format", json!(5)).to_string(),
+            "wcif.events[0].rounds[0].format",
+            "member",
+        ),
+        (id.to_string(), "444 round 1 set A", "set-id"),
+        (
+            reference.to_string(),
+            "wcif.schedule.venues[0].rooms[0].activities[0]",
+            "set-reference",
+        ),
+        (
+            format!("{}\n{problem}", item(&all[0])),
+            "line 2",
+            "interrupted",
+        ),
+    ] {
+        let report = serde_json::to_value(report(&file)).unwrap();
+        let found = report["findings"].as_array().unwrap();
+        let text = findings(&file)[0]
+            .strip_prefix(&format!("{place}: "))
+            .unwrap()
+            .to_owned();
+        assert_eq!(
+            found[..],
+            [json!({"place": place, "kind": kind, "text": text})],
+            "{file}"
+        );
     }
 }
 

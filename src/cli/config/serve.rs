@@ -398,3 +398,199 @@ impl ServeConfig {
         self.workers.map_or_else(cores, |workers| workers as usize)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Flags {
+        #[command(flatten)]
+        serve: ServeConfig,
+        #[command(flatten)]
+        engine: EngineConfig,
+    }
+
+    fn parse(flags: &str) -> Result<Flags, clap::Error> {
+        Flags::try_parse_from(["serve"].into_iter().chain(flags.split_whitespace()))
+    }
+
+    fn config(flags: &str) -> ServeConfig {
+        parse(flags).unwrap_or_else(|error| panic!("{error}")).serve
+    }
+
+    #[test]
+    fn numbers_may_be_from_the_least_to_the_greatest() {
+        for (flag, least, greatest) in [
+            ("--effort", 1, 10),
+            ("--max-effort", 1, 10),
+            ("--buffer-effort", 1, 10),
+            ("--buffer", 0, 100_000),
+            ("--workers", 1, 4_096),
+            ("--max-count", 1, 10_000),
+            ("--max-stream", 1, 1_000_000),
+            ("--max-competition", 1, 256),
+            ("--max-connections", 1, 1_000_000),
+            ("--queue", 1, 1_000_000),
+            ("--max-per-client", 1, 1_000_000),
+            ("--request-deadline", 1, 3_600),
+            ("--shutdown-deadline", 1, 3_600),
+            ("--drain-delay", 0, 3_600),
+        ] {
+            for (number, is_valid) in [
+                (least - 1, false),
+                (least, true),
+                (greatest, true),
+                (greatest + 1, false),
+            ] {
+                let given = format!("{flag}={number}");
+                assert_eq!(parse(&given).is_ok(), is_valid, "{given}");
+            }
+        }
+    }
+
+    #[test]
+    fn limits_may_be_equal_to_what_they_must_hold() {
+        for (flags, error) in [
+            ("", None),
+            ("--max-count 5 --queue 5", None),
+            ("--max-count 5 --queue 4", Some("--queue (4) must be")),
+            // The default of the queue holds the largest request.
+            ("--max-count 10000 --workers 1", None),
+            ("--max-count 5 --max-per-client 5", None),
+            (
+                "--max-count 5 --max-per-client 4",
+                Some("--max-per-client (4) must be at least --max-count (5)"),
+            ),
+            ("--effort 3 --max-effort 3", None),
+            (
+                "--effort 4 --max-effort 3",
+                Some("--max-effort (3) must be"),
+            ),
+            // The buffer may have any level.
+            ("--buffer-effort 10 --max-effort 4", None),
+            ("--drain-delay 9 --shutdown-deadline 9", None),
+            (
+                "--drain-delay 9 --shutdown-deadline 8",
+                Some("--drain-delay (9) must not"),
+            ),
+            ("--listen 127.0.0.1:1,127.0.0.1:2,127.0.0.2:1", None),
+            (
+                "--listen 127.0.0.1:1 --listen 127.0.0.1:1",
+                Some("127.0.0.1:1 twice"),
+            ),
+        ] {
+            let Flags { serve, engine } = parse(flags).unwrap_or_else(|error| panic!("{error}"));
+            let found = serve.validate(&engine).err().map(|found| found.to_string());
+            match error {
+                None => assert_eq!(found, None, "{flags}"),
+                Some(error) => assert!(found.as_ref().unwrap().contains(error), "{found:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn the_default_queue_has_the_work_of_half_the_deadline() {
+        for (flags, expected) in [
+            // A scramble takes 17 ms at effort 4, and 2 ms at effort 1.
+            ("--workers 1", 580),
+            ("--workers 2", 1_170),
+            ("--workers 2 --request-deadline 10", 585),
+            ("--workers 1 --effort 1 --request-deadline 10", 2_500),
+            // But it has room for the largest request, and is not too long.
+            ("--workers 1 --effort 10 --request-deadline 1", 100),
+            (
+                "--workers 1 --effort 10 --request-deadline 1 --max-count 50",
+                50,
+            ),
+            ("--workers 4096 --request-deadline 3600", 10_000),
+            ("--workers 2 --queue 300", 300),
+            ("--workers 2 --queue 20000", 20_000),
+        ] {
+            assert_eq!(config(flags).queue_length(), expected, "{flags}");
+        }
+    }
+
+    #[test]
+    fn given_numbers_of_workers_and_connections_are_used() {
+        let given = config("--workers 3 --max-connections 100000");
+        assert_eq!((given.worker_count(), given.connections()), (3, 100_000));
+        let default = config("");
+        assert!((1..=MAX_CONNECTIONS).contains(&default.connections()));
+        assert!(default.worker_count() >= 1);
+    }
+
+    #[test]
+    fn other_methods_are_named_once_and_without_the_default() {
+        for (flags, expected) in [
+            ("", &["reduction"][..]),
+            ("--method reduction", &["five-stage"]),
+            ("--method norskog", &["five-stage", "reduction"]),
+            (
+                "--methods reduction,norskog,reduction",
+                &["reduction", "norskog"],
+            ),
+            (
+                "--methods reduction --methods norskog",
+                &["reduction", "norskog"],
+            ),
+            ("--methods five-stage", &[]),
+        ] {
+            let Flags { serve, engine } = parse(flags).unwrap_or_else(|error| panic!("{error}"));
+            let others = serve.other_methods(engine.method);
+            let names: Vec<&str> = others.into_iter().map(Method::name).collect();
+            assert_eq!(names, expected, "{flags}");
+        }
+    }
+
+    #[test]
+    fn origins_are_written_as_browsers_send_them() {
+        for (text, expected) in [
+            ("*", Some("*")),
+            ("https://example.org", Some("https://example.org")),
+            ("HTTPS://Example.ORG:8443", Some("https://example.org:8443")),
+            ("http://localhost:3000", Some("http://localhost:3000")),
+            ("http://[::1]:80", None),
+            ("http://[::1]:443", Some("http://[::1]:443")),
+            ("https://example.org:80", Some("https://example.org:80")),
+            ("https://example.org:443", None),
+            ("http://example.org:80", None),
+            ("https://example.org/", None),
+            ("https://user@example.org", None),
+            ("https://*.example.org", None),
+            ("https://", None),
+            ("http://", None),
+            ("ftp://example.org", None),
+            ("example.org", None),
+            ("null", None),
+            ("", None),
+        ] {
+            let found = origin(text).ok();
+            let found = found.as_ref().map(|found| found.to_str().unwrap());
+            assert_eq!(found, expected, "{text}");
+        }
+        let both = config("--cors-origin http://a,http://b --cors-origin http://c");
+        assert_eq!(both.cors_origins, ["http://a", "http://b", "http://c"]);
+    }
+
+    #[test]
+    fn proxies_are_addresses_or_networks() {
+        for (text, expected) in [
+            ("192.0.2.1", Some("192.0.2.1/32")),
+            ("::1", Some("::1/128")),
+            ("10.0.0.0/8", Some("10.0.0.0/8")),
+            ("2001:db8::/32", Some("2001:db8::/32")),
+            ("10.0.0.0/33", None),
+            ("10.0.0", None),
+            ("proxy", None),
+            ("", None),
+        ] {
+            let found = network(text).ok().map(|network| network.to_string());
+            assert_eq!(found.as_deref(), expected, "{text}");
+        }
+        let networks = config("--trusted-proxy ::1,10.0.0.0/8 --trusted-proxy 192.0.2.1");
+        assert_eq!(networks.trusted_proxies.len(), 3);
+    }
+}

@@ -65,6 +65,23 @@ mod tests {
                 Some(Media::Text),
             ),
             ("application/json, text/plain;q=2", Some(Media::Json)),
+            // The most specific range counts, wherever it is.
+            ("text/*, */*;q=0.1", Some(Media::Text)),
+            ("*/*;q=0.1, text/*", Some(Media::Text)),
+            (
+                "text/plain;q=0.1, text/*, application/json;q=0.5",
+                Some(Media::Json),
+            ),
+            (
+                "application/x-ndjson, application/*;q=0.9",
+                Some(Media::Lines),
+            ),
+            // What is no number is not acceptable.
+            (
+                "text/plain;q=high, application/x-ndjson;q=0.1",
+                Some(Media::Lines),
+            ),
+            ("text/plain;q=-1", None),
             ("text/plain;q=0", None),
             ("image/png", None),
         ] {

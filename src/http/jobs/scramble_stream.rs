@@ -102,7 +102,11 @@ impl ScrambleStream {
     ) -> Result<ScrambleStream, ApiError> {
         let mut stream = ScrambleStream::new(state, count, options.into().for_client(client))?;
         stream.fill_queue()?;
-        stream.timer = Some(state.metrics.time_stream());
+        let mut timer = state.metrics.time_stream();
+        if count == 0 {
+            timer.complete();
+        }
+        stream.timer = Some(timer);
         Ok(stream)
     }
 

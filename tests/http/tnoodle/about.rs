@@ -1,6 +1,7 @@
 //! The lists of puzzles and the version.
 
 use scramble444::http::Progress;
+use scramble444::pool::PoolConfig;
 use serde_json::json;
 
 use super::{ok_json, problem};
@@ -41,6 +42,13 @@ async fn the_status_of_puzzles_is_optional() {
     let puzzle = ok_json(&state, "/api/v0/puzzles/444?includeStatus").await;
     assert_eq!(puzzle["initializationStatus"], 1.0);
     assert_eq!(puzzle["cacheQueue"], 0);
+    let buffering = PoolConfig { buffer: 2, ..SMALL };
+    let buffering = ready_with(&stub(Behaviour::Turns), buffering, settings());
+    wait_until("the buffer is full", async || {
+        let puzzle = ok_json(&buffering, "/api/v0/puzzles/444ni?includeStatus").await;
+        puzzle["cacheQueue"] == 2
+    })
+    .await;
     state.readiness.drain();
     problem(&state, "/api/v0/puzzles?includeStatus=1", 503, "draining").await;
 

@@ -171,6 +171,9 @@ async fn head_requests_make_no_scrambles() {
             let head = send(&state, "HEAD", uri).await;
             assert_eq!(head.status(), StatusCode::OK, "{uri}");
             assert!(!head.headers().contains_key(header::CONTENT_LENGTH));
+            let full = send(&ready(Behaviour::Turns), "GET", uri).await;
+            let media = &full.headers()[header::CONTENT_TYPE];
+            assert_eq!(&head.headers()[header::CONTENT_TYPE], media, "{uri}");
             let starting = send(&starting(settings()), "HEAD", uri).await;
             assert_eq!(starting.status(), StatusCode::SERVICE_UNAVAILABLE);
         }

@@ -18,8 +18,8 @@ const MARK: u8 = 0x67;
 /// # Examples
 ///
 /// ```
-/// use scramble444::competition::audit::{Commitment, Seed, state_from_seed};
-/// use scramble444::scramble::Event;
+/// use cube444_competition::audit::{Commitment, Seed, state_from_seed};
+/// use cube444::scramble::Event;
 ///
 /// let root = Seed::root_from_hex(&format!("6700{}", "ab".repeat(30)))?;
 /// // Published before the competition.

@@ -110,6 +110,8 @@ mod tests {
         for (at_effort, is_hurried, at_least, expected) in [
             ("R U F", true, "R U", "R U"),
             ("R U", true, "R U F", "R U"),
+            // Of equal length.
+            ("R U", true, "U R", "U R"),
             // The lowest effort is not tried.
             ("R U F", false, "R U", "R U F"),
         ] {

@@ -287,4 +287,37 @@ mod tests {
         assert_eq!((verdict.length, verdict.wca_notation), (None, None));
         assert_eq!(verdict.state, state);
     }
+
+    #[test]
+    fn a_solution_is_reported_with_its_parts_and_milliseconds() {
+        let sequence = |text: &str| -> Sequence { text.parse().unwrap() };
+        let solution = CheckedSolution {
+            method: "some",
+            sequence: sequence("Rw U2"),
+            stages: vec![("first", sequence("Rw")), ("premoves", sequence("U2"))],
+            hurried: true,
+        };
+        let state = Cube::solved();
+        let report = SolutionReport::new(&state, &solution, Duration::from_nanos(1_234_567_890));
+        assert_eq!((report.millis, report.hurried), (1_234.567, true));
+        assert_eq!(
+            (report.method, &*report.state),
+            ("some", &*state.facelets())
+        );
+        let length = |obtm, stm, btm| Length { obtm, stm, btm };
+        assert_eq!(
+            (&*report.solution, report.length),
+            ("Rw U2", length(2, 3, 2))
+        );
+        let stage = |stage, moves: &str, length| StageReport {
+            stage,
+            moves: moves.to_owned(),
+            length,
+        };
+        let first = stage("first", "Rw", length(1, 2, 1));
+        assert_eq!(
+            report.stages,
+            [first, stage("premoves", "U2", length(1, 1, 1))]
+        );
+    }
 }

@@ -249,4 +249,34 @@ mod tests {
             "a level of effort is a whole number from 1 to 10"
         );
     }
+
+    #[test]
+    fn a_stage_without_a_beam_takes_its_first_ending_within_the_last_limits() {
+        let effort = Beams::new(vec![Beam::new(5, 4), Beam::new(9, 8).within(7, 6)]);
+        assert_eq!(effort.beam(1), Beam::new(9, 8).within(7, 6));
+        for stage in [2, 3, 100] {
+            assert_eq!(effort.beam(stage), Beam::new(1, 1).within(7, 6));
+        }
+        assert_eq!(Beams::new(Vec::new()).beam(0), Beam::new(1, 1));
+    }
+
+    #[test]
+    fn attempts_multiply_beams_and_their_nodes() {
+        let beam = Beam::new(9, 8).within(7, u64::MAX - 1);
+        assert_eq!(beam.times(4), Beam::new(36, 32).within(28, u64::MAX));
+        assert_eq!(Beam::new(usize::MAX, 1).times(2), Beam::new(usize::MAX, 2));
+        // Seven attempts, each with twice the nodes of the one before: 127 times the first.
+        let effort = Beams::new(vec![
+            Beam::new(1, 1).within(10, 5),
+            Beam::new(1, 1).within(2, 1),
+        ]);
+        for (stages, nodes) in [(0, 0), (1, 15), (2, 18), (4, 24)] {
+            assert_eq!(effort.most_nodes(stages), Some(127 * nodes));
+        }
+        let unlimited = Beams::new(vec![Beam::new(1, 1).within(10, 5), Beam::new(1, 1)]);
+        assert_eq!(unlimited.most_nodes(1), Some(127 * 15));
+        assert_eq!(unlimited.most_nodes(2), None);
+        let huge = Beams::new(vec![Beam::new(1, 1).within(u64::MAX, 1)]);
+        assert_eq!(huge.most_nodes(2), Some(u64::MAX));
+    }
 }

@@ -231,4 +231,32 @@ mod tests {
             (Pace::Cancelled, Err(Stopped))
         );
     }
+
+    #[test]
+    fn a_search_stops_at_its_number_of_nodes() {
+        let limits = Limits::default();
+        let mut meter = Meter::new(&limits);
+        let mut counted = 0;
+        for (allowed, expanded) in [
+            (Some(10), 10),
+            (Some(1), 1),
+            (Some(700), 700),
+            (None, 2_000),
+            (Some(u64::MAX), 2_000),
+            (Some(3), 3),
+        ] {
+            meter.allow_nodes(allowed);
+            let continued = (0..2_000).take_while(|_| meter.node().is_ok()).count();
+            // The last node is counted, but not expanded.
+            let is_limited = expanded < 2_000;
+            assert_eq!(continued + usize::from(is_limited), expanded, "{allowed:?}");
+            counted += expanded as u64;
+            assert_eq!(meter.statistics.nodes, counted);
+            if is_limited {
+                counted += 2;
+                assert_eq!((meter.node(), meter.node()), (Err(Stopped), Err(Stopped)));
+            }
+            assert_eq!(meter.pace(), Pace::Steady);
+        }
+    }
 }

@@ -436,6 +436,60 @@ fn the_two_phases_find_shortest_solutions_of_states_near_solved() {
     assert_eq!(sampled.len(), DEPTH + 1);
 }
 
+/// Endings of the first phase wait for each other, and count whenever the search ends.
+#[test]
+fn more_candidates_of_the_two_phases_never_give_a_longer_solution() {
+    let Search::Last(phases) = search(3) else {
+        panic!("the last stage solves the cube");
+    };
+    let faces = turns([(ANY, &[]); 3]);
+    let limits = Limits::default();
+    let mut rng = ChaCha20Rng::seed_from_u64(19);
+    let mut costs = Vec::new();
+    for _ in 0..20 {
+        let cube = Cube::solved().moved_by(random_turns(&mut rng, &faces, 40));
+        let result = |candidates, limits| {
+            let mut meter = Meter::new(limits);
+            let found = phases.finish(&[(cube, 0)], candidates, &mut meter);
+            let found = found.expect("every ending of the first phase leads on");
+            assert!(cube.moved_by(found.moves).is_solved());
+            (found.cost, meter.statistics.endings)
+        };
+        let candidates = [1, 5, 25, 60, 70, 150, 500, 2_000];
+        costs.push(candidates.map(|candidates| result(candidates, &limits).0));
+        // After the deadline the first ending is the last.
+        let past = Limits::within(Duration::ZERO);
+        assert_eq!(result(usize::MAX, &past), result(1, &limits));
+    }
+    for costs in &costs {
+        assert!(costs.is_sorted_by(|less, more| less >= more), "{costs:?}");
+    }
+    // With most states, more candidates give a shorter one.
+    let [least, most] = [0, 7].map(|at| costs.iter().map(|costs| costs[at]).sum::<usize>());
+    assert!(most + costs.len() < least, "{most}, {least}");
+}
+
+/// The costs so far count, so a longer reduction is used only if its solution is shorter by more.
+#[test]
+fn the_two_phases_solve_the_reduction_with_the_least_total() {
+    let Search::Last(phases) = search(3) else {
+        panic!("the last stage solves the cube");
+    };
+    let state = |text: &str| {
+        let turns: Sequence = text.parse().unwrap();
+        Cube::solved().moved_by(turns.axis_moves())
+    };
+    let (near, far) = (state("R U"), state("R U F L"));
+    let limits = Limits::default();
+    for (cost_of_near, from, cost) in [(10, 0, 2), (11, 0, 2), (13, 1, 4), (20, 1, 4)] {
+        let mut meter = Meter::new(&limits);
+        let cubes = [(near, cost_of_near), (far, 10)];
+        let found = phases.finish(&cubes, usize::MAX, &mut meter).unwrap();
+        assert_eq!((found.from, found.cost), (from, cost));
+        assert!(cubes[from].0.moved_by(found.moves).is_solved());
+    }
+}
+
 fn solver() -> Solver {
     // Builds missing tables.
     LazyLock::force(&TABLES);
@@ -566,6 +620,21 @@ fn a_search_respects_cancellation_and_deadlines() {
         .collect();
     assert_eq!(endings[..3], [1, 1, 1], "each stage takes the first ending");
     assert!(endings[3] < 1_000, "{}", endings[3]);
+}
+
+/// A search with wider beams would count the endings of both attempts.
+#[test]
+fn a_single_candidate_of_each_stage_is_enough_in_the_first_attempt() {
+    let solver = solver();
+    let mut rng = ChaCha20Rng::seed_from_u64(21);
+    let effort = Effort::new(vec![Beam::new(1, 1); 4]);
+    for _ in 0..10 {
+        let cube = Cube::random(&mut rng);
+        let found = solver.solve(&cube, &effort, &Limits::default()).unwrap();
+        assert!(cube.moved_by(found.joined_moves()).is_solved());
+        let endings = found.stages.iter().map(|stage| stage.statistics.endings);
+        assert_eq!(endings.take(3).collect::<Vec<_>>(), [1; 3]);
+    }
 }
 
 /// A commit that changes these counts must give the reason and update them.

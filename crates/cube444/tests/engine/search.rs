@@ -6,9 +6,9 @@ use std::sync::Arc;
 use cube444::cube::{AxisMove, Cube, Metric, Symmetry};
 use cube444::method::Method;
 use cube444::search::{
-    Chain, ChainSpec, Declaration, Effort, Endings, Entry, Freedom, Place, Profile,
-    ProfileChoice, Root, Search, Solver, SolverError, Stage, StagePart, StageSearch, Statistics,
-    TableError, TableSet, open_or_build, verify_fully,
+    Chain, ChainSpec, Declaration, Effort, Endings, Entry, Freedom, Place, Profile, ProfileChoice,
+    Root, Search, Solver, SolverError, Stage, StagePart, StageSearch, Statistics, TableError,
+    TableSet, open_or_build, verify_fully,
 };
 use cube444::table::{BuildError, BuildProgress, Problem, Store, Table, TableSpec};
 use rand::SeedableRng;

@@ -20,6 +20,7 @@ fn recipes() -> impl Iterator<Item = Recipe> {
 /// Checks the states and the notation of `count` scrambles of each recipe.
 fn check(scrambler: &Scrambler, count: usize) {
     let mut rng = ChaCha20Rng::seed_from_u64(3);
+    let mut tried_again = 0;
     for recipe in recipes() {
         for _ in 0..count {
             let state = recipe.draw(&mut rng);
@@ -28,8 +29,14 @@ fn check(scrambler: &Scrambler, count: usize) {
             let Scramble {
                 sequence,
                 state: reached,
+                statistics,
+                stage_statistics,
                 ..
             } = scramble.unwrap();
+            // The work includes that for frames that did not fit.
+            let nodes: u64 = stage_statistics.iter().map(|stage| stage.nodes).sum();
+            assert!(nodes <= statistics.nodes, "{recipe:?}");
+            tried_again += usize::from(nodes < statistics.nodes);
             let moves: Vec<AxisMove> = sequence.axis_moves().collect();
             assert!(Cube::solved().moved_by(moves) == state && reached == state);
             for token in sequence.tokens() {
@@ -48,6 +55,7 @@ fn check(scrambler: &Scrambler, count: usize) {
             assert!(is_padded || recipe != Recipe::Padded, "{text}");
         }
     }
+    assert!(tried_again > 0);
 }
 
 #[test]

@@ -150,4 +150,24 @@ mod tests {
             [1, 8, 104]
         );
     }
+
+    #[test]
+    fn a_cube_has_roots_on_three_axes_in_both_directions_with_the_allowed_premoves() {
+        let phase = without_bounds();
+        let premoves = Premoves::new(&phase);
+        let turns: crate::cube::Sequence = "R U2 F L' D B2".parse().unwrap();
+        let cube = Cube::solved().moved_by(turns.axis_moves());
+        for (most, families) in [(0, 1), (1, 5), (2, 55)] {
+            let mut roots = Vec::new();
+            premoves.roots(&phase, &cube, most, |root| roots.push(root));
+            assert!(roots.iter().all(|root| root.cost <= most));
+            for axis in Symmetry::thirds() {
+                for is_inverse in [false, true] {
+                    let is_of = |root: &&Root| root.axis == axis && root.is_inverse == is_inverse;
+                    assert_eq!(roots.iter().filter(is_of).count(), families);
+                }
+            }
+            assert_eq!(roots.len(), 6 * families);
+        }
+    }
 }
