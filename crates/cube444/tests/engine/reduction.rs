@@ -627,7 +627,7 @@ fn a_search_respects_cancellation_and_deadlines() {
 fn a_single_candidate_of_each_stage_is_enough_in_the_first_attempt() {
     let solver = solver();
     let mut rng = ChaCha20Rng::seed_from_u64(21);
-    let effort = Effort::new(vec![Beam::new(1, 1); 4]);
+    let effort = Beams::new(vec![Beam::new(1, 1); 4]);
     for _ in 0..10 {
         let cube = Cube::random(&mut rng);
         let found = solver.solve(&cube, &effort, &Limits::default()).unwrap();

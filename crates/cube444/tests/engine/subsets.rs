@@ -29,14 +29,13 @@ fn check(scrambler: &Scrambler, count: usize) {
             let Scramble {
                 sequence,
                 state: reached,
-                statistics,
-                stage_statistics,
+                work,
                 ..
             } = scramble.unwrap();
             // The work includes that for frames that did not fit.
-            let nodes: u64 = stage_statistics.iter().map(|stage| stage.nodes).sum();
-            assert!(nodes <= statistics.nodes, "{recipe:?}");
-            tried_again += usize::from(nodes < statistics.nodes);
+            let nodes: u64 = work.stages.iter().map(|(_, stage)| stage.nodes).sum();
+            assert!(nodes <= work.total.nodes, "{recipe:?}");
+            tried_again += usize::from(nodes < work.total.nodes);
             let moves: Vec<AxisMove> = sequence.axis_moves().collect();
             assert!(Cube::solved().moved_by(moves) == state && reached == state);
             for token in sequence.tokens() {
