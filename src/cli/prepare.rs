@@ -1,14 +1,13 @@
-//! Preparing the methods of a service: their tables, and the pool.
+//! Preparing the methods of a service: their tables.
 
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use super::config::{EngineConfig, ServeConfig};
+use super::config::EngineConfig;
 use super::engine::{open_scrambler_with, store};
 use super::progress::{Bar, WAITING};
-use crate::http::{AppState, Progress};
-use crate::pool::{Observer, Pool, PoolConfig};
+use crate::http::{Engines, Progress};
 use cube444::cube::Metric;
 use cube444::method::Method;
 use cube444::scramble::{Engine, Scrambler};
@@ -24,12 +23,11 @@ const SLOW: Duration = Duration::from_secs(1);
 
 /// The methods of a service that starts.
 pub(super) struct Preparation<'a> {
-    pub(super) config: &'a ServeConfig,
     /// The default method and its tables.
     pub(super) tables: &'a EngineConfig,
     /// The other methods.
     pub(super) others: &'a [Method],
-    pub(super) state: &'a AppState,
+    pub(super) engines: &'a Engines,
 }
 
 /// A method whose tables are to be opened or built in the background.
@@ -40,13 +38,14 @@ pub(super) struct Remaining {
 }
 
 impl Preparation<'_> {
-    /// Makes the service ready, and returns the methods that are still to be prepared.
+    /// Makes the default method ready, and returns the methods that are still to be prepared.
     ///
     /// A method whose files are missing begins with tables in memory, if they are quickly made. If the default
     /// is none of these and its files are missing, the others serve while its tables are built.
     pub(super) fn make_ready(&self) -> anyhow::Result<Vec<Remaining>> {
         let started = Instant::now();
-        let default = self.tables.method.chain(Metric::Obtm)?;
+        let method = self.tables.method;
+        let default = method.chain(Metric::Obtm)?;
         let is_missing = self.files_are_missing(&default);
         let remaining = |&method: &Method| Remaining {
             method,
@@ -54,7 +53,6 @@ impl Preparation<'_> {
         };
         let mut remaining: Vec<Remaining> = self.others.iter().map(remaining).collect();
         let scrambler = if is_missing && default.has_pocket_tables() {
-            let method = self.tables.method;
             let scrambler = pocket_scrambler(&default)?;
             let in_use = Some(default);
             remaining.insert(0, Remaining { method, in_use });
@@ -65,31 +63,18 @@ impl Preparation<'_> {
                     self.begin_early(other)?;
                 }
             }
-            let report = |progress| self.state.readiness.progress(progress);
-            self.open_or_build(self.tables.method, &default, &report)?
+            self.open_or_build(method, &default)?
         };
-        log_ready(&scrambler, started);
-        self.use_default(scrambler)?;
+        self.use_scrambler(method, scrambler, started);
         Ok(remaining)
     }
 
-    fn use_default(&self, scrambler: Arc<Scrambler>) -> anyhow::Result<()> {
-        let pool = self.start_pool(scrambler, self.config.buffer as usize)?;
-        self.state.readiness.ready(pool);
-        Ok(())
-    }
-
-    /// Begins to serve a method that is not the default before the service is ready, if that is quick.
+    /// Begins to serve a method that is not the default before the default is ready, if that is quick.
     fn begin_early(&self, other: &mut Remaining) -> anyhow::Result<()> {
         let started = Instant::now();
         let chain = other.method.chain(Metric::Obtm)?;
         if chain.has_pocket_tables() && self.files_are_missing(&chain) {
-            let scrambler = pocket_scrambler(&chain)?;
-            let pool = self.start_pool(Arc::clone(&scrambler), 0)?;
-            log_ready(&scrambler, started);
-            self.state.readiness.ready_but_for_default(pool);
-            let methods = &self.state.readiness.methods;
-            methods.ready(other.method.name(), scrambler);
+            self.use_scrambler(other.method, pocket_scrambler(&chain)?, started);
             other.in_use = Some(chain);
         }
         Ok(())
@@ -101,7 +86,7 @@ impl Preparation<'_> {
         let failed = |method: Method, error: &anyhow::Error| {
             let (method, error) = (method.name(), format!("{error:#}"));
             tracing::error!(method, error, "the tables of this method are unavailable");
-            self.state.readiness.methods.failed(method);
+            self.engines.failed(method);
         };
         let mut to_build = Vec::new();
         for one in remaining {
@@ -121,21 +106,13 @@ impl Preparation<'_> {
             .build();
         for (method, chain) in to_build {
             let started = Instant::now();
-            let report = |progress| {
-                self.state
-                    .readiness
-                    .methods
-                    .progress(method.name(), progress)
-            };
             let built = match &background {
-                Ok(background) => {
-                    background.install(|| self.open_or_build(method, &chain, &report))
-                }
+                Ok(background) => background.install(|| self.open_or_build(method, &chain)),
                 Err(error) => Err(anyhow::anyhow!("cannot start a thread: {error}")),
             };
-            let used = built.and_then(|scrambler| self.use_scrambler(method, scrambler, started));
-            if let Err(error) = used {
-                failed(method, &error);
+            match built {
+                Ok(scrambler) => self.use_scrambler(method, scrambler, started),
+                Err(error) => failed(method, &error),
             }
         }
     }
@@ -147,88 +124,53 @@ impl Preparation<'_> {
         let chain = remaining
             .in_use
             .map_or_else(|| method.chain(Metric::Obtm), Ok)?;
-        let methods = &self.state.readiness.methods;
-        let report = |progress| methods.progress(method.name(), progress);
         if self.files_are_missing(&chain) {
             if !is_in_use && chain.has_pocket_tables() {
-                self.use_scrambler(method, pocket_scrambler(&chain)?, started)?;
+                self.use_scrambler(method, pocket_scrambler(&chain)?, started);
             }
             return Ok(Some((method, chain)));
         }
         std::thread::scope(|scope| {
             let (opening, opened) = mpsc::channel::<()>();
-            let chain = &chain;
+            let (chain, engines) = (&chain, self.engines);
             scope.spawn(move || {
                 let is_slow = opened.recv_timeout(SLOW) == Err(RecvTimeoutError::Timeout);
                 // After an error the method is still starting.
                 if is_slow
                     && chain.has_pocket_tables()
                     && let Ok(scrambler) = pocket_scrambler(chain)
-                    && methods.ready_until_opened(method.name(), Arc::clone(&scrambler) as _)
+                    && engines.ready_until_opened(method.name(), Arc::clone(&scrambler) as _)
                 {
                     log_ready(&scrambler, started);
                 }
             });
-            let scrambler = self.open_or_build(method, chain, &report);
+            let scrambler = self.open_or_build(method, chain);
             drop(opening);
-            self.use_scrambler(method, scrambler?, started)
+            scrambler.map(|scrambler| self.use_scrambler(method, scrambler, started))
         })?;
         Ok(None)
     }
 
     /// Opens or builds the tables of a method.
-    fn open_or_build(
-        &self,
-        method: Method,
-        chain: &Chain,
-        report: &(dyn Fn(Progress) + Sync),
-    ) -> anyhow::Result<Arc<Scrambler>> {
+    fn open_or_build(&self, method: Method, chain: &Chain) -> anyhow::Result<Arc<Scrambler>> {
         let tables = EngineConfig {
             method,
             ..self.tables.clone()
         };
-        Ok(Arc::new(prepare(&tables, chain, report)?))
+        let report = |progress| self.engines.progress(method.name(), progress);
+        Ok(Arc::new(prepare(&tables, chain, &report)?))
     }
 
     /// Uses the tables of a method, whose preparation began at `started`, from now on.
-    fn use_scrambler(
-        &self,
-        method: Method,
-        scrambler: Arc<Scrambler>,
-        started: Instant,
-    ) -> anyhow::Result<()> {
+    fn use_scrambler(&self, method: Method, scrambler: Arc<Scrambler>, started: Instant) {
         log_ready(&scrambler, started);
-        if method == self.tables.method {
-            return self.use_default(scrambler);
-        }
-        self.state.readiness.methods.ready(method.name(), scrambler);
-        Ok(())
+        self.engines.ready(method.name(), scrambler);
     }
 
     fn files_are_missing(&self, chain: &Chain) -> bool {
         let store = store(self.tables);
         let profile = TableSet::choose(chain, &store, self.tables.profile);
         profile.has_files() && !TableSet::files_exist(chain, &store, profile)
-    }
-
-    /// Starts the workers.
-    fn start_pool(&self, scrambler: Arc<Scrambler>, buffer: usize) -> anyhow::Result<Pool> {
-        let config = self.config;
-        let pool = Pool::start(
-            scrambler,
-            Arc::clone(&self.state.metrics) as Arc<dyn Observer>,
-            PoolConfig {
-                workers: config.worker_count(),
-                queue: config.queue_length() as usize,
-                queue_per_client: config
-                    .max_per_client
-                    .map_or(usize::MAX, |limit| limit as usize),
-                buffer,
-                idle_effort: config.buffer_effort,
-                busy_effort: config.effort.effort.min(config.buffer_effort),
-            },
-        )?;
-        Ok(pool)
     }
 }
 

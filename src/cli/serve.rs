@@ -15,9 +15,11 @@ use super::signals::{ReloadSignals, StopSignals};
 use super::terminal::Logged;
 use super::variables::unknown_variables;
 use crate::http::{
-    Access, AppState, ConnectionLimit, DocumentMemory, Methods, Metrics, Readiness, Settings,
-    Tokens, drain, metrics_router, router, router_at_capacity, serve,
+    Access, AppState, ConnectionLimit, DocumentMemory, Engines, Metrics, Settings, Tokens, drain,
+    metrics_router, router, router_at_capacity, serve,
 };
+use crate::pool::{Observer, Pool, PoolConfig};
+use cube444::method::Method;
 
 /// Time to send the responses of requests that are aborted at the shutdown deadline.
 const FINAL_RESPONSES: Duration = Duration::from_secs(1);
@@ -121,12 +123,26 @@ async fn serve_until_stopped(
     }
 
     let others = config.other_methods(tables.method);
-    let names: Vec<&'static str> = others.iter().map(|method| method.name()).collect();
-    let methods = Methods::new(tables.method.name(), &names);
+    let names = [tables.method].into_iter().chain(others.iter().copied());
+    let names: Vec<&'static str> = names.map(Method::name).collect();
+    let metrics = Arc::new(Metrics::default());
+    let pool = Pool::start(
+        Arc::clone(&metrics) as Arc<dyn Observer>,
+        PoolConfig {
+            workers: config.worker_count(),
+            queue: config.queue_length() as usize,
+            queue_per_client: config
+                .max_per_client
+                .map_or(usize::MAX, |limit| limit as usize),
+            buffer: config.buffer as usize,
+            idle_effort: config.buffer_effort,
+            busy_effort: config.effort.effort.min(config.buffer_effort),
+        },
+    )?;
     let max_competition = config.max_competition as usize * 1024 * 1024;
     let state = AppState {
-        readiness: Arc::new(Readiness::starting(methods)),
-        metrics: Arc::new(Metrics::default()),
+        engines: Arc::new(Engines::starting(pool, &names)),
+        metrics,
         connections: Arc::new(ConnectionLimit::new(config.connections())),
         document_memory: DocumentMemory::new(max_competition),
         settings: Arc::new(Settings {
@@ -155,16 +171,15 @@ async fn serve_until_stopped(
     }
 
     let (sender, start_result) = tokio::sync::oneshot::channel();
-    let (start_config, start_tables) = (config.clone(), tables.clone());
-    let start_state = state.clone();
+    let start_tables = tables.clone();
+    let start_engines = Arc::clone(&state.engines);
     std::thread::Builder::new()
         .name("start".to_owned())
         .spawn(move || {
             let preparation = Preparation {
-                config: &start_config,
                 tables: &start_tables,
                 others: &others,
-                state: &start_state,
+                engines: &start_engines,
             };
             let (remaining, started) = match preparation.make_ready() {
                 Ok(remaining) => (remaining, Ok(())),
@@ -178,20 +193,20 @@ async fn serve_until_stopped(
         match start_result.await {
             Ok(Ok(())) => std::future::pending().await,
             Ok(Err(error)) => error,
-            Err(_) => anyhow::anyhow!("preparing the tables and workers panicked"),
+            Err(_) => anyhow::anyhow!("preparing the tables panicked"),
         }
     };
-    let readiness = Arc::clone(&state.readiness);
+    let engines = Arc::clone(&state.engines);
     let min = Duration::from_secs(config.drain_delay);
     let max = Duration::from_secs(config.shutdown_deadline);
     let stop = async {
         signals.next().await;
         tracing::info!("stopping");
         tokio::select! {
-            () = drain(&readiness, min, max) => {}
+            () = drain(&engines, min, max) => {}
             _ = signals.next() => tracing::warn!("stopping at once: a second signal"),
         }
-        readiness.abort_requests();
+        engines.abort_requests();
         tokio::time::Instant::now() + FINAL_RESPONSES
     };
     let limit = Arc::clone(&state.connections);

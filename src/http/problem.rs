@@ -8,7 +8,7 @@ use axum::http::{HeaderValue, Response, StatusCode, header};
 use axum::response::IntoResponse;
 use serde::Serialize;
 
-use super::state::{MemoryExhausted, MethodError, NotReady, Progress};
+use super::state::{MemoryExhausted, Progress, Unavailable};
 use crate::pool::QueueFull;
 use cube444::cube::FaceletError;
 use cube444::scramble::PositionError;
@@ -66,12 +66,9 @@ pub(super) enum ApiError {
     /// The token is missing or invalid.
     #[error("a valid token is required: Authorization: Bearer …")]
     Unauthorized,
-    /// The service is starting or shutting down.
+    /// There is no engine for the request.
     #[error(transparent)]
-    NotReady(#[from] NotReady),
-    /// The named method is unavailable.
-    #[error(transparent)]
-    Method(#[from] MethodError),
+    Unavailable(#[from] Unavailable),
     /// The queue is full.
     #[error("too many requests are waiting; try again after the time in Retry-After")]
     Overloaded {
@@ -225,7 +222,7 @@ impl ApiError {
                 "not-acceptable",
                 "Not acceptable",
             ),
-            ApiError::BadParameter(_) | ApiError::Method(MethodError::Unknown(_)) => {
+            ApiError::BadParameter(_) | ApiError::Unavailable(Unavailable::Unknown(_)) => {
                 (StatusCode::BAD_REQUEST, "bad-parameter", "Bad parameter")
             }
             ApiError::BadHost => (StatusCode::BAD_REQUEST, "bad-host", "Bad host"),
@@ -255,16 +252,15 @@ impl ApiError {
                 "Too much work",
             ),
             ApiError::Unauthorized => (StatusCode::UNAUTHORIZED, "unauthorized", "Unauthorized"),
-            ApiError::NotReady(NotReady::Starting(_))
-            | ApiError::Method(MethodError::Starting { .. }) => {
-                (StatusCode::SERVICE_UNAVAILABLE, "starting", "Starting")
-            }
-            ApiError::Method(MethodError::Failed(_)) => (
+            ApiError::Unavailable(
+                Unavailable::Starting(_) | Unavailable::MethodStarting { .. },
+            ) => (StatusCode::SERVICE_UNAVAILABLE, "starting", "Starting"),
+            ApiError::Unavailable(Unavailable::Failed(_)) => (
                 StatusCode::SERVICE_UNAVAILABLE,
                 "method-failed",
                 "Method not available",
             ),
-            ApiError::NotReady(NotReady::Draining) => {
+            ApiError::Unavailable(Unavailable::Draining) => {
                 (StatusCode::SERVICE_UNAVAILABLE, "draining", "Shutting down")
             }
             ApiError::Overloaded { .. } | ApiError::AtCapacity | ApiError::MemoryExhausted => {
@@ -295,12 +291,11 @@ impl ApiError {
             ApiError::Overloaded { retry_after } | ApiError::TooManyRequests { retry_after } => {
                 Some(*retry_after)
             }
-            ApiError::NotReady(_)
-            | ApiError::AtCapacity
-            | ApiError::Method(MethodError::Starting { .. }) => Some(Duration::from_secs(1)),
             ApiError::MemoryExhausted => Some(Duration::from_secs(10)),
+            ApiError::Unavailable(Unavailable::Unknown(_)) => None,
             // This replica will not have the method until it is restarted, but another one may.
-            ApiError::Method(MethodError::Failed(_)) => Some(Duration::from_secs(60)),
+            ApiError::Unavailable(Unavailable::Failed(_)) => Some(Duration::from_secs(60)),
+            ApiError::Unavailable(_) | ApiError::AtCapacity => Some(Duration::from_secs(1)),
             _ => None,
         }
     }
@@ -314,10 +309,9 @@ impl ApiError {
             status: status.as_u16(),
             detail: self.to_string(),
             progress: match self {
-                ApiError::NotReady(NotReady::Starting(progress))
-                | ApiError::Method(MethodError::Starting { progress, .. }) => {
-                    Some(progress.clone())
-                }
+                ApiError::Unavailable(
+                    Unavailable::Starting(progress) | Unavailable::MethodStarting { progress, .. },
+                ) => Some(progress.clone()),
                 _ => None,
             },
             flaw: match self {
@@ -349,7 +343,12 @@ impl IntoResponse for ApiError {
                 HeaderValue::from_static("Bearer realm=\"scramble444\""),
             );
         }
-        if [ApiError::NotReady(NotReady::Draining), ApiError::AtCapacity].contains(&self) {
+        if [
+            ApiError::Unavailable(Unavailable::Draining),
+            ApiError::AtCapacity,
+        ]
+        .contains(&self)
+        {
             // On a kept connection the client would stay with a replica that does not serve it.
             headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
         }

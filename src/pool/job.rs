@@ -116,14 +116,14 @@ pub(super) struct Job {
     pub(super) effort: Effort,
     pub(super) class: Class,
     pub(super) request: RequestId,
-    pub(super) generator: Arc<dyn Engine>,
+    pub(super) engine: Arc<dyn Engine>,
     pub(super) limits: Limits,
 }
 
 impl Job {
     pub(super) fn kind(&self) -> JobKind {
         JobKind {
-            method: self.generator.method(),
+            method: self.engine.method(),
             effort: self.effort,
             is_special: matches!(self.task, Task::Scramble(recipe, _) if recipe != Recipe::Standard),
         }
@@ -141,11 +141,38 @@ pub struct JobOptions {
     pub(super) is_streamed: bool,
     /// Whether the request has been admitted, so that its jobs are queued even if they are late.
     pub(super) is_admitted: bool,
-    /// The generator if it is not the pool's.
-    pub(super) generator: Option<Arc<dyn Engine>>,
+    pub(super) engine: Arc<dyn Engine>,
 }
 
 impl JobOptions {
+    /// A new request of an unknown client.
+    #[must_use]
+    pub fn new(engine: Arc<dyn Engine>, effort: Effort) -> JobOptions {
+        JobOptions {
+            request: RequestId::new(),
+            effort,
+            recipe: Recipe::Standard,
+            is_streamed: false,
+            is_admitted: false,
+            engine,
+        }
+    }
+
+    /// The engine.
+    #[must_use]
+    pub fn engine(&self) -> &Arc<dyn Engine> {
+        &self.engine
+    }
+
+    /// The kind of the jobs.
+    pub(super) fn kind(&self) -> JobKind {
+        JobKind {
+            method: self.engine.method(),
+            effort: self.effort,
+            is_special: self.recipe != Recipe::Standard,
+        }
+    }
+
     /// Makes the request a stream, which requests one scramble after the other.
     #[must_use]
     pub fn streamed(self) -> JobOptions {
@@ -211,34 +238,5 @@ impl JobOptions {
     pub fn for_client(mut self, client: Client) -> JobOptions {
         self.request.client = client;
         self
-    }
-
-    /// Whether there is a generator instead of the pool's.
-    #[must_use]
-    pub fn has_generator(&self) -> bool {
-        self.generator.is_some()
-    }
-
-    /// Sets a generator instead of the pool's.
-    #[must_use]
-    pub fn with_generator(self, generator: Arc<dyn Engine>) -> JobOptions {
-        JobOptions {
-            generator: Some(generator),
-            ..self
-        }
-    }
-}
-
-/// A new request of an unknown client, with the pool's generator.
-impl From<Effort> for JobOptions {
-    fn from(effort: Effort) -> JobOptions {
-        JobOptions {
-            request: RequestId::new(),
-            effort,
-            recipe: Recipe::Standard,
-            is_streamed: false,
-            is_admitted: false,
-            generator: None,
-        }
     }
 }

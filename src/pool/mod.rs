@@ -19,7 +19,7 @@ use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
 
 use cube444::cube::Cube;
-use cube444::scramble::{Engine, Recipe};
+use cube444::scramble::Engine;
 use cube444::search::Effort;
 use cube444::search::Limits;
 
@@ -69,7 +69,7 @@ pub struct PoolConfig {
     pub busy_effort: Effort,
 }
 
-/// Worker threads with a bounded queue, and a buffer of scrambles.
+/// Worker threads with a bounded queue, and a buffer of scrambles. The engines come with the jobs.
 ///
 /// Jobs of ordinary requests (for at most [`SET_SIZE`] scrambles) go before those of streams and large
 /// requests. But if any of the latter wait, one job in four is theirs. Clients take turns, and so do the
@@ -84,7 +84,7 @@ pub struct PoolConfig {
 /// them, as the last owner may be an asynchronous task. [`Pool::join`] does.
 pub struct Pool {
     queue: Arc<SharedQueue>,
-    generator: Arc<dyn Engine>,
+    config: PoolConfig,
     workers: Vec<JoinHandle<()>>,
 }
 
@@ -95,35 +95,15 @@ impl Pool {
     ///
     /// If `config` has no workers, if the operating system provides no seed, or if a thread cannot be
     /// started.
-    pub fn start(
-        generator: Arc<dyn Engine>,
-        observer: Arc<dyn Observer>,
-        config: PoolConfig,
-    ) -> Result<Pool, PoolError> {
+    pub fn start(observer: Arc<dyn Observer>, config: PoolConfig) -> Result<Pool, PoolError> {
         if config.workers == 0 {
             return Err(PoolError::NoWorkers);
         }
-        let method = generator.method();
-        let kind = |effort| JobKind {
-            method,
-            effort,
-            is_special: false,
-        };
-        let target = BufferTarget {
-            size: config.buffer,
-            idle: kind(config.idle_effort),
-            busy: kind(config.busy_effort),
-        };
-        let queue = Queue::new(
-            config.queue,
-            config.queue_per_client,
-            target,
-            config.workers,
-        );
+        let queue = Queue::new(config.queue, config.queue_per_client, config.workers);
         // If a later thread cannot be started, dropping the pool ends the earlier ones.
         let mut pool = Pool {
             queue: Arc::new(SharedQueue::new(queue)),
-            generator,
+            config,
             workers: Vec::with_capacity(config.workers),
         };
         for number in 0..config.workers {
@@ -131,7 +111,6 @@ impl Pool {
                 .map_err(|error| PoolError::Seed(error.to_string()))?;
             let worker = Worker {
                 queue: Arc::clone(&pool.queue),
-                generator: Arc::clone(&pool.generator),
                 observer: Arc::clone(&observer),
                 rng,
             };
@@ -141,26 +120,22 @@ impl Pool {
         Ok(pool)
     }
 
-    /// The profile of the tables of the pool's generator.
-    #[must_use]
-    pub fn tables(&self) -> &'static str {
-        self.generator.tables()
-    }
-
-    /// The profile of the tables that jobs with some options use.
-    #[must_use]
-    pub fn tables_for(&self, options: &JobOptions) -> &'static str {
-        self.generator_for(options).tables()
-    }
-
-    fn generator_for<'a>(&'a self, options: &'a JobOptions) -> &'a Arc<dyn Engine> {
-        options.generator.as_ref().unwrap_or(&self.generator)
-    }
-
-    /// The method of the pool's generator.
-    #[must_use]
-    pub fn method(&self) -> &'static str {
-        self.generator.method()
+    /// Fills the buffer with scrambles of an engine from now on. Those that it contains stay.
+    pub fn fill_buffer(&self, engine: Arc<dyn Engine>) {
+        let method = engine.method();
+        let kind = |effort| JobKind {
+            method,
+            effort,
+            is_special: false,
+        };
+        let target = BufferTarget {
+            size: self.config.buffer,
+            engine,
+            idle: kind(self.config.idle_effort),
+            busy: kind(self.config.busy_effort),
+        };
+        let workers = self.config.workers;
+        self.queue.add(workers, |queue| queue.set_target(target));
     }
 
     /// The number of worker threads.
@@ -179,7 +154,7 @@ impl Pool {
     /// earlier jobs; zero before the first.
     #[must_use]
     pub fn min_time(&self, count: usize, options: &JobOptions) -> Duration {
-        self.queue.lock().min_time(count, self.kind(options))
+        self.queue.lock().min_time(count, options.kind())
     }
 
     /// Whether the jobs of `count` scrambles fit into an idle pool all at once.
@@ -200,22 +175,14 @@ impl Pool {
         options: &JobOptions,
         limits: &Limits,
     ) -> Result<(), QueueFull> {
-        let (client, kind) = (options.request.client, self.kind(options));
+        let (client, kind) = (options.request.client, options.kind());
         let queue = self.queue.lock();
         queue.check_client(1, client)?;
         queue.check_room(count, Class::Stream, kind, client, limits)
     }
 
-    fn kind(&self, options: &JobOptions) -> JobKind {
-        JobKind {
-            method: self.generator_for(options).method(),
-            effort: options.effort,
-            is_special: options.recipe != Recipe::Standard,
-        }
-    }
-
     /// Gets `count` scrambles: first from the buffer, if it has any with at least the requested effort level,
-    /// and the rest by jobs. Streams, and requests with another recipe or generator, get none from the
+    /// and the rest by jobs. Streams, and requests with another recipe or engine, get none from the
     /// buffer.
     ///
     /// # Errors
@@ -225,19 +192,16 @@ impl Pool {
     pub fn scrambles(
         &self,
         count: u32,
-        options: impl Into<JobOptions>,
+        options: &JobOptions,
         limits: &Limits,
     ) -> Result<Vec<Reply<GeneratedScramble>>, QueueFull> {
-        let options = options.into();
         let (count, effort, recipe) = (count as usize, options.effort, options.recipe);
-        let (class, kind) = (options.class(count), self.kind(&options));
-        let may_be_buffered =
-            options.generator.is_none() && !options.is_streamed && !kind.is_special;
-        let generator = Arc::clone(self.generator_for(&options));
+        let (class, kind) = (options.class(count), options.kind());
+        let may_be_buffered = !options.is_streamed && !kind.is_special;
         let request = options.request;
         // A scramble from the buffer is work, too: a worker has to replace it.
         self.queue.add(count, |queue| {
-            let buffered = if may_be_buffered {
+            let buffered = if may_be_buffered && queue.buffers(&options.engine) {
                 queue.count_ready(effort).min(count)
             } else {
                 0
@@ -255,7 +219,7 @@ impl Pool {
                     effort,
                     class,
                     request,
-                    generator: Arc::clone(&generator),
+                    engine: Arc::clone(&options.engine),
                     limits: limits.clone(),
                 });
                 replies.push(reply);
@@ -273,32 +237,20 @@ impl Pool {
     pub fn solve(
         &self,
         state: Cube,
-        options: impl Into<JobOptions>,
+        options: &JobOptions,
         limits: &Limits,
     ) -> Result<Reply<TimedSolution>, QueueFull> {
-        let JobOptions {
-            effort,
-            generator,
-            request,
-            ..
-        } = options.into();
-        let generator = generator.unwrap_or_else(|| Arc::clone(&self.generator));
-        let class = Class::Ordinary;
-        let kind = JobKind {
-            method: generator.method(),
-            effort,
-            is_special: false,
-        };
+        let (request, kind, class) = (options.request, options.kind(), Class::Ordinary);
         self.queue.add(1, |queue| {
             queue.check_client(1, request.client)?;
             queue.check_room(1, class, kind, request.client, limits)?;
             let (sender, reply) = job::reply_channel();
             queue.push(Job {
                 task: Task::Solve(Box::new(state), sender),
-                effort,
+                effort: options.effort,
                 class,
                 request,
-                generator,
+                engine: Arc::clone(&options.engine),
                 limits: limits.clone(),
             });
             Ok(reply)

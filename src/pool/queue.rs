@@ -1,6 +1,7 @@
 //! Waiting jobs, running jobs, and the buffer of scrambles.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::client::Client;
@@ -9,6 +10,7 @@ use super::job::{Class, GeneratedScramble, Job, SET_SIZE};
 use super::waiting_jobs::WaitingJobs;
 use super::work::{BufferTarget, Refill, RefillOutcome, Work};
 use cube444::cube::Cube;
+use cube444::scramble::Engine;
 use cube444::search::Effort;
 use cube444::search::{CancelFlag, Limits};
 
@@ -30,7 +32,7 @@ pub enum QueueFull {
 }
 
 /// How busy a pool is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Load {
     /// Jobs in progress (waiting or running), without those of streams.
     pub jobs: usize,
@@ -100,7 +102,8 @@ pub(super) struct Queue {
     capacity: usize,
     /// Maximum number of jobs of a client, including those of streams.
     capacity_per_client: usize,
-    target: BufferTarget,
+    /// `None` until there is an engine for the buffer.
+    target: Option<BufferTarget>,
     workers: usize,
     /// Waiting jobs of ordinary requests.
     ordinary: WaitingJobs,
@@ -132,16 +135,11 @@ pub(super) struct Queue {
 
 impl Queue {
     /// A queue for `capacity` jobs, of which each client may have `capacity_per_client`, and an empty buffer.
-    pub(super) fn new(
-        capacity: usize,
-        capacity_per_client: usize,
-        target: BufferTarget,
-        workers: usize,
-    ) -> Queue {
+    pub(super) fn new(capacity: usize, capacity_per_client: usize, workers: usize) -> Queue {
         Queue {
             capacity,
             capacity_per_client,
-            target,
+            target: None,
             workers,
             ordinary: WaitingJobs::default(),
             bulk: WaitingJobs::default(),
@@ -161,13 +159,24 @@ impl Queue {
         }
     }
 
+    /// Sets what the buffer is to contain. What it contains stays.
+    pub(super) fn set_target(&mut self, target: BufferTarget) {
+        self.target = Some(target);
+    }
+
+    /// Whether the buffer has scrambles of this engine.
+    pub(super) fn buffers(&self, engine: &Arc<dyn Engine>) -> bool {
+        let target = self.target.as_ref();
+        target.is_some_and(|target| Arc::ptr_eq(&target.engine, engine))
+    }
+
     pub(super) fn load(&self) -> Load {
         Load {
             jobs: self.in_progress,
             capacity: self.capacity,
             streamed: self.streamed,
             ready: self.ready.len(),
-            buffer: self.target.size,
+            buffer: self.target.as_ref().map_or(0, |target| target.size),
         }
     }
 
@@ -288,21 +297,20 @@ impl Queue {
     /// The kind of the next refill, if the buffer needs one. Until there is a set, and for refills with
     /// credit until the buffer is full, it is the kind for a busy pool; later the kind for an idle one.
     fn needed_refill(&self, uses_credit: bool) -> Option<JobKind> {
-        let BufferTarget { size, idle, busy } = self.target;
+        let target = self.target.as_ref().filter(|_| !self.closed)?;
         let pending = self.running_refills.len() + self.failed_refills;
         let busy_size = if uses_credit {
-            size
+            target.size
         } else {
-            size.min(SET_SIZE)
+            target.size.min(SET_SIZE)
         };
-        if self.closed {
-            None
-        } else if self.ready.len() + pending < busy_size {
-            Some(busy)
+        if self.ready.len() + pending < busy_size {
+            Some(target.busy)
         } else if uses_credit {
             None
         } else {
-            (self.ready.count(idle.effort) + pending < size).then_some(idle)
+            let count = self.ready.count(target.idle.effort) + pending;
+            (count < target.size).then_some(target.idle)
         }
     }
 
@@ -311,21 +319,20 @@ impl Queue {
         if let Some(job) = self.next_ordinary() {
             return Some(self.begin(job));
         }
-        let cost = self.costs.estimate(self.target.busy);
         let only_bulk = self.ordinary.is_empty() && !self.bulk.is_empty();
-        if only_bulk
-            && self.refill_credit >= cost
-            && let Some(kind) = self.needed_refill(true)
-        {
-            self.refill_credit -= cost;
-            return Some(self.begin_refill(kind, true));
+        if only_bulk && let Some(kind) = self.needed_refill(true) {
+            let cost = self.costs.estimate(kind);
+            if self.refill_credit >= cost {
+                self.refill_credit -= cost;
+                return self.begin_refill(kind, true);
+            }
         }
         if let Some(job) = self.bulk.pop() {
             self.ordinary_in_a_row = 0;
             return Some(self.begin(job));
         }
-        self.needed_refill(false)
-            .map(|kind| self.begin_refill(kind, false))
+        let kind = self.needed_refill(false)?;
+        self.begin_refill(kind, false)
     }
 
     /// The next ordinary job, unless it is the turn of a bulk job.
@@ -345,7 +352,8 @@ impl Queue {
         Work::Job(job)
     }
 
-    fn begin_refill(&mut self, kind: JobKind, uses_credit: bool) -> Work {
+    fn begin_refill(&mut self, kind: JobKind, uses_credit: bool) -> Option<Work> {
+        let engine = Arc::clone(&self.target.as_ref()?.engine);
         let (cancel, number) = (CancelFlag::default(), self.next_refill_number);
         self.next_refill_number += 1;
         self.running_refills.push(RunningRefill {
@@ -353,12 +361,13 @@ impl Queue {
             uses_credit,
             cancel: cancel.clone(),
         });
-        Work::Refill(Refill {
+        Some(Work::Refill(Refill {
             number,
+            engine,
             effort: kind.effort,
             state: self.interrupted.pop(),
             cancel,
-        })
+        }))
     }
 
     /// Records the end of a job, and the time that it took if it was successful.
@@ -384,8 +393,10 @@ impl Queue {
             return;
         };
         self.costs.record(kind, took);
-        if class != Class::Ordinary {
-            let max_credit = self.costs.estimate(self.target.busy).saturating_mul(2);
+        if class != Class::Ordinary
+            && let Some(target) = &self.target
+        {
+            let max_credit = self.costs.estimate(target.busy).saturating_mul(2);
             self.refill_credit = (self.refill_credit + took / REFILL_SHARE).min(max_credit);
         }
     }
@@ -398,11 +409,17 @@ impl Queue {
         match outcome {
             _ if self.closed => {}
             RefillOutcome::Finished(scramble, took) => {
+                let target = self.target.as_ref().expect("the refill was for it");
                 let effort = scramble.effort;
-                let idle = self.target.idle;
-                self.costs.record(JobKind { effort, ..idle }, took);
+                self.costs.record(
+                    JobKind {
+                        effort,
+                        ..target.idle
+                    },
+                    took,
+                );
                 self.ready.push(*scramble);
-                if self.ready.len() > self.target.size {
+                if self.ready.len() > target.size {
                     self.ready.remove_least();
                 }
             }

@@ -1,10 +1,12 @@
 //! Work of a worker: jobs of requests, and scrambles for the buffer.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::costs::JobKind;
 use super::job::{GeneratedScramble, Job};
 use cube444::cube::Cube;
+use cube444::scramble::Engine;
 use cube444::search::{CancelFlag, Effort};
 
 /// What a worker does next.
@@ -17,10 +19,12 @@ pub(super) enum Work {
 }
 
 /// The intended content of the buffer.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct BufferTarget {
     /// Number of scrambles.
     pub(super) size: usize,
+    /// What makes them.
+    pub(super) engine: Arc<dyn Engine>,
     /// The kind of all scrambles after the pool has been idle for a while.
     pub(super) idle: JobKind,
     /// The kind of scrambles that are made while streams and large requests wait, and until there is a set.
@@ -31,6 +35,7 @@ pub(super) struct BufferTarget {
 pub(super) struct Refill {
     /// Identifies the refill when it ends.
     pub(super) number: u64,
+    pub(super) engine: Arc<dyn Engine>,
     pub(super) effort: Effort,
     /// The state of a refill that was interrupted. A new state would make those that are solved fast more
     /// likely.

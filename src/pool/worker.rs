@@ -50,8 +50,6 @@ impl Observer for () {
 /// The state of a worker thread.
 pub(super) struct Worker {
     pub(super) queue: Arc<SharedQueue>,
-    /// The generator for the buffer.
-    pub(super) generator: Arc<dyn Engine>,
     pub(super) observer: Arc<dyn Observer>,
     pub(super) rng: ChaCha20Rng,
 }
@@ -82,14 +80,13 @@ impl Worker {
         match job.task {
             Task::Scramble(recipe, sender) => {
                 let state = recipe.draw(&mut self.rng);
-                let outcome =
-                    self.generate(recipe, &job.generator, &state, job.effort, &job.limits);
+                let outcome = self.generate(recipe, &job.engine, &state, job.effort, &job.limits);
                 self.report_cancelled(&outcome);
                 end(&self.queue, took(&outcome));
                 send(sender, outcome.map(|(scramble, _)| scramble));
             }
             Task::Solve(state, sender) => {
-                let solve = || job.generator.find_solution(&state, job.effort, &job.limits);
+                let solve = || job.engine.find_solution(&state, job.effort, &job.limits);
                 let outcome = self.attempt(solve);
                 self.report_cancelled(&outcome);
                 end(&self.queue, took(&outcome));
@@ -108,6 +105,7 @@ impl Worker {
     fn refill(&mut self, refill: Refill) {
         let Refill {
             number,
+            engine,
             effort,
             state,
             cancel,
@@ -117,8 +115,7 @@ impl Worker {
             deadline: None,
             cancel,
         };
-        let generator = Arc::clone(&self.generator);
-        let outcome = match self.generate(Recipe::Standard, &generator, &state, effort, &limits) {
+        let outcome = match self.generate(Recipe::Standard, &engine, &state, effort, &limits) {
             Ok((scramble, took)) => RefillOutcome::Finished(Box::new(scramble), took),
             Err(CANCELLED) => RefillOutcome::Interrupted(Box::new(state)),
             Err(error) => {
@@ -132,16 +129,16 @@ impl Worker {
     fn generate(
         &mut self,
         recipe: Recipe,
-        generator: &Arc<dyn Engine>,
+        engine: &Arc<dyn Engine>,
         state: &Cube,
         effort: Effort,
         limits: &Limits,
     ) -> Outcome<GeneratedScramble> {
         let mut rng = self.rng.fork();
-        let generate = || recipe.scramble_to(&**generator, state, &mut rng, effort, limits);
+        let generate = || recipe.scramble_to(&**engine, state, &mut rng, effort, limits);
         let (scramble, took) = self.attempt(generate)?;
         self.observer.scramble_made(ScrambleStats {
-            method: generator.method(),
+            method: engine.method(),
             effort,
             hurried: scramble.hurried,
             took,

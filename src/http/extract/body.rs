@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use tokio::time::{Instant, timeout_at};
 
 use crate::http::problem::ApiError;
-use crate::http::state::{AppState, NotReady, Reservation};
+use crate::http::state::{AppState, Reservation, Unavailable};
 use crate::pool::Client;
 
 /// Maximum size of a body in bytes, except competition files.
@@ -63,7 +63,7 @@ pub(crate) async fn read_competition(
     // A service that stops still lets the body arrive, until it aborts what is active.
     let body = tokio::select! {
         body = read_body(request, limits) => body?,
-        () = state.readiness.aborted() => return Err(NotReady::Draining.into()),
+        () = state.engines.aborted() => return Err(Unavailable::Draining.into()),
     };
     Ok((body, memory))
 }

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use crate::http::problem::ApiError;
-use crate::http::state::{ActiveRequest, AppState, NotReady};
-use crate::pool::{JobError, JobOptions, Reply};
+use crate::http::state::{ActiveRequest, AppState, Unavailable};
+use crate::pool::{JobError, Reply};
 use cube444::search::{CancelFlag, Limits};
 
 /// Time after the search deadline until a request fails.
@@ -19,14 +19,14 @@ pub(crate) struct RequestScope {
 }
 
 impl RequestScope {
-    /// Begins a request for jobs with some options.
+    /// Begins a request.
     ///
     /// # Errors
     ///
-    /// If the service is not ready.
-    pub(crate) fn new(state: &AppState, options: &JobOptions) -> Result<RequestScope, NotReady> {
+    /// If the service is draining.
+    pub(crate) fn new(state: &AppState) -> Result<RequestScope, Unavailable> {
         Ok(RequestScope {
-            active: state.readiness.begin_request_for(options)?,
+            active: state.engines.begin()?,
             cancel: CancelFlag::default(),
             search_time: state.settings.request_deadline,
         })
@@ -55,7 +55,7 @@ impl RequestScope {
         let in_time = tokio::time::timeout_at((deadline + GRACE).into(), reply);
         let result = tokio::select! {
             result = in_time => result.map_err(|_| ApiError::TimedOut)?,
-            () = self.active.aborted() => return Err(NotReady::Draining.into()),
+            () = self.active.aborted() => return Err(Unavailable::Draining.into()),
         };
         // The sender is dropped without a result only if the worker fails.
         result.unwrap_or(Err(JobError::Failed)).map_err(|error| {

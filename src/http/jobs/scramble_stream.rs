@@ -8,7 +8,7 @@ use futures_util::{Stream, stream};
 
 use super::request_scope::RequestScope;
 use crate::http::problem::ApiError;
-use crate::http::state::{AppState, NotReady, StreamTimer};
+use crate::http::state::{AppState, StreamTimer, Unavailable};
 use crate::pool::{Client, GeneratedScramble, JobOptions, Pool, Reply, SET_SIZE};
 use cube444::scramble::{DistinctStates, Event, Recipe, Scramble};
 use cube444::search::{Effort, Limits};
@@ -93,14 +93,14 @@ impl ScrambleStream {
     ///
     /// # Errors
     ///
-    /// If the service is not ready, or the first scramble cannot be queued.
+    /// If the service is draining, or the first scramble cannot be queued.
     pub(crate) fn begin(
         state: &AppState,
         client: Client,
         count: u32,
-        options: impl Into<JobOptions>,
+        options: JobOptions,
     ) -> Result<ScrambleStream, ApiError> {
-        let mut stream = ScrambleStream::new(state, count, options.into().for_client(client))?;
+        let mut stream = ScrambleStream::new(state, count, options.for_client(client))?;
         stream.fill_queue()?;
         let mut timer = state.metrics.time_stream();
         if count == 0 {
@@ -112,7 +112,7 @@ impl ScrambleStream {
 
     /// A stream of which nothing is queued yet.
     fn new(state: &AppState, count: u32, options: JobOptions) -> Result<ScrambleStream, ApiError> {
-        let scope = RequestScope::new(state, &options)?;
+        let scope = RequestScope::new(state)?;
         let is_set = count as usize <= SET_SIZE && scope.active.pool().holds(count as usize);
         let options = if is_set { options } else { options.streamed() };
         Ok(ScrambleStream {
@@ -131,7 +131,7 @@ impl ScrambleStream {
     ///
     /// # Errors
     ///
-    /// If the service is not ready, or the scrambles cannot be made by the deadline.
+    /// If the service is draining, or the scrambles cannot be made by the deadline.
     fn with_deadline(
         state: &AppState,
         count: usize,
@@ -142,7 +142,7 @@ impl ScrambleStream {
         let (limits, deadline) = stream.scope.limits();
         let (pool, options) = (stream.scope.active.pool(), &stream.options);
         if !options.is_streamed() {
-            let replies = pool.scrambles(remaining, options.clone(), &limits)?;
+            let replies = pool.scrambles(remaining, options, &limits)?;
             stream.queued = replies.into_iter().map(|reply| (reply, deadline)).collect();
             stream.remaining = 0;
             return Ok(stream);
@@ -162,7 +162,7 @@ impl ScrambleStream {
             let common = self.deadline.clone();
             let (limits, deadline) = common.unwrap_or_else(|| self.scope.limits());
             let pool = self.scope.active.pool();
-            match pool.scrambles(1, self.options.clone(), &limits) {
+            match pool.scrambles(1, &self.options, &limits) {
                 Ok(replies) => {
                     let replies = replies.into_iter();
                     self.queued.extend(replies.map(|reply| (reply, deadline)));
@@ -184,7 +184,7 @@ impl ScrambleStream {
             }
             tokio::select! {
                 () = tokio::time::sleep(RETRY_PAUSE) => {}
-                () = self.scope.active.aborted() => return Some(Err(NotReady::Draining.into())),
+                () = self.scope.active.aborted() => return Some(Err(Unavailable::Draining.into())),
             }
         }
         let (reply, deadline) = self.queued.pop_front()?;
@@ -204,7 +204,7 @@ impl ScrambleStream {
     ///
     /// # Errors
     ///
-    /// If the service is not ready, the scrambles cannot be made by the deadline, or one fails.
+    /// If the service is draining, the scrambles cannot be made by the deadline, or one fails.
     pub(crate) async fn collect_for(
         state: &AppState,
         client: Client,

@@ -24,7 +24,7 @@ use tokio_io_timeout::TimeoutStream;
 
 use super::overflow::Overflow;
 use crate::http::problem::ApiError;
-use crate::http::state::{ConnectionLimit, Readiness};
+use crate::http::state::{ConnectionLimit, Engines};
 
 /// Maximum time until a request's head has arrived. This includes idle time between requests.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
@@ -148,9 +148,9 @@ pub async fn serve(
 
 /// Refuses new requests, and waits until the active ones have ended, but at least for `min` (so that load
 /// balancers see `/readyz` fail) and at most for `max`.
-pub async fn drain(readiness: &Readiness, min: Duration, max: Duration) {
-    readiness.drain();
-    let ended = async { tokio::join!(readiness.idle(), tokio::time::sleep(min)) };
+pub async fn drain(engines: &Engines, min: Duration, max: Duration) {
+    engines.drain();
+    let ended = async { tokio::join!(engines.idle(), tokio::time::sleep(min)) };
     // After `max` the caller aborts the remaining requests.
     let _ = tokio::time::timeout(max, ended).await;
 }

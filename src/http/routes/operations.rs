@@ -18,14 +18,13 @@ pub(crate) async fn live() -> Json<Value> {
 /// Whether the service is ready; if so, with the profile of the default method's tables, the number of scrambles in
 /// the buffer, and all methods, the default first.
 pub(crate) async fn ready(State(state): State<AppState>) -> Result<Json<Value>, ApiError> {
-    let request = state.readiness.begin_request()?;
-    let (tables, buffered) = (request.pool().tables(), request.pool().load().ready);
-    let methods = state.readiness.methods.statuses(tables);
+    let engine = state.engines.get_now(None)?;
+    let request = state.engines.begin()?;
     Ok(Json(json!({
         "status": "ready",
-        "tables": tables,
-        "buffered": buffered,
-        "methods": methods,
+        "tables": engine.tables(),
+        "buffered": request.pool().load().ready,
+        "methods": state.engines.statuses(),
     })))
 }
 
@@ -55,7 +54,7 @@ pub(crate) async fn metrics(State(state): State<AppState>) -> Result<impl IntoRe
     let media_type = "text/plain; version=0.0.4; charset=utf-8";
     // Metrics of the process are read from files.
     let page = blocking("writing metrics", move || {
-        state.metrics.render(&state.readiness, &state.connections)
+        state.metrics.render(&state.engines, &state.connections)
     });
     Ok(([(header::CONTENT_TYPE, media_type)], page.await?))
 }

@@ -7,8 +7,8 @@ use serde::Deserialize;
 use crate::http::extract::body::read_object;
 use crate::http::jobs::RequestScope;
 use crate::http::problem::ApiError;
-use crate::http::state::{AppState, MethodError, Settings};
-use crate::pool::{Client, TimedSolution};
+use crate::http::state::{AppState, Settings, Unavailable};
+use crate::pool::{Client, JobOptions, TimedSolution};
 use cube444::scramble::{ParsedPosition, SolutionReport, Verdict};
 use cube444::search::Effort;
 
@@ -72,9 +72,9 @@ impl Position {
 }
 
 /// An error of a method that a body names.
-fn in_body(error: MethodError) -> ApiError {
+fn in_body(error: Unavailable) -> ApiError {
     match error {
-        MethodError::Unknown(_) => ApiError::BadBody(error.to_string()),
+        Unavailable::Unknown(_) => ApiError::BadBody(error.to_string()),
         error => error.into(),
     }
 }
@@ -89,12 +89,11 @@ pub(crate) async fn solve(
 ) -> Result<Json<SolutionReport>, ApiError> {
     let position = Position::read(request).await?;
     let (given, effort) = (position.given()?, position.effort(&state.settings)?);
-    let methods = &state.readiness.methods;
-    let options = methods.job_options(position.method.as_deref(), effort);
-    let options = options.await.map_err(in_body)?.1.for_client(client);
-    let scope = RequestScope::new(&state, &options)?;
+    let engine = state.engines.get(position.method.as_deref()).await;
+    let options = JobOptions::new(engine.map_err(in_body)?, effort).for_client(client);
+    let scope = RequestScope::new(&state)?;
     let (limits, deadline) = scope.limits();
-    let reply = scope.active.pool().solve(given.cube, options, &limits)?;
+    let reply = scope.active.pool().solve(given.cube, &options, &limits)?;
     let TimedSolution { solution, took } = scope.result(reply, deadline).await?;
     Ok(Json(SolutionReport::new(&given.cube, &solution, took)))
 }
@@ -108,11 +107,10 @@ pub(crate) async fn verify(
     request: Request,
 ) -> Result<Json<Verdict>, ApiError> {
     let position = Position::read(request).await?;
-    let effort = position.effort(&state.settings)?;
+    position.effort(&state.settings)?;
     // The method must exist, as for `/v1/solve`, but need not be ready.
-    let methods = &state.readiness.methods;
-    let options = methods.job_options_now(position.method.as_deref(), effort);
-    if let Err(error @ MethodError::Unknown(_)) = options {
+    let engine = state.engines.get_now(position.method.as_deref());
+    if let Err(error @ Unavailable::Unknown(_)) = engine {
         return Err(in_body(error));
     }
     Ok(Json(position.given()?.verdict()))

@@ -14,7 +14,7 @@ use crate::http::extract::parameters::{effort, event, flag, integer, query};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::ApiError;
 use crate::http::state::{AppState, Reservation};
-use crate::pool::Client;
+use crate::pool::{Client, JobOptions};
 use cube444_competition::{
     DEFAULT_EXTRAS, Document, Heading, Layout, MAX_EXTRAS, MAX_NAME, MAX_ROUNDS, MAX_SETS, Paper,
     Sheets, default_attempts,
@@ -146,9 +146,8 @@ pub(crate) async fn new_sheets(
             "sets and extras make {count} scrambles; a document may have {MAX_PRINTED}"
         )));
     }
-    let methods = &state.readiness.methods;
-    let (_, options) = methods.job_options(query.method.as_deref(), effort).await?;
-    state.readiness.begin_request_for(&options)?;
+    let engine = state.engines.get(query.method.as_deref()).await?;
+    let options = JobOptions::new(engine, effort);
     if method == Method::HEAD {
         return Ok(only_head(MEDIA));
     }

@@ -1,5 +1,7 @@
 //! `GET /v1/scrambles`.
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::rejection::QueryRejection;
@@ -186,10 +188,10 @@ pub(crate) async fn get(
     )?;
     let request = ScrambleRequest::new(&state, &headers, parameters)?;
     let named = request.method.as_deref();
-    let methods = &state.readiness.methods;
-    let (method_used, options) = methods.job_options(named, request.effort).await?;
+    let engine = state.engines.get(named).await?;
+    let options = JobOptions::new(Arc::clone(&engine), request.effort);
     let options = options.with_recipe(request.recipe).for_client(client);
-    let scope = RequestScope::new(&state, &options)?;
+    let scope = RequestScope::new(&state)?;
     if method == Method::HEAD {
         return Ok(only_head(request.media.name()));
     }
@@ -198,10 +200,9 @@ pub(crate) async fn get(
     }
     let (limits, deadline) = scope.limits();
     let pool = scope.active.pool();
-    let tables = pool.tables_for(&options);
     let mut states = DistinctCheck::new(request.recipe);
     let mut scrambles = Vec::with_capacity(request.count as usize);
-    for reply in pool.scrambles(request.count, options, &limits)? {
+    for reply in pool.scrambles(request.count, &options, &limits)? {
         let scramble = states.check(scope.result(reply, deadline).await?)?;
         scrambles.push(request.item(scramble));
     }
@@ -214,8 +215,8 @@ pub(crate) async fn get(
     let generator = Generator {
         name: env!("CARGO_PKG_NAME"),
         version: env!("CARGO_PKG_VERSION"),
-        tables,
-        method: method_used,
+        tables: engine.tables(),
+        method: engine.method(),
         effort: request.effort,
     };
     let event = request.event.id();

@@ -15,7 +15,7 @@ use crate::http::extract::parameters::{effort, flag, query, replace};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::ApiError;
 use crate::http::state::{AppState, Reservation};
-use crate::pool::Client;
+use crate::pool::{Client, JobOptions};
 use cube444::scramble::Event;
 use cube444_competition::{Document, FillOptions, FillPlan, FilledWcif, Interchange};
 
@@ -74,15 +74,18 @@ pub(crate) async fn fill_competition(
             state.settings.max_stream
         )));
     }
-    let methods = &state.readiness.methods;
-    let (_, options) = methods
-        .job_options(parameters.method.as_deref(), effort)
-        .await?;
+    let engine = state.engines.get(parameters.method.as_deref()).await?;
     let events: Vec<Event> = ids.iter().map(|id| id.event).collect();
     let scrambles = if events.is_empty() {
         Vec::new()
     } else {
-        ScrambleStream::collect_for(state, client, events.into_iter(), options).await?
+        ScrambleStream::collect_for(
+            state,
+            client,
+            events.into_iter(),
+            JobOptions::new(engine, effort),
+        )
+        .await?
     };
     let hurried = scrambles.iter().filter(|made| made.hurried).count();
     // Reads all existing scrambles.

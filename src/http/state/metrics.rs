@@ -10,8 +10,8 @@ use prometheus::{
 };
 
 use super::connection_limit::ConnectionLimit;
-use super::readiness::{NotReady, Readiness};
-use crate::pool::{Observer, ScrambleStats};
+use super::engines::{Engines, Unavailable};
+use crate::pool::{Load, Observer, ScrambleStats};
 
 /// All metrics. Labels name routes, not paths: a path could be anything, or secret.
 pub struct Metrics {
@@ -210,24 +210,24 @@ impl Metrics {
 
     /// All metrics in the text format of Prometheus.
     #[must_use]
-    pub fn render(&self, readiness: &Readiness, connections: &ConnectionLimit) -> String {
+    pub fn render(&self, engines: &Engines, connections: &ConnectionLimit) -> String {
         self.connections.set(connections.open() as i64);
         self.max_connections.set(connections.limit() as i64);
-        let request = readiness.begin_request();
-        let load = request.as_ref().ok().map(|request| request.pool().load());
-        self.jobs.set(load.map_or(0, |load| load.jobs as i64));
-        self.capacity
-            .set(load.map_or(0, |load| load.capacity as i64));
-        self.streamed
-            .set(load.map_or(0, |load| load.streamed as i64));
-        self.buffered.set(load.map_or(0, |load| load.ready as i64));
-        self.buffer.set(load.map_or(0, |load| load.buffer as i64));
-        self.ready.set(i64::from(load.is_some()));
-        let tables = match &request {
-            Ok(request) => Some(request.pool().tables()),
-            Err(NotReady::Starting(_)) => Some(NO_TABLES),
+        let load = engines
+            .begin()
+            .map_or_else(|_| Load::default(), |it| it.pool().load());
+        self.jobs.set(load.jobs as i64);
+        self.capacity.set(load.capacity as i64);
+        self.streamed.set(load.streamed as i64);
+        self.buffered.set(load.ready as i64);
+        self.buffer.set(load.buffer as i64);
+        let engine = engines.get_now(None);
+        self.ready.set(i64::from(engine.is_ok()));
+        let tables = match &engine {
+            Ok(engine) => Some(engine.tables()),
             // The last value stays.
-            Err(NotReady::Draining) => None,
+            Err(Unavailable::Draining) => None,
+            Err(_) => Some(NO_TABLES),
         };
         if let Some(tables) = tables {
             self.build.reset();

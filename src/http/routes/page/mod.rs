@@ -103,7 +103,7 @@ fn prefers_html(headers: &HeaderMap) -> bool {
 /// The markup with the service's settings.
 fn markup(state: &AppState) -> String {
     let settings = &state.settings;
-    let methods = state.readiness.methods.names();
+    let methods = state.engines.names();
     let methods: String = methods.map(option).collect();
     let values = [
         ("{version}", env!("CARGO_PKG_VERSION").to_owned()),

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::puzzle::{PUZZLES, Puzzle};
 use crate::http::problem::ApiError;
-use crate::http::state::{AppState, NotReady};
+use crate::http::state::{AppState, Unavailable};
 
 /// The program and its version: never TNoodle's, so that clients do not take this for the official program.
 pub(super) async fn version() -> Json<Value> {
@@ -42,10 +42,10 @@ fn list<const N: usize>(
     })?;
     let status = match query.include_status {
         None => None,
-        Some(_) => match state.readiness.begin_request() {
-            Ok(request) => Some((1.0, request.pool().load().ready)),
-            Err(NotReady::Starting(progress)) => Some((progress.done, 0)),
-            Err(draining @ NotReady::Draining) => return Err(draining.into()),
+        Some(_) => match state.engines.get_now(None) {
+            Ok(_) => Some((1.0, state.engines.begin()?.pool().load().ready)),
+            Err(Unavailable::Starting(progress)) => Some((progress.done, 0)),
+            Err(error) => return Err(error.into()),
         },
     };
     Ok(puzzles.map(|puzzle| {

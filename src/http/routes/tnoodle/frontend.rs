@@ -31,7 +31,7 @@ pub(super) async fn scramble(
     request: Request,
 ) -> Result<Json<Value>, ApiError> {
     let scheme = read_scheme(request).await?;
-    let mut stream = ScrambleStream::begin(&state, client, 1, state.settings.effort)?;
+    let mut stream = ScrambleStream::begin(&state, client, 1, state.default_options()?)?;
     let made = stream.next().await.expect("the stream has one scramble")?;
     let scramble = puzzle.scramble(made);
     let svg = svg(&scramble.state, &scheme);

@@ -17,7 +17,7 @@ use crate::http::problem::ApiError;
 use crate::http::routes::pictures::read_scheme;
 use crate::http::routes::streaming::only_head;
 use crate::http::state::{AppState, Settings};
-use crate::pool::Client;
+use crate::pool::{Client, JobOptions};
 use cube444::picture::Scheme;
 
 /// Maximum number of scrambles and of copies of a group.
@@ -84,9 +84,14 @@ impl ScrambleRequest {
     }
 
     /// Makes the scrambles of each group.
-    async fn make(&self, state: &AppState, client: Client) -> Result<Vec<Vec<String>>, ApiError> {
+    async fn make(
+        &self,
+        state: &AppState,
+        client: Client,
+        options: JobOptions,
+    ) -> Result<Vec<Vec<String>>, ApiError> {
         let count = self.groups.iter().map(|group| group.count).sum();
-        let mut scrambles = ScrambleStream::begin(state, client, count, state.settings.effort)?;
+        let mut scrambles = ScrambleStream::begin(state, client, count, options)?;
         let mut made = Vec::with_capacity(self.groups.len());
         for group in &self.groups {
             let mut turns = Vec::with_capacity(group.count as usize);
@@ -160,11 +165,11 @@ pub(super) async fn scrambles(
     let Query(query) = query
         .map_err(|_| ApiError::BadParameter("the query must be NAME=PUZZLE*COUNT".to_owned()))?;
     let request = ScrambleRequest::new(query, &state.settings)?;
+    let options = state.default_options()?;
     if method == Method::HEAD {
-        state.readiness.begin_request()?;
         return Ok(only_head(media.name()));
     }
-    let made = request.make(&state, client).await?;
+    let made = request.make(&state, client, options).await?;
     Ok(if media == Media::Json {
         Json(request.sheets(&made)).into_response()
     } else {

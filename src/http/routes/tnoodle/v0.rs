@@ -50,11 +50,11 @@ impl ListFormat {
         count: Option<&str>,
     ) -> Result<Response, ApiError> {
         let count = integer("numScrambles", count, 0..=state.settings.max_stream)?.unwrap_or(1);
+        let options = state.default_options()?;
         if method == Method::HEAD {
-            state.readiness.begin_request()?;
             return Ok(only_head(self.media.name()));
         }
-        let mut scrambles = ScrambleStream::begin(state, client, count, state.settings.effort)?;
+        let mut scrambles = ScrambleStream::begin(state, client, count, options)?;
         // Wait for the first one, so that the status can tell an error.
         let first = scrambles.next().await.transpose()?;
         let nothing = first
