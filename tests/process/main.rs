@@ -36,3 +36,5 @@ mod program;
 #[cfg(unix)]
 mod service;
 mod sheets;
+#[cfg(unix)]
+mod starting;
