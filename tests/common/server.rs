@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
@@ -23,14 +23,18 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(tables: &Path, arguments: &[&str], log_filter: &str) -> Server {
-        let mut child = program()
+        let mut command = program();
+        command
             .args(["--listen", "127.0.0.1:0"])
             .args(arguments)
             .env("SCRAMBLE444_TABLES_DIR", tables)
-            .env("SCRAMBLE444_LOG", log_filter)
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+            .env("SCRAMBLE444_LOG", log_filter);
+        Server::spawn(&mut command)
+    }
+
+    /// Starts a server with a command that logs its address.
+    pub(crate) fn spawn(command: &mut Command) -> Server {
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let log = Arc::new(Mutex::new(String::new()));
         let address = loop {

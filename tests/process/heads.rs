@@ -68,7 +68,7 @@ fn a_body_that_is_too_large_is_rejected_before_it_is_sent() {
 }
 
 #[test]
-fn the_trace_id_of_a_request_is_in_its_log_line() {
+fn the_log_line_of_a_request_has_its_trace_id_route_and_outcome() {
     const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
     for format in ["text", "json"] {
         let server = start(&["--log-format", format]);
@@ -82,12 +82,17 @@ fn the_trace_id_of_a_request_is_in_its_log_line() {
                 format!("traceparent: 00-{TRACE}-00f067aa0ba902b7-01-\r\n"),
             ),
             ("none", String::new()),
+            ("unknown", String::new()),
         ] {
+            let (path, status) = match id {
+                "unknown" => ("/secret", 404),
+                _ => ("/livez", 200),
+            };
             let response = server.exchange(&format!(
-                "GET /livez HTTP/1.1\r\nHost: test\r\nx-request-id: is-{id}\r\n{headers}\
+                "GET {path} HTTP/1.1\r\nHost: test\r\nx-request-id: is-{id}\r\n{headers}\
                  Connection: close\r\n\r\n"
             ));
-            assert_eq!(parse_response(&response).0, 200);
+            assert_eq!(parse_response(&response).0, status);
             assert!(!response.contains(TRACE), "{response}");
         }
         server.terminate();
@@ -102,11 +107,28 @@ fn the_trace_id_of_a_request_is_in_its_log_line() {
         if format == "json" {
             let valid: Value = serde_json::from_str(&line("valid")).unwrap();
             assert_eq!(valid["span"]["trace_id"], TRACE, "{valid}");
+            let unknown: Value = serde_json::from_str(&line("unknown")).unwrap();
+            for (line, id, route, status, problem) in [
+                (&valid, "is-valid", "/livez", 200, None),
+                (&unknown, "is-unknown", "-", 404, Some("not-found")),
+            ] {
+                assert_eq!(line["level"], "INFO");
+                assert_eq!(line["span"]["method"], "GET");
+                assert_eq!(line["span"]["route"], route);
+                assert_eq!(line["span"]["id"], id);
+                assert_eq!(line["fields"]["message"], "responded");
+                assert_eq!(line["fields"]["status"], status);
+                assert_eq!(
+                    line["fields"].get("problem").and_then(Value::as_str),
+                    problem
+                );
+                assert!(line["fields"]["millis"].is_u64(), "{line}");
+            }
         } else {
             let field = format!("trace_id=\"{TRACE}\"");
             assert!(line("valid").contains(&field), "{log}");
         }
-        for other in ["malformed", "none"] {
+        for other in ["malformed", "none", "unknown"] {
             assert!(!line(other).contains("trace_id"), "{log}");
         }
         let lines = log.lines().filter(|line| line.contains(TRACE));

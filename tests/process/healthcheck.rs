@@ -126,6 +126,12 @@ fn other_responses_are_unhealthy() {
         let listen = respond_once(response, close).to_string();
         assert_unhealthy(&["--listen", &listen], reason);
     }
+    // A later address does not make up for the first that responds.
+    let [(_, first), (_, second)] = [channel(), channel()];
+    let ready = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+    let listen = [respond_once(not_found, first), respond_once(ready, second)];
+    let listen = listen.map(|address| address.to_string()).join(",");
+    assert_unhealthy(&["--listen", &listen], "/readyz responded 404");
 }
 
 #[test]

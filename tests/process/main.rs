@@ -35,3 +35,5 @@ mod program;
 #[cfg(unix)]
 mod service;
 mod sheets;
+#[cfg(unix)]
+mod starting;

@@ -450,6 +450,32 @@ fn metrics_can_have_a_separate_port() {
 }
 
 #[test]
+fn the_buffer_is_filled_at_the_lower_of_two_levels_and_then_at_its_own() {
+    // How many scrambles are made at each level.
+    for (effort, buffer_effort, made) in [("3", "1", &["1"][..]), ("1", "3", &["1", "3"])] {
+        let flags = ["--effort", effort, "--buffer-effort", buffer_effort];
+        let others = ["--buffer", "2", "--queue", "300", "--workers", "1"];
+        let server = ready(&[flags.as_slice(), &others].concat(), "info");
+        let metrics =
+            || server.exchange("GET /metrics HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n");
+        let name = "scramble444_scramble_moves_count{method=\"five-stage\",effort=";
+        let expected: Vec<String> = made.iter().map(|level| format!("{level:?}}} 2")).collect();
+        wait_until("two are made at each level", || {
+            let metrics = metrics();
+            let mut counts: Vec<&str> = metrics
+                .lines()
+                .filter_map(|line| line.strip_prefix(name))
+                .collect();
+            counts.sort_unstable();
+            counts == expected
+        });
+        assert_eq!(server.metric("scramble444_buffer_scrambles "), 2.0);
+        assert_eq!(server.metric("scramble444_buffer_capacity "), 2.0);
+        assert_eq!(server.metric("scramble444_queue_capacity "), 300.0);
+    }
+}
+
+#[test]
 fn several_addresses_are_served_and_drained() {
     let arguments = ["--listen", "0.0.0.0:0", "--drain-delay", "2"];
     let server = ready(&arguments, "info");

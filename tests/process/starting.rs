@@ -1,0 +1,274 @@
+//! The service as a process before it is ready: its flags and variables, and the order of its tables.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
+use scramble444::cube::Metric;
+use scramble444::method::Method;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::common::program::{program, tables_without};
+use crate::common::server::{Server, parse_response};
+use crate::common::tables::solver_of;
+use crate::common::wait::wait_until;
+
+/// A service that waits for its tables until the lock is dropped.
+fn locked(tables: &TempDir) -> File {
+    let lock = File::create(tables.path().join(".lock")).unwrap();
+    lock.lock().unwrap();
+    lock
+}
+
+#[test]
+fn flags_and_variables_reach_the_service_and_flags_take_precedence() {
+    let wanted = [
+        ("effort", "EFFORT", "2"),
+        ("max-effort", "MAX_EFFORT", "5"),
+        ("max-count", "MAX_COUNT", "3"),
+        ("max-stream", "MAX_STREAM", "4"),
+        ("max-competition", "MAX_COMPETITION", "1"),
+        ("max-connections", "MAX_CONNECTIONS", "9"),
+        ("methods", "METHODS", "norskog,five-stage"),
+        (
+            "cors-origin",
+            "CORS_ORIGIN",
+            "https://a.example,https://b.example",
+        ),
+        ("profile", "PROFILE", "compact"),
+    ];
+    let other = [
+        "4",
+        "6",
+        "7",
+        "8",
+        "2",
+        "10",
+        "reduction",
+        "https://c.example",
+        "full",
+    ];
+    // As variables, as flags, and as flags beside other variables.
+    for (has_flags, has_variables, without_tnoodle) in [
+        (false, true, ""),
+        (false, true, "0"),
+        (false, true, "1"),
+        (true, false, ""),
+        (true, true, "false"),
+    ] {
+        let tables = tempfile::tempdir().unwrap();
+        let _lock = locked(&tables);
+        let mut command = program();
+        command.args(["--listen", "127.0.0.1:0"]);
+        command.env("SCRAMBLE444_TABLES_DIR", tables.path());
+        command.env("SCRAMBLE444_NO_TNOODLE", without_tnoodle);
+        for ((flag, variable, value), other) in wanted.into_iter().zip(other) {
+            if has_flags {
+                command.arg(format!("--{flag}={value}"));
+            }
+            if has_variables {
+                let value = if has_flags { other } else { value };
+                command.env(format!("SCRAMBLE444_{variable}"), value);
+            }
+        }
+        let server = Server::spawn(&mut command);
+        let detail = |path: &str| server.get(path).1["detail"].as_str().unwrap().to_owned();
+        for (query, range) in [
+            ("count=4", "count must be a whole number from 1 to 3"),
+            ("effort=6", "effort must be a whole number from 1 to 5"),
+            ("method=reduction", "method must be five-stage or norskog"),
+        ] {
+            assert_eq!(detail(&format!("/v1/scrambles?{query}")), range);
+        }
+        let has_tnoodle = without_tnoodle != "1";
+        let (status, problem) = server.get("/api/v0/scramble/444?numScrambles=5");
+        assert_eq!(status, if has_tnoodle { 400 } else { 404 });
+        if has_tnoodle {
+            let range = "numScrambles must be a whole number from 0 to 4";
+            assert_eq!(problem["detail"], range);
+        }
+        let request = |head: &str| {
+            let request = format!("{head}\r\nHost: test\r\nConnection: close\r\n\r\n");
+            server.exchange(&request)
+        };
+        let page = request("GET / HTTP/1.1\r\nAccept: text/html");
+        assert!(page.contains(r#"min="1" max="5" value="2""#), "{page}");
+        for (origin, is_allowed) in [("a", true), ("b", true), ("c", false)] {
+            let head = format!("GET /livez HTTP/1.1\r\nOrigin: https://{origin}.example");
+            let allowed = request(&head).contains("access-control-allow-origin");
+            assert_eq!(allowed, is_allowed, "{origin}");
+        }
+        for (length, status) in [(1 << 20, "100"), ((1 << 20) + 1, "413")] {
+            // Not the whole response, as the service waits for a body that is short enough.
+            let mut stream = TcpStream::connect(&server.address).unwrap();
+            let head = format!(
+                "POST /print HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\n\
+                 Content-Length: {length}\r\nExpect: 100-continue\r\n\r\n"
+            );
+            stream.write_all(head.as_bytes()).unwrap();
+            let mut begin = [0; 12];
+            stream.read_exact(&mut begin).unwrap();
+            assert_eq!(begin, *format!("HTTP/1.1 {status}").as_bytes());
+        }
+        assert_eq!(server.metric("scramble444_connections_capacity "), 9.0);
+        wait_until("it waits for the tables", || {
+            let progress = &server.get("/readyz").1["progress"];
+            *progress
+                == json!({"step": "waiting for another process that builds tables", "done": 0.0})
+        });
+        // A service that is starting stops, too.
+        server.terminate();
+        let (code, log) = server.wait();
+        assert_eq!(code, Some(0), "{log}");
+        assert!(log.contains("stopped"), "{log}");
+    }
+}
+
+/// The nice values of the threads of a process, by the thread's name.
+#[cfg(target_os = "linux")]
+fn nice_values(process: u32) -> Vec<(String, i64)> {
+    let tasks = std::fs::read_dir(format!("/proc/{process}/task")).unwrap();
+    // A thread may have ended.
+    let stats =
+        tasks.filter_map(|task| std::fs::read_to_string(task.unwrap().path().join("stat")).ok());
+    let parsed = stats.map(|stat| {
+        let (before, after) = stat.rsplit_once(") ").unwrap();
+        let (_, name) = before.split_once('(').unwrap();
+        // The nineteenth field, of which two are before.
+        let nice = after.split(' ').nth(16).unwrap().parse().unwrap();
+        (name.to_owned(), nice)
+    });
+    parsed.collect()
+}
+
+#[test]
+fn tables_of_the_default_method_are_built_first_and_with_low_priority() {
+    // Builds missing tables.
+    drop(solver_of(Method::REDUCTION, Metric::Obtm));
+    let missing = ["reduction-axis-centers-exact", "five-stage-solved-second"];
+    let tables = tables_without(&missing);
+    let lock = locked(&tables);
+    let server = Server::start(tables.path(), &["--method", "reduction"], "info");
+    server.wait_until_ready();
+    #[cfg(target_os = "linux")]
+    {
+        let own = nice_values(std::process::id())[0].1;
+        let of = |is_building: bool| {
+            let mut nice = nice_values(server.child.id());
+            nice.retain(|(name, _)| (name == "tables") == is_building);
+            nice.into_iter().map(|(_, nice)| nice).collect::<Vec<i64>>()
+        };
+        wait_until("one thread builds", || of(true) == [19]);
+        // The others answer requests.
+        assert!(of(false).iter().all(|&nice| nice == own));
+    }
+    wait_until("it waits for the lock", || {
+        server.log().contains("waiting for it")
+    });
+    let (_, ready) = server.get("/readyz");
+    let preparing = json!({"step": "preparing", "done": 0.0});
+    let expected = json!([
+        {"name": "reduction", "status": "ready", "tables": "pocket"},
+        {"name": "five-stage", "status": "starting", "progress": preparing},
+    ]);
+    assert_eq!(ready["methods"], expected);
+    drop(lock);
+    wait_until("all tables are built", || {
+        let (_, ready) = server.get("/readyz");
+        let compact = |method: &Value| method["tables"] == "compact";
+        ready["methods"].as_array().unwrap().iter().all(compact)
+    });
+    server.terminate();
+    let (_, log) = server.wait();
+    let built: Vec<&str> = log
+        .lines()
+        .filter_map(|line| line.split_once("built table ")?.1.split(' ').next())
+        .collect();
+    assert_eq!(built, missing, "{log}");
+}
+
+#[test]
+fn the_limit_of_open_files_limits_connections() {
+    // Half of few descriptors is reserved, of which eight are for connections beyond the limit; otherwise 128.
+    for (files, expected) in [(64, 24.0), (300, 172.0), (100_000, 4_000.0)] {
+        let tables = tempfile::tempdir().unwrap();
+        let _lock = locked(&tables);
+        let mut command = std::process::Command::new("sh");
+        let script = format!("ulimit -n {files}; exec \"$0\" --listen 127.0.0.1:0 --workers 1");
+        command.args(["-c", &script]).arg(program().get_program());
+        command.env("SCRAMBLE444_TABLES_DIR", tables.path());
+        let server = Server::spawn(&mut command);
+        let capacity = server.metric("scramble444_connections_capacity ");
+        assert_eq!(capacity, expected, "{files}");
+    }
+}
+
+#[test]
+fn a_warning_names_addresses_that_anybody_can_reach() {
+    let directory = tempfile::tempdir().unwrap();
+    let _lock = locked(&directory);
+    let tokens = directory.path().join("tokens");
+    std::fs::write(&tokens, "0123456789abcdef").unwrap();
+    let guarded = [
+        "--token-file",
+        tokens.to_str().unwrap(),
+        "--listen",
+        "0.0.0.0:0",
+    ];
+    for (arguments, warned) in [
+        (&[][..], None),
+        (&["--listen", "127.0.0.2:0"], None),
+        (&["--listen", "0.0.0.0:0"], Some("0.0.0.0:0")),
+        (&["--listen", "127.0.0.2:0,[::]:0"], Some("[::]:0")),
+        (&guarded, None),
+    ] {
+        let server = Server::start(directory.path(), arguments, "info");
+        let log = server.log();
+        let warning = log.split_once("every client that can reach ");
+        let address = warning.map(|(_, rest)| rest.split(' ').next().unwrap());
+        assert_eq!(address, warned, "{log}");
+    }
+}
+
+#[test]
+fn sighup_without_a_token_file_changes_nothing() {
+    let tables = tempfile::tempdir().unwrap();
+    let _lock = locked(&tables);
+    let server = Server::start(tables.path(), &[], "info");
+    server.signal(rustix::process::Signal::HUP);
+    wait_until("it is logged", || {
+        server.log().contains("no token file to read")
+    });
+    assert_eq!(server.get("/livez").0, 200);
+    // A token is still not required.
+    assert_eq!(server.get("/version").0, 200);
+}
+
+#[test]
+fn metrics_of_a_separate_address_are_available_until_the_service_has_stopped() {
+    let tables = tempfile::tempdir().unwrap();
+    let _lock = locked(&tables);
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = free.local_addr().unwrap().to_string();
+    drop(free);
+    let arguments = ["--metrics-listen", &address, "--drain-delay", "5"];
+    let server = Server::start(tables.path(), &arguments, "info");
+    let get = |path: &str| {
+        let mut stream = TcpStream::connect(&address).unwrap();
+        let request = format!("GET {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut response = String::new();
+        stream.read_to_string(&mut response).unwrap();
+        response
+    };
+    wait_until("it listens", || TcpStream::connect(&address).is_ok());
+    assert_eq!(parse_response(&get("/livez")).0, 200);
+    server.terminate();
+    wait_until("it drains", || {
+        let (_, problem) = parse_response(&get("/readyz"));
+        problem["type"] == "urn:scramble444:problem:draining"
+    });
+    assert!(get("/metrics").contains("scramble444_ready 0\n"));
+    assert_eq!(server.wait().0, Some(0));
+}
