@@ -58,7 +58,7 @@ impl Engine for Stub {
     }
 }
 
-fn pool(stub: Stub, workers: usize) -> Pool {
+fn pool(workers: usize) -> Pool {
     let config = PoolConfig {
         workers,
         queue: 1_000_000,
@@ -67,12 +67,13 @@ fn pool(stub: Stub, workers: usize) -> Pool {
         idle_effort: Effort::DEFAULT,
         busy_effort: Effort::DEFAULT,
     };
-    Pool::start(Arc::new(stub), Arc::new(()), config).expect("the threads start")
+    Pool::start(Arc::new(()), config).expect("the threads start")
 }
 
 /// The options of a request of one of 100 clients.
-fn options(number: usize) -> JobOptions {
-    JobOptions::from(Effort::DEFAULT).for_client(Client::identified_by(&(number % 100)))
+fn options(engine: &Arc<Stub>, number: usize) -> JobOptions {
+    let engine = Arc::clone(engine);
+    JobOptions::new(engine, Effort::DEFAULT).for_client(Client::identified_by(&(number % 100)))
 }
 
 fn limits() -> Limits {
@@ -84,11 +85,12 @@ fn limits() -> Limits {
 #[divan::bench(args = [0, 100, 10_000], consts = [1, 8])]
 fn admission<const EACH: u32>(bencher: divan::Bencher<'_, '_>, waiting: usize) {
     let (gate, closed): (Sender<()>, Receiver<()>) = channel();
-    let pool = pool(Stub(Some(Mutex::new(closed))), 64);
+    let engine = Arc::new(Stub(Some(Mutex::new(closed))));
+    let pool = pool(64);
     let replies: Vec<_> = (0..64 + waiting)
-        .map(|number| pool.scrambles(EACH, options(number), &limits()))
+        .map(|number| pool.scrambles(EACH, &options(&engine, number), &limits()))
         .collect();
-    let (options, limits) = (options(0), limits());
+    let (options, limits) = (options(&engine, 0), limits());
     bencher.bench(|| pool.check_stream(EACH as usize, &options, &limits));
     drop((replies, gate));
 }
@@ -97,12 +99,12 @@ fn admission<const EACH: u32>(bencher: divan::Bencher<'_, '_>, waiting: usize) {
 #[divan::bench(args = [1, 2, 8, 64], sample_count = 20)]
 fn throughput(bencher: divan::Bencher<'_, '_>, workers: usize) {
     const JOBS: usize = 2_000;
-    let pool = pool(Stub(None), workers);
+    let (engine, pool) = (Arc::new(Stub(None)), pool(workers));
     bencher.counter(ItemsCount::new(JOBS)).bench(|| {
         let limits = limits();
         let replies: Vec<_> = (0..JOBS)
             .flat_map(|number| {
-                let replies = pool.scrambles(1, options(number), &limits);
+                let replies = pool.scrambles(1, &options(&engine, number), &limits);
                 replies.expect("the queue has room")
             })
             .collect();

@@ -65,7 +65,7 @@ impl Preparation<'_> {
             }
             self.open_or_build(method, &default)?
         };
-        self.use_scrambler(method, scrambler, started);
+        self.use_scrambler(scrambler, started);
         Ok(remaining)
     }
 
@@ -74,7 +74,7 @@ impl Preparation<'_> {
         let started = Instant::now();
         let chain = other.method.chain(Metric::Obtm)?;
         if chain.has_pocket_tables() && self.files_are_missing(&chain) {
-            self.use_scrambler(other.method, pocket_scrambler(&chain)?, started);
+            self.use_scrambler(pocket_scrambler(&chain)?, started);
             other.in_use = Some(chain);
         }
         Ok(())
@@ -111,7 +111,7 @@ impl Preparation<'_> {
                 Err(error) => Err(anyhow::anyhow!("cannot start a thread: {error}")),
             };
             match built {
-                Ok(scrambler) => self.use_scrambler(method, scrambler, started),
+                Ok(scrambler) => self.use_scrambler(scrambler, started),
                 Err(error) => failed(method, &error),
             }
         }
@@ -126,7 +126,7 @@ impl Preparation<'_> {
             .map_or_else(|| method.chain(Metric::Obtm), Ok)?;
         if self.files_are_missing(&chain) {
             if !is_in_use && chain.has_pocket_tables() {
-                self.use_scrambler(method, pocket_scrambler(&chain)?, started);
+                self.use_scrambler(pocket_scrambler(&chain)?, started);
             }
             return Ok(Some((method, chain)));
         }
@@ -139,14 +139,14 @@ impl Preparation<'_> {
                 if is_slow
                     && chain.has_pocket_tables()
                     && let Ok(scrambler) = pocket_scrambler(chain)
-                    && engines.ready_until_opened(method.name(), Arc::clone(&scrambler) as _)
+                    && engines.ready_until_opened(Arc::clone(&scrambler) as _)
                 {
                     log_ready(&scrambler, started);
                 }
             });
             let scrambler = self.open_or_build(method, chain);
             drop(opening);
-            scrambler.map(|scrambler| self.use_scrambler(method, scrambler, started))
+            scrambler.map(|scrambler| self.use_scrambler(scrambler, started))
         })?;
         Ok(None)
     }
@@ -161,10 +161,10 @@ impl Preparation<'_> {
         Ok(Arc::new(prepare(&tables, chain, &report)?))
     }
 
-    /// Uses the tables of a method, whose preparation began at `started`, from now on.
-    fn use_scrambler(&self, method: Method, scrambler: Arc<Scrambler>, started: Instant) {
+    /// Uses a scrambler, whose preparation began at `started`, from now on.
+    fn use_scrambler(&self, scrambler: Arc<Scrambler>, started: Instant) {
         log_ready(&scrambler, started);
-        self.engines.ready(method.name(), scrambler);
+        self.engines.ready(scrambler);
     }
 
     fn files_are_missing(&self, chain: &Chain) -> bool {

@@ -6,10 +6,9 @@ use std::env::var_os;
 use std::fs;
 use std::net::TcpListener;
 
-use scramble444::http::Methods;
 use serde_json::{Value, json};
 
-use crate::common::stub::{Behaviour, settings, starting_with};
+use crate::common::stub::{Behaviour, SMALL, settings, starting_with};
 use crate::{Browser, LISTED, Service, assert_sound, browsers, ready, wait_for_notice};
 
 /// The violated rules: the name and the elements of each.
@@ -120,8 +119,8 @@ fn no_state_violates_a_rule() {
         assert_sound(&browser, &service, true);
     }
     for browser in browsers() {
-        let methods = Methods::new("five-stage", &["reduction"]);
-        let service = Service::start(starting_with(methods, settings()));
+        let methods = ["five-stage", "reduction"];
+        let service = Service::start(starting_with(&methods, SMALL, settings()));
         browser.open(&service.url("/"));
         wait_for_notice(&browser, "Starting:");
         check(&browser, &axe, "starting");

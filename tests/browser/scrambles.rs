@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use scramble444::http::Methods;
 use serde_json::{Value, json};
 
-use crate::common::stub::{Behaviour, settings, starting_with};
+use crate::common::stub::{Behaviour, SMALL, settings, starting_with};
 use crate::common::wait::wait_until;
 use crate::{Browser, LISTED, Service, assert_sound, browsers, notice, ready, wait_for_notice};
 
@@ -97,7 +96,8 @@ fn pictures_match_those_of_the_service() {
 fn choices_are_in_the_address() {
     for browser in browsers() {
         let service = Service::start(starting_with(
-            Methods::new("stub", &["slower", "other"]),
+            &["stub", "slower", "other"],
+            SMALL,
             settings(),
         ));
         browser.open(&service.url("/"));
@@ -351,8 +351,8 @@ fn training_subsets_can_be_chosen() {
 #[test]
 fn each_method_has_a_hint() {
     for browser in browsers() {
-        let methods = Methods::new("five-stage", &["reduction", "norskog"]);
-        let service = Service::start(starting_with(methods, settings()));
+        let methods = ["five-stage", "reduction", "norskog"];
+        let service = Service::start(starting_with(&methods, SMALL, settings()));
         browser.open(&service.url("/"));
         for (method, expected) in [
             ("five-stage", "about 4 turns longer than reduction"),

@@ -4,7 +4,6 @@ use std::net::TcpListener;
 use std::sync::Arc;
 
 use scramble444::http::{Access, Progress, Settings, Tokens};
-use scramble444::pool::Pool;
 use serde_json::json;
 
 use crate::common::stub::{
@@ -17,12 +16,12 @@ use crate::{LISTED, Service, assert_sound, browsers, notice, ready, wait_for_not
 fn the_page_waits_for_a_starting_service() {
     for browser in browsers() {
         let service = Service::start(starting(settings()));
-        let readiness = &service.state.readiness;
+        let engines = &service.state.engines;
         browser.open(&service.url("/?count=2"));
         let progress = "document.querySelector('#notice progress')";
         for done in [0.25, 0.75] {
             let step = "building a table".to_owned();
-            readiness.progress(Progress { step, done });
+            engines.progress("stub", Progress { step, done });
             browser.wait_for(&format!(
                 "!{progress}.hidden && {progress}.value === {done}"
             ));
@@ -34,9 +33,7 @@ fn the_page_waits_for_a_starting_service() {
         let status =
             browser.run("return document.querySelector('#notice [role=status]').textContent");
         assert_eq!(status, "Starting:");
-        let metrics = Arc::clone(&service.state.metrics);
-        let pool = Pool::start(new_stub(Behaviour::Turns), metrics, SMALL);
-        readiness.ready(pool.unwrap());
+        engines.ready(new_stub(Behaviour::Turns));
         browser.wait_for(&format!("{LISTED} === 2 && {progress}.hidden"));
         wait_for_notice(&browser, "2 of 2 scrambles.");
         assert_sound(&browser, &service, true);

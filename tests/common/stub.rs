@@ -12,9 +12,9 @@ use cube444::scramble::{CheckedSolution, Engine, Scramble, ScrambleError, Scramb
 use cube444::search::{Effort, Limits, SearchError};
 use http_body_util::BodyExt;
 use scramble444::http::{
-    AppState, ConnectionLimit, DocumentMemory, Methods, Metrics, Readiness, Settings, router,
+    AppState, ConnectionLimit, DocumentMemory, Engines, Metrics, Settings, router,
 };
-use scramble444::pool::{Pool, PoolConfig};
+use scramble444::pool::{JobOptions, Pool, PoolConfig};
 use serde_json::Value;
 use tower::ServiceExt;
 
@@ -41,6 +41,7 @@ pub(crate) enum Behaviour {
 }
 
 pub(crate) struct Stub {
+    method: &'static str,
     pub(crate) behaviour: Behaviour,
     /// The number of scrambles and solutions requested so far.
     pub(crate) calls: AtomicUsize,
@@ -133,7 +134,7 @@ impl Engine for Stub {
     ) -> Result<CheckedSolution, ScrambleError> {
         let scramble = self.work(effort, limits)?;
         Ok(CheckedSolution {
-            method: "stub",
+            method: self.method,
             sequence: scramble.sequence.clone(),
             stages: vec![("solved", scramble.sequence)],
             hurried: scramble.hurried,
@@ -149,13 +150,19 @@ impl Engine for Stub {
     }
 
     fn method(&self) -> &'static str {
-        "stub"
+        self.method
     }
 }
 
-/// A stub to be shared with a pool.
+/// A stub with the method `stub`.
 pub(crate) fn stub(behaviour: Behaviour) -> Arc<Stub> {
+    named("stub", behaviour)
+}
+
+/// A stub with a method.
+pub(crate) fn named(method: &'static str, behaviour: Behaviour) -> Arc<Stub> {
     Arc::new(Stub {
+        method,
         behaviour,
         calls: AtomicUsize::new(0),
         running: AtomicUsize::new(0),
@@ -183,14 +190,20 @@ pub(crate) fn settings() -> Settings {
 
 /// A service that is not ready yet.
 pub(crate) fn starting(settings: Settings) -> AppState {
-    starting_with(Methods::new("stub", &[]), settings)
+    starting_with(&["stub"], SMALL, settings)
 }
 
 /// A service with `methods` that is not ready yet.
-pub(crate) fn starting_with(methods: Methods, settings: Settings) -> AppState {
+pub(crate) fn starting_with(
+    methods: &[&'static str],
+    config: PoolConfig,
+    settings: Settings,
+) -> AppState {
+    let metrics = Arc::new(Metrics::default());
+    let pool = Pool::start(Arc::clone(&metrics) as _, config).unwrap();
     AppState {
-        readiness: Arc::new(Readiness::starting(methods)),
-        metrics: Arc::new(Metrics::default()),
+        engines: Arc::new(Engines::starting(pool, methods)),
+        metrics,
         connections: Arc::new(ConnectionLimit::new(100)),
         document_memory: DocumentMemory::new(settings.max_competition),
         settings: Arc::new(settings),
@@ -209,17 +222,19 @@ pub(crate) const SMALL: PoolConfig = PoolConfig {
 
 /// A ready service around `stub`.
 pub(crate) fn ready_with(stub: &Arc<Stub>, config: PoolConfig, settings: Settings) -> AppState {
-    let state = starting(settings);
-    let metrics = Arc::clone(&state.metrics);
-    let generator = Arc::clone(stub) as Arc<dyn Engine>;
-    state
-        .readiness
-        .ready(Pool::start(generator, metrics, config).unwrap());
+    let state = starting_with(&["stub"], config, settings);
+    state.engines.ready(Arc::clone(stub) as _);
     state
 }
 
 pub(crate) fn ready(behaviour: Behaviour) -> AppState {
     ready_with(&stub(behaviour), SMALL, settings())
+}
+
+/// Options of jobs for the default method.
+#[allow(dead_code, reason = "not all tests queue jobs themselves")]
+pub(crate) fn options(state: &AppState) -> JobOptions {
+    JobOptions::new(state.engines.get_now(None).unwrap(), Effort::DEFAULT)
 }
 
 /// Sends a request without a body.

@@ -18,7 +18,7 @@ use hyper::body::{Frame, SizeHint};
 use scramble444::http::{
     Access, ConnectionLimit, Progress, Settings, Tokens, metrics_router, router_at_capacity, serve,
 };
-use scramble444::pool::{Pool, PoolConfig};
+use scramble444::pool::PoolConfig;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -639,10 +639,10 @@ async fn only_configured_origins_get_cors_headers() {
 #[tokio::test(start_paused = true)]
 async fn the_shutdown_deadline_includes_the_drain_delay() {
     let state = ready(Behaviour::Turns);
-    let _active = state.readiness.begin_request().unwrap();
+    let _active = state.engines.begin().unwrap();
     let began = tokio::time::Instant::now();
     let three = Duration::from_secs(3);
-    scramble444::http::drain(&state.readiness, three, three).await;
+    scramble444::http::drain(&state.engines, three, three).await;
     assert_eq!(began.elapsed(), three);
 }
 
@@ -656,10 +656,13 @@ async fn probes_distinguish_starting_ready_and_draining() {
         );
     }
     problem(&state, "GET", "/readyz", 503, "starting").await;
-    state.readiness.progress(Progress {
-        step: "building".to_owned(),
-        done: 0.25,
-    });
+    state.engines.progress(
+        "stub",
+        Progress {
+            step: "building".to_owned(),
+            done: 0.25,
+        },
+    );
     let progress = problem(&state, "GET", "/v1/scrambles", 503, "starting").await;
     assert_eq!(
         progress["progress"],
@@ -675,11 +678,11 @@ async fn probes_distinguish_starting_ready_and_draining() {
     });
     assert_eq!(body(send(&state, "GET", "/readyz").await).await, expected);
 
-    let request = state.readiness.begin_request().ok();
-    state.readiness.drain();
-    assert!(state.readiness.idle().now_or_never().is_none());
+    let request = state.engines.begin().ok();
+    state.engines.drain();
+    assert!(state.engines.idle().now_or_never().is_none());
     drop(request);
-    assert!(state.readiness.idle().now_or_never().is_some());
+    assert!(state.engines.idle().now_or_never().is_some());
     for path in ["/readyz", "/v1/scrambles"] {
         problem(&state, "GET", path, 503, "draining").await;
         // Clients must reconnect, to another instance.
@@ -688,10 +691,13 @@ async fn probes_distinguish_starting_ready_and_draining() {
     }
     let position = post(&state, "/v1/solve", r#"{"scramble":"R"}"#).await;
     assert_problem(position, 503, "draining").await;
-    state.readiness.progress(Progress {
-        step: "late".to_owned(),
-        done: 0.5,
-    });
+    state.engines.progress(
+        "stub",
+        Progress {
+            step: "late".to_owned(),
+            done: 0.5,
+        },
+    );
     problem(&state, "GET", "/readyz", 503, "draining").await;
     assert_eq!(send(&state, "GET", "/livez").await.status(), StatusCode::OK);
 }
@@ -812,7 +818,7 @@ async fn there_is_one_build_info_in_every_state() {
     let state = starting(settings());
     let one = |tables| (format!("\"{tables}\""), "1".to_owned());
     let builds = || {
-        let metrics = state.metrics.render(&state.readiness, &state.connections);
+        let metrics = state.metrics.render(&state.engines, &state.connections);
         let lines = metrics.lines().filter_map(|line| {
             let labels = line.strip_prefix("scramble444_build_info{tables=")?;
             let (tables, rest) = labels.split_once(',')?;
@@ -821,11 +827,9 @@ async fn there_is_one_build_info_in_every_state() {
         lines.collect::<Vec<(String, String)>>()
     };
     assert_eq!(builds(), [one("none")]);
-    let generator = stub(Behaviour::Turns);
-    let pool = Pool::start(generator, Arc::clone(&state.metrics) as _, SMALL);
-    state.readiness.ready(pool.unwrap());
+    state.engines.ready(stub(Behaviour::Turns));
     assert_eq!(builds(), [one("stub")]);
-    state.readiness.drain();
+    state.engines.drain();
     assert_eq!(builds(), [one("stub")]);
 }
 

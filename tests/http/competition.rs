@@ -673,14 +673,14 @@ async fn an_upload_may_finish_while_the_service_stops() {
             async move { call(&state, request).await }
         });
         tokio::time::sleep(std::time::Duration::from_millis(1_500)).await;
-        state.readiness.drain();
-        assert!(state.readiness.idle().now_or_never().is_none());
+        state.engines.drain();
+        assert!(state.engines.idle().now_or_never().is_none());
         if is_aborted {
-            state.readiness.abort_requests();
+            state.engines.abort_requests();
             assert_problem(response.await.unwrap(), 503, "draining").await;
         } else {
             assert_eq!(response.await.unwrap().status(), StatusCode::OK);
-            assert!(state.readiness.idle().now_or_never().is_some());
+            assert!(state.engines.idle().now_or_never().is_some());
         }
     }
 }
@@ -930,7 +930,7 @@ async fn failures_while_filling_give_the_usual_problems() {
     let response = post(&starting(settings()), "/v1/wcif", REQUEST).await;
     assert_problem(response, 503, "starting").await;
     let draining = service();
-    draining.readiness.drain();
+    draining.engines.drain();
     let response = post(&draining, "/v1/wcif", REQUEST).await;
     assert_problem(response, 503, "draining").await;
 }
@@ -947,7 +947,7 @@ async fn an_aborted_filling_stops_its_jobs() {
         stub.running.load(std::sync::atomic::Ordering::Relaxed) == 1
     })
     .await;
-    let request = state.readiness.begin_request().unwrap();
+    let request = state.engines.begin().unwrap();
     let streamed = || request.pool().load().streamed;
     assert_eq!(streamed(), 2, "a stream queues two jobs ahead");
     waiting.abort();
@@ -1083,7 +1083,6 @@ fn a_plan_lists_the_scrambles_in_document_order() {
 #[tokio::test]
 async fn too_much_work_names_the_highest_level_that_fits() {
     use cube444::search::Effort;
-    use scramble444::pool::JobOptions;
 
     let stub = stub(Behaviour::Turns);
     let mut state = ready_with(&stub, SMALL, settings());
@@ -1092,8 +1091,8 @@ async fn too_much_work_names_the_highest_level_that_fits() {
         StatusCode::OK
     );
     let time = |level: u8| {
-        let request = state.readiness.begin_request().unwrap();
-        let options = JobOptions::from(Effort::new(level).unwrap());
+        let request = state.engines.begin().unwrap();
+        let options = options(&state).with_effort(Effort::new(level).unwrap());
         request.pool().min_time(21, &options)
     };
     // Three levels fit.
@@ -1109,8 +1108,8 @@ async fn too_much_work_names_the_highest_level_that_fits() {
     assert!(detail.contains("or use effort 3, or"), "{detail}");
     assert!(detail.contains("21 scrambles at effort 6"), "{detail}");
     // Nine fit at the level of the request, and ten do not.
-    let request = state.readiness.begin_request().unwrap();
-    let min_time = |count| request.pool().min_time(count, &Effort::DEFAULT.into());
+    let request = state.engines.begin().unwrap();
+    let min_time = |count| request.pool().min_time(count, &options(&state));
     state.settings = std::sync::Arc::new(Settings {
         request_deadline: min_time(9) + min_time(1) * 3 / 4,
         ..settings()

@@ -1,11 +1,7 @@
 //! Requests that name a method. Each method becomes ready independently.
 
-use std::sync::Arc;
-
 use axum::http::StatusCode;
-use cube444::scramble::Engine;
-use scramble444::http::{AppState, Methods, Progress};
-use scramble444::pool::Pool;
+use scramble444::http::{AppState, Progress};
 use serde_json::json;
 
 use crate::common::stub::{
@@ -14,10 +10,8 @@ use crate::common::stub::{
 
 /// A service whose default method is ready and whose other two are not.
 fn service() -> AppState {
-    let state = starting_with(Methods::new("own", &["other", "third"]), settings());
-    let own = stub::stub(Behaviour::Turns) as Arc<dyn Engine>;
-    let pool = Pool::start(own, Arc::clone(&state.metrics) as _, SMALL);
-    state.readiness.ready(pool.unwrap());
+    let state = starting_with(&["own", "other", "third"], SMALL, settings());
+    state.engines.ready(stub::named("own", Behaviour::Turns));
     state
 }
 
@@ -32,7 +26,7 @@ async fn a_request_waits_two_seconds_for_a_method_that_is_starting() {
     let progress = async {
         tokio::time::sleep(second).await;
         let step = "building".to_owned();
-        let methods = &state.readiness.methods;
+        let methods = &state.engines;
         methods.progress("other", Progress { step, done: 0.1 });
     };
     let refused = problem(&state, "GET", "/v1/scrambles?method=other", 503, "starting");
@@ -45,9 +39,9 @@ async fn a_request_waits_two_seconds_for_a_method_that_is_starting() {
     });
     tokio::time::sleep(std::time::Duration::from_secs(1)).await;
     let step = "still building".to_owned();
-    let methods = &state.readiness.methods;
+    let methods = &state.engines;
     methods.progress("other", Progress { step, done: 0.5 });
-    methods.ready("other", stub::stub(Behaviour::Turns) as _);
+    methods.ready(stub::named("other", Behaviour::Turns));
     for response in waiting {
         assert_eq!(response.await.unwrap(), StatusCode::OK);
     }
@@ -63,7 +57,7 @@ async fn a_method_that_is_not_ready_reports_progress_without_affecting_others() 
         problem_before["detail"],
         "method other is being prepared: preparing (0 % done)"
     );
-    state.readiness.methods.progress(
+    state.engines.progress(
         "other",
         Progress {
             step: "building".to_owned(),
@@ -115,8 +109,9 @@ async fn a_method_that_is_not_ready_reports_progress_without_affecting_others() 
 async fn the_named_method_makes_the_scrambles() {
     let state = service();
     // The other method returns the same scramble each time.
-    let other = stub::stub(Behaviour::Repeating) as Arc<dyn Engine>;
-    state.readiness.methods.ready("other", other);
+    state
+        .engines
+        .ready(stub::named("other", Behaviour::Repeating));
     for _ in 0..2 {
         let scrambles = body(send(&state, "GET", "/v1/scrambles?method=other").await).await;
         assert_eq!(scrambles["scrambles"][0]["scramble"], "R U");
@@ -137,15 +132,9 @@ async fn the_named_method_makes_the_scrambles() {
 
 #[tokio::test]
 async fn a_method_serves_before_the_default_is_ready() {
-    let state = starting_with(Methods::new("own", &["other"]), settings());
-    let other = stub::stub(Behaviour::Turns) as Arc<dyn Engine>;
-    state
-        .readiness
-        .methods
-        .ready("other", Arc::clone(&other) as _);
+    let state = starting_with(&["own", "other"], SMALL, settings());
     problem(&state, "GET", "/v1/scrambles?method=other", 503, "starting").await;
-    let pool = Pool::start(other, Arc::clone(&state.metrics) as _, SMALL).unwrap();
-    state.readiness.ready_but_for_default(pool);
+    state.engines.ready(stub::named("other", Behaviour::Turns));
 
     let first = body(send(&state, "GET", "/v1/scrambles?method=other").await).await;
     assert_eq!(first["generator"]["method"], "other");
@@ -160,7 +149,7 @@ async fn a_method_serves_before_the_default_is_ready() {
     assert_eq!(printed.status(), StatusCode::OK);
     // The others are told of the progress of the default.
     let step = "building".to_owned();
-    state.readiness.progress(Progress { step, done: 0.5 });
+    state.engines.progress("own", Progress { step, done: 0.5 });
     for uri in [
         "/v1/scrambles",
         "/v1/scrambles?method=own",
@@ -173,9 +162,7 @@ async fn a_method_serves_before_the_default_is_ready() {
     let again = send(&state, "GET", "/v1/scrambles?method=other").await;
     assert_eq!(again.status(), StatusCode::OK);
 
-    let own = stub::stub(Behaviour::Turns) as Arc<dyn Engine>;
-    let pool = Pool::start(own, Arc::clone(&state.metrics) as _, SMALL).unwrap();
-    state.readiness.ready(pool);
+    state.engines.ready(stub::named("own", Behaviour::Turns));
     for uri in ["/v1/scrambles", "/v1/scrambles?method=other", "/readyz"] {
         assert_eq!(
             send(&state, "GET", uri).await.status(),
@@ -183,29 +170,23 @@ async fn a_method_serves_before_the_default_is_ready() {
             "{uri}"
         );
     }
-    state.readiness.drain();
+    state.engines.drain();
     problem(&state, "GET", "/v1/scrambles?method=other", 503, "draining").await;
 }
 
 #[tokio::test]
 async fn a_service_that_stops_does_not_become_ready() {
     let state = stub::starting(stub::settings());
-    state.readiness.drain();
-    let pool = || {
-        let generator = stub::stub(Behaviour::Turns) as Arc<dyn Engine>;
-        Pool::start(generator, Arc::clone(&state.metrics) as _, SMALL).unwrap()
-    };
-    state.readiness.ready_but_for_default(pool());
-    problem(&state, "GET", "/v1/scrambles", 503, "draining").await;
-    state.readiness.ready(pool());
+    state.engines.drain();
+    state.engines.ready(stub::stub(Behaviour::Turns));
     problem(&state, "GET", "/v1/scrambles", 503, "draining").await;
 }
 
 #[tokio::test]
 async fn a_method_that_is_ready_stays_so_while_larger_tables_are_made() {
     let state = service();
-    let methods = &state.readiness.methods;
-    methods.ready("other", stub::stub(Behaviour::Repeating) as _);
+    let methods = &state.engines;
+    methods.ready(stub::named("other", Behaviour::Repeating));
     methods.progress(
         "other",
         Progress {
@@ -217,12 +198,12 @@ async fn a_method_that_is_ready_stays_so_while_larger_tables_are_made() {
     let ready = body(send(&state, "GET", "/readyz").await).await;
     let status = json!({"name": "other", "status": "ready", "tables": "small"});
     assert_eq!(ready["methods"][1], status);
-    let smaller = || stub::stub(Behaviour::Turns) as Arc<dyn Engine>;
-    assert!(!methods.ready_until_opened("other", smaller()));
+    let smaller = |method| stub::named(method, Behaviour::Turns);
+    assert!(!methods.ready_until_opened(smaller("other")));
     let answer = body(send(&state, "GET", "/v1/scrambles?method=other").await).await;
     assert_eq!(answer["scrambles"][0]["scramble"], "R U");
-    assert!(methods.ready_until_opened("third", smaller()));
-    methods.ready("other", stub::stub(Behaviour::Turns) as _);
+    assert!(methods.ready_until_opened(smaller("third")));
+    methods.ready(stub::named("other", Behaviour::Turns));
     let answer = body(send(&state, "GET", "/v1/scrambles?method=other").await).await;
     assert_ne!(answer["scrambles"][0]["scramble"], "R U");
 }
@@ -230,7 +211,7 @@ async fn a_method_that_is_ready_stays_so_while_larger_tables_are_made() {
 #[tokio::test]
 async fn unknown_and_failed_methods_are_rejected() {
     let state = service();
-    state.readiness.methods.failed("third");
+    state.engines.failed("third");
     let unknown = "method must be own or other or third";
     for name in ["", "Own", "fourth", "other%20"] {
         let uri = format!("/v1/scrambles?method={name}");

@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::http::{HeaderMap, Request, Response, StatusCode, header};
 use cube444::search::Effort;
 use cube444_competition::Paper;
-use scramble444::http::{Access, AppState, Methods, Settings, Tokens};
+use scramble444::http::{Access, AppState, Settings, Tokens};
 
 use crate::common::stub::*;
 
@@ -170,7 +170,7 @@ async fn the_page_loads_only_its_own_files() {
 
 #[tokio::test]
 async fn the_page_has_the_limits_of_its_service() {
-    let state = starting_with(Methods::new("stub", &[]), settings());
+    let state = starting(settings());
     let page = text(get(&state, "/", BROWSERS).await).await;
     assert!(page.contains(r#"min="1" max="10" value="5""#));
     assert!(page.contains(r#"min="1" max="7" value="4""#));
@@ -188,13 +188,13 @@ async fn the_page_has_the_limits_of_its_service() {
         max_effort: Effort::new(9).unwrap(),
         ..settings()
     };
-    let state = starting_with(Methods::new("first", &["second"]), lower);
+    let state = starting_with(&["first", "second"], SMALL, lower);
     let page = text(get(&state, "/", BROWSERS).await).await;
     assert!(page.contains(r#"min="1" max="3" value="3""#));
     assert!(page.contains(r#"min="1" max="9" value="2""#));
     assert!(page.contains("<option>first</option><option>second</option></select>"));
     let own = ["five-stage", "reduction", "norskog"];
-    let hinted = starting_with(Methods::new(own[0], &own[1..]), settings());
+    let hinted = starting_with(&own, SMALL, settings());
     let hinted = text(get(&hinted, "/", BROWSERS).await).await;
     let mut hints = own.map(|name| {
         let (before, _) = hinted.split_once(&format!("\">{name}</option>")).unwrap();

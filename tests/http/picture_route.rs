@@ -25,7 +25,7 @@ async fn picture(state: &AppState, query: &str) -> (String, Vec<u8>) {
 #[tokio::test]
 async fn positions_are_drawn_without_a_solver() {
     let draining = ready(Behaviour::Turns);
-    draining.readiness.drain();
+    draining.engines.drain();
     let turns = "R U2 3Rw' x";
     let facelets = cube(turns).facelets();
     let scheme: Scheme = "000,111,222,333,444,555555".parse().unwrap();

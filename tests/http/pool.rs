@@ -10,7 +10,8 @@ use cube444::cube::{Cube, Sequence};
 use cube444::scramble::{CheckedSolution, Engine, Scramble, ScrambleError, ScrambleWork};
 use cube444::search::{Effort, Limits, SearchError};
 use scramble444::pool::{
-    JobError, JobOptions, Load, Observer, Pool, PoolConfig, PoolError, ScrambleStats,
+    GeneratedScramble, JobError, JobOptions, Load, Observer, Pool, PoolConfig, PoolError,
+    QueueFull, Reply, ScrambleStats, TimedSolution,
 };
 
 use crate::common::wait::wait_until;
@@ -139,14 +140,54 @@ fn other_effort() -> Effort {
     Effort::new(2).unwrap()
 }
 
+/// A pool, and the engine of its buffer.
+struct Service {
+    pool: Pool,
+    engine: Arc<dyn Engine>,
+}
+
+impl Service {
+    fn options(&self, effort: Effort) -> JobOptions {
+        JobOptions::new(Arc::clone(&self.engine), effort)
+    }
+
+    fn scrambles(
+        &self,
+        count: u32,
+        effort: Effort,
+        limits: &Limits,
+    ) -> Result<Vec<Reply<GeneratedScramble>>, QueueFull> {
+        self.pool.scrambles(count, &self.options(effort), limits)
+    }
+
+    fn solve(
+        &self,
+        state: Cube,
+        effort: Effort,
+        limits: &Limits,
+    ) -> Result<Reply<TimedSolution>, QueueFull> {
+        self.pool.solve(state, &self.options(effort), limits)
+    }
+
+    fn load(&self) -> Load {
+        self.pool.load()
+    }
+
+    fn join(self) {
+        self.pool.join();
+    }
+}
+
 fn start(
     config: PoolConfig,
     work: impl Fn(Call<'_>) -> Result<(), ScrambleError> + Send + Sync + 'static,
-) -> (Pool, Arc<Counts>) {
+) -> (Service, Arc<Counts>) {
     let counts = Arc::new(Counts::default());
     let observer = Arc::clone(&counts) as Arc<dyn Observer>;
-    let pool = Pool::start(Arc::new(Generator(work)), observer, config);
-    (pool.unwrap(), counts)
+    let pool = Pool::start(observer, config).unwrap();
+    let engine = Arc::new(Generator(work)) as Arc<dyn Engine>;
+    pool.fill_buffer(Arc::clone(&engine));
+    (Service { pool, engine }, counts)
 }
 
 #[test]
@@ -155,11 +196,7 @@ fn a_pool_without_workers_is_an_error() {
         workers: 0,
         ..SMALL
     };
-    let error = Pool::start(
-        Arc::new(Generator(|_: Call<'_>| Ok(()))),
-        Arc::new(()),
-        config,
-    );
+    let error = Pool::start(Arc::new(()), config);
     assert!(matches!(error.err(), Some(PoolError::NoWorkers)));
 }
 
@@ -271,13 +308,14 @@ fn the_buffer_serves_requests_up_to_its_effort_and_is_refilled() {
         buffer: 3,
     };
     let effort_of = |options: JobOptions| {
-        let reply = pool.scrambles(1, options, &limits).unwrap().remove(0);
+        let reply = pool.pool.scrambles(1, &options, &limits);
+        let reply = reply.unwrap().remove(0);
         reply.blocking_recv().unwrap().unwrap().effort
     };
     let higher = Effort::new(5).unwrap();
-    assert_eq!(effort_of(higher.into()), higher);
+    assert_eq!(effort_of(pool.options(higher)), higher);
     assert_eq!(
-        effort_of(JobOptions::from(SMALL.idle_effort).streamed()),
+        effort_of(pool.options(SMALL.idle_effort).streamed()),
         SMALL.idle_effort
     );
     assert_eq!(pool.load(), load);
@@ -289,10 +327,10 @@ fn the_buffer_serves_requests_up_to_its_effort_and_is_refilled() {
         calls.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }));
-    effort_of(JobOptions::from(SMALL.idle_effort).with_generator(other));
+    effort_of(JobOptions::new(other, SMALL.idle_effort));
     assert_eq!(made.load(Ordering::Relaxed), 1);
     assert_eq!((pool.load(), counts.all()), (load, [12, 0, 0]));
-    assert_eq!(effort_of(other_effort().into()), SMALL.idle_effort);
+    assert_eq!(effort_of(pool.options(other_effort())), SMALL.idle_effort);
     full();
     assert_eq!(counts.all(), [13, 0, 0]);
 }
@@ -390,6 +428,27 @@ fn an_interrupted_refill_is_retried_with_the_same_state() {
         [2, 0, 0],
         "an interrupted refill is not cancelled"
     );
+}
+
+#[test]
+fn the_buffer_survives_a_change_of_its_engine() {
+    let (pool, counts) = start(PoolConfig { buffer: 3, ..SMALL }, |_| Ok(()));
+    wait_until("the buffer is full", || pool.load().ready == 3);
+    let made = Arc::new(AtomicUsize::new(0));
+    let calls = Arc::clone(&made);
+    let engine = Arc::new(Generator(move |_: Call<'_>| {
+        calls.fetch_add(1, Ordering::SeqCst);
+        Ok(())
+    }));
+    pool.pool.fill_buffer(Arc::clone(&engine) as _);
+    assert_eq!((pool.load().ready, counts.all()), (3, [3, 0, 0]));
+    // One is taken, and the new engine replaces it.
+    let options = JobOptions::new(engine, SMALL.idle_effort);
+    let reply = pool.pool.scrambles(1, &options, &Limits::default());
+    reply.unwrap().remove(0).blocking_recv().unwrap().unwrap();
+    wait_until("the buffer is full", || pool.load().ready == 3);
+    assert_eq!(made.load(Ordering::SeqCst), 1);
+    assert_eq!(counts.all(), [4, 0, 0]);
 }
 
 #[test]

@@ -9,8 +9,8 @@ use axum::body::Body;
 use axum::http::{Request, Response, StatusCode, header};
 use cube444::search::{Effort, Limits};
 use http_body_util::BodyExt;
-use scramble444::http::{Access, ActiveRequest, AppState, Methods, Settings, Tokens};
-use scramble444::pool::{Pool, PoolConfig};
+use scramble444::http::{Access, ActiveRequest, AppState, Settings, Tokens};
+use scramble444::pool::PoolConfig;
 use serde_json::Value;
 
 use crate::common::stub::*;
@@ -80,9 +80,9 @@ async fn streams_that_never_begin_are_not_measured_and_empty_ones_are_whole() {
     };
     let stub = stub(Behaviour::Endless);
     let state = ready_with(&stub, config, settings());
-    let request = state.readiness.begin_request().unwrap();
+    let request = state.engines.begin().unwrap();
     let limits = Limits::default();
-    let busy = request.pool().scrambles(1, Effort::DEFAULT, &limits);
+    let busy = request.pool().scrambles(1, &options(&state), &limits);
     let refused = call(&state, lines_request(10)).await;
     assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS);
     assert_eq!(streams(&state).await, [""; 0]);
@@ -196,7 +196,7 @@ async fn a_set_queues_no_more_scrambles_than_it_has() {
     for uri in ["/print?sets=1", "/frontend/puzzle/444/scramble"] {
         let stub = stub(Behaviour::Permitted);
         let state = ready_with(&stub, SMALL, settings());
-        let request = state.readiness.begin_request().unwrap();
+        let request = state.engines.begin().unwrap();
         let load = || request.pool().load();
         let (count, response) = {
             let state = state.clone();
@@ -243,7 +243,7 @@ async fn a_stream_is_cancelled_when_the_client_disconnects() {
         let stub = stub(Behaviour::Endless);
         let state = ready_with(&stub, PoolConfig { workers, ..SMALL }, settings());
         let stream = call(&state, lines_request(10)).await;
-        let request = state.readiness.begin_request().unwrap();
+        let request = state.engines.begin().unwrap();
         wait_until("all workers have a job", async || {
             stub.running.load(Ordering::Relaxed) == workers
         })
@@ -319,7 +319,7 @@ async fn metrics_show_the_load_as_the_documentation_says() {
     wait_for("authorized_requests_total{token=\"contest\"} 1").await;
     wait_for("authorized_requests_total{token=\"\"} 1").await;
     wait_for("ready 1").await;
-    state.readiness.drain();
+    state.engines.drain();
     let refused = with_token("0123456789abcdef", lines_request(10)).await;
     assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
     for sample in ["ready 0", "queue_capacity 0", "buffer_scrambles 0"] {
@@ -343,7 +343,7 @@ async fn a_single_set_as_lines_uses_the_queue() {
     let stub = stub(Behaviour::Endless);
     let state = ready_with(&stub, SMALL, settings());
     let stream = call(&state, lines_request(7)).await;
-    let request = state.readiness.begin_request().unwrap();
+    let request = state.engines.begin().unwrap();
     let load = request.pool().load();
     assert_eq!((load.jobs, load.streamed), (2, 0));
     drop(stream);
@@ -353,7 +353,7 @@ async fn a_single_set_as_lines_uses_the_queue() {
 async fn sheets_use_no_more_places_than_the_queue_has() {
     let stub = stub(Behaviour::Permitted);
     let state = ready_with(&stub, SMALL, settings());
-    let request = state.readiness.begin_request().unwrap();
+    let request = state.engines.begin().unwrap();
     let load = || request.pool().load().jobs;
     let sheet = tokio::spawn({
         let state = state.clone();
@@ -364,7 +364,7 @@ async fn sheets_use_no_more_places_than_the_queue_has() {
     problem(&state, "GET", "/print?sets=1", 503, "overloaded").await;
     problem(&state, "GET", "/v1/scrambles?count=4", 503, "overloaded").await;
     let limits = Limits::default();
-    let others = request.pool().scrambles(3, Effort::DEFAULT, &limits);
+    let others = request.pool().scrambles(3, &options(&state), &limits);
     assert!(others.is_ok());
     for done in 0..7 {
         assert_eq!(load(), 10 - done);
@@ -392,7 +392,7 @@ async fn solutions_count_for_the_limit_of_a_client() {
         let state = state.clone();
         tokio::spawn(async move { call(&state, request).await })
     };
-    let request = state.readiness.begin_request().unwrap();
+    let request = state.engines.begin().unwrap();
     let first = solve(1);
     wait_until("it waits", async || request.pool().load().jobs == 1).await;
     assert_problem(solve(1).await.unwrap(), 429, "too-many-requests").await;
@@ -423,9 +423,9 @@ async fn documents_may_have_more_scrambles_than_a_client_may_have_in_progress() 
 async fn waiting_in_the_queue_is_not_counted_as_solving() {
     let stub = stub(Behaviour::Permitted);
     let state = ready_with(&stub, SMALL, settings());
-    let request = state.readiness.begin_request().unwrap();
+    let request = state.engines.begin().unwrap();
     let limits = Limits::default();
-    let before = request.pool().scrambles(1, Effort::DEFAULT, &limits);
+    let before = request.pool().scrambles(1, &options(&state), &limits);
     let waiting = tokio::spawn({
         let state = state.clone();
         async move { post(&state, "/v1/solve", r#"{"scramble":"R U"}"#).await }
@@ -518,11 +518,11 @@ async fn a_full_queue_rejects_requests_until_a_client_disconnects() {
 
     waiting.abort();
     let _ = waiting.await;
-    let request = state.readiness.begin_request().unwrap();
+    let request = state.engines.begin().unwrap();
     let limits = Limits::default();
     limits.cancel.cancel();
     wait_until("the queue is empty", async || {
-        let all = request.pool().scrambles(10, Effort::DEFAULT, &limits);
+        let all = request.pool().scrambles(10, &options(&state), &limits);
         all.is_ok()
     })
     .await;
@@ -559,8 +559,8 @@ async fn buffered_scrambles_are_used_once_and_replaced() {
     let fourth = body(send(&state, "GET", "/v1/scrambles?count=6").await).await;
     let fourth = fourth["scrambles"].as_array().unwrap();
     assert!(!fourth.contains(&third["scrambles"][0]));
-    state.readiness.drain();
-    assert!(state.readiness.begin_request().is_err());
+    state.engines.drain();
+    assert!(state.engines.begin().is_err());
 }
 
 #[tokio::test]
@@ -582,7 +582,7 @@ async fn tokens_of_one_name_share_the_limit_of_a_client() {
         async move { call(&state, request).await }
     };
     let first = tokio::spawn(get("/v1/scrambles?count=3", "0123456789abcdef"));
-    let request = state.readiness.begin_request().unwrap();
+    let request = state.engines.begin().unwrap();
     wait_until("three are queued", async || request.pool().load().jobs == 3).await;
     for uri in [
         "/v1/scrambles",
@@ -625,7 +625,7 @@ async fn stream_with_two_made(
     let state = ready_with(stub, config, settings);
     let stream = call(&state, lines_request(10)).await;
     stub.permit(2);
-    let request = state.readiness.begin_request().unwrap();
+    let request = state.engines.begin().unwrap();
     wait_until("two are made", async || request.pool().load().streamed == 0).await;
     (state, stream, request)
 }
@@ -633,9 +633,9 @@ async fn stream_with_two_made(
 #[tokio::test]
 async fn a_stream_that_cannot_queue_its_next_job_ends_with_a_problem() {
     let stub = stub(Behaviour::Permitted);
-    let (_state, stream, request) = stream_with_two_made(&stub, Duration::from_millis(1)).await;
+    let (state, stream, request) = stream_with_two_made(&stub, Duration::from_millis(1)).await;
     let limits = Limits::default();
-    let others = request.pool().scrambles(2, Effort::DEFAULT, &limits);
+    let others = request.pool().scrambles(2, &options(&state), &limits);
     let text = tokio::time::timeout(Duration::from_secs(60), text(stream)).await;
     let text = text.expect("the stream ends soon after the deadline of a request");
     let lines: Vec<Value> = text
@@ -656,12 +656,12 @@ async fn a_stream_that_cannot_queue_its_next_job_ends_with_a_problem() {
 async fn a_stream_older_than_the_deadline_of_a_request_still_waits_for_its_next_place() {
     let stub = stub(Behaviour::Permitted);
     let deadline = Duration::from_secs(2);
-    let (_state, stream, request) = stream_with_two_made(&stub, deadline).await;
+    let (state, stream, request) = stream_with_two_made(&stub, deadline).await;
     tokio::time::sleep(deadline).await;
     // They take the places of the client.
     let others = request
         .pool()
-        .scrambles(2, Effort::DEFAULT, &Limits::default());
+        .scrambles(2, &options(&state), &Limits::default());
     let lines = tokio::spawn(text(stream));
     tokio::time::sleep(Duration::from_millis(100)).await;
     stub.permit(10);
@@ -680,11 +680,12 @@ async fn a_document_is_continued_although_others_take_longer_than_its_deadline()
         ..SMALL
     };
     let mut state = ready_with(&stub, config, settings());
-    let request = state.readiness.begin_request().unwrap();
+    let request = state.engines.begin().unwrap();
     let load = || request.pool().load();
     let limits = Limits::default();
+    let options = options(&state);
     let scramble = || {
-        let scramble = request.pool().scrambles(1, Effort::DEFAULT, &limits);
+        let scramble = request.pool().scrambles(1, &options, &limits);
         scramble.unwrap()
     };
     // Its time is the estimate of those of all others.
@@ -696,7 +697,7 @@ async fn a_document_is_continued_although_others_take_longer_than_its_deadline()
     tokio::time::sleep(Duration::from_millis(20)).await;
     stub.permit(1);
     wait_until("one is made", async || load().jobs == 0).await;
-    let time = request.pool().min_time(1, &Effort::DEFAULT.into());
+    let time = request.pool().min_time(1, &options);
     state.settings = Arc::new(Settings {
         request_deadline: 1_000 * time,
         ..settings()
@@ -726,13 +727,13 @@ async fn a_stream_that_waits_for_room_ends_when_requests_are_aborted() {
     let deadline = settings().request_deadline;
     let (state, stream, request) = stream_with_two_made(&stub, deadline).await;
     let limits = Limits::default();
-    let others = request.pool().scrambles(2, Effort::DEFAULT, &limits);
+    let others = request.pool().scrambles(2, &options(&state), &limits);
     let reading = tokio::spawn(text(stream));
     // The lines that exist are read, and then there is no room.
     tokio::time::sleep(Duration::from_millis(200)).await;
     assert!(!reading.is_finished());
     let began = Instant::now();
-    state.readiness.abort_requests();
+    state.engines.abort_requests();
     let text = reading.await.unwrap();
     assert!(began.elapsed() < Duration::from_secs(5));
     let last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
@@ -797,7 +798,7 @@ async fn clients_are_told_apart_by_the_names_of_their_tokens_and_otherwise_by_th
             let state = state.clone();
             tokio::spawn(async move { call(&state, request).await.status() })
         };
-        let active = state.readiness.begin_request().unwrap();
+        let active = state.engines.begin().unwrap();
         let jobs = || active.pool().load().jobs;
         let waiting = request(first);
         wait_until("the first is queued", async || jobs() == 1).await;
@@ -824,9 +825,9 @@ async fn a_client_that_has_filled_the_queue_is_told_that_it_has_too_much() {
         ..SMALL
     };
     let state = ready_with(&stub, config, settings());
-    let request = state.readiness.begin_request().unwrap();
+    let request = state.engines.begin().unwrap();
     let limits = Limits::default();
-    let busy = request.pool().scrambles(3, Effort::DEFAULT, &limits);
+    let busy = request.pool().scrambles(3, &options(&state), &limits);
     problem(&state, "GET", "/v1/scrambles", 429, "too-many-requests").await;
     let position = post(&state, "/v1/solve", r#"{"scramble":"R"}"#).await;
     // Without an address, both are the default client's.
@@ -837,7 +838,7 @@ async fn a_client_that_has_filled_the_queue_is_told_that_it_has_too_much() {
 
 #[tokio::test]
 async fn refusals_because_of_the_state_of_the_service_are_counted_by_their_reason() {
-    let state = starting_with(Methods::new("stub", &["broken", "slow"]), settings());
+    let state = starting_with(&["stub", "broken", "slow"], SMALL, settings());
     let rejections = async || {
         let metrics = text(send(&state, "GET", "/metrics").await).await;
         let name = "scramble444_rejections_total{reason=";
@@ -851,10 +852,8 @@ async fn refusals_because_of_the_state_of_the_service_are_counted_by_their_reaso
         assert_eq!(refused.headers()[header::RETRY_AFTER], "1", "{uri}");
     }
     assert_eq!(rejections().await, ["\"starting\"} 2"]);
-    let generator = stub(Behaviour::Failing);
-    let pool = Pool::start(generator, Arc::clone(&state.metrics) as _, SMALL);
-    state.readiness.ready(pool.unwrap());
-    state.readiness.methods.failed("broken");
+    state.engines.ready(stub(Behaviour::Failing));
+    state.engines.failed("broken");
     let failed = send(&state, "GET", "/v1/scrambles?method=broken").await;
     assert_eq!(failed.headers()[header::RETRY_AFTER], "60");
     // Neither bad requests nor defects.
@@ -865,7 +864,7 @@ async fn refusals_because_of_the_state_of_the_service_are_counted_by_their_reaso
     ] {
         assert_eq!(send(&state, "GET", uri).await.status(), status, "{uri}");
     }
-    state.readiness.drain();
+    state.engines.drain();
     let draining = send(&state, "GET", "/readyz").await;
     assert_eq!(draining.headers()[header::RETRY_AFTER], "1");
     let expected = ["\"draining\"} 1", "\"method-failed\"} 1", "\"starting\"} 2"];
@@ -873,9 +872,13 @@ async fn refusals_because_of_the_state_of_the_service_are_counted_by_their_reaso
 }
 
 #[tokio::test]
-async fn a_new_pool_is_used_by_new_requests_and_the_old_one_by_those_in_progress() {
+async fn a_new_engine_is_used_by_new_requests_and_the_old_one_by_those_in_progress() {
     let old = stub(Behaviour::Permitted);
-    let state = ready_with(&old, SMALL, settings());
+    let two = PoolConfig {
+        workers: 2,
+        ..SMALL
+    };
+    let state = ready_with(&old, two, settings());
     let get = || {
         let state = state.clone();
         tokio::spawn(async move { send(&state, "GET", "/v1/scrambles").await.status() })
@@ -886,19 +889,13 @@ async fn a_new_pool_is_used_by_new_requests_and_the_old_one_by_those_in_progress
     })
     .await;
     let new = stub(Behaviour::Turns);
-    let pool = Pool::start(
-        Arc::clone(&new) as _,
-        Arc::clone(&state.metrics) as _,
-        SMALL,
-    );
-    state.readiness.ready(pool.unwrap());
+    state.engines.ready(Arc::clone(&new) as _);
     assert_eq!(get().await.unwrap(), StatusCode::OK);
     assert_eq!(new.calls.load(Ordering::Relaxed), 1);
     old.permit(1);
     assert_eq!(before.await.unwrap(), StatusCode::OK);
     assert_eq!(old.calls.load(Ordering::Relaxed), 1);
-    // Nothing uses it any more, so its workers end.
-    wait_until("the old pool is gone", async || {
+    wait_until("the old engine is gone", async || {
         Arc::strong_count(&old) == 1
     })
     .await;

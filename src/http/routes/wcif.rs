@@ -14,7 +14,7 @@ use crate::http::extract::body::read_competition;
 use crate::http::extract::parameters::{effort, flag, query, replace};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::ApiError;
-use crate::http::state::{AppState, Reservation};
+use crate::http::state::{AppState, Reservation, Unavailable};
 use crate::pool::{Client, JobOptions};
 use cube444::scramble::Event;
 use cube444_competition::{Document, FillOptions, FillPlan, FilledWcif, Interchange};
@@ -74,18 +74,19 @@ pub(crate) async fn fill_competition(
             state.settings.max_stream
         )));
     }
-    let engine = state.engines.get(parameters.method.as_deref()).await?;
     let events: Vec<Event> = ids.iter().map(|id| id.event).collect();
-    let scrambles = if events.is_empty() {
-        Vec::new()
-    } else {
-        ScrambleStream::collect_for(
-            state,
-            client,
-            events.into_iter(),
-            JobOptions::new(engine, effort),
-        )
-        .await?
+    let engine = state.engines.get(parameters.method.as_deref()).await;
+    let scrambles = match engine {
+        // Nothing is needed of a method that is not ready.
+        Err(Unavailable::Starting(_) | Unavailable::MethodStarting { .. }) | Ok(_)
+            if events.is_empty() =>
+        {
+            Vec::new()
+        }
+        engine => {
+            let options = JobOptions::new(engine?, effort);
+            ScrambleStream::collect_for(state, client, events.into_iter(), options).await?
+        }
     };
     let hurried = scrambles.iter().filter(|made| made.hurried).count();
     // Reads all existing scrambles.

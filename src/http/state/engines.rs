@@ -137,7 +137,8 @@ impl Engines {
     }
 
     /// Makes a method available, or replaces its engine. The buffer is for the default method.
-    pub fn ready(&self, method: &str, engine: Arc<dyn Engine>) {
+    pub fn ready(&self, engine: Arc<dyn Engine>) {
+        let method = engine.method();
         if method == self.methods[0].0
             && let Some(pool) = self.pool()
         {
@@ -147,8 +148,8 @@ impl Engines {
     }
 
     /// Makes a method available that is not the default, unless it is. Returns whether it was not.
-    pub fn ready_until_opened(&self, method: &str, engine: Arc<dyn Engine>) -> bool {
-        self.set(method, Availability::Ready(engine), true)
+    pub fn ready_until_opened(&self, engine: Arc<dyn Engine>) -> bool {
+        self.set(engine.method(), Availability::Ready(engine), true)
     }
 
     /// Reports that a method could not be prepared. A method that is ready stays so.

@@ -60,13 +60,19 @@ fn kind(level: u8) -> JobKind {
 fn target(size: usize) -> BufferTarget {
     BufferTarget {
         size,
+        engine: Arc::new(Unused),
         idle: kind(8),
         busy: kind(2),
     }
 }
 
+fn with_target(mut queue: Queue, target: BufferTarget) -> Queue {
+    queue.set_target(target);
+    queue
+}
+
 pub(crate) fn queue(capacity: usize, buffer: usize, workers: usize) -> Queue {
-    Queue::new(capacity, usize::MAX, target(buffer), workers)
+    with_target(Queue::new(capacity, usize::MAX, workers), target(buffer))
 }
 
 /// A request with its class. Copies are the same request.
@@ -95,7 +101,7 @@ impl Request {
     fn job(&self) -> Job {
         Job {
             task: Task::Scramble(Recipe::Standard, reply_channel().0),
-            generator: Arc::new(Unused),
+            engine: Arc::new(Unused),
             effort: STANDARD.effort,
             class: self.0,
             request: self.1,
@@ -226,7 +232,7 @@ fn only_streams_that_have_not_ended_keep_their_turns() {
 
 #[test]
 fn the_jobs_of_a_client_are_limited() {
-    let mut queue = Queue::new(100, 10, target(0), 1);
+    let mut queue = Queue::new(100, 10, 1);
     let (ordinary, stream) = (
         request_of("a", Class::Ordinary),
         request_of("a", Class::Stream),
@@ -257,11 +263,11 @@ fn the_jobs_of_a_client_are_limited() {
 
 #[test]
 fn a_request_as_large_as_a_set_is_an_ordinary_one_and_fits_if_each_limit_allows_it() {
-    let options = JobOptions::from(Effort::DEFAULT);
+    let options = JobOptions::new(Arc::new(Unused), Effort::DEFAULT);
     assert!(options.class(SET_SIZE) == Class::Ordinary);
     assert!(options.class(SET_SIZE + 1) == Class::Large);
     for (capacity, per_client) in [(SET_SIZE, 100), (100, SET_SIZE)] {
-        let queue = Queue::new(capacity, per_client, target(0), 1);
+        let queue = Queue::new(capacity, per_client, 1);
         assert!(queue.holds(SET_SIZE) && !queue.holds(SET_SIZE + 1));
     }
 }
@@ -548,7 +554,7 @@ fn large_requests_earn_credit_for_refills_and_ordinary_ones_do_not() {
         let mut queue = queue(10, 5, 1);
         queue.costs.record(kind(2), 20 * SECOND);
         request(class).push(1, &mut queue);
-        queue.target.size = 0;
+        queue.set_target(target(0));
         let Some(Work::Job(job)) = queue.next() else {
             panic!("there is no job");
         };
@@ -637,7 +643,7 @@ proptest! {
         const CAPACITY: usize = 12;
         const PER_CLIENT: usize = 8;
         let names = ["a", "b", "c"].map(client);
-        let mut queue = Queue::new(CAPACITY, PER_CLIENT, target(2), 2);
+        let mut queue = with_target(Queue::new(CAPACITY, PER_CLIENT, 2), target(2));
         // The client and class of each job in progress, and the running work.
         let mut jobs: Vec<(Client, Class)> = Vec::new();
         let mut running: Vec<Work> = Vec::new();

@@ -49,14 +49,17 @@ async fn the_status_of_puzzles_is_optional() {
         puzzle["cacheQueue"] == 2
     })
     .await;
-    state.readiness.drain();
+    state.engines.drain();
     problem(&state, "/api/v0/puzzles?includeStatus=1", 503, "draining").await;
 
     let state = starting(settings());
-    state.readiness.progress(Progress {
-        step: "building".to_owned(),
-        done: 0.25,
-    });
+    state.engines.progress(
+        "stub",
+        Progress {
+            step: "building".to_owned(),
+            done: 0.25,
+        },
+    );
     for uri in ["/api/v0/puzzles", "/puzzles/.json"] {
         let puzzles = ok_json(&state, &format!("{uri}?includeStatus=true")).await;
         for puzzle in puzzles.as_array().unwrap() {

@@ -118,12 +118,14 @@ async fn requests_past_their_deadline_time_out() {
 async fn a_service_that_is_starting_full_or_draining_is_unavailable() {
     let stub = stub(Behaviour::Endless);
     let full = ready_with(&stub, SMALL, settings());
-    let request = full.readiness.begin_request().unwrap();
+    let request = full.engines.begin().unwrap();
     let limits = cube444::search::Limits::default();
-    let effort = cube444::search::Effort::DEFAULT;
-    let waiting = request.pool().scrambles(10, effort, &limits).unwrap();
+    let waiting = request
+        .pool()
+        .scrambles(10, &options(&full), &limits)
+        .unwrap();
     let draining = ready(Behaviour::Turns);
-    draining.readiness.drain();
+    draining.engines.drain();
     for (state, kind) in [
         (starting(settings()), "starting"),
         (full, "overloaded"),
@@ -145,7 +147,7 @@ async fn jobs_are_cancelled_when_the_client_disconnects() {
     ] {
         let stub = stub(Behaviour::Endless);
         let state = ready_with(&stub, SMALL, settings());
-        let request = state.readiness.begin_request().unwrap();
+        let request = state.engines.begin().unwrap();
         let waiting = tokio::spawn({
             let state = state.clone();
             async move { send(&state, "GET", uri).await.status() }

@@ -86,6 +86,6 @@ async fn pictures_match_the_library() {
         }
     }
     let state = ready(Behaviour::Turns);
-    state.readiness.drain();
+    state.engines.drain();
     ok(&state, "/view/444.svg", "image/svg+xml").await;
 }
