@@ -6,7 +6,7 @@ use std::io::ErrorKind;
 use super::config::EngineConfig;
 use cube444::cube::Metric;
 use cube444::search::{Profile, TableError};
-use cube444::table::{FileError, Problem, StoreError};
+use cube444::table::{FileError, StoreError, TableProblem};
 
 /// The tables that a command uses, to which its advice refers.
 #[derive(Clone, Copy)]
@@ -50,30 +50,32 @@ impl Advice<'_> {
 
     fn file_advice(self, error: &FileError) -> String {
         match &error.problem {
-            Problem::Io(error) if error.kind() == ErrorKind::OutOfMemory => {
+            TableProblem::Io(error) if error.kind() == ErrorKind::OutOfMemory => {
                 "raise the limit of memory or of address space".to_owned()
             }
-            Problem::Io(_) => {
+            TableProblem::Io(_) => {
                 "make it readable, or name another directory with --tables-dir".to_owned()
             }
-            Problem::NotAFile | Problem::Foreign => {
+            TableProblem::NotAFile | TableProblem::Foreign => {
                 format!(
                     "move it away, then build the table with `{}`",
                     self.build("")
                 )
             }
-            Problem::TooLarge { .. } => "use a 64-bit machine".to_owned(),
-            Problem::Checksum { .. } | Problem::Distribution => {
+            TableProblem::TooLarge { .. } => "use a 64-bit machine".to_owned(),
+            TableProblem::Checksum { .. } | TableProblem::Distribution => {
                 format!(
                     "check the disk, then rebuild it with `{}`",
                     self.build(" --force")
                 )
             }
-            Problem::Version { .. }
-            | Problem::Header
-            | Problem::Encoding { .. }
-            | Problem::Identity { .. }
-            | Problem::Length { .. } => format!("rebuild it with `{}`", self.build(" --force")),
+            TableProblem::Version { .. }
+            | TableProblem::Header
+            | TableProblem::Encoding { .. }
+            | TableProblem::Identity { .. }
+            | TableProblem::Length { .. } => {
+                format!("rebuild it with `{}`", self.build(" --force"))
+            }
         }
     }
 

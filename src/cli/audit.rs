@@ -38,7 +38,7 @@ pub(super) enum AuditCommand {
     Init(InitArgs),
     Commitment(CommitmentArgs),
     Sets(SetsArgs),
-    Check(CheckArgs),
+    Check(AuditCheckArgs),
     State(StateArgs),
 }
 
@@ -90,7 +90,7 @@ pub(super) struct SetsArgs {
 /// findings, or if the audit is incomplete, that is, without the published --commitment and --auditor-salt.
 /// Needs no tables.
 #[derive(Args)]
-pub(super) struct CheckArgs {
+pub(super) struct AuditCheckArgs {
     /// The file with the root seed; - for standard input.
     // Without either flag the error asks for this one, since a secret root must not be an argument.
     #[arg(long, value_name = "FILE", required_unless_present = "root_hex")]
@@ -276,7 +276,7 @@ fn sets(args: &SetsArgs, tables: &EngineConfig) -> anyhow::Result<()> {
     output.finish()
 }
 
-fn check(args: &CheckArgs) -> anyhow::Result<()> {
+fn check(args: &AuditCheckArgs) -> anyhow::Result<()> {
     let root = match (&args.root_hex, &args.root) {
         (Some(root), _) => root.clone(),
         (None, file) => {

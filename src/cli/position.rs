@@ -55,16 +55,16 @@ impl PositionArgs {
     }
 
     /// The position in the argument. If the argument is `-`, each line of standard input is a position.
-    pub(super) fn positions(&self) -> anyhow::Result<Positions> {
+    pub(super) fn positions(&self) -> anyhow::Result<PositionList> {
         match self.text() {
-            (parse, STDIN) => Ok(Positions::Lines(parse)),
-            (parse, text) => parse(text).map(Positions::One),
+            (parse, STDIN) => Ok(PositionList::Lines(parse)),
+            (parse, text) => parse(text).map(PositionList::One),
         }
     }
 }
 
 /// The positions that a command reports on.
-pub(super) enum Positions {
+pub(super) enum PositionList {
     One(ParsedPosition),
     /// The lines of standard input.
     Lines(Parse),
@@ -85,7 +85,7 @@ struct JsonLine<'a, R> {
     report: &'a R,
 }
 
-impl Positions {
+impl PositionList {
     /// Prints a report of each position. Reports of lines include the line number.
     ///
     /// Reports invalid lines on standard error and continues. If there were any, returns an error at the end.
@@ -95,8 +95,8 @@ impl Positions {
         report: impl Fn(&ParsedPosition) -> anyhow::Result<R>,
     ) -> anyhow::Result<()> {
         let parse = match self {
-            Positions::One(position) => return print(None, &report(&position)?, json),
-            Positions::Lines(parse) => parse,
+            PositionList::One(position) => return print(None, &report(&position)?, json),
+            PositionList::Lines(parse) => parse,
         };
         let (mut lines, mut bad) = (0, 0);
         for bytes in input::lines()? {

@@ -16,7 +16,7 @@ use super::progress::Bar;
 use super::terminal::print;
 use cube444::cube::Metric;
 use cube444::search::{Chain, TableError, TableProgress, TableSet, open_or_build, verify_fully};
-use cube444::table::{Problem, Store, Table};
+use cube444::table::{Store, Table, TableProblem};
 
 #[derive(Args)]
 pub(super) struct TablesArgs {
@@ -96,7 +96,7 @@ fn remove_bad(chain: &Chain, store: &Store, advice: Advice<'_>) -> anyhow::Resul
         match result {
             Ok(()) | Err(TableError::Missing { .. }) => {}
             // A file that cannot be read may be good.
-            Err(TableError::File(error)) if !matches!(error.problem, Problem::Io(_)) => {
+            Err(TableError::File(error)) if !matches!(error.problem, TableProblem::Io(_)) => {
                 fs::remove_file(&path).with_context(|| format!("{error}; cannot remove it"))?;
             }
             Err(error) => return Err(advice.add_to(error)),

@@ -3,11 +3,11 @@
 use axum::http::{HeaderMap, header};
 
 /// The media ranges of a request's `Accept` headers, each in lower case and with its quality value.
-pub(super) struct Accept(Vec<(String, f32)>);
+pub(super) struct AcceptHeader(Vec<(String, f32)>);
 
-impl Accept {
+impl AcceptHeader {
     /// Reads the headers of a request.
-    pub(super) fn new(headers: &HeaderMap) -> Accept {
+    pub(super) fn new(headers: &HeaderMap) -> AcceptHeader {
         let values = headers.get_all(header::ACCEPT).iter();
         let entries = values
             .filter_map(|value| value.to_str().ok())
@@ -21,7 +21,7 @@ impl Accept {
             let quality = quality.map_or(Some(1.0), |text| text.parse::<f32>().ok());
             (range, quality.unwrap_or(0.0).clamp(0.0, 1.0))
         });
-        Accept(entries.collect())
+        AcceptHeader(entries.collect())
     }
 
     /// The quality value of a media type: from 0, not acceptable, to 1. Without the header, everything

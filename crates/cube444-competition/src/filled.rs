@@ -26,7 +26,7 @@ impl fmt::Debug for FilledWcif {
 const MAX_PIECE: usize = 64 * 1024;
 
 /// A part of the output.
-enum Part {
+enum Piece {
     /// A part of the original document.
     Kept(Range<usize>),
     New(String),
@@ -55,22 +55,22 @@ pub(super) fn pieces(
     edits.sort_by_key(|(span, _)| span.start);
     let (mut parts, mut at) = (VecDeque::new(), span.start);
     for (replaced, text) in edits {
-        parts.push_back(Part::Kept(at..replaced.start));
-        parts.push_back(Part::New(text));
+        parts.push_back(Piece::Kept(at..replaced.start));
+        parts.push_back(Piece::New(text));
         at = replaced.end;
     }
-    parts.push_back(Part::Kept(at..span.end));
+    parts.push_back(Piece::Kept(at..span.end));
     std::iter::from_fn(move || {
         Some(match parts.pop_front()? {
-            Part::New(text) => text,
-            Part::Kept(span) => {
+            Piece::New(text) => text,
+            Piece::Kept(span) => {
                 let text = &document[span.clone()];
                 let mut end = text.len().min(MAX_PIECE);
                 while !text.is_char_boundary(end) {
                     end -= 1;
                 }
                 if end < text.len() {
-                    parts.push_front(Part::Kept(span.start + end..span.end));
+                    parts.push_front(Piece::Kept(span.start + end..span.end));
                 }
                 text[..end].to_owned()
             }

@@ -2,7 +2,7 @@
 
 use axum::http::HeaderMap;
 
-use crate::http::accept::Accept;
+use crate::http::accept::AcceptHeader;
 
 /// A media type of scrambles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ impl Media {
     /// The type that the client prefers by its `Accept` header, JSON among equals; `None` if it accepts
     /// none of them.
     pub(crate) fn preferred(headers: &HeaderMap) -> Option<Media> {
-        let accept = Accept::new(headers);
+        let accept = AcceptHeader::new(headers);
         // `max_by` returns the last of equal elements.
         [Media::Lines, Media::Text, Media::Json]
             .into_iter()

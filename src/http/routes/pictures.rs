@@ -15,7 +15,7 @@ use cube444::picture::{Format, Scale, Scheme, png, svg};
 /// Query parameters, as text so that errors can name the allowed values.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Parameters {
+pub(crate) struct PictureParameters {
     /// The turns that lead from the solved cube to the position.
     scramble: Option<String>,
     /// Alternatively its 96 facelets, faces in the order U R F D L B, as face letters (U R F D L B) or
@@ -102,7 +102,7 @@ fn bad_parameter(error: impl std::error::Error) -> ApiError {
 /// The net of the cube, U above F, D below F, and L F R B side by side: 170 by 128 pixels, a PNG times
 /// its scale. Also available while the service is starting.
 pub(crate) async fn get(
-    parameters: Result<Query<Parameters>, QueryRejection>,
+    parameters: Result<Query<PictureParameters>, QueryRejection>,
 ) -> Result<Response, ApiError> {
     let query = query(
         parameters,

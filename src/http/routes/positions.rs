@@ -15,7 +15,7 @@ use cube444::search::Effort;
 /// A position: either the turns that lead to it or its state, not both.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Position {
+pub(crate) struct GivenPosition {
     /// The turns that lead from the solved cube to the position, in WCA notation or in other common forms:
     /// `r` for the layer next to R, `2R` and `2-3Rw` as in cubing.js, `M E S`, `R3`, groups such as `(R U)2`
     /// and `(R U)'`, commutators `[A, B]`, conjugates `[A: B]`, and comments after `//`. A line number, `1. `
@@ -47,8 +47,8 @@ pub(crate) fn read_position(
     Some(given.map_err(ApiError::from))
 }
 
-impl Position {
-    async fn read(request: Request) -> Result<Position, ApiError> {
+impl GivenPosition {
+    async fn read(request: Request) -> Result<GivenPosition, ApiError> {
         if request.uri().query().is_some_and(|query| !query.is_empty()) {
             let text = "this route takes no parameters, only a body".to_owned();
             return Err(ApiError::BadParameter(text));
@@ -87,7 +87,7 @@ pub(crate) async fn solve(
     client: Client,
     request: Request,
 ) -> Result<Json<SolutionReport>, ApiError> {
-    let position = Position::read(request).await?;
+    let position = GivenPosition::read(request).await?;
     let (given, effort) = (position.given()?, position.effort(&state.settings)?);
     let engine = state.engines.get(position.method.as_deref()).await;
     let options = JobOptions::new(engine.map_err(in_body)?, effort).for_client(client);
@@ -106,7 +106,7 @@ pub(crate) async fn verify(
     State(state): State<AppState>,
     request: Request,
 ) -> Result<Json<Verdict>, ApiError> {
-    let position = Position::read(request).await?;
+    let position = GivenPosition::read(request).await?;
     position.effort(&state.settings)?;
     // The method must exist, as for `/v1/solve`, but need not be ready.
     let engine = state.engines.get_now(position.method.as_deref());

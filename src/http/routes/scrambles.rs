@@ -25,7 +25,7 @@ use cube444::search::Effort;
 /// Query parameters, as text so that errors can name the allowed values.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Parameters {
+pub(crate) struct ScrambleParameters {
     /// The WCA event.
     event: Option<String>,
     /// Number of scrambles, up to the service's maximum (by default 100, as `application/x-ndjson`
@@ -108,7 +108,7 @@ impl ScrambleRequest {
     fn new(
         state: &AppState,
         headers: &HeaderMap,
-        parameters: Parameters,
+        parameters: ScrambleParameters,
     ) -> Result<ScrambleRequest, ApiError> {
         let media = Media::preferred(headers).ok_or(ApiError::NotAcceptable)?;
         let event = event(parameters.event.as_deref())?;
@@ -165,7 +165,7 @@ impl ScrambleRequest {
 }
 
 /// The recipe for `subset` and `padded`.
-fn recipe(parameters: &Parameters, event: Event) -> Result<Recipe, ApiError> {
+fn recipe(parameters: &ScrambleParameters, event: Event) -> Result<Recipe, ApiError> {
     let subset = subset(parameters.subset.as_deref())?;
     let padded = flag("padded", parameters.padded.as_deref())?;
     Recipe::new(event, subset, padded).map_err(|error| ApiError::BadParameter(error.to_string()))
@@ -180,7 +180,7 @@ pub(crate) async fn get(
     client: Client,
     method: Method,
     headers: HeaderMap,
-    parameters: Result<Query<Parameters>, QueryRejection>,
+    parameters: Result<Query<ScrambleParameters>, QueryRejection>,
 ) -> Result<Response, ApiError> {
     let parameters = query(
         parameters,

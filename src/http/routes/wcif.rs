@@ -22,7 +22,7 @@ use cube444_competition::{Document, FillOptions, FillPlan, FilledWcif, Interchan
 /// Query parameters, as text so that errors can name the allowed values.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Parameters {
+pub(crate) struct FillParameters {
     /// 1: remove all events except 444 and 444bf.
     only: Option<String>,
     /// Replace existing scramble sets, which otherwise stay: 1 for all, or events and rounds, such as
@@ -36,7 +36,7 @@ pub(crate) struct Parameters {
 }
 
 /// Query parameters as extracted.
-pub(crate) type Extracted = Result<Query<Parameters>, QueryRejection>;
+pub(crate) type Extracted = Result<Query<FillParameters>, QueryRejection>;
 
 /// A competition with scrambles.
 pub(crate) struct Done {

@@ -8,7 +8,7 @@ use subtle::ConstantTimeEq;
 
 /// An access token.
 #[derive(Clone)]
-struct Token {
+struct AccessToken {
     /// Its name in metrics.
     name: Option<String>,
     secret: String,
@@ -16,7 +16,7 @@ struct Token {
 
 /// Access tokens. Requests need one of them.
 #[derive(Clone)]
-pub struct Tokens(Vec<Token>);
+pub struct Tokens(Vec<AccessToken>);
 
 impl fmt::Debug for Tokens {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -49,8 +49,8 @@ impl Tokens {
         let lines = text.lines().map(str::trim).enumerate();
         let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
         let tokens = lines
-            .map(|(index, line)| Token::new(line).ok_or(InvalidTokens::Line(index + 1)))
-            .collect::<Result<Vec<Token>, InvalidTokens>>()?;
+            .map(|(index, line)| AccessToken::new(line).ok_or(InvalidTokens::Line(index + 1)))
+            .collect::<Result<Vec<AccessToken>, InvalidTokens>>()?;
         if tokens.is_empty() {
             return Err(InvalidTokens::None);
         }
@@ -58,8 +58,8 @@ impl Tokens {
     }
 }
 
-impl Token {
-    fn new(line: &str) -> Option<Token> {
+impl AccessToken {
+    fn new(line: &str) -> Option<AccessToken> {
         let mut words = line.split_whitespace();
         let (name, secret) = match (words.next()?, words.next()) {
             (name, Some(secret)) => (Some(name), secret),
@@ -71,7 +71,7 @@ impl Token {
         };
         let is_secret = secret.len() >= 16 && secret.bytes().all(|byte| byte.is_ascii_graphic());
         let is_valid = words.next().is_none() && name.is_none_or(is_name) && is_secret;
-        is_valid.then(|| Token {
+        is_valid.then(|| AccessToken {
             name: name.map(str::to_owned),
             secret: secret.to_owned(),
         })

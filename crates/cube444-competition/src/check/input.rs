@@ -34,7 +34,7 @@ pub enum CheckError {
 }
 
 /// A scramble in a file, with the facts that the file states.
-pub(super) struct Entry {
+pub(super) struct ScrambleEntry {
     pub(super) place: String,
     /// The event, if it is known.
     pub(super) event: Option<Event>,
@@ -44,10 +44,10 @@ pub(super) struct Entry {
     pub(super) svg: Option<String>,
 }
 
-impl Entry {
+impl ScrambleEntry {
     /// A scramble without further facts.
-    fn new(place: String, event: Option<Event>, scramble: &str) -> Entry {
-        Entry {
+    fn new(place: String, event: Option<Event>, scramble: &str) -> ScrambleEntry {
+        ScrambleEntry {
             place,
             event,
             scramble: scramble.to_owned(),
@@ -58,9 +58,13 @@ impl Entry {
     }
 
     /// Reads a string or an object with a scramble.
-    fn read(item: &Member<'_>, place: String, event: Option<Event>) -> Result<Entry, WcifError> {
+    fn read(
+        item: &Member<'_>,
+        place: String,
+        event: Option<Event>,
+    ) -> Result<ScrambleEntry, WcifError> {
         if !item.is_object() {
-            return Ok(Entry::new(place, event, &item.text()?));
+            return Ok(ScrambleEntry::new(place, event, &item.text()?));
         }
         let members = ["scramble", "moves", "state", "svg"];
         let [scramble, moves, state, svg] = item.members(members)?;
@@ -69,11 +73,11 @@ impl Entry {
             is_present.then(|| member.text()).transpose()
         };
         let has_moves = !moves.is_null();
-        Ok(Entry {
+        Ok(ScrambleEntry {
             moves: has_moves.then(|| moves.integer(0..=u32::MAX)).transpose()?,
             state: text(&state)?,
             svg: text(&svg)?,
-            ..Entry::new(place, event, &scramble.text()?)
+            ..ScrambleEntry::new(place, event, &scramble.text()?)
         })
     }
 }
@@ -81,7 +85,7 @@ impl Entry {
 /// The content of a file.
 #[derive(Default)]
 pub(super) struct Input {
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<ScrambleEntry>,
     /// Findings of the file as a whole.
     pub(super) findings: Vec<Finding>,
     /// Notes for users.
@@ -108,8 +112,9 @@ pub(super) fn read(bytes: &[u8]) -> Result<Input, CheckError> {
 fn text_lines(text: &str) -> Input {
     let lines = (1..).zip(text.lines().map(str::trim));
     let lines = lines.filter(|(_, line)| !line.is_empty());
-    let entry =
-        |(number, line)| Entry::new(format!("line {number}"), None, strip_line_number(line));
+    let entry = |(number, line)| {
+        ScrambleEntry::new(format!("line {number}"), None, strip_line_number(line))
+    };
     Input {
         entries: lines.map(entry).collect(),
         ..Input::default()
@@ -239,8 +244,11 @@ impl Input {
         }
         match event {
             EventName::Other => self.skipped += 1,
-            EventName::Own(event) => self.entries.push(Entry::read(item, place, Some(event))?),
-            EventName::Unknown => self.entries.push(Entry::read(item, place, None)?),
+            EventName::Own(event) => {
+                self.entries
+                    .push(ScrambleEntry::read(item, place, Some(event))?)
+            }
+            EventName::Unknown => self.entries.push(ScrambleEntry::read(item, place, None)?),
         }
         Ok(())
     }
@@ -293,7 +301,7 @@ impl Input {
             }
             let entries = set
                 .identified()
-                .map(|(id, scramble)| Entry::new(id.to_string(), Some(id.event), scramble));
+                .map(|(id, scramble)| ScrambleEntry::new(id.to_string(), Some(id.event), scramble));
             self.entries.extend(entries);
         }
     }

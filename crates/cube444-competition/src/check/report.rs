@@ -8,7 +8,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::fault::{Fault, Finding};
-use super::input::{CheckError, Entry, read};
+use super::input::{CheckError, ScrambleEntry, read};
 use super::turns::{count, turn_faults};
 use crate::wcif::skipped_note;
 use cube444::cube::{Cube, Sequence};
@@ -79,7 +79,7 @@ pub fn check(file: &[u8]) -> Result<Report, CheckError> {
 
 /// The faults of a scramble. `seen` has the states so far with their places.
 fn check_entry<'a>(
-    entry: &'a Entry,
+    entry: &'a ScrambleEntry,
     sequence: &Sequence,
     seen: &mut HashMap<Cube, &'a str>,
 ) -> Vec<Fault> {

@@ -15,7 +15,7 @@ use time::macros::format_description;
 pub use self::layout::{Layout, Paper, UnknownPaper};
 pub use self::set::MAX_TURNS;
 
-use self::set::{Row, SheetSet, column_width};
+use self::set::{SheetRow, SheetSet, column_width};
 use super::interchange::{DATE, GENERATOR, format_date};
 use super::member::WcifError;
 use super::wcif::Document;
@@ -113,7 +113,7 @@ impl Sheets {
     ) -> Sheets {
         let row = |(index, scramble): (usize, &Scramble)| {
             let turns = scramble.sequence.to_string();
-            Row::new(index, attempts as usize, turns, scramble.state)
+            SheetRow::new(index, attempts as usize, turns, scramble.state)
         };
         let sets = scrambles.chunks((attempts + extras) as usize);
         let sets = (1..).zip(sets).map(|(number, set)| SheetSet {

@@ -27,22 +27,22 @@ pub(super) struct SheetSet {
     pub(super) copies: u32,
     /// The colours of the pictures.
     pub(super) scheme: Scheme,
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<SheetRow>,
 }
 
 /// A scramble on a sheet.
-pub(super) struct Row {
+pub(super) struct SheetRow {
     label: String,
     is_extra: bool,
     turns: String,
     state: Cube,
 }
 
-impl Row {
+impl SheetRow {
     /// The row at `index` of a set. The label is the scramble's number, or `E` and a number for an extra one.
-    pub(super) fn new(index: usize, attempts: usize, turns: String, state: Cube) -> Row {
+    pub(super) fn new(index: usize, attempts: usize, turns: String, state: Cube) -> SheetRow {
         let extra = index.checked_sub(attempts);
-        Row {
+        SheetRow {
             label: extra.map_or_else(
                 || (index + 1).to_string(),
                 |extra| format!("E{}", extra + 1),
@@ -79,7 +79,7 @@ impl SheetSet {
                 return Err(invalid(reason));
             }
             let state = Cube::solved().moved_by(turns.axis_moves());
-            Ok(Row::new(index, attempts, scramble.clone(), state))
+            Ok(SheetRow::new(index, attempts, scramble.clone(), state))
         };
         let scrambles = set.scrambles.iter().chain(&set.extras).enumerate();
         Ok(SheetSet {
@@ -142,7 +142,7 @@ impl SheetSet {
         let (mut pages, mut first) = (Vec::new(), 0);
         while first < self.rows.len() {
             let mut left = height - FIXED_HEIGHT;
-            let fits = |row: &&Row| {
+            let fits = |row: &&SheetRow| {
                 let needed = row.height(column_width);
                 let has_room = needed <= left;
                 left = left.saturating_sub(needed);
@@ -168,7 +168,7 @@ pub(super) fn column_width(sets: &[SheetSet]) -> usize {
 /// The width of a line of turns in characters: twelve columns of four, for turns such as `Rw2`.
 const LINE_WIDTH: usize = 48;
 
-impl Row {
+impl SheetRow {
     /// The lines of turns, in columns of `column_width` characters.
     fn lines(&self, column_width: usize) -> Vec<String> {
         let words: Vec<&str> = self.turns.split_whitespace().collect();

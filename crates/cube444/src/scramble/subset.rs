@@ -12,21 +12,21 @@ use crate::cube::layout::{Axis, CORNERS, LAYERS, WINGS, layer_of, wing_layer};
 use crate::cube::state::corner_carried;
 
 /// Layers along the y axis, counted from D.
-type Layers = Range<usize>;
+type LayerRange = Range<usize>;
 
-const NONE: Layers = 0..0;
-const ALL: Layers = 0..LAYERS;
-const UP: Layers = 3..4;
-const ABOVE_DOWN: Layers = 1..LAYERS;
+const NONE: LayerRange = 0..0;
+const ALL: LayerRange = 0..LAYERS;
+const UP: LayerRange = 3..4;
+const ABOVE_DOWN: LayerRange = 1..LAYERS;
 
 /// Free corners or edges: any permutation within the layers.
 struct FreePieces {
-    layers: Layers,
+    layers: LayerRange,
     /// Whether the orientations of the pieces are free, too.
     any_orientation: bool,
 }
 
-const fn any_orientation(layers: Layers) -> FreePieces {
+const fn any_orientation(layers: LayerRange) -> FreePieces {
     FreePieces {
         layers,
         any_orientation: true,
@@ -34,7 +34,7 @@ const fn any_orientation(layers: Layers) -> FreePieces {
 }
 
 /// U stickers stay up.
-const fn oriented(layers: Layers) -> FreePieces {
+const fn oriented(layers: LayerRange) -> FreePieces {
     FreePieces {
         layers,
         any_orientation: false,
@@ -53,7 +53,7 @@ struct Definition {
     /// Paired edges. Flipping one exchanges its wings.
     edges: FreePieces,
     /// Layers whose wings are free, paired or not.
-    wings: Layers,
+    wings: LayerRange,
 }
 
 const SUBSETS: [Definition; 6] = [
@@ -182,7 +182,7 @@ fn draw_edges(cube: &mut Cube, edges: &FreePieces, rng: &mut (impl Rng + ?Sized)
 }
 
 /// The wing slots in these layers.
-fn wings_in(layers: &Layers) -> Vec<usize> {
+fn wings_in(layers: &LayerRange) -> Vec<usize> {
     let is_free = |&slot: &usize| layers.contains(&wing_layer(slot, Axis::Y));
     (0..WINGS).filter(is_free).collect()
 }

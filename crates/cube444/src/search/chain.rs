@@ -11,7 +11,7 @@ use crate::cube::Metric;
 use super::effort::{Beam, Beams, Effort};
 use super::freedom::Freedom;
 use super::profile::Profile;
-use super::stage::{Declaration, Place, Stage};
+use super::stage::{Declaration, PlaceInChain, Stage};
 
 /// The description of a method: stages that lead from any state to the solved cube.
 ///
@@ -46,7 +46,7 @@ pub struct ChainSpec {
     /// The stages in order.
     pub stages: Vec<Box<dyn Declaration>>,
     /// For each effort level in order, the beams of the stages. The last stage has a beam only if its
-    /// place is [`Place::Last`]. Empty for a method that is for analysis only.
+    /// place is [`PlaceInChain::Last`]. Empty for a method that is for analysis only.
     pub efforts: Vec<Vec<Beam>>,
     /// The beams for the tables of [`Profile::Pocket`], with which searches take longer; empty if the
     /// pocket profile has the same tables as the compact one.
@@ -209,13 +209,13 @@ fn check_stages(spec: &ChainSpec, metric: Metric) -> Result<(), ChainError> {
         let is_last = number + 1 == spec.stages.len();
         let stage_name = stage.name();
         match stage.place() {
-            Place::BeforeLast if is_last => {
+            PlaceInChain::BeforeLast if is_last => {
                 return Err(ChainError::LastMissing {
                     method,
                     stage: stage_name,
                 });
             }
-            Place::Last if !is_last => {
+            PlaceInChain::Last if !is_last => {
                 return Err(ChainError::LastTooEarly {
                     method,
                     stage: stage_name,
@@ -247,7 +247,7 @@ fn check_stages(spec: &ChainSpec, metric: Metric) -> Result<(), ChainError> {
 fn checked_efforts(spec: &ChainSpec, efforts: &[Vec<Beam>]) -> Result<Vec<Beams>, ChainError> {
     let method = spec.name;
     let last = spec.stages.last().ok_or(ChainError::Empty { method })?;
-    let beams = spec.stages.len() - usize::from(last.place() != Place::Last);
+    let beams = spec.stages.len() - usize::from(last.place() != PlaceInChain::Last);
     let levels = Effort::COUNT;
     let is_complete = efforts.is_empty() || efforts.len() == levels;
     if !is_complete || efforts.iter().any(|effort| effort.len() != beams) {

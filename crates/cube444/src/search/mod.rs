@@ -32,7 +32,7 @@ pub(crate) use solver::joined;
 pub use solver::{SearchError, Solution, Solver, SolverError, StageSolution};
 pub(crate) use stage::last_run;
 pub use stage::{
-    Declaration, Ending, Endings, Entry, Finish, FinishSearch, Place, Root, Search, Stage,
+    Declaration, Ending, Endings, Entry, Finish, FinishSearch, PlaceInChain, Root, Search, Stage,
     StagePart, StageSearch,
 };
 pub use tables::{TableError, TableProgress, TableSet, open_or_build, verify_fully};

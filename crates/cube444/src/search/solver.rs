@@ -235,7 +235,7 @@ impl Solver {
                 beam.width = 1;
             }
             let parents = &generations[number + 1];
-            let condition = accept.map(|accept| Condition {
+            let condition = accept.map(|accept| Acceptance {
                 accept,
                 searches,
                 generations: &generations,
@@ -274,14 +274,14 @@ impl Solver {
 type Accept<'a> = &'a dyn Fn(&Cube, &dyn Fn() -> Vec<AxisMove>) -> bool;
 
 /// A condition on the endings of a stage.
-struct Condition<'a> {
+struct Acceptance<'a> {
     accept: Accept<'a>,
     searches: &'a [Box<dyn StageSearch>],
     /// The candidates of all stages up to this one.
     generations: &'a [Vec<Candidate>],
 }
 
-impl Condition<'_> {
+impl Acceptance<'_> {
     /// The moves that have led to a candidate, and the rotation of its frame.
     fn lead(&self, parent: usize) -> (Vec<AxisMove>, Symmetry) {
         let line = line(self.generations, parent);
@@ -387,7 +387,7 @@ fn search_stage(
     next: Option<&dyn StageSearch>,
     parents: &[Candidate],
     beam: Beam,
-    condition: Option<Condition<'_>>,
+    condition: Option<Acceptance<'_>>,
     meter: &mut Meter<'_>,
 ) -> Result<Vec<Candidate>, SearchError> {
     let failed = || SearchError::Stage {

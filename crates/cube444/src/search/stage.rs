@@ -13,7 +13,7 @@ use super::profile::Profile;
 
 /// Where a stage can be in a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum PlaceInChain {
     /// Anywhere. As the last stage it takes its first ending, which is a shortest one.
     Any,
     /// Before the last stage only: it does not solve the cube.
@@ -36,8 +36,8 @@ pub trait Declaration: Send {
     }
 
     /// Where the stage can be in a chain.
-    fn place(&self) -> Place {
-        Place::Any
+    fn place(&self) -> PlaceInChain {
+        PlaceInChain::Any
     }
 
     /// Whether the stage supports a metric.

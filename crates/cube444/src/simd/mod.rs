@@ -43,10 +43,10 @@ use vector::Vector;
 
 /// Which implementation of the byte operations is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Arch(Level);
+pub(crate) struct Arch(InstructionSet);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Level {
+enum InstructionSet {
     Portable,
     Vector(Vector),
 }
@@ -69,19 +69,21 @@ pub(crate) fn run<W: WithSimd>(work: W) -> W::Output {
 
 impl Arch {
     /// The portable implementation.
-    pub(crate) const PORTABLE: Arch = Arch(Level::Portable);
+    pub(crate) const PORTABLE: Arch = Arch(InstructionSet::Portable);
 
     /// The fastest implementation that this processor supports.
     pub(crate) fn best() -> Arch {
-        Vector::detect().map_or(Arch::PORTABLE, |vector| Arch(Level::Vector(vector)))
+        Vector::detect().map_or(Arch::PORTABLE, |vector| {
+            Arch(InstructionSet::Vector(vector))
+        })
     }
 
     /// Runs `work` with this implementation.
     #[inline]
     pub(crate) fn run<W: WithSimd>(self, work: W) -> W::Output {
         match self.0 {
-            Level::Portable => Portable.run(work),
-            Level::Vector(vector) => vector.run(work),
+            InstructionSet::Portable => Portable.run(work),
+            InstructionSet::Vector(vector) => vector.run(work),
         }
     }
 }

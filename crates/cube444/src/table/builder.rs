@@ -51,7 +51,7 @@ pub enum BuildError {
     TooDeep,
 }
 
-struct Search<'a, G> {
+struct LevelSearch<'a, G> {
     graph: &'a G,
     /// The number of parts in a row.
     first: usize,
@@ -76,7 +76,7 @@ pub fn build(
 ) -> Result<(Vec<u8>, Distribution), BuildError> {
     let (first, second) = graph.row_shape();
     let parts = graph.rows() * first;
-    let search = Search {
+    let search = LevelSearch {
         graph,
         first,
         second,
@@ -96,7 +96,7 @@ pub fn build(
     Ok((distances, distribution))
 }
 
-impl<G: RowGraph> Search<'_, G> {
+impl<G: RowGraph> LevelSearch<'_, G> {
     fn run(&self, progress: &(dyn Fn(BuildProgress) + Sync)) -> Result<Distribution, BuildError> {
         let entries = self.distances.len();
         for goal in self.graph.goals() {

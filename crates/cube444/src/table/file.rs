@@ -31,12 +31,12 @@ pub struct FileError {
     /// The file.
     pub path: PathBuf,
     /// The problem.
-    pub problem: Problem,
+    pub problem: TableProblem,
 }
 
 /// Why a table file cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum Problem {
+pub enum TableProblem {
     /// The operating system reported an error.
     #[error("it cannot be read: {0}")]
     Io(#[from] io::Error),
@@ -156,10 +156,12 @@ pub(crate) fn write(out: &mut impl Write, header: &Header, payload: &[u8]) -> io
     out.write_all(payload)
 }
 
-fn read_header(file: &mut File) -> Result<(Header, usize), Problem> {
+fn read_header(file: &mut File) -> Result<(Header, usize), TableProblem> {
     let mut preamble = [0; PREAMBLE];
     match file.read_exact(&mut preamble) {
-        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Err(Problem::Foreign),
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+            return Err(TableProblem::Foreign);
+        }
         other => other?,
     }
     let word = |at: usize| {
@@ -167,35 +169,36 @@ fn read_header(file: &mut File) -> Result<(Header, usize), Problem> {
         u32::from_le_bytes(bytes)
     };
     if preamble[..8] != MAGIC {
-        return Err(Problem::Foreign);
+        return Err(TableProblem::Foreign);
     }
     if word(8) != FORMAT_VERSION {
-        return Err(Problem::Version { found: word(8) });
+        return Err(TableProblem::Version { found: word(8) });
     }
     let length = word(12) as usize;
     let checksum = u64::from(word(16)) | u64::from(word(20)) << 32;
     if length > LONGEST_HEADER {
-        return Err(Problem::Header);
+        return Err(TableProblem::Header);
     }
     let mut json = vec![0; length];
-    file.read_exact(&mut json).map_err(|_| Problem::Header)?;
+    file.read_exact(&mut json)
+        .map_err(|_| TableProblem::Header)?;
     if xxh3_64(&json) != checksum {
-        return Err(Problem::Header);
+        return Err(TableProblem::Header);
     }
-    let header: Header = serde_json::from_slice(&json).map_err(|_| Problem::Header)?;
+    let header: Header = serde_json::from_slice(&json).map_err(|_| TableProblem::Header)?;
     if !header.identity.encoding.is_possible() {
-        return Err(Problem::Header);
+        return Err(TableProblem::Header);
     }
     Ok((header, payload_offset(length)))
 }
 
 /// Opens a file if it is a regular one.
-fn open_regular(path: &Path) -> Result<File, Problem> {
+fn open_regular(path: &Path) -> Result<File, TableProblem> {
     // Check the type first: opening a pipe would wait for a writer.
     if fs::metadata(path)?.is_file() {
         Ok(File::open(path)?)
     } else {
-        Err(Problem::NotAFile)
+        Err(TableProblem::NotAFile)
     }
 }
 
@@ -217,7 +220,7 @@ impl Table {
             if let Some(Identity { encoding, .. }) = identity
                 && *encoding != header.identity.encoding
             {
-                return Err(Problem::Encoding {
+                return Err(TableProblem::Encoding {
                     found: header.identity.encoding,
                     expected: *encoding,
                 });
@@ -225,7 +228,7 @@ impl Table {
             if let Some(expected) = identity
                 && *expected != header.identity
             {
-                return Err(Problem::Identity {
+                return Err(TableProblem::Identity {
                     found: Box::new(header.identity),
                     expected: Box::new(expected.clone()),
                 });
@@ -233,14 +236,14 @@ impl Table {
             let entries = header.identity.entries;
             let bytes = header.identity.encoding.bytes(entries);
             let Some(expected) = bytes.checked_add(payload as u64) else {
-                return Err(Problem::TooLarge { entries });
+                return Err(TableProblem::TooLarge { entries });
             };
             let found = file.metadata()?.len();
             if found != expected {
-                return Err(Problem::Length { found, expected });
+                return Err(TableProblem::Length { found, expected });
             }
             let (Ok(_), Ok(length)) = (usize::try_from(entries), usize::try_from(expected)) else {
-                return Err(Problem::TooLarge { entries });
+                return Err(TableProblem::TooLarge { entries });
             };
             Ok(Table {
                 path: path.to_owned(),
@@ -286,7 +289,7 @@ impl Table {
             let expected = self.header.payload_checksum.clone();
             Err(FileError {
                 path: self.path.clone(),
-                problem: Problem::Checksum { found, expected },
+                problem: TableProblem::Checksum { found, expected },
             })
         }
     }
@@ -304,7 +307,7 @@ impl Table {
         } else {
             Err(FileError {
                 path: self.path.clone(),
-                problem: Problem::Distribution,
+                problem: TableProblem::Distribution,
             })
         }
     }

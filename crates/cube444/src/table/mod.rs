@@ -22,7 +22,7 @@ pub(crate) use breadth_first::distances;
 pub use builder::{BuildError, BuildProgress, build};
 pub use distribution::{Distribution, Unreachable};
 pub use encoding::Encoding;
-pub use file::{FileError, Problem, Table};
+pub use file::{FileError, Table, TableProblem};
 pub(crate) use filter::{Filter, FilterBuilder, PROBES, Probe, is_entered};
 pub use graph::{Images, RowGraph, RowStep};
 pub use header::{Header, Identity};

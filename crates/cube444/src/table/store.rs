@@ -9,7 +9,7 @@ use web_time::Instant;
 use super::builder::{BuildError, BuildProgress, build};
 use super::distribution::Distribution;
 use super::encoding::Encoding;
-use super::file::{FileError, Problem, Table, payload_checksum, write};
+use super::file::{FileError, Table, TableProblem, payload_checksum, write};
 use super::graph::RowGraph;
 use super::header::{Header, Identity};
 use super::map::Mapping;
@@ -147,7 +147,7 @@ impl Store {
         ) {
             Ok(table) => Ok(Some(table)),
             Err(FileError {
-                problem: Problem::Io(error),
+                problem: TableProblem::Io(error),
                 ..
             }) if matches!(
                 error.kind(),

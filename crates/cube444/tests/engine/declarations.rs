@@ -10,8 +10,8 @@ use cube444::coord::{Coordinate, DependentCoordinate};
 use cube444::cube::{Action, Axis, AxisMove, Cube, Metric, Pieces, Symmetry};
 use cube444::method::Method;
 use cube444::search::{
-    AxisFreedom, Chain, ChainError, ChainSpec, Declaration, Freedom, LayerTurns, Place, Profile,
-    Stage, TableError, open_or_build,
+    AxisFreedom, Chain, ChainError, ChainSpec, Declaration, Freedom, LayerTurns, PlaceInChain,
+    Profile, Stage, TableError, open_or_build,
 };
 use cube444::stage::{Expected, Space, StageError, StageSpec};
 use cube444::table::Store;
@@ -379,12 +379,12 @@ fn methods_with_inconsistent_stages_or_efforts() {
 /// A stage with a place and a metric that it supports, which cannot be constructed.
 struct Placed {
     name: &'static str,
-    place: Place,
+    place: PlaceInChain,
     only: Option<Metric>,
 }
 
 impl Placed {
-    fn at(name: &'static str, place: Place) -> Placed {
+    fn at(name: &'static str, place: PlaceInChain) -> Placed {
         Placed {
             name,
             place,
@@ -400,7 +400,7 @@ impl Declaration for Placed {
     fn freedom(&self) -> Freedom {
         FACES
     }
-    fn place(&self) -> Place {
+    fn place(&self) -> PlaceInChain {
         self.place
     }
     fn supports(&self, metric: Metric) -> bool {
@@ -431,7 +431,7 @@ fn error_of_chain<const N: usize>(stages: [Placed; N], metric: Metric) -> ChainE
 
 #[test]
 fn stages_in_allowed_places_are_evaluated() {
-    use Place::{Any, BeforeLast, Last};
+    use PlaceInChain::{Any, BeforeLast, Last};
     for places in [
         [Any, Any, Any],
         [BeforeLast, BeforeLast, Any],
@@ -446,7 +446,7 @@ fn stages_in_allowed_places_are_evaluated() {
 
 #[test]
 fn a_last_stage_that_does_not_solve_the_cube() {
-    let (first, last) = (Place::BeforeLast, Place::BeforeLast);
+    let (first, last) = (PlaceInChain::BeforeLast, PlaceInChain::BeforeLast);
     let stages = [Placed::at("first", first), Placed::at("last", last)];
     let error = error_of_chain(stages, Metric::Obtm);
     assert!(matches!(error, ChainError::LastMissing { .. }), "{error}");
@@ -458,7 +458,7 @@ fn a_last_stage_that_does_not_solve_the_cube() {
 
 #[test]
 fn a_stage_after_one_that_solves_the_cube() {
-    let (first, last) = (Place::Last, Place::Any);
+    let (first, last) = (PlaceInChain::Last, PlaceInChain::Any);
     let stages = [Placed::at("first", first), Placed::at("last", last)];
     let error = error_of_chain(stages, Metric::Obtm);
     assert!(matches!(error, ChainError::LastTooEarly { .. }), "{error}");
@@ -473,9 +473,9 @@ fn a_stage_that_does_not_support_the_metric() {
     let stages = || {
         let last = Placed {
             only: Some(Metric::Stm),
-            ..Placed::at("last", Place::Last)
+            ..Placed::at("last", PlaceInChain::Last)
         };
-        [Placed::at("first", Place::Any), last]
+        [Placed::at("first", PlaceInChain::Any), last]
     };
     let error = error_of_chain(stages(), Metric::Obtm);
     let expected = (("test", "last"), Metric::Obtm);

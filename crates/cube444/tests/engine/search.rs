@@ -6,11 +6,11 @@ use std::sync::Arc;
 use cube444::cube::{AxisMove, Cube, Metric, Symmetry};
 use cube444::method::Method;
 use cube444::search::{
-    Chain, ChainSpec, Declaration, Effort, Endings, Entry, Freedom, Place, Profile, ProfileChoice,
-    Root, Search, Solver, SolverError, Stage, StagePart, StageSearch, Statistics, TableError,
-    TableSet, open_or_build, verify_fully,
+    Chain, ChainSpec, Declaration, Effort, Endings, Entry, Freedom, PlaceInChain, Profile,
+    ProfileChoice, Root, Search, Solver, SolverError, Stage, StagePart, StageSearch, Statistics,
+    TableError, TableSet, open_or_build, verify_fully,
 };
-use cube444::table::{BuildError, BuildProgress, Problem, Store, Table, TableSpec};
+use cube444::table::{BuildError, BuildProgress, Store, Table, TableProblem, TableSpec};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
@@ -53,7 +53,7 @@ impl Declaration for WithoutPremoves<Box<dyn Declaration>> {
     fn widens(&self) -> bool {
         self.0.widens()
     }
-    fn place(&self) -> Place {
+    fn place(&self) -> PlaceInChain {
         self.0.place()
     }
     fn supports(&self, metric: Metric) -> bool {
@@ -206,7 +206,10 @@ fn an_analysis_method_has_tables_but_no_solver() {
         let Err(TableError::File(error)) = result else {
             panic!("{}: a wrong entry was accepted", path.display());
         };
-        assert!(matches!(error.problem, Problem::Distribution), "{error}");
+        assert!(
+            matches!(error.problem, TableProblem::Distribution),
+            "{error}"
+        );
     }
     let error = Solver::new(tables).unwrap_err();
     let method = "thistlethwaite";

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cube444::table::{
-    Built, Encoding, FileError, Identity, Images, Mapping, NibbleTable, Problem, RowGraph, RowStep,
-    Store, StoreError, Table,
+    Built, Encoding, FileError, Identity, Images, Mapping, NibbleTable, RowGraph, RowStep, Store,
+    StoreError, Table, TableProblem,
 };
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
@@ -167,7 +167,7 @@ fn a_missing_table_is_not_an_error() {
 }
 
 /// The problem of a file that must be rejected.
-fn problem(path: &Path) -> Problem {
+fn problem(path: &Path) -> TableProblem {
     let problem = |error: FileError| {
         let message = error.to_string();
         assert!(message.contains(&path.display().to_string()), "{message}");
@@ -204,16 +204,19 @@ fn damaged_files_are_rejected_with_their_problem() {
     };
 
     for foreign in [&b""[..], b"not a table", &flipped(0), &flipped(7)] {
-        assert!(matches!(problem_of(foreign), Problem::Foreign));
+        assert!(matches!(problem_of(foreign), TableProblem::Foreign));
     }
     assert!(matches!(
         problem_of(&flipped(8)),
-        Problem::Version { found: 0 }
+        TableProblem::Version { found: 0 }
     ));
     for at in [12, 15, 16, 23, 24, 100] {
-        assert!(matches!(problem_of(&flipped(at)), Problem::Header), "{at}");
+        assert!(
+            matches!(problem_of(&flipped(at)), TableProblem::Header),
+            "{at}"
+        );
     }
-    assert!(matches!(problem_of(&good[..100]), Problem::Header));
+    assert!(matches!(problem_of(&good[..100]), TableProblem::Header));
 
     let expected = good.len() as u64;
     let longer = [&good[..], &[0]].concat();
@@ -224,13 +227,13 @@ fn damaged_files_are_rejected_with_their_problem() {
     ] {
         let problem = problem_of(contents);
         assert!(
-            matches!(problem, Problem::Length { found: f, expected: e } if (f, e) == (found, expected)),
+            matches!(problem, TableProblem::Length { found: f, expected: e } if (f, e) == (found, expected)),
             "{problem}"
         );
     }
     // The first and the last byte of the entries.
     for at in [4096, 4096 + 20] {
-        let Problem::Checksum { found, expected } = problem_of(&flipped(at)) else {
+        let TableProblem::Checksum { found, expected } = problem_of(&flipped(at)) else {
             panic!("the checksum of the entries does not cover byte {at}");
         };
         assert_eq!(found, format!("{:016x}", xxh3_64(&flipped(at)[4096..])));
@@ -241,15 +244,15 @@ fn damaged_files_are_rejected_with_their_problem() {
     let changed = |key: &str, value: Value| with_header(&good, |header| header[key] = value);
     assert!(matches!(
         problem_of(&changed("entry_bits", json!(8))),
-        Problem::Encoding { found, expected: Encoding::NIBBLES } if found.entry_bits == 8
+        TableProblem::Encoding { found, expected: Encoding::NIBBLES } if found.entry_bits == 8
     ));
     assert!(matches!(
         problem_of(&changed("largest_code", json!(14))),
-        Problem::Encoding { found, expected: Encoding::NIBBLES } if found.largest_code == 14
+        TableProblem::Encoding { found, expected: Encoding::NIBBLES } if found.largest_code == 14
     ));
     assert!(matches!(
         problem_of(&changed("entry_bits", json!("four"))),
-        Problem::Header
+        TableProblem::Header
     ));
     for (key, value) in [
         ("label", json!("line")),
@@ -259,7 +262,7 @@ fn damaged_files_are_rejected_with_their_problem() {
     ] {
         let problem = problem_of(&changed(key, value.clone()));
         let message = problem.to_string();
-        let Problem::Identity { found, expected } = problem else {
+        let TableProblem::Identity { found, expected } = problem else {
             panic!("a table with another {key} was accepted");
         };
         assert_eq!(*expected, identity());
@@ -287,7 +290,10 @@ fn an_impossible_number_of_entries_is_rejected() {
     fs::write(&path, huge).unwrap();
     // Accepts any identity.
     let error = Table::open(&path, None, Mapping::NEVER).unwrap_err();
-    assert!(matches!(error.problem, Problem::Length { .. }), "{error}");
+    assert!(
+        matches!(error.problem, TableProblem::Length { .. }),
+        "{error}"
+    );
 }
 
 #[test]
@@ -297,18 +303,21 @@ fn a_recount_detects_wrong_entries() {
     let table = Table::open(&path, Some(&identity()), Mapping::NEVER).unwrap();
     table.verify().unwrap();
     let error = table.recount(&Ring::new()).unwrap_err();
-    assert!(matches!(error.problem, Problem::Distribution), "{error}");
+    assert!(
+        matches!(error.problem, TableProblem::Distribution),
+        "{error}"
+    );
 }
 
 #[test]
 fn only_regular_files_are_opened() {
     let directory = tempfile::tempdir().unwrap();
-    assert!(matches!(problem(directory.path()), Problem::NotAFile));
+    assert!(matches!(problem(directory.path()), TableProblem::NotAFile));
     #[cfg(unix)]
     {
         let device = directory.path().join("device");
         std::os::unix::fs::symlink("/dev/zero", &device).unwrap();
-        assert!(matches!(problem(&device), Problem::NotAFile));
+        assert!(matches!(problem(&device), TableProblem::NotAFile));
     }
 }
 
@@ -328,7 +337,7 @@ fn a_pipe_is_rejected_without_blocking() {
     let problem = receiver.recv_timeout(Duration::from_secs(60));
     assert!(matches!(
         problem.expect("still waiting after a minute"),
-        Problem::NotAFile
+        TableProblem::NotAFile
     ));
 }
 

@@ -11,7 +11,7 @@ use html_escape::encode_text;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::operations::ABOUT;
-use crate::http::accept::Accept;
+use crate::http::accept::AcceptHeader;
 use crate::http::state::AppState;
 use cube444_competition::MAX_NAME;
 use cube444_competition::{MAX_ROUNDS, MAX_SETS, Paper};
@@ -96,7 +96,7 @@ pub(crate) fn routes(state: &AppState) -> Router<AppState> {
 
 /// Whether a client prefers HTML to text. Programs that accept everything get text.
 fn prefers_html(headers: &HeaderMap) -> bool {
-    let accept = Accept::new(headers);
+    let accept = AcceptHeader::new(headers);
     accept.quality(HTML) > accept.quality(TEXT)
 }
 

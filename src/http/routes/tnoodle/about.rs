@@ -27,7 +27,7 @@ pub(super) async fn version() -> Json<Value> {
 /// Query parameters of puzzles. Others are ignored.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Parameters {
+pub(super) struct StatusParameters {
     include_status: Option<String>,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Parameters {
 fn list<const N: usize>(
     state: &AppState,
     puzzles: [Puzzle; N],
-    parameters: Result<Query<Parameters>, QueryRejection>,
+    parameters: Result<Query<StatusParameters>, QueryRejection>,
 ) -> Result<[Value; N], ApiError> {
     let Query(query) = parameters.map_err(|_| {
         ApiError::BadParameter("includeStatus may be given at most once".to_owned())
@@ -61,7 +61,7 @@ fn list<const N: usize>(
 /// All puzzles.
 pub(super) async fn puzzles(
     State(state): State<AppState>,
-    parameters: Result<Query<Parameters>, QueryRejection>,
+    parameters: Result<Query<StatusParameters>, QueryRejection>,
 ) -> Result<Json<Vec<Value>>, ApiError> {
     Ok(Json(list(&state, PUZZLES, parameters)?.into()))
 }
@@ -70,7 +70,7 @@ pub(super) async fn puzzles(
 pub(super) async fn puzzle(
     State(state): State<AppState>,
     puzzle: Puzzle,
-    parameters: Result<Query<Parameters>, QueryRejection>,
+    parameters: Result<Query<StatusParameters>, QueryRejection>,
 ) -> Result<Json<Value>, ApiError> {
     let [listed] = list(&state, [puzzle], parameters)?;
     Ok(Json(listed))

@@ -24,7 +24,7 @@ use cube444::picture::Scheme;
 const MAX_OF_GROUP: u32 = 100;
 
 /// One `NAME=PUZZLE*COUNT*COPIES*SCHEME` of a request.
-struct Group {
+struct SheetGroup {
     title: String,
     puzzle: Puzzle,
     count: u32,
@@ -32,15 +32,15 @@ struct Group {
     scheme: Scheme,
 }
 
-impl Group {
+impl SheetGroup {
     /// Reads `PUZZLE*COUNT*COPIES*SCHEME`. All but the puzzle are optional.
-    fn new(title: String, text: &str) -> Result<Group, ApiError> {
+    fn new(title: String, text: &str) -> Result<SheetGroup, ApiError> {
         let mut parts = text.split('*');
         let puzzle = parts.next().unwrap_or_default().parse()?;
         let count = clamped("the number of scrambles", parts.next(), MAX_OF_GROUP)?;
         let copies = clamped("the number of copies", parts.next(), MAX_OF_GROUP)?;
         let scheme = read_scheme(parts.next())?;
-        Ok(Group {
+        Ok(SheetGroup {
             title,
             puzzle,
             count,
@@ -51,13 +51,13 @@ impl Group {
 }
 
 /// A valid request.
-struct ScrambleRequest {
-    groups: Vec<Group>,
+struct LegacyRequest {
+    groups: Vec<SheetGroup>,
     show_indices: bool,
 }
 
-impl ScrambleRequest {
-    fn new(query: Vec<(String, String)>, settings: &Settings) -> Result<ScrambleRequest, ApiError> {
+impl LegacyRequest {
+    fn new(query: Vec<(String, String)>, settings: &Settings) -> Result<LegacyRequest, ApiError> {
         let (mut groups, mut show_indices) = (Vec::new(), false);
         for (name, value) in query {
             refuse_unsupported(&name)?;
@@ -65,7 +65,7 @@ impl ScrambleRequest {
                 // Not only "1": TNoodle's page counts up from 0 to bypass caches.
                 "showIndices" => show_indices = value != "0",
                 "generationUrl" => {}
-                _ => groups.push(Group::new(name, &value)?),
+                _ => groups.push(SheetGroup::new(name, &value)?),
             }
         }
         let bad_parameter = |text: &str| Err(ApiError::BadParameter(text.to_owned()));
@@ -77,7 +77,7 @@ impl ScrambleRequest {
         if lines.sum::<u32>() > max_lines {
             return bad_parameter(&format!("a request may have at most {max_lines} lines"));
         }
-        Ok(ScrambleRequest {
+        Ok(LegacyRequest {
             groups,
             show_indices,
         })
@@ -123,7 +123,7 @@ impl ScrambleRequest {
 
     /// The groups as sheets. Members that are always the same stand for what this service does not have.
     fn sheets(&self, made: &[Vec<String>]) -> Vec<Value> {
-        let sheet = |(group, scrambles): (&Group, &Vec<String>)| {
+        let sheet = |(group, scrambles): (&SheetGroup, &Vec<String>)| {
             json!({
                 "scrambles": scrambles,
                 "extraScrambles": [],
@@ -164,7 +164,7 @@ pub(super) async fn scrambles(
     };
     let Query(query) = query
         .map_err(|_| ApiError::BadParameter("the query must be NAME=PUZZLE*COUNT".to_owned()))?;
-    let request = ScrambleRequest::new(query, &state.settings)?;
+    let request = LegacyRequest::new(query, &state.settings)?;
     let options = state.default_options()?;
     if method == Method::HEAD {
         return Ok(only_head(media.name()));
@@ -182,7 +182,7 @@ pub(super) async fn scrambles(
 /// Also available while the service is starting. Problem documents for `.json` have a member `error`.
 pub(super) async fn view(
     file: Result<Path<String>, PathRejection>,
-    parameters: Result<Query<view::Parameters>, QueryRejection>,
+    parameters: Result<Query<view::ViewParameters>, QueryRejection>,
 ) -> Result<Response, ApiError> {
     let Path(file) = file.map_err(|_| ApiError::NotFound)?;
     let (puzzle, format) = file.rsplit_once('.').unwrap_or((&file, ""));

@@ -23,7 +23,7 @@ use crate::pool::Client;
 /// Query parameters of scrambles. Others are ignored.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Parameters {
+pub(super) struct ListParameters {
     num_scrambles: Option<String>,
     /// With any value, lines of text are numbered.
     enumerate: Option<String>,
@@ -85,7 +85,7 @@ pub(super) async fn scrambles(
     client: Client,
     method: Method,
     puzzle: Puzzle,
-    SupportedQuery(query): SupportedQuery<Parameters>,
+    SupportedQuery(query): SupportedQuery<ListParameters>,
 ) -> Result<Response, ApiError> {
     static ARRAY: ListFormat = ListFormat {
         media: Media::Json,
@@ -106,7 +106,7 @@ pub(super) async fn raw(
     client: Client,
     method: Method,
     puzzle: Puzzle,
-    SupportedQuery(query): SupportedQuery<Parameters>,
+    SupportedQuery(query): SupportedQuery<ListParameters>,
 ) -> Result<Response, ApiError> {
     static LINES: ListFormat = ListFormat {
         media: Media::Text,
@@ -133,7 +133,7 @@ pub(super) async fn raw(
 pub(super) async fn view(
     _: Puzzle,
     path: Result<Path<(String, String)>, PathRejection>,
-    parameters: Result<Query<view::Parameters>, QueryRejection>,
+    parameters: Result<Query<view::ViewParameters>, QueryRejection>,
 ) -> Result<Response, ApiError> {
     let Path((_, format)) = path.map_err(|_| ApiError::NotFound)?;
     view::view(&format, parameters)

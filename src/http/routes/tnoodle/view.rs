@@ -14,7 +14,7 @@ use cube444::scramble::ParsedPosition;
 
 /// Query parameters of a picture. Others are ignored.
 #[derive(Deserialize)]
-pub(super) struct Parameters {
+pub(super) struct ViewParameters {
     /// The turns that lead from the solved cube to the position, by default none.
     scramble: Option<String>,
     /// The colours of the faces B,D,F,L,R,U, each `rgb` or `rrggbb`.
@@ -26,7 +26,7 @@ pub(super) struct Parameters {
 /// Responds with a picture, or, if the format is `json`, with its size and colours.
 pub(super) fn view(
     format: &str,
-    parameters: Result<Query<Parameters>, QueryRejection>,
+    parameters: Result<Query<ViewParameters>, QueryRejection>,
 ) -> Result<Response, ApiError> {
     let picture = match format {
         "json" => None,

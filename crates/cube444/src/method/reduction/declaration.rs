@@ -4,7 +4,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use crate::cube::Metric;
-use crate::search::{AxisFreedom, Declaration, Freedom, Place, Stage};
+use crate::search::{AxisFreedom, Declaration, Freedom, PlaceInChain, Stage};
 use crate::stage::StageError;
 
 /// The method's name.
@@ -31,7 +31,7 @@ pub(super) const SUBGROUP: Freedom = Freedom([
 pub(super) struct SpecialStage {
     pub(super) name: &'static str,
     pub(super) freedom: Freedom,
-    pub(super) place: Place,
+    pub(super) place: PlaceInChain,
     pub(super) widens: bool,
     pub(super) construct: fn() -> Result<Arc<dyn Stage>, StageError>,
 }
@@ -49,7 +49,7 @@ impl Declaration for SpecialStage {
         self.widens
     }
 
-    fn place(&self) -> Place {
+    fn place(&self) -> PlaceInChain {
         self.place
     }
 

@@ -7,7 +7,7 @@ use crate::cube::Metric;
 use crate::search::chain::Chain;
 use crate::search::profile::Profile;
 use crate::table::{
-    BuildProgress, FileError, Identity, Mapping, Problem, Store, StoreError, Table, TableSpec,
+    BuildProgress, FileError, Identity, Mapping, Store, StoreError, Table, TableProblem, TableSpec,
     WriteLock, built,
 };
 
@@ -171,7 +171,7 @@ impl RequiredTable<'_> {
         } else {
             Err(TableError::File(FileError {
                 path: self.path(store),
-                problem: Problem::Distribution,
+                problem: TableProblem::Distribution,
             }))
         }
     }

@@ -93,7 +93,7 @@ pub(super) fn symmetry_classes(
 }
 
 /// A turn, then an action.
-type Step = (AxisMove, Action);
+type CheckedStep = (AxisMove, Action);
 
 /// A turn and a symmetry action to try coordinates with.
 struct Trial {
@@ -104,7 +104,7 @@ struct Trial {
 
 impl Trial {
     /// The steps to check, each with its inverse and its name.
-    fn steps(&self) -> [(Step, Step, &'static str); 2] {
+    fn steps(&self) -> [(CheckedStep, CheckedStep, &'static str); 2] {
         let undoing = self.action.inverse();
         let turn = |mv| (mv, Action::IDENTITY);
         let carry = |action| (AxisMove::STILL, action);

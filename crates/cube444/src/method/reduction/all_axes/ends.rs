@@ -3,7 +3,7 @@
 use super::super::guide::Guide;
 use super::super::turns::{State, TurnSet, Turns, elements, is_quarter};
 use super::positions::{Positions, SIZE, TURNS};
-use super::wing_filter::{EndSet, WingFilter, WingPlaces};
+use super::wing_filter::{EndSet, WingFilter, WingPlaceSets};
 use crate::cube::{Axis, AxisMove};
 
 /// The number of turns of the ends that are tested together.
@@ -12,14 +12,14 @@ pub(super) const LENGTH: u8 = 4;
 /// Last turns of the stage: turns of which the last one is not about z, then quarter turns about z at some of
 /// the three boundaries. The directions of the quarter turns do not matter for goal and filter.
 #[derive(Clone, Copy)]
-pub(super) struct End {
+pub(super) struct AxesEnd {
     before: [u8; LENGTH as usize],
     length_before: u8,
     /// The boundaries of the quarter turns, as a bit mask; see [`Ends::quarters`].
     run: u8,
 }
 
-impl End {
+impl AxesEnd {
     /// The turns before the quarter turns about z.
     pub(super) fn before(&self) -> &[u8] {
         &self.before[..usize::from(self.length_before)]
@@ -41,14 +41,14 @@ pub(super) struct Ends {
     quarters: [[u8; 2]; 3],
     /// The ends of [`LENGTH`] turns of all positions near the goal, at most as many in a group as a set can
     /// have. The index of a guide is that of the position's first group.
-    groups: Vec<Group>,
+    groups: Vec<EndGroup>,
     /// The filter of each group.
     filters: Vec<WingFilter>,
 }
 
 /// Some of the ends of a position.
-struct Group {
-    ends: Vec<End>,
+struct EndGroup {
+    ends: Vec<AxesEnd>,
     /// Whether the next group has ends of the same position.
     continues: bool,
 }
@@ -85,9 +85,9 @@ impl Ends {
             let count = all.len().div_ceil(EndSet::BITS as usize).max(1);
             let mut all = all.into_iter();
             for number in 1..=count {
-                let group: Vec<End> = all.by_ref().take(EndSet::BITS as usize).collect();
+                let group: Vec<AxesEnd> = all.by_ref().take(EndSet::BITS as usize).collect();
                 ends.filters.push(ends.filter(turns, &group));
-                ends.groups.push(Group {
+                ends.groups.push(EndGroup {
                     ends: group,
                     continues: number < count,
                 });
@@ -97,7 +97,7 @@ impl Ends {
     }
 
     /// The ends of `left` turns that lead from a position to a goal.
-    fn list(&self, positions: &Positions, index: usize, left: u8) -> Vec<End> {
+    fn list(&self, positions: &Positions, index: usize, left: u8) -> Vec<AxesEnd> {
         let mut listing = Listing {
             positions,
             guides: &self.guides,
@@ -111,19 +111,19 @@ impl Ends {
     }
 
     /// The filter for a group of ends.
-    fn filter(&self, turns: &Turns, group: &[End]) -> WingFilter {
+    fn filter(&self, turns: &Turns, group: &[AxesEnd]) -> WingFilter {
         let moves = |end| self.turns_of(end).map(|turn| turns.moves()[turn]).collect();
         WingFilter::new(&group.iter().map(moves).collect::<Vec<_>>())
     }
 
     /// The turns of an end, with one direction for those about z.
-    fn turns_of(&self, end: &End) -> impl Iterator<Item = usize> {
+    fn turns_of(&self, end: &AxesEnd) -> impl Iterator<Item = usize> {
         let before = end.before().iter().copied();
         before.chain(self.run(end, 0)).map(usize::from)
     }
 
     /// Whether an end may follow a state.
-    fn may_follow(&self, turns: &Turns, state: State, end: &End) -> bool {
+    fn may_follow(&self, turns: &Turns, state: State, end: &AxesEnd) -> bool {
         // Without a turn, there is no last turn that the next stage could make.
         let mut reached = Some((state, true));
         for turn in self.turns_of(end) {
@@ -144,7 +144,7 @@ impl Ends {
     }
 
     /// The quarter turns of an end about z. `directions` has a bit for each.
-    pub(super) fn run(&self, end: &End, directions: usize) -> impl Iterator<Item = u8> {
+    pub(super) fn run(&self, end: &AxesEnd, directions: usize) -> impl Iterator<Item = u8> {
         let boundaries = elements(end.run).enumerate();
         boundaries.map(move |(i, boundary)| self.quarters[boundary][directions >> i & 1])
     }
@@ -162,8 +162,8 @@ impl Ends {
         &self,
         turns: &Turns,
         (guide, state): (Guide, State),
-        wings: &WingPlaces,
-        mut take: impl FnMut(End),
+        wings: &WingPlaceSets,
+        mut take: impl FnMut(AxesEnd),
     ) {
         for group in guide.index().. {
             for end in elements(self.filters[group].passing(wings)) {
@@ -184,8 +184,8 @@ impl Ends {
         positions: &Positions,
         (index, state): (usize, State),
         left: u8,
-        wings: &WingPlaces,
-    ) -> Vec<End> {
+        wings: &WingPlaceSets,
+    ) -> Vec<AxesEnd> {
         let turns = &positions.turns;
         let mut ends = self.list(positions, index, left);
         ends.retain(|end| {
@@ -203,7 +203,7 @@ struct Listing<'a> {
     quarters: &'a [[u8; 2]; 3],
     about_z: TurnSet,
     before: Vec<u8>,
-    ends: Vec<End>,
+    ends: Vec<AxesEnd>,
 }
 
 impl Listing<'_> {
@@ -220,7 +220,7 @@ impl Listing<'_> {
                 if self.guides[reached].distance() == 0 {
                     let mut before = [0; LENGTH as usize];
                     before[..self.before.len()].copy_from_slice(&self.before);
-                    self.ends.push(End {
+                    self.ends.push(AxesEnd {
                         before,
                         length_before: self.before.len() as u8,
                         run,

@@ -17,16 +17,16 @@ mod wing_filter;
 
 use std::sync::Arc;
 
-use self::ends::{End, Ends, LENGTH};
-use self::positions::{Positions, Row};
-use self::wing_filter::{WingPlaces, targets};
+use self::ends::{AxesEnd, Ends, LENGTH};
+use self::positions::{PositionRow, Positions};
+use self::wing_filter::{WingPlaceSets, targets};
 use super::declaration::{ALL_AXES, SpecialStage};
 use super::guide::Guide;
 use super::turns::{State, TurnSet, elements};
 use crate::cube::layout::CENTERS;
 use crate::cube::{Axis, AxisMove, Cube, Face, Pieces, Symmetry};
 use crate::search::{
-    Ending, Endings, Entry, Meter, Place, Profile, Replay, Root, Search, Stage, StagePart,
+    Ending, Endings, Entry, Meter, PlaceInChain, Profile, Replay, Root, Search, Stage, StagePart,
     StageSearch, Stopped,
 };
 use crate::simd::{self, Simd, Substitution, WithSimd};
@@ -37,7 +37,7 @@ pub(super) fn declaration() -> SpecialStage {
     SpecialStage {
         name: NAME,
         freedom: ALL_AXES,
-        place: Place::BeforeLast,
+        place: PlaceInChain::BeforeLast,
         widens: false,
         construct: || Ok(Arc::new(AllAxes::new())),
     }
@@ -161,13 +161,13 @@ fn rotation(ending: &Cube) -> Symmetry {
 
 /// A node on the current path.
 #[derive(Clone, Copy)]
-struct Frame<'a> {
-    row: Row<'a>,
+struct AxesFrame<'a> {
+    row: PositionRow<'a>,
     state: State,
     left: u8,
     /// The turns not yet tried.
     set: TurnSet,
-    wings: WingPlaces,
+    wings: WingPlaceSets,
 }
 
 /// Depth-first enumeration of the positions from which the ends lead to a goal.
@@ -177,12 +177,12 @@ struct AllAxesEndings<'a> {
     /// The first node; `None` after it has been expanded.
     root: Option<(Cube, State, u8)>,
     /// The nodes on the current path.
-    frames: Vec<Frame<'a>>,
+    frames: Vec<AxesFrame<'a>>,
     /// The turns of the current path and of the last ending.
     path: Vec<u8>,
     /// The ends that are still to be listed, the next one last: the turn from the current node, if any, and the
     /// turns after it.
-    passing: Vec<(Option<u8>, End)>,
+    passing: Vec<(Option<u8>, AxesEnd)>,
     /// The directions of the quarter turns at the end of the next ending, a bit for each boundary.
     directions: usize,
     replay: Replay<'a>,
@@ -249,9 +249,9 @@ impl AllAxesEndings<'_> {
             return Ok(());
         }
         meter.node()?;
-        let wings = WingPlaces::of(cube);
+        let wings = WingPlaceSets::of(cube);
         if left > LENGTH {
-            self.frames.push(Frame {
+            self.frames.push(AxesFrame {
                 row: positions.row(index),
                 state,
                 left,
@@ -334,7 +334,7 @@ impl WithSimd for Descend<'_, '_, '_, '_> {
             }
             endings.path.truncate(endings.frames.len() - 1);
             endings.path.push(turn as u8);
-            endings.frames.push(Frame {
+            endings.frames.push(AxesFrame {
                 row,
                 state,
                 left,

@@ -54,14 +54,14 @@ impl Coordinate for Split {
 
 /// The images of a position under all turns.
 #[derive(Clone, Copy)]
-pub(super) struct Row<'a> {
+pub(super) struct PositionRow<'a> {
     splits: &'a [u16; TURNS],
     pairings: &'a [u8; TURNS],
     /// The turns after which the wings have odd parity.
     odd: TurnSet,
 }
 
-impl Row<'_> {
+impl PositionRow<'_> {
     /// The index of the position after a turn.
     #[inline(always)]
     pub(super) fn after(&self, turn: usize) -> usize {
@@ -99,9 +99,9 @@ impl Positions {
 
     /// The images of a position.
     #[inline(always)]
-    pub(super) fn row(&self, index: usize) -> Row<'_> {
+    pub(super) fn row(&self, index: usize) -> PositionRow<'_> {
         let (pairing, odd) = (index / 2, index % 2);
-        Row {
+        PositionRow {
             splits: &self.splits[pairing / PAIRINGS],
             pairings: &self.pairings[pairing % PAIRINGS],
             odd: if odd == 0 { self.odd } else { !self.odd },

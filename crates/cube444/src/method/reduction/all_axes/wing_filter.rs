@@ -17,10 +17,10 @@ use crate::table::prefetch;
 
 /// The place of each wing. The wings of edge `i` have the indices `2i` (first orbit) and `2i + 1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct WingPlaces(Bytes32);
+pub(super) struct WingPlaceSets(Bytes32);
 
-impl WingPlaces {
-    pub(super) fn of(cube: &Cube) -> WingPlaces {
+impl WingPlaceSets {
+    pub(super) fn of(cube: &Cube) -> WingPlaceSets {
         // The elements after the last wing have the place after the last one, which no turn moves.
         let mut places = [WINGS as u8; 32];
         for place in 0..WINGS {
@@ -28,12 +28,12 @@ impl WingPlaces {
             let orbit = usize::from(!is_in_first(home));
             places[2 * edge_of(home) + orbit] = place as u8;
         }
-        WingPlaces(places)
+        WingPlaceSets(places)
     }
 
     #[inline(always)]
-    pub(super) fn moved<S: Simd>(&self, simd: S, by: &Substitution) -> WingPlaces {
-        WingPlaces(simd.substitute(&self.0, by))
+    pub(super) fn moved<S: Simd>(&self, simd: S, by: &Substitution) -> WingPlaceSets {
+        WingPlaceSets(simd.substitute(&self.0, by))
     }
 }
 
@@ -88,7 +88,7 @@ impl WingFilter {
 
     /// The ends after which the wings can be paired.
     #[inline(always)]
-    pub(super) fn passing(&self, wings: &WingPlaces) -> EndSet {
+    pub(super) fn passing(&self, wings: &WingPlaceSets) -> EndSet {
         let (pairs, _) = wings.0.as_chunks::<2>();
         let mut ends = EndSet::MAX;
         // Few ends are left after half of the pairs. A test after each pair would often be mispredicted.
@@ -119,13 +119,13 @@ mod tests {
     use rand_chacha::ChaCha20Rng;
 
     /// Wings after a path.
-    struct After<'a>(WingPlaces, &'a [Substitution]);
+    struct After<'a>(WingPlaceSets, &'a [Substitution]);
 
     impl WithSimd for After<'_> {
-        type Output = WingPlaces;
+        type Output = WingPlaceSets;
 
         #[inline(always)]
-        fn with_simd<S: Simd>(self, simd: S) -> WingPlaces {
+        fn with_simd<S: Simd>(self, simd: S) -> WingPlaceSets {
             let After(wings, path) = self;
             path.iter().fold(wings, |wings, by| wings.moved(simd, by))
         }
@@ -159,9 +159,9 @@ mod tests {
             let turn = |i: usize| turns.moves()[(round * (i + 3) + i) % turns.moves().len()];
             let moves: Vec<AxisMove> = (0..4).map(turn).collect();
             let path: Vec<Substitution> = moves.iter().map(|&mv| targets(mv)).collect();
-            let before = WingPlaces::of(&cube);
+            let before = WingPlaceSets::of(&cube);
             let cube = cube.moved_by(moves);
-            let after = WingPlaces::of(&cube);
+            let after = WingPlaceSets::of(&cube);
             assert_eq!(Arch::best().run(After(before, &path)), after);
             assert_eq!(Arch::PORTABLE.run(After(before, &path)), after);
             for (ends, filter) in ends.iter().zip(&filters) {

@@ -25,7 +25,7 @@ use self::pairing_table::PairingTable;
 use self::search::{NAME, PairEdgesSearch};
 use self::space::PairingSpace;
 use super::declaration::{PAIR_EDGES, SpecialStage};
-use crate::search::{Place, Profile, Search, Stage, StagePart};
+use crate::search::{PlaceInChain, Profile, Search, Stage, StagePart};
 use crate::table::{BuildError, BuildProgress, Table, TableSpec};
 
 /// The declaration of the stage.
@@ -33,7 +33,7 @@ pub(super) fn declaration() -> SpecialStage {
     SpecialStage {
         name: NAME,
         freedom: PAIR_EDGES,
-        place: Place::BeforeLast,
+        place: PlaceInChain::BeforeLast,
         widens: false,
         construct: || {
             let space = Arc::new(PairingSpace::new());

@@ -6,15 +6,15 @@
 /// A position up to symmetry: the rank of the pairing, and the centers and parity after the symmetry that maps
 /// the pairing to its representative. A pairing with a stabiliser has several keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Key(u64);
+pub(super) struct GoalKey(u64);
 
 /// The number of bits for the centers and the parity.
 const CENTER_BITS: u32 = 15;
 
-impl Key {
+impl GoalKey {
     #[inline(always)]
-    pub(super) fn new(index: u32, centers: u16) -> Key {
-        Key(u64::from(index) << CENTER_BITS | u64::from(centers))
+    pub(super) fn new(index: u32, centers: u16) -> GoalKey {
+        GoalKey(u64::from(index) << CENTER_BITS | u64::from(centers))
     }
 
     pub(super) fn index(self) -> usize {
@@ -26,9 +26,9 @@ impl Key {
     }
 }
 
-impl From<Key> for u64 {
+impl From<GoalKey> for u64 {
     #[inline(always)]
-    fn from(key: Key) -> u64 {
+    fn from(key: GoalKey) -> u64 {
         key.0
     }
 }

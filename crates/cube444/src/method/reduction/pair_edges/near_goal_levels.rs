@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::near_goal::Key;
+use super::near_goal::GoalKey;
 use super::pairing::{Pairing, RESTS, SYMMETRIES};
 use super::pairing_table::goal_index;
 use super::space::PairingSpace;
@@ -12,7 +12,7 @@ use crate::table::Distribution;
 /// A part of the positions at a distance.
 pub(super) struct Part<'a> {
     pub(super) distance: u8,
-    pub(super) keys: &'a [Key],
+    pub(super) keys: &'a [GoalKey],
     /// The index of the part, and the number of parts of its distance.
     pub(super) number: usize,
     pub(super) of: usize,
@@ -31,7 +31,7 @@ pub(super) fn levels(
     most: usize,
     mut take: impl FnMut(Part<'_>),
 ) -> Distribution {
-    let goal = Key::new(goal_index(&space.pairings), space.centers.goal());
+    let goal = GoalKey::new(goal_index(&space.pairings), space.centers.goal());
     let (mut before, mut level) = (Vec::new(), vec![goal]);
     let mut distribution = count(space, 0, &level);
     take(Part {
@@ -50,8 +50,8 @@ pub(super) fn levels(
         let mut next = Vec::new();
         for number in 0..parts {
             let chunks = level.par_chunks(CHUNK);
-            let of_part = |key: &Key| key.index() % parts == number;
-            let mut keys: Vec<Key> = chunks
+            let of_part = |key: &GoalKey| key.index() % parts == number;
+            let mut keys: Vec<GoalKey> = chunks
                 .flat_map_iter(|keys| successors(space, keys).into_iter().filter(of_part))
                 .collect();
             keys.par_sort_unstable();
@@ -75,7 +75,7 @@ pub(super) fn levels(
 }
 
 /// Removes keys from a list; both are sorted.
-fn remove(keys: &mut Vec<Key>, others: &[Key]) {
+fn remove(keys: &mut Vec<GoalKey>, others: &[GoalKey]) {
     let mut others = others.iter().peekable();
     keys.retain(|key| {
         while others.next_if(|&other| other < key).is_some() {}
@@ -84,7 +84,7 @@ fn remove(keys: &mut Vec<Key>, others: &[Key]) {
 }
 
 /// The positions one turn away from positions, with all their images.
-pub(super) fn successors(space: &PairingSpace, keys: &[Key]) -> Vec<Key> {
+pub(super) fn successors(space: &PairingSpace, keys: &[GoalKey]) -> Vec<GoalKey> {
     let mut reached = Vec::with_capacity(space.turns.moves().len() * keys.len());
     simd::run(Successors {
         space,
@@ -95,8 +95,8 @@ pub(super) fn successors(space: &PairingSpace, keys: &[Key]) -> Vec<Key> {
 }
 
 /// Counts the positions at a distance. All images of a position must be listed.
-fn count(space: &PairingSpace, distance: u8, level: &[Key]) -> Distribution {
-    let of_chunk = |keys: &[Key]| {
+fn count(space: &PairingSpace, distance: u8, level: &[GoalKey]) -> Distribution {
+    let of_chunk = |keys: &[GoalKey]| {
         let [positions, unique] = simd::run(CountKeys { space, keys });
         let at = |count: u64| {
             let mut counts = vec![0; usize::from(distance) + 1];
@@ -115,8 +115,8 @@ pub(super) const CHUNK: usize = 1 << 12;
 /// The positions one turn away from positions, with all their images.
 struct Successors<'a> {
     space: &'a PairingSpace,
-    keys: &'a [Key],
-    into: &'a mut Vec<Key>,
+    keys: &'a [GoalKey],
+    into: &'a mut Vec<GoalKey>,
 }
 
 impl WithSimd for Successors<'_> {
@@ -144,7 +144,7 @@ impl WithSimd for Successors<'_> {
 /// The number of positions of keys, and that up to symmetry.
 struct CountKeys<'a> {
     space: &'a PairingSpace,
-    keys: &'a [Key],
+    keys: &'a [GoalKey],
 }
 
 impl WithSimd for CountKeys<'_> {
@@ -178,7 +178,7 @@ fn push_images<S: Simd>(
     space: &PairingSpace,
     pairing: Pairing,
     centers: u16,
-    into: &mut Vec<Key>,
+    into: &mut Vec<GoalKey>,
 ) {
     let PairingSpace {
         pairings,
@@ -187,7 +187,7 @@ fn push_images<S: Simd>(
     } = space;
     let to = pairings.rank(simd, pairing);
     let seen = settled.conjugated(centers, to.sym.into());
-    into.push(Key::new(to.index, seen));
+    into.push(GoalKey::new(to.index, seen));
     let stabiliser = pairings.stabiliser(to.index as usize / RESTS);
     if stabiliser == 1 {
         return;
@@ -197,7 +197,7 @@ fn push_images<S: Simd>(
         // The symmetry keeps the class' representative.
         let alike = pairings.conjugated(simd, image, sym);
         let index = pairings.rank(simd, alike).index;
-        into.push(Key::new(index, settled.conjugated(seen, sym)));
+        into.push(GoalKey::new(index, settled.conjugated(seen, sym)));
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::near_goal::Key;
+use super::near_goal::GoalKey;
 use super::near_goal_levels::{CHUNK, PART, levels, successors};
 use super::space::PairingSpace;
 use crate::search::Profile;
@@ -100,7 +100,7 @@ impl TableSpec for NearGoalTable<'_> {
         let mut all_there = true;
         let sampled = SAMPLED.min(self.size.radius - 1);
         let distribution = levels(self.space, sampled + 1, PART, |part| {
-            let is_there = |&key: &Key| {
+            let is_there = |&key: &GoalKey| {
                 (part.distance..=self.size.radius).all(|limit| is_entered(table, key.into(), limit))
             };
             all_there &= part.keys.par_iter().all(is_there);
@@ -188,7 +188,7 @@ mod tests {
         let (near, _) = built(6, 90 << 10);
         let others = 0..100_000;
         let passed = others
-            .filter(|&i| near.has(near.probe(Key::new(31_000_000 - 7 * i, 29_000).into(), 6)))
+            .filter(|&i| near.has(near.probe(GoalKey::new(31_000_000 - 7 * i, 29_000).into(), 6)))
             .count();
         assert!(passed < 4_000, "{passed} of 100,000 passed");
     }

@@ -48,7 +48,7 @@ impl TableSpec for NearPairings<'_> {
             turns, pairings, ..
         } = self.0;
         let codes = (0..ENTRIES / 4).map(|_| AtomicU8::new(u8::MAX));
-        let mut step = Step {
+        let mut step = PairingStep {
             pairings,
             turns: turns.moves().len(),
             wide: turns.which(is_wide),
@@ -98,7 +98,7 @@ const CHUNK: usize = 1 << 10;
 
 /// A step of the search, from the entries at one distance to those at the next.
 #[derive(Clone, Copy)]
-struct Step<'a> {
+struct PairingStep<'a> {
     pairings: &'a Pairings,
     turns: usize,
     wide: TurnSet,
@@ -111,7 +111,7 @@ struct Step<'a> {
 /// The code of all distances greater than [`RADIUS`].
 const FAR: u8 = 3;
 
-impl Step<'_> {
+impl PairingStep<'_> {
     /// Marks an entry as reached. Returns whether it was unreached.
     #[inline(always)]
     fn reach(self, entry: u32) -> bool {
@@ -125,7 +125,7 @@ impl Step<'_> {
     /// The unreached entries one turn away from entries, which are marked as reached.
     fn next(self, entries: &[u32]) -> Vec<u32> {
         let mut into = Vec::new();
-        simd::run(Expand {
+        simd::run(ExpandPairings {
             step: self,
             entries,
             into: &mut into,
@@ -142,18 +142,18 @@ impl Step<'_> {
     }
 }
 
-struct Expand<'a> {
-    step: Step<'a>,
+struct ExpandPairings<'a> {
+    step: PairingStep<'a>,
     entries: &'a [u32],
     into: &'a mut Vec<u32>,
 }
 
-impl WithSimd for Expand<'_> {
+impl WithSimd for ExpandPairings<'_> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Step {
+        let PairingStep {
             pairings,
             turns,
             wide,

@@ -128,7 +128,7 @@ impl Builder<'_> {
             distance += 1;
             let chunks = (0..PAIRINGS / CHUNK).into_par_iter();
             chunks.for_each(|chunk| {
-                simd::run(Level {
+                simd::run(PairingLevel {
                     builder: self,
                     indices: chunk * CHUNK..(chunk + 1) * CHUNK,
                     distance,
@@ -216,7 +216,7 @@ impl WithSimd for CountClass<'_> {
 }
 
 /// A step of the search, from the entries at one distance to those at the next.
-struct Level<'a> {
+struct PairingLevel<'a> {
     builder: &'a Builder<'a>,
     indices: Range<usize>,
     distance: u8,
@@ -238,7 +238,7 @@ fn exchanged(mask: u8, exchange: bool) -> u8 {
     }
 }
 
-impl WithSimd for Level<'_> {
+impl WithSimd for PairingLevel<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -254,7 +254,7 @@ impl WithSimd for Level<'_> {
     }
 }
 
-impl Level<'_> {
+impl PairingLevel<'_> {
     /// Looks for neighbours of unreached entries.
     #[inline(always)]
     fn pull<S: Simd>(&self, simd: S, index: usize, mut wanted: u8) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::turns::{State, elements, is_wide};
 use super::centers::Centers;
-use super::near_goal::Key;
+use super::near_goal::GoalKey;
 use super::pairing::{PAIRED, Pairing, Ranked, pairing_of};
 use super::pairing_table::entry;
 use super::space::PairingSpace;
@@ -23,12 +23,12 @@ pub(super) struct PairEdgesSearch {
     table: RangeTable,
     near: Filter,
     /// The ends: last turns, with the positions from which they lead to the goal.
-    ends: [End; 3],
+    ends: [PairEnd; 3],
 }
 
 /// A turn that leads from one position to the goal.
 #[derive(Clone, Copy)]
-struct End {
+struct PairEnd {
     turn: u8,
     pairing: Pairing,
     centers: u16,
@@ -36,7 +36,7 @@ struct End {
 
 /// A position of the third stage.
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct PairNode {
     pairing: Pairing,
     centers: u16,
     state: State,
@@ -58,7 +58,7 @@ impl PairEdgesSearch {
                 space: &space,
                 turn,
             });
-            End {
+            PairEnd {
                 turn: turn as u8,
                 pairing,
                 centers,
@@ -72,8 +72,8 @@ impl PairEdgesSearch {
         }
     }
 
-    fn node(cube: &Cube, state: State) -> Node {
-        Node {
+    fn node(cube: &Cube, state: State) -> PairNode {
+        PairNode {
             pairing: pairing_of(cube),
             centers: Centers::rank(cube),
             state,
@@ -91,7 +91,7 @@ impl StageSearch for PairEdgesSearch {
     }
 
     fn bounds(&self, entries: &[Entry]) -> Vec<u8> {
-        simd::run(Bounds(self, entries))
+        simd::run(PairBounds(self, entries))
     }
 
     fn start(&self, roots: &[Root]) -> Box<dyn Endings + '_> {
@@ -125,8 +125,8 @@ fn rotation(ending: &Cube) -> Symmetry {
 
 /// A node of the search.
 #[derive(Clone, Copy)]
-struct Reached {
-    node: Node,
+struct ReachedPair {
+    node: PairNode,
     /// The index of the node before, and the turn from it.
     parent: u32,
     turn: u8,
@@ -142,7 +142,7 @@ struct PairEdgesEndings<'a> {
     /// The number of turns of the endings.
     cost: u8,
     /// The first node, and some of the nodes at each depth below it.
-    nodes: Vec<Reached>,
+    nodes: Vec<ReachedPair>,
     /// For each depth, the nodes that are still to be looked at.
     levels: Vec<Range<usize>>,
     /// The turns of the last ending.
@@ -159,7 +159,7 @@ impl Endings for PairEdgesEndings<'_> {
         let node = PairEdgesSearch::node(&cube, self.stage.space.turns.start(last_run));
         self.cost = cost;
         self.nodes.clear();
-        self.nodes.push(Reached {
+        self.nodes.push(ReachedPair {
             node,
             parent: 0,
             turn: 0,
@@ -188,7 +188,7 @@ impl Endings for PairEdgesEndings<'_> {
                 0 => {
                     // Without turns, only the first node can be an ending.
                     self.levels.clear();
-                    let Node {
+                    let PairNode {
                         pairing, centers, ..
                     } = self.nodes[0].node;
                     if centers == self.stage.space.centers.goal() && pairing == PAIRED {
@@ -206,7 +206,7 @@ impl Endings for PairEdgesEndings<'_> {
                         meter.node()?;
                     }
                     let children = self.nodes.len();
-                    meter.statistics.lookups += simd::run(Expand {
+                    meter.statistics.lookups += simd::run(ExpandPairs {
                         stage: self.stage,
                         nodes: &mut self.nodes,
                         batch,
@@ -254,7 +254,7 @@ impl PairEdgesEndings<'_> {
         self.path.push(0);
         let mut at = last;
         while at != 0 {
-            let Reached { parent, turn, .. } = self.nodes[at];
+            let ReachedPair { parent, turn, .. } = self.nodes[at];
             self.path.push(turn);
             at = parent as usize;
         }
@@ -284,14 +284,14 @@ impl WithSimd for Turned<'_> {
 }
 
 /// A lower bound of the distance of each entry.
-struct Bounds<'a>(&'a PairEdgesSearch, &'a [Entry]);
+struct PairBounds<'a>(&'a PairEdgesSearch, &'a [Entry]);
 
-impl WithSimd for Bounds<'_> {
+impl WithSimd for PairBounds<'_> {
     type Output = Vec<u8>;
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> Vec<u8> {
-        let Bounds(
+        let PairBounds(
             PairEdgesSearch {
                 space, table, near, ..
             },
@@ -306,7 +306,7 @@ impl WithSimd for Bounds<'_> {
             let entry = entry(ranked.index, Centers::is_odd(centers));
             table.prefetch(entry);
             let conjugated = space.centers.conjugated(centers, ranked.sym.into());
-            positions.push((centers, entry, Key::new(ranked.index, conjugated)));
+            positions.push((centers, entry, GoalKey::new(ranked.index, conjugated)));
         }
         let mut bounds = Vec::with_capacity(entries.len());
         for (centers, entry, key) in positions {
@@ -325,7 +325,7 @@ const MOST_CENTERS: u8 = 7;
 /// The children of a batch of nodes. The lists keep their memory to use again.
 #[derive(Default)]
 struct Children {
-    pending: Vec<(Reached, Ranked)>,
+    pending: Vec<(ReachedPair, Ranked)>,
     probes: Vec<Probe>,
 }
 
@@ -335,15 +335,15 @@ struct Children {
 /// Beyond the radius of the filter, children are many, and few lead to an ending. Most positions are farther from
 /// the goal than their pairings and their centers. So this leaves out children whose pairing alone needs all turns
 /// left, or whose centers alone need almost all. A search with more turns finds other endings.
-struct Expand<'a> {
+struct ExpandPairs<'a> {
     stage: &'a PairEdgesSearch,
-    nodes: &'a mut Vec<Reached>,
+    nodes: &'a mut Vec<ReachedPair>,
     batch: Range<usize>,
     left: u8,
     children: &'a mut Children,
 }
 
-impl WithSimd for Expand<'_> {
+impl WithSimd for ExpandPairs<'_> {
     type Output = u64;
 
     #[inline(always)]
@@ -380,17 +380,17 @@ impl WithSimd for Expand<'_> {
                     continue;
                 }
                 let ranked = space.pairings.rank(simd, pairing);
-                let node = Node {
+                let node = PairNode {
                     pairing,
                     centers,
                     state: space.turns.after(node.state, turn),
                 };
                 let (parent, turn) = (parent as u32, turn as u8);
-                pending.push((Reached { node, parent, turn }, ranked));
+                pending.push((ReachedPair { node, parent, turn }, ranked));
             }
         }
         let count = pending.len() as u64;
-        let entry_of = |(child, ranked): &(Reached, Ranked)| {
+        let entry_of = |(child, ranked): &(ReachedPair, Ranked)| {
             entry(ranked.index, Centers::is_odd(child.node.centers))
         };
         // Prefetches are fastest one after another, so that their address translations overlap, too.
@@ -407,7 +407,7 @@ impl WithSimd for Expand<'_> {
         probes.extend(pending.iter().map(|(child, ranked)| {
             let (centers, sym) = (child.node.centers, ranked.sym.into());
             let centers = space.centers.conjugated(centers, sym);
-            near.probe(Key::new(ranked.index, centers).into(), left)
+            near.probe(GoalKey::new(ranked.index, centers).into(), left)
         }));
         for probe in probes.iter() {
             near.prefetch(*probe);

@@ -4,20 +4,20 @@ use super::near_subgroup::RADIUS;
 use crate::table::{Filter, RangeTable};
 
 /// The source of the bounds.
-pub(super) enum Bounds {
+pub(super) enum PhaseBounds {
     /// A table of the ranges of all distances.
     Ranges(RangeTable),
     /// A filter of the positions up to a distance greater than [`RADIUS`].
     Near(Filter),
 }
 
-impl Bounds {
+impl PhaseBounds {
     /// Prefetches the cache line of an entry.
     #[inline(always)]
     pub(super) fn prefetch(&self, entry: u32) {
         match self {
-            Bounds::Ranges(table) => table.prefetch(entry),
-            Bounds::Near(filter) => filter.prefetch(filter.probe(entry.into(), 0)),
+            PhaseBounds::Ranges(table) => table.prefetch(entry),
+            PhaseBounds::Near(filter) => filter.prefetch(filter.probe(entry.into(), 0)),
         }
     }
 
@@ -25,8 +25,8 @@ impl Bounds {
     #[inline(always)]
     pub(super) fn exceeds(&self, entry: u32, limit: u8) -> bool {
         match self {
-            Bounds::Ranges(table) => table.exceeds(entry, limit),
-            Bounds::Near(filter) => {
+            PhaseBounds::Ranges(table) => table.exceeds(entry, limit),
+            PhaseBounds::Near(filter) => {
                 limit <= filter.radius() && !filter.has(filter.probe(entry.into(), limit))
             }
         }
@@ -36,8 +36,8 @@ impl Bounds {
     #[inline(always)]
     pub(super) fn bound(&self, entry: u32) -> u8 {
         match self {
-            Bounds::Ranges(table) => table.bound(entry),
-            Bounds::Near(filter) => {
+            PhaseBounds::Ranges(table) => table.bound(entry),
+            PhaseBounds::Near(filter) => {
                 let has = |&distance: &u8| filter.has(filter.probe(entry.into(), distance));
                 match (RADIUS + 1..=filter.radius()).find(has) {
                     Some(distance) if distance == RADIUS + 1 => 0,

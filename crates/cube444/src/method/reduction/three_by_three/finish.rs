@@ -1,7 +1,7 @@
 //! The shortest solution in both phases: many endings of the first one, each with the best of the second.
 
 use super::phases::ThreeByThree;
-use super::search::{BATCH, Search};
+use super::search::{BATCH, PhaseSearch};
 use super::starts::Reduction;
 use crate::cube::AxisMove;
 use crate::search::Meter;
@@ -27,7 +27,7 @@ impl ThreeByThree {
     ) -> Option<Finished> {
         let mut starts = self.starts(reductions);
         let least = starts.first()?.key;
-        let mut search = Search {
+        let mut search = PhaseSearch {
             phases: self,
             endings_left: endings,
             best: None,

@@ -22,7 +22,7 @@ mod subgroup_levels;
 
 use std::sync::Arc;
 
-use self::bounds::Bounds;
+use self::bounds::PhaseBounds;
 #[cfg(test)]
 pub(super) use self::declared::declared;
 use self::declared::spaces;
@@ -33,7 +33,7 @@ use self::starts::Reduction;
 use self::subgroup_filter::SubgroupFilter;
 use super::declaration::{SpecialStage, THREE_BY_THREE};
 use crate::cube::Cube;
-use crate::search::{Finish, FinishSearch, Meter, Place, Profile, Search, Stage, StagePart};
+use crate::search::{Finish, FinishSearch, Meter, PlaceInChain, Profile, Search, Stage, StagePart};
 use crate::stage::{Projection, ProjectionTable, Space};
 use crate::table::{BuildError, BuildProgress, Encoding, Filter, RangeTable, Table, TableSpec};
 
@@ -44,7 +44,7 @@ pub(super) fn declaration() -> SpecialStage {
     SpecialStage {
         name: NAME,
         freedom: THREE_BY_THREE,
-        place: Place::Last,
+        place: PlaceInChain::Last,
         // Quarter turns of F and B keep edges paired.
         widens: true,
         construct: || {
@@ -105,8 +105,8 @@ impl Stage for Phases {
         let mut next = || tables.next();
         let one = next().expect("the first phase has a table in every profile");
         let one = match Filter::new(Arc::clone(&one)) {
-            Some(filter) => Bounds::Near(filter),
-            None => Bounds::Ranges(ranges(one)),
+            Some(filter) => PhaseBounds::Near(filter),
+            None => PhaseBounds::Ranges(ranges(one)),
         };
         let one = PhaseOne::new(self.one.clone(), one);
         let two = PhaseTwo::new(self.two.clone(), next().map(ranges));

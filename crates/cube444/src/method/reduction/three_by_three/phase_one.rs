@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::super::declaration::{SUBGROUP, THREE_BY_THREE};
 use super::super::turns::{State, TurnSet, Turns, is_quarter};
-use super::bounds::Bounds;
+use super::bounds::PhaseBounds;
 use super::cubies::Cubies;
 use super::near_subgroup::{NearSubgroup, RADIUS};
 use super::subgroup_levels::entry;
@@ -20,13 +20,13 @@ pub(super) const TURNS: usize = 18;
 pub(super) struct PhaseOne {
     pub(super) space: Arc<Space>,
     pub(super) turns: Turns,
-    pub(super) table: Bounds,
+    pub(super) table: PhaseBounds,
     pub(super) near: NearSubgroup,
 }
 
 /// A position, with the state of the sequence that led there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Node {
+pub(super) struct NodeOne {
     pub(super) position: Position,
     pub(super) state: State,
 }
@@ -40,7 +40,7 @@ pub(super) struct Coordinates {
 }
 
 impl PhaseOne {
-    pub(super) fn new(space: Arc<Space>, table: Bounds) -> PhaseOne {
+    pub(super) fn new(space: Arc<Space>, table: PhaseBounds) -> PhaseOne {
         let turns = Turns::new(THREE_BY_THREE, SUBGROUP);
         // A turn has the same number as a generator of the declared stage.
         assert_eq!(turns.moves(), space.generators().moves());
@@ -63,8 +63,8 @@ impl PhaseOne {
     }
 
     /// The position with some coordinates, before any turn.
-    pub(super) fn node(&self, of: Coordinates) -> Node {
-        Node {
+    pub(super) fn node(&self, of: Coordinates) -> NodeOne {
+        NodeOne {
             position: self.space.position_of(of.flip_slice, of.twist),
             state: self.turns.start(AxisMove::STILL),
         }
@@ -107,7 +107,7 @@ pub(super) fn without_bounds() -> PhaseOne {
     let table = table_of(vec![0; bytes as usize], encoding);
     PhaseOne::new(
         Arc::new(space),
-        Bounds::Ranges(RangeTable::new(table).unwrap()),
+        PhaseBounds::Ranges(RangeTable::new(table).unwrap()),
     )
 }
 
@@ -120,7 +120,7 @@ pub(super) fn with_filter() -> PhaseOne {
     let [space, _] = super::declared::spaces().unwrap();
     let spec = SubgroupFilter(&space);
     let table = table_of(spec.build(&|_| ()).unwrap().payload, spec.encoding());
-    let filter = Bounds::Near(Filter::new(table).unwrap());
+    let filter = PhaseBounds::Near(Filter::new(table).unwrap());
     PhaseOne::new(Arc::new(space), filter)
 }
 
@@ -134,7 +134,7 @@ mod tests {
     fn a_filter_tells_positions_within_its_radius_from_nearly_all_others() {
         let phase = with_filter();
         let space = &*phase.space;
-        let Bounds::Near(filter) = &phase.table else {
+        let PhaseBounds::Near(filter) = &phase.table else {
             panic!("the bounds are a filter");
         };
         let radius = filter.radius();

@@ -57,7 +57,7 @@ struct EightAsSeen {
 
 /// A position: arrangements of corners, of the eight edges, and of the four along y.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Node {
+struct NodeTwo {
     corners: u16,
     edges: u16,
     slice: u8,
@@ -122,14 +122,14 @@ impl PhaseTwo {
     }
 
     /// The position of an arrangement in the subgroup.
-    fn node(&self, at: &Arrangement) -> Node {
+    fn node(&self, at: &Arrangement) -> NodeTwo {
         let edges = at.edges();
         let rank = |permutation: EdgePermutation| {
             let homes = permutation.edges().iter().map(|&place| edges[place]);
             let rank = permutation.of_homes(homes);
             rank.expect("the first phase brings the edges along y to their places")
         };
-        Node {
+        NodeTwo {
             corners: permutation_rank(&at.corners()) as u16,
             edges: rank(OUTER) as u16,
             slice: rank(SLICE) as u8,
@@ -137,8 +137,8 @@ impl PhaseTwo {
     }
 
     #[inline(always)]
-    fn after(&self, node: Node, turn: usize) -> Node {
-        Node {
+    fn after(&self, node: NodeTwo, turn: usize) -> NodeTwo {
+        NodeTwo {
             corners: self.corners[usize::from(node.corners)][turn],
             edges: self.space.second_moved(node.edges.into(), turn),
             slice: self.slices[usize::from(node.slice)][turn] as u8,
@@ -181,7 +181,7 @@ impl PhaseTwo {
 
     /// The maximum of the bounds of both small tables.
     #[inline(always)]
-    fn bound_with_slice(&self, node: Node) -> u8 {
+    fn bound_with_slice(&self, node: NodeTwo) -> u8 {
         let slice = usize::from(node.slice);
         let distance = |table: &[u8], value: u16| table[usize::from(value) * SLICES + slice];
         let corners = distance(&self.corners_and_slice, node.corners);
@@ -189,13 +189,13 @@ impl PhaseTwo {
     }
 
     #[inline(always)]
-    fn entry_of(&self, node: Node) -> u32 {
+    fn entry_of(&self, node: NodeTwo) -> u32 {
         let of = self.of_corners[usize::from(node.corners)];
         let edges = self.space.second_carried(of.action())[usize::from(node.edges)];
         (of.class() * PERMUTATIONS_8) as u32 + u32::from(edges)
     }
 
-    fn exceeds(&self, node: Node, limit: u8) -> bool {
+    fn exceeds(&self, node: NodeTwo, limit: u8) -> bool {
         let exceeds = |table: &RangeTable| table.exceeds(self.entry_of(node), limit);
         self.bound_with_slice(node) > limit
             || (limit >= LEAST && self.table.as_ref().is_some_and(exceeds))
@@ -217,7 +217,7 @@ impl PhaseTwo {
 
     fn below(
         &self,
-        node: Node,
+        node: NodeTwo,
         state: State,
         left: u8,
         meter: &mut Meter<'_>,

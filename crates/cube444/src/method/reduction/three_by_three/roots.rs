@@ -61,7 +61,7 @@ impl Premoves {
 }
 
 /// A start of the first phase.
-pub(super) struct Root {
+pub(super) struct PhaseRoot {
     pub(super) coordinates: Coordinates,
     /// The cost of the premoves.
     pub(super) cost: u8,
@@ -79,7 +79,7 @@ impl Premoves {
         phase: &PhaseOne,
         cube: &Cube,
         most: u8,
-        mut take: impl FnMut(Root),
+        mut take: impl FnMut(PhaseRoot),
     ) {
         for axis in Symmetry::thirds() {
             let cubies = Cubies::of(&cube.transformed(Action::conjugation(axis)));
@@ -90,7 +90,7 @@ impl Premoves {
                     if *cost > most {
                         break;
                     }
-                    take(Root {
+                    take(PhaseRoot {
                         coordinates: phase.coordinates(&members[0].1.then(&cubies)),
                         cost: *cost,
                         axis,
@@ -104,7 +104,7 @@ impl Premoves {
     }
 
     /// The arrangement of each variant of a root.
-    pub(super) fn variants(&self, root: &Root) -> impl Iterator<Item = Arrangement> {
+    pub(super) fn variants(&self, root: &PhaseRoot) -> impl Iterator<Item = Arrangement> {
         let members = self.families[root.family].members.iter();
         members.map(|(_, cubies)| cubies.then(&root.cubies).arrangement())
     }
@@ -112,7 +112,7 @@ impl Premoves {
     /// The moves that solve the cube of a root, given the moves that solve one of its variants.
     pub(super) fn solution(
         &self,
-        root: &Root,
+        root: &PhaseRoot,
         variant: usize,
         moves: &[AxisMove],
     ) -> Vec<AxisMove> {
@@ -163,7 +163,8 @@ mod tests {
             assert!(roots.iter().all(|root| root.cost <= most));
             for axis in Symmetry::thirds() {
                 for is_inverse in [false, true] {
-                    let is_of = |root: &&Root| root.axis == axis && root.is_inverse == is_inverse;
+                    let is_of =
+                        |root: &&PhaseRoot| root.axis == axis && root.is_inverse == is_inverse;
                     assert_eq!(roots.iter().filter(is_of).count(), families);
                 }
             }

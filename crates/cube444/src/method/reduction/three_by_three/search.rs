@@ -4,9 +4,9 @@ use super::super::guide::Guide;
 use super::super::turns::{TurnSet, elements};
 use super::cubies::Arrangement;
 use super::near_subgroup::RADIUS;
-use super::phase_one::{Node, TURNS};
+use super::phase_one::{NodeOne, TURNS};
 use super::phases::ThreeByThree;
-use super::steps::{Child, Expand, List, MOST_TURNS, Pending};
+use super::steps::{Child, Expand, List, MOST_TURNS, PendingChild};
 use crate::search::{Meter, Pace, Stopped, last_run};
 use crate::simd;
 
@@ -24,11 +24,11 @@ pub(super) struct Best {
     pub(super) two: Vec<u8>,
 }
 
-pub(super) struct Search<'a, 'm> {
+pub(super) struct PhaseSearch<'a, 'm> {
     pub(super) phases: &'a ThreeByThree,
     pub(super) endings_left: usize,
     pub(super) best: Option<Best>,
-    pub(super) pending: Vec<Pending>,
+    pub(super) pending: Vec<PendingChild>,
     pub(super) path: Vec<u8>,
     pub(super) children: Vec<Child>,
     /// For each variant, the arrangement after each prefix of `placed_path`.
@@ -37,7 +37,7 @@ pub(super) struct Search<'a, 'm> {
     pub(super) meter: &'a mut Meter<'m>,
 }
 
-impl Search<'_, '_> {
+impl PhaseSearch<'_, '_> {
     pub(super) fn begin(&mut self, variants: &[Arrangement]) {
         self.placed_path.clear();
         self.placed.clear();
@@ -48,7 +48,7 @@ impl Search<'_, '_> {
     pub(super) fn endings(
         &mut self,
         start: usize,
-        node: Node,
+        node: NodeOne,
         cost: u8,
         total: u8,
     ) -> Result<(), Stopped> {
@@ -73,7 +73,7 @@ impl Search<'_, '_> {
     }
 
     /// Searches from a node that may not be near the goal.
-    fn far(&mut self, start: usize, node: Node, left: u8, total: u8) -> Result<(), Stopped> {
+    fn far(&mut self, start: usize, node: NodeOne, left: u8, total: u8) -> Result<(), Stopped> {
         self.meter.node()?;
         let base = self.children.len();
         let phases = self.phases;
@@ -111,7 +111,7 @@ impl Search<'_, '_> {
     fn near(
         &mut self,
         start: usize,
-        node: Node,
+        node: NodeOne,
         guide: Guide,
         left: u8,
         total: u8,
@@ -139,7 +139,7 @@ impl Search<'_, '_> {
         }
         let neighbours = one.space.neighbours(&node.position);
         for turn in elements(leads) {
-            let child = Node {
+            let child = NodeOne {
                 position: neighbours.child(turn as u8),
                 state: one.turns.after(node.state, turn),
             };
@@ -211,11 +211,11 @@ impl Search<'_, '_> {
             self.pending.clear();
             return;
         };
-        let promising = |pending: &Pending| {
+        let promising = |pending: &PendingChild| {
             let bound = phases.two.bound(&pending.arrangement, pending.entry);
             (bound <= most).then_some((bound, *pending))
         };
-        let list: Vec<(u8, Pending)> = self.pending.iter().filter_map(promising).collect();
+        let list: Vec<(u8, PendingChild)> = self.pending.iter().filter_map(promising).collect();
         self.meter.statistics.lookups += self.pending.len() as u64;
         self.pending.clear();
         let least = list.iter().map(|&(bound, _)| bound).min();
@@ -324,7 +324,7 @@ mod tests {
             for cost in 0..=5 {
                 let limits = Limits::default();
                 let mut meter = Meter::new(&limits);
-                let mut search = Search {
+                let mut search = PhaseSearch {
                     phases,
                     endings_left: usize::MAX,
                     best: None,

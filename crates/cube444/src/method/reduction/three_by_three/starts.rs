@@ -1,9 +1,9 @@
 //! The starts of the search, in the order of their lower bounds.
 
 use super::cubies::Arrangement;
-use super::phase_one::Node;
+use super::phase_one::NodeOne;
 use super::phases::ThreeByThree;
-use super::roots::Root;
+use super::roots::PhaseRoot;
 use crate::cube::Cube;
 
 /// A reduced cube to solve.
@@ -19,8 +19,8 @@ pub(super) struct Reduction {
 /// A root of one of the reductions.
 pub(super) struct Start {
     pub(super) reduction: usize,
-    pub(super) root: Root,
-    pub(super) node: Node,
+    pub(super) root: PhaseRoot,
+    pub(super) node: NodeOne,
     /// The cost before the first phase.
     pub(super) spent: u8,
     /// A lower bound of the cost after the first phase.
@@ -39,13 +39,13 @@ impl ThreeByThree {
                 .roots(&self.one, &from.cube, from.premoves, take);
         }
         // Each step handles all roots, so that their cache misses overlap.
-        let node = |(_, root): &(usize, Root)| {
+        let node = |(_, root): &(usize, PhaseRoot)| {
             let node = self.one.node(root.coordinates);
             self.one.table.prefetch(self.one.entry(&node.position));
             node
         };
-        let nodes: Vec<Node> = roots.iter().map(node).collect();
-        let start = |((reduction, root), node): ((usize, Root), Node)| {
+        let nodes: Vec<NodeOne> = roots.iter().map(node).collect();
+        let start = |((reduction, root), node): ((usize, PhaseRoot), NodeOne)| {
             let spent = reductions[reduction].cost + root.cost;
             Start {
                 reduction,

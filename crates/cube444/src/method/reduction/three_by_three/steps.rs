@@ -3,7 +3,7 @@
 use super::super::turns::{TurnSet, elements};
 use super::cubies::Arrangement;
 use super::near_subgroup::RADIUS;
-use super::phase_one::{Node, TURNS};
+use super::phase_one::{NodeOne, TURNS};
 use super::phases::ThreeByThree;
 use crate::simd::{Simd, WithSimd};
 
@@ -12,7 +12,7 @@ const LONGEST_FIRST: usize = 12;
 
 /// An ending of the first phase whose bound has been prefetched.
 #[derive(Clone, Copy)]
-pub(super) struct Pending {
+pub(super) struct PendingChild {
     pub(super) entry: u32,
     pub(super) arrangement: Arrangement,
     pub(super) start: u32,
@@ -27,14 +27,14 @@ pub(super) const MOST_TURNS: usize = LONGEST_FIRST + 4;
 /// A turn and the position after it.
 #[derive(Clone, Copy)]
 pub(super) struct Child {
-    pub(super) node: Node,
+    pub(super) node: NodeOne,
     pub(super) turn: u8,
 }
 
 /// Lists the children of a node whose distance may be at most `left`. Returns the number of lookups.
 pub(super) struct Expand<'a> {
     pub(super) phases: &'a ThreeByThree,
-    pub(super) node: Node,
+    pub(super) node: NodeOne,
     pub(super) left: u8,
     pub(super) into: &'a mut Vec<Child>,
 }
@@ -55,7 +55,7 @@ impl WithSimd for Expand<'_> {
         let mut count = 0;
         let neighbours = one.space.neighbours(&self.node.position);
         for turn in elements(one.turns.following(self.node.state)) {
-            let child = Node {
+            let child = NodeOne {
                 position: neighbours.child(turn as u8),
                 state: one.turns.after(self.node.state, turn),
             };
@@ -101,7 +101,7 @@ pub(super) struct List<'a> {
     pub(super) most: u8,
     pub(super) placed_path: &'a mut Vec<u8>,
     pub(super) placed: &'a mut Vec<Vec<Arrangement>>,
-    pub(super) into: &'a mut Vec<Pending>,
+    pub(super) into: &'a mut Vec<PendingChild>,
 }
 
 impl WithSimd for List<'_> {
@@ -124,7 +124,7 @@ impl WithSimd for List<'_> {
             let mut take = |arrangement: Arrangement, length: usize, path: [u8; MOST_TURNS]| {
                 listed += 1;
                 if let Some(entry) = phases.two.fetched_entry(simd, &arrangement, self.most) {
-                    self.into.push(Pending {
+                    self.into.push(PendingChild {
                         entry,
                         arrangement,
                         start: self.start as u32,

@@ -32,14 +32,14 @@ fn farthest_child(stage: &PairEdgesSearch, left: u8) -> Option<u8> {
         let turns = (0..40).map(|_| moves[rng.random_range(0..moves.len())]);
         let cube = Cube::solved().moved_by(turns.collect::<Vec<_>>());
         let state = stage.space.turns.start(AxisMove::STILL);
-        nodes.push(Reached {
+        nodes.push(ReachedPair {
             node: PairEdgesSearch::node(&cube, state),
             parent: 0,
             turn: 0,
         });
     }
     let given = nodes.len();
-    simd::run(Expand {
+    simd::run(ExpandPairs {
         stage,
         nodes: &mut nodes,
         batch: 0..given,
