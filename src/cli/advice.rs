@@ -5,8 +5,8 @@ use std::io::ErrorKind;
 
 use super::config::EngineConfig;
 use cube444::cube::Metric;
-use cube444::search::{Profile, TableError};
-use cube444::table::{FileError, StoreError, TableProblem};
+use cube444::search::Profile;
+use cube444::table::{FileError, TableError, TableProblem};
 
 /// The tables that a command uses, to which its advice refers.
 #[derive(Clone, Copy)]
@@ -29,10 +29,8 @@ impl Advice<'_> {
     fn advice_for(self, error: &TableError) -> Option<String> {
         Some(match error {
             TableError::Missing { .. } => format!("build it with `{}`", self.build("")),
-            TableError::File(error) | TableError::Store(StoreError::File(error)) => {
-                self.file_advice(error)
-            }
-            TableError::Store(StoreError::Unwritable { reason, .. }) => {
+            TableError::File(error) => self.file_advice(error),
+            TableError::Unwritable { reason, .. } => {
                 let full = [ErrorKind::StorageFull, ErrorKind::QuotaExceeded];
                 let help = if full.contains(&reason.kind()) {
                     "make room"
@@ -149,7 +147,7 @@ mod tests {
             (ErrorKind::PermissionDenied, "make it writable"),
             (ErrorKind::ReadOnlyFilesystem, "make it writable"),
         ] {
-            let error = StoreError::Unwritable {
+            let error = TableError::Unwritable {
                 directory: config.tables_dir.clone(),
                 reason: io::Error::from(kind),
             };

@@ -15,8 +15,8 @@ use super::engine::{store, use_threads};
 use super::progress::Bar;
 use super::terminal::print;
 use cube444::cube::Metric;
-use cube444::search::{Chain, TableError, TableProgress, TableSet, open_or_build, verify_fully};
-use cube444::table::{Store, Table, TableProblem};
+use cube444::search::{Chain, TableProgress, TableSet, open_or_build, verify_fully};
+use cube444::table::{Store, Table, TableError, TableProblem};
 
 #[derive(Args)]
 pub(super) struct TablesArgs {

@@ -7,10 +7,10 @@ use crate::cube::Metric;
 use crate::method::Method;
 use crate::scramble::Scrambler;
 use crate::search::{
-    Chain, ChainError, Profile, ProfileChoice, Solver, SolverError, TableError, TableProgress,
-    TableSet, open_or_build,
+    Chain, ChainError, Profile, ProfileChoice, Solver, SolverError, TableProgress, TableSet,
+    open_or_build,
 };
-use crate::table::{Mapping, Store};
+use crate::table::{Mapping, Store, TableError};
 
 /// Options to open a [`Scrambler`]: the method, the metric and the tables.
 ///

@@ -35,4 +35,4 @@ pub use stage::{
     Declaration, Ending, Endings, Entry, Finish, FinishSearch, PlaceInChain, Root, Search, Stage,
     StagePart, StageSearch,
 };
-pub use tables::{TableError, TableProgress, TableSet, open_or_build, verify_fully};
+pub use tables::{TableProgress, TableSet, open_or_build, verify_fully};

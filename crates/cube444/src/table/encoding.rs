@@ -105,3 +105,17 @@ impl Encoding {
         distances
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_are_packed_low_half_first_and_clipped() {
+        let pack = |distances| Encoding::NIBBLES.pack(distances);
+        assert_eq!(pack(vec![1, 2, 15, 16, 7]), [0x21, 0xff, 0x07]);
+        assert!(pack(Vec::new()).is_empty());
+        let pack = |distances| Encoding::two_bits(7).pack(distances);
+        assert_eq!(pack(vec![0, 7, 8, 9, 10, 15]), [0b10_01_00_00, 0b11_11]);
+    }
+}

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::distribution::Distribution;
-use super::encoding::Encoding;
+use super::error::{FileError, TableProblem};
 use super::graph::RowGraph;
 use super::header::{FORMAT_VERSION, Header, Identity};
 use super::map::{Mapping, Memory, in_memory};
@@ -22,92 +22,6 @@ const PREAMBLE: usize = 8 + 4 + 4 + 8;
 const ALIGNMENT: usize = 4096;
 /// The greatest length of a header. A longer one is an error.
 const LONGEST_HEADER: usize = 1 << 16;
-
-/// A table file that cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[error("table file {}: {problem}", path.display())]
-#[non_exhaustive]
-pub struct FileError {
-    /// The file.
-    pub path: PathBuf,
-    /// The problem.
-    pub problem: TableProblem,
-}
-
-/// Why a table file cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum TableProblem {
-    /// The operating system reported an error.
-    #[error("it cannot be read: {0}")]
-    Io(#[from] io::Error),
-    /// It is a directory, pipe or device.
-    #[error("it is not a regular file")]
-    NotAFile,
-    /// It does not begin like a table file.
-    #[error("it is not a table file")]
-    Foreign,
-    /// It has another version of the layout.
-    #[error("it is written in format {found}; this program reads format {FORMAT_VERSION}")]
-    Version {
-        /// The version found.
-        found: u32,
-    },
-    /// The header does not match its checksum, or is not valid.
-    #[error("the header is damaged")]
-    Header,
-    /// The entries have another encoding.
-    #[error(
-        "entries have {} bits and go from {} to {}; this program reads {} bits from {} to {}",
-        found.entry_bits,
-        found.least_code,
-        found.largest_code,
-        expected.entry_bits,
-        expected.least_code,
-        expected.largest_code
-    )]
-    Encoding {
-        /// The encoding in the header.
-        found: Encoding,
-        /// The expected encoding.
-        expected: Encoding,
-    },
-    /// It is another table.
-    #[error("it was built for other coordinates or moves: it is {found}, instead of {expected}")]
-    Identity {
-        /// The identity in the header.
-        found: Box<Identity>,
-        /// The expected identity.
-        expected: Box<Identity>,
-    },
-    /// Its length differs from the header.
-    #[error("it has {found} bytes instead of {expected}, so it is truncated or overwritten")]
-    Length {
-        /// The length in bytes.
-        found: u64,
-        /// The length that the header implies.
-        expected: u64,
-    },
-    /// It has too many entries for the address space.
-    #[error(
-        "it has {entries} entries, more than a program of {} bits can address",
-        usize::BITS
-    )]
-    TooLarge {
-        /// The number of entries in the header.
-        entries: u64,
-    },
-    /// The entries do not match their checksum.
-    #[error("it is damaged: the checksum of its entries is {found} instead of {expected}")]
-    Checksum {
-        /// The checksum of the entries.
-        found: String,
-        /// The checksum in the header.
-        expected: String,
-    },
-    /// The entries do not agree with the distribution in the header.
-    #[error("its entries do not agree with the distribution in its header")]
-    Distribution,
-}
 
 /// An open table, in memory or mapped.
 ///
@@ -343,7 +257,7 @@ impl Table {
         &self.contents[self.payload + at]
     }
 
-    /// The code of an entry; see [`Encoding`].
+    /// The code of an entry; see [`Encoding`](super::Encoding).
     ///
     /// # Panics
     ///
@@ -368,14 +282,5 @@ mod tests {
         assert_eq!(payload_checksum(&payload), "6cefd16c7917b48d");
         assert_eq!(payload_checksum(&payload[..999]), "90e7be4efa34aa00");
         assert_eq!(payload_checksum(&[]), "2d06800538d394c2");
-    }
-
-    #[test]
-    fn distances_are_packed_low_half_first_and_clipped() {
-        let pack = |distances| Encoding::NIBBLES.pack(distances);
-        assert_eq!(pack(vec![1, 2, 15, 16, 7]), [0x21, 0xff, 0x07]);
-        assert!(pack(Vec::new()).is_empty());
-        let pack = |distances| Encoding::two_bits(7).pack(distances);
-        assert_eq!(pack(vec![0, 7, 8, 9, 10, 15]), [0b10_01_00_00, 0b11_11]);
     }
 }

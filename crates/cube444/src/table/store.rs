@@ -9,7 +9,8 @@ use web_time::Instant;
 use super::builder::{BuildError, BuildProgress, build};
 use super::distribution::Distribution;
 use super::encoding::Encoding;
-use super::file::{FileError, Table, TableProblem, payload_checksum, write};
+use super::error::{FileError, TableError, TableProblem};
+use super::file::{Table, payload_checksum, write};
 use super::graph::RowGraph;
 use super::header::{Header, Identity};
 use super::map::Mapping;
@@ -25,8 +26,8 @@ use super::map::Mapping;
 /// ```
 /// use cube444::Method;
 /// use cube444::cube::Metric;
-/// use cube444::search::{Profile, TableError, TableSet};
-/// use cube444::table::Store;
+/// use cube444::search::{Profile, TableSet};
+/// use cube444::table::{Store, TableError};
 ///
 /// let chain = Method::FIVE_STAGE.chain(Metric::Obtm)?;
 /// let store = Store::new("/nonexistent/tables");
@@ -39,31 +40,6 @@ use super::map::Mapping;
 pub struct Store {
     directory: PathBuf,
     mapping: Mapping,
-}
-
-/// Why a table cannot be built or written.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum StoreError {
-    /// The directory cannot be written to.
-    #[error("cannot write tables to the directory {}: {reason}", directory.display())]
-    Unwritable {
-        /// The directory.
-        directory: PathBuf,
-        /// The error of the operating system.
-        reason: io::Error,
-    },
-    /// A table file is bad.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// The table cannot be built.
-    #[error("cannot build table {label}: {reason}")]
-    Build {
-        /// The label of the table.
-        label: String,
-        /// The reason.
-        reason: BuildError,
-    },
 }
 
 /// The contents of a table that has been built.
@@ -160,8 +136,8 @@ impl Store {
         }
     }
 
-    fn unwritable(&self, reason: io::Error) -> StoreError {
-        StoreError::Unwritable {
+    fn unwritable(&self, reason: io::Error) -> TableError {
+        TableError::Unwritable {
             directory: self.directory.clone(),
             reason,
         }
@@ -173,7 +149,7 @@ impl Store {
     /// # Errors
     ///
     /// If the directory cannot be created or written to.
-    pub fn lock(&self, waiting: impl FnOnce()) -> Result<WriteLock, StoreError> {
+    pub fn lock(&self, waiting: impl FnOnce()) -> Result<WriteLock, TableError> {
         let locked = || {
             fs::create_dir_all(&self.directory)?;
             let path = self.directory.join(LOCK_FILE);
@@ -212,7 +188,7 @@ impl Store {
         _lock: &WriteLock,
         identity: &Identity,
         build: impl FnOnce() -> Result<Built, BuildError>,
-    ) -> Result<Table, StoreError> {
+    ) -> Result<Table, TableError> {
         let (header, payload) = built(identity, build)?;
         let path = self.path(&identity.label, &identity.metric);
         self.replace(&path, |out| write(out, &header, &payload))
@@ -252,12 +228,12 @@ impl Store {
 pub(crate) fn built(
     identity: &Identity,
     build: impl FnOnce() -> Result<Built, BuildError>,
-) -> Result<(Header, Vec<u8>), StoreError> {
+) -> Result<(Header, Vec<u8>), TableError> {
     let started = Instant::now();
     let Built {
         payload,
         distribution,
-    } = build().map_err(|reason| StoreError::Build {
+    } = build().map_err(|reason| TableError::Build {
         label: identity.label.clone(),
         reason,
     })?;

@@ -11,10 +11,10 @@ use cube444::cube::{Action, Axis, AxisMove, Cube, Metric, Pieces, Symmetry};
 use cube444::method::Method;
 use cube444::search::{
     AxisFreedom, Chain, ChainError, ChainSpec, Declaration, Freedom, LayerTurns, PlaceInChain,
-    Profile, Stage, TableError, open_or_build,
+    Profile, Stage, open_or_build,
 };
 use cube444::stage::{Expected, Space, StageError, StageSpec};
-use cube444::table::Store;
+use cube444::table::{Store, TableError};
 use cube444_lab::coord::edges::EdgeFlip;
 
 /// The moves of Thistlethwaite's first phase.

@@ -8,9 +8,11 @@ use cube444::method::Method;
 use cube444::search::{
     Chain, ChainSpec, Declaration, Effort, Endings, Entry, Freedom, PlaceInChain, Profile,
     ProfileChoice, Root, Search, Solver, SolverError, Stage, StagePart, StageSearch, Statistics,
-    TableError, TableSet, open_or_build, verify_fully,
+    TableSet, open_or_build, verify_fully,
 };
-use cube444::table::{BuildError, BuildProgress, Store, Table, TableProblem, TableSpec};
+use cube444::table::{
+    BuildError, BuildProgress, Store, Table, TableError, TableProblem, TableSpec,
+};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 

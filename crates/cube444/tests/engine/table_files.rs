@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use cube444::table::{
     Built, Encoding, FileError, Identity, Images, Mapping, NibbleTable, RowGraph, RowStep, Store,
-    StoreError, Table, TableProblem,
+    Table, TableError, TableProblem,
 };
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
@@ -347,7 +347,7 @@ fn errors_name_a_directory_that_cannot_be_written() {
     let file = directory.path().join("a-file");
     fs::write(&file, "").unwrap();
     let error = Store::new(&file).lock(|| ()).unwrap_err();
-    assert!(matches!(&error, StoreError::Unwritable { directory, .. } if *directory == file));
+    assert!(matches!(&error, TableError::Unwritable { directory, .. } if *directory == file));
     assert!(error.to_string().contains("a-file"), "{error}");
     assert!(!error.to_string().contains("--"), "{error}");
 }

@@ -2,9 +2,9 @@
 
 use crate::search::chain::Chain;
 use crate::search::profile::Profile;
-use crate::table::{BuildProgress, Header, Store};
+use crate::table::{BuildProgress, Header, Store, TableError};
 
-use super::required::{RequiredTable, TableError, required};
+use super::required::{RequiredTable, required};
 use super::set::TableSet;
 
 /// The progress of building tables.

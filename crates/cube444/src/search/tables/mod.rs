@@ -5,5 +5,5 @@ mod required;
 mod set;
 
 pub use build::{TableProgress, open_or_build};
-pub use required::{TableError, verify_fully};
+pub use required::verify_fully;
 pub use set::TableSet;

@@ -3,60 +3,16 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-use crate::cube::Metric;
 use crate::search::chain::Chain;
 use crate::search::profile::Profile;
 use crate::table::{
-    BuildProgress, FileError, Identity, Mapping, Store, StoreError, Table, TableProblem, TableSpec,
+    BuildProgress, FileError, Identity, Mapping, Store, Table, TableError, TableProblem, TableSpec,
     WriteLock, built,
 };
-
-/// Why a chain's tables are not available.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum TableError {
-    /// A file is bad.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// Building failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// A file is missing.
-    #[error("table file {} is missing", path.display())]
-    Missing {
-        /// The file.
-        path: PathBuf,
-        /// The method that needs it.
-        method: &'static str,
-        /// The profile that it belongs to.
-        profile: Profile,
-        /// The metric.
-        metric: Metric,
-    },
-    /// There is not enough memory for a table.
-    #[error("not enough memory for table {label}: {reason}")]
-    Memory {
-        /// The table's label.
-        label: String,
-        /// The error of the operating system.
-        reason: std::io::Error,
-    },
-    /// The number of positions of a stage differs from its declaration.
-    #[error("stage {stage} has {found} reachable positions; its declaration expects {expected}")]
-    Positions {
-        /// The stage's name.
-        stage: &'static str,
-        /// The number of positions.
-        found: u64,
-        /// The declared number.
-        expected: u64,
-    },
-}
 
 /// A table that a chain needs.
 pub(super) struct RequiredTable<'a> {
     chain: &'a Chain,
-    profile: Profile,
     /// The index of the stage.
     pub(super) stage: usize,
     pub(super) spec: Box<dyn TableSpec + 'a>,
@@ -68,12 +24,7 @@ pub(super) fn required(chain: &Chain, profile: Profile) -> Vec<RequiredTable<'_>
     stages
         .flat_map(|(stage, own)| {
             let tables = own.tables(profile).into_iter();
-            tables.map(move |spec| RequiredTable {
-                chain,
-                profile,
-                stage,
-                spec,
-            })
+            tables.map(move |spec| RequiredTable { chain, stage, spec })
         })
         .collect()
 }
@@ -117,9 +68,6 @@ impl RequiredTable<'_> {
     pub(super) fn open(&self, store: &Store) -> Result<Table, TableError> {
         self.find(store)?.ok_or_else(|| TableError::Missing {
             path: self.path(store),
-            method: self.chain.name(),
-            profile: self.profile,
-            metric: self.chain.metric(),
         })
     }
 

@@ -8,9 +8,9 @@ use rayon::prelude::*;
 use crate::search::chain::Chain;
 use crate::search::profile::{Profile, ProfileChoice};
 use crate::search::stage::{FinishSearch, Search, StageSearch};
-use crate::table::{FileError, Store, Table};
+use crate::table::{FileError, Store, Table, TableError};
 
-use super::required::{RequiredTable, TableError, required};
+use super::required::{RequiredTable, required};
 
 /// The open tables of a chain, and the searches of its stages.
 pub struct TableSet {

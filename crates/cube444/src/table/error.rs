@@ -1,0 +1,143 @@
+//! Why a table is not available.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::builder::BuildError;
+use super::encoding::Encoding;
+use super::header::{FORMAT_VERSION, Identity};
+
+/// Why a table is not available.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// A file is bad.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A file is missing.
+    #[error("table file {} is missing", path.display())]
+    Missing {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The directory cannot be written to.
+    #[error("cannot write tables to the directory {}: {reason}", directory.display())]
+    Unwritable {
+        /// The directory.
+        directory: PathBuf,
+        /// The error of the operating system.
+        reason: io::Error,
+    },
+    /// A table cannot be built.
+    #[error("cannot build table {label}: {reason}")]
+    Build {
+        /// The label of the table.
+        label: String,
+        /// The reason.
+        reason: BuildError,
+    },
+    /// There is not enough memory for a table.
+    #[error("not enough memory for table {label}: {reason}")]
+    Memory {
+        /// The table's label.
+        label: String,
+        /// The error of the operating system.
+        reason: io::Error,
+    },
+    /// The number of positions of a stage differs from its declaration.
+    #[error("stage {stage} has {found} reachable positions; its declaration expects {expected}")]
+    Positions {
+        /// The stage's name.
+        stage: &'static str,
+        /// The number of positions.
+        found: u64,
+        /// The declared number.
+        expected: u64,
+    },
+}
+
+/// A table file that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("table file {}: {problem}", path.display())]
+#[non_exhaustive]
+pub struct FileError {
+    /// The file.
+    pub path: PathBuf,
+    /// The problem.
+    pub problem: TableProblem,
+}
+
+/// Why a table file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum TableProblem {
+    /// The operating system reported an error.
+    #[error("it cannot be read: {0}")]
+    Io(#[from] io::Error),
+    /// It is a directory, pipe or device.
+    #[error("it is not a regular file")]
+    NotAFile,
+    /// It does not begin like a table file.
+    #[error("it is not a table file")]
+    Foreign,
+    /// It has another version of the layout.
+    #[error("it is written in format {found}; this program reads format {FORMAT_VERSION}")]
+    Version {
+        /// The version found.
+        found: u32,
+    },
+    /// The header does not match its checksum, or is not valid.
+    #[error("the header is damaged")]
+    Header,
+    /// The entries have another encoding.
+    #[error(
+        "entries have {} bits and go from {} to {}; this program reads {} bits from {} to {}",
+        found.entry_bits,
+        found.least_code,
+        found.largest_code,
+        expected.entry_bits,
+        expected.least_code,
+        expected.largest_code
+    )]
+    Encoding {
+        /// The encoding in the header.
+        found: Encoding,
+        /// The expected encoding.
+        expected: Encoding,
+    },
+    /// It is another table.
+    #[error("it was built for other coordinates or moves: it is {found}, instead of {expected}")]
+    Identity {
+        /// The identity in the header.
+        found: Box<Identity>,
+        /// The expected identity.
+        expected: Box<Identity>,
+    },
+    /// Its length differs from the header.
+    #[error("it has {found} bytes instead of {expected}, so it is truncated or overwritten")]
+    Length {
+        /// The length in bytes.
+        found: u64,
+        /// The length that the header implies.
+        expected: u64,
+    },
+    /// It has too many entries for the address space.
+    #[error(
+        "it has {entries} entries, more than a program of {} bits can address",
+        usize::BITS
+    )]
+    TooLarge {
+        /// The number of entries in the header.
+        entries: u64,
+    },
+    /// The entries do not match their checksum.
+    #[error("it is damaged: the checksum of its entries is {found} instead of {expected}")]
+    Checksum {
+        /// The checksum of the entries.
+        found: String,
+        /// The checksum in the header.
+        expected: String,
+    },
+    /// The entries do not agree with the distribution in the header.
+    #[error("its entries do not agree with the distribution in its header")]
+    Distribution,
+}
