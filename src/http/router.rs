@@ -18,7 +18,7 @@ use super::problem::{ApiError, from_panic};
 use super::routes::streaming::{HURRIED, is_complete};
 use super::routes::wcif::NEW_SETS;
 use super::routes::{
-    docs, openapi, operations, page, pictures, positions, print, scrambles, tnoodle, wcif,
+    openapi, operations, page, pictures, positions, print, scrambles, tnoodle, wcif,
 };
 use super::state::AppState;
 
@@ -42,8 +42,8 @@ pub fn router(state: AppState) -> Router {
     let mut all = api
         .merge(probes())
         .merge(page::routes(&state))
-        .route("/docs", get(docs::page))
-        .route("/docs/", get(docs::without_slash))
+        .route("/docs", get(openapi::page))
+        .route("/docs/", get(openapi::without_slash))
         .route("/openapi.json", get(async move || Json(description)));
     if state.settings.serve_metrics {
         all = all.merge(metrics());

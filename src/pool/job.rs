@@ -1,19 +1,20 @@
 //! Jobs and their results.
 
-use std::sync::Arc;
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hash};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use rand_chacha::ChaCha20Rng;
-use tokio::sync::oneshot;
-
-use super::client::{Client, RequestId};
-use super::costs::JobKind;
 use cube444::cube::Cube;
 use cube444::scramble::{
     CheckedSolution, Engine, Event, Orientation, Recipe, Scramble, ScrambleError,
 };
-use cube444::search::Effort;
-use cube444::search::Limits;
+use cube444::search::{CancelFlag, Effort, Limits};
+use rand_chacha::ChaCha20Rng;
+use tokio::sync::oneshot;
+
+use super::costs::JobKind;
 
 /// A scramble of the pool. It is secret until it is used, and so not `Debug`.
 #[derive(Clone)]
@@ -239,4 +240,80 @@ impl JobOptions {
         self.request.client = client;
         self
     }
+}
+
+/// A client of the pool. Workers serve clients in turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Client(u64);
+
+impl Client {
+    /// The client with an identity, such as a name or an address.
+    #[must_use]
+    pub fn identified_by(identity: &impl Hash) -> Client {
+        static STATE: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+        Client(STATE.hash_one(identity))
+    }
+}
+
+/// A request of a client.
+#[derive(Clone, Copy)]
+pub(super) struct RequestId {
+    pub(super) client: Client,
+    /// Unique in the process.
+    pub(super) number: u64,
+}
+
+impl RequestId {
+    /// A new request of the default client.
+    pub(super) fn new() -> RequestId {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        RequestId {
+            client: Client::default(),
+            number: NEXT.fetch_add(1, Ordering::Relaxed),
+        }
+    }
+}
+
+/// What a worker does next.
+pub(super) enum Work {
+    /// A job, to be reported to [`Queue::job_ended`](super::queue::Queue::job_ended).
+    Job(Job),
+    /// A scramble for the buffer, to be reported to
+    /// [`Queue::refill_ended`](super::queue::Queue::refill_ended).
+    Refill(Refill),
+}
+
+/// The intended content of the buffer.
+#[derive(Clone)]
+pub(super) struct BufferTarget {
+    /// Number of scrambles.
+    pub(super) size: usize,
+    /// What makes them.
+    pub(super) engine: Arc<dyn Engine>,
+    /// The kind of all scrambles after the pool has been idle for a while.
+    pub(super) idle: JobKind,
+    /// The kind of scrambles that are made while streams and large requests wait, and until there is a set.
+    pub(super) busy: JobKind,
+}
+
+/// A scramble for the buffer.
+pub(super) struct Refill {
+    /// Identifies the refill when it ends.
+    pub(super) number: u64,
+    pub(super) engine: Arc<dyn Engine>,
+    pub(super) effort: Effort,
+    /// The state of a refill that was interrupted. A new state would make those that are solved fast more
+    /// likely.
+    pub(super) state: Option<Cube>,
+    /// Interrupts the refill when a job needs the worker.
+    pub(super) cancel: CancelFlag,
+}
+
+/// How a refill ended.
+pub(super) enum RefillOutcome {
+    /// The scramble, and the time that it took.
+    Finished(Box<GeneratedScramble>, Duration),
+    /// A job needed the worker. The state is used again.
+    Interrupted(Box<Cube>),
+    Failed,
 }

@@ -1,13 +1,11 @@
 //! Worker threads that make scrambles and solutions, with a bounded queue and a buffer of scrambles.
 
-mod client;
 mod costs;
 mod job;
 mod queue;
 mod round_robin;
 mod shared_queue;
 mod waiting_jobs;
-mod work;
 mod worker;
 
 use std::sync::Arc;
@@ -23,7 +21,7 @@ use cube444::scramble::Engine;
 use cube444::search::Effort;
 use cube444::search::Limits;
 
-pub use client::Client;
+pub use job::Client;
 pub use job::{GeneratedScramble, JobError, JobOptions, Reply, SET_SIZE, TimedSolution};
 pub use queue::{Load, QueueFull};
 pub use worker::{Observer, ScrambleStats};
@@ -31,10 +29,10 @@ pub use worker::{Observer, ScrambleStats};
 pub(crate) use costs::TYPICAL_MILLIS;
 
 use costs::JobKind;
+use job::BufferTarget;
 use job::{Class, Job, Task};
 use queue::Queue;
 use shared_queue::SharedQueue;
-use work::BufferTarget;
 use worker::Worker;
 
 /// The pool cannot start.

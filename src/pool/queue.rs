@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::client::Client;
 use super::costs::{Costs, JobKind, times};
+use super::job::Client;
+use super::job::{BufferTarget, Refill, RefillOutcome, Work};
 use super::job::{Class, GeneratedScramble, Job, SET_SIZE};
 use super::waiting_jobs::WaitingJobs;
-use super::work::{BufferTarget, Refill, RefillOutcome, Work};
 use cube444::cube::Cube;
 use cube444::scramble::Engine;
 use cube444::search::Effort;

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 
-use super::client::Client;
+use super::job::Client;
 use super::job::Job;
 
 /// A queue of jobs.

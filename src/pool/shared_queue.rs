@@ -7,8 +7,8 @@ use loom::sync::{Condvar, Mutex, MutexGuard};
 #[cfg(not(explore))]
 use std::sync::{Condvar, Mutex, MutexGuard};
 
+use super::job::Work;
 use super::queue::Queue;
-use super::work::Work;
 
 /// The queue that the pool and its workers share.
 pub(super) struct SharedQueue {

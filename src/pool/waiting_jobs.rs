@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use super::client::Client;
 use super::costs::{Costs, JobKind, times};
+use super::job::Client;
 use super::job::{Class, Job};
 use super::round_robin::{ByClient, JobQueue};
 

@@ -8,8 +8,8 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
 use super::job::{GeneratedScramble, Job, JobError, ReplySender, Task, TimedSolution};
+use super::job::{Refill, RefillOutcome, Work};
 use super::shared_queue::SharedQueue;
-use super::work::{Refill, RefillOutcome, Work};
 use cube444::cube::Cube;
 use cube444::scramble::{Engine, Recipe, ScrambleError, random_state};
 use cube444::search::Effort;

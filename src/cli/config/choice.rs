@@ -1,12 +1,12 @@
 //! Parsers of the values of flags.
 
 use std::error::Error;
+use std::fmt;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-
 use cube444::cube::Metric;
 use cube444::method::Method;
 use cube444::scramble::Event;
@@ -56,4 +56,24 @@ pub(crate) fn method(methods: &'static [Method]) -> impl TypedValueParser<Value 
         let method = methods.iter().find(|method| method.name() == name);
         *method.expect("the parser allows these names only")
     })
+}
+
+/// Invalid arguments that clap does not detect. The program exits with 2.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct InvalidArguments(String);
+
+impl InvalidArguments {
+    pub(crate) fn new(message: impl fmt::Display) -> InvalidArguments {
+        InvalidArguments(message.to_string())
+    }
+}
+
+/// Fails with the message unless the arguments are `valid`.
+pub(crate) fn require(valid: bool, message: impl fmt::Display) -> Result<(), InvalidArguments> {
+    if valid {
+        Ok(())
+    } else {
+        Err(InvalidArguments::new(message))
+    }
 }

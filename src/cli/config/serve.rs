@@ -8,9 +8,9 @@ use axum::http::HeaderValue;
 use clap::{Args, ValueEnum};
 use ipnet::IpNet;
 
+use super::choice::{InvalidArguments, require};
 use super::choice::{method, within};
 use super::engine::{EffortConfig, EngineConfig};
-use super::invalid::{InvalidArguments, require};
 use crate::http::MAX_OVERFLOW;
 use crate::pool::TYPICAL_MILLIS;
 use cube444::method::Method;

@@ -1,7 +1,5 @@
 //! The handlers, by route or group of routes, and helpers that several of them use.
 
-mod blocking;
-pub(super) mod docs;
 pub(super) mod openapi;
 pub(super) mod operations;
 pub(super) mod page;

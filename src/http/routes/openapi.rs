@@ -1,7 +1,8 @@
 //! `GET /openapi.json`: the description of the interface. It is a file; tests hold it to the routes and to what
 //! they respond.
 
-use axum::http::Method;
+use axum::http::{Method, header};
+use axum::response::{Html, IntoResponse, Redirect};
 use serde_json::{Map, Value};
 
 /// The tag of the routes that exist only with [`Settings::tnoodle`](crate::http::state::Settings::tnoodle).
@@ -34,4 +35,25 @@ pub(crate) fn operations(description: &Value) -> impl Iterator<Item = (Method, &
 
 fn operations_of(path: &Value) -> impl Iterator<Item = (&String, &Value)> {
     path.as_object().into_iter().flat_map(Map::iter)
+}
+
+/// The page. It loads `openapi.json`, by a relative address, and nothing else.
+const PAGE: &str = include_str!("docs.html");
+
+/// `GET /docs`.
+pub(crate) async fn page() -> impl IntoResponse {
+    // The policy allows only the script and the style that are part of the page, by their nonce. So no text
+    // of the description can become a script.
+    let nonce = format!("{:032x}", rand::random::<u128>());
+    let policy = format!(
+        "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; \
+         connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    );
+    let page = PAGE.replace("{nonce}", &nonce);
+    ([(header::CONTENT_SECURITY_POLICY, policy)], Html(page))
+}
+
+/// `GET /docs/`: leads to `/docs`, by a relative address because a proxy may add a prefix.
+pub(crate) async fn without_slash() -> Redirect {
+    Redirect::permanent("../docs")
 }

@@ -6,7 +6,7 @@ use axum::http::header;
 use axum::response::IntoResponse;
 use serde_json::{Value, json};
 
-use super::blocking::blocking;
+use super::streaming::blocking;
 use crate::http::problem::ApiError;
 use crate::http::state::AppState;
 

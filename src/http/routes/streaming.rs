@@ -8,6 +8,7 @@ use axum::http::{Extensions, HeaderMap, HeaderName, StatusCode, Version, header}
 use axum::response::{IntoResponse, Response};
 use futures_util::{Stream, stream};
 
+use crate::http::problem::ApiError;
 use crate::http::state::Reservation;
 
 /// Marks streamed responses.
@@ -64,4 +65,16 @@ pub(crate) fn document<const N: usize>(
     });
     let body = Body::from_stream(stream::iter(pieces));
     with_hurried((headers, body).into_response(), hurried)
+}
+
+/// Runs `work` on a thread that may block. `what` names it in the log if it panics.
+pub(super) async fn blocking<T: Send + 'static>(
+    what: &str,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, ApiError> {
+    let result = tokio::task::spawn_blocking(work).await;
+    result.map_err(|_| {
+        tracing::error!("{what} panicked");
+        ApiError::Internal
+    })
 }

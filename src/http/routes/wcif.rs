@@ -8,7 +8,7 @@ use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
 use serde::Deserialize;
 
-use super::blocking::blocking;
+use super::streaming::blocking;
 use super::streaming::document;
 use crate::http::extract::body::read_competition;
 use crate::http::extract::parameters::{effort, flag, query, replace};

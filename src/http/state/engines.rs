@@ -1,5 +1,6 @@
 //! The engines by method, the pool, and the life cycle of the service: starting, ready, draining.
 
+use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -8,7 +9,6 @@ use serde::Serialize;
 use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, timeout_at};
 
-use super::progress::Progress;
 use crate::pool::Pool;
 
 /// How long a request waits for a method that is starting and is not the default.
@@ -271,4 +271,29 @@ impl Engines {
 fn read(availability: &RwLock<Availability>) -> Availability {
     let availability = availability.read();
     availability.unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+/// Progress of the start.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Progress {
+    /// The current step.
+    pub step: String,
+    /// The fraction that is done, from 0 to 1.
+    pub done: f64,
+}
+
+impl Progress {
+    /// The first step, of which nothing is done.
+    pub(crate) fn preparing() -> Progress {
+        Progress {
+            step: "preparing".to_owned(),
+            done: 0.0,
+        }
+    }
+}
+
+impl fmt::Display for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({:.0} % done)", self.step, 100.0 * self.done)
+    }
 }

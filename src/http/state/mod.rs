@@ -6,16 +6,14 @@ mod connection_limit;
 mod document_memory;
 mod engines;
 mod metrics;
-mod progress;
 mod settings;
 mod tokens;
 
 pub use app_state::AppState;
 pub use connection_limit::ConnectionLimit;
 pub use document_memory::DocumentMemory;
-pub use engines::{ActiveRequest, Engines, Unavailable};
+pub use engines::{ActiveRequest, Engines, Progress, Unavailable};
 pub use metrics::Metrics;
-pub use progress::Progress;
 pub use settings::Settings;
 pub use tokens::{Access, InvalidTokens, Tokens};
 

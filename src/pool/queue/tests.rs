@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
-use super::super::client::RequestId;
+use super::super::job::RequestId;
 use super::super::job::{JobOptions, Task, reply_channel};
 use super::*;
 use cube444::cube::Sequence;

@@ -9,8 +9,8 @@ use loom::thread::{self, JoinHandle};
 
 use super::SharedQueue;
 use crate::pool::job::Class;
+use crate::pool::job::{RefillOutcome, Work};
 use crate::pool::queue::tests::{SECOND, is_idle, queue, request};
-use crate::pool::work::{RefillOutcome, Work};
 
 /// Counts events, and lets threads wait for a count.
 #[derive(Default)]

@@ -1,6 +1,6 @@
-//! The trait of coordinates.
+//! The traits of coordinates.
 
-use crate::cube::{Cube, Pieces};
+use crate::cube::{Action, AxisMove, Cube, Pieces};
 
 /// The rank of a cube on which a coordinate is not defined. It is greater than any value.
 pub const UNDEFINED: usize = usize::MAX;
@@ -73,4 +73,20 @@ pub trait Coordinate: Send + Sync {
         self.write(index, &mut cube);
         cube
     }
+}
+
+/// A coordinate whose values are relative to a symmetry coordinate. For example, the symmetry coordinate is a
+/// set of places, and this one is the arrangement of pieces in them.
+///
+/// The image of a value under a move depends on the symmetry coordinate only through a *key*, such as the way
+/// in which the move reorders the places. So images can be tabulated by key.
+pub trait DependentCoordinate: Coordinate {
+    /// The number of keys, at most 65,536.
+    fn keys(&self) -> usize;
+
+    /// The key of a move followed by an action. It depends only on the symmetry coordinate of the cube.
+    fn key(&self, cube: &Cube, mv: AxisMove, action: Action) -> usize;
+
+    /// The image of a value under a move and an action with a key.
+    fn image(&self, key: usize, value: usize) -> usize;
 }

@@ -11,7 +11,6 @@ pub(crate) mod classes;
 pub mod combinatorics;
 mod coordinate;
 pub mod corners;
-mod dependent;
 pub mod edges;
 pub(crate) mod group;
 pub(crate) mod half_turns;
@@ -19,6 +18,5 @@ pub mod wing_pairs;
 pub mod wings;
 
 pub use classes::{ClassAction, Classes, TooManyClasses};
-pub use coordinate::{Coordinate, UNDEFINED};
-pub use dependent::DependentCoordinate;
+pub use coordinate::{Coordinate, DependentCoordinate, UNDEFINED};
 pub use group::{ActionGroup, NotAGroup};

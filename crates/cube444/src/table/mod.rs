@@ -4,7 +4,6 @@
 //! search over a [`RowGraph`]. A [`Store`] keeps tables as files in a directory. A [`Table`] is an open
 //! table, read into memory or mapped; see [`Mapping`].
 
-mod breadth_first;
 mod builder;
 mod distribution;
 mod encoding;
@@ -13,27 +12,24 @@ mod file;
 mod filter;
 mod graph;
 mod header;
+mod lookup;
 mod map;
-mod nibbles;
-mod ranges;
-mod spec;
 mod store;
 
-pub(crate) use breadth_first::distances;
 pub use builder::{BuildError, BuildProgress, build};
 pub use distribution::{Distribution, Unreachable};
 pub use encoding::Encoding;
 pub use error::{FileError, TableError, TableProblem};
 pub use file::Table;
 pub(crate) use filter::{Filter, FilterBuilder, PROBES, Probe, is_entered};
+pub(crate) use graph::distances;
 pub use graph::{Images, RowGraph, RowStep};
-pub use header::{Header, Identity};
+pub use header::{Header, Identity, TableSpec};
+pub use lookup::NibbleTable;
+pub(crate) use lookup::RangeTable;
+#[cfg(test)]
+pub(crate) use lookup::tests::table_of;
 pub use map::Mapping;
 pub(crate) use map::prefetch;
-pub use nibbles::NibbleTable;
-pub(crate) use ranges::RangeTable;
-#[cfg(test)]
-pub(crate) use ranges::tests::table_of;
-pub use spec::TableSpec;
 pub(crate) use store::built;
 pub use store::{Built, Store, WriteLock};
