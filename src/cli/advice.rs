@@ -3,10 +3,11 @@
 use std::ffi::OsStr;
 use std::io::ErrorKind;
 
-use super::config::EngineConfig;
 use cube444::cube::Metric;
 use cube444::search::Profile;
 use cube444::table::{FileError, TableError, TableProblem};
+
+use super::config::EngineConfig;
 
 /// The tables that a command uses, to which its advice refers.
 #[derive(Clone, Copy)]

@@ -4,6 +4,9 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 
 use clap::Args;
+use cube444::cube::Metric;
+use cube444::search::{Chain, StagePart};
+use cube444::table::BuildProgress;
 use serde_json::{Value, json};
 
 use super::config::{EngineConfig, metric, require, within};
@@ -11,9 +14,6 @@ use super::distribution::write_distribution;
 use super::engine::use_threads;
 use super::progress::Bar;
 use super::terminal::print;
-use cube444::cube::Metric;
-use cube444::search::{Chain, StagePart};
-use cube444::table::BuildProgress;
 
 /// Print the exact distance distribution of a stage, or of all stages of a method.
 ///

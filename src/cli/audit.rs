@@ -10,6 +10,12 @@ use anyhow::Context;
 use clap::builder::TypedValueParser;
 use clap::error::ErrorKind;
 use clap::{Arg, Args, Command, Subcommand};
+use cube444::cube::Metric;
+use cube444::scramble::Event;
+use cube444_competition::audit::{
+    Commitment, CompareError, Comparison, Derivation, Seed, SeedError, Source, Terms, compare,
+    state_from_seed,
+};
 use rand::TryRng;
 use rand::rngs::SysRng;
 use serde_json::json;
@@ -22,12 +28,6 @@ use super::input;
 use super::output::{OutputArgs, Readers};
 use super::terminal::print;
 use super::wcif::{FillArgs, fill};
-use cube444::cube::Metric;
-use cube444::scramble::Event;
-use cube444_competition::audit::{
-    Commitment, CompareError, Comparison, Derivation, Seed, SeedError, Source, Terms, compare,
-    state_from_seed,
-};
 
 /// Make auditable scrambles, and audit them.
 ///

@@ -6,6 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use cube444::cube::{Cube, Metric};
+use cube444::scramble::{Event, Recipe, Scramble, ScrambleError, Scrambler, Subset};
+use cube444::search::{Limits, Statistics};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use rayon::ThreadPoolBuilder;
@@ -16,9 +19,6 @@ use super::config::{EffortConfig, EngineConfig, InvalidArguments, metric, one_of
 use super::engine::open_scrambler;
 use super::progress::Bar;
 use super::terminal::print;
-use cube444::cube::{Cube, Metric};
-use cube444::scramble::{Event, Recipe, Scramble, ScrambleError, Scrambler, Subset};
-use cube444::search::{Limits, Statistics};
 
 /// Solve fixed random states, replay each, and report lengths, times and work.
 #[derive(Args)]

@@ -2,6 +2,8 @@
 
 use anyhow::{Context, bail, ensure};
 use clap::Args;
+use cube444_competition::audit::Seed;
+use cube444_competition::check::{Report, check};
 use data_encoding::HEXLOWER;
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -9,8 +11,6 @@ use sha2::{Digest, Sha256};
 use super::input;
 use super::terminal::print;
 use super::wcif::print_notes;
-use cube444_competition::audit::Seed;
-use cube444_competition::check::{Report, check};
 
 /// Check a file with scrambles: replays each, and exits with 1 if there are findings.
 ///

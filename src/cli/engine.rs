@@ -3,6 +3,11 @@
 use std::num::NonZeroUsize;
 
 use anyhow::Context;
+use cube444::builder::OpenError;
+use cube444::cube::Metric;
+use cube444::scramble::Scrambler;
+use cube444::search::{Chain, TableProgress};
+use cube444::table::{Mapping, Store};
 use rand::SeedableRng;
 use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
@@ -10,11 +15,6 @@ use rand_chacha::ChaCha20Rng;
 use super::advice::Advice;
 use super::config::{EngineConfig, InvalidArguments};
 use super::progress::Bar;
-use cube444::builder::OpenError;
-use cube444::cube::Metric;
-use cube444::scramble::Scrambler;
-use cube444::search::{Chain, TableProgress};
-use cube444::table::{Mapping, Store};
 
 /// Sets the number of threads that build tables.
 pub(super) fn use_threads(threads: Option<NonZeroUsize>) -> anyhow::Result<()> {

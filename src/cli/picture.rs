@@ -4,11 +4,11 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 
 use clap::Args;
+use cube444::picture::{Format, Scale, Scheme, png, svg};
 
 use super::config::{InvalidArguments, one_of, require};
 use super::output::{OutputArgs, Readers};
 use super::position::PositionArgs;
-use cube444::picture::{Format, Scale, Scheme, png, svg};
 
 /// Draw a position as a net, as SVG or PNG.
 #[derive(Args)]

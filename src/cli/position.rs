@@ -2,11 +2,11 @@
 
 use anyhow::Context;
 use clap::Args;
+use cube444::scramble::{Length, ParsedPosition, PositionError};
 use serde::Serialize;
 
 use super::input::{self, STDIN};
 use super::terminal;
-use cube444::scramble::{Length, ParsedPosition, PositionError};
 
 /// A position: turns or facelets.
 #[derive(Args)]

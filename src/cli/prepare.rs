@@ -4,15 +4,16 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use super::config::EngineConfig;
-use super::engine::{open_scrambler_with, store};
-use super::progress::{Bar, WAITING};
-use crate::http::{Engines, Progress};
 use cube444::cube::Metric;
 use cube444::method::Method;
 use cube444::scramble::{Engine, Scrambler};
 use cube444::search::{Chain, Profile, Solver, TableProgress, TableSet, open_or_build};
 use cube444::table::Store;
+
+use super::config::EngineConfig;
+use super::engine::{open_scrambler_with, store};
+use super::progress::{Bar, WAITING};
+use crate::http::{Engines, Progress};
 
 /// The nice value of the lowest priority.
 #[cfg(target_os = "linux")]

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::time::Duration;
 
+use cube444::search::TableProgress;
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
 use super::terminal::{add_bar, eprint};
-use cube444::search::TableProgress;
 
 /// The message while another process builds tables.
 pub(super) const WAITING: &str =

@@ -1,13 +1,13 @@
 //! `scramble444 scramble`.
 
 use clap::Args;
+use cube444::cube::Metric;
+use cube444::scramble::{Event, Orientation, Recipe, ScrambleReport, Subset};
+use cube444::search::Limits;
 
 use super::config::{EffortConfig, EngineConfig, InvalidArguments, event, one_of, within};
 use super::engine::{open_scrambler, seeded_rng};
 use super::output::{OutputArgs, Readers};
-use cube444::cube::Metric;
-use cube444::scramble::{Event, Orientation, Recipe, ScrambleReport, Subset};
-use cube444::search::Limits;
 
 #[derive(Args)]
 pub(super) struct ScrambleArgs {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use cube444::method::Method;
 use tokio::net::TcpListener;
 
 use super::config::{EngineConfig, LogFormat, ServeConfig};
@@ -19,7 +20,6 @@ use crate::http::{
     metrics_router, router, router_at_capacity, serve,
 };
 use crate::pool::{Observer, Pool, PoolConfig};
-use cube444::method::Method;
 
 /// Time to send the responses of requests that are aborted at the shutdown deadline.
 const FINAL_RESPONSES: Duration = Duration::from_secs(1);

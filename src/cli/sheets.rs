@@ -1,12 +1,12 @@
 //! `scramble444 sheets`.
 
 use clap::Args;
+use cube444_competition::{Document, Layout, Paper, Sheets};
 
 use super::config::one_of;
 use super::input;
 use super::output::{OutputArgs, Readers};
 use super::wcif::print_notes;
-use cube444_competition::{Document, Layout, Paper, Sheets};
 
 /// Print scramble sheets: reads an interchange file, or a WCIF with scramble sets, and prints an HTML document
 /// for a browser to print.

@@ -3,12 +3,12 @@
 use std::time::Instant;
 
 use clap::Args;
+use cube444::cube::Metric;
+use cube444::scramble::SolutionReport;
 
 use super::config::{EffortConfig, EngineConfig};
 use super::engine::open_scrambler;
 use super::position::{PositionArgs, PositionReport, length_text};
-use cube444::cube::Metric;
-use cube444::scramble::SolutionReport;
 
 /// Solve a position, and print the turns of each stage.
 ///

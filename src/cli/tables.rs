@@ -6,6 +6,9 @@ use std::num::NonZeroUsize;
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
+use cube444::cube::Metric;
+use cube444::search::{Chain, TableProgress, TableSet, open_or_build, verify_fully};
+use cube444::table::{Store, Table, TableError, TableProblem};
 use serde_json::{Value, json};
 
 use super::advice::Advice;
@@ -14,9 +17,6 @@ use super::distribution::write_distribution;
 use super::engine::{store, use_threads};
 use super::progress::Bar;
 use super::terminal::print;
-use cube444::cube::Metric;
-use cube444::search::{Chain, TableProgress, TableSet, open_or_build, verify_fully};
-use cube444::table::{Store, Table, TableError, TableProblem};
 
 #[derive(Args)]
 pub(super) struct TablesArgs {

@@ -1,9 +1,9 @@
 //! `scramble444 verify`.
 
 use clap::Args;
+use cube444::scramble::Verdict;
 
 use super::position::{PositionArgs, PositionReport, length_text};
-use cube444::scramble::Verdict;
 
 /// Print facts about a position: its facelets, whether it is far enough from solved, and, if turns are given,
 /// their length and whether they are in WCA notation.

@@ -4,6 +4,9 @@ use std::time::SystemTime;
 
 use anyhow::ensure;
 use clap::Args;
+use cube444::cube::{Cube, Metric};
+use cube444::scramble::{DistinctStates, Orientation, Scramble};
+use cube444_competition::{Document, FillOptions, FillPlan, Interchange, Replace, ScrambleId};
 
 use super::config::{EffortConfig, EngineConfig, InvalidArguments};
 use super::engine::{open_scrambler, seeded_rng};
@@ -11,9 +14,6 @@ use super::input;
 use super::output::{OutputArgs, Readers};
 use super::progress::Bar;
 use super::terminal::eprint;
-use cube444::cube::{Cube, Metric};
-use cube444::scramble::{DistinctStates, Orientation, Scramble};
-use cube444_competition::{Document, FillOptions, FillPlan, Interchange, Replace, ScrambleId};
 
 /// Make the scrambles of a competition: reads a WCIF or an interchange file, makes the scramble sets that its
 /// rounds of 444 and 444bf lack, and prints an interchange file.

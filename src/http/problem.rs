@@ -6,13 +6,13 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::{HeaderValue, Response, StatusCode, header};
 use axum::response::IntoResponse;
+use cube444::cube::FaceletError;
+use cube444::scramble::PositionError;
+use cube444_competition::WcifError;
 use serde::Serialize;
 
 use super::state::{MemoryExhausted, Progress, Unavailable};
 use crate::pool::QueueFull;
-use cube444::cube::FaceletError;
-use cube444::scramble::PositionError;
-use cube444_competition::WcifError;
 
 /// An error response.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

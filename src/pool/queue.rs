@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::costs::{Costs, JobKind, times};
-use super::job::Client;
-use super::job::{BufferTarget, Refill, RefillOutcome, Work};
-use super::job::{Class, GeneratedScramble, Job, SET_SIZE};
-use super::waiting_jobs::WaitingJobs;
 use cube444::cube::Cube;
 use cube444::scramble::Engine;
-use cube444::search::Effort;
-use cube444::search::{CancelFlag, Limits};
+use cube444::search::{CancelFlag, Effort, Limits};
+
+use super::costs::{Costs, JobKind, times};
+use super::job::{
+    BufferTarget, Class, Client, GeneratedScramble, Job, Refill, RefillOutcome, SET_SIZE, Work,
+};
+use super::waiting_jobs::WaitingJobs;
 
 /// A request does not fit into the queue, or cannot be finished before its deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

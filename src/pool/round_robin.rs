@@ -3,8 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 
-use super::job::Client;
-use super::job::Job;
+use super::job::{Client, Job};
 
 /// A queue of jobs.
 pub(super) trait JobQueue: Default {

@@ -4,8 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use super::costs::{Costs, JobKind, times};
-use super::job::Client;
-use super::job::{Class, Job};
+use super::job::{Class, Client, Job};
 use super::round_robin::{ByClient, JobQueue};
 
 /// Waiting jobs of one priority. Estimating their time does not depend on how many there are.

@@ -4,16 +4,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use cube444::cube::Cube;
+use cube444::scramble::{Engine, Recipe, ScrambleError, random_state};
+use cube444::search::{Effort, Limits, SearchError};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
-use super::job::{GeneratedScramble, Job, JobError, ReplySender, Task, TimedSolution};
-use super::job::{Refill, RefillOutcome, Work};
+use super::job::{
+    GeneratedScramble, Job, JobError, Refill, RefillOutcome, ReplySender, Task, TimedSolution, Work,
+};
 use super::shared_queue::SharedQueue;
-use cube444::cube::Cube;
-use cube444::scramble::{Engine, Recipe, ScrambleError, random_state};
-use cube444::search::Effort;
-use cube444::search::{Limits, SearchError};
 
 /// Facts about a scramble that has been made.
 #[derive(Clone, Copy, Debug, PartialEq)]

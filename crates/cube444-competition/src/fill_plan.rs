@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use cube444::cube::{Cube, Sequence};
 use serde_json::json;
 
 use super::audit::Terms;
@@ -13,7 +14,6 @@ use super::replace::Replace;
 use super::round::Round;
 use super::scramble_id::{ScrambleId, set_name};
 use super::wcif::{Edit, Wcif};
-use cube444::cube::{Cube, Sequence};
 
 /// Options of [`FillPlan::new`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use cube444::scramble::Event;
+
 use super::member::{Errors, Member, WcifError};
 use super::round::{MAX_ROUNDS, Round};
-use cube444::scramble::Event;
 
 /// The form of a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

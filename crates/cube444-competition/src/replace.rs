@@ -2,8 +2,9 @@
 
 use std::str::FromStr;
 
-use super::round::{MAX_ROUNDS, Round};
 use cube444::scramble::Event;
+
+use super::round::{MAX_ROUNDS, Round};
 
 /// The rounds whose existing scramble sets are replaced.
 ///

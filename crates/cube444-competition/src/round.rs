@@ -2,9 +2,10 @@
 
 use std::fmt;
 
+use cube444::scramble::Event;
+
 use super::member::{Errors, Member, WcifError};
 use super::scramble_id::{Attempt, ScrambleId};
-use cube444::scramble::Event;
 
 /// Maximum number of rounds of an event (WCA regulation 9m).
 pub const MAX_ROUNDS: u32 = 4;

@@ -1,11 +1,10 @@
 //! The first version of Norskog's five stages: the second stage does not allow quarter turns of the l and r
 //! layers.
 
-use cube444::search::{AxisFreedom, ChainSpec, Freedom, LayerTurns};
-use cube444::stage::StageSpec;
-
 use cube444::method::five_stage;
 use cube444::method::symmetries::{acting_on_places, keeping_every_axis};
+use cube444::search::{AxisFreedom, ChainSpec, Freedom, LayerTurns};
+use cube444::stage::StageSpec;
 
 /// The method's name.
 const NAME: &str = "norskog";

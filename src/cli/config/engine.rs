@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::PossibleValue;
-
-use super::choice::{method, one_of};
 use cube444::method::Method;
 use cube444::search::{Effort, Profile, ProfileChoice};
+
+use super::choice::{method, one_of};
 
 /// The method, and the tables.
 #[derive(Args, Clone, Debug)]

@@ -6,16 +6,15 @@ use std::path::PathBuf;
 
 use axum::http::HeaderValue;
 use clap::{Args, ValueEnum};
-use ipnet::IpNet;
-
-use super::choice::{InvalidArguments, require};
-use super::choice::{method, within};
-use super::engine::{EffortConfig, EngineConfig};
-use crate::http::MAX_OVERFLOW;
-use crate::pool::TYPICAL_MILLIS;
 use cube444::method::Method;
 use cube444::search::Effort;
 use cube444_lab::NORSKOG;
+use ipnet::IpNet;
+
+use super::choice::{InvalidArguments, method, require, within};
+use super::engine::{EffortConfig, EngineConfig};
+use crate::http::MAX_OVERFLOW;
+use crate::pool::TYPICAL_MILLIS;
 
 /// Configuration of the service.
 #[derive(Args, Clone, Debug)]

@@ -5,12 +5,12 @@ use std::ops::RangeInclusive;
 
 use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;
-
-use crate::http::problem::ApiError;
-use crate::http::state::Settings;
 use cube444::scramble::{Event, Subset, UnknownSubset};
 use cube444::search::Effort;
 use cube444_competition::{Replace, UnknownRounds};
+
+use crate::http::problem::ApiError;
+use crate::http::state::Settings;
 
 /// The parameters of a request, as text. An error names the `allowed` ones.
 pub(crate) fn query<T>(

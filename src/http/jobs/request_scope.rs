@@ -2,10 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use cube444::search::{CancelFlag, Limits};
+
 use crate::http::problem::ApiError;
 use crate::http::state::{ActiveRequest, AppState, Unavailable};
 use crate::pool::{JobError, Reply};
-use cube444::search::{CancelFlag, Limits};
 
 /// Time after the search deadline until a request fails.
 const GRACE: Duration = Duration::from_secs(5);

@@ -4,14 +4,14 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
+use cube444::scramble::{DistinctStates, Event, Recipe, Scramble};
+use cube444::search::{Effort, Limits};
 use futures_util::{Stream, stream};
 
 use super::request_scope::RequestScope;
 use crate::http::problem::ApiError;
 use crate::http::state::{AppState, StreamTimer, Unavailable};
 use crate::pool::{Client, GeneratedScramble, JobOptions, Pool, Reply, SET_SIZE};
-use cube444::scramble::{DistinctStates, Event, Recipe, Scramble};
-use cube444::search::{Effort, Limits};
 
 /// Checks that the states of a response are pairwise different.
 pub(crate) struct DistinctCheck {

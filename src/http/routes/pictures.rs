@@ -4,13 +4,13 @@ use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use cube444::cube::Cube;
+use cube444::picture::{Format, Scale, Scheme, png, svg};
 use serde::Deserialize;
 
 use super::positions::read_position;
 use crate::http::extract::parameters::query;
 use crate::http::problem::ApiError;
-use cube444::cube::Cube;
-use cube444::picture::{Format, Scale, Scheme, png, svg};
 
 /// Query parameters, as text so that errors can name the allowed values.
 #[derive(Deserialize)]

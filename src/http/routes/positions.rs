@@ -2,6 +2,8 @@
 
 use axum::Json;
 use axum::extract::{Request, State};
+use cube444::scramble::{ParsedPosition, SolutionReport, Verdict};
+use cube444::search::Effort;
 use serde::Deserialize;
 
 use crate::http::extract::body::read_object;
@@ -9,8 +11,6 @@ use crate::http::jobs::RequestScope;
 use crate::http::problem::ApiError;
 use crate::http::state::{AppState, Settings, Unavailable};
 use crate::pool::{Client, JobOptions, TimedSolution};
-use cube444::scramble::{ParsedPosition, SolutionReport, Verdict};
-use cube444::search::Effort;
 
 /// A position: either the turns that lead to it or its state, not both.
 #[derive(Deserialize)]

@@ -6,6 +6,10 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, Request, State};
 use axum::http::{Method, header};
 use axum::response::Response;
+use cube444_competition::{
+    DEFAULT_EXTRAS, Document, Heading, Layout, MAX_EXTRAS, MAX_NAME, MAX_ROUNDS, MAX_SETS, Paper,
+    Sheets, default_attempts,
+};
 use serde::Deserialize;
 
 use super::streaming::{document, only_head};
@@ -15,10 +19,6 @@ use crate::http::jobs::ScrambleStream;
 use crate::http::problem::ApiError;
 use crate::http::state::{AppState, Reservation};
 use crate::pool::{Client, JobOptions};
-use cube444_competition::{
-    DEFAULT_EXTRAS, Document, Heading, Layout, MAX_EXTRAS, MAX_NAME, MAX_ROUNDS, MAX_SETS, Paper,
-    Sheets, default_attempts,
-};
 
 /// Maximum number of scrambles of a document. Enough for two events of four rounds of 26 sets; 13 MB.
 const MAX_PRINTED: usize = 2_000;

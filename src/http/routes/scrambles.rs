@@ -8,6 +8,9 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, Method};
 use axum::response::{IntoResponse, Response};
+use cube444::picture::{Scheme, svg};
+use cube444::scramble::{Event, Recipe, ScrambleReport, Subset};
+use cube444::search::Effort;
 use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
 
@@ -18,9 +21,6 @@ use crate::http::jobs::{DistinctCheck, RequestScope, ScrambleStream};
 use crate::http::problem::ApiError;
 use crate::http::state::AppState;
 use crate::pool::{Client, GeneratedScramble, JobOptions};
-use cube444::picture::{Scheme, svg};
-use cube444::scramble::{Event, Recipe, ScrambleReport, Subset};
-use cube444::search::Effort;
 
 /// Query parameters, as text so that errors can name the allowed values.
 #[derive(Deserialize)]

@@ -6,18 +6,17 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, Request, State};
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
+use cube444::scramble::Event;
+use cube444_competition::{Document, FillOptions, FillPlan, FilledWcif, Interchange};
 use serde::Deserialize;
 
-use super::streaming::blocking;
-use super::streaming::document;
+use super::streaming::{blocking, document};
 use crate::http::extract::body::read_competition;
 use crate::http::extract::parameters::{effort, flag, query, replace};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::ApiError;
 use crate::http::state::{AppState, Reservation, Unavailable};
 use crate::pool::{Client, JobOptions};
-use cube444::scramble::Event;
-use cube444_competition::{Document, FillOptions, FillPlan, FilledWcif, Interchange};
 
 /// Query parameters, as text so that errors can name the allowed values.
 #[derive(Deserialize)]

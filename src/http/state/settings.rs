@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::HeaderValue;
+use cube444::search::{Effort, UnknownEffort};
 use ipnet::IpNet;
 
 use super::tokens::Access;
-use cube444::search::{Effort, UnknownEffort};
 
 /// Limits and defaults of requests.
 #[derive(Clone, Debug)]

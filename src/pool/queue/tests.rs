@@ -1,16 +1,14 @@
 use std::sync::Arc;
 
+use cube444::cube::Sequence;
+use cube444::scramble::{CheckedSolution, Engine, Recipe, Scramble, ScrambleError, ScrambleWork};
+use cube444::search::{Effort, SearchError};
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
-use super::super::job::RequestId;
-use super::super::job::{JobOptions, Task, reply_channel};
+use super::super::job::{JobOptions, RequestId, Task, reply_channel};
 use super::*;
-use cube444::cube::Sequence;
-use cube444::scramble::{CheckedSolution, Engine, Recipe, Scramble, ScrambleError, ScrambleWork};
-use cube444::search::Effort;
-use cube444::search::SearchError;
 
 /// A generator that is never used.
 struct Unused;

@@ -8,8 +8,7 @@ use loom::sync::{Condvar, Mutex};
 use loom::thread::{self, JoinHandle};
 
 use super::SharedQueue;
-use crate::pool::job::Class;
-use crate::pool::job::{RefillOutcome, Work};
+use crate::pool::job::{Class, RefillOutcome, Work};
 use crate::pool::queue::tests::{SECOND, is_idle, queue, request};
 
 /// Counts events, and lets threads wait for a count.

@@ -1,5 +1,6 @@
 //! Comparing a competition's scrambles with the derived states.
 
+use cube444::cube::{Cube, Sequence};
 use serde::Serialize;
 
 use super::derivation::{Derivation, SaltError};
@@ -8,7 +9,6 @@ use super::terms::Terms;
 use crate::check::{CheckError, Fault, Finding, Report, check};
 use crate::member::WcifError;
 use crate::wcif::Document;
-use cube444::cube::{Cube, Sequence};
 
 /// The scrambles cannot be compared with a derivation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,11 +1,12 @@
 //! Deriving the states of a competition.
 
+use cube444::cube::Cube;
+use cube444::scramble::Event;
+
 use super::commitment::SALT as COMMITMENT;
 use super::seed::Seed;
 use super::state::state_from_seed;
 use crate::scramble_id::{Attempt, ScrambleId};
-use cube444::cube::Cube;
-use cube444::scramble::Event;
 
 /// A salt is not allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

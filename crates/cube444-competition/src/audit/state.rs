@@ -1,10 +1,11 @@
 //! The state of a seed.
 
-use super::seed::Seed;
-use super::words::WordStream;
 use cube444::cube::Cube;
 use cube444::cube::layout::{CENTERS, CORNERS, WINGS, center_face};
 use cube444::scramble::{Event, Orientation};
+
+use super::seed::Seed;
+use super::words::WordStream;
 
 /// The state that a candidate seed determines. All states are equally likely.
 ///

@@ -2,10 +2,9 @@
 
 use std::fmt;
 
+use cube444::cube::WcaNotationError;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
-
-use cube444::cube::WcaNotationError;
 
 /// A fault of a scramble or of a file. Its message completes a sentence that begins with the place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -2,14 +2,15 @@
 
 use std::collections::HashSet;
 
+use cube444::cube::notation::strip_line_number;
+use cube444::scramble::Event;
+
 use super::fault::{ExpectedCount, Fault, Finding};
 use crate::member::{Member, WcifError};
 use crate::outline::{Form, event_of};
 use crate::round::Round;
 use crate::sets::ScrambleSet;
 use crate::wcif::{Document, Wcif};
-use cube444::cube::notation::strip_line_number;
-use cube444::scramble::Event;
 
 /// A file cannot be checked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
 
+use cube444::cube::{Cube, Sequence};
+use cube444::picture::{Scheme, svg};
 use data_encoding::HEXLOWER;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -11,8 +13,6 @@ use super::fault::{Fault, Finding};
 use super::input::{CheckError, ScrambleEntry, read};
 use super::turns::{count, turn_faults};
 use crate::wcif::skipped_note;
-use cube444::cube::{Cube, Sequence};
-use cube444::picture::{Scheme, svg};
 
 /// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

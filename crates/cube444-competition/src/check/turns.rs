@@ -1,10 +1,11 @@
 //! Faults of a scramble's turns.
 
-use super::fault::Fault;
 use cube444::cube::notation::Block;
 use cube444::cube::turn::join;
 use cube444::cube::{Metric, Sequence, Token};
 use cube444::scramble::Event;
+
+use super::fault::Fault;
 
 fn is_rotation(token: Token) -> bool {
     matches!(token.block(), Block::Rotation(_))

@@ -1,10 +1,11 @@
 //! TNoodle's extensions of a WCIF that concern sheets. They are read only for sheets, so that errors in them
 //! do not stop anything else.
 
+use cube444::picture::Scheme;
+
 use crate::member::{Member, WcifError};
 use crate::round::Round;
 use crate::wcif::Wcif;
-use cube444::picture::Scheme;
 
 /// The extension of a round with the number of copies of its sheets.
 const COPIES: &str = "org.worldcubeassociation.tnoodle.SheetCopyCount";

@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
+use cube444::cube::{Cube, Sequence};
+use cube444::picture::{Scheme, svg, svg_with_letters};
+use cube444::scramble::Event;
 use html_escape::encode_text;
 
 use super::layout::{Layout, Paper};
 use crate::member::WcifError;
 use crate::scramble_id::set_name;
 use crate::sets::ScrambleSet;
-use cube444::cube::{Cube, Sequence};
-use cube444::picture::{Scheme, svg, svg_with_letters};
-use cube444::scramble::Event;
 
 /// Maximum number of turns of a scramble on a sheet. Far more than any scramble needs, and few enough for
 /// several scrambles to fit on a page.

@@ -6,6 +6,7 @@ use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
 use axum::http::Method;
 use axum::response::{IntoResponse, Response};
+use cube444::picture::Scheme;
 use serde_json::{Value, json};
 
 use super::puzzle::Puzzle;
@@ -18,7 +19,6 @@ use crate::http::routes::pictures::read_scheme;
 use crate::http::routes::streaming::only_head;
 use crate::http::state::{AppState, Settings};
 use crate::pool::{Client, JobOptions};
-use cube444::picture::Scheme;
 
 /// Maximum number of scrambles and of copies of a group.
 const MAX_OF_GROUP: u32 = 100;

@@ -4,12 +4,12 @@ use std::str::FromStr;
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
+use cube444::cube::notation::abbreviated;
+use cube444::scramble::{Event, Scramble};
 use serde::Deserialize;
 
 use crate::http::problem::ApiError;
 use crate::pool::GeneratedScramble;
-use cube444::cube::notation::abbreviated;
-use cube444::scramble::{Event, Scramble};
 
 /// A puzzle.
 #[derive(Clone, Copy)]

@@ -4,13 +4,13 @@ use axum::Json;
 use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;
 use axum::response::{IntoResponse, Response};
+use cube444::picture::{Format, HEIGHT, WIDTH};
+use cube444::scramble::ParsedPosition;
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::http::problem::ApiError;
 use crate::http::routes::pictures::Style;
-use cube444::picture::{Format, HEIGHT, WIDTH};
-use cube444::scramble::ParsedPosition;
 
 /// Query parameters of a picture. Others are ignored.
 #[derive(Deserialize)]

@@ -2,12 +2,12 @@
 
 use axum::extract::{Request, State};
 use axum::response::Response;
+use cube444_competition::FilledWcif;
 
 use crate::http::problem::ApiError;
 use crate::http::routes::wcif::{Extracted, fill_competition};
 use crate::http::state::AppState;
 use crate::pool::Client;
-use cube444_competition::FilledWcif;
 
 /// Scrambles for a competition.
 ///
