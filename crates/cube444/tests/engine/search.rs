@@ -1,14 +1,14 @@
 //! The search with compact tables: counts of its work, and premoves.
 
 use std::error::Error;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use cube444::cube::{AxisMove, Cube, Metric, Symmetry};
 use cube444::method::Method;
 use cube444::search::{
     Chain, ChainSpec, Declaration, Effort, Endings, Entry, Freedom, PlaceInChain, Profile,
     ProfileChoice, Root, Search, Solver, SolverError, Stage, StagePart, StageSearch, Statistics,
-    TableSet, open_or_build, verify_fully,
+    TableProgress, TableSet, open_or_build, verify_fully,
 };
 use cube444::table::{
     BuildError, BuildProgress, Store, Table, TableError, TableProblem, TableSpec,
@@ -40,6 +40,44 @@ fn the_work_for_fixed_states_is_unchanged() {
         endings: 375_050,
     };
     assert_eq!((total, moves), (expected, 2434));
+}
+
+/// The progress of several tables goes on from one to the next, up to the number of all entries.
+#[test]
+fn progress_counts_the_tables_that_have_been_built() {
+    let chain = Method::REDUCTION.chain(Metric::Obtm).unwrap();
+    let reports = Mutex::new(Vec::new());
+    let progress = |progress: TableProgress<'_>| {
+        if let TableProgress::Building {
+            label, done, total, ..
+        } = progress
+        {
+            reports
+                .lock()
+                .unwrap()
+                .push((label.to_owned(), done, total));
+        }
+    };
+    let store = Store::new("");
+    let tables = open_or_build(&chain, &store, Profile::Pocket, false, &progress).unwrap();
+    let mut reports = reports.into_inner().unwrap();
+    reports.dedup();
+    let identities = || tables.all().map(|table| &table.header().identity);
+    let total = identities().map(|identity| identity.entries).sum();
+    let mut before = 0;
+    let mut expected = Vec::new();
+    for identity in identities() {
+        expected.push((identity.label.clone(), before, total));
+        before += identity.entries;
+    }
+    // Some tables are made in one step.
+    reports
+        .iter()
+        .for_each(|report| assert!(expected.contains(report), "{report:?}"));
+    assert!(
+        reports.len() > 1 && reports.last().unwrap().1 > 0,
+        "{reports:?}"
+    );
 }
 
 /// A stage without premoves.

@@ -4,12 +4,13 @@ use std::time::{Duration, Instant};
 
 use cube444::cube::notation::Block;
 use cube444::cube::{Cube, Face, Metric, Sequence};
-use cube444::scramble::{Scramble, Scrambler};
+use cube444::method::Method;
+use cube444::scramble::{Scramble, Scrambler, canonical_sequence};
 use cube444::search::{Beam, Beams, Effort, Limits, SearchError};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
-use crate::common::tables::scrambler;
+use crate::common::tables::{scrambler, solver_of};
 
 /// Makes scrambles to `count` random states and replays each from its text. Returns the length in outer
 /// block turns and the milliseconds of each.
@@ -146,6 +147,35 @@ fn a_cancelled_search_ends_without_a_result() {
         let result = search.join().unwrap();
         assert_eq!(result, Err(SearchError::Cancelled));
     });
+}
+
+/// The turns of the stages, one after the other, solve the state, and those of a stage cost what the solution says.
+#[test]
+fn the_turns_of_the_stages_are_the_solution() {
+    let mut rng = ChaCha20Rng::seed_from_u64(16);
+    let reduction = Scrambler::new(solver_of(Method::REDUCTION, Metric::Obtm));
+    let mut with_premoves = 0;
+    for scrambler in [scrambler(), &reduction] {
+        for _ in 0..10 {
+            let state = Cube::random(&mut rng);
+            let solution = scrambler.solve(&state).unwrap();
+            let stages = solution.stages.iter();
+            let end = stages.fold(state, |cube, (_, turns)| cube.moved_by(turns.axis_moves()));
+            assert!(end.is_solved());
+
+            let solver = scrambler.solver();
+            let beams = solver.beams(Effort::DEFAULT);
+            let found = solver.solve(&state, beams, &Limits::default()).unwrap();
+            for stage in &found.stages {
+                let length = canonical_sequence(&stage.moves).length(Metric::Obtm);
+                assert_eq!(length, stage.cost, "{}", stage.stage);
+            }
+            let length = canonical_sequence(&found.premoves).length(Metric::Obtm);
+            assert_eq!(length, found.premove_cost);
+            with_premoves += usize::from(length > 0);
+        }
+    }
+    assert!(with_premoves > 0);
 }
 
 #[test]
