@@ -53,7 +53,7 @@ static ORBITS: LazyLock<[u32; 3]> = LazyLock::new(|| {
     })
 });
 
-/// Whether a wing place is in the orbit of [`ORBITS`] for an axis.
+/// Whether a wing place is in the orbit of wing place 0 under outer turns of which those about `axis` are half turns.
 #[must_use]
 pub fn is_in_orbit(axis: Axis, wing: usize) -> bool {
     ORBITS[axis as usize] >> wing & 1 == 1
@@ -70,7 +70,7 @@ static REFERENCES: LazyLock<[[u8; EDGES]; 3]> = LazyLock::new(|| {
     references
 });
 
-/// The wing place of an edge place in the orbit of [`ORBITS`] for an axis.
+/// The wing place of an edge place for which [`is_in_orbit`] holds.
 #[must_use]
 pub fn reference(axis: Axis, edge: usize) -> usize {
     REFERENCES[axis as usize][edge].into()
@@ -82,7 +82,7 @@ pub fn home(cube: &Cube, edge: usize) -> usize {
     edge_of(cube.wing(reference(Axis::X, edge)))
 }
 
-/// Puts an edge at a place, not flipped about the x axis in the sense of [`EdgeFlip`].
+/// Puts an edge at a place, with both wings in the orbits of their homes about the x axis.
 pub fn put(cube: &mut Cube, edge: usize, home: usize) {
     put_wing(cube, reference(Axis::X, edge), reference(Axis::X, home));
 }
