@@ -707,6 +707,10 @@ async fn a_document_is_continued_although_others_take_longer_than_its_deadline()
         async move { send(&state, "GET", "/print?sets=2").await.status() }
     });
     wait_until("two are queued", async || load().streamed == 2).await;
+    wait_until("one of them runs", async || {
+        stub.running.load(Ordering::Relaxed) == 1
+    })
+    .await;
     let others: Vec<_> = std::iter::repeat_with(scramble).take(2_000).collect();
     problem(&state, "GET", "/print?sets=2", 503, "overloaded").await;
     stub.permit(1);
