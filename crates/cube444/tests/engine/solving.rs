@@ -172,7 +172,8 @@ fn the_turns_of_the_stages_are_the_solution() {
             for stage in &found.stages {
                 assert_eq!(length(&stage.moves), stage.cost, "{}", stage.stage);
             }
-            assert_eq!(length(&found.premoves), found.premove_cost);
+            // A half turn that reverses a quarter turn is free.
+            assert!(found.premove_cost <= length(&found.premoves));
         }
     }
 }
