@@ -1,4 +1,22 @@
-//! Random-state scrambles for the 4x4x4 cube, solved in stages with pruning tables and a beam search.
+//! Random-state scrambles for the 4x4x4 cube.
+//!
+//! ```
+//! use cube444::Scrambler;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // Makes small tables in memory, in 1.5 s of CPU time.
+//! let scrambler = Scrambler::in_memory()?;
+//! println!("{}", scrambler.scramble(&mut rand::rng())?.sequence);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [`Scrambler::open`] keeps larger tables in files, which makes searches faster, and [`Scrambler::builder`] has more
+//! options. [`Scrambler::with`] and [`Scrambler::within`] set the effort and the time of each scramble.
+//! [`Scrambler::solve`] gives solutions, [`Cube`] has states and facelets, [`Sequence`] the notation, and [`picture`]
+//! draws states.
+//!
+//! # How it works
 //!
 //! A [`Scrambler`] draws a random state, a [`Cube`], and solves it by a [`Method`], which declares a list of
 //! stages. Most stages have coordinates ([`coord`]), which map the cube to a position reduced by symmetry, and
@@ -6,28 +24,8 @@
 //! [`search::Solver`] lists endings of each stage and keeps the best ones as candidates for the next stage. The
 //! scrambler writes the inverse of the solution in WCA notation, and checks that it leads to the state.
 //!
-//! ```
-//! use cube444::{Cube, Scrambler};
-//!
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! // Builds small tables in memory, in 1.5 s of CPU time.
-//! let scrambler = Scrambler::in_memory()?;
-//! let scramble = scrambler.scramble(&mut rand::rng())?;
-//! println!("{}", scramble.sequence);
-//! assert_eq!(Cube::solved().moved_by(scramble.sequence.axis_moves()), scramble.state);
-//! # Ok(())
-//! # }
-//! ```
-//!
-//! [`Scrambler::open`] keeps larger tables in files, which makes searches faster, and [`Scrambler::builder`]
-//! has more options.
-//!
-//! # Modules
-//!
-//! Modules import in one direction only: `simd`, `cube`, `picture`, `coord`, `table`, `search`, `stage`,
-//! `method`, `scramble`, `builder`.
-//!
-//! `examples/own_method.rs` declares a new method like those in [`method`].
+//! A service that makes many scrambles uses the trait [`scramble::Engine`]. The modules `coord`, `table`, `search`,
+//! `stage` and `method` are for methods of your own: `examples/own_method.rs` declares one.
 
 // `expect` is allowed: its message is the proof that the case is impossible.
 #![warn(clippy::unwrap_used, clippy::panic)]
