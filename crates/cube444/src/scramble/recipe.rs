@@ -37,7 +37,8 @@ const FRAMES: usize = 64;
 ///
 /// ```
 /// use cube444::scramble::{Event, Recipe};
-/// use cube444::{Effort, Limits, Scrambler};
+/// use cube444::search::Limits;
+/// use cube444::{Effort, Scrambler};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let scrambler = Scrambler::in_memory()?;
