@@ -5,12 +5,12 @@
 use std::error::Error;
 use std::str::FromStr;
 
-use rand::rand_core::UnwrapErr;
-use rand::rngs::SysRng;
 use cube444::cube::Metric;
 use cube444::method::Method;
 use cube444::scramble::{Event, Orientation, ParsedPosition, ScrambleReport, Scrambler};
 use cube444::search::{Profile, ProfileChoice, TableProgress};
+use rand::rand_core::UnwrapErr;
+use rand::rngs::SysRng;
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
