@@ -28,7 +28,7 @@ ORIENTED = re.compile(TURNS + r"( [xyz][2']?){0,2}")
 # The upper left sticker of each face in the net.
 CORNERS = {"U": (44, 2), "R": (86, 44), "F": (44, 44), "D": (44, 86), "L": (2, 44), "B": (128, 44)}
 COLOURS = {"B": "0000ff", "D": "ffff00", "F": "00ff00", "L": "ff8000", "R": "ff0000", "U": "ffffff"}
-CASES = pathlib.Path(__file__).parent / "data" / "pictures.json"
+CASES = pathlib.Path(__file__).parents[1] / "crates/cube444/tests/data/pictures.json"
 
 
 def scheme(text):
