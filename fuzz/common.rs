@@ -5,3 +5,5 @@
 pub(crate) mod robust;
 #[path = "../tests/common/stub.rs"]
 pub(crate) mod stub;
+#[path = "../tests/common/wait.rs"]
+pub(crate) mod wait;
