@@ -159,9 +159,10 @@ impl Queue {
         }
     }
 
-    /// Sets what the buffer is to contain. What it contains stays.
+    /// Sets what the buffer is to contain. What it contains stays, and failures of another engine do not count.
     pub(super) fn set_target(&mut self, target: BufferTarget) {
         self.target = Some(target);
+        self.retry_failed_refills();
     }
 
     /// Whether the buffer has scrambles of this engine.

@@ -144,8 +144,12 @@ async fn existing_scrambles_are_replaced_only_with_the_parameter() {
     }
     assert_eq!(calls(), before, "no scrambles are made");
     // So no solver is needed, either.
-    let response = post(&starting(settings()), "/v1/wcif", &first).await;
-    assert_eq!(text(response).await, first);
+    let draining = ready(Behaviour::Turns);
+    draining.engines.drain();
+    for state in [starting(settings()), draining] {
+        let response = post(&state, "/v1/wcif", &first).await;
+        assert_eq!(text(response).await, first);
+    }
 
     let first: Value = serde_json::from_str(&first).unwrap();
     for (replace, replaced) in [

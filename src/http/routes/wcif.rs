@@ -76,8 +76,11 @@ pub(crate) async fn fill_competition(
     let events: Vec<Event> = ids.iter().map(|id| id.event).collect();
     let engine = state.engines.get(parameters.method.as_deref()).await;
     let scrambles = match engine {
-        // Nothing is needed of a method that is not ready.
-        Err(Unavailable::Starting(_) | Unavailable::MethodStarting { .. }) | Ok(_)
+        // Nothing is needed of a method that is not ready, or of a service that is stopping.
+        Err(
+            Unavailable::Starting(_) | Unavailable::MethodStarting { .. } | Unavailable::Draining,
+        )
+        | Ok(_)
             if events.is_empty() =>
         {
             Vec::new()

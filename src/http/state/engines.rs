@@ -189,7 +189,7 @@ impl Engines {
                 self.names().collect::<Vec<_>>().join(" or "),
             ));
         };
-        self.begin()?;
+        self.pool().ok_or(Unavailable::Draining)?;
         match read(availability) {
             Availability::Ready(engine) => Ok(engine),
             Availability::Starting(progress) if *method == default => {
