@@ -43,7 +43,7 @@ impl BoundedSpace {
 }
 
 /// A position that has been expanded.
-struct Level {
+struct StackFrame {
     /// The index of its first child, and that of the next child.
     base: usize,
     next: usize,
@@ -58,7 +58,7 @@ pub(super) struct Enumeration<'a> {
     /// The first position and the cost; `None` after it has been expanded.
     root: Option<(Position, u8)>,
     /// The positions on the path to the current one.
-    frames: Vec<Level>,
+    frames: Vec<StackFrame>,
     /// The children of all frames.
     children: Vec<(Position, Step)>,
     path: Vec<u8>,
@@ -142,7 +142,7 @@ impl<'a> Enumeration<'a> {
                 self.stage.prefetch(child);
             }
         }
-        self.frames.push(Level {
+        self.frames.push(StackFrame {
             base,
             next: base,
             left,
