@@ -10,7 +10,7 @@ use rand_chacha::ChaCha20Rng;
 
 use crate::coord::Coordinate;
 use crate::cube::{AxisMove, Cube, Metric};
-use crate::search::{Declaration, Freedom, Profile};
+use crate::search::{Freedom, Profile};
 use crate::stage::{Automaton, Projection, ProjectionGraph, Space, StageSpec};
 use crate::table::{Distribution, build};
 

@@ -44,7 +44,7 @@ pub struct ChainSpec {
     /// The method's name.
     pub name: &'static str,
     /// The stages in order.
-    pub stages: Vec<Box<dyn Declaration>>,
+    pub stages: Vec<Declaration>,
     /// For each effort level in order, the beams of the stages. The last stage has a beam only if its
     /// place is [`PlaceInChain::Last`]. Empty for a method that is for analysis only.
     pub efforts: Vec<Vec<Beam>>,
@@ -152,10 +152,10 @@ impl Chain {
         let efforts = checked_efforts(&spec, &spec.efforts)?;
         let pocket_efforts = checked_efforts(&spec, &spec.pocket_efforts)?;
         check_stages(&spec, metric)?;
-        let freedoms = spec.stages.iter().map(|stage| stage.freedom());
+        let freedoms = spec.stages.iter().map(|stage| stage.freedom);
         let next: Vec<Freedom> = freedoms.skip(1).chain([Freedom::NONE]).collect();
         let stages = spec.stages.into_par_iter().zip(next);
-        let stages = stages.map(|(stage, next)| stage.construct(next, metric));
+        let stages = stages.map(|(stage, next)| (stage.construct)(next, metric));
         Ok(Chain {
             name: spec.name,
             stages: stages
@@ -205,38 +205,33 @@ impl Chain {
 /// Checks that the stages can follow each other, and that they support the metric.
 fn check_stages(spec: &ChainSpec, metric: Metric) -> Result<(), ChainError> {
     let method = spec.name;
-    for (number, stage) in spec.stages.iter().enumerate() {
+    for (number, declared) in spec.stages.iter().enumerate() {
         let is_last = number + 1 == spec.stages.len();
-        let stage_name = stage.name();
-        match stage.place() {
+        let stage = declared.name;
+        match declared.place {
             PlaceInChain::BeforeLast if is_last => {
-                return Err(ChainError::LastMissing {
-                    method,
-                    stage: stage_name,
-                });
+                return Err(ChainError::LastMissing { method, stage });
             }
             PlaceInChain::Last if !is_last => {
-                return Err(ChainError::LastTooEarly {
-                    method,
-                    stage: stage_name,
-                });
+                return Err(ChainError::LastTooEarly { method, stage });
             }
             _ => {}
         }
-        if !stage.supports(metric) {
+        if declared.metric.is_some_and(|only| only != metric) {
             return Err(ChainError::Metric {
                 method,
-                stage: stage_name,
+                stage,
                 metric,
             });
         }
     }
     for pair in spec.stages.windows(2) {
-        if !pair[1].widens() && !pair[1].freedom().is_within(&pair[0].freedom()) {
+        let (stage, next) = (&pair[0], &pair[1]);
+        if !next.widens && !next.freedom.is_within(&stage.freedom) {
             return Err(ChainError::Widening {
                 method,
-                stage: pair[0].name(),
-                next: pair[1].name(),
+                stage: stage.name,
+                next: next.name,
             });
         }
     }
@@ -247,7 +242,7 @@ fn check_stages(spec: &ChainSpec, metric: Metric) -> Result<(), ChainError> {
 fn checked_efforts(spec: &ChainSpec, efforts: &[Vec<Beam>]) -> Result<Vec<Beams>, ChainError> {
     let method = spec.name;
     let last = spec.stages.last().ok_or(ChainError::Empty { method })?;
-    let beams = spec.stages.len() - usize::from(last.place() != PlaceInChain::Last);
+    let beams = spec.stages.len() - usize::from(last.place != PlaceInChain::Last);
     let levels = Effort::COUNT;
     let is_complete = efforts.is_empty() || efforts.len() == levels;
     if !is_complete || efforts.iter().any(|effort| effort.len() != beams) {

@@ -163,7 +163,7 @@ impl Beam {
     }
 
     /// The greatest number of nodes that the stage expands; `None` if there is no limit.
-    pub(super) fn most_nodes(self) -> Option<u64> {
+    pub(crate) fn most_nodes(self) -> Option<u64> {
         Some(self.patience?.saturating_add(self.nodes?))
     }
 }

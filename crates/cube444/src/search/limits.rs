@@ -114,7 +114,7 @@ impl Add for Statistics {
     }
 }
 
-/// The search must stop: it was cancelled, or has expanded all its nodes.
+/// The search must stop: it was cancelled, has expanded all its nodes, or has enough endings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
@@ -140,6 +140,8 @@ pub struct Meter<'a> {
     next_check: u64,
     /// The number of nodes after which [`Meter::node`] stops the search.
     most_nodes: u64,
+    /// Whether the deadline stops the search, too.
+    has_ending: bool,
 }
 
 /// Nodes between two checks of the limits: tens of microseconds.
@@ -155,6 +157,7 @@ impl<'a> Meter<'a> {
             pace: Pace::Steady,
             next_check: 0,
             most_nodes: u64::MAX,
+            has_ending: false,
         };
         // Fails only if the search has been cancelled, and then its first node fails too.
         let _ = meter.check();
@@ -167,11 +170,18 @@ impl<'a> Meter<'a> {
         self.pace
     }
 
-    /// Stops the search after `nodes` more nodes; `None` for no limit.
-    pub(super) fn allow_nodes(&mut self, nodes: Option<u64>) {
+    /// Begins a stage: stops its search after `nodes` more nodes; `None` for no limit.
+    pub fn allow_nodes(&mut self, nodes: Option<u64>) {
         let most = nodes.and_then(|nodes| self.statistics.nodes.checked_add(nodes));
         self.most_nodes = most.unwrap_or(u64::MAX);
+        self.has_ending = false;
         self.next_check = self.statistics.nodes;
+    }
+
+    /// After the first ending, stops the search of the stage at the deadline or after `nodes` more nodes.
+    pub(super) fn allow_nodes_after_ending(&mut self, nodes: Option<u64>) {
+        self.allow_nodes(nodes);
+        self.has_ending = true;
     }
 
     #[cold]
@@ -186,7 +196,8 @@ impl<'a> Meter<'a> {
         {
             self.pace = Pace::Hurried;
         }
-        if self.pace == Pace::Cancelled || self.statistics.nodes >= self.most_nodes {
+        let is_late = self.pace == Pace::Hurried && self.has_ending;
+        if is_late || self.pace == Pace::Cancelled || self.statistics.nodes >= self.most_nodes {
             // Every further node checks again, and fails.
             self.next_check = 0;
             Err(Stopped)
@@ -199,8 +210,8 @@ impl<'a> Meter<'a> {
     ///
     /// # Errors
     ///
-    /// If the search has been cancelled, or has expanded all its nodes. After the deadline the search may
-    /// continue; [`Meter::pace`] then tells it to complete its best candidate.
+    /// If the search has been cancelled or has expanded all its nodes, or if it has an ending and the deadline
+    /// has passed. Without an ending it may continue after the deadline.
     #[inline(always)]
     pub fn node(&mut self) -> Result<(), Stopped> {
         self.statistics.nodes += 1;

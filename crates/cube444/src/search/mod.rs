@@ -32,7 +32,7 @@ pub(crate) use solver::joined;
 pub use solver::{SearchError, Solution, Solver, SolverError, StageSolution};
 pub(crate) use stage::last_run;
 pub use stage::{
-    Declaration, Ending, Endings, Entry, Finish, FinishSearch, PlaceInChain, Root, Search, Stage,
-    StagePart, StageSearch,
+    Construct, Declaration, Ending, Endings, Entry, PlaceInChain, Root, Stage, StagePart,
+    StageSearch, Take, list_in_order,
 };
 pub use tables::{TableProgress, TableSet, open_or_build, verify_fully};

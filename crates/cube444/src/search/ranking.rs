@@ -72,13 +72,6 @@ impl Reached {
     }
 }
 
-/// An ending with an opening, as indices.
-struct Pending {
-    ending: usize,
-    opening: usize,
-    cost: usize,
-}
-
 /// The number of endings whose bounds are looked up together.
 const BATCH: usize = 16;
 
@@ -94,8 +87,7 @@ pub(super) struct Ranking<'a> {
     /// The first `ended` elements are in use; the others keep memory to use again.
     reached: Vec<Reached>,
     ended: usize,
-    pending: Vec<Pending>,
-    /// The entry of each element of `pending`.
+    /// The entries with each opening of each ending.
     entries: Vec<Entry>,
 }
 
@@ -113,7 +105,6 @@ impl<'a> Ranking<'a> {
             openings: Vec::new(),
             reached: Vec::with_capacity(BATCH),
             ended: 0,
-            pending: Vec::new(),
             entries: Vec::new(),
         };
         ranking.set_parent(parent);
@@ -165,12 +156,11 @@ impl<'a> Ranking<'a> {
     /// Ranks the endings added since the last call. Each step handles all of them, so that their cache
     /// misses overlap.
     fn rank(&mut self) {
-        self.pending.clear();
         self.entries.clear();
-        for (number, ending) in self.reached[..self.ended].iter().enumerate() {
+        for ending in &self.reached[..self.ended] {
             // Openings with equal colours are adjacent.
             let mut last: Option<(Action, Cube)> = None;
-            for (opening, Opening { colours, premove }) in self.openings.iter().enumerate() {
+            for Opening { colours, premove } in &self.openings {
                 let action = ending.action(*colours);
                 let (cube, action) = if premove.is_nothing() {
                     (ending.cube, action)
@@ -182,24 +172,22 @@ impl<'a> Ranking<'a> {
                     (premove.before(&cube), Action::IDENTITY)
                 };
                 self.entries.push(Entry { cube, action });
-                self.pending.push(Pending {
-                    ending: number,
-                    opening,
-                    cost: ending.cost + premove.cost as usize,
-                });
             }
         }
         let bounds = match self.next {
             Some(next) => next.bounds(&self.entries),
             None => vec![0; self.entries.len()],
         };
-        for ((pending, bound), entry) in self.pending.iter().zip(bounds).zip(&self.entries) {
-            let key = pending.cost + bound as usize;
+        let endings = self.reached[..self.ended].iter();
+        let with_openings =
+            endings.flat_map(|ending| self.openings.iter().map(move |opening| (ending, opening)));
+        let entries = self.entries.iter().zip(bounds);
+        for ((ending, Opening { colours, premove }), (entry, bound)) in with_openings.zip(entries) {
+            let cost = ending.cost + premove.cost as usize;
+            let key = cost + bound as usize;
             if !self.best.admits(key) {
                 continue;
             }
-            let ending = &self.reached[pending.ending];
-            let Opening { colours, premove } = &self.openings[pending.opening];
             let cube = match entry.action {
                 Action::IDENTITY => entry.cube,
                 action => entry.cube.transformed(action),
@@ -207,7 +195,7 @@ impl<'a> Ranking<'a> {
             let (parent, candidate) = self.parent;
             self.best.offer(key, state_hash(&cube), || Candidate {
                 cube,
-                cost: pending.cost,
+                cost,
                 key,
                 parent,
                 path: ending.path.clone(),

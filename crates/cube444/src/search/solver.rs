@@ -7,7 +7,7 @@ use super::effort::{ATTEMPTS, Beam, Beams, Effort};
 use super::limits::{Limits, Meter, Pace, Statistics, Stopped};
 use super::profile::Profile;
 use super::ranking::{Candidate, Ranking};
-use super::stage::{Ending, Finish, FinishSearch, Root, StageSearch, last_run};
+use super::stage::{Ending, Root, StageSearch, last_run};
 use super::tables::TableSet;
 
 /// Why a search has no result.
@@ -220,52 +220,27 @@ impl Solver {
         let searches = self.tables.searches();
         let given = Candidate::given(*cube);
         let entries = entries(searches.first().map(|first| &**first), &given);
-        let mut generations = vec![vec![given], entries];
-        let mut work = WorkByStage::default();
-        for (number, search) in searches.iter().enumerate() {
-            let before = number
-                .checked_sub(1)
-                .map_or(&[][..], |before| searches[before].moves());
-            let next = searches.get(number + 1).map(|next| &**next);
+        let mut attempt = Attempt {
+            searches,
+            accept,
+            generations: vec![vec![given], entries],
+        };
+        let mut work = Vec::with_capacity(searches.len());
+        let mut before = Statistics::default();
+        for number in 0..searches.len() {
             let mut beam = beams.beam(number).times(factor);
-            let is_next_last = number + 2 == searches.len() && self.tables.finish().is_none();
-            if is_next_last && accept.is_none() && next.is_some_and(StageSearch::is_exact) {
+            let is_next_last = number + 2 == searches.len();
+            if is_next_last && accept.is_none() && searches[number + 1].is_exact() {
                 // The candidate with the least key leads to the shortest solution, unless all of them are
                 // very far from solved, which only happens with a few endings.
                 beam.width = 1;
             }
-            let parents = &generations[number + 1];
-            let condition = accept.map(|accept| Acceptance {
-                accept,
-                searches,
-                generations: &generations,
-            });
-            let reached = search_stage(&**search, before, next, parents, beam, condition, meter)?;
-            generations.push(reached);
-            work.end_stage(meter);
+            let reached = attempt.search_stage(number, beam, meter)?;
+            attempt.generations.push(reached);
+            work.push(meter.statistics.since(before));
+            before = meter.statistics;
         }
-        let Some(finish) = self.tables.finish() else {
-            let line = line(&generations, 0);
-            return Ok(trace(searches, &line, &work, meter));
-        };
-        let reached = &generations[searches.len() + 1];
-        let beam = beams.beam(searches.len()).times(factor);
-        let finished = complete(finish, reached, beam, meter)?;
-        work.end_stage(meter);
-        let line = line(&generations, finished.from);
-        let mut solution = trace(searches, &line, &work, meter);
-        let frame = line.iter().fold(Symmetry::IDENTITY, |frame, step| {
-            frame.then(step.action.places())
-        });
-        let undo = frame.inverse();
-        let moves = finished.moves.iter().map(|mv| mv.conjugate(undo));
-        solution.stages.push(StageSolution {
-            stage: finish.name(),
-            moves: moves.collect(),
-            cost: finished.cost,
-            statistics: work.of_stage(searches.len()),
-        });
-        Ok(solution)
+        Ok(attempt.solution(&work, meter))
     }
 }
 
@@ -273,40 +248,129 @@ impl Solver {
 /// gives the moves so far, in the frame of the given cube.
 type Accept<'a> = &'a dyn Fn(&Cube, &dyn Fn() -> Vec<AxisMove>) -> bool;
 
-/// A condition on the endings of a stage.
-struct Acceptance<'a> {
-    accept: Accept<'a>,
+/// The factor of patience for a search that accepts only some endings, about one of 24.
+const ORIENTATIONS: u64 = 24;
+
+/// A search through all stages.
+struct Attempt<'a> {
     searches: &'a [Box<dyn StageSearch>],
-    /// The candidates of all stages up to this one.
-    generations: &'a [Vec<Candidate>],
+    accept: Option<Accept<'a>>,
+    /// The given state, and the candidates at the entry of each stage so far.
+    generations: Vec<Vec<Candidate>>,
 }
 
-impl Acceptance<'_> {
-    /// The moves that have led to a candidate, and the rotation of its frame.
-    fn lead(&self, parent: usize) -> (Vec<AxisMove>, Symmetry) {
-        let line = line(self.generations, parent);
-        let mut frame = Symmetry::IDENTITY;
-        let mut moves = Vec::new();
-        for (number, step) in line.iter().enumerate() {
-            if let Some(search) = number.checked_sub(1).map(|before| &self.searches[before]) {
-                moves.extend(moves_of(&**search, &step.path, frame));
-            }
-            frame = frame.then(step.action.places());
+impl Attempt<'_> {
+    /// Takes the candidates through a stage, and keeps the endings with the least total cost plus lower bound of
+    /// the next stage. Endings that are not accepted do not count.
+    fn search_stage(
+        &self,
+        number: usize,
+        mut beam: Beam,
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<Candidate>, SearchError> {
+        let search = &*self.searches[number];
+        let before = number.checked_sub(1).map(|before| &self.searches[before]);
+        let before = before.map_or(&[][..], |before| before.moves());
+        let next = self.searches.get(number + 1).map(|next| &**next);
+        let failed = || SearchError::Stage {
+            stage: search.name(),
+        };
+        let parents = &self.generations[number + 1];
+        let mut ranking = Ranking::new(next, beam.width, (0, parents.first().ok_or_else(failed)?));
+        let roots: Vec<Root> = parents.iter().map(|parent| root(parent, before)).collect();
+        if self.accept.is_some() {
+            beam.patience = beam.patience.map(|nodes| ORIENTATIONS * nodes);
         }
-        (moves, frame)
+        let mut found = 0;
+        let mut parent = None;
+        let mut lead = (Vec::new(), Symmetry::IDENTITY);
+        let mut take = |index: usize, cost: usize, ending: &Ending<'_>, meter: &mut Meter<'_>| {
+            if parent.replace(index) != Some(index) {
+                ranking.set_parent((index, &parents[index]));
+                if self.accept.is_some() {
+                    lead = self.moves_along(&self.line(index));
+                }
+            }
+            let moves = || {
+                let (lead, frame) = &lead;
+                let lead = lead.iter().flatten().copied();
+                lead.chain(moves_of(search, ending.path, *frame)).collect()
+            };
+            if self
+                .accept
+                .is_none_or(|accept| accept(&ending.cube, &moves))
+            {
+                ranking.add(ending, cost);
+                found += 1;
+                if found == 1 {
+                    meter.allow_nodes_after_ending(beam.nodes);
+                }
+            }
+            if found >= beam.candidates || (found > 0 && meter.pace() != Pace::Steady) {
+                return Err(Stopped);
+            }
+            Ok(())
+        };
+        // It may be stopped with enough endings, or with none.
+        let _ = search.search(&roots, beam, &mut take, meter);
+        match meter.pace() {
+            Pace::Cancelled => Err(SearchError::Cancelled),
+            _ if found == 0 => Err(failed()),
+            _ => Ok(ranking.finish()),
+        }
     }
 
-    fn is_met(
-        &self,
-        search: &dyn StageSearch,
-        (lead, frame): &(Vec<AxisMove>, Symmetry),
-        ending: &Ending<'_>,
-    ) -> bool {
-        let moves = || {
-            let rest = moves_of(search, ending.path, *frame);
-            lead.iter().copied().chain(rest).collect()
-        };
-        (self.accept)(&ending.cube, &moves)
+    /// The ancestors of a candidate of the last generation: its candidate at the entry of each stage, and
+    /// itself.
+    fn line(&self, mut index: usize) -> Vec<&Candidate> {
+        let mut line = Vec::new();
+        for generation in self.generations[1..].iter().rev() {
+            line.push(&generation[index]);
+            index = generation[index].parent;
+        }
+        line.reverse();
+        line
+    }
+
+    /// The moves of each stage along a line, in the frame of the given cube, and the rotation of the last
+    /// candidate's frame.
+    fn moves_along(&self, line: &[&Candidate]) -> (Vec<Vec<AxisMove>>, Symmetry) {
+        let mut frame = Symmetry::IDENTITY;
+        let stages = self.searches.iter().zip(&line[1..]);
+        let moves = stages.map(|(search, reached)| {
+            let moves = moves_of(&**search, &reached.path, frame).collect();
+            frame = frame.then(reached.action.places());
+            moves
+        });
+        (moves.collect(), frame)
+    }
+
+    /// The solution of the best candidate, given the work of each stage.
+    fn solution(&self, work: &[Statistics], meter: &Meter<'_>) -> Solution {
+        let line = self.line(0);
+        let (moves, frame) = self.moves_along(&line);
+        let stages = self
+            .searches
+            .iter()
+            .zip(moves)
+            .zip(work)
+            .zip(line.windows(2));
+        let stages = stages.map(|(((search, moves), work), step)| StageSolution {
+            stage: search.name(),
+            moves,
+            cost: step[1].cost - step[1].premove_cost - step[0].cost,
+            statistics: *work,
+        });
+        // At the end, places and labels are in one frame again.
+        let premoves = line.last().map_or(&[][..], |last| &last.premoves);
+        let undo = frame.inverse();
+        Solution {
+            stages: stages.collect(),
+            premoves: premoves.iter().map(|mv| mv.conjugate(undo)).collect(),
+            premove_cost: line.iter().map(|step| step.premove_cost).sum(),
+            statistics: meter.statistics,
+            hurried: meter.pace() == Pace::Hurried,
+        }
     }
 }
 
@@ -319,43 +383,6 @@ fn moves_of(
     let (moves, undo) = (search.moves(), frame.inverse());
     path.iter()
         .map(move |&generator| moves[generator as usize].conjugate(undo))
-}
-
-/// The work of the search up to the end of each stage.
-#[derive(Default)]
-struct WorkByStage(Vec<Statistics>);
-
-impl WorkByStage {
-    fn end_stage(&mut self, meter: &Meter<'_>) {
-        self.0.push(meter.statistics);
-    }
-
-    fn of_stage(&self, number: usize) -> Statistics {
-        let before = number.checked_sub(1).map(|before| self.0[before]);
-        self.0[number].since(before.unwrap_or_default())
-    }
-
-    fn total(&self) -> Statistics {
-        self.0.last().copied().unwrap_or_default()
-    }
-}
-
-/// Takes candidates through the last stage.
-fn complete(
-    finish: &dyn FinishSearch,
-    from: &[Candidate],
-    beam: Beam,
-    meter: &mut Meter<'_>,
-) -> Result<Finish, SearchError> {
-    meter.allow_nodes(beam.most_nodes());
-    let cubes: Vec<(Cube, usize)> = from.iter().map(|from| (from.cube, from.cost)).collect();
-    let finished = finish.finish(&cubes, beam.candidates, meter);
-    if meter.pace() == Pace::Cancelled {
-        return Err(SearchError::Cancelled);
-    }
-    finished.ok_or(SearchError::Stage {
-        stage: finish.name(),
-    })
 }
 
 /// The candidates that enter the first stage: the given state with all its relabellings and premoves.
@@ -375,129 +402,10 @@ fn root(candidate: &Candidate, before: &[AxisMove]) -> Root {
     Root {
         cube: candidate.cube,
         last_run: last_run(before, &candidate.path).conjugate(candidate.action.places()),
+        cost: candidate.cost,
+        key: candidate.key,
     }
 }
-
-/// Takes candidates through a stage: lists endings in the order of total cost, and keeps those with the
-/// least total cost plus lower bound of the next stage. `before` are the moves of the stage before. Endings
-/// that do not meet the condition do not count.
-fn search_stage(
-    search: &dyn StageSearch,
-    before: &[AxisMove],
-    next: Option<&dyn StageSearch>,
-    parents: &[Candidate],
-    beam: Beam,
-    condition: Option<Acceptance<'_>>,
-    meter: &mut Meter<'_>,
-) -> Result<Vec<Candidate>, SearchError> {
-    let failed = || SearchError::Stage {
-        stage: search.name(),
-    };
-    // Candidates are in ascending order of their keys.
-    let first = parents.first().ok_or_else(failed)?;
-    let least = first.key;
-    let mut ranking = Ranking::new(next, beam.width, (0, first));
-    let roots: Vec<Root> = parents.iter().map(|parent| root(parent, before)).collect();
-    let mut endings = search.start(&roots);
-    let mut found = 0;
-    let patience = match condition {
-        Some(_) => beam.patience.map(|nodes| ORIENTATIONS * nodes),
-        None => beam.patience,
-    };
-    meter.allow_nodes(patience);
-
-    for total in least..least + MOST_DETOUR {
-        for (index, parent) in parents.iter().enumerate().filter(|(_, p)| p.key <= total) {
-            ranking.set_parent((index, parent));
-            endings.begin(index, (total - parent.cost) as u8);
-            let lead = condition.as_ref().map(|condition| condition.lead(index));
-            let is_met = |ending: &Ending<'_>| {
-                let condition = condition.as_ref().zip(lead.as_ref());
-                condition.is_none_or(|(condition, lead)| condition.is_met(search, lead, ending))
-            };
-            let is_done = loop {
-                match endings.next(meter) {
-                    Ok(Some(ending)) if !is_met(&ending) => {}
-                    Ok(Some(ending)) => {
-                        ranking.add(&ending, total);
-                        found += 1;
-                        if found == 1 {
-                            meter.allow_nodes(beam.nodes);
-                        }
-                    }
-                    Ok(None) => break false,
-                    Err(Stopped) => break true,
-                }
-                if found >= beam.candidates || (found > 0 && meter.pace() != Pace::Steady) {
-                    break true;
-                }
-            };
-            match meter.pace() {
-                Pace::Cancelled => return Err(SearchError::Cancelled),
-                Pace::Hurried if found > 0 => return Ok(ranking.finish()),
-                _ if is_done && found > 0 => return Ok(ranking.finish()),
-                _ if is_done => return Err(failed()),
-                _ => {}
-            }
-        }
-    }
-    if found > 0 {
-        Ok(ranking.finish())
-    } else {
-        Err(failed())
-    }
-}
-
-/// The factor of patience for a search with a condition, which one of about 24 endings meets.
-const ORIENTATIONS: u64 = 24;
-
-/// The ancestors of a candidate of the last generation: its candidate at the entry of each stage, and
-/// itself.
-fn line(generations: &[Vec<Candidate>], mut index: usize) -> Vec<&Candidate> {
-    let mut line = Vec::new();
-    for generation in generations[1..].iter().rev() {
-        line.push(&generation[index]);
-        index = generation[index].parent;
-    }
-    line.reverse();
-    line
-}
-
-/// The solution that a line stands for, in the frame of the given cube.
-fn trace(
-    searches: &[Box<dyn StageSearch>],
-    line: &[&Candidate],
-    work: &WorkByStage,
-    meter: &Meter<'_>,
-) -> Solution {
-    let mut frame = Symmetry::IDENTITY;
-    let steps = searches.iter().zip(line.windows(2)).enumerate();
-    let stages = steps
-        .map(|(number, (search, step))| {
-            let moves = moves_of(&**search, &step[1].path, frame).collect();
-            frame = frame.then(step[1].action.places());
-            StageSolution {
-                stage: search.name(),
-                moves,
-                cost: step[1].cost - step[1].premove_cost - step[0].cost,
-                statistics: work.of_stage(number),
-            }
-        })
-        .collect();
-    // At the end, places and labels are in one frame again.
-    let premoves = line.last().map_or(&[][..], |last| &last.premoves);
-    let undo = frame.inverse();
-    Solution {
-        stages,
-        premoves: premoves.iter().map(|mv| mv.conjugate(undo)).collect(),
-        premove_cost: line.iter().map(|step| step.premove_cost).sum(),
-        statistics: work.total(),
-        hurried: meter.pace() == Pace::Hurried,
-    }
-}
-
-/// The search of a stage fails if it finds no ending within this much of the least total cost.
-const MOST_DETOUR: usize = 40;
 
 #[cfg(test)]
 mod tests {

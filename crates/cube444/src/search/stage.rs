@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::cube::{Action, AxisMove, Cube, Metric, Symmetry};
 use crate::table::{BuildError, BuildProgress, Distribution, Table, TableSpec};
 
+use super::effort::Beam;
 use super::freedom::Freedom;
 use super::limits::{Meter, Stopped};
 use super::premove::Premove;
@@ -18,46 +19,30 @@ pub enum PlaceInChain {
     Any,
     /// Before the last stage only: it does not solve the cube.
     BeforeLast,
-    /// At the end only: its search is a [`Search::Last`].
+    /// At the end only: it solves the cube, and other stages cannot continue from its endings.
     Last,
 }
 
 /// A stage of a [`ChainSpec`](super::ChainSpec), before it is constructed for a metric.
-pub trait Declaration: Send {
+pub struct Declaration {
     /// A short name of the stage's goal.
-    fn name(&self) -> &'static str;
-
+    pub name: &'static str,
     /// The turns that the stage may use.
-    fn freedom(&self) -> Freedom;
-
+    pub freedom: Freedom,
     /// Whether the stage may allow turns that the stage before it does not allow.
-    fn widens(&self) -> bool {
-        false
-    }
-
+    pub widens: bool,
     /// Where the stage can be in a chain.
-    fn place(&self) -> PlaceInChain {
-        PlaceInChain::Any
-    }
-
-    /// Whether the stage supports a metric.
-    fn supports(&self, metric: Metric) -> bool {
-        let _ = metric;
-        true
-    }
-
-    /// Constructs the stage for a metric. `next` are the turns of the next stage, [`Freedom::NONE`] for
-    /// the last stage.
-    ///
-    /// # Errors
-    ///
-    /// If the declaration is wrong.
-    fn construct(
-        self: Box<Self>,
-        next: Freedom,
-        metric: Metric,
-    ) -> Result<Arc<dyn Stage>, Box<dyn Error + Send + Sync>>;
+    pub place: PlaceInChain,
+    /// The only metric that the stage supports; `None` if it supports all.
+    pub metric: Option<Metric>,
+    /// Constructs the stage.
+    pub construct: Construct,
 }
+
+/// Constructs a stage for a metric, given the turns of the next stage, [`Freedom::NONE`] for the last one. Fails
+/// if the declaration is wrong.
+pub type Construct =
+    Box<dyn FnOnce(Freedom, Metric) -> Result<Arc<dyn Stage>, Box<dyn Error + Send + Sync>> + Send>;
 
 /// A stage constructed for a metric.
 pub trait Stage: Send + Sync {
@@ -83,7 +68,7 @@ pub trait Stage: Send + Sync {
     fn tables(&self, profile: Profile) -> Vec<Box<dyn TableSpec + '_>>;
 
     /// The search of the stage with its tables of a profile, whose identities have been checked.
-    fn open(self: Arc<Self>, profile: Profile, tables: Vec<Arc<Table>>) -> Search;
+    fn open(self: Arc<Self>, profile: Profile, tables: Vec<Arc<Table>>) -> Box<dyn StageSearch>;
 }
 
 /// The distance distribution of a stage, or of a projection of its positions.
@@ -95,14 +80,6 @@ pub struct StagePart {
     pub is_exact: bool,
     /// The number of positions at each distance.
     pub distribution: Distribution,
-}
-
-/// The search of a stage, with its tables.
-pub enum Search {
-    /// Lists endings, from which the next stage continues.
-    Through(Box<dyn StageSearch>),
-    /// Finds whole solutions.
-    Last(Box<dyn FinishSearch>),
 }
 
 /// A state at the entry of a stage, before it is rotated and relabelled.
@@ -122,9 +99,18 @@ pub struct Root {
     /// The last run of the stage before: its last turns about one axis; [`AxisMove::STILL`] if there
     /// are none. A stage may omit first turns that could be joined with them.
     pub last_run: AxisMove,
+    /// The cost so far.
+    pub cost: usize,
+    /// The cost so far plus the lower bound of the stage.
+    pub key: usize,
 }
 
-/// A stage with its tables, which lists endings.
+/// Takes an ending: the index of its root, its total cost including that of the root, and the ending. Stops the
+/// search if there are enough.
+pub type Take<'a> =
+    dyn FnMut(usize, usize, &Ending<'_>, &mut Meter<'_>) -> Result<(), Stopped> + 'a;
+
+/// A stage with its tables.
 pub trait StageSearch: Send + Sync {
     /// The stage's name.
     fn name(&self) -> &'static str;
@@ -144,16 +130,60 @@ pub trait StageSearch: Send + Sync {
     }
 
     /// For each entry, a lower bound of the cost of the stage.
-    fn bounds(&self, entries: &[Entry]) -> Vec<u8>;
+    fn bounds(&self, entries: &[Entry]) -> Vec<u8> {
+        vec![0; entries.len()]
+    }
 
     /// Whether the bounds are exact distances, except those that are as great as a table can store.
     fn is_exact(&self) -> bool {
         false
     }
 
-    /// Prepares to list endings from the roots.
-    fn start(&self, roots: &[Root]) -> Box<dyn Endings + '_>;
+    /// Passes endings to `take`, in the order of total cost if the next stage continues from them. The roots, at
+    /// least one, are in ascending order of their keys. Most stages have [`list_in_order`] do this.
+    ///
+    /// # Errors
+    ///
+    /// If `take` or the meter stops the search.
+    fn search(
+        &self,
+        roots: &[Root],
+        beam: Beam,
+        take: &mut Take<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Stopped>;
 }
+
+/// Passes endings to `take` in the order of total cost, within the beam's limits of nodes.
+///
+/// # Errors
+///
+/// If `take` or the meter stops the search.
+pub fn list_in_order(
+    endings: &mut impl Endings,
+    roots: &[Root],
+    beam: Beam,
+    take: &mut Take<'_>,
+    meter: &mut Meter<'_>,
+) -> Result<(), Stopped> {
+    meter.allow_nodes(beam.patience);
+    let least = roots.first().map_or(0, |root| root.key);
+    for total in least..least + MOST_DETOUR {
+        for (index, root) in roots.iter().enumerate() {
+            if root.key > total {
+                continue;
+            }
+            endings.begin(index, (total - root.cost) as u8);
+            while let Some(ending) = endings.next(meter)? {
+                take(index, total, &ending, meter)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The search of a stage fails if it finds no ending within this much of the least total cost.
+const MOST_DETOUR: usize = 40;
 
 /// An iterator over the endings of a stage, restarted for each root and cost.
 pub trait Endings {
@@ -178,33 +208,6 @@ pub struct Ending<'a> {
     pub cube: Cube,
     /// The rotation of the whole cube that brings it to the orientation of the next stage.
     pub rotation: Symmetry,
-}
-
-/// A last stage that finds the shortest whole solution from many cubes at once.
-pub trait FinishSearch: Send + Sync {
-    /// The stage's name.
-    fn name(&self) -> &'static str;
-
-    /// The shortest whole solution among `candidates` of them, or fewer after the deadline. `from` are
-    /// cubes with their costs so far. `None` only if the meter stops the search, or if a cube does not
-    /// meet the conditions of the stage.
-    fn finish(
-        &self,
-        from: &[(Cube, usize)],
-        candidates: usize,
-        meter: &mut Meter<'_>,
-    ) -> Option<Finish>;
-}
-
-/// A solution found by a [`FinishSearch`].
-#[derive(Debug)]
-pub struct Finish {
-    /// The index of the cube that is solved.
-    pub from: usize,
-    /// The moves that solve it.
-    pub moves: Vec<AxisMove>,
-    /// Their cost.
-    pub cost: usize,
 }
 
 /// The last run of a path, joined into one move. The elements of a path are indices into `moves`.

@@ -1,12 +1,11 @@
 //! The traits of `search` for declared stages.
 
-use std::error::Error;
 use std::sync::Arc;
 
-use crate::cube::{Action, AxisMove, Cube, Metric, Symmetry};
+use crate::cube::{Action, AxisMove, Cube, Symmetry};
 use crate::search::{
-    Declaration, Ending, Endings, Entry, Freedom, Meter, Premove, Profile, Replay, Root, Search,
-    Stage, StagePart, StageSearch, Stopped,
+    Beam, Declaration, Ending, Endings, Entry, Meter, PlaceInChain, Premove, Profile, Replay, Root,
+    Stage, StagePart, StageSearch, Stopped, Take, list_in_order,
 };
 use crate::table::{BuildError, BuildProgress, Encoding, NibbleTable, Table, TableSpec, build};
 
@@ -15,31 +14,16 @@ use super::projection::{ProjectionGraph, ProjectionTable};
 use super::space::{Position, Space};
 use super::spec::{Projection, StageSpec};
 
-impl Declaration for StageSpec {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn freedom(&self) -> Freedom {
-        self.freedom
-    }
-
-    fn widens(&self) -> bool {
-        self.widens
-    }
-
-    fn construct(
-        self: Box<Self>,
-        next: Freedom,
-        metric: Metric,
-    ) -> Result<Arc<dyn Stage>, Box<dyn Error + Send + Sync>> {
-        Ok(Arc::new(Space::new(*self, next, metric)?))
-    }
-}
-
-impl From<StageSpec> for Box<dyn Declaration> {
-    fn from(spec: StageSpec) -> Box<dyn Declaration> {
-        Box::new(spec)
+impl From<StageSpec> for Declaration {
+    fn from(spec: StageSpec) -> Declaration {
+        Declaration {
+            name: spec.name,
+            freedom: spec.freedom,
+            widens: spec.widens,
+            place: PlaceInChain::Any,
+            metric: None,
+            construct: Box::new(|next, metric| Ok(Arc::new(Space::new(spec, next, metric)?))),
+        }
     }
 }
 
@@ -77,7 +61,7 @@ impl Stage for Space {
         projections.map(table).collect()
     }
 
-    fn open(self: Arc<Self>, profile: Profile, tables: Vec<Arc<Table>>) -> Search {
+    fn open(self: Arc<Self>, profile: Profile, tables: Vec<Arc<Table>>) -> Box<dyn StageSearch> {
         let projections = self.spec().projections(profile).iter();
         let bounds = projections.zip(tables).map(|(&projection, table)| {
             let table = NibbleTable::new(table);
@@ -86,11 +70,11 @@ impl Stage for Space {
         });
         let is_exact = matches!(*self.spec().projections(profile),
             [projection] if self.spec().is_exact(projection));
-        Search::Through(Box::new(BoundedSpace {
+        Box::new(BoundedSpace {
             tables: bounds.collect(),
             is_exact,
             space: self,
-        }))
+        })
     }
 }
 
@@ -127,19 +111,26 @@ impl StageSearch for BoundedSpace {
         self.is_exact
     }
 
-    fn start(&self, roots: &[Root]) -> Box<dyn Endings + '_> {
+    fn search(
+        &self,
+        roots: &[Root],
+        beam: Beam,
+        take: &mut Take<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Stopped> {
         let entry = |root: &Root| Entry {
             cube: root.cube,
             action: Action::IDENTITY,
         };
         let entries: Vec<Entry> = roots.iter().map(entry).collect();
         let positions = self.space.positions(&entries);
-        Box::new(DeclaredEndings {
+        let mut endings = DeclaredEndings {
             stage: self,
             roots: roots.iter().map(|root| root.cube).zip(positions).collect(),
             enumeration: Enumeration::new(self),
             replay: Replay::new(self.moves()),
-        })
+        };
+        list_in_order(&mut endings, roots, beam, take, meter)
     }
 }
 

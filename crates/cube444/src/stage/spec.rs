@@ -254,6 +254,12 @@ impl StageSpec {
         self.method
     }
 
+    /// The stage's name.
+    #[cfg(test)]
+    pub(crate) fn name(&self) -> &'static str {
+        self.name
+    }
+
     /// The turns that the stage may use.
     #[must_use]
     pub fn freedom(&self) -> Freedom {

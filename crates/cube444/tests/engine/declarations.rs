@@ -1,9 +1,6 @@
 //! Errors of invalid declarations. Each declaration differs from a valid one in one point, and its
 //! error names the stage.
 
-use std::error::Error;
-use std::sync::Arc;
-
 use cube444::coord::corners::CornerTwist;
 use cube444::coord::wings::WingPlaces;
 use cube444::coord::{Coordinate, DependentCoordinate};
@@ -11,7 +8,7 @@ use cube444::cube::{Action, Axis, AxisMove, Cube, Metric, Pieces, Symmetry};
 use cube444::method::Method;
 use cube444::search::{
     AxisFreedom, Chain, ChainError, ChainSpec, Declaration, Freedom, LayerTurns, PlaceInChain,
-    Profile, Stage, open_or_build,
+    Profile, open_or_build,
 };
 use cube444::stage::{Expected, Space, StageError, StageSpec};
 use cube444::table::{Store, TableError};
@@ -247,14 +244,14 @@ fn a_coordinate_that_is_not_closed_under_symmetries() {
 fn a_goal_that_no_rotation_maps_to_the_next_stage() {
     // The first of the five stages ends on any of the three axes.
     let stages = Method::FIVE_STAGE.declaration().stages;
-    let next = stages[1].freedom();
+    let next = stages[1].freedom;
     let counts = Expected {
         goals: 3,
         positions: 735_471 * 2_187,
     };
     let spec = |rotations: &[Symmetry]| {
-        let freedom = stages[0].freedom();
-        let (method, name) = ("five-stage", stages[0].name());
+        let freedom = stages[0].freedom;
+        let (method, name) = ("five-stage", stages[0].name);
         StageSpec::new(method, name, "one axis", freedom, WingPlaces, counts)
             .with_second(CornerTwist)
             .with_symmetries(Symmetry::all().map(acting_on_places))
@@ -286,7 +283,7 @@ fn a_condition_that_the_next_stage_does_not_preserve() {
 #[test]
 fn a_stage_with_more_moves_than_the_previous_one_must_be_declared() {
     let mut spec = cube444_lab::EIGHT_STEP.declaration();
-    assert!(spec.stages[4].widens() && !valid().widens());
+    assert!(spec.stages[4].widens && !Declaration::from(valid()).widens);
     spec.stages[4] = valid().into();
     let error = Chain::new(spec, Metric::Obtm).unwrap_err();
     assert_eq!(
@@ -362,7 +359,7 @@ fn methods_with_inconsistent_stages_or_efforts() {
     );
     assert_eq!(
         error_after(|spec| {
-            let name = spec.stages[3].name();
+            let name = spec.stages[3].name;
             let freedom = Freedom([AxisFreedom::all(LayerTurns::Quarter); 3]);
             let any = StageSpec::new("five-stage", name, "any", freedom, CornerTwist, COUNTS);
             spec.stages[3] = any.into();
@@ -393,25 +390,18 @@ impl Placed {
     }
 }
 
-impl Declaration for Placed {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-    fn freedom(&self) -> Freedom {
-        FACES
-    }
-    fn place(&self) -> PlaceInChain {
-        self.place
-    }
-    fn supports(&self, metric: Metric) -> bool {
-        self.only.is_none_or(|only| only == metric)
-    }
-    fn construct(
-        self: Box<Self>,
-        _: Freedom,
-        _: Metric,
-    ) -> Result<Arc<dyn Stage>, Box<dyn Error + Send + Sync>> {
-        Err(format!("{} has no coordinates", self.name).into())
+impl From<Placed> for Declaration {
+    fn from(stage: Placed) -> Declaration {
+        Declaration {
+            name: stage.name,
+            freedom: FACES,
+            widens: false,
+            place: stage.place,
+            metric: stage.only,
+            construct: Box::new(move |_, _| {
+                Err(format!("{} has no coordinates", stage.name).into())
+            }),
+        }
     }
 }
 
@@ -420,9 +410,7 @@ fn error_of_chain<const N: usize>(stages: [Placed; N], metric: Metric) -> ChainE
     let stages = stages.into_iter();
     let spec = ChainSpec {
         name: "test",
-        stages: stages
-            .map(|stage| -> Box<dyn Declaration> { Box::new(stage) })
-            .collect(),
+        stages: stages.map(Declaration::from).collect(),
         efforts: Vec::new(),
         pocket_efforts: Vec::new(),
     };

@@ -9,8 +9,8 @@ use cube444::cube::{Action, Axis, AxisMove, Cube, Metric, Sequence};
 use cube444::method::Method;
 use cube444::scramble::{Scrambler, canonical_sequence};
 use cube444::search::{
-    Beam, Beams, Chain, ChainSpec, Effort, Entry, Limits, Meter, Profile, Root, Search,
-    SearchError, Solver, TableSet, open_or_build, verify_fully,
+    Beam, Beams, Chain, ChainSpec, Effort, Ending, Entry, Limits, Meter, Profile, Root,
+    SearchError, Solver, StageSearch, Stopped, TableSet, open_or_build, verify_fully,
 };
 use cube444::table::{Store, Table, TableSpec};
 use rand::{RngExt, SeedableRng};
@@ -90,6 +90,67 @@ fn last_run(path: &[Turn]) -> &[Turn] {
     &path[start.map_or(0, |at| at + 1)..]
 }
 
+/// The endings of a stage from a cube at exactly this cost: their moves, and the cubes after them.
+fn endings(
+    search: &dyn StageSearch,
+    cube: &Cube,
+    last_run: AxisMove,
+    cost: usize,
+) -> Vec<(Vec<AxisMove>, Cube)> {
+    let root = Root {
+        cube: *cube,
+        last_run,
+        cost: 0,
+        key: cost,
+    };
+    let mut listed = Vec::new();
+    let mut take = |_, total, ending: &Ending<'_>, _: &mut Meter<'_>| {
+        if total > cost {
+            return Err(Stopped);
+        }
+        let moves = ending.path.iter();
+        let moves = moves.map(|&mv| search.moves()[usize::from(mv)]);
+        listed.push((moves.collect(), ending.cube));
+        Ok(())
+    };
+    // Far more nodes than at this cost, since there may be no ending at a greater one for long.
+    let beam = Beam::new(usize::MAX, 1).within(100_000, 0);
+    let limits = Limits::default();
+    let mut meter = Meter::new(&limits);
+    let _ = search.search(&[root], beam, &mut take, &mut meter);
+    listed
+}
+
+/// The solution that the two phases find of one of some cubes with their costs so far: its index, cost and moves.
+fn finish(
+    from: &[(Cube, usize)],
+    candidates: usize,
+    meter: &mut Meter<'_>,
+) -> (usize, usize, Vec<AxisMove>) {
+    let phases = search(3);
+    let root = |&(cube, cost): &(Cube, usize)| Root {
+        cube,
+        last_run: AxisMove::STILL,
+        cost,
+        key: cost,
+    };
+    let roots: Vec<Root> = from.iter().map(root).collect();
+    let mut found = None;
+    let mut take = |index: usize, total: usize, ending: &Ending<'_>, _: &mut Meter<'_>| {
+        let moves = ending.path.iter();
+        let moves = moves.map(|&mv| phases.moves()[usize::from(mv)]);
+        let moves: Vec<AxisMove> = moves.collect();
+        let (cube, cost) = from[index];
+        assert!(cube.moved_by(moves.iter().copied()).is_solved());
+        assert!(ending.cube.is_solved());
+        assert!(found.replace((index, total - cost, moves)).is_none());
+        Ok(())
+    };
+    let beam = Beam::new(candidates, 1);
+    phases.search(&roots, beam, &mut take, meter).unwrap();
+    found.unwrap()
+}
+
 /// Compares the endings that a stage lists with those of the plain search, at every cost up to `max`. An ending
 /// counts if `is_end` holds for its last run. Returns the number of endings.
 fn assert_lists_endings(
@@ -99,22 +160,13 @@ fn assert_lists_endings(
     is_goal: &dyn Fn(&Cube) -> bool,
     is_end: &dyn Fn(&[Turn]) -> bool,
 ) -> usize {
-    let Search::Through(search) = search(stage) else {
-        panic!("stage {stage} lists endings");
-    };
+    let search = search(stage);
     let turns = turns(STAGES[stage]);
     let entry = Entry {
         cube: *start,
         action: Action::IDENTITY,
     };
     let bound = search.bounds(&[entry])[0];
-    let root = Root {
-        cube: *start,
-        last_run: AxisMove::STILL,
-    };
-    let mut endings = search.start(&[root]);
-    let limits = Limits::default();
-    let mut meter = Meter::new(&limits);
     let mut listed = 0;
     for cost in 0..=max {
         let mut found = Vec::new();
@@ -137,11 +189,8 @@ fn assert_lists_endings(
             .map(|path| path.iter().map(|&turn| axis_move(turn)).collect())
             .collect();
         let mut visited = Vec::new();
-        endings.begin(0, cost as u8);
-        while let Some(ending) = endings.next(&mut meter).unwrap() {
-            let moves = ending.path.iter();
-            let moves: Vec<AxisMove> = moves.map(|&mv| search.moves()[usize::from(mv)]).collect();
-            assert_eq!(ending.cube, start.moved_by(moves.iter().copied()));
+        for (moves, cube) in endings(&*search, start, AxisMove::STILL, cost) {
+            assert_eq!(cube, start.moved_by(moves.iter().copied()));
             visited.push(moves);
         }
         let distinct: BTreeSet<Vec<AxisMove>> = visited.iter().cloned().collect();
@@ -286,7 +335,7 @@ static TABLES: LazyLock<TableSet> = LazyLock::new(|| {
 });
 
 /// The search of a stage.
-fn search(stage: usize) -> Search {
+fn search(stage: usize) -> Box<dyn StageSearch> {
     let stage = &TABLES.chain().stages()[stage];
     let store = Store::new(tables_dir());
     let open = |spec: Box<dyn TableSpec + '_>| {
@@ -354,29 +403,19 @@ fn the_third_stage_lists_the_endings_of_a_plain_search() {
 /// A stage starts with no turn that would merge with the last run of the previous stage.
 #[test]
 fn a_stage_does_not_continue_the_last_run_of_the_previous_stage() {
-    let limits = Limits::default();
     let mut rng = ChaCha20Rng::seed_from_u64(17);
     let last_run = AxisMove::new(Axis::X, [0, 0, 0, 1]);
     let mut excluded = 0;
     for stage in [1, 2] {
-        let Search::Through(search) = search(stage) else {
-            panic!("stage {stage} lists endings");
-        };
+        let search = search(stage);
         for _ in 0..20 {
             let cube = Cube::solved().moved_by(random_turns(&mut rng, &turns(STAGES[stage]), 4));
             let paths = |last_run| {
-                let mut endings = search.start(&[Root { cube, last_run }]);
-                let mut meter = Meter::new(&limits);
-                let mut paths = BTreeSet::new();
-                endings.begin(0, 4);
-                while let Some(ending) = endings.next(&mut meter).unwrap() {
-                    let moves = ending
-                        .path
-                        .iter()
-                        .map(|&mv| search.moves()[usize::from(mv)]);
-                    paths.insert(moves.collect::<Vec<AxisMove>>());
-                }
-                paths
+                let endings = endings(&*search, &cube, last_run, 4);
+                endings
+                    .into_iter()
+                    .map(|(moves, _)| moves)
+                    .collect::<BTreeSet<_>>()
             };
             let merges = |path: &Vec<AxisMove>| {
                 let run = path.iter().take_while(|mv| mv.axis() == Axis::X);
@@ -417,19 +456,13 @@ fn the_two_phases_find_shortest_solutions_of_states_near_solved() {
         levels.iter().map(Vec::len).collect::<Vec<_>>(),
         [1, 18, 243, 3_240, 43_239]
     );
-    let Search::Last(phases) = search(3) else {
-        panic!("the last stage solves the cube");
-    };
     let limits = Limits::default();
     let mut meter = Meter::new(&limits);
     let mut sampled = BTreeMap::new();
     for level in &levels {
         for cube in level.iter().step_by(1 + level.len() / 40) {
-            let found = phases
-                .finish(&[(*cube, 0)], usize::MAX, &mut meter)
-                .unwrap();
-            assert!(cube.moved_by(found.moves.iter().copied()).is_solved());
-            assert_eq!(found.cost, distances[cube]);
+            let (_, cost, _) = finish(&[(*cube, 0)], usize::MAX, &mut meter);
+            assert_eq!(cost, distances[cube]);
             *sampled.entry(distances[cube]).or_insert(0) += 1;
         }
     }
@@ -439,9 +472,6 @@ fn the_two_phases_find_shortest_solutions_of_states_near_solved() {
 /// Endings of the first phase wait for each other, and count whenever the search ends.
 #[test]
 fn more_candidates_of_the_two_phases_never_give_a_longer_solution() {
-    let Search::Last(phases) = search(3) else {
-        panic!("the last stage solves the cube");
-    };
     let faces = turns([(ANY, &[]); 3]);
     let limits = Limits::default();
     let mut rng = ChaCha20Rng::seed_from_u64(19);
@@ -450,10 +480,8 @@ fn more_candidates_of_the_two_phases_never_give_a_longer_solution() {
         let cube = Cube::solved().moved_by(random_turns(&mut rng, &faces, 40));
         let result = |candidates, limits| {
             let mut meter = Meter::new(limits);
-            let found = phases.finish(&[(cube, 0)], candidates, &mut meter);
-            let found = found.expect("every ending of the first phase leads on");
-            assert!(cube.moved_by(found.moves).is_solved());
-            (found.cost, meter.statistics.endings)
+            let (_, cost, _) = finish(&[(cube, 0)], candidates, &mut meter);
+            (cost, meter.statistics.endings)
         };
         let candidates = [1, 5, 25, 60, 70, 150, 500, 2_000];
         costs.push(candidates.map(|candidates| result(candidates, &limits).0));
@@ -472,9 +500,6 @@ fn more_candidates_of_the_two_phases_never_give_a_longer_solution() {
 /// The costs so far count, so a longer reduction is used only if its solution is shorter by more.
 #[test]
 fn the_two_phases_solve_the_reduction_with_the_least_total() {
-    let Search::Last(phases) = search(3) else {
-        panic!("the last stage solves the cube");
-    };
     let state = |text: &str| {
         let turns: Sequence = text.parse().unwrap();
         Cube::solved().moved_by(turns.axis_moves())
@@ -484,9 +509,8 @@ fn the_two_phases_solve_the_reduction_with_the_least_total() {
     for (cost_of_near, from, cost) in [(10, 0, 2), (11, 0, 2), (13, 1, 4), (20, 1, 4)] {
         let mut meter = Meter::new(&limits);
         let cubes = [(near, cost_of_near), (far, 10)];
-        let found = phases.finish(&cubes, usize::MAX, &mut meter).unwrap();
-        assert_eq!((found.from, found.cost), (from, cost));
-        assert!(cubes[from].0.moved_by(found.moves).is_solved());
+        let (index, found, _) = finish(&cubes, usize::MAX, &mut meter);
+        assert_eq!((index, found), (from, cost));
     }
 }
 

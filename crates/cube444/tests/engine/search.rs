@@ -1,14 +1,13 @@
 //! The search with compact tables: counts of its work, and premoves.
 
-use std::error::Error;
 use std::sync::{Arc, Mutex};
 
 use cube444::cube::{AxisMove, Cube, Metric, Symmetry};
 use cube444::method::Method;
 use cube444::search::{
-    Chain, ChainSpec, Declaration, Effort, Endings, Entry, Freedom, PlaceInChain, Profile,
-    ProfileChoice, Root, Search, Solver, SolverError, Stage, StagePart, StageSearch, Statistics,
-    TableProgress, TableSet, open_or_build, verify_fully,
+    Beam, Chain, ChainSpec, Declaration, Effort, Entry, Meter, Profile, ProfileChoice, Root,
+    Solver, SolverError, Stage, StagePart, StageSearch, Statistics, Stopped, TableProgress,
+    TableSet, Take, open_or_build, verify_fully,
 };
 use cube444::table::{
     BuildError, BuildProgress, Store, Table, TableError, TableProblem, TableSpec,
@@ -83,31 +82,6 @@ fn progress_counts_the_tables_that_have_been_built() {
 /// A stage without premoves.
 struct WithoutPremoves<T>(T);
 
-impl Declaration for WithoutPremoves<Box<dyn Declaration>> {
-    fn name(&self) -> &'static str {
-        self.0.name()
-    }
-    fn freedom(&self) -> Freedom {
-        self.0.freedom()
-    }
-    fn widens(&self) -> bool {
-        self.0.widens()
-    }
-    fn place(&self) -> PlaceInChain {
-        self.0.place()
-    }
-    fn supports(&self, metric: Metric) -> bool {
-        self.0.supports(metric)
-    }
-    fn construct(
-        self: Box<Self>,
-        next: Freedom,
-        metric: Metric,
-    ) -> Result<Arc<dyn Stage>, Box<dyn Error + Send + Sync>> {
-        Ok(Arc::new(WithoutPremoves(self.0.construct(next, metric)?)))
-    }
-}
-
 impl Stage for WithoutPremoves<Arc<dyn Stage>> {
     fn name(&self) -> &'static str {
         self.0.name()
@@ -124,11 +98,8 @@ impl Stage for WithoutPremoves<Arc<dyn Stage>> {
     fn tables(&self, profile: Profile) -> Vec<Box<dyn TableSpec + '_>> {
         self.0.tables(profile)
     }
-    fn open(self: Arc<Self>, profile: Profile, tables: Vec<Arc<Table>>) -> Search {
-        match Arc::clone(&self.0).open(profile, tables) {
-            Search::Through(search) => Search::Through(Box::new(WithoutPremoves(search))),
-            last => last,
-        }
+    fn open(self: Arc<Self>, profile: Profile, tables: Vec<Arc<Table>>) -> Box<dyn StageSearch> {
+        Box::new(WithoutPremoves(Arc::clone(&self.0).open(profile, tables)))
     }
 }
 
@@ -145,8 +116,14 @@ impl StageSearch for WithoutPremoves<Box<dyn StageSearch>> {
     fn bounds(&self, entries: &[Entry]) -> Vec<u8> {
         self.0.bounds(entries)
     }
-    fn start(&self, roots: &[Root]) -> Box<dyn Endings + '_> {
-        self.0.start(roots)
+    fn search(
+        &self,
+        roots: &[Root],
+        beam: Beam,
+        take: &mut Take<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Stopped> {
+        self.0.search(roots, beam, take, meter)
     }
 }
 
@@ -155,7 +132,12 @@ fn premoves_shorten_scrambles() {
     let with = Method::FIVE_STAGE.declaration();
     let mut without = Method::FIVE_STAGE.declaration();
     let stages = without.stages.into_iter();
-    let stages = stages.map(|stage| -> Box<dyn Declaration> { Box::new(WithoutPremoves(stage)) });
+    let stages = stages.map(|stage| Declaration {
+        construct: Box::new(|next, metric| {
+            Ok(Arc::new(WithoutPremoves((stage.construct)(next, metric)?)))
+        }),
+        ..stage
+    });
     without.stages = stages.collect();
     let lengths = |spec: ChainSpec| {
         let chain = Chain::new(spec, Metric::Obtm).unwrap();

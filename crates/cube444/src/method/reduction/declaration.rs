@@ -1,11 +1,6 @@
-//! The name of the method, the turns of its stages, and the declaration of a stage with a special search.
+//! The name of the method, and the turns of its stages.
 
-use std::error::Error;
-use std::sync::Arc;
-
-use crate::cube::Metric;
-use crate::search::{AxisFreedom, Declaration, Freedom, PlaceInChain, Stage};
-use crate::stage::StageError;
+use crate::search::{AxisFreedom, Freedom};
 
 /// The method's name.
 pub(super) const NAME: &str = "reduction";
@@ -26,42 +21,3 @@ pub(super) const SUBGROUP: Freedom = Freedom([
     AxisFreedom::FACES,
     AxisFreedom::HALF_FACES,
 ]);
-
-/// The declaration of a stage with a special search, which supports OBTM only.
-pub(super) struct SpecialStage {
-    pub(super) name: &'static str,
-    pub(super) freedom: Freedom,
-    pub(super) place: PlaceInChain,
-    pub(super) widens: bool,
-    pub(super) construct: fn() -> Result<Arc<dyn Stage>, StageError>,
-}
-
-impl Declaration for SpecialStage {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn freedom(&self) -> Freedom {
-        self.freedom
-    }
-
-    fn widens(&self) -> bool {
-        self.widens
-    }
-
-    fn place(&self) -> PlaceInChain {
-        self.place
-    }
-
-    fn supports(&self, metric: Metric) -> bool {
-        metric == Metric::Obtm
-    }
-
-    fn construct(
-        self: Box<Self>,
-        _: Freedom,
-        _: Metric,
-    ) -> Result<Arc<dyn Stage>, Box<dyn Error + Send + Sync>> {
-        Ok((self.construct)()?)
-    }
-}

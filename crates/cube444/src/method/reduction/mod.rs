@@ -99,9 +99,9 @@ pub(super) fn chain() -> ChainSpec {
         name: NAME,
         stages: vec![
             axis_centers().into(),
-            Box::new(all_axes::declaration()),
-            Box::new(pair_edges::declaration()),
-            Box::new(three_by_three::declaration()),
+            all_axes::declaration(),
+            pair_edges::declaration(),
+            three_by_three::declaration(),
         ],
         efforts: EFFORTS.map(beams).to_vec(),
         pocket_efforts: POCKET_EFFORTS.map(beams).to_vec(),

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::search::chain::Chain;
 use crate::search::profile::{Profile, ProfileChoice};
-use crate::search::stage::{FinishSearch, Search, StageSearch};
+use crate::search::stage::StageSearch;
 use crate::table::{FileError, Store, Table, TableError};
 
 use super::required::{RequiredTable, required};
@@ -18,9 +18,7 @@ pub struct TableSet {
     profile: Profile,
     /// In the order of the stages.
     tables: Vec<Arc<Table>>,
-    /// The searches of all stages except a [`Search::Last`].
     searches: Vec<Box<dyn StageSearch>>,
-    finish: Option<Box<dyn FinishSearch>>,
 }
 
 impl TableSet {
@@ -49,20 +47,15 @@ impl TableSet {
         for (stage, table) in tables {
             of_stages[stage].push(Arc::new(table));
         }
-        let mut set = TableSet {
+        let tables = of_stages.iter().flatten().cloned().collect();
+        let searches = chain.stages().iter().zip(of_stages);
+        let searches = searches.map(|(stage, tables)| stage.clone().open(profile, tables));
+        TableSet {
             chain: chain.clone(),
             profile,
-            tables: of_stages.iter().flatten().cloned().collect(),
-            searches: Vec::new(),
-            finish: None,
-        };
-        for (stage, tables) in chain.stages().iter().zip(of_stages) {
-            match stage.clone().open(profile, tables) {
-                Search::Through(search) => set.searches.push(search),
-                Search::Last(search) => set.finish = Some(search),
-            }
+            tables,
+            searches: searches.collect(),
         }
-        set
     }
 
     /// Whether all files of a profile exist. Does not check them.
@@ -97,14 +90,9 @@ impl TableSet {
         self.profile
     }
 
-    /// The searches of the stages in order, except a [`Search::Last`].
+    /// The searches of the stages in order.
     pub(crate) fn searches(&self) -> &[Box<dyn StageSearch>] {
         &self.searches
-    }
-
-    /// The search of a last stage that finds whole solutions.
-    pub(crate) fn finish(&self) -> Option<&dyn FinishSearch> {
-        self.finish.as_deref()
     }
 
     /// Reads every table and compares it with its checksum.

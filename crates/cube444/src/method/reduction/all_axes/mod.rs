@@ -20,26 +20,27 @@ use std::sync::Arc;
 use self::ends::{AxesEnd, Ends, LENGTH};
 use self::positions::{PositionRow, Positions};
 use self::wing_filter::{WingPlaceSets, targets};
-use super::declaration::{ALL_AXES, SpecialStage};
+use super::declaration::ALL_AXES;
 use super::guide::Guide;
 use super::turns::{State, TurnSet, elements};
 use crate::cube::layout::CENTERS;
-use crate::cube::{Axis, AxisMove, Cube, Face, Pieces, Symmetry};
+use crate::cube::{Axis, AxisMove, Cube, Face, Metric, Pieces, Symmetry};
 use crate::search::{
-    Ending, Endings, Entry, Meter, PlaceInChain, Profile, Replay, Root, Search, Stage, StagePart,
-    StageSearch, Stopped,
+    Beam, Declaration, Ending, Endings, Entry, Meter, PlaceInChain, Profile, Replay, Root, Stage,
+    StagePart, StageSearch, Stopped, Take, list_in_order,
 };
 use crate::simd::{self, Simd, Substitution, WithSimd};
 use crate::table::{BuildError, BuildProgress, Distribution, Table, TableSpec, prefetch};
 
 /// The declaration of the stage.
-pub(super) fn declaration() -> SpecialStage {
-    SpecialStage {
+pub(super) fn declaration() -> Declaration {
+    Declaration {
         name: NAME,
         freedom: ALL_AXES,
-        place: PlaceInChain::BeforeLast,
         widens: false,
-        construct: || Ok(Arc::new(AllAxes::new())),
+        place: PlaceInChain::BeforeLast,
+        metric: Some(Metric::Obtm),
+        construct: Box::new(|_, _| Ok(Arc::new(AllAxes::new()))),
     }
 }
 
@@ -105,8 +106,8 @@ impl Stage for AllAxes {
         Vec::new()
     }
 
-    fn open(self: Arc<Self>, _: Profile, _: Vec<Arc<Table>>) -> Search {
-        Search::Through(Box::new(AllAxesSearch(self)))
+    fn open(self: Arc<Self>, _: Profile, _: Vec<Arc<Table>>) -> Box<dyn StageSearch> {
+        Box::new(AllAxesSearch(self))
     }
 }
 
@@ -136,8 +137,14 @@ impl StageSearch for AllAxesSearch {
         bounds.collect()
     }
 
-    fn start(&self, roots: &[Root]) -> Box<dyn Endings + '_> {
-        Box::new(AllAxesEndings {
+    fn search(
+        &self,
+        roots: &[Root],
+        beam: Beam,
+        take: &mut Take<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Stopped> {
+        let mut endings = AllAxesEndings {
             stage: &self.0,
             roots: roots.to_vec(),
             root: None,
@@ -146,7 +153,8 @@ impl StageSearch for AllAxesSearch {
             passing: Vec::new(),
             directions: 0,
             replay: Replay::new(self.moves()),
-        })
+        };
+        list_in_order(&mut endings, roots, beam, take, meter)
     }
 }
 
@@ -190,7 +198,7 @@ struct AllAxesEndings<'a> {
 
 impl Endings for AllAxesEndings<'_> {
     fn begin(&mut self, root: usize, cost: u8) {
-        let Root { cube, last_run } = self.roots[root];
+        let Root { cube, last_run, .. } = self.roots[root];
         self.frames.clear();
         self.path.clear();
         self.passing.clear();

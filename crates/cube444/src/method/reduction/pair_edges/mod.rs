@@ -24,21 +24,23 @@ use self::near_pairings::NearPairings;
 use self::pairing_table::PairingTable;
 use self::search::{NAME, PairEdgesSearch};
 use self::space::PairingSpace;
-use super::declaration::{PAIR_EDGES, SpecialStage};
-use crate::search::{PlaceInChain, Profile, Search, Stage, StagePart};
+use super::declaration::PAIR_EDGES;
+use crate::cube::Metric;
+use crate::search::{Declaration, PlaceInChain, Profile, Stage, StagePart, StageSearch};
 use crate::table::{BuildError, BuildProgress, Table, TableSpec};
 
 /// The declaration of the stage.
-pub(super) fn declaration() -> SpecialStage {
-    SpecialStage {
+pub(super) fn declaration() -> Declaration {
+    Declaration {
         name: NAME,
         freedom: PAIR_EDGES,
-        place: PlaceInChain::BeforeLast,
         widens: false,
-        construct: || {
+        place: PlaceInChain::BeforeLast,
+        metric: Some(Metric::Obtm),
+        construct: Box::new(|_, _| {
             let space = Arc::new(PairingSpace::new());
             Ok(Arc::new(PairEdges { space }))
-        },
+        }),
     }
 }
 
@@ -91,9 +93,9 @@ impl Stage for PairEdges {
         vec![pairings, Box::new(self.near_goal(profile))]
     }
 
-    fn open(self: Arc<Self>, _: Profile, tables: Vec<Arc<Table>>) -> Search {
+    fn open(self: Arc<Self>, _: Profile, tables: Vec<Arc<Table>>) -> Box<dyn StageSearch> {
         let [pairings, near] = tables.try_into().expect("the stage asks for two tables");
         let space = self.space.clone();
-        Search::Through(Box::new(PairEdgesSearch::new(space, pairings, near)))
+        Box::new(PairEdgesSearch::new(space, pairings, near))
     }
 }

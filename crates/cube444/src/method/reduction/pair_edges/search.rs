@@ -10,7 +10,9 @@ use super::pairing::{PAIRED, Pairing, Ranked, pairing_of};
 use super::pairing_table::entry;
 use super::space::PairingSpace;
 use crate::cube::{Axis, AxisMove, Cube, Face, Symmetry};
-use crate::search::{Ending, Endings, Entry, Meter, Replay, Root, StageSearch, Stopped};
+use crate::search::{
+    Beam, Ending, Endings, Entry, Meter, Replay, Root, StageSearch, Stopped, Take, list_in_order,
+};
 use crate::simd::{self, Arch, Simd, WithSimd};
 use crate::table::{Filter, Probe, RangeTable, Table};
 
@@ -72,6 +74,21 @@ impl PairEdgesSearch {
         }
     }
 
+    /// Prepares to list endings from the roots.
+    fn endings(&self, roots: &[Root]) -> PairEdgesEndings<'_> {
+        PairEdgesEndings {
+            stage: self,
+            roots: roots.to_vec(),
+            cost: 0,
+            nodes: Vec::new(),
+            levels: Vec::new(),
+            path: Vec::with_capacity(16),
+            passing: 0,
+            children: Children::default(),
+            replay: Replay::new(self.moves()),
+        }
+    }
+
     fn node(cube: &Cube, state: State) -> PairNode {
         PairNode {
             pairing: pairing_of(cube),
@@ -94,18 +111,14 @@ impl StageSearch for PairEdgesSearch {
         simd::run(PairBounds(self, entries))
     }
 
-    fn start(&self, roots: &[Root]) -> Box<dyn Endings + '_> {
-        Box::new(PairEdgesEndings {
-            stage: self,
-            roots: roots.to_vec(),
-            cost: 0,
-            nodes: Vec::new(),
-            levels: Vec::new(),
-            path: Vec::with_capacity(16),
-            passing: 0,
-            children: Children::default(),
-            replay: Replay::new(self.moves()),
-        })
+    fn search(
+        &self,
+        roots: &[Root],
+        beam: Beam,
+        take: &mut Take<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Stopped> {
+        list_in_order(&mut self.endings(roots), roots, beam, take, meter)
     }
 }
 
@@ -155,7 +168,7 @@ struct PairEdgesEndings<'a> {
 
 impl Endings for PairEdgesEndings<'_> {
     fn begin(&mut self, root: usize, cost: u8) {
-        let Root { cube, last_run } = self.roots[root];
+        let Root { cube, last_run, .. } = self.roots[root];
         let node = PairEdgesSearch::node(&cube, self.stage.space.turns.start(last_run));
         self.cost = cost;
         self.nodes.clear();

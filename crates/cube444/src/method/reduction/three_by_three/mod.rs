@@ -5,53 +5,101 @@
 //! Both are tried with each of the three axes in the place of U–D, on the inverse of the state, and with
 //! premoves.
 
-mod bounds;
 mod cubies;
-mod declared;
-mod finish;
-mod near_subgroup;
+mod joint;
 mod phase_one;
 mod phase_two;
-mod phases;
 mod roots;
-mod search;
-mod starts;
-mod steps;
-mod subgroup_filter;
-mod subgroup_levels;
+mod subgroup;
 
 use std::sync::Arc;
 
-use self::bounds::PhaseBounds;
-#[cfg(test)]
-pub(super) use self::declared::declared;
-use self::declared::spaces;
+use self::cubies::shuffle;
 use self::phase_one::PhaseOne;
 use self::phase_two::PhaseTwo;
-use self::phases::ThreeByThree;
-use self::starts::Reduction;
-use self::subgroup_filter::SubgroupFilter;
-use super::declaration::{SpecialStage, THREE_BY_THREE};
-use crate::cube::Cube;
-use crate::search::{Finish, FinishSearch, Meter, PlaceInChain, Profile, Search, Stage, StagePart};
-use crate::stage::{Projection, ProjectionTable, Space};
+use self::roots::Premoves;
+use self::subgroup::{PhaseBounds, SubgroupFilter};
+use super::declaration::{self, SUBGROUP, THREE_BY_THREE};
+use crate::coord::corners::{CornerPermutation, CornerTwist};
+use crate::coord::edges::{EdgePermutation, FlipSlice};
+use crate::cube::{Action, Axis, AxisMove, Metric, Symmetry};
+use crate::method::symmetries::keeping_axis;
+use crate::search::{
+    Beam, Declaration, Ending, Freedom, Meter, PlaceInChain, Profile, Root, Stage, StagePart,
+    StageSearch, Stopped, Take,
+};
+use crate::simd::Shuffle32;
+use crate::stage::{Expected, Projection, ProjectionTable, Space, StageError, StageSpec};
 use crate::table::{BuildError, BuildProgress, Encoding, Filter, RangeTable, Table, TableSpec};
 
 const NAME: &str = "solved";
 
 /// The declaration of the stage.
-pub(super) fn declaration() -> SpecialStage {
-    SpecialStage {
+pub(super) fn declaration() -> Declaration {
+    Declaration {
         name: NAME,
         freedom: THREE_BY_THREE,
-        place: PlaceInChain::Last,
         // Quarter turns of F and B keep edges paired.
         widens: true,
-        construct: || {
+        place: PlaceInChain::Last,
+        metric: Some(Metric::Obtm),
+        construct: Box::new(|_, _| {
             let [one, two] = spaces()?.map(Arc::new);
             Ok(Arc::new(Phases { one, two }))
-        },
+        }),
     }
+}
+
+/// The first phase leads to a cube that the second phase can solve.
+fn phase_one() -> StageSpec {
+    let expected = Expected {
+        goals: 1,
+        positions: 1_013_760 * 2_187,
+    };
+    let goal = "in the subgroup of quarter turns of U and D and half turns of other faces";
+    StageSpec::new(
+        declaration::NAME,
+        "phase-one",
+        goal,
+        THREE_BY_THREE,
+        FlipSlice,
+        expected,
+    )
+    .with_second(CornerTwist)
+    .with_symmetries(keeping_axis(Axis::Y).map(Action::conjugation))
+}
+
+/// The second phase without the four edges along y.
+fn phase_two() -> StageSpec {
+    let expected = Expected {
+        goals: 1,
+        positions: 40_320 * 40_320,
+    };
+    let goal = "corners and the eight edges of U and D in their places";
+    let corners = CornerPermutation;
+    StageSpec::new(
+        declaration::NAME,
+        "phase-two",
+        goal,
+        SUBGROUP,
+        corners,
+        expected,
+    )
+    .with_second(EdgePermutation::Outer)
+    .with_symmetries(keeping_axis(Axis::Y).map(Action::conjugation))
+}
+
+/// Both phases, each with the turns of the next one.
+pub(super) fn declared() -> [(StageSpec, Freedom); 2] {
+    [(phase_one(), SUBGROUP), (phase_two(), Freedom::NONE)]
+}
+
+/// Both phases, constructed.
+fn spaces() -> Result<[Space; 2], StageError> {
+    let [one, two] = declared();
+    let construct = |(spec, next)| Space::new(spec, next, Metric::Obtm);
+    let (one, two) = rayon::join(|| construct(one), || construct(two));
+    Ok([one?, two?])
 }
 
 /// Both phases.
@@ -99,7 +147,7 @@ impl Stage for Phases {
         boxed.into()
     }
 
-    fn open(self: Arc<Self>, _: Profile, tables: Vec<Arc<Table>>) -> Search {
+    fn open(self: Arc<Self>, _: Profile, tables: Vec<Arc<Table>>) -> Box<dyn StageSearch> {
         let ranges = |table| RangeTable::new(table).expect("phases have two bits per entry");
         let mut tables = tables.into_iter();
         let mut next = || tables.next();
@@ -110,36 +158,64 @@ impl Stage for Phases {
         };
         let one = PhaseOne::new(self.one.clone(), one);
         let two = PhaseTwo::new(self.two.clone(), next().map(ranges));
-        Search::Last(Box::new(ThreeByThree::new(one, two)))
+        Box::new(ThreeByThree::new(one, two))
     }
 }
 
-impl FinishSearch for ThreeByThree {
+/// Both phases with their tables.
+struct ThreeByThree {
+    one: PhaseOne,
+    two: PhaseTwo,
+    premoves: Premoves,
+    /// The rearrangement of the pieces by each turn of the first phase.
+    shuffles: Vec<Shuffle32>,
+}
+
+impl ThreeByThree {
+    fn new(one: PhaseOne, two: PhaseTwo) -> ThreeByThree {
+        ThreeByThree {
+            premoves: Premoves::new(&one),
+            shuffles: one.turns.moves().iter().map(|&mv| shuffle(mv)).collect(),
+            one,
+            two,
+        }
+    }
+}
+
+impl StageSearch for ThreeByThree {
     fn name(&self) -> &'static str {
         NAME
     }
 
-    fn finish(
+    fn moves(&self) -> &[AxisMove] {
+        self.one.turns.moves()
+    }
+
+    /// Finds one ending: the shortest whole solution among the beam's candidates.
+    fn search(
         &self,
-        from: &[(Cube, usize)],
-        candidates: usize,
+        roots: &[Root],
+        beam: Beam,
+        take: &mut Take<'_>,
         meter: &mut Meter<'_>,
-    ) -> Option<Finish> {
-        let least = from.iter().map(|&(_, cost)| cost).min()?;
-        let reductions: Vec<Reduction> = from
-            .iter()
-            .map(|&(cube, cost)| Reduction {
-                cube,
-                cost: cost as u8,
-                // Two turns before a longer reduction seldom make up for its length.
-                premoves: if cost == least { 2 } else { 1 },
-            })
-            .collect();
-        let finished = self.shortest(&reductions, candidates, meter)?;
-        Some(Finish {
-            from: finished.reduction,
-            cost: usize::from(finished.total) - from[finished.reduction].1,
-            moves: finished.moves,
-        })
+    ) -> Result<(), Stopped> {
+        meter.allow_nodes(beam.most_nodes());
+        let mut starts = self.starts(roots);
+        let best = self.shortest(&mut starts, beam.candidates, meter);
+        let best = best.ok_or(Stopped)?;
+        let start = &starts[best.start];
+        let moves = self
+            .premoves
+            .solution(&start.root, best.variant, &best.moves);
+        let index = |mv: &AxisMove| {
+            let number = self.moves().iter().position(|turn| turn == mv);
+            number.expect("every turn of a face is a turn of the first phase") as u8
+        };
+        let ending = Ending {
+            path: &moves.iter().map(index).collect::<Vec<_>>(),
+            cube: roots[start.reduction].cube.moved_by(moves.iter().copied()),
+            rotation: Symmetry::IDENTITY,
+        };
+        take(start.reduction, best.total.into(), &ending, meter)
     }
 }

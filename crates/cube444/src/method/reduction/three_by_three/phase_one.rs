@@ -4,10 +4,8 @@ use std::sync::Arc;
 
 use super::super::declaration::{SUBGROUP, THREE_BY_THREE};
 use super::super::turns::{State, TurnSet, Turns, is_quarter};
-use super::bounds::PhaseBounds;
 use super::cubies::Cubies;
-use super::near_subgroup::{NearSubgroup, RADIUS};
-use super::subgroup_levels::entry;
+use super::subgroup::{NearSubgroup, PhaseBounds, RADIUS, entry};
 use crate::cube::{Axis, AxisMove};
 use crate::stage::{Position, Space};
 
@@ -101,7 +99,7 @@ pub(super) fn without_bounds() -> PhaseOne {
     use crate::stage::Projection;
     use crate::table::{Encoding, RangeTable, table_of};
 
-    let [space, _] = super::declared::spaces().unwrap();
+    let [space, _] = super::spaces().unwrap();
     let encoding = Encoding::two_bits(LEAST);
     let bytes = encoding.bytes(space.entries(Projection::Whole) as u64);
     let table = table_of(vec![0; bytes as usize], encoding);
@@ -114,41 +112,12 @@ pub(super) fn without_bounds() -> PhaseOne {
 /// The first phase with a filter.
 #[cfg(test)]
 pub(super) fn with_filter() -> PhaseOne {
-    use super::subgroup_filter::SubgroupFilter;
+    use super::subgroup::SubgroupFilter;
     use crate::table::{Filter, TableSpec, table_of};
 
-    let [space, _] = super::declared::spaces().unwrap();
+    let [space, _] = super::spaces().unwrap();
     let spec = SubgroupFilter(&space);
     let table = table_of(spec.build(&|_| ()).unwrap().payload, spec.encoding());
     let filter = PhaseBounds::Near(Filter::new(table).unwrap());
     PhaseOne::new(Arc::new(space), filter)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::subgroup_levels::SubgroupLevels;
-    use super::*;
-    use crate::stage::Projection;
-
-    #[test]
-    fn a_filter_tells_positions_within_its_radius_from_nearly_all_others() {
-        let phase = with_filter();
-        let space = &*phase.space;
-        let PhaseBounds::Near(filter) = &phase.table else {
-            panic!("the bounds are a filter");
-        };
-        let radius = filter.radius();
-        assert_eq!(radius, RADIUS + 1);
-        let exceeds = |entry| phase.table.exceeds(entry, radius);
-        let nearest = &SubgroupLevels::new(space, RADIUS).levels;
-        for position in nearest.last().unwrap().iter().step_by(101) {
-            for turn in 0..space.generators().len() {
-                let child = space.child(position, turn as u8);
-                assert!(!exceeds(entry(space, &child)));
-            }
-        }
-        let all = (0..space.entries(Projection::Whole) as u32).step_by(10_007);
-        let (count, far) = (all.len(), all.filter(|&entry| exceeds(entry)).count());
-        assert!(far > count * 95 / 100, "{far} of {count}");
-    }
 }

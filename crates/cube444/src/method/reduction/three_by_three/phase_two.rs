@@ -251,7 +251,7 @@ impl PhaseTwo {
 pub(super) fn without_bounds() -> PhaseTwo {
     use crate::table::{Encoding, table_of};
 
-    let [_, space] = super::declared::spaces().unwrap();
+    let [_, space] = super::spaces().unwrap();
     let encoding = Encoding::two_bits(LEAST);
     let bytes = encoding.bytes((space.classes().count() * PERMUTATIONS_8) as u64);
     let table = table_of(vec![0; bytes as usize], encoding);

@@ -1,4 +1,4 @@
-//! The roots of the search: states from which both phases start.
+//! The roots of the search: states from which both phases start, in the order of their lower bounds.
 //!
 //! Any of the three axes can take the place of U–D. The inverse of a solution of the inverse state solves the
 //! state. And there can be premoves; see [`Premove`](crate::search::Premove).
@@ -9,10 +9,11 @@
 use rustc_hash::FxHashMap;
 
 use super::super::turns::{boundaries, elements};
+use super::ThreeByThree;
 use super::cubies::{Arrangement, Cubies};
-use super::phase_one::{Coordinates, PhaseOne};
+use super::phase_one::{Coordinates, NodeOne, PhaseOne};
 use crate::cube::{Action, AxisMove, Cube, Metric, Symmetry};
-use crate::search::Premove;
+use crate::search::{Premove, Root};
 
 /// Premoves of one cost that lead to the same position of the first phase, each with the solved cube after it.
 struct Family {
@@ -124,6 +125,55 @@ impl Premoves {
         }
         let undo = root.axis.inverse();
         solution.iter().map(|mv| mv.conjugate(undo)).collect()
+    }
+}
+
+/// A root of one of the reduced cubes.
+pub(super) struct Start {
+    /// The index of the reduced cube.
+    pub(super) reduction: usize,
+    pub(super) root: PhaseRoot,
+    pub(super) node: NodeOne,
+    /// The cost before the first phase.
+    pub(super) spent: u8,
+    /// A lower bound of the cost after the first phase.
+    pub(super) key: u8,
+    /// The arrangement of each variant; filled on first use.
+    pub(super) variants: Vec<Arrangement>,
+}
+
+impl ThreeByThree {
+    /// The starts from reduced cubes by ascending lower bound.
+    pub(super) fn starts(&self, reductions: &[Root]) -> Vec<Start> {
+        let least = reductions.iter().map(|from| from.cost).min();
+        let mut roots = Vec::new();
+        for (reduction, from) in reductions.iter().enumerate() {
+            // Two turns before a longer reduction seldom make up for its length.
+            let most = if Some(from.cost) == least { 2 } else { 1 };
+            let take = |root| roots.push((reduction, root));
+            self.premoves.roots(&self.one, &from.cube, most, take);
+        }
+        // Each step handles all roots, so that their cache misses overlap.
+        let node = |(_, root): &(usize, PhaseRoot)| {
+            let node = self.one.node(root.coordinates);
+            self.one.table.prefetch(self.one.entry(&node.position));
+            node
+        };
+        let nodes: Vec<NodeOne> = roots.iter().map(node).collect();
+        let start = |((reduction, root), node): ((usize, PhaseRoot), NodeOne)| {
+            let spent = reductions[reduction].cost as u8 + root.cost;
+            Start {
+                reduction,
+                root,
+                node,
+                spent,
+                key: spent + self.one.bound(&node.position),
+                variants: Vec::new(),
+            }
+        };
+        let mut starts: Vec<Start> = roots.into_iter().zip(nodes).map(start).collect();
+        starts.sort_by_key(|start| start.key);
+        starts
     }
 }
 

@@ -116,9 +116,11 @@ fn a_longer_list_leaves_out_no_ending() {
                 let root = Root {
                     cube,
                     last_run: AxisMove::STILL,
+                    cost: 0,
+                    key: 0,
                 };
                 let bound = stages[number].bounds(&[at(cube)])[0];
-                let mut listing = stages[number].start(&[root]);
+                let mut listing = stages[number].endings(&[root]);
                 listing.begin(0, cost);
                 let mut endings = Vec::new();
                 while let Some(ending) = listing.next(&mut meter).unwrap() {

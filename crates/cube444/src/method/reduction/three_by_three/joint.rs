@@ -1,0 +1,525 @@
+//! The joint search of both phases: many endings of the first one, each with the best of the second.
+
+use super::super::guide::Guide;
+use super::super::turns::{TurnSet, elements};
+use super::ThreeByThree;
+use super::cubies::Arrangement;
+use super::phase_one::{NodeOne, TURNS};
+use super::roots::Start;
+use super::subgroup::RADIUS;
+use crate::cube::AxisMove;
+use crate::search::{Meter, Pace, Stopped, last_run};
+use crate::simd::{self, Simd, WithSimd};
+
+/// The number of endings whose bounds are looked up together.
+const BATCH: usize = 64;
+/// The greatest distance of the second phase.
+const LONGEST_SECOND: u8 = 18;
+
+/// The best solution so far.
+pub(super) struct Best {
+    /// The number of turns, including those before the first phase.
+    pub(super) total: u8,
+    pub(super) start: usize,
+    /// The index of the variant of the start.
+    pub(super) variant: usize,
+    /// The turns of both phases.
+    pub(super) moves: Vec<AxisMove>,
+}
+
+impl ThreeByThree {
+    /// The shortest solution of any of the starts, which are in ascending order of their keys, among `endings`
+    /// endings of the first phase in the order of total length. `None` if the meter stops the search before there
+    /// is one.
+    pub(super) fn shortest(
+        &self,
+        starts: &mut [Start],
+        endings: usize,
+        meter: &mut Meter<'_>,
+    ) -> Option<Best> {
+        let least = starts.first()?.key;
+        let mut search = PhaseSearch::new(self, endings, meter);
+        for total in least..u8::MAX {
+            if search.best.as_ref().is_some_and(|best| total >= best.total) {
+                break;
+            }
+            let starts = starts.iter_mut().enumerate();
+            for (number, start) in starts.take_while(|(_, start)| start.key <= total) {
+                if start.variants.is_empty() {
+                    start.variants = self.premoves.variants(&start.root).collect();
+                }
+                search.begin(number, total, &start.variants);
+                if search.endings(start.node, total - start.spent).is_err() {
+                    return search.best;
+                }
+            }
+            search.settle();
+        }
+        search.best
+    }
+}
+
+struct PhaseSearch<'a, 'm> {
+    phases: &'a ThreeByThree,
+    meter: &'a mut Meter<'m>,
+    endings_left: usize,
+    best: Option<Best>,
+    /// The index of the current start, and the total cost of its endings.
+    start: usize,
+    total: u8,
+    /// Endings whose second phase is to be searched.
+    pending: Vec<PendingChild>,
+    /// The turns of the first phase to the current node.
+    path: Vec<u8>,
+    /// The children of all nodes on the path.
+    children: Vec<Child>,
+    /// For each variant, the arrangement after each prefix of `placed_path`.
+    placed: Vec<Vec<Arrangement>>,
+    placed_path: Vec<u8>,
+}
+
+impl<'a, 'm> PhaseSearch<'a, 'm> {
+    fn new(
+        phases: &'a ThreeByThree,
+        endings: usize,
+        meter: &'a mut Meter<'m>,
+    ) -> PhaseSearch<'a, 'm> {
+        PhaseSearch {
+            phases,
+            meter,
+            endings_left: endings,
+            best: None,
+            start: 0,
+            total: 0,
+            pending: Vec::with_capacity(2 * BATCH),
+            path: Vec::with_capacity(32),
+            children: Vec::with_capacity(256),
+            placed: Vec::new(),
+            placed_path: Vec::new(),
+        }
+    }
+
+    fn begin(&mut self, start: usize, total: u8, variants: &[Arrangement]) {
+        (self.start, self.total) = (start, total);
+        self.placed_path.clear();
+        self.placed.clear();
+        self.placed.push(variants.to_vec());
+    }
+
+    /// Lists the endings of exactly `cost` from the node of the start.
+    fn endings(&mut self, node: NodeOne, cost: u8) -> Result<(), Stopped> {
+        if usize::from(cost) > MOST_TURNS {
+            return Ok(());
+        }
+        let one = &self.phases.one;
+        let guide = one.near.guide(one.entry(&node.position));
+        if cost == 0 {
+            return match guide {
+                Some(guide) if guide.distance() == 0 => self.end(0),
+                _ => Ok(()),
+            };
+        }
+        if cost > RADIUS {
+            return self.far(node, cost);
+        }
+        match guide {
+            Some(guide) if guide.distance() <= cost => self.near(node, guide, cost),
+            _ => Ok(()),
+        }
+    }
+
+    /// Searches from a node that may not be near the goal.
+    fn far(&mut self, node: NodeOne, left: u8) -> Result<(), Stopped> {
+        self.meter.node()?;
+        let base = self.children.len();
+        let phases = self.phases;
+        self.meter.statistics.lookups += simd::run(Expand {
+            phases,
+            node,
+            left: left - 1,
+            into: &mut self.children,
+        });
+        for index in base..self.children.len() {
+            let child = self.children[index];
+            self.path.push(child.turn);
+            if left - 1 > RADIUS {
+                self.far(child.node, left - 1)?;
+            } else {
+                // At the goal, the turns left would belong to the second phase.
+                let one = &phases.one;
+                match one.near.guide(one.entry(&child.node.position)) {
+                    Some(guide) if guide.distance() > 0 => {
+                        self.near(child.node, guide, left - 1)?;
+                    }
+                    _ => {}
+                }
+            }
+            self.path.pop();
+        }
+        self.children.truncate(base);
+        Ok(())
+    }
+
+    /// Searches from a node near the goal, given its guide.
+    fn near(&mut self, node: NodeOne, guide: Guide, left: u8) -> Result<(), Stopped> {
+        self.meter.node()?;
+        let one = &self.phases.one;
+        let leading = guide.leading(left - 1);
+        let set = match left {
+            1 => one.turns.ending(node.state),
+            _ => one.turns.following(node.state),
+        };
+        // Few turns lead on, so this goes over them instead of all.
+        let originals = one.space.originals(&node.position);
+        let mut leads = 0;
+        for turn in elements(leading & ((1 << TURNS) - 1)) {
+            leads |= 1 << originals[turn];
+        }
+        leads &= set;
+        if left == 1 {
+            return if leads == 0 { Ok(()) } else { self.end(leads) };
+        }
+        let neighbours = one.space.neighbours(&node.position);
+        for turn in elements(leads) {
+            let child = NodeOne {
+                position: neighbours.child(turn as u8),
+                state: one.turns.after(node.state, turn),
+            };
+            self.meter.statistics.lookups += 1;
+            match one.near.guide(one.entry(&child.position)) {
+                Some(guide) if guide.distance() > 0 => {
+                    self.path.push(turn as u8);
+                    self.near(child, guide, left - 1)?;
+                    self.path.pop();
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the endings with the current path and one of the last turns, or with no last turn if the set is
+    /// empty.
+    fn end(&mut self, last: TurnSet) -> Result<(), Stopped> {
+        let Some(most) = self.most() else {
+            return Err(Stopped);
+        };
+        let same = self.path.iter().zip(&self.placed_path);
+        let common = same.take_while(|(a, b)| a == b).count();
+        self.placed_path.truncate(common);
+        self.placed.truncate(common + 1);
+        let listed = simd::run(List {
+            phases: self.phases,
+            start: self.start,
+            path: &self.path,
+            last,
+            most,
+            placed_path: &mut self.placed_path,
+            placed: &mut self.placed,
+            into: &mut self.pending,
+        });
+        self.meter.statistics.endings += listed as u64;
+        self.endings_left = self.endings_left.saturating_sub(listed);
+        if self.endings_left == 0 {
+            self.settle();
+            return Err(Stopped);
+        }
+        if self.meter.pace() != Pace::Steady {
+            self.settle();
+            if self.best.is_some() {
+                return Err(Stopped);
+            }
+        }
+        if self.pending.len() >= BATCH {
+            self.settle();
+        }
+        Ok(())
+    }
+
+    /// The most turns of the second phase, after a first phase that ends at the current total, that improve the
+    /// best solution. `None` if no number does.
+    fn most(&self) -> Option<u8> {
+        match &self.best {
+            Some(best) => (best.total - self.total).checked_sub(1),
+            None => Some(LONGEST_SECOND),
+        }
+    }
+
+    /// Searches the second phase from the pending endings, which have the same total cost, for a solution
+    /// better than the best so far.
+    fn settle(&mut self) {
+        let phases = self.phases;
+        let Some(most) = self.most() else {
+            self.pending.clear();
+            return;
+        };
+        let promising = |pending: &PendingChild| {
+            let bound = phases.two.bound(&pending.arrangement, pending.entry);
+            (bound <= most).then_some((bound, *pending))
+        };
+        let list: Vec<(u8, PendingChild)> = self.pending.iter().filter_map(promising).collect();
+        self.meter.statistics.lookups += self.pending.len() as u64;
+        self.pending.clear();
+        let least = list.iter().map(|&(bound, _)| bound).min();
+        let Some(least) = least else {
+            return;
+        };
+        for left in least..=most {
+            for (_, pending) in list.iter().filter(|&&(bound, _)| bound <= left) {
+                let one = &pending.path[..usize::from(pending.length)];
+                let last_run = last_run(phases.one.turns.moves(), one);
+                let mut two = Vec::with_capacity(usize::from(left));
+                let at = &pending.arrangement;
+                if phases.two.solve(at, last_run, left, self.meter, &mut two) {
+                    let one = one
+                        .iter()
+                        .map(|&turn| phases.one.turns.moves()[usize::from(turn)]);
+                    let two = two
+                        .iter()
+                        .map(|&turn| phases.two.turns.moves()[usize::from(turn)]);
+                    self.best = Some(Best {
+                        total: self.total + left,
+                        start: pending.start as usize,
+                        variant: pending.variant.into(),
+                        moves: one.chain(two).collect(),
+                    });
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// The greatest distance of the first phase.
+const LONGEST_FIRST: usize = 12;
+
+/// An ending of the first phase whose bound has been prefetched.
+#[derive(Clone, Copy)]
+struct PendingChild {
+    entry: u32,
+    arrangement: Arrangement,
+    start: u32,
+    variant: u8,
+    length: u8,
+    path: [u8; MOST_TURNS],
+}
+
+/// The greatest length of a path, a few turns more than the greatest distance.
+const MOST_TURNS: usize = LONGEST_FIRST + 4;
+
+/// A turn and the position after it.
+#[derive(Clone, Copy)]
+struct Child {
+    node: NodeOne,
+    turn: u8,
+}
+
+/// Lists the children of a node whose distance may be at most `left`. Returns the number of lookups.
+struct Expand<'a> {
+    phases: &'a ThreeByThree,
+    node: NodeOne,
+    left: u8,
+    into: &'a mut Vec<Child>,
+}
+
+impl WithSimd for Expand<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> u64 {
+        let one = &self.phases.one;
+        let mut pending = [(
+            Child {
+                node: self.node,
+                turn: 0,
+            },
+            0,
+        ); TURNS];
+        let mut count = 0;
+        let neighbours = one.space.neighbours(&self.node.position);
+        for turn in elements(one.turns.following(self.node.state)) {
+            let child = NodeOne {
+                position: neighbours.child(turn as u8),
+                state: one.turns.after(self.node.state, turn),
+            };
+            let entry = one.entry(&child.position);
+            let turn = turn as u8;
+            pending[count] = (Child { node: child, turn }, entry);
+            count += 1;
+        }
+        let mut push = |child: Child| {
+            one.space.prefetch(&child.node.position);
+            self.into.push(child);
+        };
+        if self.left <= RADIUS {
+            for &(child, entry) in &pending[..count] {
+                if one.near.may_have(entry) {
+                    one.near.prefetch(entry);
+                    push(child);
+                }
+            }
+            return count as u64;
+        }
+        // As in the third stage, prefetch all entries before the first lookup.
+        for (_, entry) in &pending[..count] {
+            one.table.prefetch(*entry);
+        }
+        for &(child, entry) in &pending[..count] {
+            if !one.table.exceeds(entry, self.left) {
+                push(child);
+            }
+        }
+        count as u64
+    }
+}
+
+/// Lists endings whose corners are near enough, with the entries of their bounds, and prefetches these. Returns
+/// the number of all endings.
+struct List<'a> {
+    phases: &'a ThreeByThree,
+    start: usize,
+    path: &'a [u8],
+    last: TurnSet,
+    /// The most turns of the second phase that are of use.
+    most: u8,
+    placed_path: &'a mut Vec<u8>,
+    placed: &'a mut Vec<Vec<Arrangement>>,
+    into: &'a mut Vec<PendingChild>,
+}
+
+impl WithSimd for List<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> usize {
+        let phases = self.phases;
+        for &turn in &self.path[self.placed_path.len()..] {
+            let shuffle = &phases.shuffles[usize::from(turn)];
+            let before = &self.placed[self.placed_path.len()];
+            let after = before.iter().map(|at| at.moved(simd, shuffle)).collect();
+            self.placed.push(after);
+            self.placed_path.push(turn);
+        }
+        let mut listed = 0;
+        let mut path = [0; MOST_TURNS];
+        path[..self.path.len()].copy_from_slice(self.path);
+        for (variant, at) in self.placed[self.path.len()].iter().enumerate() {
+            let mut take = |arrangement: Arrangement, length: usize, path: [u8; MOST_TURNS]| {
+                listed += 1;
+                if let Some(entry) = phases.two.fetched_entry(simd, &arrangement, self.most) {
+                    self.into.push(PendingChild {
+                        entry,
+                        arrangement,
+                        start: self.start as u32,
+                        variant: variant as u8,
+                        length: length as u8,
+                        path,
+                    });
+                }
+            };
+            if self.last == 0 {
+                take(*at, self.path.len(), path);
+            }
+            for turn in elements(self.last) {
+                path[self.path.len()] = turn as u8;
+                let arrangement = at.moved(simd, &phases.shuffles[turn]);
+                take(arrangement, self.path.len() + 1, path);
+            }
+        }
+        listed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cubies::Cubies;
+    use super::super::{phase_one, phase_two};
+    use super::*;
+    use crate::cube::{Axis, AxisMove, Cube, Sequence, Symmetry};
+    use crate::search::{Limits, Root};
+
+    fn is_in_subgroup(cubies: &Cubies) -> bool {
+        cubies.twists == [0; 8]
+            && cubies.flips == [false; 12]
+            && cubies.edges[4..8]
+                .iter()
+                .all(|&edge| (4..8).contains(&edge))
+    }
+
+    /// How many sequences of outer turns lead into the subgroup for the first time after exactly
+    /// `left` more turns, the last run being of quarter turns of faces other than U and D.
+    fn naive(cubies: Cubies, path: &mut Vec<(usize, usize, u8)>, left: u8) -> usize {
+        if left == 0 {
+            let axis = path.last().map(|turn| turn.0);
+            let mut run = path.iter().rev().take_while(|turn| Some(turn.0) == axis);
+            let ends = run.all(|&(axis, _, quarters)| axis != 1 && quarters != 2);
+            return usize::from(ends && is_in_subgroup(&cubies));
+        }
+        if !path.is_empty() && is_in_subgroup(&cubies) {
+            return 0;
+        }
+        let mut count = 0;
+        for axis in 0..3 {
+            for side in 0..2 {
+                if path
+                    .last()
+                    .is_some_and(|last| last.0 == axis && last.1 >= side)
+                {
+                    continue;
+                }
+                for quarters in 1..4 {
+                    let amounts = [[0, 0, 0, quarters], [quarters, 0, 0, 0]][side];
+                    let mv = AxisMove::new(Axis::ALL[axis], amounts);
+                    let turn = Cubies::of(&Cube::solved().moved(mv));
+                    path.push((axis, side, quarters));
+                    count += naive(cubies.then(&turn), path, left - 1);
+                    path.pop();
+                }
+            }
+        }
+        count
+    }
+
+    #[test]
+    fn the_first_phase_has_as_many_endings_as_plain_search_finds() {
+        // Tables in which every distance is small bound nothing.
+        let with = |one| ThreeByThree::new(one, phase_two::without_bounds());
+        for phases in [phase_one::without_bounds(), phase_one::with_filter()].map(with) {
+            as_many_as_plain_search_finds(&phases);
+        }
+    }
+
+    fn as_many_as_plain_search_finds(phases: &ThreeByThree) {
+        let mut listed = 0;
+        for text in ["", "R", "F' U", "R U F2", "L R' D B", "R U R' U'"] {
+            let sequence: Sequence = text.parse().unwrap();
+            let cube = Cube::solved().moved_by(sequence.axis_moves());
+            let from = Root {
+                cube,
+                last_run: AxisMove::STILL,
+                cost: 0,
+                key: 0,
+            };
+            let mut starts = phases.starts(&[from]);
+            starts.retain(|start| {
+                let root = &start.root;
+                root.axis == Symmetry::IDENTITY && !root.is_inverse && root.cost == 0
+            });
+            let [start] = &starts[..] else {
+                panic!("one axis, one direction and no premoves are one start");
+            };
+            let variants = [Cubies::of(&cube).arrangement()];
+            for cost in 0..=5 {
+                let limits = Limits::default();
+                let mut meter = Meter::new(&limits);
+                let mut search = PhaseSearch::new(phases, usize::MAX, &mut meter);
+                search.begin(0, cost, &variants);
+                let _ = search.endings(start.node, cost);
+                let expected = naive(Cubies::of(&cube), &mut Vec::new(), cost);
+                assert_eq!(usize::MAX - search.endings_left, expected, "{text}, {cost}");
+                listed += expected;
+            }
+        }
+        assert!(listed > 100, "{listed}");
+    }
+}
