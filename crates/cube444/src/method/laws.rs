@@ -11,7 +11,7 @@ use rand_chacha::ChaCha20Rng;
 use crate::coord::Coordinate;
 use crate::cube::{AxisMove, Cube, Metric};
 use crate::search::{Freedom, Profile};
-use crate::stage::{Automaton, Projection, ProjectionGraph, Space, StageSpec};
+use crate::stage::{Automaton, Expander, Projection, ProjectionGraph, Space, StageSpec, premoves};
 use crate::table::{Distribution, build};
 
 use super::{five_stage, reduction};
@@ -38,7 +38,7 @@ fn all_stages() -> Vec<(StageSpec, Freedom)> {
 fn different_stages() -> Vec<(StageSpec, Freedom)> {
     let mut seen = HashSet::new();
     let mut stages = all_stages();
-    stages.retain(|(stage, _)| seen.insert((stage.method(), stage.name())));
+    stages.retain(|(stage, _)| seen.insert((stage.method, stage.name)));
     stages
 }
 
@@ -63,7 +63,7 @@ fn five_stages(metric: Metric) -> &'static [Space] {
 
 /// A cube that a stage may meet: the solved one after turns that the stage allows.
 fn random_cube(space: &Space, rng: &mut ChaCha20Rng) -> Cube {
-    let moves = space.generators().moves();
+    let moves = space.generators.moves();
     (0..40).fold(Cube::solved(), |cube, _| {
         cube.moved(moves[rng.random_range(0..moves.len())])
     })
@@ -105,7 +105,7 @@ fn coordinates_written_together_do_not_disturb_each_other() {
         for _ in 0..10_000 {
             let (cube, written) = random_values(&spec, &mut rng);
             let found = spec.coordinates().map(|coordinate| coordinate.rank(&cube));
-            assert_eq!(found.collect::<Vec<_>>(), written, "{}", spec.name());
+            assert_eq!(found.collect::<Vec<_>>(), written, "{}", spec.name);
         }
     }
 }
@@ -122,14 +122,15 @@ fn class_counts_are_the_published_ones() {
         (7_444, false),
     ];
     for (space, (published, has_pairings)) in five_stages(Metric::Obtm).iter().zip(published) {
-        let classes = space.classes();
-        let coordinates: Vec<&dyn Coordinate> = space.spec().coordinates().collect();
+        let classes = &space.classes;
+        let coordinates: Vec<&dyn Coordinate> = space.spec.coordinates().collect();
         let orbits = |class: usize| {
             let cube = coordinates[0].unrank(classes.representative(class));
             let pairings = (0..space.projected_sizes(Projection::Whole).0).map(|pairing| {
                 let mut cube = cube;
                 coordinates[1].write(pairing, &mut cube);
-                let images = space.images(&space.position(&cube)).into_iter();
+                let position = space.position(&cube);
+                let images = space.images(&position);
                 images.map(|image| image.first()).min()
             });
             pairings.collect::<HashSet<_>>().len()
@@ -139,17 +140,17 @@ fn class_counts_are_the_published_ones() {
         } else {
             classes.count()
         };
-        assert_eq!(found, published, "{}", space.name());
+        assert_eq!(found, published, "{}", space.spec.name);
     }
 }
 
 #[test]
 fn goals_hold_all_that_the_next_stage_turns() {
     for space in spaces(Metric::Obtm) {
-        let name = space.name();
-        assert_eq!(space.goal_count(), space.spec().expected().goals, "{name}");
+        let name = space.spec.name;
+        assert_eq!(space.goal_count(), space.spec.expected.goals, "{name}");
         assert!(space.is_goal(&space.position(&Cube::solved())));
-        for mv in space.next().moves() {
+        for mv in space.next.moves() {
             let turned = Cube::solved().moved(mv);
             assert!(space.is_goal(&space.position(&turned)), "{name}: {mv:?}");
         }
@@ -170,7 +171,7 @@ fn stages_of_one_name_have_one_fingerprint() {
     let mut known = HashMap::new();
     let mut shared = 0;
     for space in spaces_of(all_stages(), Metric::Obtm) {
-        let key = (space.spec().method(), space.name());
+        let key = (space.spec.method, space.spec.name);
         let print = space.fingerprint();
         match known.get(&key) {
             Some(&other) => {
@@ -199,14 +200,14 @@ fn generator_counts_are_those_of_the_metrics() {
         (Metric::Btm, [54, 42, 28, 22, 18]),
     ] {
         let stages = five_stages(metric).iter();
-        let found = stages.map(|space| space.generators().patterns().len());
+        let found = stages.map(|space| space.generators.patterns().len());
         assert_eq!(found.collect::<Vec<_>>(), counts);
     }
 }
 
 /// The generator that undoes each.
 fn inverses(space: &Space) -> Vec<u8> {
-    let moves = space.generators().moves();
+    let moves = space.generators.moves();
     let undoing = |mv: &AxisMove| moves.iter().position(|other| *other == mv.inverse());
     moves
         .iter()
@@ -227,10 +228,10 @@ fn every_move_is_undone_by_its_inverse() {
                 assert!(
                     space.are_symmetric(&position, &back),
                     "{}: {position:?}",
-                    space.name()
+                    space.spec.name
                 );
                 if space.images(&position).len() == 1 {
-                    assert_eq!(position, back, "{}", space.name());
+                    assert_eq!(position, back, "{}", space.spec.name);
                 }
             }
         }
@@ -245,17 +246,21 @@ fn move_tables_agree_with_moves_of_whole_cubes() {
         for space in spaces(metric) {
             for round in 0..2_000 {
                 let mut cube = if round % 2 == 0 {
-                    random_values(space.spec(), &mut rng).0
+                    random_values(&space.spec, &mut rng).0
                 } else {
                     random_cube(space, &mut rng)
                 };
                 let mut position = space.position(&cube);
                 for _ in 0..8 {
-                    let generator = rng.random_range(0..space.generators().len());
-                    cube = cube.moved(space.generators().moves()[generator]);
+                    let generator = rng.random_range(0..space.generators.len());
+                    cube = cube.moved(space.generators.moves()[generator]);
                     position = space.child(&position, generator as u8);
                     let direct = space.position(&cube);
-                    assert!(space.are_symmetric(&position, &direct), "{}", space.name());
+                    assert!(
+                        space.are_symmetric(&position, &direct),
+                        "{}",
+                        space.spec.name
+                    );
                 }
             }
         }
@@ -269,9 +274,13 @@ fn symmetric_cubes_have_symmetric_positions() {
         for _ in 0..200 {
             let cube = random_cube(space, &mut rng);
             let position = space.position(&cube);
-            for action in space.group().actions() {
+            for action in space.group.actions() {
                 let image = space.position(&cube.transformed(action));
-                assert!(space.are_symmetric(&position, &image), "{}", space.name());
+                assert!(
+                    space.are_symmetric(&position, &image),
+                    "{}",
+                    space.spec.name
+                );
             }
         }
     }
@@ -281,7 +290,7 @@ fn symmetric_cubes_have_symmetric_positions() {
 fn symmetry_action_is_a_homomorphism() {
     let mut rng = ChaCha20Rng::seed_from_u64(15);
     for space in spaces(Metric::Obtm) {
-        let group = space.group();
+        let group = &space.group;
         let actions: Vec<usize> = (0..group.len()).collect();
         for a in 0..group.len() {
             assert_eq!(group.then(a, group.inverse(a)), 0);
@@ -306,7 +315,7 @@ fn symmetries_are_as_many_as_published() {
     assert_eq!(stages.len(), 5);
     for (number, space) in stages.iter().enumerate() {
         let published = &published["stages"][number];
-        assert_eq!(published["symmetries"], space.group().len());
+        assert_eq!(published["symmetries"], space.group.len());
     }
 }
 
@@ -322,11 +331,11 @@ fn coordinates_beside_a_condition_take_as_many_positions_as_declared() {
     let mut compared = Vec::new();
     for metric in [Metric::Stm, Metric::Obtm] {
         for space in spaces(metric) {
-            let spec = space.spec();
+            let spec = &space.spec;
             if !spec.is_exact(Projection::Whole) {
                 let (_, distribution) = distances(space);
-                assert_eq!(distribution.total(), spec.expected().positions);
-                compared.push(spec.name());
+                assert_eq!(distribution.total(), spec.expected.positions);
+                compared.push(spec.name);
             }
         }
     }
@@ -341,14 +350,15 @@ fn coordinates_beside_a_condition_take_as_many_positions_as_declared() {
 #[test]
 fn what_is_known_near_the_goal_agrees_with_exact_distances() {
     let mut rng = ChaCha20Rng::seed_from_u64(21);
-    let whole = |space: &&Space| space.spec().projections(Profile::Compact) == [Projection::Whole];
+    let whole = |space: &&Space| space.spec.projections(Profile::Compact) == [Projection::Whole];
     let spaces: Vec<&Space> = five_stages(Metric::Obtm).iter().filter(whole).collect();
     assert_eq!(spaces.len(), 2);
     for space in spaces {
         let (table, _) = distances(space);
-        let radius = space.known_radius();
-        assert!(radius >= 4, "{}", space.name());
-        let moves = space.generators().moves();
+        let expander = Expander::new(space);
+        let radius = expander.known_radius();
+        assert!(radius >= 4, "{}", space.spec.name);
+        let moves = space.generators.moves();
         let (mut known, mut left_out) = (0, 0);
         for _ in 0..2_000 {
             let mut cube = Cube::solved();
@@ -358,9 +368,9 @@ fn what_is_known_near_the_goal_agrees_with_exact_distances() {
             let position = space.position(&cube);
             for left in 1..=radius {
                 let mut children = Vec::new();
-                space.expand(&position, Automaton::START, left, &mut children);
+                expander.expand(space, &position, Automaton::START, left, &mut children);
                 let mut listed = children.iter();
-                for step in space.automaton().steps(Automaton::START) {
+                for step in expander.automaton().steps(Automaton::START) {
                     if !step.fits(left) {
                         continue;
                     }
@@ -382,14 +392,14 @@ fn what_is_known_near_the_goal_agrees_with_exact_distances() {
 #[test]
 fn premoves_are_outer_turns_to_different_positions() {
     let stages = five_stages(Metric::Obtm);
-    let counts = stages.iter().map(|space| space.premoves().len());
+    let counts = stages.iter().map(|space| premoves(space).len());
     // Stage 1: four single turns (F for F', as F2 belongs to the stages after), and two of them,
     // opposite or one after the other, the first in both ways. Stage 4: U, and D.
     assert_eq!(counts.collect::<Vec<_>>(), [55, 1, 1, 3, 1]);
     // The greatest costs that the stages declare.
     for (space, most) in stages.iter().zip([2, 0, 0, 1, 0]) {
         let mut reached = Vec::new();
-        for premove in space.premoves() {
+        for premove in premoves(space) {
             for mv in premove.turns() {
                 assert_eq!(mv.amounts()[1..3], [0, 0]);
             }

@@ -45,9 +45,4 @@ impl<'a> Replay<'a> {
         }
         cube
     }
-
-    /// The last path.
-    pub(crate) fn path(&self) -> &[u8] {
-        &self.path
-    }
 }

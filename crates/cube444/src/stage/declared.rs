@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
-use crate::cube::{Action, AxisMove, Cube, Symmetry};
+use crate::cube::{Action, AxisMove, Symmetry};
 use crate::search::{
-    Beam, Declaration, Ending, Endings, Entry, Meter, PlaceInChain, Premove, Profile, Replay, Root,
-    Stage, StagePart, StageSearch, Stopped, Take, list_in_order,
+    Beam, Declaration, Entry, Meter, PlaceInChain, Premove, Profile, Root, Stage, StagePart,
+    StageSearch, Stopped, Take, list_in_order,
 };
 use crate::table::{BuildError, BuildProgress, Encoding, NibbleTable, Table, TableSpec, build};
 
 use super::enumeration::{BoundedSpace, Enumeration};
+use super::expander::Expander;
+use super::premoves::{premoves, reversals};
 use super::projection::{ProjectionGraph, ProjectionTable};
-use super::space::{Position, Space};
+use super::space::Space;
 use super::spec::{Projection, StageSpec};
 
 impl From<StageSpec> for Declaration {
@@ -29,11 +31,11 @@ impl From<StageSpec> for Declaration {
 
 impl Stage for Space {
     fn name(&self) -> &'static str {
-        self.name()
+        self.spec.name
     }
 
     fn goal(&self) -> &'static str {
-        self.spec().goal
+        self.spec.goal
     }
 
     fn parts(
@@ -44,13 +46,13 @@ impl Stage for Space {
         let (_, distribution) = build(&graph, progress)?;
         Ok(vec![StagePart {
             name: "all",
-            is_exact: self.spec().is_exact(Projection::Whole),
+            is_exact: self.spec.is_exact(Projection::Whole),
             distribution,
         }])
     }
 
     fn tables(&self, profile: Profile) -> Vec<Box<dyn TableSpec + '_>> {
-        let projections = self.spec().projections(profile).iter();
+        let projections = self.spec.projections(profile).iter();
         let table = |&projection: &Projection| -> Box<dyn TableSpec + '_> {
             Box::new(ProjectionTable {
                 space: self,
@@ -62,15 +64,17 @@ impl Stage for Space {
     }
 
     fn open(self: Arc<Self>, profile: Profile, tables: Vec<Arc<Table>>) -> Box<dyn StageSearch> {
-        let projections = self.spec().projections(profile).iter();
+        let projections = self.spec.projections(profile).iter();
         let bounds = projections.zip(tables).map(|(&projection, table)| {
             let table = NibbleTable::new(table);
             let table = table.expect("all tables of a declared stage have four bits per entry");
             (self.strides(projection), table)
         });
-        let is_exact = matches!(*self.spec().projections(profile),
-            [projection] if self.spec().is_exact(projection));
+        let is_exact = matches!(*self.spec.projections(profile),
+            [projection] if self.spec.is_exact(projection));
         Box::new(BoundedSpace {
+            expander: Expander::new(&self),
+            premoves: premoves(&self),
             tables: bounds.collect(),
             is_exact,
             space: self,
@@ -80,20 +84,21 @@ impl Stage for Space {
 
 impl StageSearch for BoundedSpace {
     fn name(&self) -> &'static str {
-        self.space.name()
+        self.space.spec.name
     }
 
     fn moves(&self) -> &[AxisMove] {
-        self.space.generators().moves()
+        self.space.generators.moves()
     }
 
     fn relabellings(&self) -> &[Symmetry] {
-        &self.space.spec().relabellings
+        &self.space.spec.relabellings
     }
 
     fn premoves(&self, earlier: &[AxisMove]) -> Vec<Premove> {
-        let premoves = self.space.premoves().iter().copied();
-        premoves.chain(self.space.reversals(earlier)).collect()
+        let mut premoves = self.premoves.clone();
+        premoves.extend(reversals(&self.space, earlier));
+        premoves
     }
 
     fn bounds(&self, entries: &[Entry]) -> Vec<u8> {
@@ -124,47 +129,8 @@ impl StageSearch for BoundedSpace {
         };
         let entries: Vec<Entry> = roots.iter().map(entry).collect();
         let positions = self.space.positions(&entries);
-        let mut endings = DeclaredEndings {
-            stage: self,
-            roots: roots.iter().map(|root| root.cube).zip(positions).collect(),
-            enumeration: Enumeration::new(self),
-            replay: Replay::new(self.moves()),
-        };
+        let roots_with_positions = roots.iter().map(|root| root.cube).zip(positions);
+        let mut endings = Enumeration::new(self, roots_with_positions.collect());
         list_in_order(&mut endings, roots, beam, take, meter)
-    }
-}
-
-/// An iterator over the endings of a declared stage.
-struct DeclaredEndings<'a> {
-    stage: &'a BoundedSpace,
-    roots: Vec<(Cube, Position)>,
-    enumeration: Enumeration<'a>,
-    replay: Replay<'a>,
-}
-
-impl Endings for DeclaredEndings<'_> {
-    fn begin(&mut self, root: usize, cost: u8) {
-        let (cube, position) = self.roots[root];
-        self.enumeration.begin(position, cost);
-        self.replay.begin(cube);
-    }
-
-    fn next(&mut self, meter: &mut Meter<'_>) -> Result<Option<Ending<'_>>, Stopped> {
-        let space = &self.stage.space;
-        let condition = space.spec().condition;
-        loop {
-            let Some((path, goal)) = self.enumeration.next(meter)? else {
-                return Ok(None);
-            };
-            let cube = self.replay.after(path);
-            if condition.is_none_or(|holds| holds(&cube)) {
-                let rotation = space.goal_rotation(&goal);
-                return Ok(Some(Ending {
-                    path: self.replay.path(),
-                    cube,
-                    rotation: rotation.expect("an enumeration ends only at goals"),
-                }));
-            }
-        }
     }
 }

@@ -2,16 +2,21 @@
 
 use std::sync::Arc;
 
-use crate::search::{Meter, Stopped};
+use crate::cube::Cube;
+use crate::search::{Ending, Endings, Meter, Premove, Replay, StageSearch, Stopped};
 use crate::table::NibbleTable;
 
 use super::automaton::{Automaton, Step};
+use super::expander::Expander;
 use super::space::{Position, Space, Strides};
 
 /// A stage with its pruning tables. The greatest of their entries for a position is a lower bound of its
 /// distance.
 pub(super) struct BoundedSpace {
     pub(super) space: Arc<Space>,
+    pub(super) expander: Expander,
+    /// The premoves, the first one without turns.
+    pub(super) premoves: Vec<Premove>,
     pub(super) tables: Vec<(Strides, NibbleTable)>,
     /// Whether the entries of the only table are exact distances, except the greatest.
     pub(super) is_exact: bool,
@@ -51,10 +56,11 @@ struct StackFrame {
     left: u8,
 }
 
-/// An iterator over the canonical sequences of generators with an exact cost that lead from a position to a
-/// goal and end where the stage may end. Lists each sequence of axis moves once.
+/// An iterator over the endings of a declared stage: the canonical sequences of generators with an exact cost that
+/// lead from a root to a goal and end where the stage may end. Lists each sequence of axis moves once.
 pub(super) struct Enumeration<'a> {
     stage: &'a BoundedSpace,
+    roots: Vec<(Cube, Position)>,
     /// The first position and the cost; `None` after it has been expanded.
     root: Option<(Position, u8)>,
     /// The positions on the path to the current one.
@@ -62,39 +68,58 @@ pub(super) struct Enumeration<'a> {
     /// The children of all frames.
     children: Vec<(Position, Step)>,
     path: Vec<u8>,
+    replay: Replay<'a>,
+}
+
+impl Endings for Enumeration<'_> {
+    fn begin(&mut self, root: usize, cost: u8) {
+        let (cube, position) = self.roots[root];
+        self.root = Some((position, cost));
+        self.frames.clear();
+        self.children.clear();
+        self.path.clear();
+        self.replay.begin(cube);
+    }
+
+    fn next(&mut self, meter: &mut Meter<'_>) -> Result<Option<Ending<'_>>, Stopped> {
+        let space = &self.stage.space;
+        while let Some(goal) = self.next_goal(meter)? {
+            meter.statistics.endings += 1;
+            let cube = self.replay.after(&self.path);
+            if space.spec.condition.is_none_or(|holds| holds(&cube)) {
+                let rotation = space.goal_rotation(&goal);
+                return Ok(Some(Ending {
+                    path: &self.path,
+                    cube,
+                    rotation: rotation.expect("an enumeration ends only at goals"),
+                }));
+            }
+        }
+        Ok(None)
+    }
 }
 
 impl<'a> Enumeration<'a> {
-    pub(super) fn new(stage: &'a BoundedSpace) -> Enumeration<'a> {
+    pub(super) fn new(stage: &'a BoundedSpace, roots: Vec<(Cube, Position)>) -> Enumeration<'a> {
         Enumeration {
             stage,
+            roots,
             root: None,
             frames: Vec::with_capacity(32),
             children: Vec::with_capacity(1024),
             path: Vec::with_capacity(32),
+            replay: Replay::new(stage.moves()),
         }
     }
 
-    /// Starts at a position. Sequences must have exactly this cost.
-    pub(super) fn begin(&mut self, root: Position, cost: u8) {
-        self.root = Some((root, cost));
-        self.frames.clear();
-        self.children.clear();
-        self.path.clear();
-    }
-
-    /// The next sequence, and the goal that it leads to.
-    pub(super) fn next(
-        &mut self,
-        meter: &mut Meter<'_>,
-    ) -> Result<Option<(&[u8], Position)>, Stopped> {
-        let radius = self.stage.space.known_radius();
+    /// Searches for the next sequence, and returns the goal that it leads to.
+    fn next_goal(&mut self, meter: &mut Meter<'_>) -> Result<Option<Position>, Stopped> {
+        let radius = self.stage.expander.known_radius();
         if let Some((root, cost)) = self.root.take() {
             if cost > 0 {
                 self.expand(root, Automaton::START, cost, meter)?;
             } else if self.stage.space.is_goal(&root) {
-                meter.statistics.endings += 1;
-                return Ok(Some((&self.path, root)));
+                return Ok(Some(root));
             }
         }
         while let Some(frame) = self.frames.last_mut() {
@@ -113,13 +138,11 @@ impl<'a> Enumeration<'a> {
             }
             self.path.truncate(self.frames.len() - 1);
             self.path.push(step.generator);
-            if left > 0 {
-                self.expand(child, step.state, left, meter)?;
-            } else {
-                // With no cost left, `Space::expand` lists only goals.
-                meter.statistics.endings += 1;
-                return Ok(Some((&self.path, child)));
+            if left == 0 {
+                // With no cost left, `Expander::expand` lists only goals.
+                return Ok(Some(child));
             }
+            self.expand(child, step.state, left, meter)?;
         }
         Ok(None)
     }
@@ -133,12 +156,14 @@ impl<'a> Enumeration<'a> {
         left: u8,
         meter: &mut Meter<'_>,
     ) -> Result<(), Stopped> {
-        let BoundedSpace { space, .. } = self.stage;
+        let BoundedSpace {
+            space, expander, ..
+        } = self.stage;
         let base = self.children.len();
-        space.expand(&position, state, left, &mut self.children);
+        expander.expand(space, &position, state, left, &mut self.children);
         // Prefetch all bounds before the first one is looked up, so that their cache misses overlap.
         for (child, step) in &self.children[base..] {
-            if left - step.cost > space.known_radius() {
+            if left - step.cost > expander.known_radius() {
                 self.stage.prefetch(child);
             }
         }

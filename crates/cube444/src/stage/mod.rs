@@ -8,7 +8,10 @@
 mod automaton;
 mod declared;
 mod enumeration;
+mod expander;
 mod generators;
+mod near_goal;
+mod near_table;
 mod premoves;
 mod projection;
 mod space;
@@ -16,10 +19,16 @@ mod spec;
 #[cfg(test)]
 pub(crate) mod tests;
 
+#[cfg(test)]
 pub(crate) use automaton::Automaton;
+#[cfg(test)]
+pub(crate) use expander::Expander;
 pub(crate) use generators::Generators;
+pub(crate) use near_table::NearTable;
+#[cfg(test)]
+pub(crate) use premoves::premoves;
 pub use projection::ProjectionGraph;
 pub(crate) use projection::ProjectionTable;
-pub(crate) use space::Position;
+pub(crate) use space::{Levels, Position};
 pub use space::{Space, StageError};
 pub use spec::{Condition, Expected, Projection, StageSpec};

@@ -3,17 +3,14 @@
 use std::collections::HashSet;
 
 use crate::cube::{Axis, AxisMove, Cube, Metric};
-use crate::search::{Freedom, Premove};
+use crate::search::Premove;
 
-use super::spec::StageSpec;
+use super::space::{Space, raw_position};
 
 /// The premoves of a stage by ascending cost, the first one without turns. Of premoves that lead from the
 /// solved cube to the same position, only one is kept: they lead to equal positions from every state.
-pub(super) fn premoves<P: std::hash::Hash + Eq>(
-    spec: &StageSpec,
-    metric: Metric,
-    position: impl Fn(&Cube) -> P,
-) -> Vec<Premove> {
+pub(crate) fn premoves(space: &Space) -> Vec<Premove> {
+    let (spec, metric) = (&space.spec, space.metric);
     let mut all = vec![Premove::nothing()];
     let turns: Vec<AxisMove> = Axis::ALL
         .into_iter()
@@ -32,13 +29,13 @@ pub(super) fn premoves<P: std::hash::Hash + Eq>(
     all.retain(|premove| premove.cost <= spec.premoves);
     all.sort_by_key(|premove| premove.cost);
     let mut reached = HashSet::new();
-    all.retain(|premove| reached.insert(position(&premove.before(&Cube::solved()))));
+    all.retain(|premove| reached.insert(raw_position(spec, &premove.before(&Cube::solved()))));
     all
 }
 
 /// Premoves of half turns that reverse the quarter turns of the first of the given premoves. They cost
 /// nothing, because each is joined with a quarter turn, and the stage has to undo them.
-pub(super) fn reversals(freedom: &Freedom, next: &Freedom, premoves: &[AxisMove]) -> Vec<Premove> {
+pub(super) fn reversals(space: &Space, premoves: &[AxisMove]) -> Vec<Premove> {
     let Some(first) = premoves.first() else {
         return Vec::new();
     };
@@ -49,7 +46,7 @@ pub(super) fn reversals(freedom: &Freedom, next: &Freedom, premoves: &[AxisMove]
                 .all(|(&half, amount)| half == 0 || amount % 2 == 1)
         })
         .map(|half| AxisMove::new(first.axis(), half))
-        .filter(|&half| freedom.allows(half) && !next.allows(half))
+        .filter(|&half| space.spec.freedom.allows(half) && !space.next.allows(half))
         .map(|half| {
             let mut premove = Premove::new([half, AxisMove::STILL], Metric::Obtm);
             premove.cost = 0;

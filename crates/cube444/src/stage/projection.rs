@@ -24,7 +24,7 @@ impl<'a> ProjectionTable<'a> {
     }
 
     fn is_exact(self) -> bool {
-        self.space.spec().is_exact(self.projection)
+        self.space.spec.is_exact(self.projection)
     }
 }
 
@@ -34,11 +34,7 @@ impl TableSpec for ProjectionTable<'_> {
             _ if self.is_exact() => "exact",
             bound => bound.name(),
         };
-        format!(
-            "{}-{}-{name}",
-            self.space.spec().method(),
-            self.space.name()
-        )
+        format!("{}-{}-{name}", self.space.spec.method, self.space.spec.name)
     }
 
     fn entries(&self) -> u64 {
@@ -54,7 +50,7 @@ impl TableSpec for ProjectionTable<'_> {
     }
 
     fn expected_positions(&self) -> Option<u64> {
-        let expected = self.space.spec().expected();
+        let expected = self.space.spec.expected;
         self.is_exact().then_some(expected.positions)
     }
 
@@ -110,10 +106,8 @@ impl<'a> ProjectionGraph<'a> {
         let second_images = if second_size == 1 {
             Vec::new()
         } else {
-            (0..space.generators().len())
-                .flat_map(|generator| {
-                    (0..space.group().len()).map(move |action| (generator, action))
-                })
+            (0..space.generators.len())
+                .flat_map(|generator| (0..space.group.len()).map(move |action| (generator, action)))
                 .flat_map(|(generator, action)| space.second_images(generator, action))
                 .collect()
         };
@@ -146,7 +140,7 @@ impl<'a> ProjectionGraph<'a> {
 
 impl RowGraph for ProjectionGraph<'_> {
     fn rows(&self) -> usize {
-        self.space.classes().count()
+        self.space.classes.count()
     }
 
     fn row_shape(&self) -> (usize, usize) {
@@ -154,12 +148,12 @@ impl RowGraph for ProjectionGraph<'_> {
     }
 
     fn costs(&self) -> &[u8] {
-        self.space.generators().costs()
+        self.space.generators.costs()
     }
 
     fn step(&self, row: usize, generator: usize) -> RowStep<'_> {
         let to = self.space.class_move(row, generator);
-        let key = generator * self.space.group().len() + to.action();
+        let key = generator * self.space.group.len() + to.action();
         RowStep {
             row: to.class(),
             first: self.first(self.space.first_images(row, generator)),
@@ -172,7 +166,7 @@ impl RowGraph for ProjectionGraph<'_> {
     }
 
     fn self_images(&self, row: usize) -> Vec<RowStep<'_>> {
-        let stabiliser = self.space.classes().stabiliser(row).iter();
+        let stabiliser = self.space.classes.stabiliser(row).iter();
         let images = stabiliser.map(|&action| {
             let (first, second) = self.space.stabiliser_images(row, action);
             RowStep {
@@ -185,7 +179,7 @@ impl RowGraph for ProjectionGraph<'_> {
     }
 
     fn symmetries(&self) -> usize {
-        self.space.group().len()
+        self.space.group.len()
     }
 
     fn goals(&self) -> Vec<usize> {

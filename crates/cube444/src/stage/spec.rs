@@ -85,13 +85,13 @@ pub type Condition = fn(&Cube) -> bool;
 /// let stage = StageSpec::new("my-method", "oriented", "corners oriented", faces, CornerTwist, counts);
 /// ```
 pub struct StageSpec {
-    pub(super) method: &'static str,
-    pub(super) name: &'static str,
+    pub(crate) method: &'static str,
+    pub(crate) name: &'static str,
     pub(super) goal: &'static str,
     pub(super) freedom: Freedom,
     pub(super) symmetry: Box<dyn Coordinate>,
-    pub(super) expected: Expected,
-    pub(super) first: Raw,
+    pub(crate) expected: Expected,
+    pub(crate) first: Raw,
     pub(super) second: Option<Box<dyn Coordinate>>,
     pub(super) compact: &'static [Projection],
     pub(super) full: &'static [Projection],
@@ -249,26 +249,10 @@ impl StageSpec {
         }
     }
 
-    /// The method that declares the stage.
-    pub(crate) fn method(&self) -> &'static str {
-        self.method
-    }
-
-    /// The stage's name.
-    #[cfg(test)]
-    pub(crate) fn name(&self) -> &'static str {
-        self.name
-    }
-
     /// The turns that the stage may use.
     #[must_use]
     pub fn freedom(&self) -> Freedom {
         self.freedom
-    }
-
-    /// The declared counts.
-    pub(crate) fn expected(&self) -> Expected {
-        self.expected
     }
 
     /// The coordinates in order: symmetry, first, second.

@@ -1,25 +1,19 @@
 //! The turns of a stage as bit masks.
 //!
 //! In OBTM the generators of a stage are single turns, at most 32 of them. An axis has three boundaries
-//! between adjacent layers, and a turn changes one of them. A *run* is a sequence of turns about one axis.
-//! The [`Automaton`] of the stage says which turns may follow each other, so that every sequence is enumerated
-//! once, and which may come last. Here it is combined with the last run of the stage before: a sequence must
-//! not begin with a turn that could be joined with that run.
-
-use rustc_hash::FxHashMap;
+//! between adjacent layers, and a turn changes one of them. A *run* is a sequence of turns about one axis. So that
+//! every sequence is enumerated once, a run changes its boundaries in ascending order. A sequence does not begin
+//! with a turn that could be joined with the last run of the stage before, and its last run has no turn that the
+//! next stage could make.
 
 use crate::coord::ActionGroup;
 pub(super) use crate::coord::bits::elements;
 use crate::cube::{Action, Axis, AxisMove, Metric};
 use crate::search::Freedom;
-use crate::stage::{Automaton, Generators};
+use crate::stage::Generators;
 
 /// A set of turns, as a bit mask.
 pub(super) type TurnSet = u32;
-
-/// The state of the automaton after a sequence of turns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct State(u8);
 
 /// A set of boundaries between layers, as a bit mask; see [`boundaries`].
 type Boundaries = u8;
@@ -27,16 +21,34 @@ type Boundaries = u8;
 /// The greatest number of turns.
 const MOST_TURNS: usize = TurnSet::BITS as usize;
 
+/// What matters of a sequence of turns for those that follow: the axis of its last run, the boundaries that must
+/// not change any more in this run, and whether the next stage could make a turn of the run. The index of a state
+/// is `16 · axis + 2 · boundaries + this`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct State(u8);
+
+/// The number of states.
+const STATES: usize = 3 * 16;
+
+impl State {
+    fn new(axis: Axis, closed: Boundaries, has_next: bool) -> State {
+        State((axis as u8) << 4 | closed << 1 | u8::from(has_next))
+    }
+
+    #[inline(always)]
+    fn index(self) -> usize {
+        self.0.into()
+    }
+}
+
 /// The turns of a stage, numbered.
 pub(super) struct Turns {
     moves: Vec<AxisMove>,
     /// For each state, the turns that may follow, and those that may follow as the last one.
-    following: Vec<TurnSet>,
-    ending: Vec<TurnSet>,
+    following: [TurnSet; STATES],
+    ending: [TurnSet; STATES],
     /// For each state, the state after each turn.
-    next: Vec<[State; MOST_TURNS]>,
-    /// For each axis and set of boundaries, the first state after such a run of the stage before.
-    starts: [[State; 8]; 3],
+    next: [[State; MOST_TURNS]; STATES],
 }
 
 /// The boundaries that a move changes. The first one is next to the layer at the negative end of the axis.
@@ -56,13 +68,6 @@ pub(super) fn is_quarter(turn: AxisMove) -> bool {
     turn.amounts().iter().any(|amount| amount % 2 == 1)
 }
 
-/// A state before equivalent states are merged: the state of the automaton, and the boundaries that must not
-/// change while the run of the stage before may continue.
-type Combined = (u8, Option<(Axis, Boundaries)>);
-
-/// The state after a turn and whether the turn may come last; `None` if it may not follow.
-type Transition = Option<(usize, bool)>;
-
 impl Turns {
     /// The turns of a stage, given its freedom and that of the next stage.
     pub(super) fn new(freedom: Freedom, next: Freedom) -> Turns {
@@ -70,40 +75,30 @@ impl Turns {
         let group = group.expect("the identity is a group");
         let generators = Generators::new(&freedom, Metric::Obtm, &group);
         let generators = generators.expect("the identity maps every move to itself");
-        let automaton = Automaton::new(&generators, &freedom, &next, Metric::Obtm);
-        let moves = generators.moves().to_vec();
-        let runs = Axis::ALL
-            .into_iter()
-            .flat_map(|axis| (1..8).map(move |run| (axis, run)));
-        let starts = std::iter::once(None).chain(runs.map(Some));
-        let starts = starts.map(|run| (Automaton::START, run)).collect();
-        let transitions = transitions(&moves, &automaton, starts);
-        let states = merged(&transitions);
-        let count = states
-            .iter()
-            .map(|state| state.index() + 1)
-            .max()
-            .unwrap_or(0);
+        let next_costs = Axis::ALL.map(|axis| next.costs(axis, Metric::Obtm));
         let mut turns = Turns {
-            moves,
-            following: vec![0; count],
-            ending: vec![0; count],
-            next: vec![[states[0]; MOST_TURNS]; count],
-            starts: [[states[0]; 8]; 3],
+            moves: generators.moves().to_vec(),
+            following: [0; STATES],
+            ending: [0; STATES],
+            next: [[State::default(); MOST_TURNS]; STATES],
         };
-        for (row, state) in transitions.iter().zip(&states) {
-            let state = state.index();
-            for (turn, transition) in row.iter().enumerate() {
-                if let Some((to, ends)) = *transition {
-                    turns.following[state] |= 1 << turn;
-                    turns.ending[state] |= TurnSet::from(ends) << turn;
-                    turns.next[state][turn] = states[to];
+        for state in 0..STATES {
+            let axis = Axis::ALL[state >> 4];
+            for (turn, mv) in turns.moves.iter().enumerate() {
+                let (closed, has_next) = match mv.axis() == axis {
+                    true => ((state >> 1 & 0b111) as Boundaries, state & 1 == 1),
+                    false => (0, false),
+                };
+                let boundary = boundaries(*mv);
+                if closed & boundary != 0 {
+                    continue;
                 }
-            }
-        }
-        for axis in Axis::ALL {
-            for run in 1..8 {
-                turns.starts[axis as usize][run] = states[1 + 7 * axis as usize + run - 1];
+                let is_next = next_costs[mv.axis() as usize][mv.pattern() as usize].is_some();
+                let has_next = has_next || is_next;
+                turns.following[state] |= 1 << turn;
+                turns.ending[state] |= TurnSet::from(!has_next) << turn;
+                let closed = closed | boundary | (boundary - 1);
+                turns.next[state][turn] = State::new(mv.axis(), closed, has_next);
             }
         }
         turns
@@ -116,7 +111,7 @@ impl Turns {
 
     /// The first state of a sequence, given the last run of the stage before.
     pub(super) fn start(&self, last_run: AxisMove) -> State {
-        self.starts[last_run.axis() as usize][usize::from(boundaries(last_run))]
+        State::new(last_run.axis(), boundaries(last_run), false)
     }
 
     /// The turns that may follow a state.
@@ -147,69 +142,6 @@ impl Turns {
     }
 }
 
-impl State {
-    /// The index of the state.
-    #[inline(always)]
-    pub(super) fn index(self) -> usize {
-        self.0.into()
-    }
-}
-
-/// The transitions of each combined state. The first states of sequences come first.
-fn transitions(
-    moves: &[AxisMove],
-    automaton: &Automaton,
-    mut states: Vec<Combined>,
-) -> Vec<[Transition; MOST_TURNS]> {
-    let mut numbers: FxHashMap<Combined, usize> = FxHashMap::default();
-    numbers.extend(
-        states
-            .iter()
-            .zip(0..)
-            .map(|(&state, number)| (state, number)),
-    );
-    let mut transitions = Vec::new();
-    while let Some(&(state, run)) = states.get(transitions.len()) {
-        let mut row = [None; MOST_TURNS];
-        for step in automaton.steps(state) {
-            let mv = moves[usize::from(step.generator)];
-            let run = run.filter(|&(axis, _)| axis == mv.axis());
-            if run.is_some_and(|(_, turned)| turned & boundaries(mv) != 0) {
-                continue;
-            }
-            let to = (step.state, run);
-            let number = *numbers.entry(to).or_insert_with(|| {
-                states.push(to);
-                states.len() - 1
-            });
-            row[usize::from(step.generator)] = Some((number, step.ends));
-        }
-        transitions.push(row);
-    }
-    transitions
-}
-
-/// For each combined state, the state that stands for all states that allow the same sequences.
-fn merged(transitions: &[[Transition; MOST_TURNS]]) -> Vec<State> {
-    // Distinguish states by longer and longer sequences, until the number of classes does not change.
-    let mut classes = vec![State(0); transitions.len()];
-    let mut count = 1;
-    loop {
-        let mut numbers = FxHashMap::default();
-        let refined = transitions.iter().map(|row| {
-            let row = row.map(|to| to.map(|(to, ends)| (classes[to].0, ends)));
-            let next = numbers.len();
-            let number = *numbers.entry(row).or_insert(next);
-            State(u8::try_from(number).expect("an axis has few sets of boundaries"))
-        });
-        classes = refined.collect();
-        if numbers.len() == count {
-            return classes;
-        }
-        count = numbers.len();
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
@@ -219,6 +151,7 @@ mod tests {
     use crate::cube::Symmetry;
     use crate::cube::turn::{PATTERNS, Pattern, join};
     use crate::search::last_run;
+    use crate::stage::Automaton;
 
     #[test]
     fn stages_have_the_derived_numbers_of_turns() {
@@ -331,6 +264,37 @@ mod tests {
         for turn in elements(outer) {
             let after = turns.after(start, turn);
             assert_eq!(turns.ending(after), wide & !about_x);
+        }
+    }
+
+    /// The automaton of declared stages knows no single turns and boundaries.
+    #[test]
+    fn sequences_are_those_of_the_automaton() {
+        fn compare(turns: &Turns, state: State, automaton: &Automaton, other: u8, left: usize) {
+            let steps = automaton.steps(other);
+            let following = steps.iter().map(|step| 1 << step.generator);
+            assert_eq!(turns.following(state), following.sum::<TurnSet>());
+            let ending = steps.iter().filter(|step| step.ends);
+            let ending = ending.map(|step| 1 << step.generator);
+            assert_eq!(turns.ending(state), ending.sum::<TurnSet>());
+            for step in steps.iter().filter(|_| left > 0) {
+                let after = turns.after(state, step.generator.into());
+                compare(turns, after, automaton, step.state, left - 1);
+            }
+        }
+        for (freedom, next) in [
+            (AXIS_CENTERS, ALL_AXES),
+            (ALL_AXES, PAIR_EDGES),
+            (PAIR_EDGES, THREE_BY_THREE),
+            (THREE_BY_THREE, SUBGROUP),
+            (SUBGROUP, Freedom::NONE),
+        ] {
+            let turns = Turns::new(freedom, next);
+            let group = ActionGroup::new(vec![Action::IDENTITY]).unwrap();
+            let generators = Generators::new(&freedom, Metric::Obtm, &group).unwrap();
+            let automaton = Automaton::new(&generators, &freedom, &next, Metric::Obtm);
+            let start = turns.start(AxisMove::STILL);
+            compare(&turns, start, &automaton, Automaton::START, 4);
         }
     }
 }

@@ -48,7 +48,7 @@ impl TableSet {
             of_stages[stage].push(Arc::new(table));
         }
         let tables = of_stages.iter().flatten().cloned().collect();
-        let searches = chain.stages().iter().zip(of_stages);
+        let searches = chain.stages().par_iter().zip(of_stages);
         let searches = searches.map(|(stage, tables)| stage.clone().open(profile, tables));
         TableSet {
             chain: chain.clone(),

@@ -9,16 +9,17 @@ use crate::cube::{Action, AxisMove, Cube, Symmetry};
 use crate::search::Freedom;
 use crate::stage::spec::StageSpec;
 
+use super::Space;
 use super::error::StageError;
-use super::move_tables::MoveTables;
 use super::position::Position;
 
 /// The values of all coordinates of a stage in order, not reduced by symmetry.
-pub(super) type RawPosition = Vec<usize>;
+pub(in crate::stage) type RawPosition = Vec<usize>;
 
 /// The goal of a stage: a set of positions.
+#[derive(Default)]
 pub(super) struct Goals {
-    /// Keys of the positions up to symmetry, in increasing order; see [`MoveTables::key`].
+    /// Keys of the positions up to symmetry, in increasing order; see [`Space::key`].
     keys: Vec<u64>,
     /// The positions in the same order.
     positions: Vec<Position>,
@@ -30,8 +31,8 @@ pub(super) struct Goals {
 impl Goals {
     /// Collects the images, under the symmetries of the stage, of the positions that the turns of the next
     /// stage reach from the solved cube.
-    pub(super) fn new(next: &Freedom, moves: &MoveTables) -> Result<Goals, StageError> {
-        let spec = &moves.spec;
+    pub(super) fn new(space: &Space) -> Result<Goals, StageError> {
+        let (spec, next) = (&space.spec, &space.next);
         let base = reached(next, spec);
         if !is_kept(spec, next, |cube| {
             base.contains_key(&raw_position(spec, cube))
@@ -44,19 +45,19 @@ impl Goals {
         for cube in base.values() {
             let images = spec.rotations.iter().flat_map(|rotation| {
                 let before = cube.transformed(Action::turning(rotation.inverse()));
-                let actions = moves.group.actions();
+                let actions = space.group.actions();
                 actions.map(move |action| before.transformed(action))
             });
             for image in images {
                 if !raw.insert(raw_position(spec, &image)) {
                     continue;
                 }
-                let position = moves.position(&image);
-                let canonical = image.transformed(moves.group.action(position.action()));
-                for (position, carried) in moves.images(&position) {
-                    let cube = || canonical.transformed(moves.group.action(carried));
+                let position = space.position(&image);
+                let canonical = image.transformed(space.group.action(position.action()));
+                for (position, carried) in space.carried_images(&position) {
+                    let cube = || canonical.transformed(space.group.action(carried));
                     goals
-                        .entry(moves.key(&position))
+                        .entry(space.key(&position))
                         .or_insert_with(|| (position, cube()));
                 }
             }
@@ -76,10 +77,10 @@ impl Goals {
             };
             spec.rotations.iter().position(is_settled)
         };
-        let mut rotations = Vec::with_capacity(goals.len() * moves.group.len());
+        let mut rotations = Vec::with_capacity(goals.len() * space.group.len());
         for (_, cube) in goals.values() {
-            for action in 0..moves.group.len() {
-                let carried = moves.group.action(moves.group.inverse(action));
+            for action in 0..space.group.len() {
+                let carried = space.group.action(space.group.inverse(action));
                 let rotation = rotation_of(&cube.transformed(carried));
                 rotations.push(rotation.ok_or(StageError::Unsettled { stage: spec.name })? as u8);
             }
@@ -119,7 +120,7 @@ impl Goals {
 }
 
 /// The values of all coordinates.
-pub(super) fn raw_position(spec: &StageSpec, cube: &Cube) -> RawPosition {
+pub(in crate::stage) fn raw_position(spec: &StageSpec, cube: &Cube) -> RawPosition {
     let coordinates = spec.coordinates();
     coordinates
         .map(|coordinate| coordinate.rank(cube))

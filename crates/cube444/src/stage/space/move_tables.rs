@@ -2,87 +2,18 @@
 
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::coord::{ActionGroup, ClassAction, Classes, Coordinate};
+use crate::coord::{ClassAction, Coordinate};
 use crate::cube::{Action, AxisMove, Cube};
 use crate::search::Entry;
-use crate::stage::generators::Generators;
-use crate::stage::spec::{Projection, Raw, StageSpec};
+use crate::stage::spec::{Projection, Raw};
 use crate::table::{Images, prefetch};
 
-use super::check::{check_coordinates, symmetry_classes};
-use super::error::StageError;
+use super::Space;
 use super::position::{Position, Strides};
-use super::tabulate::{ImageTable, class_moves, first_images, keys, second_tables};
 
-/// A declaration with its symmetries, generators and move tables.
-pub(super) struct MoveTables {
-    pub(super) spec: StageSpec,
-    pub(super) group: ActionGroup,
-    pub(super) generators: Generators,
-    /// `action · generators + generator`: the conjugate generator.
-    conjugates: Vec<u8>,
-    /// `action · generators + conjugate`: the generator with this conjugate.
-    originals: Vec<u8>,
-    pub(super) classes: Classes,
-    /// `class · generators + generator`: the image of the representative under the generator.
-    class_moves: Vec<ClassAction>,
-    /// In the same order, the key of a dependent first raw coordinate; empty if there is none.
-    keys: Vec<u16>,
-    pub(super) first_size: usize,
-    /// `key · first_size + first`: the image of the first raw coordinate. The key is that of a dependent
-    /// coordinate, otherwise `generator · actions + action`, where one more generator stands for no turn.
-    first_images: ImageTable,
-    pub(super) second_size: usize,
-    /// `second · generators + generator`: the image of the second raw coordinate.
-    second_moves: Vec<u16>,
-    /// `action · second_size + second`: the image of the second raw coordinate.
-    second_actions: Vec<u16>,
-    whole: Strides,
-}
-
-impl MoveTables {
-    /// Checks the coordinates of a declaration, and computes their move tables.
-    pub(super) fn new(
-        spec: StageSpec,
-        group: ActionGroup,
-        generators: Generators,
-    ) -> Result<MoveTables, StageError> {
-        check_coordinates(&spec, &generators, &group)?;
-        let classes = symmetry_classes(&spec, &group)?;
-        let class_moves = class_moves(&*spec.symmetry, &classes, &generators);
-        let (second_moves, second_actions) = match &spec.second {
-            Some(second) => second_tables(&**second, &generators, &group),
-            None => (vec![0; generators.len()], vec![0; group.len()]),
-        };
-        let first_size = spec.first.coordinate().map_or(1, Coordinate::size);
-        let second_size = spec.second.as_deref().map_or(1, Coordinate::size);
-        let conjugates = generators.conjugates(&group);
-        let rows = conjugates.chunks(generators.len());
-        let originals = rows.flat_map(|row| {
-            let mut originals: Vec<u8> = (0..row.len() as u8).collect();
-            originals.sort_by_key(|&generator| row[generator as usize]);
-            originals
-        });
-        Ok(MoveTables {
-            originals: originals.collect(),
-            conjugates,
-            keys: keys(&spec, &classes, &generators, &group, &class_moves),
-            first_images: ImageTable::new(first_images(&spec.first, &generators, &group)),
-            spec,
-            group,
-            generators,
-            classes,
-            class_moves,
-            first_size,
-            second_size,
-            second_moves,
-            second_actions,
-            whole: Strides([first_size * second_size, second_size, 1]),
-        })
-    }
-
+impl Space {
     /// The sizes of the raw coordinates of a projection; 1 for missing ones.
-    pub(super) fn projected_sizes(&self, projection: Projection) -> (usize, usize) {
+    pub(crate) fn projected_sizes(&self, projection: Projection) -> (usize, usize) {
         match projection {
             Projection::Whole => (self.first_size, self.second_size),
             Projection::First => (self.first_size, 1),
@@ -91,7 +22,7 @@ impl MoveTables {
     }
 
     /// The strides of the pruning table of a projection.
-    pub(super) fn strides(&self, projection: Projection) -> Strides {
+    pub(crate) fn strides(&self, projection: Projection) -> Strides {
         match projection {
             Projection::Whole => self.whole,
             Projection::First => Strides([self.first_size, 1, 0]),
@@ -100,15 +31,15 @@ impl MoveTables {
     }
 
     /// The key of a position: its index in an exact table. Positions that are equal up to symmetry may have
-    /// different keys, each of one of their [`MoveTables::images`].
-    #[inline]
-    pub(super) fn key(&self, position: &Position) -> u64 {
+    /// different keys, each of one of their [`Space::images`].
+    #[inline(always)]
+    pub(crate) fn key(&self, position: &Position) -> u64 {
         self.whole.index(position) as u64
     }
 
     /// The images of a position under the stabiliser of its class' representative, each with the action that
     /// maps the first one to it. The first one is at the representative, with the identity.
-    pub(super) fn images(&self, position: &Position) -> Vec<(Position, usize)> {
+    pub(super) fn carried_images(&self, position: &Position) -> Vec<(Position, usize)> {
         let position = position.canonical();
         let stabiliser = self.classes.stabiliser(position.class()).iter();
         let carried = stabiliser.map(|&action| {
@@ -124,14 +55,14 @@ impl MoveTables {
     }
 
     /// The position of a cube.
-    pub(super) fn position(&self, cube: &Cube) -> Position {
+    pub(crate) fn position(&self, cube: &Cube) -> Position {
         let symmetry = self.classes.of(self.spec.symmetry.rank(cube));
         self.position_after(cube, Action::IDENTITY, symmetry)
     }
 
     /// The positions of cubes at the entry of the stage. Transforms only the pieces that each coordinate
     /// needs, and looks up all classes together, so that their cache misses overlap.
-    pub(super) fn positions(&self, entries: &[Entry]) -> Vec<Position> {
+    pub(crate) fn positions(&self, entries: &[Entry]) -> Vec<Position> {
         let coordinate = &*self.spec.symmetry;
         let values: Vec<usize> = entries
             .iter()
@@ -162,23 +93,16 @@ impl MoveTables {
         }
     }
 
-    /// The conjugates of the generators, in the frame of the representative of a position.
-    #[inline]
-    pub(super) fn conjugates(&self, position: &Position) -> &[u8] {
-        let count = self.generators.len();
-        &self.conjugates[position.action() * count..][..count]
-    }
-
     /// The generators with given conjugates in the frame of the representative of a position.
     #[inline(always)]
-    pub(super) fn originals(&self, position: &Position) -> &[u8] {
+    pub(crate) fn originals(&self, position: &Position) -> &[u8] {
         let count = self.generators.len();
         &self.originals[position.action() * count..][..count]
     }
 
-    /// Prefetches the images of a position's class.
+    /// Prefetches what [`Space::neighbours`] reads from the largest table.
     #[inline(always)]
-    pub(super) fn prefetch(&self, position: &Position) {
+    pub(crate) fn prefetch(&self, position: &Position) {
         let count = self.generators.len();
         let row = &self.class_moves[position.class() * count..][..count];
         // A row may take two cache lines.
@@ -187,19 +111,20 @@ impl MoveTables {
     }
 
     /// The position after a generator.
-    pub(super) fn child(&self, position: &Position, generator: u8) -> Position {
-        let conjugate = self.conjugates(position)[generator as usize];
-        self.rows(*position).child(conjugate as usize)
+    #[inline]
+    pub(crate) fn child(&self, position: &Position, generator: u8) -> Position {
+        self.neighbours(position).child(generator)
     }
 
-    /// The rows of the move tables that belong to a position.
+    /// The neighbours of a position.
     #[inline(always)]
-    pub(super) fn rows(&self, position: Position) -> Rows<'_> {
+    pub(crate) fn neighbours(&self, position: &Position) -> Neighbours<'_> {
         let count = self.generators.len();
         let row = |index: usize| index * count..(index + 1) * count;
-        Rows {
-            tables: self,
-            position,
+        Neighbours {
+            space: self,
+            position: *position,
+            conjugates: &self.conjugates[row(position.action())],
             class_moves: &self.class_moves[row(position.class())],
             keys: (!self.keys.is_empty()).then(|| &self.keys[row(position.class())]),
             second: &self.second_moves[row(position.second())],
@@ -207,13 +132,13 @@ impl MoveTables {
     }
 
     /// The image of a class' representative under a generator, as class and action.
-    pub(super) fn class_move(&self, class: usize, generator: usize) -> ClassAction {
+    pub(in crate::stage) fn class_move(&self, class: usize, generator: usize) -> ClassAction {
         self.class_moves[class * self.generators.len() + generator]
     }
 
     /// The images of the first raw coordinate under a generator, applied to a class' representative, followed
     /// by the action that maps the result to the representative of its class.
-    pub(super) fn first_images(&self, class: usize, generator: usize) -> Images<'_> {
+    pub(in crate::stage) fn first_images(&self, class: usize, generator: usize) -> Images<'_> {
         let at = class * self.generators.len() + generator;
         let key = if self.keys.is_empty() {
             generator * self.group.len() + self.class_moves[at].action()
@@ -225,18 +150,18 @@ impl MoveTables {
 
     /// The image of a value of the second raw coordinate under a generator.
     #[inline(always)]
-    pub(super) fn second_moved(&self, second: usize, generator: usize) -> u16 {
+    pub(crate) fn second_moved(&self, second: usize, generator: usize) -> u16 {
         self.second_moves[second * self.generators.len() + generator]
     }
 
     /// The images of the second raw coordinate under an action.
     #[inline(always)]
-    pub(super) fn second_carried(&self, action: usize) -> &[u16] {
+    pub(crate) fn second_carried(&self, action: usize) -> &[u16] {
         &self.second_actions[action * self.second_size..][..self.second_size]
     }
 
     /// The images of the second raw coordinate under a generator followed by an action.
-    pub(super) fn second_images(&self, generator: usize, action: usize) -> Vec<u16> {
+    pub(in crate::stage) fn second_images(&self, generator: usize, action: usize) -> Vec<u16> {
         let images = self.second_carried(action);
         (0..self.second_size)
             .map(|second| images[self.second_moved(second, generator) as usize])
@@ -244,7 +169,11 @@ impl MoveTables {
     }
 
     /// The images of both raw coordinates under an action that fixes a class' representative.
-    pub(super) fn stabiliser_images(&self, class: usize, action: u8) -> (Images<'_>, &[u16]) {
+    pub(in crate::stage) fn stabiliser_images(
+        &self,
+        class: usize,
+        action: u8,
+    ) -> (Images<'_>, &[u16]) {
         let key = match &self.spec.first {
             Raw::Dependent(coordinate) => {
                 let representative = self.classes.representative(class);
@@ -261,7 +190,7 @@ impl MoveTables {
     }
 
     /// Hashes everything that the meaning of a position depends on.
-    pub(super) fn hash(&self, hash: &mut Xxh3) {
+    pub(super) fn hash_moves(&self, hash: &mut Xxh3) {
         let mut words: Vec<u8> = Vec::new();
         let word = |of: ClassAction| of.number().to_le_bytes();
         for value in 0..self.spec.symmetry.size() {
@@ -280,44 +209,47 @@ impl MoveTables {
     }
 }
 
-/// The rows of the move tables for one position, from which its neighbours follow.
-pub(super) struct Rows<'a> {
-    tables: &'a MoveTables,
+/// The neighbours of a position, one for each generator: the rows of the move tables from which they follow.
+pub(crate) struct Neighbours<'a> {
+    space: &'a Space,
     position: Position,
+    /// The generators in the frame of the position's representative.
+    conjugates: &'a [u8],
     class_moves: &'a [ClassAction],
     keys: Option<&'a [u16]>,
     second: &'a [u16],
 }
 
-impl Rows<'_> {
-    /// The class of the position after a generator; see [`Rows::child`].
+impl Neighbours<'_> {
+    /// The class of the position after a generator; see [`Neighbours::child`].
     #[inline(always)]
-    pub(super) fn class(&self, conjugate: usize) -> usize {
-        self.class_moves[conjugate].class()
+    pub(crate) fn class(&self, generator: u8) -> usize {
+        self.class_moves[self.conjugates[generator as usize] as usize].class()
     }
 
-    /// The position after a generator. `conjugate` is its conjugate in the frame of the representative.
+    /// The position after a generator.
     // Inlined, because every caller is the innermost loop of a search.
     #[inline(always)]
-    pub(super) fn child(&self, conjugate: usize) -> Position {
-        let Rows {
-            tables, position, ..
+    pub(crate) fn child(&self, generator: u8) -> Position {
+        let Neighbours {
+            space, position, ..
         } = self;
+        let conjugate = self.conjugates[generator as usize] as usize;
         let moved = self.class_moves[conjugate];
         let key = || match self.keys {
             Some(keys) => keys[conjugate] as usize,
-            None => conjugate * tables.group.len() + moved.action(),
+            None => conjugate * space.group.len() + moved.action(),
         };
-        let first = match tables.first_size {
+        let first = match space.first_size {
             1 => 0,
-            size => tables.first_images.get(key() * size + position.first()),
+            size => space.first_images.get(key() * size + position.first()),
         };
         let second = self.second[conjugate] as usize;
-        let action = tables.group.then(position.action(), moved.action());
+        let action = space.group.then(position.action(), moved.action());
         Position {
             symmetry: moved.with_action(action as u8),
             first,
-            second: tables.second_actions[moved.action() * tables.second_size + second],
+            second: space.second_actions[moved.action() * space.second_size + second],
         }
     }
 }

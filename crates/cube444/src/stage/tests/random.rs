@@ -14,6 +14,7 @@ use crate::cube::{Action, Axis, Cube, Metric, Symmetry};
 use crate::lab::coord::edges::{EdgeArrangement, EdgeFlip, EdgePlaces};
 use crate::search::{AxisFreedom, Freedom, LayerTurns};
 use crate::stage::automaton::Automaton;
+use crate::stage::expander::Expander;
 use crate::stage::spec::Raw;
 use crate::stage::{Expected, Projection, ProjectionGraph, Space, StageError, StageSpec};
 use crate::table::build;
@@ -224,24 +225,31 @@ fn compare(draw: Draw, metric: Metric, compared: &mut Compared) {
     compare_near_goal(draw, &space, &exact, &all);
     compared.stages += 1;
     compared.sparse += usize::from(space.is_sparse());
-    compared.symmetric += usize::from(space.group().len() > 1);
+    compared.symmetric += usize::from(space.group.len() > 1);
     compared.dependent += usize::from(matches!(plain_spec.first, Raw::Dependent(_)));
 }
 
-/// `Space::expand` must omit exactly the positions that are farther than the cost left.
+/// `Expander::expand` must omit exactly the positions that are farther than the cost left.
 fn compare_near_goal(
     draw: Draw,
     space: &Space,
     exact: &HashMap<Values, (Cube, u8)>,
     coordinates: &[&dyn Coordinate],
 ) {
-    let moves = space.generators().moves();
+    let moves = space.generators.moves();
+    let expander = Expander::new(space);
     for (cube, distance) in exact.values().take(300) {
         let left = distance + 1;
         let mut listed = Vec::new();
-        space.expand(&space.position(cube), Automaton::START, left, &mut listed);
+        expander.expand(
+            space,
+            &space.position(cube),
+            Automaton::START,
+            left,
+            &mut listed,
+        );
         let listed: HashSet<u8> = listed.iter().map(|(_, step)| step.generator).collect();
-        for step in space.automaton().steps(Automaton::START) {
+        for step in expander.automaton().steps(Automaton::START) {
             if !step.fits(left) {
                 continue;
             }
@@ -249,7 +257,7 @@ fn compare_near_goal(
             let child = cube.moved(moves[step.generator as usize]);
             let (_, distance) = exact[&plain::values(coordinates, &child)];
             let is_listed = listed.contains(&step.generator);
-            if left < space.known_radius() {
+            if left < expander.known_radius() {
                 assert_eq!(is_listed, distance <= left, "{draw:?}");
             } else {
                 assert!(is_listed || distance > left, "{draw:?}");

@@ -112,7 +112,7 @@ impl<'a, 'm> PhaseSearch<'a, 'm> {
             return Ok(());
         }
         let one = &self.phases.one;
-        let guide = one.near.guide(one.entry(&node.position));
+        let guide = one.near.get(one.space.key(&node.position));
         if cost == 0 {
             return match guide {
                 Some(guide) if guide.distance() == 0 => self.end(0),
@@ -147,7 +147,7 @@ impl<'a, 'm> PhaseSearch<'a, 'm> {
             } else {
                 // At the goal, the turns left would belong to the second phase.
                 let one = &phases.one;
-                match one.near.guide(one.entry(&child.node.position)) {
+                match one.near.get(one.space.key(&child.node.position)) {
                     Some(guide) if guide.distance() > 0 => {
                         self.near(child.node, guide, left - 1)?;
                     }
@@ -186,7 +186,7 @@ impl<'a, 'm> PhaseSearch<'a, 'm> {
                 state: one.turns.after(node.state, turn),
             };
             self.meter.statistics.lookups += 1;
-            match one.near.guide(one.entry(&child.position)) {
+            match one.near.get(one.space.key(&child.position)) {
                 Some(guide) if guide.distance() > 0 => {
                     self.path.push(turn as u8);
                     self.near(child, guide, left - 1)?;
@@ -342,9 +342,9 @@ impl WithSimd for Expand<'_> {
                 position: neighbours.child(turn as u8),
                 state: one.turns.after(self.node.state, turn),
             };
-            let entry = one.entry(&child.position);
+            let key = one.space.key(&child.position);
             let turn = turn as u8;
-            pending[count] = (Child { node: child, turn }, entry);
+            pending[count] = (Child { node: child, turn }, key);
             count += 1;
         }
         let mut push = |child: Child| {
@@ -352,20 +352,20 @@ impl WithSimd for Expand<'_> {
             self.into.push(child);
         };
         if self.left <= RADIUS {
-            for &(child, entry) in &pending[..count] {
-                if one.near.may_have(entry) {
-                    one.near.prefetch(entry);
+            for &(child, key) in &pending[..count] {
+                if one.near.may_have(key) {
+                    one.near.prefetch(key);
                     push(child);
                 }
             }
             return count as u64;
         }
         // As in the third stage, prefetch all entries before the first lookup.
-        for (_, entry) in &pending[..count] {
-            one.table.prefetch(*entry);
+        for (_, key) in &pending[..count] {
+            one.table.prefetch(*key);
         }
-        for &(child, entry) in &pending[..count] {
-            if !one.table.exceeds(entry, self.left) {
+        for &(child, key) in &pending[..count] {
+            if !one.table.exceeds(key, self.left) {
                 push(child);
             }
         }

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::super::declaration::{SUBGROUP, THREE_BY_THREE};
+use super::super::guide::Guide;
 use super::super::turns::{State, TurnSet, Turns, is_quarter};
 use super::cubies::Cubies;
-use super::subgroup::{NearSubgroup, PhaseBounds, RADIUS, entry};
+use super::subgroup::{PhaseBounds, RADIUS, near_subgroup};
 use crate::cube::{Axis, AxisMove};
-use crate::stage::{Position, Space};
+use crate::stage::{NearTable, Position, Space};
 
 /// The end of the first range of the table. Distances up to 6 are known without the table, so 7 is, too.
 pub(super) const LEAST: u8 = 7;
@@ -19,7 +20,7 @@ pub(super) struct PhaseOne {
     pub(super) space: Arc<Space>,
     pub(super) turns: Turns,
     pub(super) table: PhaseBounds,
-    pub(super) near: NearSubgroup,
+    pub(super) near: NearTable<Guide>,
 }
 
 /// A position, with the state of the sequence that led there.
@@ -41,9 +42,9 @@ impl PhaseOne {
     pub(super) fn new(space: Arc<Space>, table: PhaseBounds) -> PhaseOne {
         let turns = Turns::new(THREE_BY_THREE, SUBGROUP);
         // A turn has the same number as a generator of the declared stage.
-        assert_eq!(turns.moves(), space.generators().moves());
+        assert_eq!(turns.moves(), space.generators.moves());
         PhaseOne {
-            near: NearSubgroup::new(&space),
+            near: near_subgroup(&space),
             space,
             turns,
             table,
@@ -68,19 +69,13 @@ impl PhaseOne {
         }
     }
 
-    /// The entry of a position.
-    #[inline(always)]
-    pub(super) fn entry(&self, position: &Position) -> u32 {
-        entry(&self.space, position)
-    }
-
     /// A lower bound of the distance.
     pub(super) fn bound(&self, position: &Position) -> u8 {
-        let entry = self.entry(position);
-        match self.table.bound(entry) {
+        let key = self.space.key(position);
+        match self.table.bound(key) {
             0 => self
                 .near
-                .guide(entry)
+                .get(key)
                 .map_or(RADIUS + 1, |guide| guide.distance()),
             bound => bound,
         }

@@ -94,7 +94,7 @@ impl PhaseTwo {
         // Whatever sequence solves the corners, it solves them together with one arrangement of the four.
         let with_any = corners_and_slice.chunks_exact(SLICES);
         let nearest = with_any.map(|all| all.iter().copied().fold(u8::MAX, u8::min));
-        let symmetries = space.group().actions().map(|action| {
+        let symmetries = space.group.actions().map(|action| {
             let (mut from, mut to): (Bytes16, Bytes16) = ([0; 16], [0; 16]);
             for (edge, to) in to.iter_mut().enumerate().take(EDGES) {
                 let image = edge_image(action.places(), edge);
@@ -107,7 +107,7 @@ impl PhaseTwo {
         });
         PhaseTwo {
             of_corners: (0..PERMUTATIONS_8)
-                .map(|corners| space.classes().of(corners))
+                .map(|corners| space.classes.of(corners))
                 .collect(),
             corners_alone: nearest.collect(),
             corners_and_slice,
@@ -253,7 +253,7 @@ pub(super) fn without_bounds() -> PhaseTwo {
 
     let [_, space] = super::spaces().unwrap();
     let encoding = Encoding::two_bits(LEAST);
-    let bytes = encoding.bytes((space.classes().count() * PERMUTATIONS_8) as u64);
+    let bytes = encoding.bytes((space.classes.count() * PERMUTATIONS_8) as u64);
     let table = table_of(vec![0; bytes as usize], encoding);
     PhaseTwo::new(Arc::new(space), RangeTable::new(table))
 }

@@ -156,7 +156,7 @@ impl ThreeByThree {
         // Each step handles all roots, so that their cache misses overlap.
         let node = |(_, root): &(usize, PhaseRoot)| {
             let node = self.one.node(root.coordinates);
-            self.one.table.prefetch(self.one.entry(&node.position));
+            self.one.table.prefetch(self.one.space.key(&node.position));
             node
         };
         let nodes: Vec<NodeOne> = roots.iter().map(node).collect();

@@ -1,64 +1,42 @@
-//! The neighbours of a position.
+//! The positions that can follow a position in a search.
 
 use crate::coord::bits::elements;
-use crate::stage::automaton::Step;
 
-use super::move_tables::Rows;
-use super::{Position, Space};
+use super::automaton::{Automaton, Step};
+use super::near_goal::NearGoal;
+use super::space::{Position, Space};
 
-/// The neighbours of a position, one for each generator.
-pub(crate) struct Neighbours<'a> {
-    rows: Rows<'a>,
-    /// The generators in the frame of the position's representative.
-    conjugates: &'a [u8],
+/// Lists the positions that can follow a position.
+pub(crate) struct Expander {
+    automaton: Automaton,
+    near_goal: NearGoal,
+    class_distances: Vec<u8>,
 }
 
-impl Neighbours<'_> {
-    /// The position after a generator.
-    // Inlined, because every caller is the innermost loop of a search.
-    #[inline(always)]
-    pub(crate) fn child(&self, generator: u8) -> Position {
-        self.rows
-            .child(self.conjugates[generator as usize] as usize)
-    }
-
-    /// Its class.
-    #[inline(always)]
-    fn class(&self, generator: u8) -> usize {
-        self.rows
-            .class(self.conjugates[generator as usize] as usize)
-    }
-}
-
-impl Space {
-    /// The neighbours of a position.
-    #[inline(always)]
-    pub(crate) fn neighbours(&self, position: &Position) -> Neighbours<'_> {
-        Neighbours {
-            rows: self.moves.rows(*position),
-            conjugates: self.moves.conjugates(position),
+impl Expander {
+    /// The expander of a stage.
+    pub(crate) fn new(space: &Space) -> Expander {
+        // Turns with which a sequence need not end, because the next stage can make them.
+        let next = if space.spec.stops_at_goals {
+            space.next.after_all(&space.spec.rotations)
+        } else {
+            space.next
+        };
+        let freedom = &space.spec.freedom;
+        Expander {
+            automaton: Automaton::new(&space.generators, freedom, &next, space.metric),
+            near_goal: NearGoal::new(space),
+            class_distances: space.class_distances(),
         }
     }
 
-    /// The generators with given conjugates in the frame of the representative of a position.
-    #[inline(always)]
-    pub(crate) fn originals(&self, position: &Position) -> &[u8] {
-        self.moves.originals(position)
+    /// The automaton that enumerates sequences of generators.
+    #[cfg(test)]
+    pub(crate) fn automaton(&self) -> &Automaton {
+        &self.automaton
     }
 
-    /// Prefetches what [`Space::neighbours`] reads from the largest table.
-    #[inline(always)]
-    pub(crate) fn prefetch(&self, position: &Position) {
-        self.moves.prefetch(position);
-    }
-
-    /// The position after a generator.
-    #[inline]
-    pub(crate) fn child(&self, position: &Position, generator: u8) -> Position {
-        self.moves.child(position, generator)
-    }
-
-    /// The distance up to which [`Space::expand`] knows exact distances.
+    /// The distance up to which [`Expander::expand`] knows exact distances.
     #[inline]
     pub(crate) fn known_radius(&self) -> u8 {
         self.near_goal.radius()
@@ -67,21 +45,22 @@ impl Space {
     /// Appends the positions that can follow a position in a state of the automaton, with exactly the cost
     /// `left`: those that leave some cost, and those that end the stage. Positions are omitted if the distance of
     /// their class shows that the goal cannot be reached at the cost that they leave, and, if this cost is at
-    /// most [`Space::known_radius`], whenever the goal cannot be reached at it.
+    /// most [`Expander::known_radius`], whenever the goal cannot be reached at it.
     #[inline]
     pub(crate) fn expand(
         &self,
+        space: &Space,
         position: &Position,
         state: u8,
         left: u8,
         into: &mut Vec<(Position, Step)>,
     ) {
-        let neighbours = self.neighbours(position);
+        let neighbours = space.neighbours(position);
         let radius = self.near_goal.radius();
         let steps = self.automaton.steps(state);
         if left <= radius && left > 0 {
-            let onward = self.near_goal.onward(self.moves.key(position), left);
-            let originals = self.moves.originals(position);
+            let onward = self.near_goal.onward(space.key(position), left);
+            let originals = space.originals(position);
             // Few generators lead on, so this goes over them instead of all steps. The halves of a mask take far
             // fewer instructions than a number of 128 bits.
             let mut leading = [0; 2];
@@ -116,9 +95,9 @@ impl Space {
                 let child = neighbours.child(step.generator);
                 let leads_on = if left > radius {
                     // Only positions of the classes of goals are goals.
-                    distance > 0 || !self.near_goal.must_stop(|| self.moves.key(&child))
+                    distance > 0 || !self.near_goal.must_stop(|| space.key(&child))
                 } else {
-                    self.near_goal.is_within(self.moves.key(&child), left)
+                    self.near_goal.is_within(space.key(&child), left)
                 };
                 if leads_on {
                     into.push((child, *step));

@@ -1,0 +1,86 @@
+//! A hash table of positions near a goal, made for searches that ask mostly for positions that it does not have.
+
+use crate::table::prefetch;
+
+/// 2^64 over the golden ratio.
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The key of an empty slot.
+const EMPTY: u64 = u64::MAX;
+
+/// Values of positions by key; see [`Space::key`](super::Space). Unlike with a map of the standard library, slots
+/// can be prefetched.
+pub(crate) struct NearTable<V> {
+    /// A bit for each value of a hash, which is set if a key has it. This rules out most other keys, and is small
+    /// enough for a fast cache.
+    filter: Vec<u64>,
+    /// Open addressing, at most half full.
+    slots: Vec<(u64, V)>,
+}
+
+/// A hash of a key, below a power of two.
+#[inline(always)]
+fn hash(key: u64, bound: usize) -> usize {
+    // Fibonacci hashing: the upper bits of the product.
+    (key.wrapping_mul(GOLDEN) >> (64 - bound.trailing_zeros())) as usize
+}
+
+impl<V: Copy + Default> NearTable<V> {
+    /// A table of `count` entries with different keys, with a filter of `filter_bits` bits for each slot. Both are
+    /// rounded up to powers of two.
+    pub(crate) fn new(
+        count: usize,
+        filter_bits: usize,
+        entries: impl Iterator<Item = (u64, V)>,
+    ) -> NearTable<V> {
+        let slots = (2 * count + 1).next_power_of_two();
+        let mut table = NearTable {
+            filter: vec![0; (slots * filter_bits).next_power_of_two().div_ceil(64)],
+            slots: vec![(EMPTY, V::default()); slots],
+        };
+        for (key, value) in entries {
+            let slot = table.slot(key);
+            table.slots[slot] = (key, value);
+            let (word, bit) = table.filter_bit(key);
+            table.filter[word] |= bit;
+        }
+        table
+    }
+
+    /// The word of the filter that has the bit of a key, and this bit.
+    #[inline(always)]
+    fn filter_bit(&self, key: u64) -> (usize, u64) {
+        let hash = hash(key, self.filter.len() * 64);
+        (hash / 64, 1 << (hash % 64))
+    }
+
+    /// The slot of a key, or the empty slot where it would be.
+    #[inline(always)]
+    fn slot(&self, key: u64) -> usize {
+        let mut slot = hash(key, self.slots.len());
+        while self.slots[slot].0 != key && self.slots[slot].0 != EMPTY {
+            slot = (slot + 1) & (self.slots.len() - 1);
+        }
+        slot
+    }
+
+    /// Whether the table may have a key: no, or probably.
+    #[inline(always)]
+    pub(crate) fn may_have(&self, key: u64) -> bool {
+        let (word, bit) = self.filter_bit(key);
+        self.filter[word] & bit != 0
+    }
+
+    /// Prefetches the slot of a key.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, key: u64) {
+        prefetch(&self.slots[hash(key, self.slots.len())]);
+    }
+
+    /// The value of a key, if the table has it.
+    #[inline(always)]
+    pub(crate) fn get(&self, key: u64) -> Option<V> {
+        let (held, value) = self.slots[self.slot(key)];
+        (held == key).then_some(value)
+    }
+}
