@@ -1,11 +1,10 @@
-//! Rounds of the 4x4x4 events, and the scrambles that they need.
+//! Rounds of the 4x4x4 events, their scramble sets, and the scrambles that they need.
 
 use std::fmt;
 
 use cube444::scramble::Event;
 
 use super::member::{Errors, Member, WcifError};
-use super::scramble_id::{Attempt, ScrambleId};
 
 /// Maximum number of rounds of an event (WCA regulation 9m).
 pub const MAX_ROUNDS: u32 = 4;
@@ -116,7 +115,7 @@ impl Round {
 
     /// Reads the members of round `number` of an event, and records errors.
     pub(super) fn read(
-        [id, format, sets, extensions]: [&Member<'_>; 4],
+        [id, format, sets, extensions]: [&Member; 4],
         event: Event,
         number: u32,
         errors: &mut Errors,
@@ -126,13 +125,13 @@ impl Round {
             event,
             number,
             format: errors.record(read_format(format)),
-            sets: errors.record(sets.unquoted().integer(0..=MAX_SETS)),
+            sets: errors.record(sets.lenient_integer(0..=MAX_SETS)),
             extras: errors.record(read_extras(extensions)),
         }
     }
 }
 
-fn check_id(id: &Member<'_>, event: Event, number: u32) -> Result<(), WcifError> {
+fn check_id(id: &Member, event: Event, number: u32) -> Result<(), WcifError> {
     let expected = format!("{event}-r{number}");
     if id.text()? == expected {
         return Ok(());
@@ -143,7 +142,7 @@ fn check_id(id: &Member<'_>, event: Event, number: u32) -> Result<(), WcifError>
 }
 
 /// Reads the format of a round, which is any single character, as formats may be added.
-fn read_format(format: &Member<'_>) -> Result<char, WcifError> {
+fn read_format(format: &Member) -> Result<char, WcifError> {
     let text = format.text()?;
     let mut characters = text.chars();
     match (characters.next(), characters.next()) {
@@ -153,15 +152,136 @@ fn read_format(format: &Member<'_>) -> Result<char, WcifError> {
 }
 
 /// Reads the number of extra scrambles of a round's sets.
-fn read_extras(extensions: &Member<'_>) -> Result<u32, WcifError> {
-    for extension in extensions.items_if_any()? {
-        // Only this extension matters.
-        if let Ok([id, data]) = extension.members(["id", "data"])
-            && id.text().as_deref() == Ok(EXTRAS_EXTENSION)
-        {
-            let count = data.get("extraAttempts")?.unquoted();
-            return count.integer(0..=MAX_EXTRAS);
+fn read_extras(extensions: &Member) -> Result<u32, WcifError> {
+    match extensions.extension(EXTRAS_EXTENSION)? {
+        Some(data) => data.get("extraAttempts")?.lenient_integer(0..=MAX_EXTRAS),
+        None => Ok(DEFAULT_EXTRAS),
+    }
+}
+
+/// Identifies a scramble of a competition. `Display` gives, for example, `444 round 1 set A extra 2`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScrambleId {
+    /// The event.
+    pub event: Event,
+    /// The number of the round, from 1.
+    pub round: u32,
+    /// The number of the scramble set in the round, from 1, which is set A.
+    pub set: u32,
+    /// The number of the scramble in the set.
+    pub attempt: Attempt,
+}
+
+/// The number of a scramble in a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attempt {
+    /// The number of an attempt, from 1.
+    Counted(u32),
+    /// The number of an extra scramble, from 1. These are for attempts that have to be repeated.
+    Extra(u32),
+}
+
+/// The name of a set: A to Z for sets 1 to 26. Sets beyond Z, which competitions do not have, are named by
+/// their numbers.
+pub(super) fn set_name(set: u32) -> String {
+    let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ".chars();
+    let letter = (1..).zip(letters).find(|&(number, _)| number == set);
+    letter.map_or_else(|| set.to_string(), |(_, letter)| letter.to_string())
+}
+
+impl fmt::Display for ScrambleId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (event, set) = (self.event, set_name(self.set));
+        write!(f, "{event} round {} set {set} ", self.round)?;
+        match self.attempt {
+            Attempt::Counted(number) => write!(f, "scramble {number}"),
+            Attempt::Extra(number) => write!(f, "extra {number}"),
         }
     }
-    Ok(DEFAULT_EXTRAS)
+}
+
+/// A scramble set of a round of a 4x4x4 event.
+///
+/// Scrambles are secret until they are used, so `Debug` does not print them.
+#[derive(Clone, PartialEq)]
+pub struct ScrambleSet {
+    /// The round.
+    pub round: Round,
+    /// The number of the set in the round, from 1, which is set A.
+    pub number: u32,
+    /// The member `id`, or its JSON if it is not a number.
+    pub id: Result<u64, String>,
+    /// The scrambles of attempts.
+    pub scrambles: Vec<String>,
+    /// The extra scrambles.
+    pub extras: Vec<String>,
+    /// The error that the list of extra scrambles is missing, which only the WCA's programs need.
+    pub(super) lack: Option<WcifError>,
+    /// The path of the set in the document, such as `wcif.events[0].rounds[1].scrambleSets[0]`.
+    pub path: String,
+}
+
+impl fmt::Debug for ScrambleSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ScrambleSet { .. }")
+    }
+}
+
+impl fmt::Display for ScrambleSet {
+    /// For example `444 round 1 set A`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} set {}", self.round, set_name(self.number))
+    }
+}
+
+impl ScrambleSet {
+    /// Reads a set. Missing extra scrambles count as none; a list with errors counts as empty.
+    pub(super) fn read(
+        set: &Member,
+        round: Round,
+        number: u32,
+        errors: &mut Errors,
+    ) -> ScrambleSet {
+        let names = ["id", "scrambles", "extraScrambles"];
+        let members = errors.record(set.members(names));
+        let mut texts = |list: &Member| -> Vec<String> {
+            let items = errors.record(list.items()).into_iter().flatten();
+            let texts: Vec<_> = items.map(|item| errors.record(item.text())).collect();
+            texts.into_iter().collect::<Option<_>>().unwrap_or_default()
+        };
+        let mut set = ScrambleSet {
+            round,
+            number,
+            id: Err(String::new()),
+            scrambles: Vec::new(),
+            extras: Vec::new(),
+            lack: None,
+            path: set.path().to_owned(),
+        };
+        if let Some([id, scrambles, extras]) = members {
+            set.id = id.number().ok_or_else(|| id.json().to_owned());
+            set.scrambles = texts(&scrambles);
+            if extras.is_null() {
+                set.lack = Some(extras.shape("an array"));
+            } else {
+                set.extras = texts(&extras);
+            }
+        }
+        set
+    }
+
+    /// The scrambles with their ids, extra ones last.
+    pub fn identified(&self) -> impl Iterator<Item = (ScrambleId, &str)> {
+        let id = |attempt| ScrambleId {
+            event: self.round.event,
+            round: self.round.number,
+            set: self.number,
+            attempt,
+        };
+        let counted = (1..).map(Attempt::Counted).zip(&self.scrambles);
+        let extra = (1..).map(Attempt::Extra).zip(&self.extras);
+        counted
+            .chain(extra)
+            .map(move |(attempt, scramble)| (id(attempt), scramble.as_str()))
+    }
 }

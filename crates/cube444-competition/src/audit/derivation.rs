@@ -3,10 +3,9 @@
 use cube444::cube::Cube;
 use cube444::scramble::Event;
 
-use super::commitment::SALT as COMMITMENT;
-use super::seed::Seed;
+use super::seed::{COMMITMENT_SALT as COMMITMENT, Seed};
 use super::state::state_from_seed;
-use crate::scramble_id::{Attempt, ScrambleId};
+use crate::round::{Attempt, ScrambleId};
 
 /// A salt is not allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

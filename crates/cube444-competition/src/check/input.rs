@@ -5,12 +5,11 @@ use std::collections::HashSet;
 use cube444::cube::notation::strip_line_number;
 use cube444::scramble::Event;
 
-use super::fault::{ExpectedCount, Fault, Finding};
+use super::Finding;
 use crate::member::{Member, WcifError};
 use crate::outline::{Form, event_of};
-use crate::round::Round;
-use crate::sets::ScrambleSet;
-use crate::wcif::{Document, Wcif};
+use crate::round::{Round, ScrambleSet};
+use crate::wcif::{BYTE_ORDER_MARK, DOCUMENT, Document, Wcif};
 
 /// A file cannot be checked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -60,7 +59,7 @@ impl ScrambleEntry {
 
     /// Reads a string or an object with a scramble.
     fn read(
-        item: &Member<'_>,
+        item: &Member,
         place: String,
         event: Option<Event>,
     ) -> Result<ScrambleEntry, WcifError> {
@@ -69,15 +68,11 @@ impl ScrambleEntry {
         }
         let members = ["scramble", "moves", "state", "svg"];
         let [scramble, moves, state, svg] = item.members(members)?;
-        let text = |member: &Member<'_>| {
-            let is_present = !member.is_null();
-            is_present.then(|| member.text()).transpose()
-        };
-        let has_moves = !moves.is_null();
+        let number = |member: &Member| member.integer(0..=u32::MAX);
         Ok(ScrambleEntry {
-            moves: has_moves.then(|| moves.integer(0..=u32::MAX)).transpose()?,
-            state: text(&state)?,
-            svg: text(&svg)?,
+            moves: moves.if_any().map(number).transpose()?,
+            state: state.if_any().map(Member::text).transpose()?,
+            svg: svg.if_any().map(Member::text).transpose()?,
             ..ScrambleEntry::new(place, event, &scramble.text()?)
         })
     }
@@ -98,11 +93,11 @@ pub(super) struct Input {
 /// Reads a file.
 pub(super) fn read(bytes: &[u8]) -> Result<Input, CheckError> {
     let text = str::from_utf8(bytes).map_err(|_| CheckError::NotText)?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     if !text.trim_start().starts_with(['{', '[']) {
         return Ok(text_lines(text));
     }
-    match Member::document(text, "document") {
+    match Member::document(text.to_owned(), DOCUMENT) {
         Ok(document) => json_document(&document),
         // The file may consist of lines of JSON.
         Err(error) => json_lines(text).unwrap_or(Err(CheckError::NotJson(error.to_string()))),
@@ -126,17 +121,19 @@ fn text_lines(text: &str) -> Input {
 fn json_lines(text: &str) -> Option<Result<Input, CheckError>> {
     let lines = (1..).zip(text.lines());
     let mut lines = lines.filter(|(_, line)| !line.trim().is_empty()).peekable();
-    let (_, first) = lines.peek()?;
-    Member::document(first, "line").ok()?;
+    let (_, first) = *lines.peek()?;
+    Member::document(first.to_owned(), "line").ok()?;
     let mut input = Input::default();
     let mut read = |(number, line): (usize, &str)| -> Result<(), CheckError> {
         let place = format!("line {number}");
-        let item = Member::document(line, &place)
+        let item = Member::document(line.to_owned(), &place)
             .map_err(|error| CheckError::NotJson(format!("{place}: {error}")))?;
         let [scramble, kind] = item.members(["scramble", "type"])?;
         if scramble.is_null() && kind.text().is_ok() {
-            let fault = Fault::Interrupted;
-            input.findings.push(Finding { place, fault });
+            let text = "is a problem document: the service could not make all scrambles";
+            input
+                .findings
+                .push(Finding::new(place, "interrupted", text));
         } else {
             input.add(&item, place, EventName::Unknown)?;
         }
@@ -147,10 +144,10 @@ fn json_lines(text: &str) -> Option<Result<Input, CheckError>> {
 }
 
 /// One JSON document.
-fn json_document(document: &Member<'_>) -> Result<Input, CheckError> {
+fn json_document(document: &Member) -> Result<Input, CheckError> {
     let mut input = Input::default();
     if document.is_array() {
-        let is_group = |item: Member<'_>| {
+        let is_group = |item: Member| {
             let scrambles = item.get("scrambles");
             scrambles.is_ok_and(|scrambles| scrambles.is_array())
         };
@@ -167,7 +164,7 @@ fn json_document(document: &Member<'_>) -> Result<Input, CheckError> {
         .iter()
         .any(|member| !member.is_null())
     {
-        return competition(document.json());
+        return competition(document.clone());
     }
     if !scrambles.is_null() {
         input.list(&scrambles, "scramble", event_name(document)?)?;
@@ -188,7 +185,7 @@ enum EventName {
 }
 
 /// Reads the event that an object names, by one of the names of the member.
-fn event_name(object: &Member<'_>) -> Result<EventName, WcifError> {
+fn event_name(object: &Member) -> Result<EventName, WcifError> {
     let names = ["event", "event_id", "eventId", "scrambler"];
     let members = object.members(names)?;
     let mut texts = members.iter().filter_map(|member| member.text().ok());
@@ -198,7 +195,7 @@ fn event_name(object: &Member<'_>) -> Result<EventName, WcifError> {
 }
 
 /// The place of a scramble that was published with its round and group, such as `444 round f group A extra 1`.
-fn published_place(record: &Member<'_>) -> Option<String> {
+fn published_place(record: &Member) -> Option<String> {
     let word = |names: [&'static str; 3]| {
         let members = record.members(names).ok()?;
         let mut words = members.iter().filter_map(|member| {
@@ -221,7 +218,7 @@ fn published_place(record: &Member<'_>) -> Option<String> {
 
 impl Input {
     /// Adds a response of TNoodle's `/scramble/….json`.
-    fn groups(&mut self, groups: &Member<'_>) -> Result<(), WcifError> {
+    fn groups(&mut self, groups: &Member) -> Result<(), WcifError> {
         for (number, group) in (1..).zip(groups.items()?) {
             let [scrambles, extras] = group.members(["scrambles", "extraScrambles"])?;
             let event = event_name(&group)?;
@@ -235,7 +232,7 @@ impl Input {
     }
 
     /// Adds a scramble, which is a string or an object, or counts it if it is of another event.
-    fn add(&mut self, item: &Member<'_>, place: String, of: EventName) -> Result<(), WcifError> {
+    fn add(&mut self, item: &Member, place: String, of: EventName) -> Result<(), WcifError> {
         let (mut event, mut place) = (of, place);
         if item.is_object() {
             if let own @ (EventName::Own(_) | EventName::Other) = event_name(item)? {
@@ -243,62 +240,50 @@ impl Input {
             }
             place = published_place(item).unwrap_or(place);
         }
-        match event {
-            EventName::Other => self.skipped += 1,
-            EventName::Own(event) => {
-                self.entries
-                    .push(ScrambleEntry::read(item, place, Some(event))?)
+        let event = match event {
+            EventName::Unknown => None,
+            EventName::Own(event) => Some(event),
+            EventName::Other => {
+                self.skipped += 1;
+                return Ok(());
             }
-            EventName::Unknown => self.entries.push(ScrambleEntry::read(item, place, None)?),
-        }
+        };
+        self.entries.push(ScrambleEntry::read(item, place, event)?);
         Ok(())
     }
 
     /// Adds the scrambles of an array. Their places are `word` and a number.
-    fn list(&mut self, list: &Member<'_>, word: &str, event: EventName) -> Result<(), WcifError> {
+    fn list(&mut self, list: &Member, word: &str, event: EventName) -> Result<(), WcifError> {
         for (number, item) in (1..).zip(list.items()?) {
             self.add(&item, format!("{word} {number}"), event)?;
         }
         Ok(())
     }
 
-    /// Checks a number.
-    fn check_count(
-        &mut self,
-        place: &str,
-        found: usize,
-        of: &'static str,
-        expected: ExpectedCount,
-    ) {
-        let is_met = match expected {
-            ExpectedCount::Exactly(count) => found == count as usize,
-            ExpectedCount::AtLeast(count) => found >= count as usize,
-        };
-        if !is_met {
-            let place = place.to_owned();
-            let fault = Fault::Count {
-                found,
-                of,
-                expected,
-            };
-            self.findings.push(Finding { place, fault });
+    /// Checks the number of scrambles or sets at a place.
+    fn check_count(&mut self, place: &str, found: usize, of: &str, expected: u32) {
+        if found != expected as usize {
+            let text = format!("has {found} {of}, but must have {expected}");
+            self.findings.push(Finding::new(place, "count", text));
         }
     }
 
     /// Adds the scrambles of a round, and checks their numbers.
     fn round(&mut self, round: Round, sets: &[ScrambleSet]) {
-        let exactly = ExpectedCount::Exactly;
-        let place = round.to_string();
         if let Some(count) = round.sets {
-            self.check_count(&place, sets.len(), "scramble sets", exactly(count));
+            self.check_count(&round.to_string(), sets.len(), "scramble sets", count);
         }
-        let attempts = round.attempts().map_or(ExpectedCount::AtLeast(1), exactly);
         for set in sets {
             let place = set.to_string();
-            self.check_count(&place, set.scrambles.len(), "scrambles", attempts);
+            let found = set.scrambles.len();
+            if let Some(count) = round.attempts() {
+                self.check_count(&place, found, "scrambles", count);
+            } else if found == 0 {
+                let text = "has 0 scrambles, but must have at least 1";
+                self.findings.push(Finding::new(&place, "count", text));
+            }
             if let Some(count) = round.extras {
-                let found = set.extras.len();
-                self.check_count(&place, found, "extra scrambles", exactly(count));
+                self.check_count(&place, set.extras.len(), "extra scrambles", count);
             }
             let entries = set
                 .identified()
@@ -316,28 +301,31 @@ impl Input {
                 Ok(id) => id.to_string(),
                 Err(json) => json.clone(),
             };
-            let (place, fault) = (set.to_string(), Fault::SetId(invalid));
-            self.findings.push(Finding { place, fault });
+            let text = format!(
+                "has the id {invalid}; every set of a competition must have a number that no other set has"
+            );
+            self.findings.push(Finding::new(set, "set-id", text));
         }
         for (place, set) in wcif.references() {
             if !taken.contains(&set) {
-                let fault = Fault::SetReference(set);
-                self.findings.push(Finding { place, fault });
+                let text = format!("refers to scramble set {set}, which is not in the file");
+                self.findings
+                    .push(Finding::new(place, "set-reference", text));
             }
         }
     }
 }
 
 /// An interchange file, a WCIF, or an older document with scramble sets.
-fn competition(json: &str) -> Result<Input, CheckError> {
-    let wcif = Document::from_json(json)?.wcif;
+fn competition(document: Member) -> Result<Input, CheckError> {
+    let wcif = Document::read(document)?.wcif;
     let mut errors = wcif.outline.errors.clone();
     let sets = wcif.readable_sets(&mut errors);
     let is_wcif = wcif.outline.form == Form::Wcif;
     if is_wcif {
         let sets = sets.iter().flat_map(|(_, sets)| sets);
         for lack in sets.filter_map(|set| set.lack.clone()) {
-            errors.record::<()>(Err(lack));
+            errors.add(lack);
         }
     }
     let mut input = Input {
@@ -357,6 +345,5 @@ fn competition(json: &str) -> Result<Input, CheckError> {
 /// The finding for an error in a member.
 fn finding(error: WcifError) -> Finding {
     let (place, text) = error.into_place();
-    let fault = Fault::Member(text);
-    Finding { place, fault }
+    Finding::new(place, "member", text)
 }

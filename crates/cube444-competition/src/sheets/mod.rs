@@ -1,6 +1,5 @@
 //! Scramble sheets: an HTML document for a browser to print. Each set begins on a new page.
 
-mod extensions;
 mod layout;
 mod set;
 

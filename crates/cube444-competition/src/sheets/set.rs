@@ -8,9 +8,17 @@ use cube444::scramble::Event;
 use html_escape::encode_text;
 
 use super::layout::{Layout, Paper};
-use crate::member::WcifError;
-use crate::scramble_id::set_name;
-use crate::sets::ScrambleSet;
+use crate::member::{Member, WcifError};
+use crate::round::{Round, ScrambleSet, set_name};
+use crate::wcif::Wcif;
+
+/// The extension of a round with the number of copies of its sheets.
+const COPIES: &str = "org.worldcubeassociation.tnoodle.SheetCopyCount";
+/// The extension of an event with the colours of pictures.
+const COLOURS: &str = "org.worldcubeassociation.tnoodle.ColorScheme";
+
+/// Maximum number of copies, as in TNoodle.
+const MAX_COPIES: u32 = 100;
 
 /// Maximum number of turns of a scramble on a sheet. Far more than any scramble needs, and few enough for
 /// several scrambles to fit on a page.
@@ -184,4 +192,45 @@ impl SheetRow {
         let lines = self.lines(column_width).len() as u32;
         (lines * 53).div_ceil(10).max(28) + 2
     }
+}
+
+impl Wcif {
+    /// The number of copies of a round's sheets, and the colours of their pictures. These extensions of TNoodle
+    /// are read only for sheets, so that errors in them do not stop anything else.
+    pub(super) fn copies_and_colours(&self, round: Round) -> Result<(u32, Scheme), WcifError> {
+        let (mut copies, mut colours) = (1, Scheme::default());
+        let id = round.event.to_string();
+        let mut events = self.outline.own_events.iter();
+        let event =
+            events.find(|event| event.get("id").and_then(|id| id.text()).as_ref() == Ok(&id));
+        let mut rounds = self.outline.rounds.iter();
+        if let (Some(event), Some(at)) = (event, rounds.find(|at| at.round == round)) {
+            if let Some(data) = extension(&at.member, COPIES) {
+                copies = data.get("numCopies")?.lenient_integer(1..=MAX_COPIES)?;
+            }
+            if let Some(data) = extension(event, COLOURS) {
+                colours = scheme(&data.get("colorScheme")?)?;
+            }
+        }
+        Ok((copies, colours))
+    }
+}
+
+/// The data of an extension of an object, if it has the extension. Everything else may have any form.
+fn extension(object: &Member, name: &str) -> Option<Member> {
+    let extensions = object.get("extensions");
+    extensions.and_then(|list| list.extension(name)).ok()?
+}
+
+/// Reads the colours of faces. Missing faces have their default colour.
+fn scheme(member: &Member) -> Result<Scheme, WcifError> {
+    if !member.is_object() {
+        return Err(member.shape("an object, such as {\"U\":\"#ffffff\"}"));
+    }
+    serde_json::from_str(member.json()).map_err(|error| {
+        let error = error.to_string();
+        // The position is that in the member, not in the document.
+        let reason = error.split(" at line ").next().unwrap_or_default();
+        member.invalid(format!("is not a colour scheme: {reason}"))
+    })
 }
