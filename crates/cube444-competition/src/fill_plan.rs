@@ -203,7 +203,7 @@ impl FillPlan {
     /// If the document is not a WCIF, if it has no rounds of 4x4x4 events, if a member of one is invalid, or
     /// if `options` names a round that is not in it.
     pub fn new(wcif: Wcif, options: FillOptions) -> Result<FillPlan, WcifError> {
-        let form = match wcif.outline.form {
+        let form = match wcif.form {
             Form::Wcif => None,
             Form::Results => Some("a results.json"),
             Form::Sheets => Some("a file of TNoodle before 1.0"),
@@ -214,17 +214,17 @@ impl FillPlan {
             return Err(document.invalid(reason));
         }
         let FillOptions { only, replace } = options;
-        let (mut gaps, mut errors) = (Vec::new(), wcif.outline.errors.clone());
-        for at in &wcif.outline.rounds {
+        let (mut gaps, mut errors) = (Vec::new(), wcif.errors.clone());
+        for at in &wcif.rounds {
             let gap = errors.record(Gap::of(at, replace.includes(at.round)));
             gaps.extend(gap.flatten());
         }
         let gaps = errors.into_result(gaps)?;
-        if wcif.outline.rounds.is_empty() {
+        if wcif.rounds.is_empty() {
             let reason = "has no rounds of 444 or 444bf, so it needs no scrambles";
             return Err(wcif.bad_events(reason));
         }
-        if let Some(selector) = replace.unmatched(wcif.outline.rounds.iter().map(|at| at.round)) {
+        if let Some(selector) = replace.unmatched(wcif.rounds.iter().map(|at| at.round)) {
             let reason = format!("has no rounds of {selector}, so none can be replaced");
             return Err(wcif.bad_events(reason));
         }
@@ -270,7 +270,7 @@ impl FillPlan {
 
     /// The existing sets of some of the rounds.
     fn sets_of(&self, includes: impl Fn(Round) -> bool) -> impl Iterator<Item = Member> {
-        let rounds = self.wcif.outline.rounds.iter();
+        let rounds = self.wcif.rounds.iter();
         let rounds = rounds.filter(move |at| includes(at.round));
         rounds.flat_map(|at| at.sets().into_iter().flatten())
     }
@@ -326,7 +326,7 @@ impl FillPlan {
     ///
     /// If the number of scrambles is wrong.
     #[must_use]
-    pub fn fill(self, scrambles: Vec<String>) -> FilledWcif {
+    pub fn fill(mut self, scrambles: Vec<String>) -> FilledWcif {
         assert_eq!(
             scrambles.len(),
             self.scramble_ids.len(),
@@ -338,20 +338,18 @@ impl FillPlan {
         let existing = taken.iter().copied().chain(self.sets().filter_map(id));
         let highest = existing.max().unwrap_or_default();
         taken.extend(self.kept_sets().filter_map(id));
-        // Ids that are taken over are taken before new ones are chosen.
-        let mut keep = |id: &Option<u64>| id.filter(|&id| taken.insert(id));
-        let gaps = self.gaps.iter();
-        let kept: Vec<Vec<Option<u64>>> = gaps
-            .map(|gap| gap.ids.iter().map(&mut keep).collect())
-            .collect();
+        // All ids that are taken over are taken before new ones are chosen.
+        for id in self.gaps.iter_mut().flat_map(|gap| &mut gap.ids) {
+            *id = id.filter(|&id| taken.insert(id));
+        }
         // Lower ids only if there are none above.
         let free = (highest.saturating_add(1)..=u64::MAX).chain(1..highest);
         let mut free = free.filter(|id| !taken.contains(id));
         let mut scrambles = scrambles.into_iter();
         let mut edits = Vec::new();
-        for (gap, kept) in self.gaps.iter().zip(kept) {
+        for gap in &self.gaps {
             let extras = gap.round.extras.unwrap_or_default();
-            let mut kept = kept.into_iter();
+            let mut kept = gap.ids.iter().copied();
             let set = |_| {
                 let mut take = |count| scrambles.by_ref().take(count as usize).collect();
                 let (counted, extra): (Vec<_>, Vec<_>) = (take(gap.round.set_size()), take(extras));

@@ -4,6 +4,7 @@ use cube444::scramble::Event;
 
 use super::member::{Errors, Member, WcifError};
 use super::round::{MAX_ROUNDS, Round};
+use super::wcif::Wcif;
 
 /// The form of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,22 +14,6 @@ pub(super) enum Form {
     Results,
     /// An interchange file of TNoodle before 1.0, with `sheets`.
     Sheets,
-}
-
-/// The events, rounds and scramble sets of a document.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Outline {
-    pub(super) form: Form,
-    /// The array of events, or of sheets.
-    pub(super) events: Member,
-    /// The 4x4x4 events.
-    pub(super) own_events: Vec<Member>,
-    /// The rounds of the 4x4x4 events.
-    pub(super) rounds: Vec<RoundInDocument>,
-    /// The number of scrambles of other events; 0 for a WCIF.
-    pub(super) skipped: usize,
-    /// Errors that matter only to commands that need the faulty members.
-    pub(super) errors: Errors,
 }
 
 /// A round and its place in a document.
@@ -70,37 +55,19 @@ fn count_scrambles(set: &Member) -> usize {
     items.flatten().map(|items| items.len()).sum()
 }
 
-impl Outline {
-    fn new(form: Form, events: &Member) -> Outline {
-        Outline {
-            form,
-            events: events.clone(),
-            own_events: Vec::new(),
-            rounds: Vec::new(),
-            skipped: 0,
-            errors: Errors::default(),
-        }
-    }
-
+impl Wcif {
     /// Reads the events of a WCIF or of results.
-    pub(super) fn of_events(events: &Member) -> Result<Outline, WcifError> {
-        let mut outline = Outline::new(Form::Wcif, events);
-        let (mut seen, mut errors) = (Vec::new(), Errors::default());
-        for event in events.items()? {
-            let result = outline.read_event(&event, &mut seen, &mut errors);
-            outline.errors.record(result);
+    pub(super) fn read_events(&mut self) -> Result<(), WcifError> {
+        let mut errors = Errors::default();
+        for event in self.events.items()? {
+            let result = self.read_event(event, &mut errors);
+            self.errors.record(result);
         }
-        errors.into_result(outline)
+        errors.into_result(())
     }
 
-    /// Reads an event if it is a 4x4x4 event that has not been `seen`. Records errors that matter to all
-    /// commands in `errors`.
-    fn read_event(
-        &mut self,
-        member: &Member,
-        seen: &mut Vec<Event>,
-        errors: &mut Errors,
-    ) -> Result<(), WcifError> {
+    /// Reads an event if it is a 4x4x4 event. Records errors that matter to all commands in `errors`.
+    fn read_event(&mut self, member: Member, errors: &mut Errors) -> Result<(), WcifError> {
         let [id, event_id, rounds] = member.members(["id", "eventId", "rounds"])?;
         let id = if id.is_null() && !event_id.is_null() {
             self.form = Form::Results;
@@ -114,12 +81,11 @@ impl Outline {
             }
             return Ok(());
         };
-        if seen.contains(&event) {
+        if self.own_events.iter().any(|(own, _)| *own == event) {
             errors.add(id.invalid("is repeated; each event may occur once"));
             return Ok(());
         }
-        seen.push(event);
-        self.own_events.push(member.clone());
+        self.own_events.push((event, member));
         let items: Vec<Member> = rounds.items_if_any()?.collect();
         let count = items.len();
         if count > MAX_ROUNDS as usize {
@@ -173,13 +139,12 @@ impl Outline {
     }
 
     /// Reads the sheets of TNoodle before 1.0, of which each has a scramble set.
-    pub(super) fn of_sheets(sheets: &Member) -> Result<Outline, WcifError> {
-        let mut outline = Outline::new(Form::Sheets, sheets);
+    pub(super) fn read_sheets(&mut self) -> Result<(), WcifError> {
         let mut errors = Errors::default();
-        for sheet in sheets.items()? {
-            errors.record(outline.read_sheet(sheet));
+        for sheet in self.events.items()? {
+            errors.record(self.read_sheet(sheet));
         }
-        errors.into_result(outline)
+        errors.into_result(())
     }
 
     fn read_sheet(&mut self, sheet: Member) -> Result<(), WcifError> {

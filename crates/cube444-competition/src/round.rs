@@ -104,13 +104,18 @@ impl Round {
         let extras = self.extras.unwrap_or_default();
         let attempts = attempts.chain((1..=extras).map(Attempt::Extra));
         (1..=self.sets.unwrap_or_default()).flat_map(move |set| {
-            attempts.clone().map(move |attempt| ScrambleId {
-                event: self.event,
-                round: self.number,
-                set,
-                attempt,
-            })
+            let attempts = attempts.clone();
+            attempts.map(move |attempt| self.scramble_id(set, attempt))
         })
+    }
+
+    fn scramble_id(self, set: u32, attempt: Attempt) -> ScrambleId {
+        ScrambleId {
+            event: self.event,
+            round: self.number,
+            set,
+            attempt,
+        }
     }
 
     /// Reads the members of round `number` of an event, and records errors.
@@ -272,16 +277,9 @@ impl ScrambleSet {
 
     /// The scrambles with their ids, extra ones last.
     pub fn identified(&self) -> impl Iterator<Item = (ScrambleId, &str)> {
-        let id = |attempt| ScrambleId {
-            event: self.round.event,
-            round: self.round.number,
-            set: self.number,
-            attempt,
-        };
         let counted = (1..).map(Attempt::Counted).zip(&self.scrambles);
-        let extra = (1..).map(Attempt::Extra).zip(&self.extras);
-        counted
-            .chain(extra)
-            .map(move |(attempt, scramble)| (id(attempt), scramble.as_str()))
+        let all = counted.chain((1..).map(Attempt::Extra).zip(&self.extras));
+        let id = |attempt| self.round.scramble_id(self.number, attempt);
+        all.map(move |(attempt, scramble)| (id(attempt), scramble.as_str()))
     }
 }

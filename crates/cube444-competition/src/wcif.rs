@@ -1,7 +1,9 @@
 //! Reading a WCIF.
 
+use cube444::scramble::Event;
+
 use super::member::{Edit, Errors, Member, WcifError};
-use super::outline::{Form, Outline};
+use super::outline::{Form, RoundInDocument};
 use super::round::{Round, ScrambleSet};
 
 /// A WCIF with all its members, known or unknown.
@@ -13,7 +15,17 @@ pub struct Wcif {
     pub(super) document: Member,
     /// The WCIF in it.
     pub(super) member: Member,
-    pub(super) outline: Outline,
+    pub(super) form: Form,
+    /// The array of events, or of sheets.
+    pub(super) events: Member,
+    /// The 4x4x4 events.
+    pub(super) own_events: Vec<(Event, Member)>,
+    /// The rounds of the 4x4x4 events.
+    pub(super) rounds: Vec<RoundInDocument>,
+    /// The number of scrambles of other events; 0 for a WCIF.
+    pub(super) skipped: usize,
+    /// Errors that matter only to commands that need the faulty members.
+    pub(super) errors: Errors,
     short_name: String,
 }
 
@@ -92,36 +104,47 @@ impl Document {
         let named = document.clone().with_path("the document");
         let [inner, generator, generated] = named.members([WCIF, "version", "generationDate"])?;
         let is_bare = inner.is_null();
-        let wcif = if is_bare { named } else { inner }.with_path(WCIF);
+        let member = if is_bare { named } else { inner }.with_path(WCIF);
         let names = ["events", "sheets", "shortName", "name", "id"];
-        let [events, sheets, short_name, name, id] = wcif.members(names)?;
+        let [events, sheets, short_name, name, id] = member.members(names)?;
         let sheets = sheets.with_path("document.sheets");
         let is_sheets = is_bare && events.is_null() && !sheets.is_null();
-        let mut outline = match is_sheets {
-            true => Outline::of_sheets(&sheets)?,
-            false => Outline::of_events(&events)?,
+        let (form, events) = match is_sheets {
+            true => (Form::Sheets, sheets),
+            false => (Form::Wcif, events),
         };
+        let mut wcif = Wcif {
+            document,
+            member,
+            form,
+            events,
+            own_events: Vec::new(),
+            rounds: Vec::new(),
+            skipped: 0,
+            errors: Errors::default(),
+            short_name: String::new(),
+        };
+        match is_sheets {
+            true => wcif.read_sheets()?,
+            false => wcif.read_events()?,
+        }
         let mut names = Vec::new();
         for member in [&short_name, &name, &id]
             .into_iter()
             .filter_map(Member::if_any)
         {
-            names.extend(outline.errors.record(member.text()));
+            names.extend(wcif.errors.record(member.text()));
         }
-        if outline.form != Form::Wcif {
-            let members = wcif.members(["competitionName", "competitionId"])?;
+        if wcif.form != Form::Wcif {
+            let members = wcif.member.members(["competitionName", "competitionId"])?;
             names.extend(members.iter().filter_map(|member| member.text().ok()));
         }
         let short_name = names.into_iter().find(|name| !name.trim().is_empty());
+        wcif.short_name = short_name.unwrap_or_default();
         Ok(Document {
             generator: generator.text().ok(),
             generated: generated.text().ok(),
-            wcif: Wcif {
-                document,
-                member: wcif,
-                outline,
-                short_name: short_name.unwrap_or_default(),
-            },
+            wcif,
         })
     }
 }
@@ -135,13 +158,13 @@ impl Wcif {
 
     /// The rounds of the 4x4x4 events, in the order of the document.
     pub fn rounds(&self) -> impl ExactSizeIterator<Item = Round> {
-        self.outline.rounds.iter().map(|at| at.round)
+        self.rounds.iter().map(|at| at.round)
     }
 
     /// Notes for users.
     pub fn notes(&self) -> impl Iterator<Item = String> {
         let formats = self.rounds().filter_map(|round| round.note());
-        formats.chain(skipped_note(self.outline.skipped))
+        formats.chain(skipped_note(self.skipped))
     }
 
     /// The scramble sets of each round of the 4x4x4 events, in the order of the document.
@@ -157,8 +180,8 @@ impl Wcif {
 
     /// The scramble sets of each round like [`Wcif::sets`]. Records errors.
     pub(super) fn readable_sets(&self, errors: &mut Errors) -> Vec<(Round, Vec<ScrambleSet>)> {
-        let mut all = Vec::with_capacity(self.outline.rounds.len());
-        for at in &self.outline.rounds {
+        let mut all = Vec::with_capacity(self.rounds.len());
+        for at in &self.rounds {
             let sets = errors.record(at.sets()).into_iter().flatten();
             let read = |(number, set)| ScrambleSet::read(&set, at.round, number, errors);
             all.push((at.round, (1..).zip(sets).map(read).collect()));
@@ -168,13 +191,13 @@ impl Wcif {
 
     /// An error about the events.
     pub(super) fn bad_events(&self, reason: impl Into<String>) -> WcifError {
-        self.outline.events.invalid(reason)
+        self.events.invalid(reason)
     }
 
     /// The items of `events` that are not of the 4x4x4 events.
     fn other_events(&self) -> impl Iterator<Item = Member> {
-        let events = self.outline.events.items().into_iter().flatten();
-        events.filter(|event| !self.outline.own_events.contains(event))
+        let events = self.events.items().into_iter().flatten();
+        events.filter(|event| !self.own_events.iter().any(|(_, own)| own == event))
     }
 
     /// Insertions of an empty list of scramble sets into each round that has none, and of an empty list of
@@ -183,7 +206,8 @@ impl Wcif {
         let mut edits = Vec::new();
         let others = (!only).then(|| self.other_events());
         let others = others.into_iter().flatten();
-        for event in self.outline.own_events.iter().cloned().chain(others) {
+        let own = self.own_events.iter().map(|(_, event)| event.clone());
+        for event in own.chain(others) {
             edits.extend(empty_list(&event, "rounds"));
             for round in items(&event, "rounds") {
                 edits.extend(empty_list(&round, "scrambleSets"));
@@ -198,9 +222,9 @@ impl Wcif {
 
     /// Edits that remove the events of other puzzles.
     pub(super) fn without_other_events(&self) -> Vec<Edit> {
-        let events = self.outline.events.span();
+        let events = self.events.span();
         let (mut edits, mut at, mut between) = (Vec::new(), events.start, "[");
-        for event in self.outline.own_events.iter().map(Member::span) {
+        for event in self.own_events.iter().map(|(_, event)| event.span()) {
             edits.push((at..event.start, between.to_owned()));
             (at, between) = (event.end, ",");
         }

@@ -59,12 +59,6 @@ pub enum CompareError {
     NoSalt,
 }
 
-impl From<WcifError> for CompareError {
-    fn from(error: WcifError) -> CompareError {
-        CompareError::File(error.into())
-    }
-}
-
 /// The source of a commitment or a salt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -99,8 +93,8 @@ pub struct Comparison {
 ///
 /// If the file is not an interchange file or a WCIF, or if there is no valid salt.
 pub fn compare(file: &[u8], root: &Seed, published: &Terms) -> Result<Comparison, CompareError> {
-    let document = Document::from_json(file)?;
-    let in_file = Terms::of(&document.wcif)?;
+    let document = Document::from_json(file).map_err(CheckError::Member)?;
+    let in_file = Terms::of(&document.wcif).map_err(CheckError::Member)?;
     let (salt, salt_source) = match (&published.salt, &in_file.salt) {
         (Some(salt), _) => (salt, Source::Published),
         (None, Some(salt)) => (salt, Source::File),
@@ -111,7 +105,7 @@ pub fn compare(file: &[u8], root: &Seed, published: &Terms) -> Result<Comparison
     let term_findings = compare_terms(root, published, &in_file);
     report.findings.splice(0..0, term_findings);
 
-    let sets = document.wcif.sets()?;
+    let sets = document.wcif.sets().map_err(CheckError::Member)?;
     let sets = sets.iter().flat_map(|(_, sets)| sets);
     for (id, scramble) in sets.flat_map(|set| set.identified()) {
         // `check` has reported invalid scrambles.

@@ -135,7 +135,7 @@ fn json_lines(text: &str) -> Option<Result<Input, CheckError>> {
                 .findings
                 .push(Finding::new(place, "interrupted", text));
         } else {
-            input.add(&item, place, EventName::Unknown)?;
+            input.add(&item, place, None)?;
         }
         Ok(())
     };
@@ -154,44 +154,30 @@ fn json_document(document: &Member) -> Result<Input, CheckError> {
         if document.items()?.any(is_group) {
             input.groups(document)?;
         } else {
-            input.list(document, "scramble", EventName::Unknown)?;
+            input.list(document, "scramble", None)?;
         }
         return Ok(input);
     }
     let members = ["wcif", "events", "sheets", "scrambles", "scramble"];
-    let [wcif, events, sheets, scrambles, scramble] = document.members(members)?;
-    if [wcif, events, sheets]
-        .iter()
-        .any(|member| !member.is_null())
-    {
-        return competition(document.clone());
+    let [competition @ .., scrambles, scramble] = document.members(members)?;
+    if !competition.iter().all(Member::is_null) {
+        return read_competition(document.clone());
     }
     if !scrambles.is_null() {
-        input.list(&scrambles, "scramble", event_name(document)?)?;
+        input.list(&scrambles, "scramble", event_name(document)?.as_deref())?;
     } else if !scramble.is_null() {
-        input.add(document, "scramble 1".to_owned(), EventName::Unknown)?;
+        input.add(document, "scramble 1".to_owned(), None)?;
     } else {
         return Err(CheckError::Form);
     }
     Ok(input)
 }
 
-/// The event that an object names.
-#[derive(Clone, Copy)]
-enum EventName {
-    Unknown,
-    Own(Event),
-    Other,
-}
-
-/// Reads the event that an object names, by one of the names of the member.
-fn event_name(object: &Member) -> Result<EventName, WcifError> {
-    let names = ["event", "event_id", "eventId", "scrambler"];
-    let members = object.members(names)?;
+/// Reads the name of an object's event, by one of the names of the member.
+fn event_name(object: &Member) -> Result<Option<String>, WcifError> {
+    let members = object.members(["event", "event_id", "eventId", "scrambler"])?;
     let mut texts = members.iter().filter_map(|member| member.text().ok());
-    Ok(texts.next().map_or(EventName::Unknown, |name| {
-        event_of(&name).map_or(EventName::Other, EventName::Own)
-    }))
+    Ok(texts.next())
 }
 
 /// The place of a scramble that was published with its round and group, such as `444 round f group A extra 1`.
@@ -222,6 +208,7 @@ impl Input {
         for (number, group) in (1..).zip(groups.items()?) {
             let [scrambles, extras] = group.members(["scrambles", "extraScrambles"])?;
             let event = event_name(&group)?;
+            let event = event.as_deref();
             let of = |kind: &str| format!("group {number} {kind}");
             self.list(&scrambles, &of("scramble"), event)?;
             if !extras.is_null() {
@@ -231,29 +218,27 @@ impl Input {
         Ok(())
     }
 
-    /// Adds a scramble, which is a string or an object, or counts it if it is of another event.
-    fn add(&mut self, item: &Member, place: String, of: EventName) -> Result<(), WcifError> {
-        let (mut event, mut place) = (of, place);
+    /// Adds a scramble, which is a string or an object, or counts it if it is of another event. An object may name
+    /// another event and place than the given ones.
+    fn add(&mut self, item: &Member, place: String, event: Option<&str>) -> Result<(), WcifError> {
+        let (mut own_name, mut own_place) = (None, None);
         if item.is_object() {
-            if let own @ (EventName::Own(_) | EventName::Other) = event_name(item)? {
-                event = own;
-            }
-            place = published_place(item).unwrap_or(place);
+            own_name = event_name(item)?;
+            own_place = published_place(item);
         }
-        let event = match event {
-            EventName::Unknown => None,
-            EventName::Own(event) => Some(event),
-            EventName::Other => {
-                self.skipped += 1;
-                return Ok(());
-            }
-        };
+        let name = own_name.as_deref().or(event);
+        let event = name.and_then(event_of);
+        if name.is_some() && event.is_none() {
+            self.skipped += 1;
+            return Ok(());
+        }
+        let place = own_place.unwrap_or(place);
         self.entries.push(ScrambleEntry::read(item, place, event)?);
         Ok(())
     }
 
     /// Adds the scrambles of an array. Their places are `word` and a number.
-    fn list(&mut self, list: &Member, word: &str, event: EventName) -> Result<(), WcifError> {
+    fn list(&mut self, list: &Member, word: &str, event: Option<&str>) -> Result<(), WcifError> {
         for (number, item) in (1..).zip(list.items()?) {
             self.add(&item, format!("{word} {number}"), event)?;
         }
@@ -317,11 +302,11 @@ impl Input {
 }
 
 /// An interchange file, a WCIF, or an older document with scramble sets.
-fn competition(document: Member) -> Result<Input, CheckError> {
+fn read_competition(document: Member) -> Result<Input, CheckError> {
     let wcif = Document::read(document)?.wcif;
-    let mut errors = wcif.outline.errors.clone();
+    let mut errors = wcif.errors.clone();
     let sets = wcif.readable_sets(&mut errors);
-    let is_wcif = wcif.outline.form == Form::Wcif;
+    let is_wcif = wcif.form == Form::Wcif;
     if is_wcif {
         let sets = sets.iter().flat_map(|(_, sets)| sets);
         for lack in sets.filter_map(|set| set.lack.clone()) {

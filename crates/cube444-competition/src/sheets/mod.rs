@@ -76,8 +76,9 @@ impl Sheets {
     /// colour scheme is invalid.
     pub fn from_document(document: &Document) -> Result<Sheets, WcifError> {
         let mut all = Vec::new();
-        for (round, sets) in document.wcif.sets()? {
-            let (copies, scheme) = document.wcif.copies_and_colours(round)?;
+        let sets = document.wcif.sets()?;
+        for (at, (_, sets)) in document.wcif.rounds.iter().zip(sets) {
+            let (copies, scheme) = document.wcif.copies_and_colours(at)?;
             for set in &sets {
                 all.push(SheetSet::of(set, copies, scheme)?);
             }
@@ -110,9 +111,9 @@ impl Sheets {
         scrambles: &[Scramble],
         generated: SystemTime,
     ) -> Sheets {
-        let row = |(index, scramble): (usize, &Scramble)| {
-            let turns = scramble.sequence.to_string();
-            SheetRow::new(index, attempts as usize, turns, scramble.state)
+        let row = |scramble: &Scramble| SheetRow {
+            turns: scramble.sequence.to_string(),
+            state: scramble.state,
         };
         let sets = scrambles.chunks((attempts + extras) as usize);
         let sets = (1..).zip(sets).map(|(number, set)| SheetSet {
@@ -121,7 +122,8 @@ impl Sheets {
             number,
             copies: 1,
             scheme: Scheme::default(),
-            rows: set.iter().enumerate().map(row).collect(),
+            attempts: attempts as usize,
+            rows: set.iter().map(row).collect(),
         });
         Sheets {
             sets: sets.collect(),

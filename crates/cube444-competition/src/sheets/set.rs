@@ -9,7 +9,8 @@ use html_escape::encode_text;
 
 use super::layout::{Layout, Paper};
 use crate::member::{Member, WcifError};
-use crate::round::{Round, ScrambleSet, set_name};
+use crate::outline::{Form, RoundInDocument};
+use crate::round::{ScrambleSet, set_name};
 use crate::wcif::Wcif;
 
 /// The extension of a round with the number of copies of its sheets.
@@ -35,31 +36,15 @@ pub(super) struct SheetSet {
     pub(super) copies: u32,
     /// The colours of the pictures.
     pub(super) scheme: Scheme,
+    /// The number of rows for attempts; the others are extra scrambles.
+    pub(super) attempts: usize,
     pub(super) rows: Vec<SheetRow>,
 }
 
 /// A scramble on a sheet.
 pub(super) struct SheetRow {
-    label: String,
-    is_extra: bool,
-    turns: String,
-    state: Cube,
-}
-
-impl SheetRow {
-    /// The row at `index` of a set. The label is the scramble's number, or `E` and a number for an extra one.
-    pub(super) fn new(index: usize, attempts: usize, turns: String, state: Cube) -> SheetRow {
-        let extra = index.checked_sub(attempts);
-        SheetRow {
-            label: extra.map_or_else(
-                || (index + 1).to_string(),
-                |extra| format!("E{}", extra + 1),
-            ),
-            is_extra: extra.is_some(),
-            turns,
-            state,
-        }
-    }
+    pub(super) turns: String,
+    pub(super) state: Cube,
 }
 
 impl SheetSet {
@@ -87,7 +72,8 @@ impl SheetSet {
                 return Err(invalid(reason));
             }
             let state = Cube::solved().moved_by(turns.axis_moves());
-            Ok(SheetRow::new(index, attempts, scramble.clone(), state))
+            let turns = scramble.clone();
+            Ok(SheetRow { turns, state })
         };
         let scrambles = set.scrambles.iter().chain(&set.extras).enumerate();
         Ok(SheetSet {
@@ -96,6 +82,7 @@ impl SheetSet {
             number: set.number,
             copies,
             scheme,
+            attempts,
             rows: scrambles.map(row).collect::<Result<_, _>>()?,
         })
     }
@@ -122,20 +109,23 @@ impl SheetSet {
     pub(super) fn table(&self, rows: Range<usize>, column_width: usize, letters: bool) -> String {
         let draw = if letters { svg_with_letters } else { svg };
         let mut html = "<table>\n".to_owned();
-        let mut in_extras = false;
-        for row in &self.rows[rows] {
-            if row.is_extra && !in_extras {
+        let first_extra = rows.start.max(self.attempts);
+        for index in rows {
+            let row = &self.rows[index];
+            if index == first_extra {
                 html += "<tr class=\"extras\"><th colspan=\"3\">Extra Scrambles</th></tr>\n";
-                in_extras = true;
             }
+            let label = match index.checked_sub(self.attempts) {
+                None => (index + 1).to_string(),
+                Some(extra) => format!("E{}", extra + 1),
+            };
             let lines: String = row
                 .lines(column_width)
                 .into_iter()
                 .map(|line| format!("<span>{}</span>\n", encode_text(&line)))
                 .collect();
             html += &format!(
-                "<tr><th>{}</th><td class=\"picture\">{}</td><td class=\"turns\">{lines}</td></tr>\n",
-                row.label,
+                "<tr><th>{label}</th><td class=\"picture\">{}</td><td class=\"turns\">{lines}</td></tr>\n",
                 draw(&row.state, &self.scheme),
             );
         }
@@ -197,20 +187,21 @@ impl SheetRow {
 impl Wcif {
     /// The number of copies of a round's sheets, and the colours of their pictures. These extensions of TNoodle
     /// are read only for sheets, so that errors in them do not stop anything else.
-    pub(super) fn copies_and_colours(&self, round: Round) -> Result<(u32, Scheme), WcifError> {
+    pub(super) fn copies_and_colours(
+        &self,
+        at: &RoundInDocument,
+    ) -> Result<(u32, Scheme), WcifError> {
         let (mut copies, mut colours) = (1, Scheme::default());
-        let id = round.event.to_string();
-        let mut events = self.outline.own_events.iter();
-        let event =
-            events.find(|event| event.get("id").and_then(|id| id.text()).as_ref() == Ok(&id));
-        let mut rounds = self.outline.rounds.iter();
-        if let (Some(event), Some(at)) = (event, rounds.find(|at| at.round == round)) {
-            if let Some(data) = extension(&at.member, COPIES) {
-                copies = data.get("numCopies")?.lenient_integer(1..=MAX_COPIES)?;
-            }
-            if let Some(data) = extension(event, COLOURS) {
-                colours = scheme(&data.get("colorScheme")?)?;
-            }
+        if self.form != Form::Wcif {
+            return Ok((copies, colours));
+        }
+        if let Some(data) = extension(&at.member, COPIES) {
+            copies = data.get("numCopies")?.lenient_integer(1..=MAX_COPIES)?;
+        }
+        let mut events = self.own_events.iter();
+        let event = events.find(|(event, _)| *event == at.round.event);
+        if let Some(data) = event.and_then(|(_, event)| extension(event, COLOURS)) {
+            colours = scheme(&data.get("colorScheme")?)?;
         }
         Ok((copies, colours))
     }
