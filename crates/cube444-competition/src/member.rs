@@ -82,34 +82,30 @@ impl Errors {
 
     /// Records an error.
     pub(super) fn add(&mut self, error: WcifError) {
-        let (errors, more) = match error {
-            WcifError::Several { errors, more } => (errors, more),
-            error => (vec![error], 0),
-        };
-        let kept = errors.len().min(MAX_KEPT - self.kept.len());
-        self.more += more + errors.len() - kept;
-        self.kept.extend(errors.into_iter().take(kept));
+        if self.kept.len() < MAX_KEPT {
+            self.kept.push(error);
+        } else {
+            self.more += 1;
+        }
     }
 
     /// The recorded errors. The last one counts those that are not kept.
     pub(super) fn into_vec(mut self) -> Vec<WcifError> {
-        self.kept
-            .extend((self.more > 0).then(|| WcifError::Invalid {
-                path: "the file".to_owned(),
-                reason: format!("has {} more errors", self.more),
-            }));
+        if self.more > 0 {
+            let reason = format!("has {} more errors", self.more);
+            let path = "the file".to_owned();
+            self.kept.push(WcifError::Invalid { path, reason });
+        }
         self.kept
     }
 
     /// Returns a value, or the recorded errors if there are any.
-    pub(super) fn into_result<T>(mut self, value: T) -> Result<T, WcifError> {
-        match self.kept.len() {
+    pub(super) fn into_result<T>(self, value: T) -> Result<T, WcifError> {
+        let (mut errors, more) = (self.kept, self.more);
+        match errors.len() {
             0 => Ok(value),
-            1 => Err(self.kept.remove(0)),
-            _ => Err(WcifError::Several {
-                errors: self.kept,
-                more: self.more,
-            }),
+            1 => Err(errors.remove(0)),
+            _ => Err(WcifError::Several { errors, more }),
         }
     }
 }
@@ -144,13 +140,10 @@ impl Member {
     /// If the text is not JSON.
     pub(super) fn document(text: String, name: &str) -> Result<Member, serde_json::Error> {
         let value: &RawValue = serde_json::from_str(&text)?;
-        let span = span_in(&text, value);
-        let document = Arc::new(text);
-        let path = name.to_owned();
         Ok(Member {
-            document,
-            span: Some(span),
-            path,
+            span: Some(span_in(&text, value)),
+            document: Arc::new(text),
+            path: name.to_owned(),
         })
     }
 
@@ -184,19 +177,17 @@ impl Member {
         if !self.is_object() {
             return Err(self.shape("an object"));
         }
-        let mut deserializer = serde_json::Deserializer::from_str(self.json());
         let selection = Selection {
             names,
             found: [None; N],
             repeated: None,
         };
-        let Selection {
-            found, repeated, ..
-        } = deserializer
-            .deserialize_map(selection)
-            .expect("the text is a JSON object");
-        let part = |i: usize| self.part(found[i], format!("{}.{}", self.path, names[i]));
-        match repeated {
+        let mut deserializer = serde_json::Deserializer::from_str(self.json());
+        let selection = deserializer.deserialize_map(selection);
+        let selection = selection.expect("the text is a JSON object");
+        let path = |i: usize| format!("{}.{}", self.path, names[i]);
+        let part = |i: usize| self.part(selection.found[i], path(i));
+        match selection.repeated {
             Some(i) => Err(part(i).invalid("is repeated, so one of its values would be lost")),
             None => Ok(std::array::from_fn(part)),
         }
@@ -353,13 +344,13 @@ impl Member {
         if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(self.shape("a whole number"));
         }
-        let number = text.parse().ok();
-        number
-            .filter(|number| range.contains(number))
-            .ok_or_else(|| {
+        match text.parse() {
+            Ok(number) if range.contains(&number) => Ok(number),
+            _ => {
                 let (min, max) = range.into_inner();
-                self.invalid(format!("must be from {min} to {max}"))
-            })
+                Err(self.invalid(format!("must be from {min} to {max}")))
+            }
+        }
     }
 }
 

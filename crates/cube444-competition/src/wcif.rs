@@ -1,5 +1,7 @@
 //! Reading a WCIF.
 
+use std::collections::VecDeque;
+
 use cube444::scramble::Event;
 
 use super::member::{Edit, Errors, Member, WcifError};
@@ -248,17 +250,12 @@ impl Wcif {
         let venues = schedule.flat_map(|schedule| items(&schedule, "venues"));
         let rooms = venues.flat_map(|venue| items(&venue, "rooms"));
         let activities = rooms.flat_map(|room| items(&room, "activities"));
-        let mut activities: Vec<Member> = activities.collect();
-        while !activities.is_empty() {
-            for activity in &activities {
-                let set = activity.get("scrambleSetId").ok();
-                let set = set.and_then(|set| set.number());
-                found.extend(set.map(|set| (activity.path().to_owned(), set)));
-            }
-            let below = activities.iter();
-            activities = below
-                .flat_map(|activity| items(activity, "childActivities"))
-                .collect();
+        let mut activities: VecDeque<Member> = activities.collect();
+        while let Some(activity) = activities.pop_front() {
+            let set = activity.get("scrambleSetId").ok();
+            let set = set.and_then(|set| set.number());
+            found.extend(set.map(|set| (activity.path().to_owned(), set)));
+            activities.extend(items(&activity, "childActivities"));
         }
         found
     }

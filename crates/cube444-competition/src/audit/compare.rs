@@ -3,7 +3,7 @@
 use cube444::cube::{Cube, Sequence};
 use serde::Serialize;
 
-use super::derivation::{Derivation, SaltError};
+use super::derivation::Derivation;
 use super::seed::{Commitment, Seed, SeedError};
 use crate::check::{CheckError, Finding, Report, check};
 use crate::member::{Member, WcifError};
@@ -53,7 +53,7 @@ pub enum CompareError {
     File(#[from] CheckError),
     /// The salt is not allowed.
     #[error(transparent)]
-    Salt(#[from] SaltError),
+    Salt(#[from] SeedError),
     /// Neither the file nor the caller names a salt.
     #[error("the file does not name the auditor's salt")]
     NoSalt,

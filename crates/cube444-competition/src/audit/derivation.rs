@@ -3,20 +3,9 @@
 use cube444::cube::Cube;
 use cube444::scramble::Event;
 
-use super::seed::{COMMITMENT_SALT as COMMITMENT, Seed};
+use super::seed::{COMMITMENT_SALT, Seed, SeedError};
 use super::state::state_from_seed;
 use crate::round::{Attempt, ScrambleId};
-
-/// A salt is not allowed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SaltError {
-    /// It adds no randomness.
-    #[error("the auditor's salt must not be empty")]
-    Empty,
-    /// The seed of the competition would be the published commitment.
-    #[error("the auditor's salt must not be \"{COMMITMENT}\"")]
-    Commitment,
-}
 
 /// The derivation of a competition's states from a root seed and an auditor's salt.
 #[derive(Debug)]
@@ -31,10 +20,10 @@ impl Derivation {
     /// # Errors
     ///
     /// If the salt is not allowed.
-    pub fn new(root: &Seed, auditor_salt: &str) -> Result<Derivation, SaltError> {
+    pub fn new(root: &Seed, auditor_salt: &str) -> Result<Derivation, SeedError> {
         match auditor_salt {
-            "" => Err(SaltError::Empty),
-            COMMITMENT => Err(SaltError::Commitment),
+            "" => Err(SeedError::EmptySalt),
+            COMMITMENT_SALT => Err(SeedError::ReservedSalt),
             salt => Ok(Derivation {
                 scrambles: root.derive(salt).derive("scrambles"),
             }),
@@ -149,9 +138,12 @@ mod tests {
     #[test]
     fn salts_that_reveal_the_seed_are_refused() {
         let root = Seed::root_from_hex(vectors()["root"].as_str().unwrap()).unwrap();
-        assert_eq!(Derivation::new(&root, "").unwrap_err(), SaltError::Empty);
+        assert_eq!(
+            Derivation::new(&root, "").unwrap_err(),
+            SeedError::EmptySalt
+        );
         let error = Derivation::new(&root, "commitment").unwrap_err();
-        assert_eq!(error, SaltError::Commitment);
+        assert_eq!(error, SeedError::ReservedSalt);
     }
 
     #[test]

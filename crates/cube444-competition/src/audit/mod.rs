@@ -11,6 +11,6 @@ mod seed;
 mod state;
 
 pub use compare::{CompareError, Comparison, Source, Terms, compare};
-pub use derivation::{Derivation, SaltError};
+pub use derivation::Derivation;
 pub use seed::{Commitment, Seed, SeedError};
 pub use state::state_from_seed;

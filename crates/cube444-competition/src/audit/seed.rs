@@ -36,7 +36,8 @@ const MARK: u8 = 0x67;
 /// ```
 pub struct Seed(Zeroizing<[u8; Seed::LENGTH]>);
 
-/// The text is not a valid seed or commitment. The message does not repeat it, as it might be a mistyped seed.
+/// The text is not a valid seed, commitment or salt. The message does not repeat it, as it might be a mistyped
+/// seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SeedError {
     /// The text does not have the form of a seed.
@@ -48,6 +49,12 @@ pub enum SeedError {
     /// The text is not a commitment.
     #[error("a commitment is 64 hexadecimal digits, of which the first four are 6701")]
     Commitment,
+    /// The salt adds no randomness.
+    #[error("the auditor's salt must not be empty")]
+    EmptySalt,
+    /// With this salt the seed of the competition would be the published commitment.
+    #[error("the auditor's salt must not be \"{COMMITMENT_SALT}\"")]
+    ReservedSalt,
 }
 
 impl fmt::Debug for Seed {

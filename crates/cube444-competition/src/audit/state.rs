@@ -38,18 +38,17 @@ pub fn state_from_seed(seed: &Seed, event: Event) -> Cube {
     }
 }
 
-/// Size of a word in bytes.
-const WORD: usize = 4;
+/// Number of words in a block.
+const WORDS: u32 = 8;
 
 /// A stream of 32-bit words. Block n, counted from 0, is SHA-256 of the seed followed by n as four bytes;
 /// each block has eight words. All numbers are big-endian.
 struct WordStream<'a> {
     seed: &'a Seed,
-    /// The number of the next block.
+    /// The number of the next word.
     next: u32,
+    /// The block of that word, except of its first one.
     block: Zeroizing<[u8; 32]>,
-    /// Bytes of the block that have been used.
-    used: usize,
 }
 
 impl<'a> WordStream<'a> {
@@ -58,23 +57,21 @@ impl<'a> WordStream<'a> {
             seed,
             next: 0,
             block: Zeroizing::new([0; 32]),
-            used: 32,
         }
     }
 
     fn word(&mut self) -> u32 {
-        if self.used == self.block.len() {
+        let (block, word) = (self.next / WORDS, self.next % WORDS);
+        if word == 0 {
             Sha256::new()
                 .chain_update(self.seed.bytes())
-                .chain_update(self.next.to_be_bytes())
+                .chain_update(block.to_be_bytes())
                 .finalize_into((&mut *self.block).into());
-            let next = self.next.checked_add(1);
-            self.next = next.expect("a state takes some dozens of blocks");
-            self.used = 0;
         }
-        let bytes = &self.block[self.used..self.used + WORD];
-        self.used += WORD;
-        u32::from_be_bytes(bytes.try_into().expect("the slice has four bytes"))
+        let next = self.next.checked_add(1);
+        self.next = next.expect("a state takes some hundreds of words");
+        let (words, _) = self.block.as_chunks();
+        u32::from_be_bytes(words[word as usize])
     }
 
     /// A uniform random number below `bound`.

@@ -34,6 +34,7 @@ pub enum CheckError {
 }
 
 /// A scramble in a file, with the facts that the file states.
+#[derive(Default)]
 pub(super) struct ScrambleEntry {
     pub(super) place: String,
     /// The event, if it is known.
@@ -45,36 +46,20 @@ pub(super) struct ScrambleEntry {
 }
 
 impl ScrambleEntry {
-    /// A scramble without further facts.
-    fn new(place: String, event: Option<Event>, scramble: &str) -> ScrambleEntry {
-        ScrambleEntry {
-            place,
-            event,
-            scramble: scramble.to_owned(),
-            moves: None,
-            state: None,
-            svg: None,
-        }
-    }
-
-    /// Reads a string or an object with a scramble.
-    fn read(
-        item: &Member,
-        place: String,
-        event: Option<Event>,
-    ) -> Result<ScrambleEntry, WcifError> {
+    /// Reads the scramble, which is a string or an object.
+    fn read(mut self, item: &Member) -> Result<ScrambleEntry, WcifError> {
         if !item.is_object() {
-            return Ok(ScrambleEntry::new(place, event, &item.text()?));
+            self.scramble = item.text()?;
+            return Ok(self);
         }
         let members = ["scramble", "moves", "state", "svg"];
         let [scramble, moves, state, svg] = item.members(members)?;
         let number = |member: &Member| member.integer(0..=u32::MAX);
-        Ok(ScrambleEntry {
-            moves: moves.if_any().map(number).transpose()?,
-            state: state.if_any().map(Member::text).transpose()?,
-            svg: svg.if_any().map(Member::text).transpose()?,
-            ..ScrambleEntry::new(place, event, &scramble.text()?)
-        })
+        self.moves = moves.if_any().map(number).transpose()?;
+        self.state = state.if_any().map(Member::text).transpose()?;
+        self.svg = svg.if_any().map(Member::text).transpose()?;
+        self.scramble = scramble.text()?;
+        Ok(self)
     }
 }
 
@@ -99,48 +84,54 @@ pub(super) fn read(bytes: &[u8]) -> Result<Input, CheckError> {
     }
     match Member::document(text.to_owned(), DOCUMENT) {
         Ok(document) => json_document(&document),
-        // The file may consist of lines of JSON.
-        Err(error) => json_lines(text).unwrap_or(Err(CheckError::NotJson(error.to_string()))),
+        Err(error) => {
+            // The file may consist of lines of JSON.
+            let parses = |(_, line): (usize, &str)| Member::document(line.to_owned(), "").is_ok();
+            let is_lines = numbered_lines(text).next().is_some_and(parses);
+            match is_lines {
+                true => json_lines(text),
+                false => Err(CheckError::NotJson(error.to_string())),
+            }
+        }
     }
+}
+
+/// The lines that are not empty, with their numbers.
+fn numbered_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = (1..).zip(text.lines());
+    lines.filter(|(_, line)| !line.trim().is_empty())
 }
 
 /// One scramble per line, optionally after a number such as `1. ` or `1) `.
 fn text_lines(text: &str) -> Input {
-    let lines = (1..).zip(text.lines().map(str::trim));
-    let lines = lines.filter(|(_, line)| !line.is_empty());
-    let entry = |(number, line)| {
-        ScrambleEntry::new(format!("line {number}"), None, strip_line_number(line))
+    let entry = |(number, line): (usize, &str)| ScrambleEntry {
+        place: format!("line {number}"),
+        scramble: strip_line_number(line.trim()).to_owned(),
+        ..ScrambleEntry::default()
     };
     Input {
-        entries: lines.map(entry).collect(),
+        entries: numbered_lines(text).map(entry).collect(),
         ..Input::default()
     }
 }
 
-/// One object per line; `None` if the first line is not JSON.
-fn json_lines(text: &str) -> Option<Result<Input, CheckError>> {
-    let lines = (1..).zip(text.lines());
-    let mut lines = lines.filter(|(_, line)| !line.trim().is_empty()).peekable();
-    let (_, first) = *lines.peek()?;
-    Member::document(first.to_owned(), "line").ok()?;
+/// One object per line.
+fn json_lines(text: &str) -> Result<Input, CheckError> {
     let mut input = Input::default();
-    let mut read = |(number, line): (usize, &str)| -> Result<(), CheckError> {
+    for (number, line) in numbered_lines(text) {
         let place = format!("line {number}");
         let item = Member::document(line.to_owned(), &place)
             .map_err(|error| CheckError::NotJson(format!("{place}: {error}")))?;
         let [scramble, kind] = item.members(["scramble", "type"])?;
         if scramble.is_null() && kind.text().is_ok() {
             let text = "is a problem document: the service could not make all scrambles";
-            input
-                .findings
-                .push(Finding::new(place, "interrupted", text));
+            let finding = Finding::new(place, "interrupted", text);
+            input.findings.push(finding);
         } else {
             input.add(&item, place, None)?;
         }
-        Ok(())
-    };
-    let result = lines.try_for_each(&mut read);
-    Some(result.map(|()| input))
+    }
+    Ok(input)
 }
 
 /// One JSON document.
@@ -227,13 +218,16 @@ impl Input {
             own_place = published_place(item);
         }
         let name = own_name.as_deref().or(event);
-        let event = name.and_then(event_of);
-        if name.is_some() && event.is_none() {
+        let entry = ScrambleEntry {
+            place: own_place.unwrap_or(place),
+            event: name.and_then(event_of),
+            ..ScrambleEntry::default()
+        };
+        if name.is_some() && entry.event.is_none() {
             self.skipped += 1;
-            return Ok(());
+        } else {
+            self.entries.push(entry.read(item)?);
         }
-        let place = own_place.unwrap_or(place);
-        self.entries.push(ScrambleEntry::read(item, place, event)?);
         Ok(())
     }
 
@@ -270,10 +264,13 @@ impl Input {
             if let Some(count) = round.extras {
                 self.check_count(&place, set.extras.len(), "extra scrambles", count);
             }
-            let entries = set
-                .identified()
-                .map(|(id, scramble)| ScrambleEntry::new(id.to_string(), Some(id.event), scramble));
-            self.entries.extend(entries);
+            self.entries
+                .extend(set.identified().map(|(id, scramble)| ScrambleEntry {
+                    place: id.to_string(),
+                    event: Some(id.event),
+                    scramble: scramble.to_owned(),
+                    ..ScrambleEntry::default()
+                }));
         }
     }
 

@@ -14,7 +14,7 @@ use time::macros::format_description;
 pub use self::layout::{Layout, Paper, UnknownPaper};
 pub use self::set::MAX_TURNS;
 
-use self::set::{SheetRow, SheetSet, column_width};
+use self::set::{SheetRow, SheetSet, column_width, title};
 use super::interchange::{DATE, GENERATOR, format_date};
 use super::member::WcifError;
 use super::wcif::Document;
@@ -117,8 +117,7 @@ impl Sheets {
         };
         let sets = scrambles.chunks((attempts + extras) as usize);
         let sets = (1..).zip(sets).map(|(number, set)| SheetSet {
-            event: heading.event,
-            round: heading.round,
+            title: title(heading.event, heading.round),
             number,
             copies: 1,
             scheme: Scheme::default(),
@@ -166,7 +165,7 @@ impl Sheets {
             format!(
                 "<section class=\"page\">\n<header><h1>{} <b>Set {}</b></h1>\
                  <p>Page {number} of {count}{copy}</p>{}</header>\n{table}{}</section>\n",
-                set.round_title(),
+                set.title,
                 set.name(layout),
                 paragraph(self.competition.as_deref()),
                 self.footer(),
@@ -182,7 +181,7 @@ impl Sheets {
     fn head(&self, layout: Layout) -> String {
         let title = match (&self.competition, self.sets.first()) {
             (Some(name), _) => format!("{name} Scrambles"),
-            (None, Some(set)) => format!("{} Set {}", set.round_title(), set.name(layout)),
+            (None, Some(set)) => format!("{} Set {}", set.title, set.name(layout)),
             (None, None) => "Scrambles".to_owned(),
         };
         format!(
@@ -199,13 +198,10 @@ impl Sheets {
     fn cover(&self, pages: &[Page], layout: Layout) -> String {
         let mut rows = String::new();
         let mut first = 1;
-        for sets in self
-            .sets
-            .chunk_by(|a, b| a.round_title() == b.round_title())
-        {
-            let title = sets[0].round_title();
+        for sets in self.sets.chunk_by(|a, b| a.title == b.title) {
+            let title = &sets[0].title;
             let names: Vec<String> = sets.iter().map(|set| set.name(layout)).collect();
-            let titles = pages.iter().map(|page| self.sets[page.set].round_title());
+            let titles = pages.iter().map(|page| &self.sets[page.set].title);
             let count = titles.filter(|other| *other == title).count();
             let last = first + count - 1;
             let numbers = match count {

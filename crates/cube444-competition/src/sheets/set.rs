@@ -27,9 +27,8 @@ pub const MAX_TURNS: usize = 120;
 
 /// A scramble set.
 pub(super) struct SheetSet {
-    pub(super) event: Event,
-    /// The number of the round, if known.
-    pub(super) round: Option<u32>,
+    /// The event and the round.
+    pub(super) title: String,
     /// The number of the set.
     pub(super) number: u32,
     /// The number of copies to print.
@@ -45,6 +44,16 @@ pub(super) struct SheetSet {
 pub(super) struct SheetRow {
     pub(super) turns: String,
     pub(super) state: Cube,
+}
+
+/// The title of sheets: the event, and the round if it is known.
+pub(super) fn title(event: Event, round: Option<u32>) -> String {
+    let event = match event {
+        Event::Sighted => "4x4x4 Cube",
+        Event::Blindfolded => "4x4x4 Blindfolded",
+    };
+    let round = round.map(|round| format!(" Round {round}"));
+    event.to_owned() + &round.unwrap_or_default()
 }
 
 impl SheetSet {
@@ -77,24 +86,13 @@ impl SheetSet {
         };
         let scrambles = set.scrambles.iter().chain(&set.extras).enumerate();
         Ok(SheetSet {
-            event: set.round.event,
-            round: Some(set.round.number),
+            title: title(set.round.event, Some(set.round.number)),
             number: set.number,
             copies,
             scheme,
             attempts,
             rows: scrambles.map(row).collect::<Result<_, _>>()?,
         })
-    }
-
-    /// The event and the round.
-    pub(super) fn round_title(&self) -> String {
-        let event = match self.event {
-            Event::Sighted => "4x4x4 Cube",
-            Event::Blindfolded => "4x4x4 Blindfolded",
-        };
-        let round = self.round.map(|round| format!(" Round {round}"));
-        event.to_owned() + &round.unwrap_or_default()
     }
 
     /// The letter or the number of the set.
