@@ -43,12 +43,6 @@ impl fmt::Debug for FilledWcif {
 }
 
 impl FilledWcif {
-    /// The short name of the competition, or its name or id if it has none, or nothing.
-    #[must_use]
-    pub fn short_name(&self) -> &str {
-        self.wcif.short_name()
-    }
-
     /// The WCIF as JSON, in pieces, so that a large one is not held in memory twice.
     pub fn into_pieces(self) -> impl Iterator<Item = String> + Send + 'static {
         pieces(
@@ -189,7 +183,7 @@ impl Interchange {
     /// letters, digits, spaces, `-`, `_` and the dot, and Windows does not reserve it.
     #[must_use]
     pub fn file_name(&self) -> String {
-        file_name(self.filled.short_name())
+        file_name(self.filled.wcif.short_name())
     }
 }
 

@@ -3,8 +3,8 @@
 use cube444::cube::{Cube, Sequence};
 use serde::Serialize;
 
-use super::derivation::Derivation;
 use super::seed::{Commitment, Seed, SeedError};
+use super::state::Derivation;
 use crate::check::{CheckError, Finding, Report, check};
 use crate::member::{Member, WcifError};
 use crate::wcif::{Document, Wcif};

@@ -6,11 +6,9 @@
 //! byte.
 
 mod compare;
-mod derivation;
 mod seed;
 mod state;
 
 pub use compare::{CompareError, Comparison, Source, Terms, compare};
-pub use derivation::Derivation;
 pub use seed::{Commitment, Seed, SeedError};
-pub use state::state_from_seed;
+pub use state::{Derivation, state_from_seed};

@@ -34,7 +34,7 @@ const MARK: u8 = 0x67;
 /// assert_eq!(root.commitment(), published);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Seed(Zeroizing<[u8; Seed::LENGTH]>);
+pub struct Seed(pub(super) Zeroizing<[u8; Seed::LENGTH]>);
 
 /// The text is not a valid seed, commitment or salt. The message does not repeat it, as it might be a mistyped
 /// seed.
@@ -103,11 +103,6 @@ impl Seed {
     #[must_use]
     pub fn to_hex(&self) -> Zeroizing<String> {
         Zeroizing::new(HEXLOWER.encode(&*self.0))
-    }
-
-    /// The bytes.
-    pub(super) fn bytes(&self) -> &[u8; Seed::LENGTH] {
-        &self.0
     }
 
     /// The seed of the next level for a salt: SHA-256 of this seed's bytes followed by the SHA-256 of the

@@ -1,25 +1,100 @@
 //! Scramble sheets: an HTML document for a browser to print. Each set begins on a new page.
 
-mod layout;
 mod set;
 
 use std::fmt;
 use std::ops::Range;
+use std::str::FromStr;
 use std::time::SystemTime;
 
+use cube444::picture::Scheme;
+use cube444::scramble::{Event, Scramble};
+use data_encoding::BASE64;
 use html_escape::encode_text;
+use sha2::{Digest, Sha256};
 use time::PrimitiveDateTime;
 use time::macros::format_description;
 
-pub use self::layout::{Layout, Paper, UnknownPaper};
 pub use self::set::MAX_TURNS;
 
 use self::set::{SheetRow, SheetSet, column_width, title};
 use super::interchange::{DATE, GENERATOR, format_date};
 use super::member::WcifError;
 use super::wcif::Document;
-use cube444::picture::Scheme;
-use cube444::scramble::{Event, Scramble};
+
+/// A paper size.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Paper {
+    /// 210 by 297 mm.
+    #[default]
+    A4,
+    /// 8.5 by 11 inches.
+    Letter,
+}
+
+/// There is no paper size of that name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("paper must be a4 or letter")]
+pub struct UnknownPaper;
+
+impl FromStr for Paper {
+    type Err = UnknownPaper;
+
+    fn from_str(name: &str) -> Result<Paper, UnknownPaper> {
+        let mut all = [Paper::A4, Paper::Letter].into_iter();
+        all.find(|paper| paper.to_string() == name)
+            .ok_or(UnknownPaper)
+    }
+}
+
+impl fmt::Display for Paper {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Paper::A4 => "a4",
+            Paper::Letter => "letter",
+        })
+    }
+}
+
+impl Paper {
+    /// Width and height of a page in mm, without margins of 10 mm. The height is slightly less, since a page
+    /// that is too high is followed by an empty one.
+    fn page_size(self) -> (u32, u32) {
+        match self {
+            Paper::A4 => (190, 275),
+            Paper::Letter => (195, 257),
+        }
+    }
+
+    /// The style sheet.
+    fn style(self) -> String {
+        let (width, height) = self.page_size();
+        let common = include_str!("sheet.css");
+        format!(
+            "@page {{ size: {self}; }}\n.page {{ width: {width}mm; height: {height}mm; }}\n{common}"
+        )
+    }
+
+    /// The content security policy of sheets, which allows only their own style.
+    #[must_use]
+    pub fn policy(self) -> String {
+        let digest = BASE64.encode(&Sha256::digest(self.style()));
+        format!("default-src 'none'; style-src 'sha256-{digest}'")
+    }
+}
+
+/// The layout of sheets. The default is A4 without any of the options.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// The paper size.
+    pub paper: Paper,
+    /// Whether stickers have the letters of their faces, for printing in black and white.
+    pub letters: bool,
+    /// Whether a cover page lists the rounds.
+    pub cover: bool,
+    /// Whether sets are numbered instead of lettered.
+    pub set_numbers: bool,
+}
 
 /// The heading of new sheets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

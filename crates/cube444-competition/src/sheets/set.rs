@@ -7,7 +7,7 @@ use cube444::picture::{Scheme, svg, svg_with_letters};
 use cube444::scramble::Event;
 use html_escape::encode_text;
 
-use super::layout::{Layout, Paper};
+use super::{Layout, Paper};
 use crate::member::{Member, WcifError};
 use crate::outline::{Form, RoundInDocument};
 use crate::round::{ScrambleSet, set_name};
