@@ -1,6 +1,5 @@
 //! Writing a WCIF with scramble sets, alone or in an interchange file as in TNoodle's zip files.
 
-use std::fmt;
 use std::iter;
 use std::ops::Range;
 use std::sync::Arc;
@@ -27,6 +26,8 @@ pub(super) const DATE: StaticFormatDescription = format_description!(
 );
 
 /// A WCIF with new scramble sets. The rest of the document is unchanged.
+#[derive(derive_more::Debug)]
+#[debug("FilledWcif {{ .. }}")]
 pub struct FilledWcif {
     pub(super) wcif: Wcif,
     pub(super) edits: Vec<Edit>,
@@ -34,12 +35,6 @@ pub struct FilledWcif {
     pub(super) empty_lists: Vec<Edit>,
     /// Whether there are new sets.
     pub(super) has_new_sets: bool,
-}
-
-impl fmt::Debug for FilledWcif {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("FilledWcif { .. }")
-    }
 }
 
 impl FilledWcif {

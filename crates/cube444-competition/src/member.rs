@@ -117,19 +117,15 @@ const MAX_ITEMS: usize = 100_000;
 pub(super) type Edit = (Range<usize>, String);
 
 /// A value in a document, and its path.
-#[derive(Clone, PartialEq)]
+///
+/// Documents may have scrambles, which are secret until they are used, so `Debug` only prints the path.
+#[derive(Clone, derive_more::Debug, PartialEq)]
+#[debug("Member({path:?})")]
 pub(super) struct Member {
     document: Arc<String>,
     /// The bytes of the value; `None` if the member is missing.
     span: Option<Range<usize>>,
     path: String,
-}
-
-impl fmt::Debug for Member {
-    /// Documents may have scrambles, which are secret until they are used.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Member").field(&self.path).finish()
-    }
 }
 
 impl Member {

@@ -1,7 +1,5 @@
 //! Rounds of the 4x4x4 events, their scramble sets, and the scrambles that they need.
 
-use std::fmt;
-
 use cube444::scramble::Event;
 
 use super::member::{Errors, Member, WcifError};
@@ -38,8 +36,10 @@ const EXTRAS_EXTENSION: &str = "org.worldcubeassociation.tnoodle.ExtraScrambleCo
 
 /// A round of a 4x4x4 event.
 ///
-/// Only filling needs all of its members, so those that are invalid in a document are `None`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Only filling needs all of its members, so those that are invalid in a document are `None`. `Display` gives,
+/// for example, `444 round 1`.
+#[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq)]
+#[display("{event} round {number}")]
 pub struct Round {
     /// The event.
     pub event: Event,
@@ -51,13 +51,6 @@ pub struct Round {
     pub sets: Option<u32>,
     /// The required number of extra scrambles of a set, at most [`MAX_EXTRAS`].
     pub extras: Option<u32>,
-}
-
-impl fmt::Display for Round {
-    /// For example `444 round 1`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} round {}", self.event, self.number)
-    }
 }
 
 impl Round {
@@ -165,7 +158,8 @@ fn read_extras(extensions: &Member) -> Result<u32, WcifError> {
 }
 
 /// Identifies a scramble of a competition. `Display` gives, for example, `444 round 1 set A extra 2`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq)]
+#[display("{event} round {round} set {} {attempt}", set_name(*set))]
 pub struct ScrambleId {
     /// The event.
     pub event: Event,
@@ -178,11 +172,13 @@ pub struct ScrambleId {
 }
 
 /// The number of a scramble in a set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq)]
 pub enum Attempt {
     /// The number of an attempt, from 1.
+    #[display("scramble {_0}")]
     Counted(u32),
     /// The number of an extra scramble, from 1. These are for attempts that have to be repeated.
+    #[display("extra {_0}")]
     Extra(u32),
 }
 
@@ -194,21 +190,13 @@ pub(super) fn set_name(set: u32) -> String {
     letter.map_or_else(|| set.to_string(), |(_, letter)| letter.to_string())
 }
 
-impl fmt::Display for ScrambleId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (event, set) = (self.event, set_name(self.set));
-        write!(f, "{event} round {} set {set} ", self.round)?;
-        match self.attempt {
-            Attempt::Counted(number) => write!(f, "scramble {number}"),
-            Attempt::Extra(number) => write!(f, "extra {number}"),
-        }
-    }
-}
-
 /// A scramble set of a round of a 4x4x4 event.
 ///
-/// Scrambles are secret until they are used, so `Debug` does not print them.
-#[derive(Clone, PartialEq)]
+/// Scrambles are secret until they are used, so `Debug` does not print them. `Display` gives, for example,
+/// `444 round 1 set A`.
+#[derive(Clone, derive_more::Debug, derive_more::Display, PartialEq)]
+#[debug("ScrambleSet {{ .. }}")]
+#[display("{round} set {}", set_name(*number))]
 pub struct ScrambleSet {
     /// The round.
     pub round: Round,
@@ -224,19 +212,6 @@ pub struct ScrambleSet {
     pub(super) lack: Option<WcifError>,
     /// The path of the set in the document, such as `wcif.events[0].rounds[1].scrambleSets[0]`.
     pub path: String,
-}
-
-impl fmt::Debug for ScrambleSet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ScrambleSet { .. }")
-    }
-}
-
-impl fmt::Display for ScrambleSet {
-    /// For example `444 round 1 set A`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} set {}", self.round, set_name(self.number))
-    }
 }
 
 impl ScrambleSet {

@@ -1,6 +1,5 @@
 //! Seeds, their derivation, and commitments to root seeds.
 
-use std::fmt;
 use std::str::FromStr;
 
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
@@ -34,6 +33,8 @@ const MARK: u8 = 0x67;
 /// assert_eq!(root.commitment(), published);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(derive_more::Debug)]
+#[debug("Seed(..)")]
 pub struct Seed(pub(super) Zeroizing<[u8; Seed::LENGTH]>);
 
 /// The text is not a valid seed, commitment or salt. The message does not repeat it, as it might be a mistyped
@@ -55,12 +56,6 @@ pub enum SeedError {
     /// With this salt the seed of the competition would be the published commitment.
     #[error("the auditor's salt must not be \"{COMMITMENT_SALT}\"")]
     ReservedSalt,
-}
-
-impl fmt::Debug for Seed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Seed(..)")
-    }
 }
 
 impl Seed {
@@ -138,7 +133,8 @@ const PREFIX: [u8; 2] = [MARK, 1];
 /// The commitment to a root seed: a hash that determines the root but does not reveal it.
 ///
 /// `Display` and JSON are 64 hexadecimal digits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq)]
+#[display("{}", HEXLOWER.encode(_0))]
 pub struct Commitment([u8; Seed::LENGTH]);
 
 impl FromStr for Commitment {
@@ -153,12 +149,6 @@ impl FromStr for Commitment {
             Ok(seed) if seed.0.starts_with(&PREFIX) => Ok(Commitment(*seed.0)),
             _ => Err(SeedError::Commitment),
         }
-    }
-}
-
-impl fmt::Display for Commitment {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&HEXLOWER.encode(&self.0))
     }
 }
 

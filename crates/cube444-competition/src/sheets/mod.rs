@@ -2,7 +2,6 @@
 
 mod set;
 
-use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 use std::time::SystemTime;
@@ -23,12 +22,14 @@ use super::member::WcifError;
 use super::wcif::Document;
 
 /// A paper size.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, derive_more::Display, PartialEq, Eq)]
 pub enum Paper {
     /// 210 by 297 mm.
     #[default]
+    #[display("a4")]
     A4,
     /// 8.5 by 11 inches.
+    #[display("letter")]
     Letter,
 }
 
@@ -44,15 +45,6 @@ impl FromStr for Paper {
         let mut all = [Paper::A4, Paper::Letter].into_iter();
         all.find(|paper| paper.to_string() == name)
             .ok_or(UnknownPaper)
-    }
-}
-
-impl fmt::Display for Paper {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Paper::A4 => "a4",
-            Paper::Letter => "letter",
-        })
     }
 }
 
@@ -108,18 +100,14 @@ pub struct Heading {
 }
 
 /// Scramble sheets.
+#[derive(derive_more::Debug)]
+#[debug("Sheets {{ .. }}")]
 pub struct Sheets {
     /// The name of the competition, which is not empty.
     competition: Option<String>,
     /// The program that made the scrambles, and the date, if known.
     origin: Option<String>,
     sets: Vec<SheetSet>,
-}
-
-impl fmt::Debug for Sheets {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Sheets { .. }")
-    }
 }
 
 /// Maximum length of a competition's name on sheets, in characters.
