@@ -63,7 +63,7 @@ pub(super) fn print_report(
             if json {
                 writeln!(out, "{}", serde_json::to_string(finding)?)?;
             } else {
-                writeln!(out, "{}: {}", finding.place, finding.fault)?;
+                writeln!(out, "{}: {}", finding.place, finding.text)?;
             }
         }
         if json {

@@ -159,7 +159,7 @@ async fn a_competition_filled_in_three_steps_keeps_all_sets() {
     }
     let report = check(text.as_bytes()).unwrap();
     // The stub's scrambles are short.
-    let kinds = report.findings.iter().map(|finding| finding.fault.kind());
+    let kinds = report.findings.iter().map(|finding| finding.kind);
     let mut others = kinds.filter(|kind| !["too-near", "mergeable"].contains(kind));
     assert_eq!(others.next(), None);
 }

@@ -526,7 +526,7 @@ async fn replaced_sets_keep_their_ids() {
     assert_eq!(ids(1, 0), [1]);
     assert_eq!(document["wcif"]["schedule"], given["wcif"]["schedule"]);
     let report = check(document.to_string().as_bytes()).unwrap();
-    let is_dangling = |finding: &&Finding| finding.fault.kind() == "set-reference";
+    let is_dangling = |finding: &&Finding| finding.kind == "set-reference";
     let dangling: Vec<&Finding> = report.findings.iter().filter(is_dangling).collect();
     assert_eq!(dangling.len(), 1);
     assert_eq!(

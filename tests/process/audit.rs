@@ -217,7 +217,7 @@ fn scrambles_lead_to_the_states_derived_from_root_and_salt() {
     ] {
         let compared = compare(made.to_string().as_bytes(), root, terms).unwrap();
         let found = compared.report.findings.iter().take(expected.len());
-        let found = found.map(|finding| format!("{}: {}", finding.place, finding.fault));
+        let found = found.map(|finding| format!("{}: {}", finding.place, finding.text));
         assert_eq!(found.collect::<Vec<_>>(), expected);
     }
 

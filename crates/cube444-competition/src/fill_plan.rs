@@ -1,19 +1,18 @@
 //! Filling a WCIF with scramble sets.
 
 use std::collections::HashSet;
-use std::ops::Range;
+use std::str::FromStr;
 
 use cube444::cube::{Cube, Sequence};
+use cube444::scramble::Event;
 use serde_json::json;
 
 use super::audit::Terms;
-use super::filled::FilledWcif;
-use super::member::{Member, WcifError};
+use super::interchange::FilledWcif;
+use super::member::{Edit, Member, WcifError};
 use super::outline::{Form, RoundInDocument};
-use super::replace::Replace;
-use super::round::Round;
-use super::scramble_id::{ScrambleId, set_name};
-use super::wcif::{Edit, Wcif};
+use super::round::{MAX_ROUNDS, Round, ScrambleId, set_name};
+use super::wcif::Wcif;
 
 /// Options of [`FillPlan::new`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,6 +21,83 @@ pub struct FillOptions {
     pub only: bool,
     /// The rounds whose existing scramble sets are replaced. Others keep them, and get the missing ones.
     pub replace: Replace,
+}
+
+/// The rounds whose existing scramble sets are replaced.
+///
+/// # Examples
+///
+/// ```
+/// use cube444_competition::Replace;
+/// use cube444::scramble::Event;
+///
+/// let replace: Replace = "444-r1,444bf".parse()?;
+/// let selected = vec![(Event::Sighted, Some(1)), (Event::Blindfolded, None)];
+/// assert_eq!(replace, Replace::Selected(selected));
+/// # Ok::<(), cube444_competition::UnknownRounds>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Replace {
+    /// None. This is the default, since WCA regulation 4b1 forbids to choose between scrambles.
+    #[default]
+    Nothing,
+    /// All rounds.
+    All,
+    /// A round of an event, or without its number all rounds of the event.
+    Selected(Vec<(Event, Option<u32>)>),
+}
+
+/// The text does not select rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("name events or rounds, such as 444, 444bf or 444-r1, separated by commas")]
+pub struct UnknownRounds;
+
+impl FromStr for Replace {
+    type Err = UnknownRounds;
+
+    /// Parses names of events and rounds, separated by commas.
+    fn from_str(text: &str) -> Result<Replace, UnknownRounds> {
+        let selector = |name: &str| {
+            let (event, round) = name.split_once("-r").unzip();
+            let event = event.unwrap_or(name).parse().ok()?;
+            let mut numbers = 1..=MAX_ROUNDS;
+            let number = round.map(|text| numbers.find(|number| number.to_string() == text));
+            match number {
+                Some(None) => None,
+                number => Some((event, number.flatten())),
+            }
+        };
+        let selected: Option<Vec<_>> = text.split(',').map(selector).collect();
+        selected.map(Replace::Selected).ok_or(UnknownRounds)
+    }
+}
+
+/// Whether a round, or all of the event if that is `None`, includes a round.
+fn includes((event, number): (Event, Option<u32>), round: Round) -> bool {
+    event == round.event && number.is_none_or(|number| number == round.number)
+}
+
+impl Replace {
+    /// Whether the sets of a round are replaced.
+    pub(super) fn includes(&self, round: Round) -> bool {
+        match self {
+            Replace::Nothing => false,
+            Replace::All => true,
+            Replace::Selected(selected) => selected.iter().any(|&it| includes(it, round)),
+        }
+    }
+
+    /// The first selected event or round that is none of `rounds`, for example `444-r3`.
+    pub(super) fn unmatched(&self, rounds: impl Iterator<Item = Round> + Clone) -> Option<String> {
+        let Replace::Selected(selected) = self else {
+            return None;
+        };
+        let mut selected = selected.iter();
+        let (event, number) =
+            selected.find(|&&it| !rounds.clone().any(|round| includes(it, round)))?;
+        let number = number.map_or_else(String::new, |number| format!("-r{number}"));
+        Some(format!("{event}{number}"))
+    }
 }
 
 /// The scrambles that a WCIF lacks, and where to insert them.
@@ -54,51 +130,53 @@ pub struct FillPlan {
     scramble_ids: Vec<ScrambleId>,
 }
 
-/// Scramble sets that a round lacks, and their position in the document.
+/// Scramble sets that a round lacks, and where to insert them.
 #[derive(Clone, Debug)]
 struct Gap {
     round: Round,
-    /// The number of sets before the new ones.
+    /// The round in the document, and its list of sets.
+    member: Member,
+    list: Member,
+    /// The sets before the new ones: their number, and the end of the last one in the document.
     kept: u32,
-    /// The bytes to replace.
-    span: Range<usize>,
-    /// The text before and after the new sets.
-    around: (&'static str, &'static str),
+    end: Option<usize>,
     /// The ids of the sets that are replaced. New sets take them over, as schedules refer to them.
     ids: Vec<Option<u64>>,
 }
 
 impl Gap {
     /// The sets that a round lacks, if any.
-    fn of(wcif: &Wcif, at: &RoundInDocument, replace: bool) -> Result<Option<Gap>, WcifError> {
-        let existing = at.sets.as_ref().map_err(Clone::clone)?;
-        let mut sets = existing.iter().map(|set| wcif.set(at, set));
-        if let Some(other) = sets.find(|set| !set.is_object()) {
+    fn of(at: &RoundInDocument, replace: bool) -> Result<Option<Gap>, WcifError> {
+        let existing: Vec<Member> = at.sets()?.collect();
+        if let Some(other) = existing.iter().find(|set| !set.is_object()) {
             return Err(other.shape("an object"));
         }
-        let needed = at.round.sets.unwrap_or_default();
-        let kept = if replace { &[] } else { &existing[..] };
-        if kept.len() >= needed as usize {
+        let needed = at.round.sets.unwrap_or_default() as usize;
+        let (kept, replaced) = existing.split_at(if replace { 0 } else { existing.len() });
+        if kept.len() >= needed {
             return Ok(None);
         }
-        let (span, around) = match (&at.list, kept.last()) {
-            (_, Some(last)) => (last.span.end..last.span.end, (",", "")),
-            (Some(list), None) => (list.clone(), ("[", "]")),
-            (None, None) => {
-                let end = at.span.end - 1;
-                (end..end, (",\"scrambleSets\":[", "]"))
-            }
-        };
-        let replaced = existing[kept.len()..].iter().take(needed as usize);
+        let id = |set: &Member| set.get("id").ok()?.number();
         Ok(Some(Gap {
             round: at.round,
+            member: at.member.clone(),
+            list: at.list.clone()?,
             kept: kept.len() as u32,
-            span,
-            around,
-            ids: replaced
-                .map(|set| wcif.set(at, set).get("id").ok()?.number())
-                .collect(),
+            end: kept.last().map(|set| set.span().end),
+            ids: replaced.iter().take(needed).map(id).collect(),
         }))
+    }
+
+    /// The insertion of the new sets.
+    fn edit(&self, sets: &[String]) -> Edit {
+        let sets = sets.join(",");
+        match self.end {
+            Some(end) => (end..end, format!(",{sets}")),
+            None => {
+                let list = format!("[{sets}]");
+                self.member.edit(&self.list, "scrambleSets", &list)
+            }
+        }
     }
 
     /// The numbers of the new sets.
@@ -125,31 +203,30 @@ impl FillPlan {
     /// If the document is not a WCIF, if it has no rounds of 4x4x4 events, if a member of one is invalid, or
     /// if `options` names a round that is not in it.
     pub fn new(wcif: Wcif, options: FillOptions) -> Result<FillPlan, WcifError> {
-        let form = match wcif.outline.form {
+        let form = match wcif.form {
             Form::Wcif => None,
             Form::Results => Some("a results.json"),
             Form::Sheets => Some("a file of TNoodle before 1.0"),
         };
         if let Some(form) = form {
-            return Err(WcifError::Invalid {
-                path: "the document".to_owned(),
-                reason: format!("is {form}; only a WCIF can be filled"),
-            });
+            let reason = format!("is {form}; only a WCIF can be filled");
+            let document = wcif.document.with_path("the document");
+            return Err(document.invalid(reason));
         }
         let FillOptions { only, replace } = options;
-        let (mut gaps, mut errors) = (Vec::new(), wcif.outline.errors.clone());
-        for at in &wcif.outline.rounds {
-            let gap = errors.record(Gap::of(&wcif, at, replace.includes(at.round)));
+        let (mut gaps, mut errors) = (Vec::new(), wcif.errors.clone());
+        for at in &wcif.rounds {
+            let gap = errors.record(Gap::of(at, replace.includes(at.round)));
             gaps.extend(gap.flatten());
         }
         let gaps = errors.into_result(gaps)?;
-        if wcif.outline.rounds.is_empty() {
+        if wcif.rounds.is_empty() {
             let reason = "has no rounds of 444 or 444bf, so it needs no scrambles";
             return Err(wcif.bad_events(reason));
         }
-        if let Some(selector) = replace.unmatched(wcif.outline.rounds.iter().map(|at| at.round)) {
+        if let Some(selector) = replace.unmatched(wcif.rounds.iter().map(|at| at.round)) {
             let reason = format!("has no rounds of {selector}, so none can be replaced");
-            return Err(wcif.bad_events(&reason));
+            return Err(wcif.bad_events(reason));
         }
         let ids = |gap: &Gap| {
             let kept = gap.kept;
@@ -192,22 +269,19 @@ impl FillPlan {
     }
 
     /// The existing sets of some of the rounds.
-    fn sets_of(&self, includes: impl Fn(Round) -> bool) -> impl Iterator<Item = Member<'_>> {
-        let rounds = self.wcif.outline.rounds.iter();
+    fn sets_of(&self, includes: impl Fn(Round) -> bool) -> impl Iterator<Item = Member> {
+        let rounds = self.wcif.rounds.iter();
         let rounds = rounds.filter(move |at| includes(at.round));
-        rounds.flat_map(|at| {
-            let sets = at.sets.iter().flatten();
-            sets.map(|set| self.wcif.set(at, set))
-        })
+        rounds.flat_map(|at| at.sets().into_iter().flatten())
     }
 
     /// The existing sets.
-    fn sets(&self) -> impl Iterator<Item = Member<'_>> {
+    fn sets(&self) -> impl Iterator<Item = Member> {
         self.sets_of(|_| true)
     }
 
     /// The existing sets that stay.
-    fn kept_sets(&self) -> impl Iterator<Item = Member<'_>> {
+    fn kept_sets(&self) -> impl Iterator<Item = Member> {
         let is_replaced = |gap: &Gap, round| gap.round == round && gap.kept == 0;
         self.sets_of(move |round| !self.gaps.iter().any(|gap| is_replaced(gap, round)))
     }
@@ -221,7 +295,7 @@ impl FillPlan {
         });
         let items = lists.flat_map(|list| list.items().into_iter().flatten());
         // Scrambles that cannot be read have no state.
-        let is_new = |item: Member<'_>| {
+        let is_new = |item: Member| {
             let sequence = Sequence::from_wca(&item.text().ok()?).ok()?;
             let state = Cube::solved().moved_by(sequence.axis_moves());
             Some(new.contains(&state.normalized()))
@@ -252,35 +326,30 @@ impl FillPlan {
     ///
     /// If the number of scrambles is wrong.
     #[must_use]
-    pub fn fill(self, scrambles: Vec<String>) -> FilledWcif {
+    pub fn fill(mut self, scrambles: Vec<String>) -> FilledWcif {
         assert_eq!(
             scrambles.len(),
             self.scramble_ids.len(),
             "wrong number of scrambles"
         );
-        let id = |set: Member<'_>| set.get("id").ok()?.count();
+        let id = |set: Member| set.get("id").ok()?.count();
         let others = (!self.only).then(|| self.wcif.ids_of_others());
-        let others: Vec<u64> = others.into_iter().flatten().collect();
-        let existing = others.iter().copied().chain(self.sets().filter_map(id));
+        let mut taken: HashSet<u64> = others.into_iter().flatten().collect();
+        let existing = taken.iter().copied().chain(self.sets().filter_map(id));
         let highest = existing.max().unwrap_or_default();
-        let mut taken: HashSet<u64> = others
-            .iter()
-            .copied()
-            .chain(self.kept_sets().filter_map(id))
-            .collect();
-        let mut keep = |gap: &Gap| -> Vec<Option<u64>> {
-            let ids = gap.ids.iter();
-            ids.map(|id| id.filter(|&id| taken.insert(id))).collect()
-        };
-        let kept: Vec<_> = self.gaps.iter().map(&mut keep).collect();
+        taken.extend(self.kept_sets().filter_map(id));
+        // All ids that are taken over are taken before new ones are chosen.
+        for id in self.gaps.iter_mut().flat_map(|gap| &mut gap.ids) {
+            *id = id.filter(|&id| taken.insert(id));
+        }
         // Lower ids only if there are none above.
         let free = (highest.saturating_add(1)..=u64::MAX).chain(1..highest);
         let mut free = free.filter(|id| !taken.contains(id));
         let mut scrambles = scrambles.into_iter();
         let mut edits = Vec::new();
-        for (gap, kept) in self.gaps.iter().zip(kept) {
+        for gap in &self.gaps {
             let extras = gap.round.extras.unwrap_or_default();
-            let mut kept = kept.into_iter();
+            let mut kept = gap.ids.iter().copied();
             let set = |_| {
                 let mut take = |count| scrambles.by_ref().take(count as usize).collect();
                 let (counted, extra): (Vec<_>, Vec<_>) = (take(gap.round.set_size()), take(extras));
@@ -289,11 +358,7 @@ impl FillPlan {
                 json!({"id": id, "scrambles": counted, "extraScrambles": extra}).to_string()
             };
             let sets: Vec<String> = gap.numbers().map(set).collect();
-            let (before, after) = gap.around;
-            edits.push((
-                gap.span.clone(),
-                format!("{before}{}{after}", sets.join(",")),
-            ));
+            edits.push(gap.edit(&sets));
         }
         let has_new_sets = !edits.is_empty();
         if self.only {

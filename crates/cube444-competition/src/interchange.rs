@@ -1,17 +1,19 @@
-//! The interchange file of a competition's scrambles, as in TNoodle's zip files.
+//! Writing a WCIF with scramble sets, alone or in an interchange file as in TNoodle's zip files.
 
+use std::iter;
+use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::SystemTime;
 
-use serde::Serialize;
+use serde_json::json;
 use time::OffsetDateTime;
 use time::format_description::StaticFormatDescription;
 use time::macros::format_description;
 
 use super::audit::Terms;
-use super::filled::{FilledWcif, pieces};
-use super::member::Member;
-use super::wcif::{Edit, Wcif};
+use super::member::{Edit, Member};
+use super::wcif::Wcif;
 
 /// The program and its version, which interchange files and sheets name.
 pub const GENERATOR: &str = concat!("scramble444-", env!("CARGO_PKG_VERSION"));
@@ -23,6 +25,61 @@ pub(super) const DATE: StaticFormatDescription = format_description!(
      [hour repr:12 padding:none]:[minute padding:none]:[second padding:none] [period]"
 );
 
+/// A WCIF with new scramble sets. The rest of the document is unchanged.
+#[derive(derive_more::Debug)]
+#[debug("FilledWcif {{ .. }}")]
+pub struct FilledWcif {
+    pub(super) wcif: Wcif,
+    pub(super) edits: Vec<Edit>,
+    /// Further edits for an interchange file.
+    pub(super) empty_lists: Vec<Edit>,
+    /// Whether there are new sets.
+    pub(super) has_new_sets: bool,
+}
+
+impl FilledWcif {
+    /// The WCIF as JSON, in pieces, so that a large one is not held in memory twice.
+    pub fn into_pieces(self) -> impl Iterator<Item = String> + Send + 'static {
+        pieces(
+            self.wcif.document.whole(),
+            self.wcif.member.span(),
+            self.edits,
+        )
+    }
+}
+
+/// A part of a document with edits, which must not overlap, in pieces.
+fn pieces(
+    document: Arc<String>,
+    span: Range<usize>,
+    mut edits: Vec<Edit>,
+) -> impl Iterator<Item = String> + Send + 'static {
+    edits.sort_by_key(|(span, _)| span.start);
+    edits.push((span.end..span.end, String::new()));
+    let mut at = span.start;
+    edits.into_iter().flat_map(move |(replaced, text)| {
+        let kept = copied(document.clone(), at..replaced.start);
+        at = replaced.end;
+        kept.chain(iter::once(text))
+    })
+}
+
+/// A part of a document without edits, in pieces.
+fn copied(document: Arc<String>, mut span: Range<usize>) -> impl Iterator<Item = String> {
+    /// Maximum size in bytes.
+    const MAX_PIECE: usize = 64 * 1024;
+
+    iter::from_fn(move || {
+        let mut end = span.end.min(span.start + MAX_PIECE);
+        while !document.is_char_boundary(end) {
+            end -= 1;
+        }
+        let piece = &document[span.start..end];
+        span.start = end;
+        (!piece.is_empty()).then(|| piece.to_owned())
+    })
+}
+
 /// An interchange file: a WCIF with scrambles, and metadata.
 ///
 /// Each of its rounds has a list of scramble sets, which the WCA's programs need. If the scrambles were added to
@@ -30,31 +87,22 @@ pub(super) const DATE: StaticFormatDescription = format_description!(
 /// document that is not an interchange file stays as it is.
 #[derive(Debug)]
 pub struct Interchange {
-    metadata: Metadata,
-    wcif: FilledWcif,
-}
-
-/// The members of an interchange file beside `wcif`.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Metadata {
-    competition_name: String,
-    version: &'static str,
-    generation_date: String,
-    generation_url: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    filled: FilledWcif,
+    date: String,
     audit: Option<Terms>,
 }
 
-/// The members of an interchange file that change, and the object with them; `None` if a document is not one.
-fn metadata_of(wcif: &Wcif) -> Option<(Member<'_>, [Member<'_>; 3])> {
-    let root = wcif.whole();
-    let [inner, members @ ..] = root
-        .members(["wcif", "version", "generationDate", "audit"])
-        .ok()?;
+/// The members of interchange files that change.
+const METADATA: [&str; 3] = ["version", "generationDate", "audit"];
+
+/// These members of a document; `None` if it is not an interchange file.
+fn metadata_of(wcif: &Wcif) -> Option<[Member; 3]> {
+    let [version, date, audit] = METADATA;
+    let names = ["wcif", version, date, audit];
+    let [inner, members @ ..] = wcif.document.members(names).ok()?;
     let [version, date, _] = &members;
     let is_other = inner.is_null() || version.is_null() && date.is_null();
-    (!is_other).then_some((root, members))
+    (!is_other).then_some(members)
 }
 
 impl Interchange {
@@ -63,60 +111,66 @@ impl Interchange {
     /// The WCA's site takes files with the same program and date for the same file. So the date is later than
     /// any before in this process, and differs from that of the file to which scrambles were added.
     #[must_use]
-    pub fn new(wcif: FilledWcif, generated: SystemTime) -> Interchange {
-        let before = metadata_of(&wcif.wcif).and_then(|(_, [_, date, _])| date.text().ok());
-        let date = loop {
-            let date = format(next_date(generated));
-            if before.as_ref() != Some(&date) {
-                break date;
-            }
-        };
-        let metadata = Metadata {
-            competition_name: wcif.short_name().to_owned(),
-            version: GENERATOR,
-            generation_date: date,
-            generation_url: "/wcif/interchange",
+    pub fn new(filled: FilledWcif, generated: SystemTime) -> Interchange {
+        let before = metadata_of(&filled.wcif).and_then(|[_, date, _]| date.text().ok());
+        let mut dates = iter::repeat_with(|| format(next_date(generated)));
+        let date = dates.find(|date| before.as_ref() != Some(date));
+        Interchange {
+            filled,
+            date: date.expect("the iterator is infinite"),
             audit: None,
-        };
-        Interchange { metadata, wcif }
+        }
     }
 
     /// Adds the terms of the audit that the scrambles were made for.
     #[must_use]
     pub fn with_audit(mut self, terms: Terms) -> Interchange {
-        self.metadata.audit = Some(terms);
+        self.audit = Some(terms);
         self
     }
 
     /// The file as JSON, in pieces, so that a large file is not held in memory twice.
     pub fn into_pieces(self) -> impl Iterator<Item = String> + Send + 'static {
-        let Interchange {
-            metadata,
-            wcif: filled,
-        } = self;
         let FilledWcif {
             wcif,
             mut edits,
             mut empty_lists,
             has_new_sets,
-        } = filled;
-        empty_lists.retain(|(span, _)| edits.iter().all(|(edited, _)| edited != span));
+        } = self.filled;
+        let document = &wcif.document;
         let existing = metadata_of(&wcif);
-        let is_interchange = existing.is_some();
-        if is_interchange || has_new_sets {
+        if existing.is_some() || has_new_sets {
+            empty_lists.retain(|(span, _)| edits.iter().all(|(edited, _)| edited != span));
             edits.extend(empty_lists);
         }
-        if let Some((root, members)) = existing.filter(|_| has_new_sets) {
-            edits.extend(metadata.edits(&wcif, &root, &members));
-        }
-        let (span, head, tail) = if is_interchange || !has_new_sets {
-            (wcif.json(), String::new(), "")
+        let (mut span, mut head, mut tail) = (0..document.whole().len(), String::new(), "");
+        let audit = self.audit.map(|terms| json!(terms));
+        if !has_new_sets {
+            // Nothing is new, so the metadata stays.
+        } else if let Some(members) = existing {
+            let values = [Some(json!(GENERATOR)), Some(json!(self.date)), audit];
+            for ((member, name), value) in members.iter().zip(METADATA).zip(values) {
+                edits.extend(value.map(|value| document.edit(member, name, &value.to_string())));
+            }
         } else {
-            (wcif.span.clone(), metadata.head(), "\n}\n")
-        };
-        let wcif = pieces(wcif.document, span, edits);
-        let all = std::iter::once(head).chain(wcif);
-        all.chain(std::iter::once(tail.to_owned()))
+            let mut metadata = json!({
+                "competitionName": wcif.short_name(),
+                "version": GENERATOR,
+                "generationDate": self.date,
+                "generationUrl": "/wcif/interchange",
+            });
+            if let Some(terms) = audit {
+                metadata["audit"] = terms;
+            }
+            let metadata = format!("{metadata:#}");
+            let metadata = metadata.strip_suffix("\n}");
+            let metadata = metadata.expect("a pretty-printed object ends like this");
+            head = format!("{metadata},\n  \"wcif\": ");
+            span = wcif.member.span();
+            tail = "\n}\n";
+        }
+        let all = iter::once(head).chain(pieces(document.whole(), span, edits));
+        all.chain(iter::once(tail.to_owned()))
             .filter(|piece| !piece.is_empty())
     }
 
@@ -124,37 +178,58 @@ impl Interchange {
     /// letters, digits, spaces, `-`, `_` and the dot, and Windows does not reserve it.
     #[must_use]
     pub fn file_name(&self) -> String {
-        super::file_name::file_name(&self.metadata.competition_name, "json")
+        file_name(self.filled.wcif.short_name())
     }
 }
 
-impl Metadata {
-    /// The start of an interchange file up to the WCIF.
-    fn head(&self) -> String {
-        let metadata = serde_json::to_string_pretty(self).expect("strings can be serialized");
-        let metadata = metadata
-            .strip_suffix("\n}")
-            .expect("a pretty-printed object ends like this");
-        format!("{metadata},\n  \"wcif\": ")
-    }
+/// Maximum length of a name in bytes, without its extension. Most file systems allow 255 with it.
+const MAX_LENGTH: usize = 200;
 
-    /// The edits of an interchange file to which scrambles were added.
-    fn edits(&self, wcif: &Wcif, root: &Member<'_>, members: &[Member<'_>; 3]) -> Vec<Edit> {
-        let text = |text: &str| Some(serde_json::Value::from(text).to_string());
-        let audit = self.audit.as_ref().map(serde_json::to_string);
-        let values = [
-            ("version", text(self.version)),
-            ("generationDate", text(&self.generation_date)),
-            (
-                "audit",
-                audit.map(|terms| terms.expect("strings can be serialized")),
-            ),
-        ];
-        let edit = |(member, (name, value)): (&Member<'_>, (&str, Option<String>))| {
-            Some(wcif.edit(root, member, name, &value?))
-        };
-        members.iter().zip(values).filter_map(edit).collect()
+/// Names that Windows reserves for devices, with any extension, and those that are followed by a digit.
+const DEVICES: [&str; 4] = ["CON", "PRN", "AUX", "NUL"];
+const NUMBERED_DEVICES: [&str; 2] = ["COM", "LPT"];
+
+/// A file name for a title: other characters than letters, digits and signs of any language, spaces, `-` and
+/// `_` become `_`.
+fn file_name(title: &str) -> String {
+    let safe = |c: char| if is_safe(c) { c } else { '_' };
+    let mut stem = String::new();
+    for c in title.trim().chars().map(safe) {
+        if stem.len() + c.len_utf8() > MAX_LENGTH {
+            break;
+        }
+        stem.push(c);
     }
+    let stem = match stem.trim() {
+        "" => "scrambles",
+        stem => stem,
+    };
+    let prefix = if is_device(stem) { "_" } else { "" };
+    format!("{prefix}{stem}.json")
+}
+
+/// Whether a character is safe in file names: it separates and quotes nothing, is visible, and does not change
+/// the direction of writing.
+fn is_safe(c: char) -> bool {
+    let is_invisible = c.is_control()
+        || c.is_whitespace()
+        || matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e0fff}');
+    match c.is_ascii() {
+        true => c.is_ascii_alphanumeric() || " -_".contains(c),
+        false => !is_invisible,
+    }
+}
+
+fn is_device(stem: &str) -> bool {
+    let stem = stem.to_ascii_uppercase();
+    let is_numbered = |device: &str| {
+        let mut number = stem.strip_prefix(device).into_iter().flat_map(str::chars);
+        number.next().is_some_and(char::is_numeric) && number.next().is_none()
+    };
+    DEVICES.contains(&&*stem) || NUMBERED_DEVICES.into_iter().any(is_numbered)
 }
 
 /// The time of `now` in seconds, or the first second after all previous results in this process.

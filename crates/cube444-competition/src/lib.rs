@@ -20,26 +20,20 @@ mod uniformity;
 
 pub mod audit;
 pub mod check;
-mod file_name;
 mod fill_plan;
-mod filled;
 mod interchange;
 mod member;
 mod outline;
-mod replace;
 mod round;
-mod scramble_id;
-mod sets;
 mod sheets;
 mod wcif;
 
-pub use fill_plan::{FillOptions, FillPlan};
-pub use filled::FilledWcif;
-pub use interchange::{GENERATOR, Interchange};
+pub use fill_plan::{FillOptions, FillPlan, Replace, UnknownRounds};
+pub use interchange::{FilledWcif, GENERATOR, Interchange};
 pub use member::WcifError;
-pub use replace::{Replace, UnknownRounds};
-pub use round::{DEFAULT_EXTRAS, MAX_EXTRAS, MAX_ROUNDS, MAX_SETS, Round, default_attempts};
-pub use scramble_id::{Attempt, ScrambleId};
-pub use sets::ScrambleSet;
+pub use round::{
+    Attempt, DEFAULT_EXTRAS, MAX_EXTRAS, MAX_ROUNDS, MAX_SETS, Round, ScrambleId, ScrambleSet,
+    default_attempts,
+};
 pub use sheets::{Heading, Layout, MAX_NAME, MAX_TURNS, Paper, Sheets, UnknownPaper};
 pub use wcif::{Document, Wcif};

@@ -6,8 +6,9 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::{Range, RangeInclusive};
+use std::sync::Arc;
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// A WCIF cannot be read or filled.
@@ -76,36 +77,35 @@ pub(super) struct Errors {
 impl Errors {
     /// Returns the value of a result, or records its error.
     pub(super) fn record<T>(&mut self, result: Result<T, WcifError>) -> Option<T> {
-        let (errors, more) = match result {
-            Ok(value) => return Some(value),
-            Err(WcifError::Several { errors, more }) => (errors, more),
-            Err(error) => (vec![error], 0),
-        };
-        let kept = errors.len().min(MAX_KEPT - self.kept.len());
-        self.more += more + errors.len() - kept;
-        self.kept.extend(errors.into_iter().take(kept));
-        None
+        result.map_err(|error| self.add(error)).ok()
+    }
+
+    /// Records an error.
+    pub(super) fn add(&mut self, error: WcifError) {
+        if self.kept.len() < MAX_KEPT {
+            self.kept.push(error);
+        } else {
+            self.more += 1;
+        }
     }
 
     /// The recorded errors. The last one counts those that are not kept.
     pub(super) fn into_vec(mut self) -> Vec<WcifError> {
-        self.kept
-            .extend((self.more > 0).then(|| WcifError::Invalid {
-                path: "the file".to_owned(),
-                reason: format!("has {} more errors", self.more),
-            }));
+        if self.more > 0 {
+            let reason = format!("has {} more errors", self.more);
+            let path = "the file".to_owned();
+            self.kept.push(WcifError::Invalid { path, reason });
+        }
         self.kept
     }
 
     /// Returns a value, or the recorded errors if there are any.
-    pub(super) fn into_result<T>(mut self, value: T) -> Result<T, WcifError> {
-        match self.kept.len() {
+    pub(super) fn into_result<T>(self, value: T) -> Result<T, WcifError> {
+        let (mut errors, more) = (self.kept, self.more);
+        match errors.len() {
             0 => Ok(value),
-            1 => Err(self.kept.remove(0)),
-            _ => Err(WcifError::Several {
-                errors: self.kept,
-                more: self.more,
-            }),
+            1 => Err(errors.remove(0)),
+            _ => Err(WcifError::Several { errors, more }),
         }
     }
 }
@@ -113,33 +113,55 @@ impl Errors {
 /// Maximum number of items of an array. Limits the memory for a list of them.
 const MAX_ITEMS: usize = 100_000;
 
+/// A replacement of bytes of a document.
+pub(super) type Edit = (Range<usize>, String);
+
 /// A value in a document, and its path.
-#[derive(Clone)]
-pub(super) struct Member<'a> {
-    /// The JSON of the value; `None` if the member is missing.
-    text: Option<&'a str>,
+///
+/// Documents may have scrambles, which are secret until they are used, so `Debug` only prints the path.
+#[derive(Clone, derive_more::Debug, PartialEq)]
+#[debug("Member({path:?})")]
+pub(super) struct Member {
+    document: Arc<String>,
+    /// The bytes of the value; `None` if the member is missing.
+    span: Option<Range<usize>>,
     path: String,
 }
 
-impl<'a> Member<'a> {
-    /// A document. Paths begin with `name`.
+impl Member {
+    /// The value of a document. Paths begin with `name`.
     ///
     /// # Errors
     ///
     /// If the text is not JSON.
-    pub(super) fn document(text: &'a str, name: &str) -> Result<Member<'a>, serde_json::Error> {
-        let value: &RawValue = serde_json::from_str(text)?;
+    pub(super) fn document(text: String, name: &str) -> Result<Member, serde_json::Error> {
+        let value: &RawValue = serde_json::from_str(&text)?;
         Ok(Member {
-            text: Some(value.get()),
+            span: Some(span_in(&text, value)),
+            document: Arc::new(text),
             path: name.to_owned(),
         })
     }
 
     /// Replaces the path.
-    pub(super) fn with_path(self, path: &str) -> Member<'a> {
+    pub(super) fn with_path(self, path: &str) -> Member {
         Member {
             path: path.to_owned(),
             ..self
+        }
+    }
+
+    /// A missing member in place of this one.
+    pub(super) fn missing(&self) -> Member {
+        self.part(None, self.path.clone())
+    }
+
+    /// A value in the same document.
+    fn part(&self, value: Option<&RawValue>, path: String) -> Member {
+        Member {
+            document: self.document.clone(),
+            span: value.map(|value| span_in(&self.document, value)),
+            path,
         }
     }
 
@@ -147,34 +169,28 @@ impl<'a> Member<'a> {
     pub(super) fn members<const N: usize>(
         &self,
         names: [&'static str; N],
-    ) -> Result<[Member<'a>; N], WcifError> {
-        let text = self.text.filter(|text| text.starts_with('{'));
-        let text = text.ok_or_else(|| self.shape("an object"))?;
+    ) -> Result<[Member; N], WcifError> {
+        if !self.is_object() {
+            return Err(self.shape("an object"));
+        }
         let selection = Selection {
             names,
             found: [None; N],
             repeated: None,
         };
-        let mut deserializer = serde_json::Deserializer::from_str(text);
-        let Selection {
-            found, repeated, ..
-        } = selection
-            .deserialize(&mut deserializer)
-            .expect("the text is a JSON object");
-        let path_of = |name| format!("{}.{name}", self.path);
-        if let Some(name) = repeated {
-            let reason = "is repeated, so one of its values would be lost".to_owned();
-            let path = path_of(name);
-            return Err(WcifError::Invalid { path, reason });
+        let mut deserializer = serde_json::Deserializer::from_str(self.json());
+        let selection = deserializer.deserialize_map(selection);
+        let selection = selection.expect("the text is a JSON object");
+        let path = |i: usize| format!("{}.{}", self.path, names[i]);
+        let part = |i: usize| self.part(selection.found[i], path(i));
+        match selection.repeated {
+            Some(i) => Err(part(i).invalid("is repeated, so one of its values would be lost")),
+            None => Ok(std::array::from_fn(part)),
         }
-        Ok(std::array::from_fn(|i| Member {
-            text: found[i].map(RawValue::get),
-            path: path_of(names[i]),
-        }))
     }
 
     /// A member of an object. A missing one counts as `null`.
-    pub(super) fn get(&self, name: &'static str) -> Result<Member<'a>, WcifError> {
+    pub(super) fn get(&self, name: &'static str) -> Result<Member, WcifError> {
         let [member] = self.members([name])?;
         Ok(member)
     }
@@ -185,28 +201,52 @@ impl<'a> Member<'a> {
 
     /// Whether the member is missing or `null`.
     pub(super) fn is_null(&self) -> bool {
-        self.text.is_none_or(|text| text == "null")
+        self.json() == "null"
+    }
+
+    /// The member, unless it is missing or `null`.
+    pub(super) fn if_any(&self) -> Option<&Member> {
+        (!self.is_null()).then_some(self)
     }
 
     pub(super) fn is_object(&self) -> bool {
-        self.text.is_some_and(|text| text.starts_with('{'))
+        self.json().starts_with('{')
     }
 
     pub(super) fn is_array(&self) -> bool {
-        self.text.is_some_and(|text| text.starts_with('['))
+        self.json().starts_with('[')
     }
 
     /// The JSON of the value.
-    pub(super) fn json(&self) -> &'a str {
-        self.text.unwrap_or("null")
+    pub(super) fn json(&self) -> &str {
+        let span = self.span.clone();
+        span.map_or("null", |span| &self.document[span])
     }
 
-    /// The bytes of the value in the document, which must be that of [`Member::document`]; `None` if the
-    /// member is missing.
-    pub(super) fn span(&self, document: &str) -> Option<Range<usize>> {
-        let text = self.text?;
-        let start = text.as_ptr() as usize - document.as_ptr() as usize;
-        Some(start..start + text.len())
+    /// The text of the whole document.
+    pub(super) fn whole(&self) -> Arc<String> {
+        self.document.clone()
+    }
+
+    /// The bytes of the value in the document.
+    ///
+    /// # Panics
+    ///
+    /// If the member is missing.
+    pub(super) fn span(&self) -> Range<usize> {
+        self.span.clone().expect("the member exists")
+    }
+
+    /// An edit that gives a member of this object a value.
+    pub(super) fn edit(&self, member: &Member, name: &str, value: &str) -> Edit {
+        if let Some(span) = member.span.clone() {
+            return (span, value.to_owned());
+        }
+        let text = self.json();
+        let is_empty = text[1..text.len() - 1].trim().is_empty();
+        let comma = if is_empty { "" } else { "," };
+        let end = self.span().end - 1;
+        (end..end, format!("{comma}\"{name}\":{value}"))
     }
 
     /// An error about the type of this member.
@@ -237,88 +277,91 @@ impl<'a> Member<'a> {
 
     /// The value, if it is a nonnegative integer or a string of digits.
     pub(super) fn count(&self) -> Option<u64> {
-        self.unquoted().number()
+        serde_json::from_str(self.unquoted()).ok()
     }
 
-    /// The member without the quotation marks if it is a string of digits, which programs that read numbers
-    /// leniently take for a number.
-    pub(super) fn unquoted(&self) -> Member<'a> {
-        let digits = |text: &&str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-        let inner = self
-            .text
-            .and_then(|text| text.strip_prefix('"')?.strip_suffix('"'));
-        Member {
-            text: inner.filter(digits).or(self.text),
-            path: self.path.clone(),
-        }
+    /// The JSON of the value, without the quotation marks if it is a string of digits, which programs that
+    /// read numbers leniently take for a number.
+    fn unquoted(&self) -> &str {
+        let json = self.json();
+        let inner = json.strip_prefix('"').and_then(|it| it.strip_suffix('"'));
+        let digits = |it: &&str| !it.is_empty() && it.bytes().all(|byte| byte.is_ascii_digit());
+        inner.filter(digits).unwrap_or(json)
     }
 
     /// The items of an array.
-    pub(super) fn items(
-        &self,
-    ) -> Result<impl ExactSizeIterator<Item = Member<'a>> + use<'a>, WcifError> {
+    pub(super) fn items(&self) -> Result<impl ExactSizeIterator<Item = Member> + use<>, WcifError> {
+        const PROOF: &str = "the text is a JSON array";
         if !self.is_array() {
             return Err(self.shape("an array"));
         }
-        let mut deserializer = serde_json::Deserializer::from_str(self.json());
-        let items = deserializer
-            .deserialize_seq(Items)
-            .expect("the text is a JSON array");
-        let items =
-            items.ok_or_else(|| self.invalid(format!("must have at most {MAX_ITEMS} items")))?;
-        let path = self.path.clone();
-        let item = move |(index, value): (usize, &'a RawValue)| Member {
-            text: Some(value.get()),
+        let count: Vec<IgnoredAny> = serde_json::from_str(self.json()).expect(PROOF);
+        if count.len() > MAX_ITEMS {
+            return Err(self.invalid(format!("must have at most {MAX_ITEMS} items")));
+        }
+        let items: Vec<&RawValue> = serde_json::from_str(self.json()).expect(PROOF);
+        let spans = items.into_iter().map(|item| span_in(&self.document, item));
+        let spans: Vec<Range<usize>> = spans.collect();
+        let (document, path) = (self.document.clone(), self.path.clone());
+        let item = move |(index, span)| Member {
+            document: document.clone(),
+            span: Some(span),
             path: format!("{path}[{index}]"),
         };
-        Ok(items.into_iter().enumerate().map(item))
+        Ok(spans.into_iter().enumerate().map(item))
     }
 
     /// The items of an array, or none if it is missing or `null`.
-    pub(super) fn items_if_any(
-        &self,
-    ) -> Result<impl ExactSizeIterator<Item = Member<'a>> + use<'a>, WcifError> {
-        const NONE: &str = "[]";
-        let text = if self.is_null() {
-            Some(NONE)
-        } else {
-            self.text
-        };
-        let path = self.path.clone();
-        Member { text, path }.items()
+    pub(super) fn items_if_any(&self) -> Result<impl Iterator<Item = Member> + use<>, WcifError> {
+        let items = self.if_any().map(Member::items).transpose()?;
+        Ok(items.into_iter().flatten())
+    }
+
+    /// The data of an extension in a list of them. Only this extension matters, others may have any form.
+    pub(super) fn extension(&self, name: &str) -> Result<Option<Member>, WcifError> {
+        Ok(self.items_if_any()?.find_map(|extension| {
+            let [id, data] = extension.members(["id", "data"]).ok()?;
+            id.text().is_ok_and(|id| id == name).then_some(data)
+        }))
     }
 
     /// A whole number in a range.
     pub(super) fn integer(&self, range: RangeInclusive<u32>) -> Result<u32, WcifError> {
-        let text = self.json();
+        self.integer_of(self.json(), range)
+    }
+
+    /// A whole number in a range, perhaps as a string of digits.
+    pub(super) fn lenient_integer(&self, range: RangeInclusive<u32>) -> Result<u32, WcifError> {
+        self.integer_of(self.unquoted(), range)
+    }
+
+    fn integer_of(&self, text: &str, range: RangeInclusive<u32>) -> Result<u32, WcifError> {
         let digits = text.strip_prefix('-').unwrap_or(text);
         if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(self.shape("a whole number"));
         }
-        let number = text.parse().ok();
-        number
-            .filter(|number| range.contains(number))
-            .ok_or_else(|| {
+        match text.parse() {
+            Ok(number) if range.contains(&number) => Ok(number),
+            _ => {
                 let (min, max) = range.into_inner();
-                self.invalid(format!("must be from {min} to {max}"))
-            })
+                Err(self.invalid(format!("must be from {min} to {max}")))
+            }
+        }
     }
+}
+
+/// The bytes of a value that was read from a document.
+fn span_in(document: &str, value: &RawValue) -> Range<usize> {
+    let start = value.get().as_ptr() as usize - document.as_ptr() as usize;
+    start..start + value.get().len()
 }
 
 /// Selects members of an object by name.
 struct Selection<'a, const N: usize> {
     names: [&'static str; N],
     found: [Option<&'a RawValue>; N],
-    /// A name that occurs twice.
-    repeated: Option<&'static str>,
-}
-
-impl<'de, const N: usize> DeserializeSeed<'de> for Selection<'de, N> {
-    type Value = Selection<'de, N>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_map(self)
-    }
+    /// The index of a name that occurs twice.
+    repeated: Option<usize>,
 }
 
 impl<'de, const N: usize> Visitor<'de> for Selection<'de, N> {
@@ -335,33 +378,9 @@ impl<'de, const N: usize> Visitor<'de> for Selection<'de, N> {
                 continue;
             };
             if self.found[at].replace(map.next_value()?).is_some() {
-                self.repeated = Some(self.names[at]);
+                self.repeated = Some(at);
             }
         }
         Ok(self)
-    }
-}
-
-/// Lists the items of an array; `None` if there are too many.
-struct Items;
-
-impl<'de> Visitor<'de> for Items {
-    type Value = Option<Vec<&'de RawValue>>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("an array")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<Self::Value, A::Error> {
-        let mut items = Vec::new();
-        while let Some(item) = array.next_element()? {
-            if items.len() < MAX_ITEMS {
-                items.push(item);
-            } else {
-                while array.next_element::<IgnoredAny>()?.is_some() {}
-                return Ok(None);
-            }
-        }
-        Ok(Some(items))
     }
 }

@@ -1,11 +1,8 @@
-//! Rounds of the 4x4x4 events, and the scrambles that they need.
-
-use std::fmt;
+//! Rounds of the 4x4x4 events, their scramble sets, and the scrambles that they need.
 
 use cube444::scramble::Event;
 
 use super::member::{Errors, Member, WcifError};
-use super::scramble_id::{Attempt, ScrambleId};
 
 /// Maximum number of rounds of an event (WCA regulation 9m).
 pub const MAX_ROUNDS: u32 = 4;
@@ -39,8 +36,10 @@ const EXTRAS_EXTENSION: &str = "org.worldcubeassociation.tnoodle.ExtraScrambleCo
 
 /// A round of a 4x4x4 event.
 ///
-/// Only filling needs all of its members, so those that are invalid in a document are `None`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Only filling needs all of its members, so those that are invalid in a document are `None`. `Display` gives,
+/// for example, `444 round 1`.
+#[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq)]
+#[display("{event} round {number}")]
 pub struct Round {
     /// The event.
     pub event: Event,
@@ -52,13 +51,6 @@ pub struct Round {
     pub sets: Option<u32>,
     /// The required number of extra scrambles of a set, at most [`MAX_EXTRAS`].
     pub extras: Option<u32>,
-}
-
-impl fmt::Display for Round {
-    /// For example `444 round 1`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} round {}", self.event, self.number)
-    }
 }
 
 impl Round {
@@ -105,18 +97,23 @@ impl Round {
         let extras = self.extras.unwrap_or_default();
         let attempts = attempts.chain((1..=extras).map(Attempt::Extra));
         (1..=self.sets.unwrap_or_default()).flat_map(move |set| {
-            attempts.clone().map(move |attempt| ScrambleId {
-                event: self.event,
-                round: self.number,
-                set,
-                attempt,
-            })
+            let attempts = attempts.clone();
+            attempts.map(move |attempt| self.scramble_id(set, attempt))
         })
+    }
+
+    fn scramble_id(self, set: u32, attempt: Attempt) -> ScrambleId {
+        ScrambleId {
+            event: self.event,
+            round: self.number,
+            set,
+            attempt,
+        }
     }
 
     /// Reads the members of round `number` of an event, and records errors.
     pub(super) fn read(
-        [id, format, sets, extensions]: [&Member<'_>; 4],
+        [id, format, sets, extensions]: [&Member; 4],
         event: Event,
         number: u32,
         errors: &mut Errors,
@@ -126,13 +123,13 @@ impl Round {
             event,
             number,
             format: errors.record(read_format(format)),
-            sets: errors.record(sets.unquoted().integer(0..=MAX_SETS)),
+            sets: errors.record(sets.lenient_integer(0..=MAX_SETS)),
             extras: errors.record(read_extras(extensions)),
         }
     }
 }
 
-fn check_id(id: &Member<'_>, event: Event, number: u32) -> Result<(), WcifError> {
+fn check_id(id: &Member, event: Event, number: u32) -> Result<(), WcifError> {
     let expected = format!("{event}-r{number}");
     if id.text()? == expected {
         return Ok(());
@@ -143,7 +140,7 @@ fn check_id(id: &Member<'_>, event: Event, number: u32) -> Result<(), WcifError>
 }
 
 /// Reads the format of a round, which is any single character, as formats may be added.
-fn read_format(format: &Member<'_>) -> Result<char, WcifError> {
+fn read_format(format: &Member) -> Result<char, WcifError> {
     let text = format.text()?;
     let mut characters = text.chars();
     match (characters.next(), characters.next()) {
@@ -153,15 +150,111 @@ fn read_format(format: &Member<'_>) -> Result<char, WcifError> {
 }
 
 /// Reads the number of extra scrambles of a round's sets.
-fn read_extras(extensions: &Member<'_>) -> Result<u32, WcifError> {
-    for extension in extensions.items_if_any()? {
-        // Only this extension matters.
-        if let Ok([id, data]) = extension.members(["id", "data"])
-            && id.text().as_deref() == Ok(EXTRAS_EXTENSION)
-        {
-            let count = data.get("extraAttempts")?.unquoted();
-            return count.integer(0..=MAX_EXTRAS);
-        }
+fn read_extras(extensions: &Member) -> Result<u32, WcifError> {
+    match extensions.extension(EXTRAS_EXTENSION)? {
+        Some(data) => data.get("extraAttempts")?.lenient_integer(0..=MAX_EXTRAS),
+        None => Ok(DEFAULT_EXTRAS),
     }
-    Ok(DEFAULT_EXTRAS)
+}
+
+/// Identifies a scramble of a competition. `Display` gives, for example, `444 round 1 set A extra 2`.
+#[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq)]
+#[display("{event} round {round} set {} {attempt}", set_name(*set))]
+pub struct ScrambleId {
+    /// The event.
+    pub event: Event,
+    /// The number of the round, from 1.
+    pub round: u32,
+    /// The number of the scramble set in the round, from 1, which is set A.
+    pub set: u32,
+    /// The number of the scramble in the set.
+    pub attempt: Attempt,
+}
+
+/// The number of a scramble in a set.
+#[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq)]
+pub enum Attempt {
+    /// The number of an attempt, from 1.
+    #[display("scramble {_0}")]
+    Counted(u32),
+    /// The number of an extra scramble, from 1. These are for attempts that have to be repeated.
+    #[display("extra {_0}")]
+    Extra(u32),
+}
+
+/// The name of a set: A to Z for sets 1 to 26. Sets beyond Z, which competitions do not have, are named by
+/// their numbers.
+pub(super) fn set_name(set: u32) -> String {
+    let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ".chars();
+    let letter = (1..).zip(letters).find(|&(number, _)| number == set);
+    letter.map_or_else(|| set.to_string(), |(_, letter)| letter.to_string())
+}
+
+/// A scramble set of a round of a 4x4x4 event.
+///
+/// Scrambles are secret until they are used, so `Debug` does not print them. `Display` gives, for example,
+/// `444 round 1 set A`.
+#[derive(Clone, derive_more::Debug, derive_more::Display, PartialEq)]
+#[debug("ScrambleSet {{ .. }}")]
+#[display("{round} set {}", set_name(*number))]
+pub struct ScrambleSet {
+    /// The round.
+    pub round: Round,
+    /// The number of the set in the round, from 1, which is set A.
+    pub number: u32,
+    /// The member `id`, or its JSON if it is not a number.
+    pub id: Result<u64, String>,
+    /// The scrambles of attempts.
+    pub scrambles: Vec<String>,
+    /// The extra scrambles.
+    pub extras: Vec<String>,
+    /// The error that the list of extra scrambles is missing, which only the WCA's programs need.
+    pub(super) lack: Option<WcifError>,
+    /// The path of the set in the document, such as `wcif.events[0].rounds[1].scrambleSets[0]`.
+    pub path: String,
+}
+
+impl ScrambleSet {
+    /// Reads a set. Missing extra scrambles count as none; a list with errors counts as empty.
+    pub(super) fn read(
+        set: &Member,
+        round: Round,
+        number: u32,
+        errors: &mut Errors,
+    ) -> ScrambleSet {
+        let names = ["id", "scrambles", "extraScrambles"];
+        let members = errors.record(set.members(names));
+        let mut texts = |list: &Member| -> Vec<String> {
+            let items = errors.record(list.items()).into_iter().flatten();
+            let texts: Vec<_> = items.map(|item| errors.record(item.text())).collect();
+            texts.into_iter().collect::<Option<_>>().unwrap_or_default()
+        };
+        let mut set = ScrambleSet {
+            round,
+            number,
+            id: Err(String::new()),
+            scrambles: Vec::new(),
+            extras: Vec::new(),
+            lack: None,
+            path: set.path().to_owned(),
+        };
+        if let Some([id, scrambles, extras]) = members {
+            set.id = id.number().ok_or_else(|| id.json().to_owned());
+            set.scrambles = texts(&scrambles);
+            if extras.is_null() {
+                set.lack = Some(extras.shape("an array"));
+            } else {
+                set.extras = texts(&extras);
+            }
+        }
+        set
+    }
+
+    /// The scrambles with their ids, extra ones last.
+    pub fn identified(&self) -> impl Iterator<Item = (ScrambleId, &str)> {
+        let counted = (1..).map(Attempt::Counted).zip(&self.scrambles);
+        let all = counted.chain((1..).map(Attempt::Extra).zip(&self.extras));
+        let id = |attempt| self.round.scramble_id(self.number, attempt);
+        all.map(move |(attempt, scramble)| (id(attempt), scramble.as_str()))
+    }
 }

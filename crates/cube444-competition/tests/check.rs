@@ -37,7 +37,7 @@ fn report(file: &str) -> Report {
 fn findings(file: &str) -> Vec<String> {
     let findings = report(file).findings.into_iter();
     findings
-        .map(|finding| format!("{}: {}", finding.place, finding.fault))
+        .map(|finding| format!("{}: {}", finding.place, finding.text))
         .collect()
 }
 

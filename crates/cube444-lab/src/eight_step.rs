@@ -13,9 +13,8 @@ use cube444::search::{AxisFreedom, Beam, ChainSpec, Freedom};
 use cube444::stage::{Expected, StageSpec};
 
 use super::coord::center_columns::CenterColumns;
-use super::coord::corner_parity::CornerParity;
 use super::coord::edge_pairing::{EdgePairing, can_be_paired, middle_is_paired};
-use super::coord::wing_parity::WingParity;
+use super::coord::parity::Parity;
 use super::thistlethwaite;
 
 /// The method's name.
@@ -102,7 +101,7 @@ fn place_all_centers() -> StageSpec {
         expected,
     )
     .with_first(CenterPairing::LR)
-    .with_second(WingParity)
+    .with_second(Parity::Wings)
     .with_symmetries(keeping_axis(Axis::X).map(acting_on_places))
     .with_relabellings(quarter_about(Axis::X))
     .with_rotations(quarter_about(Axis::X))
@@ -146,7 +145,7 @@ fn reduce() -> StageSpec {
         EdgePairing,
         expected,
     )
-    .with_first(CornerParity)
+    .with_first(Parity::Corners)
     .with_second(CenterColumns)
     .with_symmetries(keeping_axis(Axis::Y).map(Action::conjugation))
     .with_rotations(half_rotations())

@@ -1,14 +1,48 @@
-//! Comparing a competition's scrambles with the derived states.
+//! The public terms of an audit, and comparing a competition's scrambles with the derived states.
 
 use cube444::cube::{Cube, Sequence};
 use serde::Serialize;
 
-use super::derivation::{Derivation, SaltError};
-use super::seed::Seed;
-use super::terms::Terms;
-use crate::check::{CheckError, Fault, Finding, Report, check};
-use crate::member::WcifError;
-use crate::wcif::Document;
+use super::seed::{Commitment, Seed, SeedError};
+use super::state::Derivation;
+use crate::check::{CheckError, Finding, Report, check};
+use crate::member::{Member, WcifError};
+use crate::wcif::{Document, Wcif};
+
+/// The commitment and the salt, which are published before scrambles are made.
+///
+/// An interchange file has them in its member `audit`, an object with `commitment` and `salt`. There they only
+/// tell which audit the file is for, as its maker can write anything.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Terms {
+    /// The commitment to the root.
+    pub commitment: Option<Commitment>,
+    /// The salt that the auditor named.
+    pub salt: Option<String>,
+}
+
+impl Terms {
+    /// The terms in the document of a WCIF, if it has any.
+    ///
+    /// # Errors
+    ///
+    /// If they are invalid.
+    pub fn of(wcif: &Wcif) -> Result<Terms, WcifError> {
+        let audit = wcif.document.get("audit")?;
+        if audit.is_null() {
+            return Ok(Terms::default());
+        }
+        let [commitment, salt] = audit.members(["commitment", "salt"])?;
+        let parse = |member: &Member| {
+            let parsed = member.text()?.parse();
+            parsed.map_err(|error: SeedError| member.invalid(format!("is invalid: {error}")))
+        };
+        Ok(Terms {
+            commitment: commitment.if_any().map(parse).transpose()?,
+            salt: salt.if_any().map(Member::text).transpose()?,
+        })
+    }
+}
 
 /// The scrambles cannot be compared with a derivation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -19,16 +53,10 @@ pub enum CompareError {
     File(#[from] CheckError),
     /// The salt is not allowed.
     #[error(transparent)]
-    Salt(#[from] SaltError),
+    Salt(#[from] SeedError),
     /// Neither the file nor the caller names a salt.
     #[error("the file does not name the auditor's salt")]
     NoSalt,
-}
-
-impl From<WcifError> for CompareError {
-    fn from(error: WcifError) -> CompareError {
-        CompareError::File(error.into())
-    }
 }
 
 /// The source of a commitment or a salt.
@@ -65,8 +93,8 @@ pub struct Comparison {
 ///
 /// If the file is not an interchange file or a WCIF, or if there is no valid salt.
 pub fn compare(file: &[u8], root: &Seed, published: &Terms) -> Result<Comparison, CompareError> {
-    let document = Document::from_json(file)?;
-    let in_file = Terms::of(&document.wcif)?;
+    let document = Document::from_json(file).map_err(CheckError::Member)?;
+    let in_file = Terms::of(&document.wcif).map_err(CheckError::Member)?;
     let (salt, salt_source) = match (&published.salt, &in_file.salt) {
         (Some(salt), _) => (salt, Source::Published),
         (None, Some(salt)) => (salt, Source::File),
@@ -77,7 +105,7 @@ pub fn compare(file: &[u8], root: &Seed, published: &Terms) -> Result<Comparison
     let term_findings = compare_terms(root, published, &in_file);
     report.findings.splice(0..0, term_findings);
 
-    let sets = document.wcif.sets()?;
+    let sets = document.wcif.sets().map_err(CheckError::Member)?;
     let sets = sets.iter().flat_map(|(_, sets)| sets);
     for (id, scramble) in sets.flat_map(|set| set.identified()) {
         // `check` has reported invalid scrambles.
@@ -86,10 +114,8 @@ pub fn compare(file: &[u8], root: &Seed, published: &Terms) -> Result<Comparison
         };
         let state = Cube::solved().moved_by(sequence.axis_moves());
         if !derivation.allows(id, &state) {
-            report.findings.push(Finding {
-                place: id.to_string(),
-                fault: Fault::NotDerived,
-            });
+            let text = "does not lead to its derived state";
+            report.findings.push(Finding::new(id, "not-derived", text));
         }
     }
     let commitment = match (published.commitment, in_file.commitment) {
@@ -107,27 +133,29 @@ pub fn compare(file: &[u8], root: &Seed, published: &Terms) -> Result<Comparison
 /// Compares the commitment of the root, the published terms, and those in the file.
 fn compare_terms(root: &Seed, published: &Terms, in_file: &Terms) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let mut find = |place: &str, fault: Fault| {
-        let place = place.to_owned();
-        findings.push(Finding { place, fault });
-    };
+    let mut find = |place: &str, kind, text: &str| findings.push(Finding::new(place, kind, text));
     let found = root.commitment();
     for (expected, source) in [
         (published.commitment, "the published one"),
         (in_file.commitment, "the one in the file"),
     ] {
         if expected.is_some_and(|expected| expected != found) {
-            let found = found.to_string();
-            let expected = source;
-            find("the root", Fault::Commitment { found, expected });
+            let text = format!("has the commitment {found}, not {source}");
+            find("the root", "commitment", &text);
         }
     }
     if published.commitment.is_none() {
-        find("the audit", Fault::NoCommitment);
+        let text = "lacks the published commitment: the root may have been chosen after the salt was known";
+        find("the audit", "no-commitment", text);
     }
     match (&published.salt, &in_file.salt) {
-        (None, _) => find("the audit", Fault::NoSalt),
-        (Some(published), Some(in_file)) if published != in_file => find("the file", Fault::Salt),
+        (None, _) => {
+            let text = "lacks the salt that the auditor named: the one in the file may be the maker's choice";
+            find("the audit", "no-salt", text);
+        }
+        (Some(published), Some(in_file)) if published != in_file => {
+            find("the file", "salt", "names another salt than the auditor's");
+        }
         _ => {}
     }
     findings

@@ -5,17 +5,10 @@
 //! derive the states again, without a solver, and compare. `docs/audit.md` specifies the derivation byte by
 //! byte.
 
-mod commitment;
 mod compare;
-mod derivation;
 mod seed;
 mod state;
-mod terms;
-mod words;
 
-pub use commitment::{Commitment, CommitmentError};
-pub use compare::{CompareError, Comparison, Source, compare};
-pub use derivation::{Derivation, SaltError};
-pub use seed::{Seed, SeedError};
-pub use state::state_from_seed;
-pub use terms::Terms;
+pub use compare::{CompareError, Comparison, Source, Terms, compare};
+pub use seed::{Commitment, Seed, SeedError};
+pub use state::{Derivation, state_from_seed};

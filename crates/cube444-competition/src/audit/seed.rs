@@ -1,8 +1,9 @@
-//! Seeds and their derivation.
+//! Seeds, their derivation, and commitments to root seeds.
 
-use std::fmt;
+use std::str::FromStr;
 
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
+use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
@@ -32,9 +33,12 @@ const MARK: u8 = 0x67;
 /// assert_eq!(root.commitment(), published);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Seed(Zeroizing<[u8; Seed::LENGTH]>);
+#[derive(derive_more::Debug)]
+#[debug("Seed(..)")]
+pub struct Seed(pub(super) Zeroizing<[u8; Seed::LENGTH]>);
 
-/// The text is not a valid seed. The message does not repeat it, as it might be a mistyped seed.
+/// The text is not a valid seed, commitment or salt. The message does not repeat it, as it might be a mistyped
+/// seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SeedError {
     /// The text does not have the form of a seed.
@@ -43,12 +47,15 @@ pub enum SeedError {
     /// The seed is not a root.
     #[error("not a root seed: its first four digits must be 6700")]
     Derived,
-}
-
-impl fmt::Debug for Seed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Seed(..)")
-    }
+    /// The text is not a commitment.
+    #[error("a commitment is 64 hexadecimal digits, of which the first four are 6701")]
+    Commitment,
+    /// The salt adds no randomness.
+    #[error("the auditor's salt must not be empty")]
+    EmptySalt,
+    /// With this salt the seed of the competition would be the published commitment.
+    #[error("the auditor's salt must not be \"{COMMITMENT_SALT}\"")]
+    ReservedSalt,
 }
 
 impl Seed {
@@ -70,14 +77,10 @@ impl Seed {
     pub fn from_hex(text: &str) -> Result<Seed, SeedError> {
         let text = text.trim().as_bytes();
         let mut bytes = Zeroizing::new([0; Seed::LENGTH]);
-        if text.len() != 2 * Seed::LENGTH {
-            return Err(SeedError::Form);
-        }
-        let decoded = HEXLOWER_PERMISSIVE.decode_mut(text, &mut *bytes);
-        if decoded.is_err() || bytes[0] != MARK {
-            return Err(SeedError::Form);
-        }
-        Ok(Seed(bytes))
+        let is_seed = text.len() == 2 * Seed::LENGTH
+            && HEXLOWER_PERMISSIVE.decode_mut(text, &mut *bytes).is_ok()
+            && bytes[0] == MARK;
+        is_seed.then_some(Seed(bytes)).ok_or(SeedError::Form)
     }
 
     /// Parses a root seed.
@@ -87,22 +90,14 @@ impl Seed {
     /// If [`Seed::from_hex`] fails, or if the level is not 0.
     pub fn root_from_hex(text: &str) -> Result<Seed, SeedError> {
         let seed = Seed::from_hex(text)?;
-        if seed.0[1] == 0 {
-            Ok(seed)
-        } else {
-            Err(SeedError::Derived)
-        }
+        let is_root = seed.0[1] == 0;
+        is_root.then_some(seed).ok_or(SeedError::Derived)
     }
 
     /// The seed as 64 hexadecimal digits.
     #[must_use]
     pub fn to_hex(&self) -> Zeroizing<String> {
         Zeroizing::new(HEXLOWER.encode(&*self.0))
-    }
-
-    /// The bytes.
-    pub(super) fn bytes(&self) -> &[u8; Seed::LENGTH] {
-        &self.0
     }
 
     /// The seed of the next level for a salt: SHA-256 of this seed's bytes followed by the SHA-256 of the
@@ -121,6 +116,45 @@ impl Seed {
         let level = self.0[1].checked_add(1);
         (bytes[0], bytes[1]) = (MARK, level.expect("derivations have fewer than 256 levels"));
         Seed(bytes)
+    }
+
+    /// The commitment to this root.
+    #[must_use]
+    pub fn commitment(&self) -> Commitment {
+        Commitment(*self.derive(COMMITMENT_SALT).0)
+    }
+}
+
+/// The salt of the derivation of a commitment.
+pub(super) const COMMITMENT_SALT: &str = "commitment";
+/// The first bytes of a commitment, which is a seed of the level after the root.
+const PREFIX: [u8; 2] = [MARK, 1];
+
+/// The commitment to a root seed: a hash that determines the root but does not reveal it.
+///
+/// `Display` and JSON are 64 hexadecimal digits.
+#[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq)]
+#[display("{}", HEXLOWER.encode(_0))]
+pub struct Commitment([u8; Seed::LENGTH]);
+
+impl FromStr for Commitment {
+    type Err = SeedError;
+
+    /// Parses the digits, or the whole line that `scramble444 audit init` prints. Ignores surrounding white
+    /// space.
+    fn from_str(text: &str) -> Result<Commitment, SeedError> {
+        let text = text.trim();
+        let digits = text.strip_prefix("commitment ").unwrap_or(text);
+        match Seed::from_hex(digits) {
+            Ok(seed) if seed.0.starts_with(&PREFIX) => Ok(Commitment(*seed.0)),
+            _ => Err(SeedError::Commitment),
+        }
+    }
+}
+
+impl Serialize for Commitment {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 
@@ -154,5 +188,36 @@ mod tests {
         let root = Seed::root(Zeroizing::new([0xff; 32]));
         assert_eq!(*root.to_hex(), format!("6700{}", "ff".repeat(30)));
         assert!(Seed::root_from_hex(&root.to_hex()).is_ok());
+    }
+
+    #[test]
+    fn commitments_can_be_parsed() {
+        let root = Seed::root_from_hex(&format!("6700{}", "ab".repeat(30))).unwrap();
+        let commitment = root.commitment();
+        let digits = commitment.to_string();
+        for text in [
+            digits.clone(),
+            digits.to_uppercase(),
+            format!("commitment {digits}\r\n"),
+            format!("\n commitment {digits}"),
+            format!(" {digits} "),
+        ] {
+            assert_eq!(text.parse(), Ok(commitment), "{text}");
+        }
+        for text in [
+            "",
+            "zzz",
+            "commitment ",
+            &digits[1..],
+            &format!("{digits}0"),
+            &digits.replacen("6701", "6702", 1),
+            &root.to_hex(),
+        ] {
+            assert_eq!(
+                text.parse::<Commitment>(),
+                Err(SeedError::Commitment),
+                "{text}"
+            );
+        }
     }
 }

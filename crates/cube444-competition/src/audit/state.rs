@@ -1,11 +1,81 @@
-//! The state of a seed.
+//! Deriving the states of a competition. Based only on SHA-256, so that it is easy to implement in any language.
 
 use cube444::cube::Cube;
 use cube444::cube::layout::{CENTERS, CORNERS, WINGS, center_face};
 use cube444::scramble::{Event, Orientation};
+use sha2::{Digest, Sha256};
+use zeroize::Zeroizing;
 
-use super::seed::Seed;
-use super::words::WordStream;
+use super::seed::{COMMITMENT_SALT, Seed, SeedError};
+use crate::round::{Attempt, ScrambleId};
+
+/// The derivation of a competition's states from a root seed and an auditor's salt.
+#[derive(Debug)]
+pub struct Derivation {
+    /// The root derived by the salt and by `scrambles`.
+    scrambles: Seed,
+}
+
+impl Derivation {
+    /// The derivation for a root and a salt.
+    ///
+    /// # Errors
+    ///
+    /// If the salt is not allowed.
+    pub fn new(root: &Seed, auditor_salt: &str) -> Result<Derivation, SeedError> {
+        match auditor_salt {
+            "" => Err(SeedError::EmptySalt),
+            COMMITMENT_SALT => Err(SeedError::ReservedSalt),
+            salt => Ok(Derivation {
+                scrambles: root.derive(salt).derive("scrambles"),
+            }),
+        }
+    }
+
+    /// The seed from which the candidates of a scramble are derived.
+    ///
+    /// The levels are those of twips: event, round, group, attempt, then the puzzle and its number for events
+    /// with several puzzles, which here are the event and 1.
+    fn seed(&self, id: ScrambleId) -> Seed {
+        let event = id.event.id();
+        let attempt = match id.attempt {
+            Attempt::Counted(number) => format!("a{number}"),
+            Attempt::Extra(number) => format!("e{number}"),
+        };
+        let (round, group) = (format!("r{}", id.round), format!("g{}", id.set));
+        let path = [&*round, &group, &attempt, event, "sub1"];
+        let event_seed = self.scrambles.derive(event);
+        path.into_iter()
+            .fold(event_seed, |seed, salt| seed.derive(salt))
+    }
+
+    /// The state to which a scramble must lead.
+    #[must_use]
+    pub fn state(&self, id: ScrambleId) -> Cube {
+        let seed = self.seed(id);
+        let candidate =
+            |number| state_from_seed(&seed.derive(&format!("candidate{number}")), id.event);
+        first_far_enough((1..).map(candidate))
+    }
+
+    /// Whether a scramble may lead to `state`: for the blindfolded event only to the derived state, for the
+    /// sighted event also to rotations of it.
+    #[must_use]
+    pub fn allows(&self, id: ScrambleId, state: &Cube) -> bool {
+        let derived = self.state(id);
+        match id.event {
+            Event::Sighted => state.is_same_up_to_rotation(&derived),
+            Event::Blindfolded => *state == derived,
+        }
+    }
+}
+
+/// The first state that is at least two turns from solved (WCA regulation 4b3).
+fn first_far_enough(mut candidates: impl Iterator<Item = Cube>) -> Cube {
+    candidates
+        .find(Cube::is_far_enough_from_solved)
+        .expect("the iterator is infinite")
+}
 
 /// The state that a candidate seed determines. All states are equally likely.
 ///
@@ -37,11 +107,74 @@ pub fn state_from_seed(seed: &Seed, event: Event) -> Cube {
     }
 }
 
+/// Number of words in a block.
+const WORDS: u32 = 8;
+
+/// A stream of 32-bit words. Block n, counted from 0, is SHA-256 of the seed followed by n as four bytes;
+/// each block has eight words. All numbers are big-endian.
+struct WordStream<'a> {
+    seed: &'a Seed,
+    /// The number of the next word.
+    next: u32,
+    /// The block of that word, except of its first one.
+    block: Zeroizing<[u8; 32]>,
+}
+
+impl<'a> WordStream<'a> {
+    fn new(seed: &'a Seed) -> WordStream<'a> {
+        WordStream {
+            seed,
+            next: 0,
+            block: Zeroizing::new([0; 32]),
+        }
+    }
+
+    fn word(&mut self) -> u32 {
+        let (block, word) = (self.next / WORDS, self.next % WORDS);
+        if word == 0 {
+            Sha256::new()
+                .chain_update(*self.seed.0)
+                .chain_update(block.to_be_bytes())
+                .finalize_into((&mut *self.block).into());
+        }
+        let next = self.next.checked_add(1);
+        self.next = next.expect("a state takes some hundreds of words");
+        let (words, _) = self.block.as_chunks();
+        u32::from_be_bytes(words[word as usize])
+    }
+
+    /// A uniform random number below `bound`.
+    fn below(&mut self, bound: u32) -> usize {
+        loop {
+            if let Some(number) = accepted(self.word(), bound) {
+                return number as usize;
+            }
+        }
+    }
+
+    /// A uniform random permutation of the numbers below `N`, by a Fisher-Yates shuffle: each element, from
+    /// the last down to the second, is swapped with a random one that is not after it.
+    fn shuffled<const N: usize>(&mut self) -> [usize; N] {
+        let mut order = std::array::from_fn(|number| number);
+        for last in (1..N).rev() {
+            order.swap(last, self.below(last as u32 + 1));
+        }
+        order
+    }
+}
+
+/// The number below `bound` for a word. `None` for words from the greatest multiple of `bound` on, which
+/// would make some numbers more likely than others.
+fn accepted(word: u32, bound: u32) -> Option<u32> {
+    let whole = (1 << 32) / u64::from(bound) * u64::from(bound);
+    (u64::from(word) < whole).then_some(word % bound)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::uniformity::{assert_places_uniform, assert_uniform};
-    use zeroize::Zeroizing;
+    use serde_json::Value;
 
     fn seed(number: u32) -> Seed {
         let mut random = Zeroizing::new([0; Seed::LENGTH]);
@@ -98,5 +231,110 @@ mod tests {
         assert_uniform("corner", &homes[1..]);
         assert_uniform("wing", &wings);
         assert_uniform("center", &colours);
+    }
+
+    #[test]
+    fn words_beyond_the_last_multiple_are_rejected() {
+        for (word, bound, number) in [
+            (0, 1, Some(0)),
+            (u32::MAX, 1, Some(0)),
+            (u32::MAX, 2, Some(1)),
+            (7, 3, Some(1)),
+            (u32::MAX - 1, 3, Some(2)),
+            (u32::MAX, 3, None),
+            (u32::MAX - 16, 24, Some(23)),
+            (u32::MAX - 15, 24, None),
+            (u32::MAX, 24, None),
+            (0x7fff_ffff, 0x8000_0001, Some(0x7fff_ffff)),
+            (0x8000_0001, 0x8000_0001, None),
+        ] {
+            assert_eq!(accepted(word, bound), number, "{word} {bound}");
+        }
+    }
+
+    fn vectors() -> Value {
+        serde_json::from_str(include_str!("../../tests/data/derivation.json")).unwrap()
+    }
+
+    #[test]
+    fn seeds_match_the_test_vectors() {
+        let vectors = vectors();
+        let text = |name: &str| vectors[name].as_str().unwrap().to_owned();
+        let root = Seed::root_from_hex(&text("root")).unwrap();
+        assert_eq!(root.commitment().to_string(), text("commitment"));
+        let salt = text("auditorSalt");
+        assert_eq!(*root.derive(&salt).to_hex(), text("competitionSeed"));
+        let derivation = Derivation::new(&root, &salt).unwrap();
+        let id = |event, attempt| ScrambleId {
+            event,
+            round: 1,
+            set: 1,
+            attempt,
+        };
+        use Event::{Blindfolded, Sighted};
+        for (path, id) in [
+            ("444/r1/g1/a1/444", id(Sighted, Attempt::Counted(1))),
+            ("444/r1/g1/a5/444", id(Sighted, Attempt::Counted(5))),
+            ("444/r1/g1/e1/444", id(Sighted, Attempt::Extra(1))),
+            ("444bf/r1/g1/a1/444bf", id(Blindfolded, Attempt::Counted(1))),
+            ("444bf/r1/g1/e2/444bf", id(Blindfolded, Attempt::Extra(2))),
+        ] {
+            let seed = derivation.seed(id).derive("candidate1");
+            let path = format!("scrambles/{path}/sub1/candidate1");
+            assert_eq!(vectors["seeds"][&path], **seed.to_hex(), "{path}");
+            let state = derivation.state(id);
+            assert!(state == state_from_seed(&seed, id.event));
+            assert!(derivation.allows(id, &state));
+        }
+    }
+
+    #[test]
+    fn the_orientation_matters_only_for_the_blindfolded_event() {
+        let root = Seed::root_from_hex(vectors()["root"].as_str().unwrap()).unwrap();
+        let derivation = Derivation::new(&root, "salt").unwrap();
+        for event in Event::ALL {
+            let id = ScrambleId {
+                event,
+                round: 2,
+                set: 3,
+                attempt: Attempt::Counted(1),
+            };
+            let state = derivation.state(id);
+            let rotated = state.moved("x".parse::<cube444::cube::Token>().unwrap().axis_move());
+            assert_eq!(derivation.allows(id, &rotated), event == Event::Sighted);
+            let other = ScrambleId { set: 4, ..id };
+            assert!(!derivation.allows(other, &state));
+        }
+    }
+
+    #[test]
+    fn salts_that_reveal_the_seed_are_refused() {
+        let root = Seed::root_from_hex(vectors()["root"].as_str().unwrap()).unwrap();
+        assert_eq!(
+            Derivation::new(&root, "").unwrap_err(),
+            SeedError::EmptySalt
+        );
+        let error = Derivation::new(&root, "commitment").unwrap_err();
+        assert_eq!(error, SeedError::ReservedSalt);
+    }
+
+    #[test]
+    fn every_byte_of_a_salt_matters() {
+        let root = Seed::root_from_hex(vectors()["root"].as_str().unwrap()).unwrap();
+        for salt in ["salt", "Salt", " salt", "salt\n", "salt\u{a0}", " "] {
+            let derivation = Derivation::new(&root, salt).unwrap();
+            let seed = root.derive(salt).derive("scrambles");
+            assert_eq!(*derivation.scrambles.to_hex(), *seed.to_hex(), "{salt:?}");
+        }
+    }
+
+    #[test]
+    fn states_near_solved_are_rejected() {
+        let after = |turns: &str| {
+            let sequence: cube444::cube::Sequence = turns.parse().unwrap();
+            Cube::solved().moved_by(sequence.axis_moves())
+        };
+        let candidates = ["x", "R", "Uw2 y", "R U", "F"].map(after);
+        assert!(first_far_enough(candidates.into_iter()) == after("R U"));
     }
 }

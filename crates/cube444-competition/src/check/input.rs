@@ -5,12 +5,11 @@ use std::collections::HashSet;
 use cube444::cube::notation::strip_line_number;
 use cube444::scramble::Event;
 
-use super::fault::{ExpectedCount, Fault, Finding};
+use super::Finding;
 use crate::member::{Member, WcifError};
 use crate::outline::{Form, event_of};
-use crate::round::Round;
-use crate::sets::ScrambleSet;
-use crate::wcif::{Document, Wcif};
+use crate::round::{Round, ScrambleSet};
+use crate::wcif::{BYTE_ORDER_MARK, DOCUMENT, Document, Wcif};
 
 /// A file cannot be checked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -35,6 +34,7 @@ pub enum CheckError {
 }
 
 /// A scramble in a file, with the facts that the file states.
+#[derive(Default)]
 pub(super) struct ScrambleEntry {
     pub(super) place: String,
     /// The event, if it is known.
@@ -46,40 +46,20 @@ pub(super) struct ScrambleEntry {
 }
 
 impl ScrambleEntry {
-    /// A scramble without further facts.
-    fn new(place: String, event: Option<Event>, scramble: &str) -> ScrambleEntry {
-        ScrambleEntry {
-            place,
-            event,
-            scramble: scramble.to_owned(),
-            moves: None,
-            state: None,
-            svg: None,
-        }
-    }
-
-    /// Reads a string or an object with a scramble.
-    fn read(
-        item: &Member<'_>,
-        place: String,
-        event: Option<Event>,
-    ) -> Result<ScrambleEntry, WcifError> {
+    /// Reads the scramble, which is a string or an object.
+    fn read(mut self, item: &Member) -> Result<ScrambleEntry, WcifError> {
         if !item.is_object() {
-            return Ok(ScrambleEntry::new(place, event, &item.text()?));
+            self.scramble = item.text()?;
+            return Ok(self);
         }
         let members = ["scramble", "moves", "state", "svg"];
         let [scramble, moves, state, svg] = item.members(members)?;
-        let text = |member: &Member<'_>| {
-            let is_present = !member.is_null();
-            is_present.then(|| member.text()).transpose()
-        };
-        let has_moves = !moves.is_null();
-        Ok(ScrambleEntry {
-            moves: has_moves.then(|| moves.integer(0..=u32::MAX)).transpose()?,
-            state: text(&state)?,
-            svg: text(&svg)?,
-            ..ScrambleEntry::new(place, event, &scramble.text()?)
-        })
+        let number = |member: &Member| member.integer(0..=u32::MAX);
+        self.moves = moves.if_any().map(number).transpose()?;
+        self.state = state.if_any().map(Member::text).transpose()?;
+        self.svg = svg.if_any().map(Member::text).transpose()?;
+        self.scramble = scramble.text()?;
+        Ok(self)
     }
 }
 
@@ -98,107 +78,101 @@ pub(super) struct Input {
 /// Reads a file.
 pub(super) fn read(bytes: &[u8]) -> Result<Input, CheckError> {
     let text = str::from_utf8(bytes).map_err(|_| CheckError::NotText)?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     if !text.trim_start().starts_with(['{', '[']) {
         return Ok(text_lines(text));
     }
-    match Member::document(text, "document") {
+    match Member::document(text.to_owned(), DOCUMENT) {
         Ok(document) => json_document(&document),
-        // The file may consist of lines of JSON.
-        Err(error) => json_lines(text).unwrap_or(Err(CheckError::NotJson(error.to_string()))),
+        Err(error) => {
+            // The file may consist of lines of JSON.
+            let parses = |(_, line): (usize, &str)| Member::document(line.to_owned(), "").is_ok();
+            let is_lines = numbered_lines(text).next().is_some_and(parses);
+            match is_lines {
+                true => json_lines(text),
+                false => Err(CheckError::NotJson(error.to_string())),
+            }
+        }
     }
+}
+
+/// The lines that are not empty, with their numbers.
+fn numbered_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = (1..).zip(text.lines());
+    lines.filter(|(_, line)| !line.trim().is_empty())
 }
 
 /// One scramble per line, optionally after a number such as `1. ` or `1) `.
 fn text_lines(text: &str) -> Input {
-    let lines = (1..).zip(text.lines().map(str::trim));
-    let lines = lines.filter(|(_, line)| !line.is_empty());
-    let entry = |(number, line)| {
-        ScrambleEntry::new(format!("line {number}"), None, strip_line_number(line))
+    let entry = |(number, line): (usize, &str)| ScrambleEntry {
+        place: format!("line {number}"),
+        scramble: strip_line_number(line.trim()).to_owned(),
+        ..ScrambleEntry::default()
     };
     Input {
-        entries: lines.map(entry).collect(),
+        entries: numbered_lines(text).map(entry).collect(),
         ..Input::default()
     }
 }
 
-/// One object per line; `None` if the first line is not JSON.
-fn json_lines(text: &str) -> Option<Result<Input, CheckError>> {
-    let lines = (1..).zip(text.lines());
-    let mut lines = lines.filter(|(_, line)| !line.trim().is_empty()).peekable();
-    let (_, first) = lines.peek()?;
-    Member::document(first, "line").ok()?;
+/// One object per line.
+fn json_lines(text: &str) -> Result<Input, CheckError> {
     let mut input = Input::default();
-    let mut read = |(number, line): (usize, &str)| -> Result<(), CheckError> {
+    for (number, line) in numbered_lines(text) {
         let place = format!("line {number}");
-        let item = Member::document(line, &place)
+        let item = Member::document(line.to_owned(), &place)
             .map_err(|error| CheckError::NotJson(format!("{place}: {error}")))?;
         let [scramble, kind] = item.members(["scramble", "type"])?;
         if scramble.is_null() && kind.text().is_ok() {
-            let fault = Fault::Interrupted;
-            input.findings.push(Finding { place, fault });
+            let text = "is a problem document: the service could not make all scrambles";
+            let finding = Finding::new(place, "interrupted", text);
+            input.findings.push(finding);
         } else {
-            input.add(&item, place, EventName::Unknown)?;
+            input.add(&item, place, None)?;
         }
-        Ok(())
-    };
-    let result = lines.try_for_each(&mut read);
-    Some(result.map(|()| input))
+    }
+    Ok(input)
 }
 
 /// One JSON document.
-fn json_document(document: &Member<'_>) -> Result<Input, CheckError> {
+fn json_document(document: &Member) -> Result<Input, CheckError> {
     let mut input = Input::default();
     if document.is_array() {
-        let is_group = |item: Member<'_>| {
+        let is_group = |item: Member| {
             let scrambles = item.get("scrambles");
             scrambles.is_ok_and(|scrambles| scrambles.is_array())
         };
         if document.items()?.any(is_group) {
             input.groups(document)?;
         } else {
-            input.list(document, "scramble", EventName::Unknown)?;
+            input.list(document, "scramble", None)?;
         }
         return Ok(input);
     }
     let members = ["wcif", "events", "sheets", "scrambles", "scramble"];
-    let [wcif, events, sheets, scrambles, scramble] = document.members(members)?;
-    if [wcif, events, sheets]
-        .iter()
-        .any(|member| !member.is_null())
-    {
-        return competition(document.json());
+    let [competition @ .., scrambles, scramble] = document.members(members)?;
+    if !competition.iter().all(Member::is_null) {
+        return read_competition(document.clone());
     }
     if !scrambles.is_null() {
-        input.list(&scrambles, "scramble", event_name(document)?)?;
+        input.list(&scrambles, "scramble", event_name(document)?.as_deref())?;
     } else if !scramble.is_null() {
-        input.add(document, "scramble 1".to_owned(), EventName::Unknown)?;
+        input.add(document, "scramble 1".to_owned(), None)?;
     } else {
         return Err(CheckError::Form);
     }
     Ok(input)
 }
 
-/// The event that an object names.
-#[derive(Clone, Copy)]
-enum EventName {
-    Unknown,
-    Own(Event),
-    Other,
-}
-
-/// Reads the event that an object names, by one of the names of the member.
-fn event_name(object: &Member<'_>) -> Result<EventName, WcifError> {
-    let names = ["event", "event_id", "eventId", "scrambler"];
-    let members = object.members(names)?;
+/// Reads the name of an object's event, by one of the names of the member.
+fn event_name(object: &Member) -> Result<Option<String>, WcifError> {
+    let members = object.members(["event", "event_id", "eventId", "scrambler"])?;
     let mut texts = members.iter().filter_map(|member| member.text().ok());
-    Ok(texts.next().map_or(EventName::Unknown, |name| {
-        event_of(&name).map_or(EventName::Other, EventName::Own)
-    }))
+    Ok(texts.next())
 }
 
 /// The place of a scramble that was published with its round and group, such as `444 round f group A extra 1`.
-fn published_place(record: &Member<'_>) -> Option<String> {
+fn published_place(record: &Member) -> Option<String> {
     let word = |names: [&'static str; 3]| {
         let members = record.members(names).ok()?;
         let mut words = members.iter().filter_map(|member| {
@@ -221,10 +195,11 @@ fn published_place(record: &Member<'_>) -> Option<String> {
 
 impl Input {
     /// Adds a response of TNoodle's `/scramble/….json`.
-    fn groups(&mut self, groups: &Member<'_>) -> Result<(), WcifError> {
+    fn groups(&mut self, groups: &Member) -> Result<(), WcifError> {
         for (number, group) in (1..).zip(groups.items()?) {
             let [scrambles, extras] = group.members(["scrambles", "extraScrambles"])?;
             let event = event_name(&group)?;
+            let event = event.as_deref();
             let of = |kind: &str| format!("group {number} {kind}");
             self.list(&scrambles, &of("scramble"), event)?;
             if !extras.is_null() {
@@ -234,76 +209,68 @@ impl Input {
         Ok(())
     }
 
-    /// Adds a scramble, which is a string or an object, or counts it if it is of another event.
-    fn add(&mut self, item: &Member<'_>, place: String, of: EventName) -> Result<(), WcifError> {
-        let (mut event, mut place) = (of, place);
+    /// Adds a scramble, which is a string or an object, or counts it if it is of another event. An object may name
+    /// another event and place than the given ones.
+    fn add(&mut self, item: &Member, place: String, event: Option<&str>) -> Result<(), WcifError> {
+        let (mut own_name, mut own_place) = (None, None);
         if item.is_object() {
-            if let own @ (EventName::Own(_) | EventName::Other) = event_name(item)? {
-                event = own;
-            }
-            place = published_place(item).unwrap_or(place);
+            own_name = event_name(item)?;
+            own_place = published_place(item);
         }
-        match event {
-            EventName::Other => self.skipped += 1,
-            EventName::Own(event) => {
-                self.entries
-                    .push(ScrambleEntry::read(item, place, Some(event))?)
-            }
-            EventName::Unknown => self.entries.push(ScrambleEntry::read(item, place, None)?),
+        let name = own_name.as_deref().or(event);
+        let entry = ScrambleEntry {
+            place: own_place.unwrap_or(place),
+            event: name.and_then(event_of),
+            ..ScrambleEntry::default()
+        };
+        if name.is_some() && entry.event.is_none() {
+            self.skipped += 1;
+        } else {
+            self.entries.push(entry.read(item)?);
         }
         Ok(())
     }
 
     /// Adds the scrambles of an array. Their places are `word` and a number.
-    fn list(&mut self, list: &Member<'_>, word: &str, event: EventName) -> Result<(), WcifError> {
+    fn list(&mut self, list: &Member, word: &str, event: Option<&str>) -> Result<(), WcifError> {
         for (number, item) in (1..).zip(list.items()?) {
             self.add(&item, format!("{word} {number}"), event)?;
         }
         Ok(())
     }
 
-    /// Checks a number.
-    fn check_count(
-        &mut self,
-        place: &str,
-        found: usize,
-        of: &'static str,
-        expected: ExpectedCount,
-    ) {
-        let is_met = match expected {
-            ExpectedCount::Exactly(count) => found == count as usize,
-            ExpectedCount::AtLeast(count) => found >= count as usize,
-        };
-        if !is_met {
-            let place = place.to_owned();
-            let fault = Fault::Count {
-                found,
-                of,
-                expected,
-            };
-            self.findings.push(Finding { place, fault });
+    /// Checks the number of scrambles or sets at a place.
+    fn check_count(&mut self, place: &str, found: usize, of: &str, expected: u32) {
+        if found != expected as usize {
+            let text = format!("has {found} {of}, but must have {expected}");
+            self.findings.push(Finding::new(place, "count", text));
         }
     }
 
     /// Adds the scrambles of a round, and checks their numbers.
     fn round(&mut self, round: Round, sets: &[ScrambleSet]) {
-        let exactly = ExpectedCount::Exactly;
-        let place = round.to_string();
         if let Some(count) = round.sets {
-            self.check_count(&place, sets.len(), "scramble sets", exactly(count));
+            self.check_count(&round.to_string(), sets.len(), "scramble sets", count);
         }
-        let attempts = round.attempts().map_or(ExpectedCount::AtLeast(1), exactly);
         for set in sets {
             let place = set.to_string();
-            self.check_count(&place, set.scrambles.len(), "scrambles", attempts);
-            if let Some(count) = round.extras {
-                let found = set.extras.len();
-                self.check_count(&place, found, "extra scrambles", exactly(count));
+            let found = set.scrambles.len();
+            if let Some(count) = round.attempts() {
+                self.check_count(&place, found, "scrambles", count);
+            } else if found == 0 {
+                let text = "has 0 scrambles, but must have at least 1";
+                self.findings.push(Finding::new(&place, "count", text));
             }
-            let entries = set
-                .identified()
-                .map(|(id, scramble)| ScrambleEntry::new(id.to_string(), Some(id.event), scramble));
-            self.entries.extend(entries);
+            if let Some(count) = round.extras {
+                self.check_count(&place, set.extras.len(), "extra scrambles", count);
+            }
+            self.entries
+                .extend(set.identified().map(|(id, scramble)| ScrambleEntry {
+                    place: id.to_string(),
+                    event: Some(id.event),
+                    scramble: scramble.to_owned(),
+                    ..ScrambleEntry::default()
+                }));
         }
     }
 
@@ -316,28 +283,31 @@ impl Input {
                 Ok(id) => id.to_string(),
                 Err(json) => json.clone(),
             };
-            let (place, fault) = (set.to_string(), Fault::SetId(invalid));
-            self.findings.push(Finding { place, fault });
+            let text = format!(
+                "has the id {invalid}; every set of a competition must have a number that no other set has"
+            );
+            self.findings.push(Finding::new(set, "set-id", text));
         }
         for (place, set) in wcif.references() {
             if !taken.contains(&set) {
-                let fault = Fault::SetReference(set);
-                self.findings.push(Finding { place, fault });
+                let text = format!("refers to scramble set {set}, which is not in the file");
+                self.findings
+                    .push(Finding::new(place, "set-reference", text));
             }
         }
     }
 }
 
 /// An interchange file, a WCIF, or an older document with scramble sets.
-fn competition(json: &str) -> Result<Input, CheckError> {
-    let wcif = Document::from_json(json)?.wcif;
-    let mut errors = wcif.outline.errors.clone();
+fn read_competition(document: Member) -> Result<Input, CheckError> {
+    let wcif = Document::read(document)?.wcif;
+    let mut errors = wcif.errors.clone();
     let sets = wcif.readable_sets(&mut errors);
-    let is_wcif = wcif.outline.form == Form::Wcif;
+    let is_wcif = wcif.form == Form::Wcif;
     if is_wcif {
         let sets = sets.iter().flat_map(|(_, sets)| sets);
         for lack in sets.filter_map(|set| set.lack.clone()) {
-            errors.record::<()>(Err(lack));
+            errors.add(lack);
         }
     }
     let mut input = Input {
@@ -357,6 +327,5 @@ fn competition(json: &str) -> Result<Input, CheckError> {
 /// The finding for an error in a member.
 fn finding(error: WcifError) -> Finding {
     let (place, text) = error.into_place();
-    let fault = Fault::Member(text);
-    Finding { place, fault }
+    Finding::new(place, "member", text)
 }

@@ -5,8 +5,6 @@ use cube444::cube::turn::join;
 use cube444::cube::{Metric, Sequence, Token};
 use cube444::scramble::Event;
 
-use super::fault::Fault;
-
 fn is_rotation(token: Token) -> bool {
     matches!(token.block(), Block::Rotation(_))
 }
@@ -15,6 +13,9 @@ fn is_rotation(token: Token) -> bool {
 pub(super) fn count(tokens: &[Token]) -> usize {
     tokens.iter().filter(|&&token| !is_rotation(token)).count()
 }
+
+/// The kind of a fault, and the message.
+type Fault = (&'static str, String);
 
 /// The faults of a scramble's turns. The event may be unknown.
 pub(super) fn turn_faults(sequence: &Sequence, event: Option<Event>) -> Vec<Fault> {
@@ -35,13 +36,11 @@ fn mergeable(tokens: &[Token]) -> Vec<Fault> {
         let count = count(run);
         if fewer < count {
             let turns: Sequence = run.iter().copied().collect();
-            faults.push(Fault::Mergeable {
-                first,
-                last: first + run.len() - 1,
-                turns: turns.to_string(),
-                count,
-                fewer,
-            });
+            let last = first + run.len() - 1;
+            let text = format!(
+                "turns {first} to {last} ({turns}) are {count}, but {fewer} would do the same"
+            );
+            faults.push(("mergeable", text));
         }
         first += run.len();
     }
@@ -71,11 +70,12 @@ fn rotation(tokens: &[Token], event: Option<Event>) -> Option<Fault> {
         }
     };
     (0..tokens.len()).find_map(|index| {
-        Some(Fault::Rotation {
-            position: index + 1,
-            turn: tokens[index].to_string(),
-            problem: problem(index)?,
-        })
+        let (turn, problem) = (tokens[index], problem(index)?);
+        let text = format!(
+            "turn {} ({turn}) turns the whole cube, {problem}",
+            index + 1
+        );
+        Some(("rotation", text))
     })
 }
 
@@ -85,7 +85,7 @@ mod tests {
 
     fn messages(text: &str, event: Option<Event>) -> Vec<String> {
         let faults = turn_faults(&Sequence::from_wca(text).unwrap(), event);
-        faults.iter().map(Fault::to_string).collect()
+        faults.into_iter().map(|(_, text)| text).collect()
     }
 
     #[test]

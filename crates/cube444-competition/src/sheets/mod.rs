@@ -1,26 +1,92 @@
 //! Scramble sheets: an HTML document for a browser to print. Each set begins on a new page.
 
-mod extensions;
-mod layout;
 mod set;
 
-use std::fmt;
 use std::ops::Range;
+use std::str::FromStr;
 use std::time::SystemTime;
 
+use cube444::picture::Scheme;
+use cube444::scramble::{Event, Scramble};
+use data_encoding::BASE64;
 use html_escape::encode_text;
+use sha2::{Digest, Sha256};
 use time::PrimitiveDateTime;
 use time::macros::format_description;
 
-pub use self::layout::{Layout, Paper, UnknownPaper};
 pub use self::set::MAX_TURNS;
 
-use self::set::{SheetRow, SheetSet, column_width};
+use self::set::{SheetRow, SheetSet, column_width, title};
 use super::interchange::{DATE, GENERATOR, format_date};
 use super::member::WcifError;
 use super::wcif::Document;
-use cube444::picture::Scheme;
-use cube444::scramble::{Event, Scramble};
+
+/// A paper size.
+#[derive(Clone, Copy, Debug, Default, derive_more::Display, PartialEq, Eq)]
+pub enum Paper {
+    /// 210 by 297 mm.
+    #[default]
+    #[display("a4")]
+    A4,
+    /// 8.5 by 11 inches.
+    #[display("letter")]
+    Letter,
+}
+
+/// There is no paper size of that name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("paper must be a4 or letter")]
+pub struct UnknownPaper;
+
+impl FromStr for Paper {
+    type Err = UnknownPaper;
+
+    fn from_str(name: &str) -> Result<Paper, UnknownPaper> {
+        let mut all = [Paper::A4, Paper::Letter].into_iter();
+        all.find(|paper| paper.to_string() == name)
+            .ok_or(UnknownPaper)
+    }
+}
+
+impl Paper {
+    /// Width and height of a page in mm, without margins of 10 mm. The height is slightly less, since a page
+    /// that is too high is followed by an empty one.
+    fn page_size(self) -> (u32, u32) {
+        match self {
+            Paper::A4 => (190, 275),
+            Paper::Letter => (195, 257),
+        }
+    }
+
+    /// The style sheet.
+    fn style(self) -> String {
+        let (width, height) = self.page_size();
+        let common = include_str!("sheet.css");
+        format!(
+            "@page {{ size: {self}; }}\n.page {{ width: {width}mm; height: {height}mm; }}\n{common}"
+        )
+    }
+
+    /// The content security policy of sheets, which allows only their own style.
+    #[must_use]
+    pub fn policy(self) -> String {
+        let digest = BASE64.encode(&Sha256::digest(self.style()));
+        format!("default-src 'none'; style-src 'sha256-{digest}'")
+    }
+}
+
+/// The layout of sheets. The default is A4 without any of the options.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// The paper size.
+    pub paper: Paper,
+    /// Whether stickers have the letters of their faces, for printing in black and white.
+    pub letters: bool,
+    /// Whether a cover page lists the rounds.
+    pub cover: bool,
+    /// Whether sets are numbered instead of lettered.
+    pub set_numbers: bool,
+}
 
 /// The heading of new sheets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,18 +100,14 @@ pub struct Heading {
 }
 
 /// Scramble sheets.
+#[derive(derive_more::Debug)]
+#[debug("Sheets {{ .. }}")]
 pub struct Sheets {
     /// The name of the competition, which is not empty.
     competition: Option<String>,
     /// The program that made the scrambles, and the date, if known.
     origin: Option<String>,
     sets: Vec<SheetSet>,
-}
-
-impl fmt::Debug for Sheets {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Sheets { .. }")
-    }
 }
 
 /// Maximum length of a competition's name on sheets, in characters.
@@ -77,8 +139,9 @@ impl Sheets {
     /// colour scheme is invalid.
     pub fn from_document(document: &Document) -> Result<Sheets, WcifError> {
         let mut all = Vec::new();
-        for (round, sets) in document.wcif.sets()? {
-            let (copies, scheme) = document.wcif.copies_and_colours(round)?;
+        let sets = document.wcif.sets()?;
+        for (at, (_, sets)) in document.wcif.rounds.iter().zip(sets) {
+            let (copies, scheme) = document.wcif.copies_and_colours(at)?;
             for set in &sets {
                 all.push(SheetSet::of(set, copies, scheme)?);
             }
@@ -111,18 +174,18 @@ impl Sheets {
         scrambles: &[Scramble],
         generated: SystemTime,
     ) -> Sheets {
-        let row = |(index, scramble): (usize, &Scramble)| {
-            let turns = scramble.sequence.to_string();
-            SheetRow::new(index, attempts as usize, turns, scramble.state)
+        let row = |scramble: &Scramble| SheetRow {
+            turns: scramble.sequence.to_string(),
+            state: scramble.state,
         };
         let sets = scrambles.chunks((attempts + extras) as usize);
         let sets = (1..).zip(sets).map(|(number, set)| SheetSet {
-            event: heading.event,
-            round: heading.round,
+            title: title(heading.event, heading.round),
             number,
             copies: 1,
             scheme: Scheme::default(),
-            rows: set.iter().enumerate().map(row).collect(),
+            attempts: attempts as usize,
+            rows: set.iter().map(row).collect(),
         });
         Sheets {
             sets: sets.collect(),
@@ -165,7 +228,7 @@ impl Sheets {
             format!(
                 "<section class=\"page\">\n<header><h1>{} <b>Set {}</b></h1>\
                  <p>Page {number} of {count}{copy}</p>{}</header>\n{table}{}</section>\n",
-                set.round_title(),
+                set.title,
                 set.name(layout),
                 paragraph(self.competition.as_deref()),
                 self.footer(),
@@ -181,7 +244,7 @@ impl Sheets {
     fn head(&self, layout: Layout) -> String {
         let title = match (&self.competition, self.sets.first()) {
             (Some(name), _) => format!("{name} Scrambles"),
-            (None, Some(set)) => format!("{} Set {}", set.round_title(), set.name(layout)),
+            (None, Some(set)) => format!("{} Set {}", set.title, set.name(layout)),
             (None, None) => "Scrambles".to_owned(),
         };
         format!(
@@ -198,13 +261,10 @@ impl Sheets {
     fn cover(&self, pages: &[Page], layout: Layout) -> String {
         let mut rows = String::new();
         let mut first = 1;
-        for sets in self
-            .sets
-            .chunk_by(|a, b| a.round_title() == b.round_title())
-        {
-            let title = sets[0].round_title();
+        for sets in self.sets.chunk_by(|a, b| a.title == b.title) {
+            let title = &sets[0].title;
             let names: Vec<String> = sets.iter().map(|set| set.name(layout)).collect();
-            let titles = pages.iter().map(|page| self.sets[page.set].round_title());
+            let titles = pages.iter().map(|page| &self.sets[page.set].title);
             let count = titles.filter(|other| *other == title).count();
             let last = first + count - 1;
             let numbers = match count {

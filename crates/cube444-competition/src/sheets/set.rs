@@ -7,10 +7,19 @@ use cube444::picture::{Scheme, svg, svg_with_letters};
 use cube444::scramble::Event;
 use html_escape::encode_text;
 
-use super::layout::{Layout, Paper};
-use crate::member::WcifError;
-use crate::scramble_id::set_name;
-use crate::sets::ScrambleSet;
+use super::{Layout, Paper};
+use crate::member::{Member, WcifError};
+use crate::outline::{Form, RoundInDocument};
+use crate::round::{ScrambleSet, set_name};
+use crate::wcif::Wcif;
+
+/// The extension of a round with the number of copies of its sheets.
+const COPIES: &str = "org.worldcubeassociation.tnoodle.SheetCopyCount";
+/// The extension of an event with the colours of pictures.
+const COLOURS: &str = "org.worldcubeassociation.tnoodle.ColorScheme";
+
+/// Maximum number of copies, as in TNoodle.
+const MAX_COPIES: u32 = 100;
 
 /// Maximum number of turns of a scramble on a sheet. Far more than any scramble needs, and few enough for
 /// several scrambles to fit on a page.
@@ -18,40 +27,33 @@ pub const MAX_TURNS: usize = 120;
 
 /// A scramble set.
 pub(super) struct SheetSet {
-    pub(super) event: Event,
-    /// The number of the round, if known.
-    pub(super) round: Option<u32>,
+    /// The event and the round.
+    pub(super) title: String,
     /// The number of the set.
     pub(super) number: u32,
     /// The number of copies to print.
     pub(super) copies: u32,
     /// The colours of the pictures.
     pub(super) scheme: Scheme,
+    /// The number of rows for attempts; the others are extra scrambles.
+    pub(super) attempts: usize,
     pub(super) rows: Vec<SheetRow>,
 }
 
 /// A scramble on a sheet.
 pub(super) struct SheetRow {
-    label: String,
-    is_extra: bool,
-    turns: String,
-    state: Cube,
+    pub(super) turns: String,
+    pub(super) state: Cube,
 }
 
-impl SheetRow {
-    /// The row at `index` of a set. The label is the scramble's number, or `E` and a number for an extra one.
-    pub(super) fn new(index: usize, attempts: usize, turns: String, state: Cube) -> SheetRow {
-        let extra = index.checked_sub(attempts);
-        SheetRow {
-            label: extra.map_or_else(
-                || (index + 1).to_string(),
-                |extra| format!("E{}", extra + 1),
-            ),
-            is_extra: extra.is_some(),
-            turns,
-            state,
-        }
-    }
+/// The title of sheets: the event, and the round if it is known.
+pub(super) fn title(event: Event, round: Option<u32>) -> String {
+    let event = match event {
+        Event::Sighted => "4x4x4 Cube",
+        Event::Blindfolded => "4x4x4 Blindfolded",
+    };
+    let round = round.map(|round| format!(" Round {round}"));
+    event.to_owned() + &round.unwrap_or_default()
 }
 
 impl SheetSet {
@@ -79,27 +81,18 @@ impl SheetSet {
                 return Err(invalid(reason));
             }
             let state = Cube::solved().moved_by(turns.axis_moves());
-            Ok(SheetRow::new(index, attempts, scramble.clone(), state))
+            let turns = scramble.clone();
+            Ok(SheetRow { turns, state })
         };
         let scrambles = set.scrambles.iter().chain(&set.extras).enumerate();
         Ok(SheetSet {
-            event: set.round.event,
-            round: Some(set.round.number),
+            title: title(set.round.event, Some(set.round.number)),
             number: set.number,
             copies,
             scheme,
+            attempts,
             rows: scrambles.map(row).collect::<Result<_, _>>()?,
         })
-    }
-
-    /// The event and the round.
-    pub(super) fn round_title(&self) -> String {
-        let event = match self.event {
-            Event::Sighted => "4x4x4 Cube",
-            Event::Blindfolded => "4x4x4 Blindfolded",
-        };
-        let round = self.round.map(|round| format!(" Round {round}"));
-        event.to_owned() + &round.unwrap_or_default()
     }
 
     /// The letter or the number of the set.
@@ -114,20 +107,23 @@ impl SheetSet {
     pub(super) fn table(&self, rows: Range<usize>, column_width: usize, letters: bool) -> String {
         let draw = if letters { svg_with_letters } else { svg };
         let mut html = "<table>\n".to_owned();
-        let mut in_extras = false;
-        for row in &self.rows[rows] {
-            if row.is_extra && !in_extras {
+        let first_extra = rows.start.max(self.attempts);
+        for index in rows {
+            let row = &self.rows[index];
+            if index == first_extra {
                 html += "<tr class=\"extras\"><th colspan=\"3\">Extra Scrambles</th></tr>\n";
-                in_extras = true;
             }
+            let label = match index.checked_sub(self.attempts) {
+                None => (index + 1).to_string(),
+                Some(extra) => format!("E{}", extra + 1),
+            };
             let lines: String = row
                 .lines(column_width)
                 .into_iter()
                 .map(|line| format!("<span>{}</span>\n", encode_text(&line)))
                 .collect();
             html += &format!(
-                "<tr><th>{}</th><td class=\"picture\">{}</td><td class=\"turns\">{lines}</td></tr>\n",
-                row.label,
+                "<tr><th>{label}</th><td class=\"picture\">{}</td><td class=\"turns\">{lines}</td></tr>\n",
                 draw(&row.state, &self.scheme),
             );
         }
@@ -184,4 +180,46 @@ impl SheetRow {
         let lines = self.lines(column_width).len() as u32;
         (lines * 53).div_ceil(10).max(28) + 2
     }
+}
+
+impl Wcif {
+    /// The number of copies of a round's sheets, and the colours of their pictures. These extensions of TNoodle
+    /// are read only for sheets, so that errors in them do not stop anything else.
+    pub(super) fn copies_and_colours(
+        &self,
+        at: &RoundInDocument,
+    ) -> Result<(u32, Scheme), WcifError> {
+        let (mut copies, mut colours) = (1, Scheme::default());
+        if self.form != Form::Wcif {
+            return Ok((copies, colours));
+        }
+        if let Some(data) = extension(&at.member, COPIES) {
+            copies = data.get("numCopies")?.lenient_integer(1..=MAX_COPIES)?;
+        }
+        let mut events = self.own_events.iter();
+        let event = events.find(|(event, _)| *event == at.round.event);
+        if let Some(data) = event.and_then(|(_, event)| extension(event, COLOURS)) {
+            colours = scheme(&data.get("colorScheme")?)?;
+        }
+        Ok((copies, colours))
+    }
+}
+
+/// The data of an extension of an object, if it has the extension. Everything else may have any form.
+fn extension(object: &Member, name: &str) -> Option<Member> {
+    let extensions = object.get("extensions");
+    extensions.and_then(|list| list.extension(name)).ok()?
+}
+
+/// Reads the colours of faces. Missing faces have their default colour.
+fn scheme(member: &Member) -> Result<Scheme, WcifError> {
+    if !member.is_object() {
+        return Err(member.shape("an object, such as {\"U\":\"#ffffff\"}"));
+    }
+    serde_json::from_str(member.json()).map_err(|error| {
+        let error = error.to_string();
+        // The position is that in the member, not in the document.
+        let reason = error.split(" at line ").next().unwrap_or_default();
+        member.invalid(format!("is not a colour scheme: {reason}"))
+    })
 }

@@ -16,16 +16,10 @@ const COLUMN_PATTERNS: usize = 6;
 #[derive(Clone, Copy, Debug)]
 pub struct CenterColumns;
 
-/// The sign bit of an octant along an axis.
-const fn bit(axis: Axis) -> usize {
-    1 << axis as usize
-}
-
-/// The four columns on the two faces of an axis, as their octants in the D half, in ascending order. The other
-/// octant of a column is the one above.
-fn columns() -> impl Iterator<Item = usize> {
-    (0..8).filter(|octant| octant & bit(Axis::Y) == 0)
-}
+/// The four columns on the two faces of an axis, as their octants in the D half. The other octant of a column is
+/// the one above, with a number greater by [`ABOVE`].
+const COLUMNS: [usize; 4] = [0, 1, 4, 5];
+const ABOVE: usize = 1 << Axis::Y as usize;
 
 /// The octants in which the center on the faces of an axis has the colour of the positive face, as a bit mask.
 /// `None` if the faces have centers of other axes.
@@ -35,17 +29,18 @@ fn pattern(cube: &Cube, axis: Axis) -> Option<u32> {
     (one ^ own(negative(axis)) == 0xff).then_some(one)
 }
 
-/// The columns of a pattern of octants, as a bit mask in the order of [`columns`]; `None` if the pattern does
+/// The columns of a pattern of octants, as a bit mask in the order of [`COLUMNS`]; `None` if the pattern does
 /// not consist of whole columns.
 fn columns_of(pattern: u32) -> Option<u32> {
-    let upper = pattern >> bit(Axis::Y);
-    let is_columns = columns().all(|octant| (pattern ^ upper) >> octant & 1 == 0);
-    let numbered = columns().enumerate();
-    is_columns.then(|| {
-        numbered
-            .map(|(number, octant)| (pattern >> octant & 1) << number)
-            .sum()
-    })
+    let is_marked = |octant: usize| pattern >> octant & 1;
+    let mut columns = 0;
+    for (number, octant) in COLUMNS.into_iter().enumerate() {
+        if is_marked(octant) != is_marked(octant + ABOVE) {
+            return None;
+        }
+        columns |= is_marked(octant) << number;
+    }
+    Some(columns)
 }
 
 /// The rank of a set among those with `k` elements; `None` if it has more or fewer.
@@ -88,11 +83,10 @@ impl Coordinate for CenterColumns {
                 subset_unrank(number, 4)
             } else {
                 let own = subset_unrank(number, 2);
-                let lower: u32 = columns()
-                    .enumerate()
-                    .map(|(number, octant)| (own >> number & 1) << octant)
-                    .sum();
-                lower | lower << bit(Axis::Y)
+                let columns = COLUMNS.into_iter().enumerate();
+                let lower = columns.map(|(number, octant)| (own >> number & 1) << octant);
+                let lower: u32 = lower.sum();
+                lower | lower << ABOVE
             };
             for octant in 0..8 {
                 colours[8 * axis as usize + octant] = Face::on(axis, mask >> octant & 1 == 1);

@@ -13,7 +13,7 @@ use cube444::cube::layout::EDGES;
 use cube444::cube::{Axis, Cube, Pieces};
 
 /// Whether half turns of inner layers, and outer turns that are half turns about x, can pair all wings, if
-/// their permutation is even ([`WingParity`](super::wing_parity::WingParity)).
+/// their permutation is even ([`Parity::Wings`](super::parity::Parity::Wings)).
 ///
 /// These turns keep two orbits of wing places separate, each with one place of every edge. So each pair must
 /// have a wing in each orbit; and because an odd number of edges cannot be flipped, the number of pairs with

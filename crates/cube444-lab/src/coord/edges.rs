@@ -85,18 +85,13 @@ impl Coordinate for EdgePlaces {
 
     fn write(&self, index: usize, cube: &mut Cube) {
         let mask = subset_unrank(index, 4);
-        let (own, others): (Vec<usize>, Vec<usize>) = self
-            .places()
-            .partition(|home| home >> 2 == self.along as usize);
-        let (mut own, mut others) = (own.into_iter(), others.into_iter());
+        let is_own = |home: &usize| home >> 2 == self.along as usize;
+        let mut own = self.places().filter(is_own);
+        let mut others = self.places().filter(|home| !is_own(home));
         for (number, edge) in self.places().enumerate() {
-            let from = if mask >> number & 1 == 1 {
-                &mut own
-            } else {
-                &mut others
-            };
-            let home = from.next().expect("four places are marked");
-            put(cube, edge, home);
+            let is_marked = mask >> number & 1 == 1;
+            let home = if is_marked { own.next() } else { others.next() };
+            put(cube, edge, home.expect("four places are marked"));
         }
     }
 }

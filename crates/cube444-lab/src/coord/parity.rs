@@ -1,0 +1,62 @@
+//! The parities of pieces.
+
+use cube444::coord::Coordinate;
+use cube444::coord::combinatorics::is_odd;
+use cube444::coord::corners::{arrange, arrangement};
+use cube444::cube::layout::WINGS;
+use cube444::cube::{Cube, Pieces};
+
+/// The parity of the permutation of some pieces: 2 values.
+#[derive(Clone, Copy, Debug)]
+pub enum Parity {
+    /// Of the corners.
+    Corners,
+    /// Of the 24 wings. Only quarter turns of inner layers change it. An outer quarter turn makes two cycles
+    /// of four wings.
+    Wings,
+}
+
+impl Coordinate for Parity {
+    fn name(&self) -> String {
+        match self {
+            Parity::Corners => "corner-parity".to_owned(),
+            Parity::Wings => "wing-parity".to_owned(),
+        }
+    }
+
+    fn pieces(&self) -> Pieces {
+        match self {
+            Parity::Corners => Pieces::Corners,
+            Parity::Wings => Pieces::Wings,
+        }
+    }
+
+    fn size(&self) -> usize {
+        2
+    }
+
+    fn rank(&self, cube: &Cube) -> usize {
+        usize::from(match self {
+            Parity::Corners => is_odd(&arrangement(cube)),
+            Parity::Wings => {
+                let homes: [u8; WINGS] = std::array::from_fn(|place| cube.wing(place) as u8);
+                is_odd(&homes)
+            }
+        })
+    }
+
+    fn write(&self, index: usize, cube: &mut Cube) {
+        match self {
+            Parity::Corners => {
+                let mut homes = std::array::from_fn(|place| place as u8);
+                homes.swap(0, index);
+                arrange(cube, &homes);
+            }
+            Parity::Wings => {
+                let mut homes = std::array::from_fn(|place| place);
+                homes.swap(0, index);
+                cube.set_wings(homes).expect("a swap is a permutation");
+            }
+        }
+    }
+}
