@@ -1,6 +1,6 @@
 //! The routers, and the middleware around them.
 
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderName, HeaderValue, header};
 use axum::middleware::{from_fn, from_fn_with_state, map_request};
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -91,19 +91,10 @@ fn with_layers(all: Router<AppState>, state: AppState) -> Router {
     all.layer(CatchPanicLayer::custom(from_panic))
         .layer(from_fn(tnoodle::add_error_member))
         .layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(is_complete)))
-        .layer(SetResponseHeaderLayer::if_not_present(
-            header::CACHE_CONTROL,
-            HeaderValue::from_static("no-store"),
-        ))
+        .layer(default_header(header::CACHE_CONTROL, "no-store"))
         // Keep browsers from taking other media types for HTML, and from sending query strings to others.
-        .layer(SetResponseHeaderLayer::if_not_present(
-            header::X_CONTENT_TYPE_OPTIONS,
-            HeaderValue::from_static("nosniff"),
-        ))
-        .layer(SetResponseHeaderLayer::if_not_present(
-            header::REFERRER_POLICY,
-            HeaderValue::from_static("no-referrer"),
-        ))
+        .layer(default_header(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .layer(default_header(header::REFERRER_POLICY, "no-referrer"))
         .layer(from_fn_with_state(state.clone(), observation::measure))
         .with_state(state)
         .layer(
@@ -118,6 +109,11 @@ fn with_layers(all: Router<AppState>, state: AppState) -> Router {
         .layer(PropagateRequestIdLayer::new(REQUEST_ID))
         .layer(SetRequestIdLayer::new(REQUEST_ID, MakeRequestUuid))
         .layer(from_fn(observation::remove_invalid_id))
+}
+
+/// Adds a header to responses that do not have it.
+fn default_header(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {
+    SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
 }
 
 /// The routes of a separate address: metrics and probes.

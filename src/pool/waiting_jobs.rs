@@ -1,46 +1,67 @@
 //! Waiting jobs, and the time that they should take.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
-use super::costs::{Costs, JobKind, times};
-use super::job::{Class, Client, Job};
-use super::round_robin::{ByClient, JobQueue};
+use hashlink::LinkedHashMap;
 
-/// Waiting jobs of one priority. Estimating their time does not depend on how many there are.
+use super::costs::{Costs, times};
+use super::job::{Class, Client, Job, JobKind};
+
+/// The waiting jobs of a client by the number of their request, in the order of the requests' turns.
+type Requests = LinkedHashMap<u64, VecDeque<Job>>;
+
+/// Waiting jobs of one priority. Clients take turns, and the requests of each client take the client's turns in turn.
+/// Estimating their time does not depend on how many there are.
 #[derive(Default)]
 pub(super) struct WaitingJobs {
-    jobs: ByClient,
+    /// In the order of the clients' turns. All clients and requests have jobs.
+    clients: LinkedHashMap<Client, Requests>,
     /// The number of jobs of each kind.
     kinds: HashMap<JobKind, usize>,
     /// The number of jobs of streams.
     streamed: usize,
+    len: usize,
 }
 
 impl WaitingJobs {
     pub(super) fn len(&self) -> usize {
-        self.jobs.len()
+        self.len
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.jobs.is_empty()
+        self.len == 0
     }
 
     pub(super) fn push(&mut self, job: Job) {
-        *self.kinds.entry(job.kind()).or_default() += 1;
+        self.len += 1;
+        *self.kinds.entry(job.options.kind()).or_default() += 1;
         self.streamed += usize::from(job.class == Class::Stream);
-        self.jobs.push(job);
+        let requests = self.clients.entry(job.options.client);
+        let jobs = requests.or_insert_with(Requests::new);
+        let jobs = jobs.entry(job.options.request);
+        jobs.or_insert_with(VecDeque::new).push_back(job);
     }
 
+    /// Removes the next job. Its client and request have their next turns after all others.
     pub(super) fn pop(&mut self) -> Option<Job> {
-        let job = self.jobs.pop()?;
-        let kind = job.kind();
+        let (client, mut requests) = self.clients.pop_front()?;
+        let (request, mut jobs) = requests.pop_front()?;
+        let job = jobs.pop_front()?;
+        if !jobs.is_empty() {
+            requests.insert(request, jobs);
+        }
+        if !requests.is_empty() {
+            self.clients.insert(client, requests);
+        }
+        let kind = job.options.kind();
         let count = self.kinds.get_mut(&kind).expect("`push` has counted it");
         *count -= 1;
         if *count == 0 {
             self.kinds.remove(&kind);
         }
         self.streamed -= usize::from(job.class == Class::Stream);
+        self.len -= 1;
         Some(job)
     }
 
@@ -64,9 +85,11 @@ impl WaitingJobs {
             0 => (groups * jobs).min(waiting),
             _ => groups * jobs,
         };
-        let (requests, waiting) = self.jobs.of(client);
+        let same = self.clients.get(&client);
+        let requests = same.map_or(0, Requests::len);
+        let waiting = same.map_or(0, |same| same.values().map(VecDeque::len).sum());
         let same_client = turns(requests, jobs, waiting);
-        let other_clients = self.jobs.groups() - usize::from(requests > 0);
+        let other_clients = self.clients.len() - usize::from(requests > 0);
         let before = same_client + turns(other_clients, jobs + same_client, self.len() - waiting);
         self.time(costs).mul_f64(before as f64 / self.len() as f64)
     }

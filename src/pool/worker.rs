@@ -69,8 +69,9 @@ impl Worker {
     }
 
     fn run_job(&mut self, job: Job) {
-        let (client, class, kind) = (job.request.client, job.class, job.kind());
-        let end = |queue: &SharedQueue, took| queue.lock().job_ended(client, class, kind, took);
+        let (options, class) = (job.options, job.class);
+        let (engine, effort) = (&options.engine, options.effort);
+        let end = |queue: &SharedQueue, took| queue.lock().job_ended(&options, class, took);
         if job.limits.cancel.is_cancelled() {
             self.observer.job_cancelled();
             end(&self.queue, None);
@@ -78,15 +79,15 @@ impl Worker {
         }
         // The job ends before its result is sent, so that a client that has it finds the room free.
         match job.task {
-            Task::Scramble(recipe, sender) => {
-                let state = recipe.draw(&mut self.rng);
-                let outcome = self.generate(recipe, &job.engine, &state, job.effort, &job.limits);
+            Task::Scramble(sender) => {
+                let state = options.recipe.draw(&mut self.rng);
+                let outcome = self.generate(options.recipe, engine, &state, effort, &job.limits);
                 self.report_cancelled(&outcome);
                 end(&self.queue, took(&outcome));
                 send(sender, outcome.map(|(scramble, _)| scramble));
             }
             Task::Solve(state, sender) => {
-                let solve = || job.engine.find_solution(&state, job.effort, &job.limits);
+                let solve = || engine.find_solution(&state, effort, &job.limits);
                 let outcome = self.attempt(solve);
                 self.report_cancelled(&outcome);
                 end(&self.queue, took(&outcome));

@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use crate::http::problem::ApiError;
-use crate::http::state::{AppState, Authorization, TokenName};
+use crate::http::state::{AppState, Authorization};
 
 /// Refuses requests without a valid token, if the service has tokens.
 pub(crate) async fn require_token(
@@ -16,18 +16,16 @@ pub(crate) async fn require_token(
     next: Next,
 ) -> Response {
     let header = request.headers().get(header::AUTHORIZATION);
-    match state.settings.access.authorize(header) {
-        Some(authorization) => {
-            if let Authorization::Token(name) = authorization {
-                if let Some(name) = name.clone() {
-                    request.extensions_mut().insert(TokenName(name));
-                }
-                state.metrics.authorized(&name.unwrap_or_default());
-            }
-            next.run(request).await
-        }
-        None => ApiError::Unauthorized.into_response(),
+    let Some(authorization) = state.settings.access.authorize(header) else {
+        return ApiError::Unauthorized.into_response();
+    };
+    if let Authorization::Token(name) = &authorization {
+        state
+            .metrics
+            .authorized(name.as_deref().unwrap_or_default());
     }
+    request.extensions_mut().insert(authorization);
+    next.run(request).await
 }
 
 /// Stands for all origins.

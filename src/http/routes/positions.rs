@@ -7,6 +7,7 @@ use cube444::search::Effort;
 use serde::Deserialize;
 
 use crate::http::extract::body::read_object;
+use crate::http::extract::parameters::bad_parameter;
 use crate::http::jobs::RequestScope;
 use crate::http::problem::ApiError;
 use crate::http::state::{AppState, Settings, Unavailable};
@@ -50,8 +51,7 @@ pub(crate) fn read_position(
 impl GivenPosition {
     async fn read(request: Request) -> Result<GivenPosition, ApiError> {
         if request.uri().query().is_some_and(|query| !query.is_empty()) {
-            let text = "this route takes no parameters, only a body".to_owned();
-            return Err(ApiError::BadParameter(text));
+            return Err(bad_parameter("this route takes no parameters, only a body"));
         }
         read_object(request, SHAPE).await
     }
@@ -90,7 +90,8 @@ pub(crate) async fn solve(
     let position = GivenPosition::read(request).await?;
     let (given, effort) = (position.given()?, position.effort(&state.settings)?);
     let engine = state.engines.get(position.method.as_deref()).await;
-    let options = JobOptions::new(engine.map_err(in_body)?, effort).for_client(client);
+    let mut options = JobOptions::new(engine.map_err(in_body)?, effort);
+    options.client = client;
     let scope = RequestScope::new(&state)?;
     let (limits, deadline) = scope.limits();
     let reply = scope.active.pool().solve(given.cube, &options, &limits)?;

@@ -43,7 +43,10 @@ pub(crate) struct Reservation {
 }
 
 /// Other documents kept all memory reserved for too long.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "too many competitions and sheets are in progress; try again after the time in Retry-After"
+)]
 pub(crate) struct MemoryExhausted;
 
 impl DocumentMemory {
