@@ -22,12 +22,12 @@ use serde_json::json;
 use zeroize::Zeroizing;
 
 use super::check::print_report;
+use super::competition::{FillArgs, fill};
 use super::config::{EffortConfig, EngineConfig, event, require};
 use super::engine::open_scrambler;
 use super::input;
 use super::output::{OutputArgs, Readers};
 use super::terminal::print;
-use super::wcif::{FillArgs, fill};
 
 /// Make auditable scrambles, and audit them.
 ///

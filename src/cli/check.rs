@@ -8,9 +8,9 @@ use data_encoding::HEXLOWER;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
+use super::competition::print_notes;
 use super::input;
 use super::terminal::print;
-use super::wcif::print_notes;
 
 /// Check a file with scrambles: replays each, and exits with 1 if there are findings.
 ///

@@ -1,10 +1,15 @@
-//! Positions from an argument or from standard input, and reports of them.
+//! `scramble444 solve` and `scramble444 verify`: reports of positions from an argument or from standard input.
+
+use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
-use cube444::scramble::{Length, ParsedPosition, PositionError};
+use cube444::cube::Metric;
+use cube444::scramble::{Length, ParsedPosition, PositionError, SolutionReport, Verdict};
 use serde::Serialize;
 
+use super::config::{EffortConfig, EngineConfig};
+use super::engine::open_scrambler;
 use super::input::{self, STDIN};
 use super::terminal;
 
@@ -55,7 +60,7 @@ impl PositionArgs {
     }
 
     /// The position in the argument. If the argument is `-`, each line of standard input is a position.
-    pub(super) fn positions(&self) -> anyhow::Result<PositionList> {
+    fn positions(&self) -> anyhow::Result<PositionList> {
         match self.text() {
             (parse, STDIN) => Ok(PositionList::Lines(parse)),
             (parse, text) => parse(text).map(PositionList::One),
@@ -64,14 +69,14 @@ impl PositionArgs {
 }
 
 /// The positions that a command reports on.
-pub(super) enum PositionList {
+enum PositionList {
     One(ParsedPosition),
     /// The lines of standard input.
     Lines(Parse),
 }
 
 /// A report of a position.
-pub(super) trait PositionReport: Serialize {
+trait PositionReport: Serialize {
     /// The report as lines of text.
     fn to_text(&self) -> String;
 }
@@ -89,7 +94,7 @@ impl PositionList {
     /// Prints a report of each position. Reports of lines include the line number.
     ///
     /// Reports invalid lines on standard error and continues. If there were any, returns an error at the end.
-    pub(super) fn report<R: PositionReport>(
+    fn report<R: PositionReport>(
         self,
         json: bool,
         report: impl Fn(&ParsedPosition) -> anyhow::Result<R>,
@@ -129,9 +134,87 @@ fn print<R: PositionReport>(line: Option<usize>, report: &R, json: bool) -> anyh
 }
 
 /// A length in three metrics.
-pub(super) fn length_text(length: Length) -> String {
+fn length_text(length: Length) -> String {
     format!(
         "{} outer block turns, {} slice turns, {} block turns",
         length.obtm, length.stm, length.btm
     )
+}
+
+/// Solve a position, and print the turns of each stage.
+///
+/// With - for TURNS or FACELETS, reads positions from standard input, one per line.
+#[derive(Args)]
+pub(super) struct SolveArgs {
+    #[command(flatten)]
+    position: PositionArgs,
+    /// Print JSON, one object per line.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    effort: EffortConfig,
+}
+
+impl PositionReport for SolutionReport {
+    fn to_text(&self) -> String {
+        let solution = ("solution", self.length.obtm, &self.solution);
+        let stages = self.stages.iter();
+        let parts = stages.map(|part| (part.stage, part.length.obtm, &part.moves));
+        let lines: String = parts
+            .chain([solution])
+            .map(|(name, length, moves)| format!("{name:18} {length:3}  {moves}\n"))
+            .collect();
+        let length = length_text(self.length);
+        format!("{lines}{length}; {:.1} ms\n", self.millis)
+    }
+}
+
+pub(super) fn solve(args: &SolveArgs, tables: &EngineConfig) -> anyhow::Result<()> {
+    let positions = args.position.positions()?;
+    let scrambler = open_scrambler(tables, Metric::Obtm)?.with(args.effort.effort);
+    positions.report(args.json, |position| {
+        let started = Instant::now();
+        let solution = scrambler.solve(&position.cube)?;
+        let took = started.elapsed();
+        Ok(SolutionReport::new(&position.cube, &solution, took))
+    })
+}
+
+/// Print facts about a position: its facelets, whether it is far enough from solved, and, if turns are given,
+/// their length and whether they are in WCA notation.
+///
+/// With - for TURNS or FACELETS, reads positions from standard input, one per line.
+#[derive(Args)]
+pub(super) struct VerifyArgs {
+    #[command(flatten)]
+    position: PositionArgs,
+    /// Print JSON, one object per line.
+    #[arg(long)]
+    json: bool,
+}
+
+impl PositionReport for Verdict {
+    fn to_text(&self) -> String {
+        let yes_or_no = |is_true: bool| if is_true { "yes" } else { "no" };
+        let mut lines = vec![format!("state         {}", self.state)];
+        lines.extend(
+            self.length
+                .map(|length| format!("length        {}", length_text(length))),
+        );
+        lines.extend(
+            self.wca_notation
+                .map(|is_wca| format!("WCA notation  {}", yes_or_no(is_wca))),
+        );
+        lines.push(format!("solved        {}", yes_or_no(self.solved)));
+        lines.push(format!(
+            "far enough from solved (two turns or more)  {}\n",
+            yes_or_no(self.far_enough)
+        ));
+        lines.join("\n")
+    }
+}
+
+pub(super) fn verify(args: &VerifyArgs) -> anyhow::Result<()> {
+    let positions = args.position.positions()?;
+    positions.report(args.json, |position| Ok(position.verdict()))
 }

@@ -12,7 +12,7 @@ use cube444::table::Store;
 
 use super::config::EngineConfig;
 use super::engine::{open_scrambler_with, store};
-use super::progress::{Bar, WAITING};
+use super::terminal::{Bar, WAITING};
 use crate::http::{Engines, Progress};
 
 /// The nice value of the lowest priority.

@@ -9,12 +9,11 @@ use anyhow::Context;
 use cube444::method::Method;
 use tokio::net::TcpListener;
 
-use super::config::{EngineConfig, LogFormat, ServeConfig};
+use super::config::{EngineConfig, LogFormat, ServeConfig, unknown_variables};
 use super::log;
 use super::prepare::Preparation;
 use super::signals::{ReloadSignals, StopSignals};
 use super::terminal::Logged;
-use super::variables::unknown_variables;
 use crate::http::{
     Access, AppState, ConnectionLimit, DocumentMemory, Engines, Metrics, Settings, Tokens, drain,
     metrics_router, router, router_at_capacity, serve,
