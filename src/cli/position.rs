@@ -75,12 +75,6 @@ enum PositionList {
     Lines(Parse),
 }
 
-/// A report of a position.
-trait PositionReport: Serialize {
-    /// The report as lines of text.
-    fn to_text(&self) -> String;
-}
-
 /// A report as a line of JSON.
 #[derive(Serialize)]
 struct JsonLine<'a, R> {
@@ -94,13 +88,24 @@ impl PositionList {
     /// Prints a report of each position. Reports of lines include the line number.
     ///
     /// Reports invalid lines on standard error and continues. If there were any, returns an error at the end.
-    fn report<R: PositionReport>(
+    /// `to_text` writes a report as lines of text.
+    fn report<R: Serialize>(
         self,
         json: bool,
         report: impl Fn(&ParsedPosition) -> anyhow::Result<R>,
+        to_text: fn(&R) -> String,
     ) -> anyhow::Result<()> {
+        let print = |line: Option<usize>, report: &R| -> anyhow::Result<()> {
+            let text = if json {
+                serde_json::to_string(&JsonLine { line, report })? + "\n"
+            } else {
+                let heading = line.map_or_else(String::new, |line| format!("line {line}\n"));
+                heading + &to_text(report)
+            };
+            Ok(terminal::print(|out| out.write_all(text.as_bytes()))?)
+        };
         let parse = match self {
-            PositionList::One(position) => return print(None, &report(&position)?, json),
+            PositionList::One(position) => return print(None, &report(&position)?),
             PositionList::Lines(parse) => parse,
         };
         let (mut lines, mut bad) = (0, 0);
@@ -111,7 +116,7 @@ impl PositionList {
                 .map_err(anyhow::Error::new)
                 .and_then(parse);
             match position {
-                Ok(position) => print(Some(lines), &report(&position)?, json)?,
+                Ok(position) => print(Some(lines), &report(&position)?)?,
                 Err(error) => {
                     bad += 1;
                     terminal::eprint(format_args!("line {lines}: {error}"));
@@ -121,16 +126,6 @@ impl PositionList {
         anyhow::ensure!(bad == 0, "{bad} of {lines} lines are invalid");
         Ok(())
     }
-}
-
-fn print<R: PositionReport>(line: Option<usize>, report: &R, json: bool) -> anyhow::Result<()> {
-    let text = if json {
-        serde_json::to_string(&JsonLine { line, report })? + "\n"
-    } else {
-        let heading = line.map_or_else(String::new, |line| format!("line {line}\n"));
-        heading + &report.to_text()
-    };
-    Ok(terminal::print(|out| out.write_all(text.as_bytes()))?)
 }
 
 /// A length in three metrics.
@@ -155,29 +150,28 @@ pub(super) struct SolveArgs {
     effort: EffortConfig,
 }
 
-impl PositionReport for SolutionReport {
-    fn to_text(&self) -> String {
-        let solution = ("solution", self.length.obtm, &self.solution);
-        let stages = self.stages.iter();
-        let parts = stages.map(|part| (part.stage, part.length.obtm, &part.moves));
-        let lines: String = parts
-            .chain([solution])
-            .map(|(name, length, moves)| format!("{name:18} {length:3}  {moves}\n"))
-            .collect();
-        let length = length_text(self.length);
-        format!("{lines}{length}; {:.1} ms\n", self.millis)
-    }
+fn solution_text(report: &SolutionReport) -> String {
+    let solution = ("solution", report.length.obtm, &report.solution);
+    let stages = report.stages.iter();
+    let parts = stages.map(|part| (part.stage, part.length.obtm, &part.moves));
+    let lines: String = parts
+        .chain([solution])
+        .map(|(name, length, moves)| format!("{name:18} {length:3}  {moves}\n"))
+        .collect();
+    let length = length_text(report.length);
+    format!("{lines}{length}; {:.1} ms\n", report.millis)
 }
 
 pub(super) fn solve(args: &SolveArgs, tables: &EngineConfig) -> anyhow::Result<()> {
     let positions = args.position.positions()?;
     let scrambler = open_scrambler(tables, Metric::Obtm)?.with(args.effort.effort);
-    positions.report(args.json, |position| {
+    let report = |position: &ParsedPosition| {
         let started = Instant::now();
         let solution = scrambler.solve(&position.cube)?;
         let took = started.elapsed();
         Ok(SolutionReport::new(&position.cube, &solution, took))
-    })
+    };
+    positions.report(args.json, report, solution_text)
 }
 
 /// Print facts about a position: its facelets, whether it is far enough from solved, and, if turns are given,
@@ -193,28 +187,21 @@ pub(super) struct VerifyArgs {
     json: bool,
 }
 
-impl PositionReport for Verdict {
-    fn to_text(&self) -> String {
-        let yes_or_no = |is_true: bool| if is_true { "yes" } else { "no" };
-        let mut lines = vec![format!("state         {}", self.state)];
-        lines.extend(
-            self.length
-                .map(|length| format!("length        {}", length_text(length))),
-        );
-        lines.extend(
-            self.wca_notation
-                .map(|is_wca| format!("WCA notation  {}", yes_or_no(is_wca))),
-        );
-        lines.push(format!("solved        {}", yes_or_no(self.solved)));
-        lines.push(format!(
-            "far enough from solved (two turns or more)  {}\n",
-            yes_or_no(self.far_enough)
-        ));
-        lines.join("\n")
+fn verdict_text(verdict: &Verdict) -> String {
+    let yes_or_no = |is_true: bool| if is_true { "yes" } else { "no" };
+    let mut text = format!("state         {}\n", verdict.state);
+    if let Some(length) = verdict.length {
+        text += &format!("length        {}\n", length_text(length));
     }
+    if let Some(is_wca) = verdict.wca_notation {
+        text += &format!("WCA notation  {}\n", yes_or_no(is_wca));
+    }
+    let (solved, far) = (yes_or_no(verdict.solved), yes_or_no(verdict.far_enough));
+    text += &format!("solved        {solved}\n");
+    text + &format!("far enough from solved (two turns or more)  {far}\n")
 }
 
 pub(super) fn verify(args: &VerifyArgs) -> anyhow::Result<()> {
     let positions = args.position.positions()?;
-    positions.report(args.json, |position| Ok(position.verdict()))
+    positions.report(args.json, |position| Ok(position.verdict()), verdict_text)
 }

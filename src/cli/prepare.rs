@@ -158,8 +158,35 @@ impl Preparation<'_> {
             method,
             ..self.tables.clone()
         };
-        let report = |progress| self.engines.progress(method.name(), progress);
-        Ok(Arc::new(prepare(&tables, chain, &report)?))
+        let bar = Bar::new("building tables");
+        let show = |step: String, done: f64| {
+            let progress = Progress { step, done };
+            self.engines.progress(method.name(), progress);
+        };
+        let report = |progress: TableProgress<'_>| match progress {
+            TableProgress::Waiting => {
+                tracing::info!("{WAITING}");
+                let step = "waiting for another process that builds tables";
+                show(step.to_owned(), 0.0);
+            }
+            TableProgress::Building {
+                label,
+                done,
+                total,
+                table,
+            } => {
+                bar.report(progress);
+                let done = (done + table.reached as u64) as f64 / total.max(1) as f64;
+                show(format!("building table {label}"), done);
+            }
+            TableProgress::Built { header } => {
+                let label = &header.identity.label;
+                tracing::info!(seconds = header.build_seconds, "built table {label}");
+            }
+        };
+        let scrambler = open_scrambler_with(&tables, chain, &report)?;
+        bar.finish();
+        Ok(Arc::new(scrambler))
     }
 
     /// Uses a scrambler, whose preparation began at `started`, from now on.
@@ -195,44 +222,4 @@ fn lower_priority() {
     if let Err(error) = rustix::process::setpriority_process(None, LOWEST_PRIORITY) {
         tracing::warn!(%error, "cannot lower the priority of building tables");
     }
-}
-
-/// Opens or builds the tables of a method.
-fn prepare(
-    tables: &EngineConfig,
-    chain: &Chain,
-    report: &(dyn Fn(Progress) + Sync),
-) -> anyhow::Result<Scrambler> {
-    let bar = Bar::new("building tables");
-    let scrambler = open_scrambler_with(
-        tables,
-        chain,
-        &|progress: TableProgress<'_>| match progress {
-            TableProgress::Waiting => {
-                tracing::info!("{WAITING}");
-                report(Progress {
-                    step: "waiting for another process that builds tables".to_owned(),
-                    done: 0.0,
-                });
-            }
-            TableProgress::Building {
-                label,
-                done,
-                total,
-                table,
-            } => {
-                bar.report(progress);
-                report(Progress {
-                    step: format!("building table {label}"),
-                    done: (done + table.reached as u64) as f64 / total.max(1) as f64,
-                });
-            }
-            TableProgress::Built { header } => {
-                let label = &header.identity.label;
-                tracing::info!(seconds = header.build_seconds, "built table {label}");
-            }
-        },
-    )?;
-    bar.finish();
-    Ok(scrambler)
 }

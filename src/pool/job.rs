@@ -227,6 +227,7 @@ impl BufferTarget {
 }
 
 /// A scramble for the buffer.
+#[derive(Clone)]
 pub(super) struct Refill {
     /// Identifies the refill when it ends.
     pub(super) number: u64,
@@ -235,6 +236,8 @@ pub(super) struct Refill {
     /// The state of a refill that was interrupted. A new state would make those that are solved fast more
     /// likely.
     pub(super) state: Option<Cube>,
+    /// Whether it uses refill credit. Such a refill does not give way to streams and large requests.
+    pub(super) uses_credit: bool,
     /// Interrupts the refill when a job needs the worker.
     pub(super) cancel: CancelFlag,
 }

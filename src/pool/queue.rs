@@ -47,14 +47,6 @@ pub struct Load {
     pub buffer: usize,
 }
 
-/// A running refill.
-struct RunningRefill {
-    number: u64,
-    /// Whether it uses refill credit. Such a refill does not give way to streams and large requests.
-    uses_credit: bool,
-    cancel: CancelFlag,
-}
-
 /// One job in four is of a stream or a large request, if any wait.
 const BULK_SHARE: usize = 4;
 /// One twentieth of the time of streams and large requests is credited to refills.
@@ -124,7 +116,7 @@ pub(super) struct Queue {
     ready: Buffer,
     /// Refills that failed since the last request.
     failed_refills: usize,
-    running_refills: Vec<RunningRefill>,
+    running_refills: Vec<Refill>,
     next_refill_number: u64,
     /// States of interrupted refills.
     interrupted: Vec<Cube>,
@@ -355,20 +347,17 @@ impl Queue {
 
     fn begin_refill(&mut self, kind: JobKind, uses_credit: bool) -> Option<Work> {
         let engine = Arc::clone(&self.target.as_ref()?.engine);
-        let (cancel, number) = (CancelFlag::default(), self.next_refill_number);
-        self.next_refill_number += 1;
-        self.running_refills.push(RunningRefill {
-            number,
-            uses_credit,
-            cancel: cancel.clone(),
-        });
-        Some(Work::Refill(Refill {
-            number,
+        let refill = Refill {
+            number: self.next_refill_number,
             engine,
             effort: kind.effort,
             state: self.interrupted.pop(),
-            cancel,
-        }))
+            uses_credit,
+            cancel: CancelFlag::default(),
+        };
+        self.next_refill_number += 1;
+        self.running_refills.push(refill.clone());
+        Some(Work::Refill(refill))
     }
 
     /// Records the end of a job, and the time that it took if it was successful.

@@ -104,19 +104,13 @@ impl Worker {
     }
 
     fn refill(&mut self, refill: Refill) {
-        let Refill {
-            number,
-            engine,
-            effort,
-            state,
-            cancel,
-        } = refill;
-        let state = state.unwrap_or_else(|| random_state(&mut self.rng));
+        let (engine, effort) = (&refill.engine, refill.effort);
+        let state = refill.state.unwrap_or_else(|| random_state(&mut self.rng));
         let limits = Limits {
             deadline: None,
-            cancel,
+            cancel: refill.cancel,
         };
-        let outcome = match self.generate(Recipe::Standard, &engine, &state, effort, &limits) {
+        let outcome = match self.generate(Recipe::Standard, engine, &state, effort, &limits) {
             Ok((scramble, took)) => RefillOutcome::Finished(Box::new(scramble), took),
             Err(CANCELLED) => RefillOutcome::Interrupted(Box::new(state)),
             Err(error) => {
@@ -124,7 +118,7 @@ impl Worker {
                 RefillOutcome::Failed
             }
         };
-        self.queue.lock().refill_ended(number, outcome);
+        self.queue.lock().refill_ended(refill.number, outcome);
     }
 
     fn generate(

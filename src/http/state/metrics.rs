@@ -25,8 +25,16 @@ pub struct Metrics {
     hurried: IntCounterVec,
     panics: IntCounter,
     cancelled: IntCounter,
+    jobs: IntGauge,
+    capacity: IntGauge,
+    streamed: IntGauge,
     streams: HistogramVec,
+    connections: IntGauge,
+    max_connections: IntGauge,
+    buffered: IntGauge,
+    buffer: IntGauge,
     build: IntGaugeVec,
+    ready: IntGauge,
 }
 
 /// The label `tables` while the service is starting.
@@ -59,6 +67,11 @@ impl Default for Metrics {
             let process = Box::new(ProcessCollector::for_self());
             registry.register(process).expect(VALID);
         }
+        let options = |name: &str, help: &str| Opts::new(format!("scramble444_{name}"), help);
+        let gauge = |name: &str, help: &str| {
+            let gauge = IntGauge::with_opts(options(name, help));
+            registered(&registry, gauge)
+        };
         let counter = |name: &str, help: &str| {
             let counter = IntCounter::with_opts(options(name, help));
             registered(&registry, counter)
@@ -114,12 +127,22 @@ impl Default for Metrics {
                 "cancelled_jobs_total",
                 "Jobs cancelled because their client has gone",
             ),
+            jobs: gauge(
+                "queue_jobs",
+                "Jobs waiting or running, without those of streams",
+            ),
+            capacity: gauge("queue_capacity", "Maximum of queue_jobs"),
+            streamed: gauge("queue_streamed_jobs", "Jobs of streams, waiting or running"),
             streams: histograms(
                 "stream_duration_seconds",
                 &["end"],
                 &STREAM_SECONDS,
                 "Time in which a streamed response is sent, whole or cut off",
             ),
+            connections: gauge("connections", "Open connections"),
+            max_connections: gauge("connections_capacity", "Maximum number of open connections"),
+            buffered: gauge("buffer_scrambles", "Scrambles in the buffer"),
+            buffer: gauge("buffer_capacity", "Size of the buffer in scrambles"),
             build: {
                 let options = options(
                     "build_info",
@@ -127,13 +150,10 @@ impl Default for Metrics {
                 );
                 registered(&registry, IntGaugeVec::new(options, &["version", "tables"]))
             },
+            ready: gauge("ready", "1 if the service is ready, otherwise 0"),
             registry,
         }
     }
-}
-
-fn options(name: &str, help: &str) -> Opts {
-    Opts::new(format!("scramble444_{name}"), help)
 }
 
 /// Registers a metric.
@@ -191,43 +211,18 @@ impl Metrics {
     /// All metrics in the text format of Prometheus.
     #[must_use]
     pub fn render(&self, engines: &Engines, connections: &ConnectionLimit) -> String {
+        self.connections.set(connections.open() as i64);
+        self.max_connections.set(connections.limit() as i64);
         let load = engines
             .begin()
             .map_or_else(|_| Load::default(), |it| it.pool().load());
+        self.jobs.set(load.jobs as i64);
+        self.capacity.set(load.capacity as i64);
+        self.streamed.set(load.streamed as i64);
+        self.buffered.set(load.ready as i64);
+        self.buffer.set(load.buffer as i64);
         let engine = engines.get_now(None);
-        let now = Registry::new();
-        for (name, help, value) in [
-            (
-                "queue_jobs",
-                "Jobs waiting or running, without those of streams",
-                load.jobs,
-            ),
-            ("queue_capacity", "Maximum of queue_jobs", load.capacity),
-            (
-                "queue_streamed_jobs",
-                "Jobs of streams, waiting or running",
-                load.streamed,
-            ),
-            ("buffer_scrambles", "Scrambles in the buffer", load.ready),
-            (
-                "buffer_capacity",
-                "Size of the buffer in scrambles",
-                load.buffer,
-            ),
-            ("connections", "Open connections", connections.open()),
-            (
-                "connections_capacity",
-                "Maximum number of open connections",
-                connections.limit(),
-            ),
-            (
-                "ready",
-                "1 if the service is ready, otherwise 0",
-                usize::from(engine.is_ok()),
-            ),
-        ] {
-            registered(&now, IntGauge::with_opts(options(name, help))).set(value as i64);
-        }
+        self.ready.set(i64::from(engine.is_ok()));
         let tables = match &engine {
             Ok(engine) => Some(engine.tables()),
             // The last value stays.
@@ -239,10 +234,7 @@ impl Metrics {
             let labels = [env!("CARGO_PKG_VERSION"), tables];
             self.build.with_label_values(&labels).set(1);
         }
-        let mut families = self.registry.gather();
-        families.extend(now.gather());
-        families.sort_by(|a, b| a.name().cmp(b.name()));
-        let page = TextEncoder::new().encode_to_string(&families);
+        let page = TextEncoder::new().encode_to_string(&self.registry.gather());
         page.expect("all metrics are text")
     }
 }

@@ -22,7 +22,7 @@ use cube444::scramble::ParsedPosition;
 use cube444_competition::FilledWcif;
 use serde_json::json;
 
-use super::pictures::Style;
+use super::positions::Style;
 use super::wcif::fill_competition;
 use crate::http::extract::parameters::{Parameters, bad_parameter};
 use crate::http::problem::ApiError;
@@ -153,7 +153,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::http::routes::openapi::{description, operations};
+    use crate::http::routes::operations::{description, operations};
 
     #[test]
     fn the_roots_are_those_of_the_routes() {

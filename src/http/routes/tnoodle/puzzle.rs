@@ -17,7 +17,7 @@ use crate::http::extract::body::read_object;
 use crate::http::extract::parameters::{Parameters, bad_parameter};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::ApiError;
-use crate::http::routes::pictures::Style;
+use crate::http::routes::positions::Style;
 use crate::http::state::{AppState, Unavailable};
 use crate::pool::{Client, GeneratedScramble};
 
