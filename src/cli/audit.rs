@@ -23,10 +23,10 @@ use zeroize::Zeroizing;
 
 use super::check::print_report;
 use super::competition::{FillArgs, fill};
-use super::config::{EffortConfig, EngineConfig, event, require};
+use super::config::{EngineConfig, event, require};
 use super::engine::open_scrambler;
 use super::input;
-use super::output::{OutputArgs, Readers};
+use super::output::Readers;
 use super::terminal::print;
 
 /// Make auditable scrambles, and audit them.
@@ -79,10 +79,6 @@ pub(super) struct SetsArgs {
     wcif: String,
     #[command(flatten)]
     fill: FillArgs,
-    #[command(flatten)]
-    effort: EffortConfig,
-    #[command(flatten)]
-    output: OutputArgs,
 }
 
 /// Derive the states of a competition again, and compare them with those of its scrambles.
@@ -244,15 +240,15 @@ fn sets(args: &SetsArgs) -> anyhow::Result<()> {
     drop(root);
     let plan = args.fill.plan(Some(&args.wcif))?;
     plan.check_audit(&terms)?;
-    if let Some(output) = args.output.file() {
+    if let Some(output) = args.fill.output.file() {
         let canonical = |file: &Path| fs::canonicalize(file).ok();
         require(
             canonical(output).is_none_or(|output| canonical(Path::new(&args.root)) != Some(output)),
             "--output would replace the root seed, which is needed for the audit",
         )?;
     }
-    let mut output = args.output.open(Readers::Owner)?;
-    let scrambler = open_scrambler(&args.tables, Metric::Obtm)?.with(args.effort.effort);
+    let mut output = args.fill.output.open(Readers::Owner)?;
+    let scrambler = open_scrambler(&args.tables, Metric::Obtm)?.with(args.fill.effort.effort);
     let document = fill(plan, |id| {
         let state = derivation.state(id);
         let mut scramble = scrambler.scramble_to(&state)?;

@@ -49,13 +49,8 @@ pub(super) fn print_report(
     bytes: &[u8],
     json: bool,
 ) -> anyhow::Result<()> {
-    let Report {
-        scrambles,
-        findings,
-        notes,
-        ..
-    } = report;
-    print_notes(notes);
+    print_notes(report.notes);
+    let (scrambles, findings) = (report.scrambles, report.findings);
     let sha256 = HEXLOWER.encode(&Sha256::digest(bytes));
     let count = findings.len();
     print(|out| {

@@ -29,13 +29,9 @@ pub(super) struct WcifArgs {
     file: Option<String>,
     #[command(flatten)]
     fill: FillArgs,
-    #[command(flatten)]
-    effort: EffortConfig,
-    #[command(flatten)]
-    output: OutputArgs,
 }
 
-/// Flags that select what is filled.
+/// Flags that say what is filled, how, and where the result goes.
 #[derive(Args)]
 pub(super) struct FillArgs {
     /// Remove all events except 444 and 444bf.
@@ -44,6 +40,10 @@ pub(super) struct FillArgs {
     /// Replace existing scramble sets: of the named events and rounds, such as 444-r1 or 444,444bf-r2, or of all.
     #[arg(long, value_name = "ROUNDS", num_args = 0..=1)]
     replace: Option<Option<String>>,
+    #[command(flatten)]
+    pub(super) effort: EffortConfig,
+    #[command(flatten)]
+    pub(super) output: OutputArgs,
 }
 
 impl FillArgs {
@@ -79,8 +79,8 @@ impl FillArgs {
 
 pub(super) fn fill_wcif(args: &WcifArgs, tables: &EngineConfig) -> anyhow::Result<()> {
     let plan = args.fill.plan(args.file.as_deref())?;
-    let mut output = args.output.open(Readers::Owner)?;
-    let scrambler = open_scrambler(tables, Metric::Obtm)?.with(args.effort.effort);
+    let mut output = args.fill.output.open(Readers::Owner)?;
+    let scrambler = open_scrambler(tables, Metric::Obtm)?.with(args.fill.effort.effort);
     let mut rng = seeded_rng()?;
     let document = fill(plan, |id| {
         let scramble = scrambler.scramble(&mut rng)?;

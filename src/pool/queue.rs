@@ -91,6 +91,7 @@ impl Buffer {
 }
 
 /// The jobs and the buffer.
+#[derive(Default)]
 pub(super) struct Queue {
     capacity: usize,
     /// Maximum number of jobs of a client, including those of streams.
@@ -132,23 +133,8 @@ impl Queue {
         Queue {
             capacity,
             capacity_per_client,
-            target: None,
             workers,
-            ordinary: WaitingJobs::default(),
-            bulk: WaitingJobs::default(),
-            ordinary_in_a_row: 0,
-            in_progress: 0,
-            streamed: 0,
-            per_client: HashMap::new(),
-            running: 0,
-            ready: Buffer::default(),
-            failed_refills: 0,
-            running_refills: Vec::new(),
-            next_refill_number: 0,
-            interrupted: Vec::new(),
-            refill_credit: Duration::ZERO,
-            costs: Costs::default(),
-            closed: false,
+            ..Queue::default()
         }
     }
 

@@ -14,26 +14,20 @@ use crate::http::extract::body::read_competition;
 use crate::http::extract::parameters::Parameters;
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::ApiError;
-use crate::http::state::{AppState, Reservation, Unavailable};
+use crate::http::state::{AppState, Unavailable};
 use crate::pool::{Client, JobOptions};
 
-/// A competition with scrambles.
-pub(crate) struct Done {
-    wcif: FilledWcif,
-    /// The new scramble sets, if there are any.
-    new_sets: Option<String>,
-    /// Number of scrambles whose search the deadline cut short.
-    hurried: usize,
-    memory: Reservation,
-}
+/// The header with the new scramble sets, if there are any.
+pub(crate) const NEW_SETS: HeaderName = HeaderName::from_static("x-new-sets");
 
-/// Makes the scrambles for the competition in a request's body.
-pub(crate) async fn fill_competition(
+/// Makes the scrambles for the competition in a request's body, and responds with the competition as `pieces` writes it.
+pub(crate) async fn fill_competition<P: Iterator<Item = String> + Send + 'static>(
     state: &AppState,
     client: Client,
     parameters: Parameters,
     request: Request,
-) -> Result<Done, ApiError> {
+    pieces: impl FnOnce(FilledWcif) -> P,
+) -> Result<Response, ApiError> {
     let parameters = parameters.only("only, replace, effort, method")?;
     let fill_options = FillOptions {
         only: parameters.flag("only")?,
@@ -82,31 +76,13 @@ pub(crate) async fn fill_competition(
         Ok((plan.fill(scrambles.collect()), new_sets))
     });
     let (wcif, new_sets) = filled.await??;
-    Ok(Done {
-        wcif,
-        new_sets,
-        hurried,
-        memory,
-    })
-}
-
-/// The header with the new scramble sets, if there are any.
-pub(crate) const NEW_SETS: HeaderName = HeaderName::from_static("x-new-sets");
-
-impl Done {
-    /// A response with the competition as `pieces` writes it.
-    pub(crate) fn respond<P: Iterator<Item = String> + Send + 'static>(
-        self,
-        pieces: impl FnOnce(FilledWcif) -> P,
-    ) -> Response {
-        let headers = [(header::CONTENT_TYPE, "application/json".to_owned())];
-        let mut response = document(headers, self.hurried, pieces(self.wcif), self.memory);
-        if let Some(sets) = self.new_sets {
-            let sets = HeaderValue::try_from(sets).expect("names of sets are ASCII");
-            response.headers_mut().insert(NEW_SETS, sets);
-        }
-        response
+    let headers = [(header::CONTENT_TYPE, "application/json".to_owned())];
+    let mut response = document(headers, hurried, pieces(wcif), memory);
+    if let Some(sets) = new_sets {
+        let sets = HeaderValue::try_from(sets).expect("names of sets are ASCII");
+        response.headers_mut().insert(NEW_SETS, sets);
     }
+    Ok(response)
 }
 
 /// What is encoded in the name of a download.
@@ -133,13 +109,13 @@ pub(crate) async fn fill(
     parameters: Parameters,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let done = fill_competition(&state, client, parameters, request).await?;
     let mut disposition = None;
-    let mut response = done.respond(|wcif| {
+    let pieces = |wcif| {
         let interchange = Interchange::new(wcif, SystemTime::now());
         disposition = Some(attachment(&interchange.file_name()));
         interchange.into_pieces()
-    });
+    };
+    let mut response = fill_competition(&state, client, parameters, request, pieces).await?;
     let headers = response.headers_mut();
     headers.extend(disposition.map(|name| (header::CONTENT_DISPOSITION, name)));
     Ok(response)

@@ -18,15 +18,12 @@ use cube444_competition::{MAX_NAME, MAX_ROUNDS, MAX_SETS, Paper};
 /// The markup. Words in braces stand for the service's settings.
 const MARKUP: &str = include_str!("index.html");
 
+const STYLE: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// The files that the markup refers to: path, media type and content.
 const ASSETS: [(&str, &str, &str); 7] = [
-    (
-        "/assets/app.css",
-        "text/css; charset=utf-8",
-        include_str!("app.css"),
-    ),
+    ("/assets/app.css", STYLE, include_str!("app.css")),
     ("/assets/app.js", SCRIPT, include_str!("app.js")),
     ("/assets/cube.js", SCRIPT, include_str!("cube.js")),
     ("/assets/flaws.js", SCRIPT, include_str!("flaws.js")),

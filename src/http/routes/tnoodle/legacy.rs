@@ -19,7 +19,7 @@ use crate::http::jobs::ScrambleStream;
 use crate::http::problem::ApiError;
 use crate::http::routes::streaming::only_head;
 use crate::http::state::{AppState, Settings};
-use crate::pool::{Client, JobOptions};
+use crate::pool::Client;
 
 /// Maximum number of scrambles and of copies of a group.
 const MAX_OF_GROUP: u32 = 100;
@@ -53,6 +53,8 @@ struct SheetGroup {
     count: u32,
     copies: u32,
     scheme: Scheme,
+    /// The turns of its scrambles, once they are made.
+    scrambles: Vec<String>,
 }
 
 impl SheetGroup {
@@ -71,101 +73,72 @@ impl SheetGroup {
             count,
             copies,
             scheme,
+            scrambles: Vec::with_capacity(count as usize),
         })
     }
 }
 
-/// A valid request.
-struct LegacyRequest {
-    groups: Vec<SheetGroup>,
-    show_indices: bool,
+/// Reads the groups of a request, and whether lines are numbered.
+fn read_groups(
+    Parameters(query): Parameters,
+    settings: &Settings,
+) -> Result<(Vec<SheetGroup>, bool), ApiError> {
+    let (mut groups, mut show_indices) = (Vec::new(), false);
+    for (name, value) in query {
+        refuse_unsupported(&name)?;
+        match name.as_str() {
+            // Not only "1": TNoodle's page counts up from 0 to bypass caches.
+            "showIndices" => show_indices = value != "0",
+            "generationUrl" => {}
+            _ => groups.push(SheetGroup::new(name, &value)?),
+        }
+    }
+    if groups.is_empty() {
+        return Err(bad_parameter(
+            "name a puzzle, such as ?=444*5 for five scrambles",
+        ));
+    }
+    let lines = groups.iter().map(|group| group.count * group.copies.max(1));
+    let max_lines = settings.max_stream;
+    if lines.sum::<u32>() > max_lines {
+        return Err(bad_parameter(format_args!(
+            "a request may have at most {max_lines} lines"
+        )));
+    }
+    Ok((groups, show_indices))
 }
 
-impl LegacyRequest {
-    fn new(Parameters(query): Parameters, settings: &Settings) -> Result<LegacyRequest, ApiError> {
-        let (mut groups, mut show_indices) = (Vec::new(), false);
-        for (name, value) in query {
-            refuse_unsupported(&name)?;
-            match name.as_str() {
-                // Not only "1": TNoodle's page counts up from 0 to bypass caches.
-                "showIndices" => show_indices = value != "0",
-                "generationUrl" => {}
-                _ => groups.push(SheetGroup::new(name, &value)?),
-            }
-        }
-        if groups.is_empty() {
-            return Err(bad_parameter(
-                "name a puzzle, such as ?=444*5 for five scrambles",
-            ));
-        }
-        let lines = groups.iter().map(|group| group.count * group.copies.max(1));
-        let max_lines = settings.max_stream;
-        if lines.sum::<u32>() > max_lines {
-            return Err(bad_parameter(format_args!(
-                "a request may have at most {max_lines} lines"
-            )));
-        }
-        Ok(LegacyRequest {
-            groups,
-            show_indices,
-        })
-    }
-
-    /// Makes the scrambles of each group.
-    async fn make(
-        &self,
-        state: &AppState,
-        options: JobOptions,
-    ) -> Result<Vec<Vec<String>>, ApiError> {
-        let count = self.groups.iter().map(|group| group.count).sum();
-        let mut scrambles = ScrambleStream::begin(state, count, options)?;
-        let mut made = Vec::with_capacity(self.groups.len());
-        for group in &self.groups {
-            let mut turns = Vec::with_capacity(group.count as usize);
-            for _ in 0..group.count {
-                let next = scrambles.next().await;
-                let next = next.expect("the stream has the scrambles of all groups")?;
-                turns.push(group.puzzle.scramble(next).sequence.to_string());
-            }
-            made.push(turns);
-        }
-        Ok(made)
-    }
-
-    fn text(&self, made: &[Vec<String>]) -> String {
-        let mut text = String::new();
-        for (group, scrambles) in self.groups.iter().zip(made) {
-            for _ in 0..group.copies {
-                for (index, turns) in scrambles.iter().enumerate() {
-                    if self.show_indices {
-                        text += &format!("{}. ", index + 1);
-                    }
-                    text += turns;
-                    text += "\r\n";
+/// The lines of groups.
+fn text(groups: &[SheetGroup], show_indices: bool) -> String {
+    let mut text = String::new();
+    for group in groups {
+        for _ in 0..group.copies {
+            for (index, turns) in group.scrambles.iter().enumerate() {
+                if show_indices {
+                    text += &format!("{}. ", index + 1);
                 }
+                text += turns;
+                text += "\r\n";
             }
         }
-        text
     }
+    text
+}
 
-    /// The groups as sheets. Members that are always the same stand for what this service does not have.
-    fn sheets(&self, made: &[Vec<String>]) -> Vec<Value> {
-        let sheet = |(group, scrambles): (&SheetGroup, &Vec<String>)| {
-            json!({
-                "scrambles": scrambles,
-                "extraScrambles": [],
-                "scrambler": group.puzzle.short_name,
-                "copies": group.copies,
-                "title": group.title,
-                "fmc": false,
-                "colorScheme": group.scheme,
-                "totalAttempt": 0,
-                "attempt": 0,
-                "round": 0,
-            })
-        };
-        self.groups.iter().zip(made).map(sheet).collect()
-    }
+/// A group as a sheet. Members that are always the same stand for what this service does not have.
+fn sheet(group: &SheetGroup) -> Value {
+    json!({
+        "scrambles": group.scrambles,
+        "extraScrambles": [],
+        "scrambler": group.puzzle.short_name,
+        "copies": group.copies,
+        "title": group.title,
+        "fmc": false,
+        "colorScheme": group.scheme,
+        "totalAttempt": 0,
+        "attempt": 0,
+        "round": 0,
+    })
 }
 
 /// Scrambles as text or JSON.
@@ -189,16 +162,25 @@ pub(super) async fn scrambles(
             return Err(ApiError::Unknown(text));
         }
     };
-    let request = LegacyRequest::new(parameters, &state.settings)?;
+    let (mut groups, show_indices) = read_groups(parameters, &state.settings)?;
     let options = state.default_options(client)?;
     if method == Method::HEAD {
         return Ok(only_head(media.name()));
     }
-    let made = request.make(&state, options).await?;
+    let count = groups.iter().map(|group| group.count).sum();
+    let mut stream = ScrambleStream::begin(&state, count, options)?;
+    for group in &mut groups {
+        for _ in 0..group.count {
+            let made = stream.next().await;
+            let made = made.expect("the stream has the scrambles of all groups")?;
+            let scramble = group.puzzle.scramble(made);
+            group.scrambles.push(scramble.sequence.to_string());
+        }
+    }
     Ok(if media == Media::Json {
-        Json(request.sheets(&made)).into_response()
+        Json(groups.iter().map(sheet).collect::<Vec<Value>>()).into_response()
     } else {
-        request.text(&made).into_response()
+        text(&groups, show_indices).into_response()
     })
 }
 

@@ -59,8 +59,7 @@ async fn fill(
     parameters: Parameters,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let done = fill_competition(&state, client, parameters, request).await?;
-    Ok(done.respond(FilledWcif::into_pieces))
+    fill_competition(&state, client, parameters, request, FilledWcif::into_pieces).await
 }
 
 /// Rejects a parameter that is not supported: clients that send it would misinterpret the response.
