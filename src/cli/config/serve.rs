@@ -218,21 +218,15 @@ impl ServeConfig {
                 ),
             )?;
         }
-        require(
-            self.queue_length() >= self.max_count,
-            format_args!(
-                "--queue ({}) must be at least --max-count ({}), or the largest request would always be \
-                 refused",
-                self.queue_length(),
-                self.max_count
-            ),
-        )?;
-        if let Some(limit) = self.max_per_client {
+        for (flag, limit) in [
+            ("--queue", self.queue_length()),
+            ("--max-per-client", self.max_per_client.unwrap_or(u32::MAX)),
+        ] {
             require(
                 limit >= self.max_count,
                 format_args!(
-                    "--max-per-client ({limit}) must be at least --max-count ({}), or the largest request \
-                     would always be refused",
+                    "{flag} ({limit}) must be at least --max-count ({}), or the largest request would always be \
+                     refused",
                     self.max_count
                 ),
             )?;
@@ -250,8 +244,7 @@ impl ServeConfig {
                 "--drain-delay ({}) must not exceed --shutdown-deadline ({})",
                 self.drain_delay, self.shutdown_deadline
             ),
-        )?;
-        Ok(())
+        )
     }
 
     /// The methods that requests may name besides the default.
