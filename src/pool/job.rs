@@ -11,7 +11,6 @@ use cube444::scramble::{
     CheckedSolution, Engine, Event, Orientation, Recipe, Scramble, ScrambleError,
 };
 use cube444::search::{CancelFlag, Effort, Limits};
-use rand_chacha::ChaCha20Rng;
 use tokio::sync::oneshot;
 
 /// A scramble of the pool. It is secret until it is used, and so not `Debug`.
@@ -26,23 +25,6 @@ pub struct GeneratedScramble {
 }
 
 impl GeneratedScramble {
-    /// Draws the orientation.
-    pub(super) fn new(
-        scramble: Scramble,
-        effort: Effort,
-        rng: &mut ChaCha20Rng,
-    ) -> GeneratedScramble {
-        GeneratedScramble {
-            effort: if scramble.hurried {
-                Effort::MIN
-            } else {
-                effort
-            },
-            orientation: Orientation::random(rng),
-            scramble,
-        }
-    }
-
     /// The scramble for an event, with the orientation if it is the blindfolded one.
     #[must_use]
     pub fn for_event(self, event: Event) -> Scramble {

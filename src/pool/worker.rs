@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cube444::cube::Cube;
-use cube444::scramble::{Engine, Recipe, ScrambleError, random_state};
+use cube444::scramble::{Engine, Orientation, Recipe, ScrambleError, random_state};
 use cube444::search::{Effort, Limits, SearchError};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
@@ -141,7 +141,17 @@ impl Worker {
             took,
             moves: scramble.moves(),
         });
-        let scramble = GeneratedScramble::new(scramble, effort, &mut self.rng);
+        let effort = if scramble.hurried {
+            Effort::MIN
+        } else {
+            effort
+        };
+        let orientation = Orientation::random(&mut self.rng);
+        let scramble = GeneratedScramble {
+            scramble,
+            orientation,
+            effort,
+        };
         Ok((scramble, took))
     }
 

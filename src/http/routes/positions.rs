@@ -123,10 +123,10 @@ pub(crate) async fn verify(
 
 /// The form of a picture.
 pub(crate) struct Style {
-    format: Format,
+    pub(crate) format: Format,
     pub(crate) scheme: Scheme,
     /// Only for PNG.
-    scale: Option<Scale>,
+    pub(crate) scale: Option<Scale>,
 }
 
 impl Style {
@@ -142,15 +142,6 @@ impl Style {
             scheme,
             scale,
         })
-    }
-
-    /// An SVG.
-    pub(crate) fn svg(scheme: Scheme) -> Style {
-        Style {
-            format: Format::Svg,
-            scheme,
-            scale: None,
-        }
     }
 
     /// The picture of a state.

@@ -40,17 +40,12 @@ pub enum Unavailable {
     Failed(&'static str),
 }
 
-/// An engine, if it is ready.
-#[derive(Clone)]
-enum Availability {
-    Starting(Progress),
-    Ready(Arc<dyn Engine>),
-    Failed,
-}
+/// Methods, the default first, with their engines or why there is none.
+type Methods = [(&'static str, Result<Arc<dyn Engine>, Unavailable>)];
 
 /// The engines that requests may name, the default first, and the pool that works for them.
 pub struct Engines {
-    methods: watch::Sender<Vec<(&'static str, Availability)>>,
+    methods: watch::Sender<Box<Methods>>,
     /// `None` while the service is draining.
     pool: RwLock<Option<Arc<Pool>>>,
     /// Becomes true when active requests must be aborted. Each of them has a receiver.
@@ -93,11 +88,11 @@ impl Engines {
     #[must_use]
     pub fn starting(pool: Pool, methods: &[&'static str]) -> Engines {
         assert!(!methods.is_empty(), "a service has a default method");
-        let preparing = Progress {
-            step: "preparing".to_owned(),
-            done: 0.0,
+        let starting = |&method| {
+            let step = "preparing".to_owned();
+            let progress = Progress { step, done: 0.0 };
+            (method, Err(starting(method, methods[0], progress)))
         };
-        let starting = |&name| (name, Availability::Starting(preparing.clone()));
         Engines {
             methods: watch::Sender::new(methods.iter().map(starting).collect()),
             pool: RwLock::new(Some(Arc::new(pool))),
@@ -105,45 +100,51 @@ impl Engines {
         }
     }
 
-    /// Sets the availability of a method, unless it is ready and `keeps_ready` is set. Returns whether it was set.
-    fn set(&self, method: &str, availability: Availability, keeps_ready: bool) -> bool {
+    /// Sets the engine of a method, or why there is none, unless it is ready and `keeps_ready` is set. Returns whether it was set.
+    fn set(
+        &self,
+        method: &str,
+        engine: Result<Arc<dyn Engine>, Unavailable>,
+        keeps_ready: bool,
+    ) -> bool {
         self.methods.send_if_modified(|methods| {
             let mut methods = methods.iter_mut();
             let Some((_, current)) = methods.find(|(name, _)| *name == method) else {
                 return false;
             };
-            let is_kept = keeps_ready && matches!(current, Availability::Ready(_));
+            let is_kept = keeps_ready && current.is_ok();
             if !is_kept {
-                *current = availability;
+                *current = engine;
             }
             !is_kept
         })
     }
 
     /// Reports progress in preparing a method.
-    pub fn progress(&self, method: &str, progress: Progress) {
-        self.set(method, Availability::Starting(progress), true);
+    pub fn progress(&self, method: &'static str, progress: Progress) {
+        let error = starting(method, self.default_method(), progress);
+        self.set(method, Err(error), true);
     }
 
     /// Makes a method available, or replaces its engine. The buffer is for the default method.
     pub fn ready(&self, engine: Arc<dyn Engine>) {
         let method = engine.method();
-        if method == self.methods.borrow()[0].0
+        if method == self.default_method()
             && let Some(pool) = self.pool()
         {
             pool.fill_buffer(Arc::clone(&engine));
         }
-        self.set(method, Availability::Ready(engine), false);
+        self.set(method, Ok(engine), false);
     }
 
     /// Makes a method available that is not the default, unless it is. Returns whether it was not.
     pub fn ready_until_opened(&self, engine: Arc<dyn Engine>) -> bool {
-        self.set(engine.method(), Availability::Ready(engine), true)
+        self.set(engine.method(), Ok(engine), true)
     }
 
     /// Reports that a method could not be prepared. A method that is ready stays so.
-    pub fn failed(&self, method: &str) {
-        self.set(method, Availability::Failed, true);
+    pub fn failed(&self, method: &'static str) {
+        self.set(method, Err(Unavailable::Failed(method)), true);
     }
 
     /// The engine of the named method, or of the default. Waits up to two seconds for a method that is starting,
@@ -177,6 +178,10 @@ impl Engines {
         }
     }
 
+    fn default_method(&self) -> &'static str {
+        self.methods.borrow()[0].0
+    }
+
     /// The names that requests may give, the default first.
     pub(crate) fn names(&self) -> Vec<&'static str> {
         names(&self.methods.borrow())
@@ -184,14 +189,12 @@ impl Engines {
 
     /// The status of all methods, the default first.
     pub(crate) fn statuses(&self) -> Vec<Value> {
-        let status = |(name, availability): &(&'static str, Availability)| match availability {
-            Availability::Starting(progress) => {
+        let status = |(name, engine): &(&str, Result<Arc<dyn Engine>, Unavailable>)| match engine {
+            Ok(engine) => json!({"name": name, "status": "ready", "tables": engine.tables()}),
+            Err(Unavailable::Starting(progress) | Unavailable::MethodStarting { progress, .. }) => {
                 json!({"name": name, "status": "starting", "progress": progress})
             }
-            Availability::Ready(engine) => {
-                json!({"name": name, "status": "ready", "tables": engine.tables()})
-            }
-            Availability::Failed => json!({"name": name, "status": "failed"}),
+            Err(_) => json!({"name": name, "status": "failed"}),
         };
         self.methods.borrow().iter().map(status).collect()
     }
@@ -215,9 +218,10 @@ impl Engines {
     /// Refuses requests from now on. The pool and its buffer are dropped after the last active request.
     pub fn drain(&self) {
         let mut pool = self.pool.write().unwrap_or_else(PoisonError::into_inner);
-        let pool = pool.take();
-        // Without the lock.
+        let taken = pool.take();
         drop(pool);
+        // Without the lock.
+        drop(taken);
     }
 
     /// Waits until there are no active requests.
@@ -236,28 +240,24 @@ impl Engines {
     }
 }
 
-/// The engine of the named method, or of the default.
-fn find(
-    methods: &[(&'static str, Availability)],
-    named: Option<&str>,
-) -> Result<Arc<dyn Engine>, Unavailable> {
-    let default = methods[0].0;
-    let named = named.unwrap_or(default);
-    let found = methods.iter().find(|(name, _)| *name == named);
-    let Some((method, availability)) = found else {
-        return Err(Unavailable::Unknown(names(methods).join(" or ")));
-    };
-    match availability.clone() {
-        Availability::Ready(engine) => Ok(engine),
-        Availability::Failed => Err(Unavailable::Failed(method)),
-        Availability::Starting(progress) if *method == default => {
-            Err(Unavailable::Starting(progress))
-        }
-        Availability::Starting(progress) => Err(Unavailable::MethodStarting { method, progress }),
+/// Why a method that is starting has no engine.
+fn starting(method: &'static str, default: &str, progress: Progress) -> Unavailable {
+    if method == default {
+        Unavailable::Starting(progress)
+    } else {
+        Unavailable::MethodStarting { method, progress }
     }
 }
 
-fn names(methods: &[(&'static str, Availability)]) -> Vec<&'static str> {
+/// The engine of the named method, or of the default.
+fn find(methods: &Methods, named: Option<&str>) -> Result<Arc<dyn Engine>, Unavailable> {
+    let named = named.unwrap_or(methods[0].0);
+    let found = methods.iter().find(|(name, _)| *name == named);
+    let unknown = || Err(Unavailable::Unknown(names(methods).join(" or ")));
+    found.map_or_else(unknown, |(_, engine)| engine.clone())
+}
+
+fn names(methods: &Methods) -> Vec<&'static str> {
     methods.iter().map(|&(name, _)| name).collect()
 }
 

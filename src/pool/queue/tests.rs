@@ -1,7 +1,9 @@
 use std::sync::Arc;
 
 use cube444::cube::Sequence;
-use cube444::scramble::{CheckedSolution, Engine, Scramble, ScrambleError, ScrambleWork};
+use cube444::scramble::{
+    CheckedSolution, Engine, Orientation, Scramble, ScrambleError, ScrambleWork,
+};
 use cube444::search::{Effort, SearchError};
 use proptest::prelude::*;
 use rand::SeedableRng;
@@ -508,8 +510,11 @@ fn generated(level: u8) -> GeneratedScramble {
         work: ScrambleWork::default(),
         hurried: false,
     };
-    let effort = kind(level).effort;
-    GeneratedScramble::new(scramble, effort, &mut ChaCha20Rng::seed_from_u64(0))
+    GeneratedScramble {
+        scramble,
+        orientation: Orientation::random(&mut ChaCha20Rng::seed_from_u64(0)),
+        effort: kind(level).effort,
+    }
 }
 
 #[test]

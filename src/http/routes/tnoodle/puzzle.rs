@@ -9,7 +9,7 @@ use axum::http::request::Parts;
 use axum::response::Response;
 use cube444::cube::notation::abbreviated;
 use cube444::cube::{Cube, Face};
-use cube444::picture::{Scheme, svg};
+use cube444::picture::{Format, Scheme, svg};
 use cube444::scramble::{Event, Scramble};
 use serde_json::{Value, json};
 
@@ -208,5 +208,10 @@ pub(super) async fn scramble(
 /// A picture of the solved cube.
 pub(super) async fn solved(_: Puzzle, request: Request) -> Result<Response, ApiError> {
     let scheme = read_scheme(request).await?;
-    Ok(Style::svg(scheme).draw(&Cube::solved()))
+    let style = Style {
+        format: Format::Svg,
+        scheme,
+        scale: None,
+    };
+    Ok(style.draw(&Cube::solved()))
 }
