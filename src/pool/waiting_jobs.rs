@@ -8,15 +8,20 @@ use hashlink::LinkedHashMap;
 use super::costs::{Costs, times};
 use super::job::{Class, Client, Job, JobKind};
 
-/// The waiting jobs of a client by the number of their request, in the order of the requests' turns.
-type Requests = LinkedHashMap<u64, VecDeque<Job>>;
+/// The waiting jobs of a client.
+#[derive(Default)]
+struct ClientJobs {
+    /// By the number of their request, in the order of the requests' turns. All requests have jobs.
+    requests: LinkedHashMap<u64, VecDeque<Job>>,
+    len: usize,
+}
 
 /// Waiting jobs of one priority. Clients take turns, and the requests of each client take the client's turns in turn.
 /// Estimating their time does not depend on how many there are.
 #[derive(Default)]
 pub(super) struct WaitingJobs {
-    /// In the order of the clients' turns. All clients and requests have jobs.
-    clients: LinkedHashMap<Client, Requests>,
+    /// In the order of the clients' turns. All clients have jobs.
+    clients: LinkedHashMap<Client, ClientJobs>,
     /// The number of jobs of each kind.
     kinds: HashMap<JobKind, usize>,
     /// The number of jobs of streams.
@@ -37,22 +42,24 @@ impl WaitingJobs {
         self.len += 1;
         *self.kinds.entry(job.options.kind()).or_default() += 1;
         self.streamed += usize::from(job.class == Class::Stream);
-        let requests = self.clients.entry(job.options.client);
-        let jobs = requests.or_insert_with(Requests::new);
-        let jobs = jobs.entry(job.options.request);
+        let client = self.clients.entry(job.options.client);
+        let client = client.or_insert_with(ClientJobs::default);
+        client.len += 1;
+        let jobs = client.requests.entry(job.options.request);
         jobs.or_insert_with(VecDeque::new).push_back(job);
     }
 
     /// Removes the next job. Its client and request have their next turns after all others.
     pub(super) fn pop(&mut self) -> Option<Job> {
-        let (client, mut requests) = self.clients.pop_front()?;
-        let (request, mut jobs) = requests.pop_front()?;
+        let (name, mut client) = self.clients.pop_front()?;
+        let (request, mut jobs) = client.requests.pop_front()?;
         let job = jobs.pop_front()?;
         if !jobs.is_empty() {
-            requests.insert(request, jobs);
+            client.requests.insert(request, jobs);
         }
-        if !requests.is_empty() {
-            self.clients.insert(client, requests);
+        client.len -= 1;
+        if client.len > 0 {
+            self.clients.insert(name, client);
         }
         let kind = job.options.kind();
         let count = self.kinds.get_mut(&kind).expect("`push` has counted it");
@@ -86,8 +93,7 @@ impl WaitingJobs {
             _ => groups * jobs,
         };
         let same = self.clients.get(&client);
-        let requests = same.map_or(0, Requests::len);
-        let waiting = same.map_or(0, |same| same.values().map(VecDeque::len).sum());
+        let (requests, waiting) = same.map_or((0, 0), |same| (same.requests.len(), same.len));
         let same_client = turns(requests, jobs, waiting);
         let other_clients = self.clients.len() - usize::from(requests > 0);
         let before = same_client + turns(other_clients, jobs + same_client, self.len() - waiting);
