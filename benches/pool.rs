@@ -73,7 +73,9 @@ fn pool(workers: usize) -> Pool {
 /// The options of a request of one of 100 clients.
 fn options(engine: &Arc<Stub>, number: usize) -> JobOptions {
     let engine = Arc::clone(engine);
-    JobOptions::new(engine, Effort::DEFAULT).for_client(Client::identified_by(&(number % 100)))
+    let mut options = JobOptions::new(engine, Effort::DEFAULT);
+    options.client = Client::identified_by(&(number % 100));
+    options
 }
 
 fn limits() -> Limits {

@@ -5,14 +5,13 @@ use std::num::NonZeroUsize;
 
 use clap::Args;
 use cube444::cube::Metric;
-use cube444::search::{Chain, StagePart};
-use cube444::table::BuildProgress;
-use serde_json::{Value, json};
+use cube444::search::{Stage, StagePart};
+use cube444::table::Distribution;
+use serde_json::json;
 
 use super::config::{EngineConfig, metric, require, within};
-use super::distribution::write_distribution;
 use super::engine::use_threads;
-use super::progress::Bar;
+use super::terminal::Bar;
 use super::terminal::print;
 
 /// Print the exact distance distribution of a stage, or of all stages of a method.
@@ -53,98 +52,108 @@ pub(super) fn run(args: &AnalyzeArgs, config: &EngineConfig) -> anyhow::Result<(
     let mut stages = Vec::new();
     let mut greatest = Vec::new();
     for number in numbers {
-        for analysis in analyses(&chain, number)? {
+        for part in parts(&*chain.stages()[number])? {
+            let (stage, number) = (&chain.stages()[number], number + 1);
             if !args.json {
-                print(|out| analysis.write(out))?;
+                print(|out| {
+                    writeln!(out, "Stage {number} ({}): {}", args.metric, stage.goal())?;
+                    if !part.is_exact {
+                        let name = part.name;
+                        writeln!(out, "Component {name}, whose distances are lower bounds:")?;
+                    }
+                    write_distribution(out, &part.distribution)
+                })?;
             }
-            if analysis.part.is_exact {
-                greatest.push(analysis.part.distribution.greatest());
+            if part.is_exact {
+                greatest.push(part.distribution.greatest());
             }
-            stages.push(analysis.json());
+            let mut object = json!({
+                "stage": number,
+                "name": stage.name(),
+                "metric": args.metric,
+                "exact": part.is_exact,
+                "positions": part.distribution.positions,
+                "unique": part.distribution.unique,
+                "max": part.distribution.greatest(),
+            });
+            if !part.is_exact {
+                object["component"] = json!(part.name);
+            }
+            stages.push(object);
         }
     }
     // The bound needs exact distributions of all stages.
     let bound: Option<usize> = (greatest.len() == count).then(|| greatest.iter().sum());
-    match (args.json, args.stage) {
-        (true, Some(_)) if stages.len() == 1 => print(|out| writeln!(out, "{}", stages[0]))?,
-        (true, Some(_)) => print(|out| writeln!(out, "{}", json!({ "stages": stages })))?,
-        (true, None) => {
-            print(|out| writeln!(out, "{}", json!({ "stages": stages, "bound": bound })))?;
+    let text = match (args.json, args.stage, bound) {
+        (true, Some(_), _) if stages.len() == 1 => stages[0].to_string(),
+        (true, Some(_), _) => json!({ "stages": stages }).to_string(),
+        (true, None, _) => json!({ "stages": stages, "bound": bound }).to_string(),
+        (false, None, Some(bound)) => {
+            let sum: Vec<String> = greatest.iter().map(ToString::to_string).collect();
+            let (sum, metric) = (sum.join(" + "), args.metric);
+            format!("Any state can be solved in {sum} = {bound} ({metric}).")
         }
-        (false, Some(_)) => {}
-        (false, None) => {
-            if let Some(bound) = bound {
-                let sum: Vec<String> = greatest.iter().map(ToString::to_string).collect();
-                let (sum, metric) = (sum.join(" + "), args.metric);
-                print(|out| {
-                    writeln!(
-                        out,
-                        "Any state can be solved in {sum} = {bound} ({metric})."
-                    )
-                })?;
-            }
-        }
-    }
-    Ok(())
+        (false, ..) => return Ok(()),
+    };
+    Ok(print(|out| writeln!(out, "{text}"))?)
 }
 
-/// The distribution of a stage or of one of its components.
-struct Analysis {
-    number: usize,
-    name: &'static str,
-    goal: &'static str,
-    metric: Metric,
-    part: StagePart,
-}
-
-/// Computes the distributions of a stage, which is counted from 0.
-fn analyses(chain: &Chain, number: usize) -> anyhow::Result<Vec<Analysis>> {
+/// Computes the distributions of a stage, or of its components.
+fn parts(stage: &dyn Stage) -> anyhow::Result<Vec<StagePart>> {
     let bar = Bar::new("analyzing");
-    let report = |name: &str, progress: BuildProgress| {
+    let parts = stage.parts(&|progress| {
         bar.show(
-            name,
+            stage.name(),
             progress.entries as u64,
             progress.reached as u64,
             progress.distance,
         );
-    };
-    let stage = &chain.stages()[number];
-    let parts = stage.parts(&|progress| report(stage.name(), progress))?;
-    let analysis = |part| Analysis {
-        number: number + 1,
-        name: stage.name(),
-        goal: stage.goal(),
-        metric: chain.metric(),
-        part,
-    };
+    })?;
     bar.finish();
-    Ok(parts.into_iter().map(analysis).collect())
+    Ok(parts)
 }
 
-impl Analysis {
-    fn json(&self) -> Value {
-        let mut object = json!({
-            "stage": self.number,
-            "name": self.name,
-            "metric": self.metric,
-            "exact": self.part.is_exact,
-            "positions": self.part.distribution.positions,
-            "unique": self.part.distribution.unique,
-            "max": self.part.distribution.greatest(),
-        });
-        if !self.part.is_exact {
-            object["component"] = json!(self.part.name);
-        }
-        object
+/// Writes a distribution as a table between empty lines.
+pub(super) fn write_distribution(
+    out: &mut dyn Write,
+    distribution: &Distribution,
+) -> io::Result<()> {
+    writeln!(out)?;
+    let mut line = |distance: &str, positions: &str, unique: &str| {
+        writeln!(out, "{distance:>8}  {positions:>20}  {unique:>20}")
+    };
+    let Distribution {
+        positions, unique, ..
+    } = distribution;
+    line("distance", "positions", "unique")?;
+    for (distance, (&positions, &unique)) in positions.iter().zip(unique).enumerate() {
+        line(&distance.to_string(), &grouped(positions), &grouped(unique))?;
     }
+    let (positions, unique) = (distribution.total(), unique.iter().sum());
+    line("total", &grouped(positions), &grouped(unique))?;
+    writeln!(out)
+}
 
-    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let (number, metric, goal) = (self.number, self.metric, self.goal);
-        writeln!(out, "Stage {number} ({metric}): {goal}")?;
-        if !self.part.is_exact {
-            let name = self.part.name;
-            writeln!(out, "Component {name}, whose distances are lower bounds:")?;
+/// A number with commas between groups of three digits.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            grouped.push(',');
         }
-        write_distribution(out, &self.part.distribution)
+        grouped.push(digit);
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_grouped_by_three() {
+        let texts = [0, 999, 1_000, 1_608_475_077].map(grouped);
+        assert_eq!(texts, ["0", "999", "1,000", "1,608,475,077"]);
     }
 }

@@ -22,12 +22,12 @@ use serde_json::json;
 use zeroize::Zeroizing;
 
 use super::check::print_report;
-use super::config::{EffortConfig, EngineConfig, event, require};
+use super::competition::{FillArgs, fill};
+use super::config::{EngineConfig, event, require};
 use super::engine::open_scrambler;
 use super::input;
-use super::output::{OutputArgs, Readers};
+use super::output::Readers;
 use super::terminal::print;
-use super::wcif::{FillArgs, fill};
 
 /// Make auditable scrambles, and audit them.
 ///
@@ -35,29 +35,31 @@ use super::wcif::{FillArgs, fill};
 /// later. See docs/audit.md.
 #[derive(Subcommand)]
 pub(super) enum AuditCommand {
-    Init(InitArgs),
-    Commitment(CommitmentArgs),
+    /// Draw a root seed, write it to a new file that only its owner can read, and print the commitment.
+    ///
+    /// If the commitment cannot be printed, the file is removed.
+    Init {
+        /// The file to write. It must not exist.
+        #[arg(long, value_name = "FILE")]
+        root: PathBuf,
+    },
+    /// Print the commitment to a root seed again.
+    Commitment {
+        /// The file with the root seed; - for standard input.
+        #[arg(long, value_name = "FILE")]
+        root: String,
+    },
     Sets(SetsArgs),
     Check(AuditCheckArgs),
-    State(StateArgs),
-}
-
-/// Draw a root seed, write it to a new file that only its owner can read, and print the commitment.
-///
-/// If the commitment cannot be printed, the file is removed.
-#[derive(Args)]
-pub(super) struct InitArgs {
-    /// The file to write. It must not exist.
-    #[arg(long, value_name = "FILE")]
-    root: PathBuf,
-}
-
-/// Print the commitment to a root seed again.
-#[derive(Args)]
-pub(super) struct CommitmentArgs {
-    /// The file with the root seed; - for standard input.
-    #[arg(long, value_name = "FILE")]
-    root: String,
+    /// Print the states of candidate seeds.
+    ///
+    /// For tests of other implementations. Reads seeds as hexadecimal digits from standard input, one per line,
+    /// and prints 96 facelets for each.
+    State {
+        /// The WCA event.
+        #[arg(long, default_value = "444", value_parser = event())]
+        event: Event,
+    },
 }
 
 /// Derive the states of a competition, solve them, and print an interchange file with the scrambles, the
@@ -77,10 +79,6 @@ pub(super) struct SetsArgs {
     wcif: String,
     #[command(flatten)]
     fill: FillArgs,
-    #[command(flatten)]
-    effort: EffortConfig,
-    #[command(flatten)]
-    output: OutputArgs,
 }
 
 /// Derive the states of a competition again, and compare them with those of its scrambles.
@@ -111,17 +109,6 @@ pub(super) struct AuditCheckArgs {
     /// `scramble444 check --json`.
     #[arg(long)]
     json: bool,
-}
-
-/// Print the states of candidate seeds.
-///
-/// For tests of other implementations. Reads seeds as hexadecimal digits from standard input, one per line,
-/// and prints 96 facelets for each.
-#[derive(Args)]
-pub(super) struct StateArgs {
-    /// The WCA event.
-    #[arg(long, default_value = "444", value_parser = event())]
-    event: Event,
 }
 
 /// Parses a value without repeating it in errors, as it may be a root seed in the wrong place.
@@ -158,11 +145,11 @@ fn root_of_hex(text: &str) -> Result<Arc<Seed>, SeedError> {
 pub(super) fn run(command: &AuditCommand) -> anyhow::Result<()> {
     forbid_core_dumps().context("cannot disable core dumps")?;
     match command {
-        AuditCommand::Init(args) => init(&args.root),
-        AuditCommand::Commitment(args) => print_commitment(&read_root(&args.root)?),
-        AuditCommand::Sets(args) => sets(args, &args.tables),
+        AuditCommand::Init { root } => init(root),
+        AuditCommand::Commitment { root } => print_commitment(&read_root(root)?),
+        AuditCommand::Sets(args) => sets(args),
         AuditCommand::Check(args) => check(args),
-        AuditCommand::State(args) => states(args.event),
+        AuditCommand::State { event } => states(*event),
     }
 }
 
@@ -239,7 +226,7 @@ fn parse_root(text: &str, file: &str) -> anyhow::Result<Seed> {
     Seed::root_from_hex(text).with_context(|| format!("{file} (--root)"))
 }
 
-fn sets(args: &SetsArgs, tables: &EngineConfig) -> anyhow::Result<()> {
+fn sets(args: &SetsArgs) -> anyhow::Result<()> {
     require(
         args.root != input::STDIN || args.wcif != input::STDIN,
         "--root and --wcif cannot both be standard input",
@@ -253,15 +240,15 @@ fn sets(args: &SetsArgs, tables: &EngineConfig) -> anyhow::Result<()> {
     drop(root);
     let plan = args.fill.plan(Some(&args.wcif))?;
     plan.check_audit(&terms)?;
-    if let Some(output) = args.output.file() {
+    if let Some(output) = args.fill.output.file() {
         let canonical = |file: &Path| fs::canonicalize(file).ok();
         require(
             canonical(output).is_none_or(|output| canonical(Path::new(&args.root)) != Some(output)),
             "--output would replace the root seed, which is needed for the audit",
         )?;
     }
-    let mut output = args.output.open(Readers::Owner)?;
-    let scrambler = open_scrambler(tables, Metric::Obtm)?.with(args.effort.effort);
+    let mut output = args.fill.output.open(Readers::Owner)?;
+    let scrambler = open_scrambler(&args.tables, Metric::Obtm)?.with(args.fill.effort.effort);
     let document = fill(plan, |id| {
         let state = derivation.state(id);
         let mut scramble = scrambler.scramble_to(&state)?;
@@ -302,21 +289,14 @@ fn check(args: &AuditCheckArgs) -> anyhow::Result<()> {
     });
     let comparison = comparison.with_context(cannot)?;
     print(|out| writeln!(out, "{}", sources_text(&root, &comparison, args.json)))?;
-    let flags = [
-        (args.commitment.is_none(), "--commitment"),
-        (args.auditor_salt.is_none(), "--auditor-salt"),
-    ];
-    let missing = flags.iter().filter(|(is_missing, _)| *is_missing);
-    let missing: Vec<&str> = missing.map(|(_, flag)| *flag).collect();
-    print_report(comparison.report, &args.file, &bytes, args.json).map_err(|error| {
-        match &missing[..] {
-            [] => error,
-            missing => error.context(format!(
-                "the audit is incomplete without {}",
-                missing.join(" and ")
-            )),
-        }
-    })
+    let result = print_report(comparison.report, &args.file, &bytes, args.json);
+    let missing = match (&args.commitment, &args.auditor_salt) {
+        (Some(_), Some(_)) => return result,
+        (None, Some(_)) => "--commitment",
+        (Some(_), None) => "--auditor-salt",
+        (None, None) => "--commitment and --auditor-salt",
+    };
+    result.with_context(|| format!("the audit is incomplete without {missing}"))
 }
 
 /// The commitment and the salt, and where those that they were compared with come from.

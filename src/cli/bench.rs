@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use super::config::{EffortConfig, EngineConfig, InvalidArguments, metric, one_of, within};
 use super::engine::open_scrambler;
-use super::progress::Bar;
+use super::terminal::Bar;
 use super::terminal::print;
 
 /// Solve fixed random states, replay each, and report lengths, times and work.
@@ -128,19 +128,14 @@ fn report(args: &BenchArgs, scrambler: &Scrambler, samples: &[Sample], wall: Dur
             "max": quantile(1.0),
         })
     };
-    let lengths = samples.iter().map(|(scramble, _)| scramble.moves());
-    let average = mean(lengths.clone().map(|length| length as f64));
-    let variance = mean(
-        lengths
-            .clone()
-            .map(|length| (length as f64 - average).powi(2)),
-    );
-    let (min, max) = (lengths.clone().min(), lengths.clone().max());
-    let histogram: serde_json::Map<String, Value> = (min.unwrap_or(0)..=max.unwrap_or(0))
-        .map(|length| {
-            let count = lengths.clone().filter(|&other| other == length).count();
-            (length.to_string(), json!(count))
-        })
+    let moves: Vec<usize> = samples.iter().map(|(made, _)| made.moves()).collect();
+    let average = mean(moves.iter().map(|&moves| moves as f64));
+    let squares = moves.iter().map(|&moves| (moves as f64 - average).powi(2));
+    let deviation = mean(squares).sqrt();
+    let (min, max) = (moves.iter().min(), moves.iter().max());
+    let count = |length: usize| moves.iter().filter(|&&moves| moves == length).count();
+    let histogram: serde_json::Map<String, Value> = (*min.unwrap_or(&0)..=*max.unwrap_or(&0))
+        .map(|length| (length.to_string(), json!(count(length))))
         .collect();
     let stages = 0..scrambler.solver().chain().stages().len();
     // Means by stage. They do not depend on the machine.
@@ -163,7 +158,7 @@ fn report(args: &BenchArgs, scrambler: &Scrambler, samples: &[Sample], wall: Dur
         "threads": args.threads,
         "obtm": {
             "mean": rounded(average),
-            "sd": rounded(variance.sqrt()),
+            "sd": rounded(deviation),
             "min": min,
             "max": max,
             "histogram": histogram,
@@ -203,18 +198,11 @@ fn write_report(out: &mut dyn Write, report: &Value) -> io::Result<()> {
         "OBTM  mean {}, sd {}, min {}, max {}; STM mean {}, BTM mean {}",
         obtm["mean"], obtm["sd"], obtm["min"], obtm["max"], report["stm_mean"], report["btm_mean"],
     )?;
-    let cpu = &report["cpu_ms"];
-    writeln!(
-        out,
-        "CPU   p50 {} ms, mean {} ms, p99 {} ms, max {} ms",
-        cpu["p50"], cpu["mean"], cpu["p99"], cpu["max"]
-    )?;
-    let nodes = &report["all_nodes"];
-    writeln!(
-        out,
-        "NODES p50 {}, mean {}, p99 {}, max {}",
-        nodes["p50"], nodes["mean"], nodes["p99"], nodes["max"]
-    )?;
+    for (heading, values, unit) in [("CPU  ", "cpu_ms", " ms"), ("NODES", "all_nodes", "")] {
+        let quantile = |name: &str| format!("{name} {}{unit}", report[values][name]);
+        let quantiles = ["p50", "mean", "p99", "max"].map(quantile).join(", ");
+        writeln!(out, "{heading} {quantiles}")?;
+    }
     writeln!(
         out,
         "      {} a second; mean cost of the stages {}, premoves {}",

@@ -8,9 +8,9 @@ use data_encoding::HEXLOWER;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
+use super::competition::print_notes;
 use super::input;
 use super::terminal::print;
-use super::wcif::print_notes;
 
 /// Check a file with scrambles: replays each, and exits with 1 if there are findings.
 ///
@@ -49,13 +49,8 @@ pub(super) fn print_report(
     bytes: &[u8],
     json: bool,
 ) -> anyhow::Result<()> {
-    let Report {
-        scrambles,
-        findings,
-        notes,
-        ..
-    } = report;
-    print_notes(notes);
+    print_notes(report.notes);
+    let (scrambles, findings) = (report.scrambles, report.findings);
     let sha256 = HEXLOWER.encode(&Sha256::digest(bytes));
     let count = findings.len();
     print(|out| {

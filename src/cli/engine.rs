@@ -1,20 +1,21 @@
-//! Opening a scrambler, for the commands that solve.
+//! Opening a scrambler, for the commands that solve, and advice for errors of tables.
 
+use std::ffi::OsStr;
+use std::io::ErrorKind;
 use std::num::NonZeroUsize;
 
 use anyhow::Context;
 use cube444::builder::OpenError;
 use cube444::cube::Metric;
 use cube444::scramble::Scrambler;
-use cube444::search::{Chain, TableProgress};
-use cube444::table::{Mapping, Store};
+use cube444::search::{Chain, Profile, TableProgress};
+use cube444::table::{FileError, Mapping, Store, TableError, TableProblem};
 use rand::SeedableRng;
 use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
 
-use super::advice::Advice;
 use super::config::{EngineConfig, InvalidArguments};
-use super::progress::Bar;
+use super::terminal::Bar;
 
 /// Sets the number of threads that build tables.
 pub(super) fn use_threads(threads: Option<NonZeroUsize>) -> anyhow::Result<()> {
@@ -88,4 +89,156 @@ pub(super) fn open_scrambler_with(
         }
         error => error.into(),
     })
+}
+
+/// The tables that a command uses, to which its advice refers.
+#[derive(Clone, Copy)]
+pub(super) struct Advice<'a> {
+    pub(super) config: &'a EngineConfig,
+    pub(super) profile: Profile,
+    pub(super) metric: Metric,
+}
+
+impl Advice<'_> {
+    /// The error followed by advice.
+    pub(super) fn add_to(self, error: impl Into<TableError>) -> anyhow::Error {
+        let error = error.into();
+        match self.advice_for(&error) {
+            Some(advice) => anyhow::anyhow!("{error}; {advice}"),
+            None => error.into(),
+        }
+    }
+
+    fn advice_for(self, error: &TableError) -> Option<String> {
+        Some(match error {
+            TableError::Missing { .. } => format!("build it with `{}`", self.build("")),
+            TableError::File(error) => self.file_advice(error),
+            TableError::Unwritable { reason, .. } => {
+                let full = [ErrorKind::StorageFull, ErrorKind::QuotaExceeded];
+                let help = if full.contains(&reason.kind()) {
+                    "make room"
+                } else {
+                    "make it writable"
+                };
+                format!(
+                    "{help}, or name another directory with --tables-dir or SCRAMBLE444_TABLES_DIR"
+                )
+            }
+            // Defects of the program.
+            _ => return None,
+        })
+    }
+
+    fn file_advice(self, error: &FileError) -> String {
+        match &error.problem {
+            TableProblem::Io(error) if error.kind() == ErrorKind::OutOfMemory => {
+                "raise the limit of memory or of address space".to_owned()
+            }
+            TableProblem::Io(_) => {
+                "make it readable, or name another directory with --tables-dir".to_owned()
+            }
+            TableProblem::NotAFile | TableProblem::Foreign => {
+                format!(
+                    "move it away, then build the table with `{}`",
+                    self.build("")
+                )
+            }
+            TableProblem::TooLarge { .. } => "use a 64-bit machine".to_owned(),
+            TableProblem::Checksum { .. } | TableProblem::Distribution => {
+                format!(
+                    "check the disk, then rebuild it with `{}`",
+                    self.build(" --force")
+                )
+            }
+            TableProblem::Version { .. }
+            | TableProblem::Header
+            | TableProblem::Encoding { .. }
+            | TableProblem::Identity { .. }
+            | TableProblem::Length { .. } => {
+                format!("rebuild it with `{}`", self.build(" --force"))
+            }
+        }
+    }
+
+    /// The command that builds these tables, with optional flags.
+    fn build(self, flags: &str) -> String {
+        format!(
+            "scramble444 tables build{flags} --tables-dir {} --method {} --profile {} --metric {}",
+            quoted(self.config.tables_dir.as_os_str()),
+            self.config.method,
+            self.profile,
+            self.metric
+        )
+    }
+}
+
+/// A word quoted for a shell.
+fn quoted(word: &OsStr) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@%".contains(c);
+    match word.to_str() {
+        Some(word) if !word.is_empty() && word.chars().all(is_plain) => word.to_owned(),
+        Some(word) => format!("'{}'", word.replace('\'', r"'\''")),
+        // Not Unicode. Most shells support this form.
+        None => format!("$'{}'", word.as_encoded_bytes().escape_ascii()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::path::PathBuf;
+
+    use super::*;
+    use cube444::method::Method;
+    use cube444::search::ProfileChoice;
+
+    #[test]
+    fn words_are_quoted_for_the_shell() {
+        for (word, expected) in [
+            ("tables", "tables"),
+            ("/srv/my-tables_2.0", "/srv/my-tables_2.0"),
+            ("my tables", "'my tables'"),
+            ("it's", r"'it'\''s'"),
+            ("$HOME", "'$HOME'"),
+            ("", "''"),
+        ] {
+            assert_eq!(quoted(OsStr::new(word)), expected);
+        }
+        #[cfg(unix)]
+        {
+            use std::os::unix::ffi::OsStrExt;
+            let word = OsStr::from_bytes(b"it's bad\xff");
+            assert_eq!(quoted(word), r"$'it\'s bad\xff'");
+        }
+    }
+
+    #[test]
+    fn advice_for_directories_depends_on_the_error() {
+        let config = EngineConfig {
+            tables_dir: PathBuf::from("tables"),
+            profile: ProfileChoice::Auto,
+            method: Method::default(),
+        };
+        let advice = Advice {
+            config: &config,
+            profile: Profile::Compact,
+            metric: Metric::Obtm,
+        };
+        for (kind, help) in [
+            (ErrorKind::StorageFull, "make room"),
+            (ErrorKind::QuotaExceeded, "make room"),
+            (ErrorKind::PermissionDenied, "make it writable"),
+            (ErrorKind::ReadOnlyFilesystem, "make it writable"),
+        ] {
+            let error = TableError::Unwritable {
+                directory: config.tables_dir.clone(),
+                reason: io::Error::from(kind),
+            };
+            let message = advice.add_to(error).to_string();
+            assert!(
+                message.contains(&format!("; {help}, or name another")),
+                "{message}"
+            );
+        }
+    }
 }

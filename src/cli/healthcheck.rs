@@ -19,14 +19,8 @@ const MAX_RESPONSE: usize = 1 << 16;
 pub(super) struct HealthcheckArgs {
     /// The address that the service listens on. For all addresses (0.0.0.0 or ::), loopback is used. Of several,
     /// separated by commas, the first one that responds is used.
-    #[arg(
-        long,
-        value_name = "ADDRESS:PORT",
-        env = "SCRAMBLE444_LISTEN",
-        default_value = "127.0.0.1:4444",
-        value_delimiter = ',',
-        value_parser = address
-    )]
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:4444", value_delimiter = ',',
+          value_parser = address)]
     listen: Vec<SocketAddr>,
     /// Seconds to wait for the whole response.
     #[arg(long, value_name = "SECONDS", default_value = "2",

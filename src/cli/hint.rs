@@ -5,44 +5,26 @@ use std::ffi::OsString;
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// Commands that do not exist, and what to use instead.
-const COMMANDS: [(&str, &str); 17] = [
-    ("draw", "picture"),
-    ("image", "picture"),
-    ("svg", "picture"),
-    ("view", "picture"),
-    ("generate", "scramble"),
-    ("gen", "scramble"),
-    ("new", "scramble"),
-    ("random", "scramble"),
-    ("listen", "serve"),
-    ("run", "serve"),
-    ("server", "serve"),
-    ("start", "serve"),
-    ("web", "serve"),
-    ("fill", "wcif"),
-    ("pdf", "sheets"),
-    ("print", "sheets"),
-    ("validate", "check"),
+/// Commands, and names of other programs for them that do not exist here.
+const COMMANDS: [(&str, &[&str]); 6] = [
+    ("check", &["validate"]),
+    ("picture", &["draw", "image", "svg", "view"]),
+    ("scramble", &["generate", "gen", "new", "random"]),
+    ("serve", &["listen", "run", "server", "start", "web"]),
+    ("sheets", &["pdf", "print"]),
+    ("wcif", &["fill"]),
 ];
 
-/// Flags that do not exist, and what to use instead.
-const FLAGS: [(&str, &str); 15] = [
-    ("--puzzle", "--event"),
-    ("-p", "--event"),
-    ("--number", "--count"),
-    ("-n", "--count"),
-    ("--address", "--listen"),
-    ("--bind", "--listen"),
-    ("--host", "--listen"),
-    ("--port", "--listen"),
-    ("--level", "--effort"),
-    ("--threads", "--workers"),
-    ("--facelets", "--state"),
-    ("--stickers", "--state"),
-    ("--colors", "--scheme"),
-    ("--colours", "--scheme"),
-    ("--out", "--output"),
+/// Flags, and names of other programs for them that do not exist here.
+const FLAGS: [(&str, &[&str]); 8] = [
+    ("--count", &["--number", "-n"]),
+    ("--effort", &["--level"]),
+    ("--event", &["--puzzle", "-p"]),
+    ("--listen", &["--address", "--bind", "--host", "--port"]),
+    ("--output", &["--out"]),
+    ("--scheme", &["--colors", "--colours"]),
+    ("--state", &["--facelets", "--stickers"]),
+    ("--workers", &["--threads"]),
 ];
 
 /// Adds a hint to an error of unknown commands or flags. `arguments` start with the name of the program.
@@ -55,7 +37,8 @@ pub(super) fn add_hint(error: &mut clap::Error, program: Command, arguments: &[O
     let Some(ContextValue::String(given)) = error.get(given) else {
         return;
     };
-    let Some(&(_, known)) = names.iter().find(|(name, _)| name == given) else {
+    let mut names = names.iter();
+    let Some(&(known, _)) = names.find(|(_, others)| others.contains(&given.as_str())) else {
         return;
     };
     let mut command = &program;

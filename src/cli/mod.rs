@@ -1,41 +1,33 @@
 //! The command line. Each subcommand has a file.
 
-mod advice;
 mod analyze;
 mod audit;
 mod bench;
 mod check;
-mod completions;
+mod competition;
 mod config;
-mod distribution;
 mod engine;
+mod generated;
 mod healthcheck;
 mod hint;
 mod input;
 mod log;
-mod man;
 mod output;
 mod picture;
 mod position;
 mod prepare;
-mod progress;
 mod scramble;
 mod serve;
-mod sheets;
 mod signals;
-mod solve;
 mod tables;
 mod terminal;
-mod variables;
-mod verify;
-mod wcif;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use config::{EngineConfig, InvalidArguments, ServeConfig};
+use config::{EngineConfig, InvalidArguments, ServeConfig, with_variables};
 use terminal::{Logged, OutputError, print};
 
 /// WCA-style random-state scrambles for the 4x4x4 cube. Not the official WCA scramble program.
@@ -55,20 +47,20 @@ enum Command {
     Audit(audit::AuditCommand),
     Bench(WithTables<bench::BenchArgs>),
     Check(check::CheckArgs),
-    Completions(completions::CompletionsArgs),
+    Completions(generated::CompletionsArgs),
     Healthcheck(healthcheck::HealthcheckArgs),
-    Man(man::ManArgs),
+    Man(generated::ManArgs),
     Picture(picture::PictureArgs),
     /// Print scrambles.
     Scramble(WithTables<scramble::ScrambleArgs>),
     /// Serve over HTTP. This is the default command.
     Serve(WithTables<ServeConfig>),
-    Sheets(sheets::SheetsArgs),
-    Solve(WithTables<solve::SolveArgs>),
+    Sheets(competition::SheetsArgs),
+    Solve(WithTables<position::SolveArgs>),
     /// Build, describe or check the table files.
     Tables(WithTables<tables::TablesArgs>),
-    Verify(verify::VerifyArgs),
-    Wcif(WithTables<wcif::WcifArgs>),
+    Verify(position::VerifyArgs),
+    Wcif(WithTables<competition::WcifArgs>),
 }
 
 // Not a doc comment: clap would use it as the help of the command.
@@ -78,6 +70,10 @@ struct WithTables<T: Args> {
     tables: EngineConfig,
     #[command(flatten)]
     args: T,
+}
+
+fn command() -> clap::Command {
+    with_variables(Cli::command())
 }
 
 /// Inserts the command `serve` if the arguments name none.
@@ -127,11 +123,12 @@ pub fn run() -> ExitCode {
 
 fn try_run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
     let arguments = with_default_command(arguments);
-    let parsed = Cli::try_parse_from(&arguments);
+    let matches = command().try_get_matches_from(&arguments);
+    let parsed = matches.and_then(|matches| Cli::from_arg_matches(&matches));
     let cli = match parsed {
         Ok(cli) => cli,
         Err(mut error) if error.use_stderr() => {
-            hint::add_hint(&mut error, Cli::command(), &arguments);
+            hint::add_hint(&mut error, command(), &arguments);
             // If standard error is closed, there is nowhere else to report the error.
             let _ = error.print();
             return Ok(ExitCode::from(INVALID_ARGUMENTS));
@@ -150,17 +147,17 @@ fn try_run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
         Command::Audit(command) => audit::run(&command)?,
         Command::Bench(WithTables { tables, args }) => bench::run(&args, &tables)?,
         Command::Check(args) => check::run(&args)?,
-        Command::Completions(args) => completions::run(&args, Cli::command())?,
+        Command::Completions(args) => generated::print_completions(&args, command())?,
         Command::Healthcheck(args) => healthcheck::run(&args)?,
-        Command::Man(args) => man::run(&args, Cli::command())?,
+        Command::Man(args) => generated::print_manual(&args, command())?,
         Command::Picture(args) => picture::run(&args)?,
         Command::Scramble(WithTables { tables, args }) => scramble::run(&args, &tables)?,
         Command::Serve(WithTables { tables, args }) => serve::run(&args, &tables)?,
-        Command::Sheets(args) => sheets::run(&args)?,
-        Command::Solve(WithTables { tables, args }) => solve::run(&args, &tables)?,
+        Command::Sheets(args) => competition::print_sheets(&args)?,
+        Command::Solve(WithTables { tables, args }) => position::solve(&args, &tables)?,
         Command::Tables(WithTables { tables, args }) => tables::run(&args, &tables)?,
-        Command::Verify(args) => verify::run(&args)?,
-        Command::Wcif(WithTables { tables, args }) => wcif::run(&args, &tables)?,
+        Command::Verify(args) => position::verify(&args)?,
+        Command::Wcif(WithTables { tables, args }) => competition::fill_wcif(&args, &tables)?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,10 +1,15 @@
-//! Positions from an argument or from standard input, and reports of them.
+//! `scramble444 solve` and `scramble444 verify`: reports of positions from an argument or from standard input.
+
+use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
-use cube444::scramble::{Length, ParsedPosition, PositionError};
+use cube444::cube::Metric;
+use cube444::scramble::{Length, ParsedPosition, PositionError, SolutionReport, Verdict};
 use serde::Serialize;
 
+use super::config::{EffortConfig, EngineConfig};
+use super::engine::open_scrambler;
 use super::input::{self, STDIN};
 use super::terminal;
 
@@ -55,7 +60,7 @@ impl PositionArgs {
     }
 
     /// The position in the argument. If the argument is `-`, each line of standard input is a position.
-    pub(super) fn positions(&self) -> anyhow::Result<PositionList> {
+    fn positions(&self) -> anyhow::Result<PositionList> {
         match self.text() {
             (parse, STDIN) => Ok(PositionList::Lines(parse)),
             (parse, text) => parse(text).map(PositionList::One),
@@ -64,16 +69,10 @@ impl PositionArgs {
 }
 
 /// The positions that a command reports on.
-pub(super) enum PositionList {
+enum PositionList {
     One(ParsedPosition),
     /// The lines of standard input.
     Lines(Parse),
-}
-
-/// A report of a position.
-pub(super) trait PositionReport: Serialize {
-    /// The report as lines of text.
-    fn to_text(&self) -> String;
 }
 
 /// A report as a line of JSON.
@@ -89,13 +88,24 @@ impl PositionList {
     /// Prints a report of each position. Reports of lines include the line number.
     ///
     /// Reports invalid lines on standard error and continues. If there were any, returns an error at the end.
-    pub(super) fn report<R: PositionReport>(
+    /// `to_text` writes a report as lines of text.
+    fn report<R: Serialize>(
         self,
         json: bool,
         report: impl Fn(&ParsedPosition) -> anyhow::Result<R>,
+        to_text: fn(&R) -> String,
     ) -> anyhow::Result<()> {
+        let print = |line: Option<usize>, report: &R| -> anyhow::Result<()> {
+            let text = if json {
+                serde_json::to_string(&JsonLine { line, report })? + "\n"
+            } else {
+                let heading = line.map_or_else(String::new, |line| format!("line {line}\n"));
+                heading + &to_text(report)
+            };
+            Ok(terminal::print(|out| out.write_all(text.as_bytes()))?)
+        };
         let parse = match self {
-            PositionList::One(position) => return print(None, &report(&position)?, json),
+            PositionList::One(position) => return print(None, &report(&position)?),
             PositionList::Lines(parse) => parse,
         };
         let (mut lines, mut bad) = (0, 0);
@@ -106,7 +116,7 @@ impl PositionList {
                 .map_err(anyhow::Error::new)
                 .and_then(parse);
             match position {
-                Ok(position) => print(Some(lines), &report(&position)?, json)?,
+                Ok(position) => print(Some(lines), &report(&position)?)?,
                 Err(error) => {
                     bad += 1;
                     terminal::eprint(format_args!("line {lines}: {error}"));
@@ -118,20 +128,80 @@ impl PositionList {
     }
 }
 
-fn print<R: PositionReport>(line: Option<usize>, report: &R, json: bool) -> anyhow::Result<()> {
-    let text = if json {
-        serde_json::to_string(&JsonLine { line, report })? + "\n"
-    } else {
-        let heading = line.map_or_else(String::new, |line| format!("line {line}\n"));
-        heading + &report.to_text()
-    };
-    Ok(terminal::print(|out| out.write_all(text.as_bytes()))?)
-}
-
 /// A length in three metrics.
-pub(super) fn length_text(length: Length) -> String {
+fn length_text(length: Length) -> String {
     format!(
         "{} outer block turns, {} slice turns, {} block turns",
         length.obtm, length.stm, length.btm
     )
+}
+
+/// Solve a position, and print the turns of each stage.
+///
+/// With - for TURNS or FACELETS, reads positions from standard input, one per line.
+#[derive(Args)]
+pub(super) struct SolveArgs {
+    #[command(flatten)]
+    position: PositionArgs,
+    /// Print JSON, one object per line.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    effort: EffortConfig,
+}
+
+fn solution_text(report: &SolutionReport) -> String {
+    let solution = ("solution", report.length.obtm, &report.solution);
+    let stages = report.stages.iter();
+    let parts = stages.map(|part| (part.stage, part.length.obtm, &part.moves));
+    let lines: String = parts
+        .chain([solution])
+        .map(|(name, length, moves)| format!("{name:18} {length:3}  {moves}\n"))
+        .collect();
+    let length = length_text(report.length);
+    format!("{lines}{length}; {:.1} ms\n", report.millis)
+}
+
+pub(super) fn solve(args: &SolveArgs, tables: &EngineConfig) -> anyhow::Result<()> {
+    let positions = args.position.positions()?;
+    let scrambler = open_scrambler(tables, Metric::Obtm)?.with(args.effort.effort);
+    let report = |position: &ParsedPosition| {
+        let started = Instant::now();
+        let solution = scrambler.solve(&position.cube)?;
+        let took = started.elapsed();
+        Ok(SolutionReport::new(&position.cube, &solution, took))
+    };
+    positions.report(args.json, report, solution_text)
+}
+
+/// Print facts about a position: its facelets, whether it is far enough from solved, and, if turns are given,
+/// their length and whether they are in WCA notation.
+///
+/// With - for TURNS or FACELETS, reads positions from standard input, one per line.
+#[derive(Args)]
+pub(super) struct VerifyArgs {
+    #[command(flatten)]
+    position: PositionArgs,
+    /// Print JSON, one object per line.
+    #[arg(long)]
+    json: bool,
+}
+
+fn verdict_text(verdict: &Verdict) -> String {
+    let yes_or_no = |is_true: bool| if is_true { "yes" } else { "no" };
+    let mut text = format!("state         {}\n", verdict.state);
+    if let Some(length) = verdict.length {
+        text += &format!("length        {}\n", length_text(length));
+    }
+    if let Some(is_wca) = verdict.wca_notation {
+        text += &format!("WCA notation  {}\n", yes_or_no(is_wca));
+    }
+    let (solved, far) = (yes_or_no(verdict.solved), yes_or_no(verdict.far_enough));
+    text += &format!("solved        {solved}\n");
+    text + &format!("far enough from solved (two turns or more)  {far}\n")
+}
+
+pub(super) fn verify(args: &VerifyArgs) -> anyhow::Result<()> {
+    let positions = args.position.positions()?;
+    positions.report(args.json, |position| Ok(position.verdict()), verdict_text)
 }

@@ -12,7 +12,7 @@ use cube444::table::Store;
 
 use super::config::EngineConfig;
 use super::engine::{open_scrambler_with, store};
-use super::progress::{Bar, WAITING};
+use super::terminal::{Bar, WAITING};
 use crate::http::{Engines, Progress};
 
 /// The nice value of the lowest priority.
@@ -23,12 +23,12 @@ const LOWEST_PRIORITY: i32 = 19;
 const SLOW: Duration = Duration::from_secs(1);
 
 /// The methods of a service that starts.
-pub(super) struct Preparation<'a> {
+pub(super) struct Preparation {
     /// The default method and its tables.
-    pub(super) tables: &'a EngineConfig,
+    pub(super) tables: EngineConfig,
     /// The other methods.
-    pub(super) others: &'a [Method],
-    pub(super) engines: &'a Engines,
+    pub(super) others: Vec<Method>,
+    pub(super) engines: Arc<Engines>,
 }
 
 /// A method whose tables are to be opened or built in the background.
@@ -38,7 +38,7 @@ pub(super) struct Remaining {
     in_use: Option<Chain>,
 }
 
-impl Preparation<'_> {
+impl Preparation {
     /// Makes the default method ready, and returns the methods that are still to be prepared.
     ///
     /// A method whose files are missing begins with tables in memory, if they are quickly made. If the default
@@ -47,38 +47,37 @@ impl Preparation<'_> {
         let started = Instant::now();
         let method = self.tables.method;
         let default = method.chain(Metric::Obtm)?;
-        let is_missing = self.files_are_missing(&default);
         let remaining = |&method: &Method| Remaining {
             method,
             in_use: None,
         };
         let mut remaining: Vec<Remaining> = self.others.iter().map(remaining).collect();
-        let scrambler = if is_missing && default.has_pocket_tables() {
-            let scrambler = pocket_scrambler(&default)?;
+        if self.begin_early(&default, started)? {
             let in_use = Some(default);
             remaining.insert(0, Remaining { method, in_use });
-            scrambler
-        } else {
-            if is_missing {
-                for other in &mut remaining {
-                    self.begin_early(other)?;
-                }
+            return Ok(remaining);
+        }
+        if self.files_are_missing(&default) {
+            for other in &mut remaining {
+                let started = Instant::now();
+                let chain = other.method.chain(Metric::Obtm)?;
+                let is_in_use = self.begin_early(&chain, started)?;
+                other.in_use = is_in_use.then_some(chain);
             }
-            self.open_or_build(method, &default)?
-        };
+        }
+        let scrambler = self.open_or_build(method, &default)?;
         self.use_scrambler(scrambler, started);
         Ok(remaining)
     }
 
-    /// Begins to serve a method that is not the default before the default is ready, if that is quick.
-    fn begin_early(&self, other: &mut Remaining) -> anyhow::Result<()> {
-        let started = Instant::now();
-        let chain = other.method.chain(Metric::Obtm)?;
-        if chain.has_pocket_tables() && self.files_are_missing(&chain) {
-            self.use_scrambler(pocket_scrambler(&chain)?, started);
-            other.in_use = Some(chain);
+    /// Begins to serve a method with tables in memory, if its files are missing and such tables are quickly made.
+    /// Returns whether that is so.
+    fn begin_early(&self, chain: &Chain, started: Instant) -> anyhow::Result<bool> {
+        let is_early = chain.has_pocket_tables() && self.files_are_missing(chain);
+        if is_early {
+            self.use_scrambler(pocket_scrambler(chain)?, started);
         }
-        Ok(())
+        Ok(is_early)
     }
 
     /// Prepares methods while the service serves. What has files, or tables in memory, is ready first. Building is
@@ -126,14 +125,14 @@ impl Preparation<'_> {
             .in_use
             .map_or_else(|| method.chain(Metric::Obtm), Ok)?;
         if self.files_are_missing(&chain) {
-            if !is_in_use && chain.has_pocket_tables() {
-                self.use_scrambler(pocket_scrambler(&chain)?, started);
+            if !is_in_use {
+                self.begin_early(&chain, started)?;
             }
             return Ok(Some((method, chain)));
         }
         std::thread::scope(|scope| {
             let (opening, opened) = mpsc::channel::<()>();
-            let (chain, engines) = (&chain, self.engines);
+            let (chain, engines) = (&chain, &self.engines);
             scope.spawn(move || {
                 let is_slow = opened.recv_timeout(SLOW) == Err(RecvTimeoutError::Timeout);
                 // After an error the method is still starting.
@@ -158,8 +157,35 @@ impl Preparation<'_> {
             method,
             ..self.tables.clone()
         };
-        let report = |progress| self.engines.progress(method.name(), progress);
-        Ok(Arc::new(prepare(&tables, chain, &report)?))
+        let bar = Bar::new("building tables");
+        let show = |step: String, done: f64| {
+            let progress = Progress { step, done };
+            self.engines.progress(method.name(), progress);
+        };
+        let report = |progress: TableProgress<'_>| match progress {
+            TableProgress::Waiting => {
+                tracing::info!("{WAITING}");
+                let step = "waiting for another process that builds tables";
+                show(step.to_owned(), 0.0);
+            }
+            TableProgress::Building {
+                label,
+                done,
+                total,
+                table,
+            } => {
+                bar.report(progress);
+                let done = (done + table.reached as u64) as f64 / total.max(1) as f64;
+                show(format!("building table {label}"), done);
+            }
+            TableProgress::Built { header } => {
+                let label = &header.identity.label;
+                tracing::info!(seconds = header.build_seconds, "built table {label}");
+            }
+        };
+        let scrambler = open_scrambler_with(&tables, chain, &report)?;
+        bar.finish();
+        Ok(Arc::new(scrambler))
     }
 
     /// Uses a scrambler, whose preparation began at `started`, from now on.
@@ -169,7 +195,7 @@ impl Preparation<'_> {
     }
 
     fn files_are_missing(&self, chain: &Chain) -> bool {
-        let store = store(self.tables);
+        let store = store(&self.tables);
         let profile = TableSet::choose(chain, &store, self.tables.profile);
         profile.has_files() && !TableSet::files_exist(chain, &store, profile)
     }
@@ -195,44 +221,4 @@ fn lower_priority() {
     if let Err(error) = rustix::process::setpriority_process(None, LOWEST_PRIORITY) {
         tracing::warn!(%error, "cannot lower the priority of building tables");
     }
-}
-
-/// Opens or builds the tables of a method.
-fn prepare(
-    tables: &EngineConfig,
-    chain: &Chain,
-    report: &(dyn Fn(Progress) + Sync),
-) -> anyhow::Result<Scrambler> {
-    let bar = Bar::new("building tables");
-    let scrambler = open_scrambler_with(
-        tables,
-        chain,
-        &|progress: TableProgress<'_>| match progress {
-            TableProgress::Waiting => {
-                tracing::info!("{WAITING}");
-                report(Progress {
-                    step: "waiting for another process that builds tables".to_owned(),
-                    done: 0.0,
-                });
-            }
-            TableProgress::Building {
-                label,
-                done,
-                total,
-                table,
-            } => {
-                bar.report(progress);
-                report(Progress {
-                    step: format!("building table {label}"),
-                    done: (done + table.reached as u64) as f64 / total.max(1) as f64,
-                });
-            }
-            TableProgress::Built { header } => {
-                let label = &header.identity.label;
-                tracing::info!(seconds = header.build_seconds, "built table {label}");
-            }
-        },
-    )?;
-    bar.finish();
-    Ok(scrambler)
 }

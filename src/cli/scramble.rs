@@ -49,14 +49,14 @@ pub(super) fn run(args: &ScrambleArgs, tables: &EngineConfig) -> anyhow::Result<
         let scramble =
             recipe.scramble_to(&scrambler, &state, &mut rng, args.effort.effort, &limits)?;
         let scramble = scramble.for_event(args.event, Orientation::random(&mut rng));
-        if args.json {
-            let report = serde_json::to_string(&ScrambleReport::from(&scramble))?;
-            output.write(|out| writeln!(out, "{report}"))?;
+        let line = if args.json {
+            serde_json::to_string(&ScrambleReport::from(&scramble))?
         } else if args.numbered {
-            output.write(|out| writeln!(out, "{number}. {}", scramble.sequence))?;
+            format!("{number}. {}", scramble.sequence)
         } else {
-            output.write(|out| writeln!(out, "{}", scramble.sequence))?;
-        }
+            scramble.sequence.to_string()
+        };
+        output.write(|out| writeln!(out, "{line}"))?;
     }
     output.finish()
 }

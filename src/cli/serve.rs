@@ -9,12 +9,11 @@ use anyhow::Context;
 use cube444::method::Method;
 use tokio::net::TcpListener;
 
-use super::config::{EngineConfig, LogFormat, ServeConfig};
+use super::config::{EngineConfig, LogFormat, ServeConfig, unknown_variables};
 use super::log;
 use super::prepare::Preparation;
 use super::signals::{ReloadSignals, StopSignals};
 use super::terminal::Logged;
-use super::variables::unknown_variables;
 use crate::http::{
     Access, AppState, ConnectionLimit, DocumentMemory, Engines, Metrics, Settings, Tokens, drain,
     metrics_router, router, router_at_capacity, serve,
@@ -171,16 +170,14 @@ async fn serve_until_stopped(
     }
 
     let (sender, start_result) = tokio::sync::oneshot::channel();
-    let start_tables = tables.clone();
-    let start_engines = Arc::clone(&state.engines);
+    let preparation = Preparation {
+        tables: tables.clone(),
+        others,
+        engines: Arc::clone(&state.engines),
+    };
     std::thread::Builder::new()
         .name("start".to_owned())
         .spawn(move || {
-            let preparation = Preparation {
-                tables: &start_tables,
-                others: &others,
-                engines: &start_engines,
-            };
             let (remaining, started) = match preparation.make_ready() {
                 Ok(remaining) => (remaining, Ok(())),
                 Err(error) => (Vec::new(), Err(error)),

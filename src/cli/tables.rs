@@ -11,11 +11,10 @@ use cube444::search::{Chain, TableProgress, TableSet, open_or_build, verify_full
 use cube444::table::{Store, Table, TableError, TableProblem};
 use serde_json::{Value, json};
 
-use super::advice::Advice;
+use super::analyze::write_distribution;
 use super::config::{EngineConfig, metric, require};
-use super::distribution::write_distribution;
-use super::engine::{store, use_threads};
-use super::progress::Bar;
+use super::engine::{Advice, store, use_threads};
+use super::terminal::Bar;
 use super::terminal::print;
 
 #[derive(Args)]

@@ -5,7 +5,6 @@
 //! `routes`; `router` puts these together. Handlers read requests with `extract` and wait for work of the
 //! pool with `jobs`. All of them use `state` and `problem`.
 
-mod accept;
 mod extract;
 mod jobs;
 mod layers;

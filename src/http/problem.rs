@@ -9,14 +9,14 @@ use axum::response::IntoResponse;
 use cube444::cube::FaceletError;
 use cube444::scramble::PositionError;
 use cube444_competition::WcifError;
-use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::state::{MemoryExhausted, Progress, Unavailable};
+use super::state::{MemoryExhausted, Unavailable};
 use crate::pool::QueueFull;
 
 /// An error response.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub(super) enum ApiError {
+pub(crate) enum ApiError {
     /// No route has this path.
     #[error("no such path; / lists the routes")]
     NotFound,
@@ -88,10 +88,8 @@ pub(super) enum ApiError {
     #[error("too many connections are open; try again after the time in Retry-After")]
     AtCapacity,
     /// The memory for competition files and sheets is exhausted.
-    #[error(
-        "too many competitions and sheets are in progress; try again after the time in Retry-After"
-    )]
-    MemoryExhausted,
+    #[error(transparent)]
+    MemoryExhausted(#[from] MemoryExhausted),
     /// The response was not ready in time.
     #[error("the response was not ready in time; try again with less effort or a smaller count")]
     TimedOut,
@@ -126,162 +124,54 @@ impl From<QueueFull> for ApiError {
     }
 }
 
-impl From<MemoryExhausted> for ApiError {
-    fn from(_: MemoryExhausted) -> ApiError {
-        ApiError::MemoryExhausted
-    }
-}
-
-/// A problem document (RFC 9457).
-#[derive(Serialize)]
-pub(super) struct Problem {
-    /// The kind of error: `urn:scramble444:problem:` and a word. Stable.
-    #[serde(rename = "type")]
-    kind: String,
-    /// The kind of error in words.
-    title: &'static str,
-    /// The HTTP status.
-    status: u16,
-    /// The error in this case, and the allowed values.
-    detail: String,
-    /// Progress of the start, if the service or the method is starting.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    progress: Option<Progress>,
-    /// The flaw of impossible facelets.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    flaw: Option<Flaw>,
-    /// Same as `detail`, under the name that clients of TNoodle expect.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
-}
-
-/// Why facelets are impossible, for programs.
-#[derive(Serialize)]
-struct Flaw {
-    /// `length` or `letter`: they cannot be read; `center-count`: a colour is not on 4 centers;
-    /// `no-such-piece`: no piece has these stickers; `mirrored-corner`: a corner's stickers in reversed
-    /// order; `duplicate`: a piece occurs twice; `flipped-wing`: one wing of an edge occurs twice and the
-    /// other is missing; `twist`: the sum of the corners' twists is impossible. More kinds may be added.
-    kind: &'static str,
-    /// The places with wrong stickers.
-    places: Vec<FlawedPlace>,
-}
-
-/// A place with wrong stickers.
-#[derive(Serialize)]
-struct FlawedPlace {
-    /// Its faces, such as `URF`; of the two wings of an edge, `UFr` is the one next to R.
-    place: String,
-    /// The indices of its facelets, 0 to 95.
-    facelets: Vec<usize>,
-}
-
-impl Flaw {
-    fn of(error: &FaceletError) -> Flaw {
-        let places = error.places().into_iter();
-        let flawed = places.map(|(place, facelets)| FlawedPlace {
-            place: place.to_owned(),
-            facelets,
-        });
-        Flaw {
-            kind: error.kind(),
-            places: flawed.collect(),
-        }
-    }
-}
-
-impl Problem {
-    /// Adds the member `error`.
-    pub(super) fn with_error(self) -> Problem {
-        Problem {
-            error: Some(self.detail.clone()),
-            ..self
-        }
-    }
-
-    /// The document as text.
-    pub(super) fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("text and numbers can be written as JSON")
-    }
+/// Why facelets are impossible, for programs: the kind, and the places with wrong stickers, such as `URF` (of the two
+/// wings of an edge, `UFr` is the one next to R) with the indices of their facelets, 0 to 95.
+///
+/// The kinds are `length` or `letter`: they cannot be read; `center-count`: a colour is not on 4 centers;
+/// `no-such-piece`: no piece has these stickers; `mirrored-corner`: a corner's stickers in reversed order;
+/// `duplicate`: a piece occurs twice; `flipped-wing`: one wing of an edge occurs twice and the other is missing;
+/// `twist`: the sum of the corners' twists is impossible. More kinds may be added.
+fn flaw(error: &FaceletError) -> Value {
+    let places = error.places().into_iter();
+    let places = places.map(|(place, facelets)| json!({"place": place, "facelets": facelets}));
+    json!({"kind": error.kind(), "places": places.collect::<Vec<Value>>()})
 }
 
 impl ApiError {
     /// The HTTP status, the word in the problem's type, and its title.
-    fn classification(&self) -> (StatusCode, &'static str, &'static str) {
+    fn classification(&self) -> (u16, &'static str, &'static str) {
         match self {
-            ApiError::NotFound | ApiError::Unknown(_) => {
-                (StatusCode::NOT_FOUND, "not-found", "Not found")
-            }
-            ApiError::MethodNotAllowed => (
-                StatusCode::METHOD_NOT_ALLOWED,
-                "method-not-allowed",
-                "Method not allowed",
-            ),
-            ApiError::NotAcceptable => (
-                StatusCode::NOT_ACCEPTABLE,
-                "not-acceptable",
-                "Not acceptable",
-            ),
-            ApiError::BadParameter(_) | ApiError::Unavailable(Unavailable::Unknown(_)) => {
-                (StatusCode::BAD_REQUEST, "bad-parameter", "Bad parameter")
-            }
-            ApiError::BadHost => (StatusCode::BAD_REQUEST, "bad-host", "Bad host"),
-            ApiError::BadBody(_) => (StatusCode::BAD_REQUEST, "bad-body", "Bad body"),
-            ApiError::TooLarge { .. } => {
-                (StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Body too large")
-            }
-            ApiError::SlowBody => (StatusCode::REQUEST_TIMEOUT, "slow-body", "Slow body"),
-            ApiError::UnsupportedMediaType => (
-                StatusCode::UNSUPPORTED_MEDIA_TYPE,
-                "unsupported-media-type",
-                "Unsupported media type",
-            ),
-            ApiError::BadPosition(_) => (
-                StatusCode::UNPROCESSABLE_ENTITY,
-                "bad-position",
-                "Bad position",
-            ),
-            ApiError::BadCompetition(_) => (
-                StatusCode::UNPROCESSABLE_ENTITY,
-                "bad-competition",
-                "Bad competition",
-            ),
-            ApiError::TooMuchWork(_) => (
-                StatusCode::UNPROCESSABLE_ENTITY,
-                "too-much-work",
-                "Too much work",
-            ),
-            ApiError::Unauthorized => (StatusCode::UNAUTHORIZED, "unauthorized", "Unauthorized"),
-            ApiError::Unavailable(
-                Unavailable::Starting(_) | Unavailable::MethodStarting { .. },
-            ) => (StatusCode::SERVICE_UNAVAILABLE, "starting", "Starting"),
-            ApiError::Unavailable(Unavailable::Failed(_)) => (
-                StatusCode::SERVICE_UNAVAILABLE,
-                "method-failed",
-                "Method not available",
-            ),
-            ApiError::Unavailable(Unavailable::Draining) => {
-                (StatusCode::SERVICE_UNAVAILABLE, "draining", "Shutting down")
-            }
-            ApiError::Overloaded { .. } | ApiError::AtCapacity | ApiError::MemoryExhausted => {
-                (StatusCode::SERVICE_UNAVAILABLE, "overloaded", "Overloaded")
-            }
-            ApiError::TooManyRequests { .. } => (
-                StatusCode::TOO_MANY_REQUESTS,
-                "too-many-requests",
-                "Too many requests",
-            ),
-            ApiError::TimedOut => (StatusCode::GATEWAY_TIMEOUT, "timed-out", "Timed out"),
-            ApiError::Internal => (
-                StatusCode::INTERNAL_SERVER_ERROR,
-                "internal",
-                "Internal error",
-            ),
+            Self::NotFound | Self::Unknown(_) => (404, "not-found", "Not found"),
+            Self::MethodNotAllowed => (405, "method-not-allowed", "Method not allowed"),
+            Self::NotAcceptable => (406, "not-acceptable", "Not acceptable"),
+            Self::BadParameter(_) => (400, "bad-parameter", "Bad parameter"),
+            Self::BadHost => (400, "bad-host", "Bad host"),
+            Self::BadBody(_) => (400, "bad-body", "Bad body"),
+            Self::TooLarge { .. } => (413, "too-large", "Body too large"),
+            Self::SlowBody => (408, "slow-body", "Slow body"),
+            Self::UnsupportedMediaType => (415, "unsupported-media-type", "Unsupported media type"),
+            Self::BadPosition(_) => (422, "bad-position", "Bad position"),
+            Self::BadCompetition(_) => (422, "bad-competition", "Bad competition"),
+            Self::TooMuchWork(_) => (422, "too-much-work", "Too much work"),
+            Self::Unauthorized => (401, "unauthorized", "Unauthorized"),
+            Self::Unavailable(unavailable) => match unavailable {
+                Unavailable::Unknown(_) => (400, "bad-parameter", "Bad parameter"),
+                Unavailable::Starting(_) => (503, "starting", "Starting"),
+                Unavailable::MethodStarting { .. } => (503, "starting", "Starting"),
+                Unavailable::Failed(_) => (503, "method-failed", "Method not available"),
+                Unavailable::Draining => (503, "draining", "Shutting down"),
+            },
+            Self::Overloaded { .. } => (503, "overloaded", "Overloaded"),
+            Self::AtCapacity => (503, "overloaded", "Overloaded"),
+            Self::MemoryExhausted(_) => (503, "overloaded", "Overloaded"),
+            Self::TooManyRequests { .. } => (429, "too-many-requests", "Too many requests"),
+            Self::TimedOut => (504, "timed-out", "Timed out"),
+            Self::Internal => (500, "internal", "Internal error"),
         }
     }
 
     /// The word in the problem's type. Stable.
-    pub(super) fn kind(&self) -> &'static str {
+    pub(crate) fn kind(&self) -> &'static str {
         self.classification().1
     }
 
@@ -291,7 +181,7 @@ impl ApiError {
             ApiError::Overloaded { retry_after } | ApiError::TooManyRequests { retry_after } => {
                 Some(*retry_after)
             }
-            ApiError::MemoryExhausted => Some(Duration::from_secs(10)),
+            ApiError::MemoryExhausted(_) => Some(Duration::from_secs(10)),
             ApiError::Unavailable(Unavailable::Unknown(_)) => None,
             // This replica will not have the method until it is restarted, but another one may.
             ApiError::Unavailable(Unavailable::Failed(_)) => Some(Duration::from_secs(60)),
@@ -301,56 +191,45 @@ impl ApiError {
     }
 
     /// The problem document.
-    pub(super) fn problem(&self) -> Problem {
+    pub(crate) fn problem(&self) -> Value {
         let (status, kind, title) = self.classification();
-        Problem {
-            kind: format!("urn:scramble444:problem:{kind}"),
-            title,
-            status: status.as_u16(),
-            detail: self.to_string(),
-            progress: match self {
-                ApiError::Unavailable(
-                    Unavailable::Starting(progress) | Unavailable::MethodStarting { progress, .. },
-                ) => Some(progress.clone()),
-                _ => None,
-            },
-            flaw: match self {
-                ApiError::BadPosition(PositionError::Facelets { error, .. }) => {
-                    Some(Flaw::of(error))
-                }
-                _ => None,
-            },
-            error: None,
+        let mut problem = json!({
+            "type": format!("urn:scramble444:problem:{kind}"),
+            "title": title,
+            "status": status,
+            "detail": self.to_string(),
+        });
+        match self {
+            ApiError::Unavailable(
+                Unavailable::Starting(progress) | Unavailable::MethodStarting { progress, .. },
+            ) => problem["progress"] = json!(progress),
+            ApiError::BadPosition(PositionError::Facelets { error, .. }) => {
+                problem["flaw"] = flaw(error);
+            }
+            _ => {}
         }
+        problem
     }
 }
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response<Body> {
         let (status, ..) = self.classification();
-        let mut response = (status, self.problem().to_json()).into_response();
+        let status = StatusCode::from_u16(status).expect("`classification` has only statuses");
+        let mut response = (status, self.problem().to_string()).into_response();
         let headers = response.headers_mut();
-        headers.insert(
-            header::CONTENT_TYPE,
-            HeaderValue::from_static("application/problem+json"),
-        );
-        if let Some(after) = self.retry_after() {
-            headers.insert(header::RETRY_AFTER, HeaderValue::from(whole_seconds(after)));
+        let mut add = |name, value| headers.insert(name, HeaderValue::from_static(value));
+        add(header::CONTENT_TYPE, "application/problem+json");
+        if self == ApiError::Unauthorized {
+            add(header::WWW_AUTHENTICATE, "Bearer realm=\"scramble444\"");
         }
-        if status == StatusCode::UNAUTHORIZED {
-            headers.insert(
-                header::WWW_AUTHENTICATE,
-                HeaderValue::from_static("Bearer realm=\"scramble444\""),
-            );
-        }
-        if [
-            ApiError::Unavailable(Unavailable::Draining),
-            ApiError::AtCapacity,
-        ]
-        .contains(&self)
-        {
+        let draining = ApiError::Unavailable(Unavailable::Draining);
+        if self == draining || self == ApiError::AtCapacity {
             // On a kept connection the client would stay with a replica that does not serve it.
-            headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+            add(header::CONNECTION, "close");
+        }
+        if let Some(after) = self.retry_after() {
+            headers.insert(header::RETRY_AFTER, whole_seconds(after).into());
         }
         response.extensions_mut().insert(self);
         response

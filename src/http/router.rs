@@ -1,6 +1,6 @@
 //! The routers, and the middleware around them.
 
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderName, HeaderValue, header};
 use axum::middleware::{from_fn, from_fn_with_state, map_request};
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -11,15 +11,11 @@ use tower_http::request_id::{MakeRequestUuid, PropagateRequestIdLayer, SetReques
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::trace::TraceLayer;
 
-use super::layers::access::{cross_origin, require_token};
-use super::layers::observation::{self, REQUEST_ID};
-use super::layers::trace_context::TRACEPARENT;
+use super::layers::{self, REQUEST_ID, TRACEPARENT, cross_origin, require_token};
 use super::problem::{ApiError, from_panic};
 use super::routes::streaming::{HURRIED, is_complete};
 use super::routes::wcif::NEW_SETS;
-use super::routes::{
-    openapi, operations, page, pictures, positions, print, scrambles, tnoodle, wcif,
-};
+use super::routes::{operations, page, positions, print, scrambles, tnoodle, wcif};
 use super::state::AppState;
 
 /// All routes. Needs no socket.
@@ -28,22 +24,22 @@ pub fn router(state: AppState) -> Router {
         .route("/v1/scrambles", get(scrambles::get))
         .route("/v1/solve", post(positions::solve))
         .route("/v1/verify", post(positions::verify))
-        .route("/v1/picture", get(pictures::get))
+        .route("/v1/picture", get(positions::picture))
         .route("/v1/wcif", post(wcif::fill))
         .route("/print", get(print::new_sheets).post(print::given_sheets));
     if state.settings.tnoodle {
         api = api.merge(tnoodle::routes());
     }
     let api = api.route_layer(from_fn_with_state(state.clone(), require_token));
-    let description = openapi::description(state.settings.tnoodle);
-    for (method, route) in openapi::operations(&description) {
+    let description = operations::description(state.settings.tnoodle);
+    for (method, route) in operations::operations(&description) {
         state.metrics.init_error_counter(&method, route);
     }
     let mut all = api
         .merge(probes())
         .merge(page::routes(&state))
-        .route("/docs", get(openapi::page))
-        .route("/docs/", get(openapi::without_slash))
+        .route("/docs", get(operations::docs))
+        .route("/docs/", get(operations::without_slash))
         .route("/openapi.json", get(async move || Json(description)));
     if state.settings.serve_metrics {
         all = all.merge(metrics());
@@ -91,33 +87,29 @@ fn with_layers(all: Router<AppState>, state: AppState) -> Router {
     all.layer(CatchPanicLayer::custom(from_panic))
         .layer(from_fn(tnoodle::add_error_member))
         .layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(is_complete)))
-        .layer(SetResponseHeaderLayer::if_not_present(
-            header::CACHE_CONTROL,
-            HeaderValue::from_static("no-store"),
-        ))
+        .layer(default_header(header::CACHE_CONTROL, "no-store"))
         // Keep browsers from taking other media types for HTML, and from sending query strings to others.
-        .layer(SetResponseHeaderLayer::if_not_present(
-            header::X_CONTENT_TYPE_OPTIONS,
-            HeaderValue::from_static("nosniff"),
-        ))
-        .layer(SetResponseHeaderLayer::if_not_present(
-            header::REFERRER_POLICY,
-            HeaderValue::from_static("no-referrer"),
-        ))
-        .layer(from_fn_with_state(state.clone(), observation::measure))
+        .layer(default_header(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .layer(default_header(header::REFERRER_POLICY, "no-referrer"))
+        .layer(from_fn_with_state(state.clone(), layers::measure))
         .with_state(state)
         .layer(
             TraceLayer::new_for_http()
-                .make_span_with(observation::span)
+                .make_span_with(layers::span)
                 .on_request(())
                 .on_body_chunk(())
                 .on_eos(())
                 .on_failure(())
-                .on_response(observation::log),
+                .on_response(layers::log),
         )
         .layer(PropagateRequestIdLayer::new(REQUEST_ID))
         .layer(SetRequestIdLayer::new(REQUEST_ID, MakeRequestUuid))
-        .layer(from_fn(observation::remove_invalid_id))
+        .layer(from_fn(layers::remove_invalid_id))
+}
+
+/// Adds a header to responses that do not have it.
+fn default_header(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {
+    SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
 }
 
 /// The routes of a separate address: metrics and probes.

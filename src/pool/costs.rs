@@ -5,19 +5,11 @@ use std::time::Duration;
 
 use cube444::search::Effort;
 
+use super::job::JobKind;
+
 /// Time of a five-stage scramble with compact tables in milliseconds, by effort level: the medians of
 /// `docs/curve.json`. The ratios of levels are similar for other methods.
 pub(crate) const TYPICAL_MILLIS: [u32; Effort::COUNT] = [2, 6, 10, 17, 29, 48, 91, 210, 439, 1191];
-
-/// The properties of a job that its time depends on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct JobKind {
-    pub(super) method: &'static str,
-    pub(super) effort: Effort,
-    /// Whether the job is for a scramble that is not [`Recipe::Standard`](cube444::scramble::Recipe). It
-    /// takes several times as long.
-    pub(super) is_special: bool,
-}
 
 /// `count` times a duration.
 pub(super) fn times(duration: Duration, count: usize) -> Duration {

@@ -11,10 +11,7 @@ use cube444::scramble::{
     CheckedSolution, Engine, Event, Orientation, Recipe, Scramble, ScrambleError,
 };
 use cube444::search::{CancelFlag, Effort, Limits};
-use rand_chacha::ChaCha20Rng;
 use tokio::sync::oneshot;
-
-use super::costs::JobKind;
 
 /// A scramble of the pool. It is secret until it is used, and so not `Debug`.
 #[derive(Clone)]
@@ -28,23 +25,6 @@ pub struct GeneratedScramble {
 }
 
 impl GeneratedScramble {
-    /// Draws the orientation.
-    pub(super) fn new(
-        scramble: Scramble,
-        effort: Effort,
-        rng: &mut ChaCha20Rng,
-    ) -> GeneratedScramble {
-        GeneratedScramble {
-            effort: if scramble.hurried {
-                Effort::MIN
-            } else {
-                effort
-            },
-            orientation: Orientation::random(rng),
-            scramble,
-        }
-    }
-
     /// The scramble for an event, with the orientation if it is the blindfolded one.
     #[must_use]
     pub fn for_event(self, event: Event) -> Scramble {
@@ -78,22 +58,9 @@ pub type Reply<T> = oneshot::Receiver<Result<T, JobError>>;
 /// Sends the result of a job.
 pub(super) type ReplySender<T> = oneshot::Sender<Result<T, JobError>>;
 
-/// A channel for the result of a job.
-pub(super) fn reply_channel<T>() -> (ReplySender<T>, Reply<T>) {
-    oneshot::channel()
-}
-
-/// A reply that has its result already.
-pub(super) fn ready_reply<T>(result: T) -> Reply<T> {
-    let (sender, reply) = reply_channel();
-    // Sending fails only if the receiver has been dropped.
-    let _ = sender.send(Ok(result));
-    reply
-}
-
 /// The work of a job, and the channel for its result.
 pub(super) enum Task {
-    Scramble(Recipe, ReplySender<GeneratedScramble>),
+    Scramble(ReplySender<GeneratedScramble>),
     Solve(Box<Cube>, ReplySender<TimedSolution>),
 }
 
@@ -111,22 +78,30 @@ pub(super) enum Class {
 /// Number of scrambles in a set, five attempts and two extra ones. A request for more is large.
 pub const SET_SIZE: usize = 7;
 
+/// The properties of a job that its time depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct JobKind {
+    pub(super) method: &'static str,
+    pub(super) effort: Effort,
+    /// Whether the job is for a scramble that is not [`Recipe::Standard`]. It takes several times as long.
+    pub(super) is_special: bool,
+}
+
 /// A job.
 pub(super) struct Job {
     pub(super) task: Task,
-    pub(super) effort: Effort,
+    pub(super) options: JobOptions,
     pub(super) class: Class,
-    pub(super) request: RequestId,
-    pub(super) engine: Arc<dyn Engine>,
     pub(super) limits: Limits,
 }
 
 impl Job {
-    pub(super) fn kind(&self) -> JobKind {
-        JobKind {
-            method: self.engine.method(),
-            effort: self.effort,
-            is_special: matches!(self.task, Task::Scramble(recipe, _) if recipe != Recipe::Standard),
+    pub(super) fn new(task: Task, options: &JobOptions, class: Class, limits: &Limits) -> Job {
+        Job {
+            task,
+            options: options.clone(),
+            class,
+            limits: limits.clone(),
         }
     }
 }
@@ -134,35 +109,37 @@ impl Job {
 /// Options of the jobs of a request. Clones belong to the same request.
 #[derive(Clone)]
 pub struct JobOptions {
-    pub(super) request: RequestId,
-    pub(super) effort: Effort,
-    /// The kind of scrambles. Does not apply to solutions.
-    pub(super) recipe: Recipe,
-    /// Whether the request is a stream.
-    pub(super) is_streamed: bool,
-    /// Whether the request has been admitted, so that its jobs are queued even if they are late.
-    pub(super) is_admitted: bool,
-    pub(super) engine: Arc<dyn Engine>,
+    /// The number of the request, unique in the process.
+    pub(super) request: u64,
+    /// The client, with whose other requests this one takes turns.
+    pub client: Client,
+    /// What works for the request.
+    pub engine: Arc<dyn Engine>,
+    /// The effort level.
+    pub effort: Effort,
+    /// The kind of scrambles. The buffer has only those of [`Recipe::Standard`]. Does not apply to solutions.
+    pub recipe: Recipe,
+    /// Whether the request is a stream, which requests one scramble after the other.
+    pub is_streamed: bool,
+    /// Whether [`Pool::check_stream`](super::Pool::check_stream) has admitted the stream: its jobs are queued even
+    /// if they are late.
+    pub is_admitted: bool,
 }
 
 impl JobOptions {
     /// A new request of an unknown client.
     #[must_use]
     pub fn new(engine: Arc<dyn Engine>, effort: Effort) -> JobOptions {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
         JobOptions {
-            request: RequestId::new(),
+            request: NEXT.fetch_add(1, Ordering::Relaxed),
+            client: Client::default(),
+            engine,
             effort,
             recipe: Recipe::Standard,
             is_streamed: false,
             is_admitted: false,
-            engine,
         }
-    }
-
-    /// The engine.
-    #[must_use]
-    pub fn engine(&self) -> &Arc<dyn Engine> {
-        &self.engine
     }
 
     /// The kind of the jobs.
@@ -174,55 +151,6 @@ impl JobOptions {
         }
     }
 
-    /// Makes the request a stream, which requests one scramble after the other.
-    #[must_use]
-    pub fn streamed(self) -> JobOptions {
-        JobOptions {
-            is_streamed: true,
-            ..self
-        }
-    }
-
-    /// Whether the request is a stream.
-    #[must_use]
-    pub fn is_streamed(&self) -> bool {
-        self.is_streamed
-    }
-
-    /// Sets the kind of scrambles. The buffer has only those of [`Recipe::Standard`].
-    #[must_use]
-    pub fn with_recipe(self, recipe: Recipe) -> JobOptions {
-        JobOptions { recipe, ..self }
-    }
-
-    /// The kind of scrambles.
-    #[must_use]
-    pub fn recipe(&self) -> Recipe {
-        self.recipe
-    }
-
-    /// For a stream that [`Pool::check_stream`](super::Pool::check_stream) has admitted: its jobs are queued even if
-    /// they are late.
-    #[must_use]
-    pub fn admitted(self) -> JobOptions {
-        JobOptions {
-            is_admitted: true,
-            ..self
-        }
-    }
-
-    /// Sets the effort level.
-    #[must_use]
-    pub fn with_effort(self, effort: Effort) -> JobOptions {
-        JobOptions { effort, ..self }
-    }
-
-    /// The effort level.
-    #[must_use]
-    pub fn effort(&self) -> Effort {
-        self.effort
-    }
-
     /// The class of the request if it is for `count` scrambles.
     pub(super) fn class(&self, count: usize) -> Class {
         if self.is_streamed {
@@ -232,13 +160,6 @@ impl JobOptions {
         } else {
             Class::Ordinary
         }
-    }
-
-    /// Sets the client, with whose other requests this one takes turns.
-    #[must_use]
-    pub fn for_client(mut self, client: Client) -> JobOptions {
-        self.request.client = client;
-        self
     }
 }
 
@@ -252,25 +173,6 @@ impl Client {
     pub fn identified_by(identity: &impl Hash) -> Client {
         static STATE: LazyLock<RandomState> = LazyLock::new(RandomState::new);
         Client(STATE.hash_one(identity))
-    }
-}
-
-/// A request of a client.
-#[derive(Clone, Copy)]
-pub(super) struct RequestId {
-    pub(super) client: Client,
-    /// Unique in the process.
-    pub(super) number: u64,
-}
-
-impl RequestId {
-    /// A new request of the default client.
-    pub(super) fn new() -> RequestId {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        RequestId {
-            client: Client::default(),
-            number: NEXT.fetch_add(1, Ordering::Relaxed),
-        }
     }
 }
 
@@ -290,13 +192,24 @@ pub(super) struct BufferTarget {
     pub(super) size: usize,
     /// What makes them.
     pub(super) engine: Arc<dyn Engine>,
-    /// The kind of all scrambles after the pool has been idle for a while.
-    pub(super) idle: JobKind,
-    /// The kind of scrambles that are made while streams and large requests wait, and until there is a set.
-    pub(super) busy: JobKind,
+    /// The level of all scrambles after the pool has been idle for a while.
+    pub(super) idle: Effort,
+    /// The level of scrambles that are made while streams and large requests wait, and until there is a set.
+    pub(super) busy: Effort,
+}
+
+impl BufferTarget {
+    pub(super) fn kind(&self, effort: Effort) -> JobKind {
+        JobKind {
+            method: self.engine.method(),
+            effort,
+            is_special: false,
+        }
+    }
 }
 
 /// A scramble for the buffer.
+#[derive(Clone)]
 pub(super) struct Refill {
     /// Identifies the refill when it ends.
     pub(super) number: u64,
@@ -305,6 +218,8 @@ pub(super) struct Refill {
     /// The state of a refill that was interrupted. A new state would make those that are solved fast more
     /// likely.
     pub(super) state: Option<Cube>,
+    /// Whether it uses refill credit. Such a refill does not give way to streams and large requests.
+    pub(super) uses_credit: bool,
     /// Interrupts the refill when a job needs the worker.
     pub(super) cancel: CancelFlag,
 }

@@ -3,7 +3,6 @@
 mod costs;
 mod job;
 mod queue;
-mod round_robin;
 mod shared_queue;
 mod waiting_jobs;
 mod worker;
@@ -17,20 +16,17 @@ use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
 
 use cube444::cube::Cube;
-use cube444::scramble::Engine;
-use cube444::search::Effort;
-use cube444::search::Limits;
+use cube444::scramble::{Engine, Recipe};
+use cube444::search::{Effort, Limits};
+use tokio::sync::oneshot;
 
-pub use job::Client;
-pub use job::{GeneratedScramble, JobError, JobOptions, Reply, SET_SIZE, TimedSolution};
+pub use job::{Client, GeneratedScramble, JobError, JobOptions, Reply, SET_SIZE, TimedSolution};
 pub use queue::{Load, QueueFull};
 pub use worker::{Observer, ScrambleStats};
 
 pub(crate) use costs::TYPICAL_MILLIS;
 
-use costs::JobKind;
-use job::BufferTarget;
-use job::{Class, Job, Task};
+use job::{BufferTarget, Class, Job, Task};
 use queue::Queue;
 use shared_queue::SharedQueue;
 use worker::Worker;
@@ -120,17 +116,11 @@ impl Pool {
 
     /// Fills the buffer with scrambles of an engine from now on. Those that it contains stay.
     pub fn fill_buffer(&self, engine: Arc<dyn Engine>) {
-        let method = engine.method();
-        let kind = |effort| JobKind {
-            method,
-            effort,
-            is_special: false,
-        };
         let target = BufferTarget {
             size: self.config.buffer,
             engine,
-            idle: kind(self.config.idle_effort),
-            busy: kind(self.config.busy_effort),
+            idle: self.config.idle_effort,
+            busy: self.config.busy_effort,
         };
         let workers = self.config.workers;
         self.queue.add(workers, |queue| queue.set_target(target));
@@ -173,10 +163,9 @@ impl Pool {
         options: &JobOptions,
         limits: &Limits,
     ) -> Result<(), QueueFull> {
-        let (client, kind) = (options.request.client, options.kind());
         let queue = self.queue.lock();
-        queue.check_client(1, client)?;
-        queue.check_room(count, Class::Stream, kind, client, limits)
+        queue.check_client(1, options.client)?;
+        queue.check_room(count, Class::Stream, options, limits)
     }
 
     /// Gets `count` scrambles: first from the buffer, if it has any with at least the requested effort level,
@@ -186,17 +175,16 @@ impl Pool {
     /// # Errors
     ///
     /// If the jobs do not fit into the queue or cannot be done before the deadline. Then nothing is queued. A
-    /// stream that has been [admitted](JobOptions::admitted) waits only for its client's other jobs.
+    /// stream that [has been admitted](JobOptions::is_admitted) waits only for its client's other jobs.
     pub fn scrambles(
         &self,
         count: u32,
         options: &JobOptions,
         limits: &Limits,
     ) -> Result<Vec<Reply<GeneratedScramble>>, QueueFull> {
-        let (count, effort, recipe) = (count as usize, options.effort, options.recipe);
-        let (class, kind) = (options.class(count), options.kind());
-        let may_be_buffered = !options.is_streamed && !kind.is_special;
-        let request = options.request;
+        let (count, effort) = (count as usize, options.effort);
+        let class = options.class(count);
+        let may_be_buffered = !options.is_streamed && options.recipe == Recipe::Standard;
         // A scramble from the buffer is work, too: a worker has to replace it.
         self.queue.add(count, |queue| {
             let buffered = if may_be_buffered && queue.buffers(&options.engine) {
@@ -204,24 +192,21 @@ impl Pool {
             } else {
                 0
             };
-            queue.check_client(count - buffered, request.client)?;
+            queue.check_client(count - buffered, options.client)?;
             if !options.is_admitted {
-                queue.check_room(count - buffered, class, kind, request.client, limits)?;
+                queue.check_room(count - buffered, class, options, limits)?;
             }
-            let ready = queue.take_ready(effort, buffered).into_iter();
-            let mut replies: Vec<_> = ready.map(job::ready_reply).collect();
-            for _ in buffered..count {
-                let (sender, reply) = job::reply_channel();
-                queue.push(Job {
-                    task: Task::Scramble(recipe, sender),
-                    effort,
-                    class,
-                    request,
-                    engine: Arc::clone(&options.engine),
-                    limits: limits.clone(),
-                });
-                replies.push(reply);
-            }
+            let mut ready = queue.take_ready(effort, buffered).into_iter();
+            let reply = |_| {
+                let (sender, reply) = oneshot::channel();
+                match ready.next() {
+                    // Sending fails only if the receiver has been dropped.
+                    Some(scramble) => drop(sender.send(Ok(scramble))),
+                    None => queue.push(Job::new(Task::Scramble(sender), options, class, limits)),
+                }
+                reply
+            };
+            let replies = (0..count).map(reply).collect();
             queue.retry_failed_refills();
             Ok(replies)
         })
@@ -238,19 +223,13 @@ impl Pool {
         options: &JobOptions,
         limits: &Limits,
     ) -> Result<Reply<TimedSolution>, QueueFull> {
-        let (request, kind, class) = (options.request, options.kind(), Class::Ordinary);
+        let class = Class::Ordinary;
         self.queue.add(1, |queue| {
-            queue.check_client(1, request.client)?;
-            queue.check_room(1, class, kind, request.client, limits)?;
-            let (sender, reply) = job::reply_channel();
-            queue.push(Job {
-                task: Task::Solve(Box::new(state), sender),
-                effort: options.effort,
-                class,
-                request,
-                engine: Arc::clone(&options.engine),
-                limits: limits.clone(),
-            });
+            queue.check_client(1, options.client)?;
+            queue.check_room(1, class, options, limits)?;
+            let (sender, reply) = oneshot::channel();
+            let task = Task::Solve(Box::new(state), sender);
+            queue.push(Job::new(task, options, class, limits));
             Ok(reply)
         })
     }

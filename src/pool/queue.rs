@@ -8,9 +8,10 @@ use cube444::cube::Cube;
 use cube444::scramble::Engine;
 use cube444::search::{CancelFlag, Effort, Limits};
 
-use super::costs::{Costs, JobKind, times};
+use super::costs::{Costs, times};
 use super::job::{
-    BufferTarget, Class, Client, GeneratedScramble, Job, Refill, RefillOutcome, SET_SIZE, Work,
+    BufferTarget, Class, Client, GeneratedScramble, Job, JobKind, JobOptions, Refill,
+    RefillOutcome, SET_SIZE, Work,
 };
 use super::waiting_jobs::WaitingJobs;
 
@@ -44,14 +45,6 @@ pub struct Load {
     pub ready: usize,
     /// Size of the buffer in scrambles.
     pub buffer: usize,
-}
-
-/// A running refill.
-struct RunningRefill {
-    number: u64,
-    /// Whether it uses refill credit. Such a refill does not give way to streams and large requests.
-    uses_credit: bool,
-    cancel: CancelFlag,
 }
 
 /// One job in four is of a stream or a large request, if any wait.
@@ -98,6 +91,7 @@ impl Buffer {
 }
 
 /// The jobs and the buffer.
+#[derive(Default)]
 pub(super) struct Queue {
     capacity: usize,
     /// Maximum number of jobs of a client, including those of streams.
@@ -123,7 +117,7 @@ pub(super) struct Queue {
     ready: Buffer,
     /// Refills that failed since the last request.
     failed_refills: usize,
-    running_refills: Vec<RunningRefill>,
+    running_refills: Vec<Refill>,
     next_refill_number: u64,
     /// States of interrupted refills.
     interrupted: Vec<Cube>,
@@ -139,23 +133,8 @@ impl Queue {
         Queue {
             capacity,
             capacity_per_client,
-            target: None,
             workers,
-            ordinary: WaitingJobs::default(),
-            bulk: WaitingJobs::default(),
-            ordinary_in_a_row: 0,
-            in_progress: 0,
-            streamed: 0,
-            per_client: HashMap::new(),
-            running: 0,
-            ready: Buffer::default(),
-            failed_refills: 0,
-            running_refills: Vec::new(),
-            next_refill_number: 0,
-            interrupted: Vec::new(),
-            refill_credit: Duration::ZERO,
-            costs: Costs::default(),
-            closed: false,
+            ..Queue::default()
         }
     }
 
@@ -188,8 +167,7 @@ impl Queue {
         &self,
         jobs: usize,
         class: Class,
-        kind: JobKind,
-        client: Client,
+        options: &JobOptions,
         limits: &Limits,
     ) -> Result<(), QueueFull> {
         if class != Class::Stream && jobs > self.capacity.saturating_sub(self.in_progress) {
@@ -199,9 +177,9 @@ impl Queue {
         let Some(deadline) = limits.deadline else {
             return Ok(());
         };
-        let wait = self.time_before(jobs, class, client);
+        let wait = self.time_before(jobs, class, options.client);
         let available = deadline.saturating_duration_since(Instant::now());
-        let needed = times(self.costs.estimate(kind), jobs) / self.workers as u32;
+        let needed = times(self.costs.estimate(options.kind()), jobs) / self.workers as u32;
         let max_wait = available - needed.min(available / 2);
         if !wait.is_zero() && wait > max_wait {
             let retry_after = wait - max_wait;
@@ -264,7 +242,7 @@ impl Queue {
             self.in_progress <= self.capacity,
             "`check_room` has not been asked"
         );
-        *self.per_client.entry(job.request.client).or_default() += 1;
+        *self.per_client.entry(job.options.client).or_default() += 1;
         match job.class {
             Class::Ordinary => self.ordinary.push(job),
             _ => self.bulk.push(job),
@@ -306,12 +284,12 @@ impl Queue {
             target.size.min(SET_SIZE)
         };
         if self.ready.len() + pending < busy_size {
-            Some(target.busy)
+            Some(target.kind(target.busy))
         } else if uses_credit {
             None
         } else {
-            let count = self.ready.count(target.idle.effort) + pending;
-            (count < target.size).then_some(target.idle)
+            let count = self.ready.count(target.idle) + pending;
+            (count < target.size).then(|| target.kind(target.idle))
         }
     }
 
@@ -355,36 +333,27 @@ impl Queue {
 
     fn begin_refill(&mut self, kind: JobKind, uses_credit: bool) -> Option<Work> {
         let engine = Arc::clone(&self.target.as_ref()?.engine);
-        let (cancel, number) = (CancelFlag::default(), self.next_refill_number);
-        self.next_refill_number += 1;
-        self.running_refills.push(RunningRefill {
-            number,
-            uses_credit,
-            cancel: cancel.clone(),
-        });
-        Some(Work::Refill(Refill {
-            number,
+        let refill = Refill {
+            number: self.next_refill_number,
             engine,
             effort: kind.effort,
             state: self.interrupted.pop(),
-            cancel,
-        }))
+            uses_credit,
+            cancel: CancelFlag::default(),
+        };
+        self.next_refill_number += 1;
+        self.running_refills.push(refill.clone());
+        Some(Work::Refill(refill))
     }
 
     /// Records the end of a job, and the time that it took if it was successful.
-    pub(super) fn job_ended(
-        &mut self,
-        client: Client,
-        class: Class,
-        kind: JobKind,
-        took: Option<Duration>,
-    ) {
+    pub(super) fn job_ended(&mut self, options: &JobOptions, class: Class, took: Option<Duration>) {
         self.running -= 1;
-        let in_progress = self.per_client.get_mut(&client);
+        let in_progress = self.per_client.get_mut(&options.client);
         let in_progress = in_progress.expect("`push` has counted it");
         *in_progress -= 1;
         if *in_progress == 0 {
-            self.per_client.remove(&client);
+            self.per_client.remove(&options.client);
         }
         match class {
             Class::Stream => self.streamed -= 1,
@@ -393,11 +362,14 @@ impl Queue {
         let Some(took) = took else {
             return;
         };
-        self.costs.record(kind, took);
+        self.costs.record(options.kind(), took);
         if class != Class::Ordinary
             && let Some(target) = &self.target
         {
-            let max_credit = self.costs.estimate(target.busy).saturating_mul(2);
+            let max_credit = self
+                .costs
+                .estimate(target.kind(target.busy))
+                .saturating_mul(2);
             self.refill_credit = (self.refill_credit + took / REFILL_SHARE).min(max_credit);
         }
     }
@@ -411,14 +383,7 @@ impl Queue {
             _ if self.closed => {}
             RefillOutcome::Finished(scramble, took) => {
                 let target = self.target.as_ref().expect("the refill was for it");
-                let effort = scramble.effort;
-                self.costs.record(
-                    JobKind {
-                        effort,
-                        ..target.idle
-                    },
-                    took,
-                );
+                self.costs.record(target.kind(scramble.effort), took);
                 self.ready.push(*scramble);
                 if self.ready.len() > target.size {
                     self.ready.remove_least();

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cube444::cube::Cube;
-use cube444::scramble::{Engine, Recipe, ScrambleError, random_state};
+use cube444::scramble::{Engine, Orientation, Recipe, ScrambleError, random_state};
 use cube444::search::{Effort, Limits, SearchError};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
 use super::job::{
-    GeneratedScramble, Job, JobError, Refill, RefillOutcome, ReplySender, Task, TimedSolution, Work,
+    Class, GeneratedScramble, Job, JobError, JobOptions, Refill, RefillOutcome, Task,
+    TimedSolution, Work,
 };
 use super::shared_queue::SharedQueue;
 
@@ -33,19 +34,15 @@ pub struct ScrambleStats {
 /// Observes the workers. The methods are called on their threads, and must neither block nor panic.
 pub trait Observer: Send + Sync + 'static {
     /// A scramble has been made.
-    fn scramble_made(&self, stats: ScrambleStats);
+    fn scramble_made(&self, _: ScrambleStats) {}
     /// A job has panicked. The worker goes on.
-    fn job_panicked(&self);
+    fn job_panicked(&self) {}
     /// A job was cancelled because its client has gone.
-    fn job_cancelled(&self);
+    fn job_cancelled(&self) {}
 }
 
 /// Ignores everything.
-impl Observer for () {
-    fn scramble_made(&self, _: ScrambleStats) {}
-    fn job_panicked(&self) {}
-    fn job_cancelled(&self) {}
-}
+impl Observer for () {}
 
 /// The state of a worker thread.
 pub(super) struct Worker {
@@ -69,53 +66,53 @@ impl Worker {
     }
 
     fn run_job(&mut self, job: Job) {
-        let (client, class, kind) = (job.request.client, job.class, job.kind());
-        let end = |queue: &SharedQueue, took| queue.lock().job_ended(client, class, kind, took);
-        if job.limits.cancel.is_cancelled() {
+        let Job {
+            task,
+            options,
+            class,
+            limits,
+        } = job;
+        let (engine, effort) = (&options.engine, options.effort);
+        if limits.cancel.is_cancelled() {
             self.observer.job_cancelled();
-            end(&self.queue, None);
+            self.queue.lock().job_ended(&options, class, None);
             return;
         }
-        // The job ends before its result is sent, so that a client that has it finds the room free.
-        match job.task {
-            Task::Scramble(recipe, sender) => {
-                let state = recipe.draw(&mut self.rng);
-                let outcome = self.generate(recipe, &job.engine, &state, job.effort, &job.limits);
-                self.report_cancelled(&outcome);
-                end(&self.queue, took(&outcome));
-                send(sender, outcome.map(|(scramble, _)| scramble));
+        match task {
+            Task::Scramble(sender) => {
+                let state = options.recipe.draw(&mut self.rng);
+                let outcome = self.generate(options.recipe, engine, &state, effort, &limits);
+                self.end(&options, class, &outcome);
+                // Sending fails if the client has gone, which is not an error.
+                let _ = sender.send(outcome.map(|(scramble, _)| scramble));
             }
             Task::Solve(state, sender) => {
-                let solve = || job.engine.find_solution(&state, job.effort, &job.limits);
+                let solve = || engine.find_solution(&state, effort, &limits);
                 let outcome = self.attempt(solve);
-                self.report_cancelled(&outcome);
-                end(&self.queue, took(&outcome));
+                self.end(&options, class, &outcome);
                 let timed = |(solution, took)| TimedSolution { solution, took };
-                send(sender, outcome.map(timed));
+                let _ = sender.send(outcome.map(timed));
             }
         }
     }
 
-    fn report_cancelled<T>(&self, outcome: &Outcome<T>) {
+    /// Ends a job. This comes before its result is sent, so that a client that has it finds the room free.
+    fn end<T>(&self, options: &JobOptions, class: Class, outcome: &Outcome<T>) {
         if outcome.as_ref().err() == Some(&CANCELLED) {
             self.observer.job_cancelled();
         }
+        let took = outcome.as_ref().ok().map(|(_, took)| *took);
+        self.queue.lock().job_ended(options, class, took);
     }
 
     fn refill(&mut self, refill: Refill) {
-        let Refill {
-            number,
-            engine,
-            effort,
-            state,
-            cancel,
-        } = refill;
-        let state = state.unwrap_or_else(|| random_state(&mut self.rng));
+        let (engine, effort) = (&refill.engine, refill.effort);
+        let state = refill.state.unwrap_or_else(|| random_state(&mut self.rng));
         let limits = Limits {
             deadline: None,
-            cancel,
+            cancel: refill.cancel,
         };
-        let outcome = match self.generate(Recipe::Standard, &engine, &state, effort, &limits) {
+        let outcome = match self.generate(Recipe::Standard, engine, &state, effort, &limits) {
             Ok((scramble, took)) => RefillOutcome::Finished(Box::new(scramble), took),
             Err(CANCELLED) => RefillOutcome::Interrupted(Box::new(state)),
             Err(error) => {
@@ -123,7 +120,7 @@ impl Worker {
                 RefillOutcome::Failed
             }
         };
-        self.queue.lock().refill_ended(number, outcome);
+        self.queue.lock().refill_ended(refill.number, outcome);
     }
 
     fn generate(
@@ -144,7 +141,17 @@ impl Worker {
             took,
             moves: scramble.moves(),
         });
-        let scramble = GeneratedScramble::new(scramble, effort, &mut self.rng);
+        let effort = if scramble.hurried {
+            Effort::MIN
+        } else {
+            effort
+        };
+        let orientation = Orientation::random(&mut self.rng);
+        let scramble = GeneratedScramble {
+            scramble,
+            orientation,
+            effort,
+        };
         Ok((scramble, took))
     }
 
@@ -163,13 +170,3 @@ impl Worker {
 
 /// The error of a cancelled job.
 const CANCELLED: JobError = JobError::Scramble(ScrambleError::Search(SearchError::Cancelled));
-
-/// The time of successful work.
-fn took<T>(outcome: &Outcome<T>) -> Option<Duration> {
-    outcome.as_ref().ok().map(|(_, took)| *took)
-}
-
-fn send<T>(sender: ReplySender<T>, result: Result<T, JobError>) {
-    // Sending fails if the client has gone, which is not an error.
-    let _ = sender.send(result);
-}

@@ -1096,7 +1096,8 @@ async fn too_much_work_names_the_highest_level_that_fits() {
     );
     let time = |level: u8| {
         let request = state.engines.begin().unwrap();
-        let options = options(&state).with_effort(Effort::new(level).unwrap());
+        let mut options = options(&state);
+        options.effort = Effort::new(level).unwrap();
         request.pool().min_time(21, &options)
     };
     // Three levels fit.

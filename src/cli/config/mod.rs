@@ -1,9 +1,221 @@
 //! Flags and environment variables of the service and of several commands.
 
-mod choice;
-mod engine;
 mod serve;
 
-pub(super) use choice::{InvalidArguments, event, metric, one_of, require, within};
-pub(super) use engine::{EffortConfig, EngineConfig};
+use std::error::Error;
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Args, Command};
+use cube444::cube::Metric;
+use cube444::method::Method;
+use cube444::scramble::Event;
+use cube444::search::{Effort, Profile, ProfileChoice};
+
+use super::log;
+
 pub(super) use serve::{LogFormat, ServeConfig, address};
+
+/// The method, and the tables.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct EngineConfig {
+    /// Directory of the table files.
+    ///
+    /// Large files are mapped into memory. Other programs must not modify or truncate them in place while
+    /// this one is running.
+    #[arg(long, global = true, value_name = "DIR", default_value = "tables")]
+    pub(crate) tables_dir: PathBuf,
+
+    /// The tables.
+    #[arg(long, global = true, default_value = "auto",
+          value_parser = one_of::<ProfileChoice, _>(profiles()))]
+    pub(crate) profile: ProfileChoice,
+
+    /// The method of solving. In the same time, reduction gives scrambles with about four turns fewer than
+    /// five-stage. eight-step is not for services, and thistlethwaite only for `analyze`.
+    #[arg(long, global = true, default_value_t = Method::default(),
+          value_parser = method(&cube444_lab::METHODS))]
+    pub(crate) method: Method,
+}
+
+fn profiles() -> [PossibleValue; 4] {
+    let value = |profile: Profile| PossibleValue::new(profile.name());
+    [
+        PossibleValue::new("auto").help("full if all its files exist, otherwise compact"),
+        value(Profile::Pocket).help("no files: made in memory at each start, 18 MB for reduction"),
+        value(Profile::Compact).help("100 MB for five-stage, built at the first start"),
+        value(Profile::Full).help("1.8 GB for five-stage, built if this profile is named"),
+    ]
+}
+
+/// The effort level.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct EffortConfig {
+    /// Effort level, from 1 (some milliseconds) to 10 (seconds, and fewer turns).
+    #[arg(long, value_name = "LEVEL", default_value_t = Effort::DEFAULT)]
+    pub(crate) effort: Effort,
+}
+
+/// Parses one of `names`, which errors, help and completions list.
+pub(crate) fn one_of<T, N>(names: N) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err: Error + Send + Sync + 'static> + Clone + Send + Sync + 'static,
+    N: IntoIterator<Item: Into<PossibleValue>>,
+{
+    PossibleValuesParser::new(names).try_map(|name| name.parse())
+}
+
+/// Parses a whole number in `range`, which errors name.
+pub(crate) fn within<T>(range: RangeInclusive<T>) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr + PartialOrd + Display + Clone + Send + Sync + 'static,
+{
+    move |text: &str| {
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        number.ok_or_else(|| {
+            format!(
+                "not a whole number from {} to {}",
+                range.start(),
+                range.end()
+            )
+        })
+    }
+}
+
+/// Parses a metric.
+pub(crate) fn metric() -> impl TypedValueParser<Value = Metric> {
+    one_of(Metric::ALL.map(Metric::name))
+}
+
+/// Parses a WCA event.
+pub(crate) fn event() -> impl TypedValueParser<Value = Event> {
+    one_of(Event::ALL.map(Event::id))
+}
+
+/// Parses the name of one of `methods`.
+pub(crate) fn method(methods: &'static [Method]) -> impl TypedValueParser<Value = Method> {
+    let values = methods
+        .iter()
+        .map(|method| PossibleValue::new(method.name()).help(method.summary()));
+    PossibleValuesParser::new(values).map(|name| {
+        let method = methods.iter().find(|method| method.name() == name);
+        *method.expect("the parser allows these names only")
+    })
+}
+
+/// Invalid arguments that clap does not detect. The program exits with 2.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct InvalidArguments(String);
+
+impl InvalidArguments {
+    pub(crate) fn new(message: impl Display) -> InvalidArguments {
+        InvalidArguments(message.to_string())
+    }
+}
+
+/// Fails with the message unless the arguments are `valid`.
+pub(crate) fn require(valid: bool, message: impl Display) -> Result<(), InvalidArguments> {
+    if valid {
+        Ok(())
+    } else {
+        Err(InvalidArguments::new(message))
+    }
+}
+
+/// Prefix of the program's variables.
+const PREFIX: &str = "SCRAMBLE444_";
+
+/// Disables vector instructions. Has no flag.
+const PORTABLE: &str = "SCRAMBLE444_PORTABLE";
+
+/// The flags of the service. Each of them also has a variable, in other commands, too.
+fn service_flags() -> Command {
+    ServeConfig::augment_args(EngineConfig::augment_args(Command::new("serve")))
+}
+
+/// The variable of a flag: `SCRAMBLE444_MAX_COUNT` for `--max-count`.
+fn variable(flag: &str) -> String {
+    PREFIX.to_owned() + &flag.replace('-', "_").to_uppercase()
+}
+
+/// The command, whose flags and those of its subcommands take their values also from variables.
+pub(super) fn with_variables(command: Command) -> Command {
+    let service = service_flags();
+    let has_variable = |flag: &str| {
+        let mut flags = service.get_arguments().filter_map(Arg::get_long);
+        flags.any(|known| known == flag)
+    };
+    let with_variable = |argument: Arg| match argument.get_long() {
+        Some(flag) if has_variable(flag) => {
+            let variable = variable(flag);
+            argument.env(variable)
+        }
+        _ => argument,
+    };
+    command
+        .mut_args(with_variable)
+        .mut_subcommands(with_variables)
+}
+
+/// The variables of `set` that have the program's prefix but are not known.
+///
+/// Variables such as `SCRAMBLE444_SERVICE_HOST` and `SCRAMBLE444_PORT` are ignored: Kubernetes sets them for a
+/// service called `scramble444`.
+pub(super) fn unknown_variables(set: &[String]) -> Vec<&str> {
+    let service = service_flags();
+    let flags = service.get_arguments().filter_map(Arg::get_long);
+    let mut known: Vec<String> = flags.map(variable).collect();
+    known.extend([log::VARIABLE, PORTABLE].map(str::to_owned));
+    let services = || {
+        set.iter()
+            .filter_map(|name| name.strip_suffix("_SERVICE_HOST"))
+    };
+    let is_set_for = |service: &str, name: &str| {
+        let rest = name.strip_prefix(service);
+        rest.is_some_and(|rest| rest.starts_with("_SERVICE_") || rest.starts_with("_PORT"))
+    };
+    let names = set.iter().map(String::as_str);
+    names
+        .filter(|name| name.starts_with(PREFIX) && !known.iter().any(|known| known == name))
+        .filter(|name| !services().any(|service| is_set_for(service, name)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_of_kubernetes_and_of_the_program_are_known() {
+        let known = [
+            "PATH",
+            "SCRAMBLE444",
+            "SCRAMBLE444_LOG",
+            "SCRAMBLE444_PORTABLE",
+            "SCRAMBLE444_TABLES_DIR",
+            "SCRAMBLE444_EFFORT",
+            "SCRAMBLE444_SERVICE_HOST",
+            "SCRAMBLE444_SERVICE_PORT_HTTP",
+            "SCRAMBLE444_PORT",
+            "SCRAMBLE444_PORT_80_TCP_ADDR",
+            "SCRAMBLE444_FULL_SERVICE_HOST",
+            "SCRAMBLE444_FULL_PORT_80_TCP",
+        ];
+        let known = known.map(str::to_owned);
+        assert_eq!(unknown_variables(&known), [""; 0]);
+        let other = [
+            "SCRAMBLE444_WORKER",
+            "SCRAMBLE444_PORT",
+            "OTHER_SERVICE_HOST",
+        ];
+        let other = other.map(str::to_owned);
+        assert_eq!(
+            unknown_variables(&other),
+            ["SCRAMBLE444_WORKER", "SCRAMBLE444_PORT"]
+        );
+    }
+}

@@ -11,8 +11,7 @@ use cube444::search::Effort;
 use cube444_lab::NORSKOG;
 use ipnet::IpNet;
 
-use super::choice::{InvalidArguments, method, require, within};
-use super::engine::{EffortConfig, EngineConfig};
+use super::{EffortConfig, EngineConfig, InvalidArguments, method, require, within};
 use crate::http::MAX_OVERFLOW;
 use crate::pool::TYPICAL_MILLIS;
 
@@ -21,14 +20,8 @@ use crate::pool::TYPICAL_MILLIS;
 pub(crate) struct ServeConfig {
     /// IP address and port to listen on. Port 0 takes any free port. Separate several by commas, or repeat the
     /// flag.
-    #[arg(
-        long,
-        value_name = "ADDRESS:PORT",
-        env = "SCRAMBLE444_LISTEN",
-        default_value = "127.0.0.1:4444",
-        value_delimiter = ',',
-        value_parser = address
-    )]
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:4444", value_delimiter = ',',
+          value_parser = address)]
     pub(crate) listen: Vec<SocketAddr>,
 
     #[command(flatten)]
@@ -36,204 +29,106 @@ pub(crate) struct ServeConfig {
 
     /// Methods that a request may name besides --method. They are prepared one after the other, after
     /// --method, while the service serves.
-    #[arg(
-        long,
-        value_name = "METHODS",
-        env = "SCRAMBLE444_METHODS",
-        value_delimiter = ',',
-        default_value = "five-stage,reduction",
-        value_parser = method(&SERVICE_METHODS)
-    )]
+    #[arg(long, value_name = "METHODS", value_delimiter = ',', default_value = "five-stage,reduction",
+          value_parser = method(&SERVICE_METHODS))]
     pub(crate) methods: Vec<Method>,
 
     /// Highest effort level that a request may name.
-    #[arg(
-        long,
-        value_name = "LEVEL",
-        env = "SCRAMBLE444_MAX_EFFORT",
-        default_value = "7"
-    )]
+    #[arg(long, value_name = "LEVEL", default_value = "7")]
     pub(crate) max_effort: Effort,
 
     /// Size of the buffer: scrambles that idle workers make in advance with --method.
-    #[arg(
-        long,
-        value_name = "N",
-        env = "SCRAMBLE444_BUFFER",
-        default_value = "14",
-        value_parser = within::<u32>(0..=100_000)
-    )]
+    #[arg(long, value_name = "N", default_value = "14", value_parser = within::<u32>(0..=100_000))]
     pub(crate) buffer: u32,
 
     /// Effort level of scrambles that idle workers make for the buffer. Until it has seven, and while streams
     /// wait, the level is --effort. Requests at the level of a scramble or below are served from the buffer.
-    #[arg(
-        long,
-        value_name = "LEVEL",
-        env = "SCRAMBLE444_BUFFER_EFFORT",
-        default_value = "8"
-    )]
+    #[arg(long, value_name = "LEVEL", default_value = "8")]
     pub(crate) buffer_effort: Effort,
 
     /// Number of solver threads [default: the number of cores].
-    #[arg(
-        long,
-        value_name = "N",
-        env = "SCRAMBLE444_WORKERS",
-        value_parser = within::<u32>(1..=4096)
-    )]
+    #[arg(long, value_name = "N", value_parser = within::<u32>(1..=4096))]
     pub(crate) workers: Option<u32>,
 
     /// Maximum number of scrambles per request, except streams.
-    #[arg(
-        long,
-        value_name = "N",
-        env = "SCRAMBLE444_MAX_COUNT",
-        default_value = "100",
-        value_parser = within::<u32>(1..=10_000)
-    )]
+    #[arg(long, value_name = "N", default_value = "100", value_parser = within::<u32>(1..=10_000))]
     pub(crate) max_count: u32,
 
     /// Maximum number of connections. Further ones are only for probes [default: what the limit of open
     /// files allows, up to 4000].
-    #[arg(
-        long,
-        value_name = "N",
-        env = "SCRAMBLE444_MAX_CONNECTIONS",
-        value_parser = within::<u32>(1..=1_000_000)
-    )]
+    #[arg(long, value_name = "N", value_parser = within::<u32>(1..=1_000_000))]
     pub(crate) max_connections: Option<u32>,
 
     /// Maximum number of scrambles per stream (application/x-ndjson, and the arrays and lines of TNoodle's
     /// interface).
-    #[arg(
-        long,
-        value_name = "N",
-        env = "SCRAMBLE444_MAX_STREAM",
-        default_value = "10000",
-        value_parser = within::<u32>(1..=1_000_000)
-    )]
+    #[arg(long, value_name = "N", default_value = "10000",
+          value_parser = within::<u32>(1..=1_000_000))]
     pub(crate) max_stream: u32,
 
     /// Maximum size of a competition file in MiB. All requests in progress together may have four times as
     /// much.
-    #[arg(
-        long,
-        value_name = "MIB",
-        env = "SCRAMBLE444_MAX_COMPETITION",
-        default_value = "8",
-        value_parser = within::<u32>(1..=256)
-    )]
+    #[arg(long, value_name = "MIB", default_value = "8", value_parser = within::<u32>(1..=256))]
     pub(crate) max_competition: u32,
 
     /// Maximum number of scrambles and solutions in progress, waiting or running, without those of streams.
     /// Requests beyond it are refused. At least --max-count [default: about as many as --workers can make at
     /// --effort in half of --request-deadline].
-    #[arg(
-        long,
-        value_name = "N",
-        env = "SCRAMBLE444_QUEUE",
-        value_parser = within::<u32>(1..=1_000_000)
-    )]
+    #[arg(long, value_name = "N", value_parser = within::<u32>(1..=1_000_000))]
     pub(crate) queue: Option<u32>,
 
     /// Maximum number of scrambles and solutions in progress per client, including those of its streams.
     /// Requests beyond it are refused. At least --max-count [default: no limit]. A client is identified by the
     /// name of its token, otherwise by its address.
-    #[arg(
-        long,
-        value_name = "N",
-        env = "SCRAMBLE444_MAX_PER_CLIENT",
-        value_parser = within::<u32>(1..=1_000_000)
-    )]
+    #[arg(long, value_name = "N", value_parser = within::<u32>(1..=1_000_000))]
     pub(crate) max_per_client: Option<u32>,
 
     /// Addresses or networks of proxies, such as `10.0.0.0/8`, whose `X-Forwarded-For` is trusted for the
     /// client's address. Separate several by commas, or repeat the flag. Without it, all requests through a
     /// proxy count as one client's.
-    #[arg(
-        long = "trusted-proxy",
-        value_name = "NETWORK",
-        env = "SCRAMBLE444_TRUSTED_PROXY",
-        value_delimiter = ',',
-        value_parser = network
-    )]
+    #[arg(long = "trusted-proxy", value_name = "NETWORK", value_delimiter = ',',
+          value_parser = network)]
     pub(crate) trusted_proxies: Vec<IpNet>,
 
     /// Seconds after which the searches of a request are cut short. Five seconds later the request fails.
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        env = "SCRAMBLE444_REQUEST_DEADLINE",
-        default_value = "20",
-        value_parser = within::<u64>(1..=3600)
-    )]
+    #[arg(long, value_name = "SECONDS", default_value = "20",
+          value_parser = within::<u64>(1..=3600))]
     pub(crate) request_deadline: u64,
 
     /// Seconds that requests in progress have to finish after SIGTERM or SIGINT.
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        env = "SCRAMBLE444_SHUTDOWN_DEADLINE",
-        default_value = "30",
-        value_parser = within::<u64>(1..=3600)
-    )]
+    #[arg(long, value_name = "SECONDS", default_value = "30",
+          value_parser = within::<u64>(1..=3600))]
     pub(crate) shutdown_deadline: u64,
 
     /// Minimum seconds after SIGTERM or SIGINT in which the service responds with 503, so that load balancers
     /// notice.
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        env = "SCRAMBLE444_DRAIN_DELAY",
-        default_value = "0",
-        value_parser = within::<u64>(0..=3600)
-    )]
+    #[arg(long, value_name = "SECONDS", default_value = "0",
+          value_parser = within::<u64>(0..=3600))]
     pub(crate) drain_delay: u64,
 
     /// Serve /metrics on this IP address and port instead of --listen.
-    #[arg(
-        long,
-        value_name = "ADDRESS:PORT",
-        env = "SCRAMBLE444_METRICS_LISTEN",
-        value_parser = address
-    )]
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = address)]
     pub(crate) metrics_listen: Option<SocketAddr>,
 
     /// Switch off the interfaces of TNoodle's server: /api/v0, /frontend, /scramble, /view, /puzzles,
     /// /version and /wcif.
-    #[arg(
-        long,
-        env = "SCRAMBLE444_NO_TNOODLE",
-        value_parser = clap::builder::FalseyValueParser::new()
-    )]
+    #[arg(long, value_parser = clap::builder::FalseyValueParser::new())]
     pub(crate) no_tnoodle: bool,
 
     /// File with tokens, one per line, each of at least 16 visible ASCII characters, optionally preceded by a
     /// name and a space. Empty lines and lines that begin with # are ignored. Requests then need
     /// `Authorization: Bearer TOKEN`, except for probes, metrics, the page and the description. SIGHUP reads
     /// the file again.
-    #[arg(long, value_name = "FILE", env = "SCRAMBLE444_TOKEN_FILE")]
+    #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
 
     /// Origins whose web pages may use the service, such as `https://example.org`, or `*` for all. Separate
     /// several by commas, or repeat the flag.
-    #[arg(
-        long = "cors-origin",
-        value_name = "ORIGIN",
-        env = "SCRAMBLE444_CORS_ORIGIN",
-        value_delimiter = ',',
-        value_parser = origin
-    )]
+    #[arg(long = "cors-origin", value_name = "ORIGIN", value_delimiter = ',',
+          value_parser = origin)]
     pub(crate) cors_origins: Vec<HeaderValue>,
 
     /// Format of the log.
-    #[arg(
-        long,
-        value_enum,
-        env = "SCRAMBLE444_LOG_FORMAT",
-        default_value = "text"
-    )]
+    #[arg(long, value_enum, default_value = "text")]
     pub(crate) log_format: LogFormat,
 }
 
@@ -323,21 +218,15 @@ impl ServeConfig {
                 ),
             )?;
         }
-        require(
-            self.queue_length() >= self.max_count,
-            format_args!(
-                "--queue ({}) must be at least --max-count ({}), or the largest request would always be \
-                 refused",
-                self.queue_length(),
-                self.max_count
-            ),
-        )?;
-        if let Some(limit) = self.max_per_client {
+        for (flag, limit) in [
+            ("--queue", self.queue_length()),
+            ("--max-per-client", self.max_per_client.unwrap_or(u32::MAX)),
+        ] {
             require(
                 limit >= self.max_count,
                 format_args!(
-                    "--max-per-client ({limit}) must be at least --max-count ({}), or the largest request \
-                     would always be refused",
+                    "{flag} ({limit}) must be at least --max-count ({}), or the largest request would always be \
+                     refused",
                     self.max_count
                 ),
             )?;
@@ -355,8 +244,7 @@ impl ServeConfig {
                 "--drain-delay ({}) must not exceed --shutdown-deadline ({})",
                 self.drain_delay, self.shutdown_deadline
             ),
-        )?;
-        Ok(())
+        )
     }
 
     /// The methods that requests may name besides the default.

@@ -1,16 +1,13 @@
 //! Reading JSON bodies.
 
-use std::fmt;
 use std::time::Duration;
 
 use axum::body::{Bytes, HttpBody};
 use axum::extract::Request;
 use axum::http::{HeaderMap, header};
 use futures_util::StreamExt;
-use serde::de::{DeserializeOwned, Error, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
-use serde_json::error::Category;
-use serde_json::{Map, Value};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
 use crate::http::problem::ApiError;
@@ -19,6 +16,9 @@ use crate::pool::Client;
 
 /// Maximum size of a body in bytes, except competition files.
 const MAX_BODY: usize = 16 * 1024;
+
+/// The byte order mark in UTF-8.
+const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// Time for a piece of a body to arrive, and for all of it, plus a second for each [`BYTES_PER_SECOND`] of its maximum
 /// size.
@@ -30,22 +30,15 @@ pub(crate) async fn read_object<T: DeserializeOwned>(
     request: Request,
     shape: &'static str,
 ) -> Result<T, ApiError> {
-    let limits = BodyLimits {
-        max: MAX_BODY,
-        advice: "",
-        memory: None,
-    };
-    let body = read_body(request, limits).await?;
-    // Not directly as a `T`, since serde accepts an array for a struct.
-    let UniqueMembers(fields) = serde_json::from_slice(without_bom(&body)).map_err(|error| {
-        ApiError::BadBody(match error.classify() {
-            Category::Data => shape.to_owned(),
-            // Messages about syntax do not repeat the body, which may hold secrets.
-            _ => format!("the body is not JSON: {error}"),
-        })
-    })?;
-    let object = serde_json::from_value(Value::Object(fields));
-    object.map_err(|_| ApiError::BadBody(shape.to_owned()))
+    let body = read_body(request, MAX_BODY, "", None).await?;
+    let text = body.strip_prefix(BOM).unwrap_or(&body);
+    // Messages about syntax do not repeat the body, which may hold secrets.
+    let syntax = serde_json::from_slice::<Value>(text);
+    syntax.map_err(|error| ApiError::BadBody(format!("the body is not JSON: {error}")))?;
+    // serde also accepts an array for a struct.
+    let is_object = text.trim_ascii_start().starts_with(b"{");
+    let object = serde_json::from_slice(text).ok().filter(|_| is_object);
+    object.ok_or_else(|| ApiError::BadBody(shape.to_owned()))
 }
 
 /// Reads the bytes of a competition file, and reserves memory for it as they arrive, so that idle uploads block nobody.
@@ -55,73 +48,25 @@ pub(crate) async fn read_competition(
     request: Request,
 ) -> Result<(Bytes, Reservation), ApiError> {
     let mut memory = state.document_memory.reservation(client);
-    let limits = BodyLimits {
-        max: state.settings.max_competition,
-        advice: "; the command line takes competitions of any size: scramble444 wcif, scramble444 sheets",
-        memory: Some(&mut memory),
-    };
+    let max = state.settings.max_competition;
+    let advice =
+        "; the command line takes competitions of any size: scramble444 wcif, scramble444 sheets";
     // A service that stops still lets the body arrive, until it aborts what is active.
     let body = tokio::select! {
-        body = read_body(request, limits) => body?,
+        body = read_body(request, max, advice, Some(&mut memory)) => body?,
         () = state.engines.aborted() => return Err(Unavailable::Draining.into()),
     };
     Ok((body, memory))
 }
 
-/// The members of a JSON object. Repeated names are an error, where serde_json would drop a value.
-struct UniqueMembers(Map<String, Value>);
-
-impl<'de> Deserialize<'de> for UniqueMembers {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<UniqueMembers, D::Error> {
-        struct Object;
-
-        impl<'de> Visitor<'de> for Object {
-            type Value = UniqueMembers;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(
-                self,
-                mut members: A,
-            ) -> Result<UniqueMembers, A::Error> {
-                let mut map = Map::new();
-                while let Some((name, value)) = members.next_entry()? {
-                    if map.insert(name, value).is_some() {
-                        return Err(A::Error::custom("repeated member"));
-                    }
-                }
-                Ok(UniqueMembers(map))
-            }
-        }
-
-        deserializer.deserialize_map(Object)
-    }
-}
-
-/// A text without a leading byte order mark.
-fn without_bom(text: &[u8]) -> &[u8] {
-    text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text)
-}
-
-/// What a body may take.
-struct BodyLimits<'a> {
-    /// Maximum size in bytes.
+/// Reads a body of at most `max` bytes whose headers say that it is JSON. `advice` says what to do with a larger one.
+/// The `memory` grows with the body.
+async fn read_body(
+    request: Request,
     max: usize,
-    /// What to do with a larger one, for the error.
     advice: &'static str,
-    /// Grows with the body.
-    memory: Option<&'a mut Reservation>,
-}
-
-/// Reads a body whose headers say that it is JSON.
-async fn read_body(request: Request, limits: BodyLimits<'_>) -> Result<Bytes, ApiError> {
-    let BodyLimits {
-        max,
-        advice,
-        mut memory,
-    } = limits;
+    mut memory: Option<&mut Reservation>,
+) -> Result<Bytes, ApiError> {
     if !is_json(request.headers()) || request.headers().contains_key(header::CONTENT_ENCODING) {
         return Err(ApiError::UnsupportedMediaType);
     }

@@ -8,7 +8,7 @@ use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use ipnet::IpNet;
 
-use crate::http::state::{AppState, TokenName};
+use crate::http::state::{AppState, Authorization};
 use crate::pool::Client;
 
 /// A client is identified by the name of its token, otherwise by its address.
@@ -16,7 +16,7 @@ impl FromRequestParts<AppState> for Client {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Client, Infallible> {
-        if let Some(TokenName(name)) = parts.extensions.get() {
+        if let Some(Authorization::Token(Some(name))) = parts.extensions.get() {
             return Ok(Client::identified_by(name));
         }
         let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();

@@ -1,81 +1,125 @@
-//! Query parameters that several routes share. They are parsed by hand so that errors can name the
-//! allowed values.
+//! Query parameters. They are parsed by hand so that errors can name the allowed values.
 
+use std::fmt::Display;
 use std::ops::RangeInclusive;
+use std::str::FromStr;
 
-use axum::extract::Query;
-use axum::extract::rejection::QueryRejection;
-use cube444::scramble::{Event, Subset, UnknownSubset};
+use axum::extract::{FromRequestParts, Query};
+use axum::http::request::Parts;
 use cube444::search::Effort;
 use cube444_competition::{Replace, UnknownRounds};
 
 use crate::http::problem::ApiError;
 use crate::http::state::Settings;
 
-/// The parameters of a request, as text. An error names the `allowed` ones.
-pub(crate) fn query<T>(
-    parameters: Result<Query<T>, QueryRejection>,
-    allowed: &str,
-) -> Result<T, ApiError> {
-    let Query(parameters) = parameters.map_err(|_| {
-        ApiError::BadParameter(format!("unknown or repeated parameter; allowed: {allowed}"))
-    })?;
-    Ok(parameters)
+/// An error of a query parameter.
+pub(crate) fn bad_parameter(error: impl Display) -> ApiError {
+    ApiError::BadParameter(error.to_string())
 }
 
-/// A switch: 0, the default, or 1.
-pub(crate) fn flag(name: &str, text: Option<&str>) -> Result<bool, ApiError> {
-    match text {
-        None | Some("0") => Ok(false),
-        Some("1") => Ok(true),
-        Some(_) => Err(ApiError::BadParameter(format!("{name} must be 0 or 1"))),
+/// The query parameters of a request: names and values.
+pub(crate) struct Parameters(pub(crate) Vec<(String, String)>);
+
+impl<S: Sync> FromRequestParts<S> for Parameters {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Parameters, ApiError> {
+        let query = Query::try_from_uri(&parts.uri);
+        let Query(parameters) = query.map_err(|_| bad_parameter("the query must be NAME=VALUE"))?;
+        Ok(Parameters(parameters))
     }
 }
 
-/// The rounds whose scramble sets are replaced: 0, the default, 1 for all, or their names.
-pub(crate) fn replace(text: Option<&str>) -> Result<Replace, ApiError> {
-    match text {
-        None | Some("0") => Ok(Replace::Nothing),
-        Some("1") => Ok(Replace::All),
-        Some(rounds) => rounds.parse().map_err(|error: UnknownRounds| {
-            ApiError::BadParameter(format!("replace must be 0 or 1, or {error}"))
-        }),
+impl Parameters {
+    /// Checks that all parameters are allowed, and that none is repeated. `allowed` has their names, separated by
+    /// commas or by `or`.
+    pub(crate) fn only(self, allowed: &str) -> Result<Parameters, ApiError> {
+        let allowed_names = allowed.split(", ").flat_map(|names| names.split(" or "));
+        let is_allowed = |name: &str| allowed_names.clone().any(|allowed| allowed == name);
+        let mut names = self.0.iter().map(|(name, _)| name);
+        if names.all(|name| is_allowed(name) && !self.is_repeated(name)) {
+            return Ok(self);
+        }
+        Err(bad_parameter(format_args!(
+            "unknown or repeated parameter; allowed: {allowed}, each at most once"
+        )))
     }
-}
 
-/// A whole number in a range, if the parameter is present.
-pub(crate) fn integer(
-    name: &str,
-    text: Option<&str>,
-    range: RangeInclusive<u32>,
-) -> Result<Option<u32>, ApiError> {
-    let Some(text) = text else { return Ok(None) };
-    // `parse` would accept a leading plus sign.
-    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-    let number = text.parse().ok().filter(|_| digits);
-    let number = number.filter(|number| range.contains(number));
-    number.map(Some).ok_or_else(|| {
-        let (min, max) = range.into_inner();
-        ApiError::BadParameter(format!("{name} must be a whole number from {min} to {max}"))
-    })
-}
+    /// Whether there are several parameters of this name.
+    pub(crate) fn is_repeated(&self, name: &str) -> bool {
+        self.0.iter().filter(|(other, _)| other == name).count() > 1
+    }
 
-/// The WCA event, by default 444.
-pub(crate) fn event(text: Option<&str>) -> Result<Event, ApiError> {
-    text.map_or(Ok(Event::default()), str::parse)
-        .map_err(|error| ApiError::BadParameter(error.to_string()))
-}
+    /// The value of a parameter, if it is present.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        let named = self.0.iter().find(|(other, _)| other == name);
+        named.map(|(_, value)| value.as_str())
+    }
 
-/// The subset of states, if the parameter is present.
-pub(crate) fn subset(text: Option<&str>) -> Result<Option<Subset>, ApiError> {
-    text.map(str::parse)
-        .transpose()
-        .map_err(|error: UnknownSubset| ApiError::BadParameter(error.to_string()))
-}
+    /// A switch: 0, the default, or 1.
+    pub(crate) fn flag(&self, name: &str) -> Result<bool, ApiError> {
+        match self.get(name) {
+            None | Some("0") => Ok(false),
+            Some("1") => Ok(true),
+            Some(_) => Err(bad_parameter(format_args!("{name} must be 0 or 1"))),
+        }
+    }
 
-/// The effort level, by default that of the settings.
-pub(crate) fn effort(settings: &Settings, text: Option<&str>) -> Result<Effort, ApiError> {
-    settings
-        .effort_of(text.map(str::parse))
-        .map_err(|error| ApiError::BadParameter(error.to_string()))
+    /// A whole number in a range, if the parameter is present.
+    pub(crate) fn integer(
+        &self,
+        name: &str,
+        range: RangeInclusive<u32>,
+    ) -> Result<Option<u32>, ApiError> {
+        let Some(text) = self.get(name) else {
+            return Ok(None);
+        };
+        // `parse` would accept a leading plus sign.
+        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+        let number = text.parse().ok().filter(|_| digits);
+        let number = number.filter(|number| range.contains(number));
+        number.map(Some).ok_or_else(|| {
+            let (min, max) = range.into_inner();
+            bad_parameter(format_args!(
+                "{name} must be a whole number from {min} to {max}"
+            ))
+        })
+    }
+
+    /// A value whose errors name the parameter and the allowed values, if the parameter is present.
+    pub(crate) fn parsed<T: FromStr<Err: Display>>(
+        &self,
+        name: &str,
+    ) -> Result<Option<T>, ApiError> {
+        let value = self.get(name).map(str::parse);
+        value.transpose().map_err(bad_parameter)
+    }
+
+    /// Like [`Parameters::parsed`], but an empty value counts as absent.
+    pub(crate) fn parsed_filled<T: FromStr<Err: Display>>(
+        &self,
+        name: &str,
+    ) -> Result<Option<T>, ApiError> {
+        match self.get(name) {
+            Some("") => Ok(None),
+            _ => self.parsed(name),
+        }
+    }
+
+    /// The effort level, by default that of the settings.
+    pub(crate) fn effort(&self, settings: &Settings) -> Result<Effort, ApiError> {
+        let named = self.get("effort").map(str::parse);
+        settings.effort_of(named).map_err(bad_parameter)
+    }
+
+    /// The rounds whose scramble sets are replaced: 0, the default, 1 for all, or their names.
+    pub(crate) fn replace(&self) -> Result<Replace, ApiError> {
+        match self.get("replace") {
+            None | Some("0") => Ok(Replace::Nothing),
+            Some("1") => Ok(Replace::All),
+            Some(rounds) => rounds.parse().map_err(|error: UnknownRounds| {
+                bad_parameter(format_args!("replace must be 0 or 1, or {error}"))
+            }),
+        }
+    }
 }

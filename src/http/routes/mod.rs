@@ -1,9 +1,7 @@
 //! The handlers, by route or group of routes, and helpers that several of them use.
 
-pub(super) mod openapi;
 pub(super) mod operations;
 pub(super) mod page;
-pub(super) mod pictures;
 pub(super) mod positions;
 pub(super) mod print;
 pub(super) mod scrambles;

@@ -1,12 +1,17 @@
-//! `POST /v1/solve` and `POST /v1/verify`.
+//! `POST /v1/solve`, `POST /v1/verify` and `GET /v1/picture`.
 
 use axum::Json;
 use axum::extract::{Request, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use cube444::cube::Cube;
+use cube444::picture::{Format, Scale, Scheme, png, svg};
 use cube444::scramble::{ParsedPosition, SolutionReport, Verdict};
 use cube444::search::Effort;
 use serde::Deserialize;
 
 use crate::http::extract::body::read_object;
+use crate::http::extract::parameters::{Parameters, bad_parameter};
 use crate::http::jobs::RequestScope;
 use crate::http::problem::ApiError;
 use crate::http::state::{AppState, Settings, Unavailable};
@@ -35,7 +40,7 @@ const SHAPE: &str = "the body must be {\"scramble\": \"R U …\"} or {\"state\":
                      optionally with a whole number \"effort\" and a \"method\"";
 
 /// Reads a position from turns or facelets; `None` unless exactly one of them is present.
-pub(crate) fn read_position(
+fn read_position(
     turns: Option<&str>,
     facelets: Option<&str>,
 ) -> Option<Result<ParsedPosition, ApiError>> {
@@ -50,8 +55,7 @@ pub(crate) fn read_position(
 impl GivenPosition {
     async fn read(request: Request) -> Result<GivenPosition, ApiError> {
         if request.uri().query().is_some_and(|query| !query.is_empty()) {
-            let text = "this route takes no parameters, only a body".to_owned();
-            return Err(ApiError::BadParameter(text));
+            return Err(bad_parameter("this route takes no parameters, only a body"));
         }
         read_object(request, SHAPE).await
     }
@@ -90,7 +94,8 @@ pub(crate) async fn solve(
     let position = GivenPosition::read(request).await?;
     let (given, effort) = (position.given()?, position.effort(&state.settings)?);
     let engine = state.engines.get(position.method.as_deref()).await;
-    let options = JobOptions::new(engine.map_err(in_body)?, effort).for_client(client);
+    let mut options = JobOptions::new(engine.map_err(in_body)?, effort);
+    options.client = client;
     let scope = RequestScope::new(&state)?;
     let (limits, deadline) = scope.limits();
     let reply = scope.active.pool().solve(given.cube, &options, &limits)?;
@@ -114,4 +119,59 @@ pub(crate) async fn verify(
         return Err(in_body(error));
     }
     Ok(Json(position.given()?.verdict()))
+}
+
+/// The form of a picture.
+pub(crate) struct Style {
+    pub(crate) format: Format,
+    pub(crate) scheme: Scheme,
+    /// Only for PNG.
+    pub(crate) scale: Option<Scale>,
+}
+
+impl Style {
+    /// Reads the parameters `scheme` and `scale`. An empty one counts as absent.
+    pub(crate) fn new(format: Format, parameters: &Parameters) -> Result<Style, ApiError> {
+        let scheme = parameters.parsed_filled("scheme")?.unwrap_or_default();
+        let scale = parameters.parsed_filled("scale")?;
+        if format == Format::Svg && scale.is_some() {
+            return Err(bad_parameter("scale is only for png"));
+        }
+        Ok(Style {
+            format,
+            scheme,
+            scale,
+        })
+    }
+
+    /// The picture of a state.
+    pub(crate) fn draw(&self, cube: &Cube) -> Response {
+        match self.format {
+            Format::Svg => {
+                let headers = [
+                    (header::CONTENT_TYPE, "image/svg+xml"),
+                    (header::CONTENT_SECURITY_POLICY, "default-src 'none'"),
+                ];
+                (headers, svg(cube, &self.scheme)).into_response()
+            }
+            Format::Png => {
+                let headers = [(header::CONTENT_TYPE, "image/png")];
+                let bytes = png(cube, &self.scheme, self.scale.unwrap_or_default());
+                (headers, bytes).into_response()
+            }
+        }
+    }
+}
+
+/// A picture of a position.
+///
+/// The net of the cube, U above F, D below F, and L F R B side by side: 170 by 128 pixels, a PNG times
+/// its scale. Also available while the service is starting.
+pub(crate) async fn picture(parameters: Parameters) -> Result<Response, ApiError> {
+    let parameters = parameters.only("scramble or state, format, scheme, scale")?;
+    let format = parameters.parsed("format")?.unwrap_or(Format::Svg);
+    let style = Style::new(format, &parameters)?;
+    let position = read_position(parameters.get("scramble"), parameters.get("state"));
+    let position = position.ok_or_else(|| bad_parameter("give either scramble or state"))??;
+    Ok(style.draw(&position.cube))
 }

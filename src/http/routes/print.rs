@@ -2,19 +2,17 @@
 
 use std::time::SystemTime;
 
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Query, Request, State};
+use axum::extract::{Request, State};
 use axum::http::{Method, header};
 use axum::response::Response;
 use cube444_competition::{
-    DEFAULT_EXTRAS, Document, Heading, Layout, MAX_EXTRAS, MAX_NAME, MAX_ROUNDS, MAX_SETS, Paper,
-    Sheets, default_attempts,
+    DEFAULT_EXTRAS, Document, Heading, Layout, MAX_EXTRAS, MAX_NAME, MAX_ROUNDS, MAX_SETS, Sheets,
+    default_attempts,
 };
-use serde::Deserialize;
 
 use super::streaming::{document, only_head};
 use crate::http::extract::body::read_competition;
-use crate::http::extract::parameters::{effort, event, flag, integer, query};
+use crate::http::extract::parameters::{Parameters, bad_parameter};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::ApiError;
 use crate::http::state::{AppState, Reservation};
@@ -29,74 +27,29 @@ const BYTES_PER_SCRAMBLE: usize = 1024;
 /// The media type of sheets.
 const MEDIA: &str = "text/html; charset=utf-8";
 
-/// Query parameters of new sheets, as text so that errors can name the allowed values.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct NewParameters {
-    /// The WCA event.
-    event: Option<String>,
-    /// Number of scramble sets. A set has five scrambles, for 444bf three, and the extra ones.
-    sets: Option<String>,
-    /// Number of extra scrambles per set.
-    extras: Option<String>,
-    /// The name of the competition, for the heading.
-    competition: Option<String>,
-    /// The number of the round, for the heading.
-    round: Option<String>,
-    /// The paper size.
-    paper: Option<String>,
-    /// 1: put the letter of its face (U R F D L B) on each sticker, for printing in black and white.
-    letters: Option<String>,
-    /// 1: begin with a cover page that lists the rounds, sets, copies and pages. It has no scrambles.
-    cover: Option<String>,
-    /// 1: number the sets of a round (1, 2, …) instead of lettering them (A, B, …).
-    #[serde(rename = "set-numbers")]
-    set_numbers: Option<String>,
-    /// The effort level: higher levels take longer and give fewer moves. Up to the service's maximum (by
-    /// default 7).
-    effort: Option<String>,
-    /// The method: one of the service's methods (by default `five-stage` and `reduction`).
-    method: Option<String>,
-}
-
-/// Query parameters of sheets with given scrambles.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct GivenParameters {
-    /// The paper size.
-    paper: Option<String>,
-    /// 1: put the letter of its face (U R F D L B) on each sticker, for printing in black and white.
-    letters: Option<String>,
-    /// 1: begin with a cover page that lists the rounds, sets, copies and pages. It has no scrambles.
-    cover: Option<String>,
-    /// 1: number the sets of a round (1, 2, …) instead of lettering them (A, B, …).
-    #[serde(rename = "set-numbers")]
-    set_numbers: Option<String>,
-}
-
-/// The layout: the parameters `paper`, and `letters`, `cover` and `set-numbers`.
-fn layout(paper: Option<&str>, switches: [Option<&str>; 3]) -> Result<Layout, ApiError> {
-    let paper = paper.map_or(Ok(Paper::default()), str::parse);
-    let [letters, cover, set_numbers] = switches;
+/// The layout: the parameters `paper`, `letters` (the letter of its face on each sticker, for printing in black and
+/// white), `cover` (a page that lists the rounds, sets, copies and pages, without scrambles) and `set-numbers` (sets of a
+/// round are numbered instead of lettered).
+fn layout(parameters: &Parameters) -> Result<Layout, ApiError> {
     Ok(Layout {
-        paper: paper.map_err(|error| ApiError::BadParameter(error.to_string()))?,
-        letters: flag("letters", letters)?,
-        cover: flag("cover", cover)?,
-        set_numbers: flag("set-numbers", set_numbers)?,
+        paper: parameters.parsed("paper")?.unwrap_or_default(),
+        letters: parameters.flag("letters")?,
+        cover: parameters.flag("cover")?,
+        set_numbers: parameters.flag("set-numbers")?,
     })
 }
 
 /// The name of the competition, if the parameter is present.
-fn name(text: Option<String>) -> Result<Option<String>, ApiError> {
-    match text {
-        Some(name) if name.chars().count() > MAX_NAME => Err(ApiError::BadParameter(format!(
+fn name(parameters: &Parameters) -> Result<Option<String>, ApiError> {
+    match parameters.get("competition") {
+        Some(name) if name.chars().count() > MAX_NAME => Err(bad_parameter(format_args!(
             "competition must have at most {MAX_NAME} characters"
         ))),
         // The extractor replaces invalid UTF-8.
-        Some(name) if name.contains(char::REPLACEMENT_CHARACTER) => Err(ApiError::BadParameter(
-            "competition must be text in UTF-8".to_owned(),
-        )),
-        name => Ok(name),
+        Some(name) if name.contains(char::REPLACEMENT_CHARACTER) => {
+            Err(bad_parameter("competition must be text in UTF-8"))
+        }
+        name => Ok(name.map(str::to_owned)),
     }
 }
 
@@ -119,42 +72,40 @@ pub(crate) async fn new_sheets(
     State(state): State<AppState>,
     client: Client,
     method: Method,
-    parameters: Result<Query<NewParameters>, QueryRejection>,
+    parameters: Parameters,
 ) -> Result<Response, ApiError> {
-    let query = query(
-        parameters,
-        "event, sets, extras, competition, round, paper, letters, cover, set-numbers, effort, method, each \
-         at most once",
+    let parameters = parameters.only(
+        "event, sets, extras, competition, round, paper, letters, cover, set-numbers, effort, method",
     )?;
     let heading = Heading {
-        competition: name(query.competition)?,
-        round: integer("round", query.round.as_deref(), 1..=MAX_ROUNDS)?,
-        event: event(query.event.as_deref())?,
+        competition: name(&parameters)?,
+        round: parameters.integer("round", 1..=MAX_ROUNDS)?,
+        event: parameters.parsed("event")?.unwrap_or_default(),
     };
-    let sets = integer("sets", query.sets.as_deref(), 1..=MAX_SETS)?.unwrap_or(1);
-    let extras = integer("extras", query.extras.as_deref(), 0..=MAX_EXTRAS)?;
+    let sets = parameters.integer("sets", 1..=MAX_SETS)?.unwrap_or(1);
+    let extras = parameters.integer("extras", 0..=MAX_EXTRAS)?;
     let sizes = (
         default_attempts(heading.event),
         extras.unwrap_or(DEFAULT_EXTRAS),
     );
-    let switches = [&query.letters, &query.cover, &query.set_numbers];
-    let layout = layout(query.paper.as_deref(), switches.map(Option::as_deref))?;
-    let effort = effort(&state.settings, query.effort.as_deref())?;
+    let layout = layout(&parameters)?;
+    let effort = parameters.effort(&state.settings)?;
     let count = (sets * (sizes.0 + sizes.1)) as usize;
     if count > MAX_PRINTED {
-        return Err(ApiError::BadParameter(format!(
+        return Err(bad_parameter(format_args!(
             "sets and extras make {count} scrambles; a document may have {MAX_PRINTED}"
         )));
     }
-    let engine = state.engines.get(query.method.as_deref()).await?;
-    let options = JobOptions::new(engine, effort);
+    let engine = state.engines.get(parameters.get("method")).await?;
+    let mut options = JobOptions::new(engine, effort);
+    options.client = client;
     if method == Method::HEAD {
         return Ok(only_head(MEDIA));
     }
     let mut memory = state.document_memory.reservation(client);
     memory.grow(count * BYTES_PER_SCRAMBLE).await?;
     let events = std::iter::repeat_n(heading.event, count);
-    let scrambles = ScrambleStream::collect_for(&state, client, events, options).await?;
+    let scrambles = ScrambleStream::collect_for(&state, events, options).await?;
     let hurried = scrambles.iter().filter(|made| made.hurried).count();
     let sheets = Sheets::new(heading, sizes, &scrambles, SystemTime::now());
     Ok(respond(sheets, layout, hurried, memory))
@@ -167,15 +118,11 @@ pub(crate) async fn new_sheets(
 pub(crate) async fn given_sheets(
     State(state): State<AppState>,
     client: Client,
-    parameters: Result<Query<GivenParameters>, QueryRejection>,
+    parameters: Parameters,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let query = query(
-        parameters,
-        "paper, letters, cover, set-numbers, each at most once",
-    )?;
-    let switches = [&query.letters, &query.cover, &query.set_numbers];
-    let layout = layout(query.paper.as_deref(), switches.map(Option::as_deref))?;
+    let parameters = parameters.only("paper, letters, cover, set-numbers")?;
+    let layout = layout(&parameters)?;
     let (body, memory) = read_competition(&state, client, request).await?;
     let sheets = Sheets::from_document(&Document::from_json(body)?)?;
     let count = sheets.scrambles();

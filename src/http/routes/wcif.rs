@@ -2,67 +2,38 @@
 
 use std::time::SystemTime;
 
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Query, Request, State};
+use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
 use cube444::scramble::Event;
 use cube444_competition::{Document, FillOptions, FillPlan, FilledWcif, Interchange};
-use serde::Deserialize;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::streaming::{blocking, document};
 use crate::http::extract::body::read_competition;
-use crate::http::extract::parameters::{effort, flag, query, replace};
+use crate::http::extract::parameters::Parameters;
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::ApiError;
-use crate::http::state::{AppState, Reservation, Unavailable};
+use crate::http::state::{AppState, Unavailable};
 use crate::pool::{Client, JobOptions};
 
-/// Query parameters, as text so that errors can name the allowed values.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct FillParameters {
-    /// 1: remove all events except 444 and 444bf.
-    only: Option<String>,
-    /// Replace existing scramble sets, which otherwise stay: 1 for all, or events and rounds, such as
-    /// `444-r1,444bf`.
-    replace: Option<String>,
-    /// The effort level: higher levels take longer and give fewer moves. Up to the service's maximum (by
-    /// default 7).
-    effort: Option<String>,
-    /// The method: one of the service's methods (by default `five-stage` and `reduction`).
-    method: Option<String>,
-}
+/// The header with the new scramble sets, if there are any.
+pub(crate) const NEW_SETS: HeaderName = HeaderName::from_static("x-new-sets");
 
-/// Query parameters as extracted.
-pub(crate) type Extracted = Result<Query<FillParameters>, QueryRejection>;
-
-/// A competition with scrambles.
-pub(crate) struct Done {
-    wcif: FilledWcif,
-    /// The new scramble sets, if there are any.
-    new_sets: Option<String>,
-    /// Number of scrambles whose search the deadline cut short.
-    hurried: usize,
-    memory: Reservation,
-}
-
-/// Makes the scrambles for the competition in a request's body.
-pub(crate) async fn fill_competition(
+/// Makes the scrambles for the competition in a request's body, and responds with the competition as `pieces` writes it.
+pub(crate) async fn fill_competition<P: Iterator<Item = String> + Send + 'static>(
     state: &AppState,
     client: Client,
-    parameters: Extracted,
+    parameters: Parameters,
     request: Request,
-) -> Result<Done, ApiError> {
-    let parameters = query(
-        parameters,
-        "only, replace, effort, method, each at most once",
-    )?;
+    pieces: impl FnOnce(FilledWcif) -> P,
+) -> Result<Response, ApiError> {
+    let parameters = parameters.only("only, replace, effort, method")?;
     let fill_options = FillOptions {
-        only: flag("only", parameters.only.as_deref())?,
-        replace: replace(parameters.replace.as_deref())?,
+        only: parameters.flag("only")?,
+        replace: parameters.replace()?,
     };
-    let effort = effort(&state.settings, parameters.effort.as_deref())?;
+    let effort = parameters.effort(&state.settings)?;
     let (body, memory) = read_competition(state, client, request).await?;
     let plan = FillPlan::new(Document::from_json(body)?.wcif, fill_options)?;
     let ids = plan.scramble_ids();
@@ -74,7 +45,7 @@ pub(crate) async fn fill_competition(
         )));
     }
     let events: Vec<Event> = ids.iter().map(|id| id.event).collect();
-    let engine = state.engines.get(parameters.method.as_deref()).await;
+    let engine = state.engines.get(parameters.get("method")).await;
     let scrambles = match engine {
         // Nothing is needed of a method that is not ready, or of a service that is stopping.
         Err(
@@ -86,8 +57,9 @@ pub(crate) async fn fill_competition(
             Vec::new()
         }
         engine => {
-            let options = JobOptions::new(engine?, effort);
-            ScrambleStream::collect_for(state, client, events.into_iter(), options).await?
+            let mut options = JobOptions::new(engine?, effort);
+            options.client = client;
+            ScrambleStream::collect_for(state, events.into_iter(), options).await?
         }
     };
     let hurried = scrambles.iter().filter(|made| made.hurried).count();
@@ -104,45 +76,22 @@ pub(crate) async fn fill_competition(
         Ok((plan.fill(scrambles.collect()), new_sets))
     });
     let (wcif, new_sets) = filled.await??;
-    Ok(Done {
-        wcif,
-        new_sets,
-        hurried,
-        memory,
-    })
-}
-
-/// The header with the new scramble sets, if there are any.
-pub(crate) const NEW_SETS: HeaderName = HeaderName::from_static("x-new-sets");
-
-impl Done {
-    /// A response with the competition as `pieces` writes it.
-    pub(crate) fn respond<P: Iterator<Item = String> + Send + 'static>(
-        self,
-        pieces: impl FnOnce(FilledWcif) -> P,
-    ) -> Response {
-        let headers = [(header::CONTENT_TYPE, "application/json".to_owned())];
-        let mut response = document(headers, self.hurried, pieces(self.wcif), self.memory);
-        if let Some(sets) = self.new_sets {
-            let sets = HeaderValue::try_from(sets).expect("names of sets are ASCII");
-            response.headers_mut().insert(NEW_SETS, sets);
-        }
-        response
+    let headers = [(header::CONTENT_TYPE, "application/json".to_owned())];
+    let mut response = document(headers, hurried, pieces(wcif), memory);
+    if let Some(sets) = new_sets {
+        let sets = HeaderValue::try_from(sets).expect("names of sets are ASCII");
+        response.headers_mut().insert(NEW_SETS, sets);
     }
+    Ok(response)
 }
+
+/// What is encoded in the name of a download.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_');
 
 /// The header for a download: the name for programs that only read ASCII, and the name itself (RFC 6266).
 fn attachment(name: &str) -> HeaderValue {
-    let ascii: String = name
-        .chars()
-        .map(|c| if c.is_ascii() { c } else { '_' })
-        .collect();
-    let encode = |byte: u8| match byte {
-        b'-' | b'.' | b'_' => char::from(byte).to_string(),
-        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
-        byte => format!("%{byte:02X}"),
-    };
-    let encoded: String = name.bytes().map(encode).collect();
+    let ascii = name.replace(|c: char| !c.is_ascii(), "_");
+    let encoded = utf8_percent_encode(name, ENCODED);
     let value = format!("attachment; filename=\"{ascii}\"; filename*=UTF-8''{encoded}");
     HeaderValue::try_from(value).expect("the value is ASCII")
 }
@@ -157,16 +106,16 @@ fn attachment(name: &str) -> HeaderValue {
 pub(crate) async fn fill(
     State(state): State<AppState>,
     client: Client,
-    parameters: Extracted,
+    parameters: Parameters,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let done = fill_competition(&state, client, parameters, request).await?;
     let mut disposition = None;
-    let mut response = done.respond(|wcif| {
+    let pieces = |wcif| {
         let interchange = Interchange::new(wcif, SystemTime::now());
         disposition = Some(attachment(&interchange.file_name()));
         interchange.into_pieces()
-    });
+    };
+    let mut response = fill_competition(&state, client, parameters, request, pieces).await?;
     let headers = response.headers_mut();
     headers.extend(disposition.map(|name| (header::CONTENT_DISPOSITION, name)));
     Ok(response)

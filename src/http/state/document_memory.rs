@@ -34,16 +34,17 @@ pub struct DocumentMemory {
 
 /// Memory reserved for a document of a client. Dropping this releases it.
 pub(crate) struct Reservation {
-    free: Arc<Semaphore>,
-    last: Arc<Semaphore>,
+    memory: DocumentMemory,
     has_last: Option<OwnedSemaphorePermit>,
     share: Arc<Semaphore>,
-    max_blocks: usize,
     blocks: usize,
 }
 
 /// Other documents kept all memory reserved for too long.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "too many competitions and sheets are in progress; try again after the time in Retry-After"
+)]
 pub(crate) struct MemoryExhausted;
 
 impl DocumentMemory {
@@ -71,11 +72,9 @@ impl DocumentMemory {
             share
         });
         Reservation {
-            free: Arc::clone(&self.free),
-            last: Arc::clone(&self.last),
+            memory: self.clone(),
             has_last: None,
             share,
-            max_blocks: self.share,
             blocks: 0,
         }
     }
@@ -85,7 +84,7 @@ impl Reservation {
     /// Extends the reservation to `bytes` in all, or to all memory of the client if that is less. Waits up to ten
     /// seconds for other documents.
     pub(crate) async fn grow(&mut self, bytes: usize) -> Result<(), MemoryExhausted> {
-        let blocks = bytes.div_ceil(BLOCK).clamp(self.blocks, self.max_blocks);
+        let blocks = bytes.div_ceil(BLOCK).clamp(self.blocks, self.memory.share);
         let more = u32::try_from(blocks - self.blocks).unwrap_or(u32::MAX);
         if more == 0 || self.has_last.is_some() {
             return Ok(());
@@ -93,7 +92,7 @@ impl Reservation {
         // A client that has used up its share does not wait in the queue of the others.
         let both = async {
             let share = self.share.acquire_many(more).await?;
-            Ok::<_, AcquireError>([share, self.free.acquire_many(more).await?])
+            Ok::<_, AcquireError>([share, self.memory.free.acquire_many(more).await?])
         };
         tokio::select! {
             biased;
@@ -103,7 +102,7 @@ impl Reservation {
                 }
                 self.blocks = blocks;
             }
-            permit = Arc::clone(&self.last).acquire_owned() => self.has_last = permit.ok(),
+            permit = Arc::clone(&self.memory.last).acquire_owned() => self.has_last = permit.ok(),
             () = tokio::time::sleep(TIMEOUT) => return Err(MemoryExhausted),
         }
         Ok(())
@@ -112,7 +111,7 @@ impl Reservation {
 
 impl Drop for Reservation {
     fn drop(&mut self) {
-        self.free.add_permits(self.blocks);
+        self.memory.free.add_permits(self.blocks);
         self.share.add_permits(self.blocks);
     }
 }

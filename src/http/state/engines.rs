@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use cube444::scramble::Engine;
 use serde::Serialize;
-use tokio::sync::{Notify, watch};
-use tokio::time::{Instant, timeout_at};
+use serde_json::{Value, json};
+use tokio::sync::watch;
+use tokio::time::timeout;
 
 use crate::pool::Pool;
 
@@ -39,32 +40,12 @@ pub enum Unavailable {
     Failed(&'static str),
 }
 
-/// An engine, if it is ready.
-#[derive(Clone)]
-enum Availability {
-    Starting(Progress),
-    Ready(Arc<dyn Engine>),
-    Failed,
-}
-
-/// Whether a method is available.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct MethodStatus {
-    name: &'static str,
-    /// `ready`, `starting` or `failed`.
-    status: &'static str,
-    /// The profile of its tables, if it is ready.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tables: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    progress: Option<Progress>,
-}
+/// Methods, the default first, with their engines or why there is none.
+type Methods = [(&'static str, Result<Arc<dyn Engine>, Unavailable>)];
 
 /// The engines that requests may name, the default first, and the pool that works for them.
 pub struct Engines {
-    methods: Vec<(&'static str, RwLock<Availability>)>,
-    /// Wakes requests that wait for a method.
-    changed: Notify,
+    methods: watch::Sender<Box<Methods>>,
     /// `None` while the service is draining.
     pool: RwLock<Option<Arc<Pool>>>,
     /// Becomes true when active requests must be aborted. Each of them has a receiver.
@@ -107,54 +88,63 @@ impl Engines {
     #[must_use]
     pub fn starting(pool: Pool, methods: &[&'static str]) -> Engines {
         assert!(!methods.is_empty(), "a service has a default method");
-        let starting = || RwLock::new(Availability::Starting(Progress::preparing()));
+        let starting = |&method| {
+            let step = "preparing".to_owned();
+            let progress = Progress { step, done: 0.0 };
+            (method, Err(starting(method, methods[0], progress)))
+        };
         Engines {
-            methods: methods.iter().map(|&name| (name, starting())).collect(),
-            changed: Notify::new(),
+            methods: watch::Sender::new(methods.iter().map(starting).collect()),
             pool: RwLock::new(Some(Arc::new(pool))),
             abort: watch::Sender::new(false),
         }
     }
 
-    /// Sets the availability of a method, unless it is ready and `keeps_ready` is set. Returns whether it was set.
-    fn set(&self, method: &str, availability: Availability, keeps_ready: bool) -> bool {
-        let Some((_, current)) = self.methods.iter().find(|(name, _)| *name == method) else {
-            return false;
-        };
-        let mut current = current.write().unwrap_or_else(PoisonError::into_inner);
-        if keeps_ready && matches!(*current, Availability::Ready(_)) {
-            return false;
-        }
-        *current = availability;
-        drop(current);
-        self.changed.notify_waiters();
-        true
+    /// Sets the engine of a method, or why there is none, unless it is ready and `keeps_ready` is set. Returns whether it was set.
+    fn set(
+        &self,
+        method: &str,
+        engine: Result<Arc<dyn Engine>, Unavailable>,
+        keeps_ready: bool,
+    ) -> bool {
+        self.methods.send_if_modified(|methods| {
+            let mut methods = methods.iter_mut();
+            let Some((_, current)) = methods.find(|(name, _)| *name == method) else {
+                return false;
+            };
+            let is_kept = keeps_ready && current.is_ok();
+            if !is_kept {
+                *current = engine;
+            }
+            !is_kept
+        })
     }
 
     /// Reports progress in preparing a method.
-    pub fn progress(&self, method: &str, progress: Progress) {
-        self.set(method, Availability::Starting(progress), true);
+    pub fn progress(&self, method: &'static str, progress: Progress) {
+        let error = starting(method, self.default_method(), progress);
+        self.set(method, Err(error), true);
     }
 
     /// Makes a method available, or replaces its engine. The buffer is for the default method.
     pub fn ready(&self, engine: Arc<dyn Engine>) {
         let method = engine.method();
-        if method == self.methods[0].0
+        if method == self.default_method()
             && let Some(pool) = self.pool()
         {
             pool.fill_buffer(Arc::clone(&engine));
         }
-        self.set(method, Availability::Ready(engine), false);
+        self.set(method, Ok(engine), false);
     }
 
     /// Makes a method available that is not the default, unless it is. Returns whether it was not.
     pub fn ready_until_opened(&self, engine: Arc<dyn Engine>) -> bool {
-        self.set(engine.method(), Availability::Ready(engine), true)
+        self.set(engine.method(), Ok(engine), true)
     }
 
     /// Reports that a method could not be prepared. A method that is ready stays so.
-    pub fn failed(&self, method: &str) {
-        self.set(method, Availability::Failed, true);
+    pub fn failed(&self, method: &'static str) {
+        self.set(method, Err(Unavailable::Failed(method)), true);
     }
 
     /// The engine of the named method, or of the default. Waits up to two seconds for a method that is starting,
@@ -164,15 +154,14 @@ impl Engines {
     ///
     /// If there is none.
     pub async fn get(&self, named: Option<&str>) -> Result<Arc<dyn Engine>, Unavailable> {
-        let deadline = Instant::now() + PATIENCE;
-        loop {
-            let changed = self.changed.notified();
-            let engine = self.get_now(named);
-            let is_starting = matches!(engine, Err(Unavailable::MethodStarting { .. }));
-            if !is_starting || timeout_at(deadline, changed).await.is_err() {
-                return engine;
-            }
-        }
+        let mut methods = self.methods.subscribe();
+        let is_settled = methods.wait_for(|methods| {
+            let found = find(methods, named);
+            !matches!(found, Err(Unavailable::MethodStarting { .. }))
+        });
+        // Afterwards the error is that the method is starting.
+        let _ = timeout(PATIENCE, is_settled).await;
+        self.get_now(named)
     }
 
     /// The engine of the named method, or of the default, if it is ready.
@@ -181,48 +170,33 @@ impl Engines {
     ///
     /// If there is none.
     pub fn get_now(&self, named: Option<&str>) -> Result<Arc<dyn Engine>, Unavailable> {
-        let default = self.methods[0].0;
-        let named = named.unwrap_or(default);
-        let Some((method, availability)) = self.methods.iter().find(|(name, _)| *name == named)
-        else {
-            return Err(Unavailable::Unknown(
-                self.names().collect::<Vec<_>>().join(" or "),
-            ));
-        };
-        self.pool().ok_or(Unavailable::Draining)?;
-        match read(availability) {
-            Availability::Ready(engine) => Ok(engine),
-            Availability::Starting(progress) if *method == default => {
-                Err(Unavailable::Starting(progress))
-            }
-            Availability::Starting(progress) => {
-                Err(Unavailable::MethodStarting { method, progress })
-            }
-            Availability::Failed => Err(Unavailable::Failed(method)),
+        let engine = find(&self.methods.borrow(), named);
+        match (engine, self.pool()) {
+            (Err(unknown @ Unavailable::Unknown(_)), _) => Err(unknown),
+            (_, None) => Err(Unavailable::Draining),
+            (engine, Some(_)) => engine,
         }
     }
 
+    fn default_method(&self) -> &'static str {
+        self.methods.borrow()[0].0
+    }
+
     /// The names that requests may give, the default first.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.methods.iter().map(|&(name, _)| name)
+    pub(crate) fn names(&self) -> Vec<&'static str> {
+        names(&self.methods.borrow())
     }
 
     /// The status of all methods, the default first.
-    pub(crate) fn statuses(&self) -> Vec<MethodStatus> {
-        let status = |(name, availability): &(&'static str, RwLock<Availability>)| {
-            let (status, tables, progress) = match read(availability) {
-                Availability::Starting(progress) => ("starting", None, Some(progress)),
-                Availability::Ready(engine) => ("ready", Some(engine.tables()), None),
-                Availability::Failed => ("failed", None, None),
-            };
-            MethodStatus {
-                name,
-                status,
-                tables,
-                progress,
+    pub(crate) fn statuses(&self) -> Vec<Value> {
+        let status = |(name, engine): &(&str, Result<Arc<dyn Engine>, Unavailable>)| match engine {
+            Ok(engine) => json!({"name": name, "status": "ready", "tables": engine.tables()}),
+            Err(Unavailable::Starting(progress) | Unavailable::MethodStarting { progress, .. }) => {
+                json!({"name": name, "status": "starting", "progress": progress})
             }
+            Err(_) => json!({"name": name, "status": "failed"}),
         };
-        self.methods.iter().map(status).collect()
+        self.methods.borrow().iter().map(status).collect()
     }
 
     /// Begins a request.
@@ -243,13 +217,11 @@ impl Engines {
 
     /// Refuses requests from now on. The pool and its buffer are dropped after the last active request.
     pub fn drain(&self) {
-        let pool = self
-            .pool
-            .write()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        // Without the lock.
+        let mut pool = self.pool.write().unwrap_or_else(PoisonError::into_inner);
+        let taken = pool.take();
         drop(pool);
+        // Without the lock.
+        drop(taken);
     }
 
     /// Waits until there are no active requests.
@@ -268,9 +240,25 @@ impl Engines {
     }
 }
 
-fn read(availability: &RwLock<Availability>) -> Availability {
-    let availability = availability.read();
-    availability.unwrap_or_else(PoisonError::into_inner).clone()
+/// Why a method that is starting has no engine.
+fn starting(method: &'static str, default: &str, progress: Progress) -> Unavailable {
+    if method == default {
+        Unavailable::Starting(progress)
+    } else {
+        Unavailable::MethodStarting { method, progress }
+    }
+}
+
+/// The engine of the named method, or of the default.
+fn find(methods: &Methods, named: Option<&str>) -> Result<Arc<dyn Engine>, Unavailable> {
+    let named = named.unwrap_or(methods[0].0);
+    let found = methods.iter().find(|(name, _)| *name == named);
+    let unknown = || Err(Unavailable::Unknown(names(methods).join(" or ")));
+    found.map_or_else(unknown, |(_, engine)| engine.clone())
+}
+
+fn names(methods: &Methods) -> Vec<&'static str> {
+    methods.iter().map(|&(name, _)| name).collect()
 }
 
 /// Progress of the start.
@@ -280,16 +268,6 @@ pub struct Progress {
     pub step: String,
     /// The fraction that is done, from 0 to 1.
     pub done: f64,
-}
-
-impl Progress {
-    /// The first step, of which nothing is done.
-    pub(crate) fn preparing() -> Progress {
-        Progress {
-            step: "preparing".to_owned(),
-            done: 0.0,
-        }
-    }
 }
 
 impl fmt::Display for Progress {

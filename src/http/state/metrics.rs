@@ -9,7 +9,7 @@ use prometheus::{
     TextEncoder,
 };
 
-use super::connection_limit::ConnectionLimit;
+use super::ConnectionLimit;
 use super::engines::{Engines, Unavailable};
 use crate::pool::{Load, Observer, ScrambleStats};
 

@@ -1,22 +1,149 @@
 //! The state that routes and layers share: engines, limits, access tokens and metrics. Nothing here
 //! depends on requests and responses.
 
-mod app_state;
-mod connection_limit;
 mod document_memory;
 mod engines;
 mod metrics;
-mod settings;
 mod tokens;
 
-pub use app_state::AppState;
-pub use connection_limit::ConnectionLimit;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::HeaderValue;
+use cube444::search::{Effort, UnknownEffort};
+use ipnet::IpNet;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::pool::{Client, JobOptions};
+
 pub use document_memory::DocumentMemory;
 pub use engines::{ActiveRequest, Engines, Progress, Unavailable};
 pub use metrics::Metrics;
-pub use settings::Settings;
 pub use tokens::{Access, InvalidTokens, Tokens};
 
 pub(super) use document_memory::{MemoryExhausted, Reservation};
 pub(super) use metrics::{StreamTimer, method_label};
-pub(super) use tokens::{Authorization, TokenName};
+pub(super) use tokens::Authorization;
+
+/// The state that handlers share.
+#[derive(Clone)]
+pub struct AppState {
+    /// The engines and the pool.
+    pub engines: Arc<Engines>,
+    /// Metrics.
+    pub metrics: Arc<Metrics>,
+    /// The connections to the service's main address.
+    pub connections: Arc<ConnectionLimit>,
+    /// The memory for competition files and sheets.
+    pub document_memory: DocumentMemory,
+    /// Limits and defaults of requests.
+    pub settings: Arc<Settings>,
+}
+
+impl AppState {
+    /// Options of a client's jobs for the default method with the default effort.
+    pub(crate) fn default_options(&self, client: Client) -> Result<JobOptions, Unavailable> {
+        let engine = self.engines.get_now(None)?;
+        let mut options = JobOptions::new(engine, self.settings.effort);
+        options.client = client;
+        Ok(options)
+    }
+}
+
+/// Limits and defaults of requests.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Maximum number of scrambles in a response that is not a stream.
+    pub max_count: u32,
+    /// Maximum number of scrambles in a stream.
+    pub max_stream: u32,
+    /// Maximum size of a competition file in bytes.
+    pub max_competition: usize,
+    /// Effort level of requests that name none.
+    pub effort: Effort,
+    /// Highest effort level that a request may name.
+    pub max_effort: Effort,
+    /// Time after which the searches of a request are cut short.
+    pub request_deadline: Duration,
+    /// The tokens that requests need, if any.
+    pub access: Arc<Access>,
+    /// Networks of proxies whose `X-Forwarded-For` is trusted.
+    pub trusted_proxies: Vec<IpNet>,
+    /// Origins whose pages may use the service; `*` stands for all.
+    pub cors_origins: Vec<HeaderValue>,
+    /// Whether the service has the interfaces of TNoodle's server.
+    pub tnoodle: bool,
+    /// Whether the main address serves `/metrics`, too.
+    pub serve_metrics: bool,
+}
+
+impl Settings {
+    /// The effort level of a request: the one that it names, or the default. Fails if the level does not exist or is
+    /// above the maximum.
+    pub(crate) fn effort_of(
+        &self,
+        named: Option<Result<Effort, UnknownEffort>>,
+    ) -> Result<Effort, String> {
+        let level = named.unwrap_or(Ok(self.effort));
+        let level = level.ok().filter(|&level| level <= self.max_effort);
+        level.ok_or_else(|| {
+            format!(
+                "effort must be a whole number from 1 to {}",
+                self.max_effort
+            )
+        })
+    }
+}
+
+/// A limit on open connections, and how many are open.
+pub struct ConnectionLimit {
+    limit: usize,
+    permits: Arc<Semaphore>,
+}
+
+impl ConnectionLimit {
+    /// Allows `limit` connections, or as many as a semaphore can count if that is fewer.
+    #[must_use]
+    pub fn new(limit: usize) -> ConnectionLimit {
+        let limit = limit.min(Semaphore::MAX_PERMITS);
+        ConnectionLimit {
+            limit,
+            permits: Arc::new(Semaphore::new(limit)),
+        }
+    }
+
+    /// The maximum number of open connections.
+    #[must_use]
+    pub fn limit(&self) -> usize {
+        self.limit
+    }
+
+    /// The number of open connections.
+    #[must_use]
+    pub fn open(&self) -> usize {
+        self.limit - self.permits.available_permits()
+    }
+
+    /// A permit for one more connection, to be held while it is open; `None` at the limit.
+    pub(crate) fn try_acquire(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.permits).try_acquire_owned().ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_are_open_until_their_permit_is_dropped() {
+        for (limit, allowed) in [(0, 0), (1, 1), (2, 2), (usize::MAX, 3)] {
+            let connections = ConnectionLimit::new(limit);
+            let permits = [(); 3].map(|()| connections.try_acquire());
+            assert_eq!(permits.iter().flatten().count(), allowed, "{limit}");
+            assert_eq!(connections.open(), allowed, "{limit}");
+            assert!(connections.limit() >= allowed && connections.limit() <= limit);
+            drop(permits);
+            assert_eq!(connections.open(), 0, "{limit}");
+        }
+    }
+}

@@ -118,11 +118,8 @@ impl Access {
     }
 }
 
-/// The name of a request's token.
-#[derive(Clone)]
-pub(crate) struct TokenName(pub(crate) String);
-
 /// Why a request is allowed.
+#[derive(Clone)]
 pub(crate) enum Authorization {
     /// Requests need no token.
     NotRequired,

@@ -1,13 +1,17 @@
 use std::sync::Arc;
 
 use cube444::cube::Sequence;
-use cube444::scramble::{CheckedSolution, Engine, Recipe, Scramble, ScrambleError, ScrambleWork};
+use cube444::scramble::{
+    CheckedSolution, Engine, Orientation, Scramble, ScrambleError, ScrambleWork,
+};
 use cube444::search::{Effort, SearchError};
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
-use super::super::job::{JobOptions, RequestId, Task, reply_channel};
+use tokio::sync::oneshot;
+
+use super::super::job::Task;
 use super::*;
 
 /// A generator that is never used.
@@ -59,8 +63,8 @@ fn target(size: usize) -> BufferTarget {
     BufferTarget {
         size,
         engine: Arc::new(Unused),
-        idle: kind(8),
-        busy: kind(2),
+        idle: kind(8).effort,
+        busy: kind(2).effort,
     }
 }
 
@@ -73,38 +77,36 @@ pub(crate) fn queue(capacity: usize, buffer: usize, workers: usize) -> Queue {
     with_target(Queue::new(capacity, usize::MAX, workers), target(buffer))
 }
 
-/// A request with its class. Copies are the same request.
-#[derive(Clone, Copy)]
-pub(crate) struct Request(Class, RequestId);
+/// A request with its class. Clones are the same request.
+#[derive(Clone)]
+pub(crate) struct Request(Class, JobOptions);
 
 /// A new request of the default client.
 pub(crate) fn request(class: Class) -> Request {
-    Request(class, RequestId::new())
+    Request(class, of(Client::default()))
 }
 
 fn client(name: &str) -> Client {
     Client::identified_by(&name)
 }
 
+/// A new request of a client, whose jobs are of the kind [`STANDARD`].
+fn of(client: Client) -> JobOptions {
+    JobOptions {
+        client,
+        ..JobOptions::new(Arc::new(Unused), STANDARD.effort)
+    }
+}
+
 /// A new request of a named client.
 fn request_of(name: &str, class: Class) -> Request {
-    let request = RequestId {
-        client: client(name),
-        ..RequestId::new()
-    };
-    Request(class, request)
+    Request(class, of(client(name)))
 }
 
 impl Request {
     fn job(&self) -> Job {
-        Job {
-            task: Task::Scramble(Recipe::Standard, reply_channel().0),
-            engine: Arc::new(Unused),
-            effort: STANDARD.effort,
-            class: self.0,
-            request: self.1,
-            limits: Limits::default(),
-        }
+        let task = Task::Scramble(oneshot::channel().0);
+        Job::new(task, &self.1, self.0, &Limits::default())
     }
 
     /// Pushes `jobs` jobs.
@@ -118,9 +120,9 @@ impl Request {
 fn next_of(queue: &mut Queue, requests: &[&Request], took: Duration) -> Option<usize> {
     match queue.next().expect("a test has pushed a job") {
         Work::Job(job) => {
-            let id = job.request.number;
-            queue.job_ended(job.request.client, job.class, job.kind(), Some(took));
-            requests.iter().position(|request| request.1.number == id)
+            let id = job.options.request;
+            queue.job_ended(&job.options, job.class, Some(took));
+            requests.iter().position(|request| request.1.request == id)
         }
         Work::Refill(refill) => {
             queue.refill_ended(refill.number, RefillOutcome::Failed);
@@ -249,7 +251,7 @@ fn the_jobs_of_a_client_are_limited() {
         panic!("there is no job");
     };
     assert!(queue.check_client(2, client("a")).is_err());
-    queue.job_ended(client("a"), job.class, job.kind(), None);
+    queue.job_ended(&job.options, job.class, None);
     assert_eq!(queue.check_client(2, client("a")), Ok(()));
     while next_of(&mut queue, &[&ordinary, &stream], SECOND).is_some() {
         if queue.ordinary.is_empty() && queue.bulk.is_empty() {
@@ -305,7 +307,7 @@ fn jobs_of_streams_do_not_count_for_the_capacity() {
     let (ordinary, stream) = (request(Class::Ordinary), request(Class::Stream));
     stream.push(10, &mut queue);
     let (me, limits) = (Client::default(), Limits::default());
-    let room = |queue: &Queue, jobs| queue.check_room(jobs, Class::Ordinary, STANDARD, me, &limits);
+    let room = |queue: &Queue, jobs| queue.check_room(jobs, Class::Ordinary, &of(me), &limits);
     assert_eq!(room(&queue, 3), Ok(()));
     assert!(room(&queue, 4).is_err());
     ordinary.push(3, &mut queue);
@@ -324,30 +326,20 @@ fn refusals_estimate_when_there_is_room() {
     let ordinary = request(Class::Ordinary);
     let estimate = |queue: &Queue, jobs| {
         let (me, limits) = (Client::default(), Limits::default());
-        let room = queue.check_room(jobs, Class::Ordinary, STANDARD, me, &limits);
+        let room = queue.check_room(jobs, Class::Ordinary, &of(me), &limits);
         retry_after(room)
     };
     ordinary.push(5, &mut queue);
     assert_eq!(estimate(&queue, 1), Duration::ZERO, "no job has ended");
     assert!(queue.next().is_some());
-    queue.job_ended(
-        Client::default(),
-        Class::Ordinary,
-        STANDARD,
-        Some(8 * SECOND),
-    );
+    queue.job_ended(&ordinary.1, Class::Ordinary, Some(8 * SECOND));
     ordinary.push(1, &mut queue);
     // Five jobs, two at a time.
     assert_eq!(estimate(&queue, 1), 20 * SECOND);
     assert!(queue.next().is_some());
     // A running job counts, too.
     assert_eq!(estimate(&queue, 1), 20 * SECOND);
-    queue.job_ended(
-        Client::default(),
-        Class::Ordinary,
-        STANDARD,
-        Some(16 * SECOND),
-    );
+    queue.job_ended(&ordinary.1, Class::Ordinary, Some(16 * SECOND));
     // Four jobs, nine seconds each on average.
     assert_eq!(estimate(&queue, 2), 18 * SECOND);
     let stream = request(Class::Stream);
@@ -365,7 +357,7 @@ fn requests_that_cannot_meet_their_deadline_are_refused() {
     };
     let me = Client::default();
     let room = |queue: &Queue, jobs, limits: &Limits| {
-        queue.check_room(jobs, Class::Large, STANDARD, me, limits)
+        queue.check_room(jobs, Class::Large, &of(me), limits)
     };
     first.push(1, &mut queue);
     assert_eq!(next_of(&mut queue, &[&first], SECOND), Some(0));
@@ -379,7 +371,7 @@ fn requests_that_cannot_meet_their_deadline_are_refused() {
     assert!((SECOND / 2..=2 * SECOND).contains(&after), "{after:?}");
     assert!(room(&queue, 10, &Limits::default()).is_ok(), "no deadline");
     // An ordinary request waits only for a share of large ones.
-    let ordinary = queue.check_room(5, Class::Ordinary, STANDARD, me, &within(10));
+    let ordinary = queue.check_room(5, Class::Ordinary, &of(me), &within(10));
     assert_eq!(ordinary, Ok(()));
 }
 
@@ -518,8 +510,11 @@ fn generated(level: u8) -> GeneratedScramble {
         work: ScrambleWork::default(),
         hurried: false,
     };
-    let effort = kind(level).effort;
-    GeneratedScramble::new(scramble, effort, &mut ChaCha20Rng::seed_from_u64(0))
+    GeneratedScramble {
+        scramble,
+        orientation: Orientation::random(&mut ChaCha20Rng::seed_from_u64(0)),
+        effort: kind(level).effort,
+    }
 }
 
 #[test]
@@ -556,7 +551,7 @@ fn large_requests_earn_credit_for_refills_and_ordinary_ones_do_not() {
         let Some(Work::Job(job)) = queue.next() else {
             panic!("there is no job");
         };
-        queue.job_ended(job.request.client, class, job.kind(), Some(20 * SECOND));
+        queue.job_ended(&job.options, class, Some(20 * SECOND));
         queue.refill_credit
     };
     let credit = [Class::Stream, Class::Large, Class::Ordinary].map(ended);
@@ -588,8 +583,7 @@ fn a_request_that_takes_longer_than_its_deadline_is_charged_half_of_it() {
         deadline: Some(Instant::now() + 20 * SECOND),
         ..Limits::default()
     };
-    let room =
-        |queue: &Queue| queue.check_room(100, Class::Large, STANDARD, Client::default(), &limits);
+    let room = |queue: &Queue| queue.check_room(100, Class::Large, &of(Client::default()), &limits);
     assert_eq!(room(&queue), Ok(()));
     first.push(11, &mut queue);
     assert!(room(&queue).is_err());
@@ -609,7 +603,7 @@ fn the_time_of_a_request_is_divided_by_the_workers() {
         ..Limits::default()
     };
     // Two workers take ten seconds for the jobs that come before, and then five for ten jobs; one worker takes ten.
-    let room = queue.check_room(10, Class::Large, STANDARD, client("other"), &limits);
+    let room = queue.check_room(10, Class::Large, &of(client("other")), &limits);
     assert_eq!(room, Ok(()));
 }
 
@@ -648,16 +642,16 @@ proptest! {
         for operation in operations {
             match operation {
                 Operation::Request(class, count, of) => {
-                    let id = RequestId { client: names[of], ..RequestId::new() };
+                    let options = self::of(names[of]);
                     let held = jobs.iter().filter(|job| job.0 == names[of]).count();
                     let counted = jobs.iter().filter(|job| job.1 != Class::Stream).count();
                     let for_client = queue.check_client(count, names[of]).is_ok();
                     let limits = Limits::default();
-                    let for_all = queue.check_room(count, class, STANDARD, names[of], &limits).is_ok();
+                    let for_all = queue.check_room(count, class, &options, &limits).is_ok();
                     prop_assert_eq!(for_client, held + count <= PER_CLIENT);
                     prop_assert_eq!(for_all, class == Class::Stream || counted + count <= CAPACITY);
                     if for_client && for_all {
-                        Request(class, id).push(count, &mut queue);
+                        Request(class, options).push(count, &mut queue);
                         jobs.extend(vec![(names[of], class); count]);
                     }
                 }
@@ -665,8 +659,8 @@ proptest! {
                 Operation::Begin => {}
                 Operation::End(is_successful) => match running.pop() {
                     Some(Work::Job(job)) => {
-                        let (client, class) = (job.request.client, job.class);
-                        queue.job_ended(client, class, job.kind(), is_successful.then_some(SECOND));
+                        let (client, class) = (job.options.client, job.class);
+                        queue.job_ended(&job.options, class, is_successful.then_some(SECOND));
                         let at = jobs.iter().position(|&ended| ended == (client, class));
                         jobs.swap_remove(at.expect("the list has every job in progress"));
                     }
@@ -796,7 +790,7 @@ fn jobs_that_fail_do_not_change_the_estimates() {
         let Some(Work::Job(job)) = queue.next() else {
             panic!("there is no job");
         };
-        queue.job_ended(job.request.client, class, job.kind(), None);
+        queue.job_ended(&job.options, class, None);
     }
     assert_eq!(queue.costs.estimate(STANDARD), SECOND);
     assert_eq!(queue.refill_credit, Duration::ZERO);

@@ -41,10 +41,9 @@ fn worker(
             match work {
                 Work::Job(job) => {
                     during();
-                    let (client, kind) = (job.request.client, job.kind());
                     queue
                         .lock()
-                        .job_ended(client, job.class, kind, Some(SECOND));
+                        .job_ended(&job.options, job.class, Some(SECOND));
                     ended.add();
                 }
                 Work::Refill(refill) => queue

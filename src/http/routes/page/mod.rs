@@ -11,23 +11,19 @@ use html_escape::encode_text;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::operations::ABOUT;
-use crate::http::accept::AcceptHeader;
+use crate::http::extract::media::AcceptHeader;
 use crate::http::state::AppState;
-use cube444_competition::MAX_NAME;
-use cube444_competition::{MAX_ROUNDS, MAX_SETS, Paper};
+use cube444_competition::{MAX_NAME, MAX_ROUNDS, MAX_SETS, Paper};
 
 /// The markup. Words in braces stand for the service's settings.
 const MARKUP: &str = include_str!("index.html");
 
+const STYLE: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// The files that the markup refers to: path, media type and content.
 const ASSETS: [(&str, &str, &str); 7] = [
-    (
-        "/assets/app.css",
-        "text/css; charset=utf-8",
-        include_str!("app.css"),
-    ),
+    ("/assets/app.css", STYLE, include_str!("app.css")),
     ("/assets/app.js", SCRIPT, include_str!("app.js")),
     ("/assets/cube.js", SCRIPT, include_str!("cube.js")),
     ("/assets/flaws.js", SCRIPT, include_str!("flaws.js")),
@@ -103,7 +99,7 @@ fn prefers_html(headers: &HeaderMap) -> bool {
 /// The markup with the service's settings.
 fn markup(state: &AppState) -> String {
     let settings = &state.settings;
-    let methods = state.engines.names();
+    let methods = state.engines.names().into_iter();
     let methods: String = methods.map(option).collect();
     let values = [
         ("{version}", env!("CARGO_PKG_VERSION").to_owned()),

@@ -1,27 +1,50 @@
 //! `/scramble/TITLE.EXT` and `/view/PUZZLE.EXT`: TNoodle's interface before version 1.0, which most
 //! programs made for TNoodle use.
 
+use std::num::{IntErrorKind, ParseIntError};
+
 use axum::Json;
-use axum::extract::rejection::{PathRejection, QueryRejection};
-use axum::extract::{Path, Query, State};
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
 use axum::http::Method;
 use axum::response::{IntoResponse, Response};
 use cube444::picture::Scheme;
 use serde_json::{Value, json};
 
 use super::puzzle::Puzzle;
-use super::query::{clamped, refuse_unsupported};
-use super::view;
+use super::{refuse_unsupported, view};
 use crate::http::extract::media::Media;
+use crate::http::extract::parameters::{Parameters, bad_parameter};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::ApiError;
-use crate::http::routes::pictures::read_scheme;
 use crate::http::routes::streaming::only_head;
 use crate::http::state::{AppState, Settings};
-use crate::pool::{Client, JobOptions};
+use crate::pool::Client;
 
 /// Maximum number of scrambles and of copies of a group.
 const MAX_OF_GROUP: u32 = 100;
+
+/// Parses a number and saturates on overflow.
+fn parse_saturating(text: &str) -> Option<i64> {
+    text.parse().map_or_else(
+        |error: ParseIntError| match error.kind() {
+            IntErrorKind::PosOverflow => Some(i64::MAX),
+            IntErrorKind::NegOverflow => Some(i64::MIN),
+            _ => None,
+        },
+        Some,
+    )
+}
+
+/// A number from 0 to `max`, by default 1. What is not a number is ignored, as TNoodle did before version 1.0. Greater numbers become `max`; negative ones are an error.
+fn clamped(name: &str, text: Option<&str>, max: u32) -> Result<u32, ApiError> {
+    let number = text.and_then(parse_saturating).unwrap_or(1).min(max.into());
+    u32::try_from(number).map_err(|_| {
+        bad_parameter(format_args!(
+            "{name} must be a whole number from 0 to {max}"
+        ))
+    })
+}
 
 /// One `NAME=PUZZLE*COUNT*COPIES*SCHEME` of a request.
 struct SheetGroup {
@@ -30,6 +53,8 @@ struct SheetGroup {
     count: u32,
     copies: u32,
     scheme: Scheme,
+    /// The turns of its scrambles, once they are made.
+    scrambles: Vec<String>,
 }
 
 impl SheetGroup {
@@ -39,106 +64,81 @@ impl SheetGroup {
         let puzzle = parts.next().unwrap_or_default().parse()?;
         let count = clamped("the number of scrambles", parts.next(), MAX_OF_GROUP)?;
         let copies = clamped("the number of copies", parts.next(), MAX_OF_GROUP)?;
-        let scheme = read_scheme(parts.next())?;
+        let scheme = parts.next().filter(|text| !text.is_empty());
+        let scheme = scheme.map_or(Ok(Scheme::default()), str::parse);
+        let scheme = scheme.map_err(bad_parameter)?;
         Ok(SheetGroup {
             title,
             puzzle,
             count,
             copies,
             scheme,
+            scrambles: Vec::with_capacity(count as usize),
         })
     }
 }
 
-/// A valid request.
-struct LegacyRequest {
-    groups: Vec<SheetGroup>,
-    show_indices: bool,
+/// Reads the groups of a request, and whether lines are numbered.
+fn read_groups(
+    Parameters(query): Parameters,
+    settings: &Settings,
+) -> Result<(Vec<SheetGroup>, bool), ApiError> {
+    let (mut groups, mut show_indices) = (Vec::new(), false);
+    for (name, value) in query {
+        refuse_unsupported(&name)?;
+        match name.as_str() {
+            // Not only "1": TNoodle's page counts up from 0 to bypass caches.
+            "showIndices" => show_indices = value != "0",
+            "generationUrl" => {}
+            _ => groups.push(SheetGroup::new(name, &value)?),
+        }
+    }
+    if groups.is_empty() {
+        return Err(bad_parameter(
+            "name a puzzle, such as ?=444*5 for five scrambles",
+        ));
+    }
+    let lines = groups.iter().map(|group| group.count * group.copies.max(1));
+    let max_lines = settings.max_stream;
+    if lines.sum::<u32>() > max_lines {
+        return Err(bad_parameter(format_args!(
+            "a request may have at most {max_lines} lines"
+        )));
+    }
+    Ok((groups, show_indices))
 }
 
-impl LegacyRequest {
-    fn new(query: Vec<(String, String)>, settings: &Settings) -> Result<LegacyRequest, ApiError> {
-        let (mut groups, mut show_indices) = (Vec::new(), false);
-        for (name, value) in query {
-            refuse_unsupported(&name)?;
-            match name.as_str() {
-                // Not only "1": TNoodle's page counts up from 0 to bypass caches.
-                "showIndices" => show_indices = value != "0",
-                "generationUrl" => {}
-                _ => groups.push(SheetGroup::new(name, &value)?),
-            }
-        }
-        let bad_parameter = |text: &str| Err(ApiError::BadParameter(text.to_owned()));
-        if groups.is_empty() {
-            return bad_parameter("name a puzzle, such as ?=444*5 for five scrambles");
-        }
-        let lines = groups.iter().map(|group| group.count * group.copies.max(1));
-        let max_lines = settings.max_stream;
-        if lines.sum::<u32>() > max_lines {
-            return bad_parameter(&format!("a request may have at most {max_lines} lines"));
-        }
-        Ok(LegacyRequest {
-            groups,
-            show_indices,
-        })
-    }
-
-    /// Makes the scrambles of each group.
-    async fn make(
-        &self,
-        state: &AppState,
-        client: Client,
-        options: JobOptions,
-    ) -> Result<Vec<Vec<String>>, ApiError> {
-        let count = self.groups.iter().map(|group| group.count).sum();
-        let mut scrambles = ScrambleStream::begin(state, client, count, options)?;
-        let mut made = Vec::with_capacity(self.groups.len());
-        for group in &self.groups {
-            let mut turns = Vec::with_capacity(group.count as usize);
-            for _ in 0..group.count {
-                let next = scrambles.next().await;
-                let next = next.expect("the stream has the scrambles of all groups")?;
-                turns.push(group.puzzle.scramble(next).sequence.to_string());
-            }
-            made.push(turns);
-        }
-        Ok(made)
-    }
-
-    fn text(&self, made: &[Vec<String>]) -> String {
-        let mut text = String::new();
-        for (group, scrambles) in self.groups.iter().zip(made) {
-            for _ in 0..group.copies {
-                for (index, turns) in scrambles.iter().enumerate() {
-                    if self.show_indices {
-                        text += &format!("{}. ", index + 1);
-                    }
-                    text += turns;
-                    text += "\r\n";
+/// The lines of groups.
+fn text(groups: &[SheetGroup], show_indices: bool) -> String {
+    let mut text = String::new();
+    for group in groups {
+        for _ in 0..group.copies {
+            for (index, turns) in group.scrambles.iter().enumerate() {
+                if show_indices {
+                    text += &format!("{}. ", index + 1);
                 }
+                text += turns;
+                text += "\r\n";
             }
         }
-        text
     }
+    text
+}
 
-    /// The groups as sheets. Members that are always the same stand for what this service does not have.
-    fn sheets(&self, made: &[Vec<String>]) -> Vec<Value> {
-        let sheet = |(group, scrambles): (&SheetGroup, &Vec<String>)| {
-            json!({
-                "scrambles": scrambles,
-                "extraScrambles": [],
-                "scrambler": group.puzzle.short_name,
-                "copies": group.copies,
-                "title": group.title,
-                "fmc": false,
-                "colorScheme": group.scheme,
-                "totalAttempt": 0,
-                "attempt": 0,
-                "round": 0,
-            })
-        };
-        self.groups.iter().zip(made).map(sheet).collect()
-    }
+/// A group as a sheet. Members that are always the same stand for what this service does not have.
+fn sheet(group: &SheetGroup) -> Value {
+    json!({
+        "scrambles": group.scrambles,
+        "extraScrambles": [],
+        "scrambler": group.puzzle.short_name,
+        "copies": group.copies,
+        "title": group.title,
+        "fmc": false,
+        "colorScheme": group.scheme,
+        "totalAttempt": 0,
+        "attempt": 0,
+        "round": 0,
+    })
 }
 
 /// Scrambles as text or JSON.
@@ -151,7 +151,7 @@ pub(super) async fn scrambles(
     client: Client,
     method: Method,
     file: Result<Path<String>, PathRejection>,
-    query: Result<Query<Vec<(String, String)>>, QueryRejection>,
+    parameters: Parameters,
 ) -> Result<Response, ApiError> {
     let Path(file) = file.map_err(|_| ApiError::NotFound)?;
     let media = match file.rsplit_once('.') {
@@ -162,31 +162,62 @@ pub(super) async fn scrambles(
             return Err(ApiError::Unknown(text));
         }
     };
-    let Query(query) = query
-        .map_err(|_| ApiError::BadParameter("the query must be NAME=PUZZLE*COUNT".to_owned()))?;
-    let request = LegacyRequest::new(query, &state.settings)?;
-    let options = state.default_options()?;
+    let (mut groups, show_indices) = read_groups(parameters, &state.settings)?;
+    let options = state.default_options(client)?;
     if method == Method::HEAD {
         return Ok(only_head(media.name()));
     }
-    let made = request.make(&state, client, options).await?;
+    let count = groups.iter().map(|group| group.count).sum();
+    let mut stream = ScrambleStream::begin(&state, count, options)?;
+    for group in &mut groups {
+        for _ in 0..group.count {
+            let made = stream.next().await;
+            let made = made.expect("the stream has the scrambles of all groups")?;
+            let scramble = group.puzzle.scramble(made);
+            group.scrambles.push(scramble.sequence.to_string());
+        }
+    }
     Ok(if media == Media::Json {
-        Json(request.sheets(&made)).into_response()
+        Json(groups.iter().map(sheet).collect::<Vec<Value>>()).into_response()
     } else {
-        request.text(&made).into_response()
+        text(&groups, show_indices).into_response()
     })
 }
 
 /// A picture of a position.
 ///
 /// Also available while the service is starting. Problem documents for `.json` have a member `error`.
-pub(super) async fn view(
+pub(super) async fn picture(
     file: Result<Path<String>, PathRejection>,
-    parameters: Result<Query<view::ViewParameters>, QueryRejection>,
+    parameters: Parameters,
 ) -> Result<Response, ApiError> {
     let Path(file) = file.map_err(|_| ApiError::NotFound)?;
     let (puzzle, format) = file.rsplit_once('.').unwrap_or((&file, ""));
     // All puzzles have the same picture, but the name must exist.
     puzzle.parse::<Puzzle>()?;
-    view::view(format, parameters)
+    view(format, &parameters)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_is_one_and_large_numbers_are_clamped() {
+        for (text, expected) in [
+            (None, Some(1)),
+            (Some(""), Some(1)),
+            (Some("five"), Some(1)),
+            (Some("2.5"), Some(1)),
+            (Some("0"), Some(0)),
+            (Some("5"), Some(5)),
+            (Some("100"), Some(100)),
+            (Some("101"), Some(100)),
+            (Some("99999999999999999999"), Some(100)),
+            (Some("-1"), None),
+            (Some("-99999999999999999999"), None),
+        ] {
+            assert_eq!(clamped("n", text, 100).ok(), expected, "{text:?}");
+        }
+    }
 }

@@ -1,56 +1,99 @@
 //! The interfaces of TNoodle's server, so that programs made for it can use this service instead.
 //!
-//! There are three: the current one for programs ([`v0`]), the one of TNoodle's page ([`frontend`], and
-//! [`wcif`] for competitions), and the one of versions before 1.0 ([`legacy`]). Errors differ: TNoodle
+//! There are three: the current one for programs ([`v0`]), the one of TNoodle's page (`/frontend`, and
+//! `/wcif` for competitions), and the one of versions before 1.0 ([`legacy`]). Errors differ: TNoodle
 //! reports some with status 200 or 500; these routes use the appropriate status and a problem document.
 //! Nothing here claims to be TNoodle.
 
-mod about;
-mod frontend;
 mod legacy;
 mod puzzle;
-mod query;
 mod v0;
-mod view;
-mod wcif;
 
-use axum::Router;
 use axum::body::Body;
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::http::Uri;
 use axum::http::uri::PathAndQuery;
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use axum::{Json, Router};
+use cube444::picture::{Format, HEIGHT, WIDTH};
+use cube444::scramble::ParsedPosition;
+use cube444_competition::FilledWcif;
+use serde_json::json;
 
+use super::positions::Style;
+use super::wcif::fill_competition;
+use crate::http::extract::parameters::{Parameters, bad_parameter};
 use crate::http::problem::ApiError;
 use crate::http::state::AppState;
+use crate::pool::Client;
 
 /// All routes of these interfaces.
 pub(crate) fn routes() -> Router<AppState> {
     Router::new()
-        .route("/version", get(about::version))
-        .route("/version.json", get(about::version))
-        .route("/api/v0/puzzles", get(about::puzzles))
-        .route("/puzzles/.json", get(about::puzzles))
-        .route("/api/v0/puzzles/{puzzle}", get(about::puzzle))
+        .route("/version", get(puzzle::version))
+        .route("/version.json", get(puzzle::version))
+        .route("/api/v0/puzzles", get(puzzle::puzzles))
+        .route("/puzzles/.json", get(puzzle::puzzles))
+        .route("/api/v0/puzzles/{puzzle}", get(puzzle::puzzle))
         .route("/api/v0/scramble/{puzzle}", get(v0::scrambles))
-        .route("/api/v0/scramble/{puzzle}/raw", get(v0::raw))
-        .route("/api/v0/view/{puzzle}/{format}", get(v0::view))
-        .route("/frontend/data/events", get(about::events))
-        .route("/frontend/data/formats", get(about::formats))
-        .route("/frontend/puzzle/{puzzle}/colors", get(about::colors))
-        .route(
-            "/frontend/puzzle/{puzzle}/scramble",
-            post(frontend::scramble),
-        )
-        .route(
-            "/frontend/puzzle/{puzzle}/svg",
-            post(frontend::svg_of_solved),
-        )
+        .route("/api/v0/scramble/{puzzle}/raw", get(v0::scrambles))
+        .route("/api/v0/view/{puzzle}/{format}", get(v0::picture))
+        .route("/frontend/data/events", get(puzzle::events))
+        .route("/frontend/data/formats", get(puzzle::formats))
+        .route("/frontend/puzzle/{puzzle}/colors", get(puzzle::colors))
+        .route("/frontend/puzzle/{puzzle}/scramble", post(puzzle::scramble))
+        .route("/frontend/puzzle/{puzzle}/svg", post(puzzle::solved))
         .route("/scramble/{file}", get(legacy::scrambles))
-        .route("/view/{file}", get(legacy::view))
-        .route("/wcif/scrambles", post(wcif::fill))
+        .route("/view/{file}", get(legacy::picture))
+        .route("/wcif/scrambles", post(fill))
+}
+
+/// Scrambles for a competition.
+///
+/// Like `/v1/wcif`, except that the response is only the competition, as from TNoodle.
+async fn fill(
+    State(state): State<AppState>,
+    client: Client,
+    parameters: Parameters,
+    request: Request,
+) -> Result<Response, ApiError> {
+    fill_competition(&state, client, parameters, request, FilledWcif::into_pieces).await
+}
+
+/// Rejects a parameter that is not supported: clients that send it would misinterpret the response.
+fn refuse_unsupported(name: &str) -> Result<(), ApiError> {
+    Err(bad_parameter(match name {
+        "seed" => "seed is not supported: a known seed would reveal the scrambles in advance",
+        "callback" => "callback is not supported: there is no JSONP; see --cors-origin",
+        _ => return Ok(()),
+    }))
+}
+
+/// A picture of a position, the parameter `scramble`, or, if the format is `json`, its size and colours. Parameters other
+/// than `scramble`, `scheme` and `scale` are ignored.
+fn view(format: &str, parameters: &Parameters) -> Result<Response, ApiError> {
+    let picture = match format {
+        "json" => None,
+        name => Some(name.parse().map_err(|_| {
+            ApiError::Unknown("the format of a picture must be svg, png or json".to_owned())
+        })?),
+    };
+    if ["scramble", "scheme", "scale"].map(|name| parameters.is_repeated(name)) != [false; 3] {
+        return Err(bad_parameter(
+            "scramble, scheme and scale may each be given once",
+        ));
+    }
+    let turns = parameters.get("scramble").unwrap_or_default();
+    let position = ParsedPosition::from_turns(turns)?;
+    // A description takes a scale, like a PNG, and ignores it.
+    let style = Style::new(picture.unwrap_or(Format::Png), parameters)?;
+    if picture.is_some() {
+        return Ok(style.draw(&position.cube));
+    }
+    let size = json!({"width": WIDTH, "height": HEIGHT});
+    Ok(Json(json!({"size": size, "colorScheme": style.scheme})).into_response())
 }
 
 /// The first segments of the paths of these interfaces.
@@ -97,8 +140,9 @@ pub(crate) async fn add_error_member(request: Request, next: Next) -> Response {
     let is_json = request.uri().path().ends_with(".json");
     let mut response = next.run(request).await;
     let error = response.extensions().get::<ApiError>();
-    if let Some(problem) = error.filter(|_| is_json).map(ApiError::problem) {
-        *response.body_mut() = Body::from(problem.with_error().to_json());
+    if let Some(mut problem) = error.filter(|_| is_json).map(ApiError::problem) {
+        problem["error"] = problem["detail"].clone();
+        *response.body_mut() = Body::from(problem.to_string());
     }
     response
 }
@@ -108,7 +152,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::http::routes::openapi::{description, operations};
+    use crate::http::routes::operations::{description, operations};
 
     #[test]
     fn the_roots_are_those_of_the_routes() {

@@ -1,4 +1,4 @@
-//! `scramble444 wcif`.
+//! `scramble444 wcif` and `scramble444 sheets`.
 
 use std::time::SystemTime;
 
@@ -6,13 +6,15 @@ use anyhow::ensure;
 use clap::Args;
 use cube444::cube::{Cube, Metric};
 use cube444::scramble::{DistinctStates, Orientation, Scramble};
-use cube444_competition::{Document, FillOptions, FillPlan, Interchange, Replace, ScrambleId};
+use cube444_competition::{
+    Document, FillOptions, FillPlan, Interchange, Layout, Paper, Replace, ScrambleId, Sheets,
+};
 
-use super::config::{EffortConfig, EngineConfig, InvalidArguments};
+use super::config::{EffortConfig, EngineConfig, InvalidArguments, one_of};
 use super::engine::{open_scrambler, seeded_rng};
 use super::input;
 use super::output::{OutputArgs, Readers};
-use super::progress::Bar;
+use super::terminal::Bar;
 use super::terminal::eprint;
 
 /// Make the scrambles of a competition: reads a WCIF or an interchange file, makes the scramble sets that its
@@ -27,13 +29,9 @@ pub(super) struct WcifArgs {
     file: Option<String>,
     #[command(flatten)]
     fill: FillArgs,
-    #[command(flatten)]
-    effort: EffortConfig,
-    #[command(flatten)]
-    output: OutputArgs,
 }
 
-/// Flags that select what is filled.
+/// Flags that say what is filled, how, and where the result goes.
 #[derive(Args)]
 pub(super) struct FillArgs {
     /// Remove all events except 444 and 444bf.
@@ -42,6 +40,10 @@ pub(super) struct FillArgs {
     /// Replace existing scramble sets: of the named events and rounds, such as 444-r1 or 444,444bf-r2, or of all.
     #[arg(long, value_name = "ROUNDS", num_args = 0..=1)]
     replace: Option<Option<String>>,
+    #[command(flatten)]
+    pub(super) effort: EffortConfig,
+    #[command(flatten)]
+    pub(super) output: OutputArgs,
 }
 
 impl FillArgs {
@@ -75,10 +77,10 @@ impl FillArgs {
     }
 }
 
-pub(super) fn run(args: &WcifArgs, tables: &EngineConfig) -> anyhow::Result<()> {
+pub(super) fn fill_wcif(args: &WcifArgs, tables: &EngineConfig) -> anyhow::Result<()> {
     let plan = args.fill.plan(args.file.as_deref())?;
-    let mut output = args.output.open(Readers::Owner)?;
-    let scrambler = open_scrambler(tables, Metric::Obtm)?.with(args.effort.effort);
+    let mut output = args.fill.output.open(Readers::Owner)?;
+    let scrambler = open_scrambler(tables, Metric::Obtm)?.with(args.fill.effort.effort);
     let mut rng = seeded_rng()?;
     let document = fill(plan, |id| {
         let scramble = scrambler.scramble(&mut rng)?;
@@ -127,4 +129,43 @@ pub(super) fn print_notes(notes: impl IntoIterator<Item = String>) {
     for note in notes {
         eprint(format_args!("note: {note}"));
     }
+}
+
+/// Print scramble sheets: reads an interchange file, or a WCIF with scramble sets, and prints an HTML document
+/// for a browser to print.
+#[derive(Args)]
+pub(super) struct SheetsArgs {
+    /// The file; - for standard input.
+    #[arg(value_name = "FILE", default_value = input::STDIN)]
+    file: String,
+    /// The paper size.
+    #[arg(long, value_name = "SIZE", default_value_t = Paper::default(),
+          value_parser = one_of::<Paper, _>(["a4", "letter"]))]
+    paper: Paper,
+    /// Put the letter of its face (U R F D L B) on each sticker, for printing in black and white.
+    #[arg(long)]
+    letters: bool,
+    /// Begin with a cover page that lists the rounds, sets, copies and pages. It has no scrambles.
+    #[arg(long)]
+    cover: bool,
+    /// Number the sets of a round (1, 2, ...) instead of lettering them (A, B, ...).
+    #[arg(long)]
+    set_numbers: bool,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+pub(super) fn print_sheets(args: &SheetsArgs) -> anyhow::Result<()> {
+    let document = Document::from_json(input::text(&args.file)?.as_bytes())?;
+    print_notes(document.wcif.notes());
+    let sheets = Sheets::from_document(&document)?;
+    drop(document);
+    let mut output = args.output.open(Readers::Owner)?;
+    output.write_pieces(sheets.into_pages(Layout {
+        paper: args.paper,
+        letters: args.letters,
+        cover: args.cover,
+        set_numbers: args.set_numbers,
+    }))?;
+    output.finish()
 }

@@ -1,0 +1,304 @@
+//! Queueing jobs in the pool for a request, and waiting for them.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use cube444::scramble::{DistinctStates, Event, Scramble};
+use cube444::search::{CancelFlag, Effort, Limits};
+use futures_util::{Stream, stream};
+
+use super::problem::ApiError;
+use super::state::{ActiveRequest, AppState, StreamTimer, Unavailable};
+use crate::pool::{GeneratedScramble, JobError, JobOptions, Pool, QueueFull, Reply, SET_SIZE};
+
+/// Time after the search deadline until a request fails.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// A request that waits for jobs. Dropping this cancels them.
+pub(crate) struct RequestScope {
+    pub(crate) active: ActiveRequest,
+    cancel: CancelFlag,
+    /// Time after which searches are cut short.
+    search_time: Duration,
+}
+
+impl RequestScope {
+    /// Begins a request.
+    ///
+    /// # Errors
+    ///
+    /// If the service is draining.
+    pub(crate) fn new(state: &AppState) -> Result<RequestScope, Unavailable> {
+        Ok(RequestScope {
+            active: state.engines.begin()?,
+            cancel: CancelFlag::default(),
+            search_time: state.settings.request_deadline,
+        })
+    }
+
+    /// Limits for jobs that are queued now, and their deadline.
+    pub(crate) fn limits(&self) -> (Limits, Instant) {
+        let deadline = Instant::now() + self.search_time;
+        let limits = Limits {
+            deadline: Some(deadline),
+            cancel: self.cancel.clone(),
+        };
+        (limits, deadline)
+    }
+
+    /// Waits for the result of a job, at most until [`GRACE`] after its deadline.
+    ///
+    /// # Errors
+    ///
+    /// If the job failed or was not done in time, or if the request is aborted.
+    pub(crate) async fn result<T>(
+        &self,
+        reply: Reply<T>,
+        deadline: Instant,
+    ) -> Result<T, ApiError> {
+        let in_time = tokio::time::timeout_at((deadline + GRACE).into(), reply);
+        let result = tokio::select! {
+            result = in_time => result.map_err(|_| ApiError::TimedOut)?,
+            () = self.active.aborted() => return Err(Unavailable::Draining.into()),
+        };
+        // The sender is dropped without a result only if the worker fails.
+        result.unwrap_or(Err(JobError::Failed)).map_err(|error| {
+            tracing::error!(%error, "a job failed");
+            ApiError::Internal
+        })
+    }
+}
+
+impl Drop for RequestScope {
+    fn drop(&mut self) {
+        self.cancel.cancel();
+    }
+}
+
+/// The scrambles of a response, one after the other. Of those that are not queued at once, only a few are queued at a
+/// time, so that long responses leave room in the queue.
+pub(crate) struct ScrambleStream {
+    scope: RequestScope,
+    /// How long to retry while the queue has no room.
+    patience: Duration,
+    options: JobOptions,
+    /// The states of the scrambles, which must be pairwise different.
+    states: DistinctStates,
+    /// Scrambles that are not queued yet.
+    remaining: u32,
+    /// Queued scrambles with their deadlines.
+    queued: VecDeque<(Reply<GeneratedScramble>, Instant)>,
+    /// The common deadline of all scrambles; without it each has its own.
+    deadline: Option<(Limits, Instant)>,
+    /// Measures streamed responses, from the first scramble.
+    timer: Option<StreamTimer>,
+}
+
+/// Checks that `count` scrambles can be made within `limit` if the pool has nothing else to do.
+fn check_work(
+    pool: &Pool,
+    count: usize,
+    options: &JobOptions,
+    limit: Duration,
+) -> Result<(), ApiError> {
+    let time = pool.min_time(count, options);
+    if time <= limit {
+        return Ok(());
+    }
+    let max_count = (limit.as_secs_f64() / time.as_secs_f64() * count as f64).floor();
+    let lower_levels = (1..options.effort.get()).rev();
+    let level = lower_levels
+        .filter_map(|number| Effort::new(number).ok())
+        .find(|&effort| {
+            let mut options = options.clone();
+            options.effort = effort;
+            pool.min_time(count, &options) <= limit
+        });
+    let level = level.map_or_else(String::new, |level| format!(", or use effort {level}"));
+    Err(ApiError::TooMuchWork(format!(
+        "{count} scrambles at effort {} take at least {:.0} seconds; the limit is {}. Request at most \
+         {max_count}{level}, or use the command line: scramble444 wcif, scramble444 scramble",
+        options.effort,
+        time.as_secs_f64(),
+        limit.as_secs(),
+    )))
+}
+
+/// Pause of a stream before it tries again to queue a scramble.
+const RETRY_PAUSE: Duration = Duration::from_millis(50);
+
+impl ScrambleStream {
+    /// A stream of which nothing is queued yet.
+    fn new(
+        state: &AppState,
+        count: u32,
+        options: JobOptions,
+    ) -> Result<ScrambleStream, Unavailable> {
+        Ok(ScrambleStream {
+            scope: RequestScope::new(state)?,
+            patience: state.settings.request_deadline,
+            options,
+            states: DistinctStates::default(),
+            remaining: count,
+            queued: VecDeque::new(),
+            deadline: None,
+            timer: None,
+        })
+    }
+
+    /// Queues `count` scrambles at once, with a common deadline.
+    ///
+    /// # Errors
+    ///
+    /// If the service is draining, or the scrambles cannot be queued.
+    pub(crate) fn at_once(
+        state: &AppState,
+        count: u32,
+        options: JobOptions,
+    ) -> Result<ScrambleStream, ApiError> {
+        let mut stream = ScrambleStream::new(state, count, options)?;
+        stream.queue_all()?;
+        Ok(stream)
+    }
+
+    /// Begins a stream of `count` scrambles, each with its own deadline, and queues the first ones. If
+    /// they are at most a set, they are scheduled like those of an ordinary request.
+    ///
+    /// # Errors
+    ///
+    /// If the service is draining, or the first scramble cannot be queued.
+    pub(crate) fn begin(
+        state: &AppState,
+        count: u32,
+        options: JobOptions,
+    ) -> Result<ScrambleStream, ApiError> {
+        let mut stream = ScrambleStream::new(state, count, options)?;
+        stream.options.is_streamed = !stream.is_set();
+        stream.fill_queue()?;
+        let mut timer = state.metrics.time_stream();
+        if count == 0 {
+            timer.complete();
+        }
+        stream.timer = Some(timer);
+        Ok(stream)
+    }
+
+    /// Makes one scramble for each event, with a common deadline.
+    ///
+    /// # Errors
+    ///
+    /// If the service is draining, the scrambles cannot be made by the deadline, or one fails.
+    pub(crate) async fn collect_for(
+        state: &AppState,
+        events: impl ExactSizeIterator<Item = Event>,
+        options: JobOptions,
+    ) -> Result<Vec<Scramble>, ApiError> {
+        let count = events.len();
+        let remaining = u32::try_from(count).expect("callers limit the count to that of a stream");
+        let mut stream = ScrambleStream::new(state, remaining, options)?;
+        if stream.is_set() {
+            stream.queue_all()?;
+        } else {
+            stream.options.is_streamed = true;
+            let (limits, deadline) = stream.scope.limits();
+            let (pool, options) = (stream.scope.active.pool(), &stream.options);
+            check_work(pool, count, options, state.settings.request_deadline)?;
+            pool.check_stream(count, options, &limits)?;
+            stream.options.is_admitted = true;
+            stream.deadline = Some((limits, deadline));
+            stream.fill_queue()?;
+        }
+        let mut scrambles = Vec::with_capacity(count);
+        for event in events {
+            let next = stream.next().await;
+            let generated = next.expect("the stream has one for each event")?;
+            scrambles.push(generated.for_event(event));
+        }
+        Ok(scrambles)
+    }
+
+    /// Whether the scrambles are at most a set, and fit into the queue at once.
+    fn is_set(&self) -> bool {
+        let count = self.remaining as usize;
+        count <= SET_SIZE && self.scope.active.pool().holds(count)
+    }
+
+    /// Queues all scrambles, with a common deadline.
+    fn queue_all(&mut self) -> Result<(), QueueFull> {
+        let (limits, deadline) = self.scope.limits();
+        let pool = self.scope.active.pool();
+        let replies = pool.scrambles(self.remaining, &self.options, &limits)?;
+        self.queued = replies.into_iter().map(|reply| (reply, deadline)).collect();
+        self.remaining = 0;
+        Ok(())
+    }
+
+    /// Keeps one scramble more queued than there are workers, which is enough to keep all of them busy.
+    fn fill_queue(&mut self) -> Result<(), ApiError> {
+        let target = self.scope.active.pool().workers() + 1;
+        while self.remaining > 0 && self.queued.len() < target {
+            let common = self.deadline.clone();
+            let (limits, deadline) = common.unwrap_or_else(|| self.scope.limits());
+            let pool = self.scope.active.pool();
+            match pool.scrambles(1, &self.options, &limits) {
+                Ok(replies) => {
+                    let replies = replies.into_iter();
+                    self.queued.extend(replies.map(|reply| (reply, deadline)));
+                    self.remaining -= 1;
+                }
+                Err(full) if self.queued.is_empty() => return Err(full.into()),
+                Err(_) => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// The next scramble; `None` after the last.
+    pub(crate) async fn next(&mut self) -> Option<Result<GeneratedScramble, ApiError>> {
+        let began = Instant::now();
+        while let Err(full) = self.fill_queue() {
+            if began.elapsed() > self.patience {
+                return Some(Err(full));
+            }
+            tokio::select! {
+                () = tokio::time::sleep(RETRY_PAUSE) => {}
+                () = self.scope.active.aborted() => return Some(Err(Unavailable::Draining.into())),
+            }
+        }
+        let (reply, deadline) = self.queued.pop_front()?;
+        let result = self.scope.result(reply, deadline).await;
+        let result = result.and_then(|generated| self.check_distinct(generated));
+        if let Some(timer) = &mut self.timer
+            && result.is_ok()
+            && self.remaining == 0
+            && self.queued.is_empty()
+        {
+            timer.complete();
+        }
+        Some(result)
+    }
+
+    /// Returns the next scramble of the response, unless its state was in the response before. States of subsets,
+    /// which may be small, may repeat.
+    fn check_distinct(
+        &mut self,
+        generated: GeneratedScramble,
+    ) -> Result<GeneratedScramble, ApiError> {
+        let may_repeat = self.options.recipe.subset().is_some();
+        if may_repeat || self.states.insert(&generated.scramble.state) {
+            return Ok(generated);
+        }
+        tracing::error!("two equal random states: the random number generator is broken");
+        Err(ApiError::Internal)
+    }
+
+    /// The remaining scrambles, up to and including the first error.
+    pub(crate) fn into_stream(self) -> impl Stream<Item = Result<GeneratedScramble, ApiError>> {
+        stream::unfold(Some(self), |scrambles| async {
+            let mut scrambles = scrambles?;
+            let next = scrambles.next().await?;
+            let rest = next.is_ok().then_some(scrambles);
+            Some((next, rest))
+        })
+    }
+}

@@ -1,0 +1,202 @@
+//! Middleware: access control, metrics and log lines of requests. These name the route, never the query or an unknown
+//! path, which may hold secrets.
+
+use std::time::{Duration, Instant};
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use tower_http::cors::{AllowOrigin, CorsLayer};
+use tower_http::request_id::RequestId;
+use tracing::Span;
+
+use super::problem::ApiError;
+use super::state::{AppState, Authorization, method_label};
+
+/// Refuses requests without a valid token, if the service has tokens.
+pub(crate) async fn require_token(
+    State(state): State<AppState>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let header = request.headers().get(header::AUTHORIZATION);
+    let Some(authorization) = state.settings.access.authorize(header) else {
+        return ApiError::Unauthorized.into_response();
+    };
+    if let Authorization::Token(name) = &authorization {
+        state
+            .metrics
+            .authorized(name.as_deref().unwrap_or_default());
+    }
+    request.extensions_mut().insert(authorization);
+    next.run(request).await
+}
+
+/// Stands for all origins.
+const ANY_ORIGIN: &str = "*";
+
+/// A layer that lets web pages of `origins` use the service; `None` if there are none.
+pub(crate) fn cross_origin(origins: &[HeaderValue]) -> Option<CorsLayer> {
+    let allowed = if origins.iter().any(|origin| origin == ANY_ORIGIN) {
+        AllowOrigin::any()
+    } else {
+        AllowOrigin::list(origins.iter().cloned())
+    };
+    let layer = CorsLayer::new()
+        .allow_origin(allowed)
+        .allow_methods([Method::GET, Method::POST]);
+    (!origins.is_empty()).then_some(layer)
+}
+
+/// The header of a request's id.
+pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Maximum length of an id from a client, in bytes.
+const MAX_ID: usize = 64;
+
+/// Removes the request id unless there is exactly one, of at most 64 letters, digits and `-_.:+/=`. An
+/// inner layer then makes a new one. So the log can repeat ids from clients.
+pub(crate) async fn remove_invalid_id(mut request: Request, next: Next) -> Response {
+    let allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.:+/=".contains(byte);
+    let is_valid =
+        |id: &HeaderValue| (1..=MAX_ID).contains(&id.len()) && id.as_bytes().iter().all(allowed);
+    let mut ids = request.headers().get_all(REQUEST_ID).iter();
+    let has_one = ids.next().is_some_and(is_valid) && ids.next().is_none();
+    if !has_one {
+        request.headers_mut().remove(REQUEST_ID);
+    }
+    next.run(request).await
+}
+
+/// The pattern of the route that a request matches, or `-`.
+fn route<B>(request: &axum::http::Request<B>) -> &str {
+    let matched = request.extensions().get::<MatchedPath>();
+    matched.map_or("-", MatchedPath::as_str)
+}
+
+/// Records a request in the metrics.
+pub(crate) async fn measure(
+    State(state): State<AppState>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let route = route(&request).to_owned();
+    let method = request.method().clone();
+    let began = Instant::now();
+    let response = next.run(request).await;
+    let status = response.status();
+    let metrics = &state.metrics;
+    metrics.responded(&method, &route, status, began.elapsed());
+    let rejections = [StatusCode::SERVICE_UNAVAILABLE, StatusCode::GATEWAY_TIMEOUT];
+    if let Some(error) = response.extensions().get::<ApiError>()
+        && rejections.contains(&status)
+    {
+        metrics.rejected(error.kind());
+    }
+    response
+}
+
+/// The span of a request's log lines.
+pub(crate) fn span<B>(request: &axum::http::Request<B>) -> Span {
+    let id = request.extensions().get::<RequestId>();
+    let id = id
+        .and_then(|id| id.header_value().to_str().ok())
+        .unwrap_or("-");
+    let method = method_label(request.method());
+    let trace_id = trace_id(request.headers());
+    tracing::info_span!("request", method, route = route(request), id, trace_id)
+}
+
+/// Logs a response.
+pub(crate) fn log<B>(response: &axum::http::Response<B>, latency: Duration, _span: &Span) {
+    let millis = latency.as_millis() as u64;
+    let problem = response.extensions().get::<ApiError>().map(ApiError::kind);
+    tracing::info!(
+        status = response.status().as_u16(),
+        millis,
+        problem,
+        "responded"
+    );
+}
+
+/// The header that names a trace and the caller's span in it.
+pub(crate) const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
+
+/// The trace id of a request, 32 hexadecimal digits. `None` if the header is missing, repeated or malformed.
+fn trace_id(headers: &HeaderMap) -> Option<&str> {
+    let mut values = headers.get_all(TRACEPARENT).iter();
+    let value = values.next().filter(|_| values.next().is_none())?;
+    trace_id_of(value.to_str().ok()?)
+}
+
+fn trace_id_of(value: &str) -> Option<&str> {
+    let mut fields = value.splitn(5, '-');
+    let [version, trace, parent, flags] = [(); 4].map(|()| fields.next().unwrap_or_default());
+    // Only versions after 00 may have more fields, and ff is invalid.
+    let is_version = match version {
+        "00" => fields.next().is_none(),
+        _ => is_hex(version, 2) && version != "ff",
+    };
+    let is_valid = is_version && is_id(trace, 32) && is_id(parent, 16) && is_hex(flags, 2);
+    is_valid.then_some(trace)
+}
+
+fn is_hex(field: &str, length: usize) -> bool {
+    let is_digit = |byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    field.len() == length && field.bytes().all(is_digit)
+}
+
+/// An id is not all zeros.
+fn is_id(field: &str, length: usize) -> bool {
+    is_hex(field, length) && field.bytes().any(|byte| byte != b'0')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+
+    #[test]
+    fn only_a_well_formed_header_has_a_trace_id() {
+        let parent = "00f067aa0ba902b7";
+        let zeros = "0".repeat(32);
+        for (value, is_valid) in [
+            (format!("00-{TRACE}-{parent}-01"), true),
+            (format!("00-{TRACE}-{parent}-ff"), true),
+            (format!("00-{TRACE}-{parent}-01-"), false),
+            (format!("00-{TRACE}-{parent}-01-more"), false),
+            (format!("00-{TRACE}-{parent}-0"), false),
+            (format!("00-{TRACE}-{parent}-0g"), false),
+            (format!("00-{TRACE}-{parent}"), false),
+            (format!("00-{}-{parent}-01", TRACE.to_uppercase()), false),
+            (format!("00-{}-{parent}-01", &TRACE[1..]), false),
+            (format!("00-{zeros}-{parent}-01"), false),
+            (format!("00-{TRACE}-{}-01", &zeros[16..]), false),
+            (format!("00-{TRACE}-{parent}0-01"), false),
+            // Later versions may have more fields.
+            (format!("01-{TRACE}-{parent}-01"), true),
+            (format!("cc-{TRACE}-{parent}-01-more"), true),
+            (format!("cc-{TRACE}-{parent}-01.more"), false),
+            (format!("ff-{TRACE}-{parent}-01"), false),
+            (format!("0-{TRACE}-{parent}-01"), false),
+            (format!("0G-{TRACE}-{parent}-01"), false),
+            (String::new(), false),
+        ] {
+            let found = trace_id_of(&value);
+            assert_eq!(found, is_valid.then_some(TRACE), "{value:?}");
+        }
+    }
+
+    #[test]
+    fn a_repeated_header_has_no_trace_id() {
+        let mut headers = HeaderMap::new();
+        assert_eq!(trace_id(&headers), None);
+        let value = format!("00-{TRACE}-00f067aa0ba902b7-01");
+        headers.append(TRACEPARENT, value.parse().unwrap());
+        assert_eq!(trace_id(&headers), Some(TRACE));
+        headers.append(TRACEPARENT, value.parse().unwrap());
+        assert_eq!(trace_id(&headers), None);
+    }
+}
