@@ -10,10 +10,6 @@ use cube444::cube::{Cube, Pieces};
 pub struct CornerParity;
 
 impl Coordinate for CornerParity {
-    fn name(&self) -> String {
-        "corner-parity".to_owned()
-    }
-
     fn pieces(&self) -> Pieces {
         Pieces::Corners
     }

@@ -12,10 +12,6 @@ use cube444::cube::{Cube, Pieces};
 pub struct WingParity;
 
 impl Coordinate for WingParity {
-    fn name(&self) -> String {
-        "wing-parity".to_owned()
-    }
-
     fn pieces(&self) -> Pieces {
         Pieces::Wings
     }

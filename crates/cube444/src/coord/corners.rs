@@ -17,10 +17,6 @@ use crate::cube::{Cube, Pieces};
 pub struct CornerTwist;
 
 impl Coordinate for CornerTwist {
-    fn name(&self) -> String {
-        "corner-twist".to_owned()
-    }
-
     fn pieces(&self) -> Pieces {
         Pieces::Corners
     }
@@ -63,10 +59,6 @@ pub fn arrange(cube: &mut Cube, arrangement: &Permutation8) {
 pub struct CornerPermutation;
 
 impl Coordinate for CornerPermutation {
-    fn name(&self) -> String {
-        "corner-permutation".to_owned()
-    }
-
     fn pieces(&self) -> Pieces {
         Pieces::Corners
     }
@@ -76,14 +68,11 @@ impl Coordinate for CornerPermutation {
     }
 
     fn rank(&self, cube: &Cube) -> usize {
-        let homes = std::array::from_fn(|slot| cube.corner_home(slot) as u8);
-        try_permutation_rank(&homes).unwrap_or(UNDEFINED)
+        try_permutation_rank(&arrangement(cube)).unwrap_or(UNDEFINED)
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {
-        for (slot, &home) in permutation_unrank(index).iter().enumerate() {
-            cube.corners[slot] = corner_carried(home.into(), slot, 0);
-        }
+        arrange(cube, &permutation_unrank(index));
     }
 }
 
@@ -92,10 +81,6 @@ impl Coordinate for CornerPermutation {
 pub struct CornerCoset;
 
 impl Coordinate for CornerCoset {
-    fn name(&self) -> String {
-        "corner-coset".to_owned()
-    }
-
     fn pieces(&self) -> Pieces {
         Pieces::Corners
     }
@@ -105,12 +90,12 @@ impl Coordinate for CornerCoset {
     }
 
     fn rank(&self, cube: &Cube) -> usize {
-        let rank = half_turns().coset_rank(&arrangement(cube));
+        let rank = half_turns().cosets.rank(&arrangement(cube));
         rank.expect("the corners are a permutation")
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {
-        arrange(cube, &half_turns().coset_representatives[index]);
+        arrange(cube, &half_turns().cosets.representatives[index]);
     }
 }
 
@@ -119,10 +104,6 @@ impl Coordinate for CornerCoset {
 pub struct CornerArrangement;
 
 impl Coordinate for CornerArrangement {
-    fn name(&self) -> String {
-        "corner-arrangement".to_owned()
-    }
-
     fn pieces(&self) -> Pieces {
         Pieces::Corners
     }

@@ -26,10 +26,7 @@ pub(crate) struct HalfTurns {
     pub(crate) elements: Vec<Permutation8>,
     /// The index of each element by permutation rank; `u8::MAX` for other permutations.
     index: Vec<u8>,
-    /// The coset of each permutation under relabelling by the group, by permutation rank.
-    coset: Vec<u16>,
-    /// The permutation with the least rank of each coset.
-    pub(crate) coset_representatives: Vec<Permutation8>,
+    pub(crate) cosets: Cosets,
     /// For each axis, its patterns: the octants whose centers have the colour of the positive face, as a bit
     /// mask.
     pub(crate) center_patterns: [Vec<u8>; 3],
@@ -73,7 +70,6 @@ impl HalfTurns {
         for (number, element) in elements.iter().enumerate() {
             index[permutation_rank(element)] = number as u8;
         }
-        let (coset, coset_representatives) = cosets(&elements);
         let center_patterns = Axis::ALL.map(|axis| {
             let home: Vec<usize> = (0..8)
                 .filter(|octant| octant >> axis as usize & 1 == 1)
@@ -91,10 +87,9 @@ impl HalfTurns {
             }
         }
         HalfTurns {
+            cosets: Cosets::new(&elements),
             elements,
             index,
-            coset,
-            coset_representatives,
             center_patterns,
             center_index,
         }
@@ -107,13 +102,6 @@ impl HalfTurns {
         (index != u8::MAX).then_some(index as usize)
     }
 
-    /// The coset of an arrangement (place → label) under relabelling by the group; `None` if it is not a
-    /// permutation.
-    #[must_use]
-    pub(crate) fn coset_rank(&self, arrangement: &Permutation8) -> Option<usize> {
-        Some(self.coset[try_permutation_rank(arrangement)?] as usize)
-    }
-
     /// The rank of a center pattern of an axis, below 12; `None` if half turns cannot solve it.
     #[must_use]
     pub(crate) fn center_pattern_rank(&self, axis: Axis, mask: u8) -> Option<usize> {
@@ -122,22 +110,48 @@ impl HalfTurns {
     }
 }
 
-/// The cosets of the arrangements of eight under relabelling by a group: the coset of each permutation rank,
-/// and the first permutation of each coset.
-pub(crate) fn cosets(group: &[Permutation8]) -> (Vec<u16>, Vec<Permutation8>) {
-    let mut coset = vec![u16::MAX; PERMUTATIONS_8];
-    let mut representatives = Vec::new();
-    for rank in 0..PERMUTATIONS_8 {
-        if coset[rank] == u16::MAX {
-            let arrangement = permutation_unrank(rank);
-            for element in group {
-                let relabelled = arrangement.map(|label| element[label as usize]);
-                coset[permutation_rank(&relabelled)] = representatives.len() as u16;
+/// An arrangement (place → label) with other labels.
+pub(crate) fn relabelled(arrangement: &Permutation8, by: &Permutation8) -> Permutation8 {
+    arrangement.map(|label| by[label as usize])
+}
+
+/// The cosets of the arrangements of eight under relabelling by a group.
+pub(crate) struct Cosets {
+    /// The coset of each permutation, by rank.
+    number: Vec<u16>,
+    /// The permutation with the least rank of each coset.
+    pub(crate) representatives: Vec<Permutation8>,
+}
+
+impl Cosets {
+    pub(crate) fn new(group: &[Permutation8]) -> Cosets {
+        let mut number = vec![u16::MAX; PERMUTATIONS_8];
+        let mut representatives = Vec::new();
+        for rank in 0..PERMUTATIONS_8 {
+            if number[rank] == u16::MAX {
+                let arrangement = permutation_unrank(rank);
+                for element in group {
+                    let other = permutation_rank(&relabelled(&arrangement, element));
+                    number[other] = representatives.len() as u16;
+                }
+                representatives.push(arrangement);
             }
-            representatives.push(arrangement);
+        }
+        Cosets {
+            number,
+            representatives,
         }
     }
-    (coset, representatives)
+
+    /// The coset of an arrangement, which must be a permutation.
+    pub(crate) fn of(&self, arrangement: &Permutation8) -> usize {
+        self.number[permutation_rank(arrangement)].into()
+    }
+
+    /// The coset of an arrangement; `None` if it is not a permutation.
+    pub(crate) fn rank(&self, arrangement: &Permutation8) -> Option<usize> {
+        Some(self.number[try_permutation_rank(arrangement)?].into())
+    }
 }
 
 #[cfg(test)]
@@ -148,7 +162,7 @@ mod tests {
     fn orders_are_the_published_ones() {
         let group = half_turns();
         assert_eq!(group.elements.len(), ORDER);
-        assert_eq!(group.coset_representatives.len(), COSETS);
+        assert_eq!(group.cosets.representatives.len(), COSETS);
         for patterns in &group.center_patterns {
             assert_eq!(patterns.len(), CENTER_PATTERNS);
         }

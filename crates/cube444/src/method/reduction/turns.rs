@@ -9,7 +9,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::coord::ActionGroup;
-pub(super) use crate::coord::bits::elements;
+pub(super) use crate::coord::combinatorics::elements;
 use crate::cube::{Action, Axis, AxisMove, Metric};
 use crate::search::Freedom;
 use crate::stage::{Automaton, Generators};

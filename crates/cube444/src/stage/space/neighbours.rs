@@ -1,6 +1,6 @@
 //! The neighbours of a position.
 
-use crate::coord::bits::elements;
+use crate::coord::combinatorics::elements;
 use crate::stage::automaton::Step;
 
 use super::move_tables::Rows;
