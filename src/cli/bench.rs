@@ -38,7 +38,7 @@ pub(super) struct BenchArgs {
     metric: Metric,
     /// Only states of this subset, in scrambles as `scramble --subset` makes them.
     #[arg(long, value_name = "NAME",
-          value_parser = one_of::<Subset, _>(Subset::all().map(Subset::name)))]
+          value_parser = one_of::<Subset, _>(Subset::ALL.map(Subset::name)))]
     subset: Option<Subset>,
     /// Begin and end each scramble with R' U' F.
     #[arg(long, conflicts_with = "subset")]

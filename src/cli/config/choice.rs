@@ -44,7 +44,7 @@ pub(crate) fn metric() -> impl TypedValueParser<Value = Metric> {
 
 /// Parses a WCA event.
 pub(crate) fn event() -> impl TypedValueParser<Value = Event> {
-    one_of(Event::ALL.map(Event::id))
+    one_of(Event::ALL.map(Event::name))
 }
 
 /// Parses the name of one of `methods`.

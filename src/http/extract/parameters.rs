@@ -5,7 +5,8 @@ use std::ops::RangeInclusive;
 
 use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;
-use cube444::scramble::{Event, Subset, UnknownSubset};
+use cube444::UnknownName;
+use cube444::scramble::{Event, Subset};
 use cube444::search::Effort;
 use cube444_competition::{Replace, UnknownRounds};
 
@@ -70,7 +71,7 @@ pub(crate) fn event(text: Option<&str>) -> Result<Event, ApiError> {
 pub(crate) fn subset(text: Option<&str>) -> Result<Option<Subset>, ApiError> {
     text.map(str::parse)
         .transpose()
-        .map_err(|error: UnknownSubset| ApiError::BadParameter(error.to_string()))
+        .map_err(|error: UnknownName| ApiError::BadParameter(error.to_string()))
 }
 
 /// The effort level, by default that of the settings.

@@ -219,7 +219,7 @@ pub(crate) async fn get(
         method: engine.method(),
         effort: request.effort,
     };
-    let event = request.event.id();
+    let event = request.event.name();
     let scrambles = Scrambles {
         event,
         subset: request.recipe.subset().map(Subset::name),

@@ -14,7 +14,7 @@ use crate::search::{Effort, Limits, SearchError, Solution, Solver, Statistics, j
 use super::canonical::{Writer, canonical_sequence};
 use super::engine::{Engine, within_deadline};
 use super::event::{Event, Orientation};
-use super::random_state::random_state;
+use super::states::random_state;
 
 /// A checked scramble.
 #[derive(Clone, Debug)]
