@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 
 use cube444::cube::Metric;
 use cube444::search::Profile;
-use cube444::table::{FileError, TableError, TableProblem};
+use cube444::table::{TableError, TableProblem};
 
 use super::config::EngineConfig;
 
@@ -19,8 +19,7 @@ pub(super) struct Advice<'a> {
 
 impl Advice<'_> {
     /// The error followed by advice.
-    pub(super) fn add_to(self, error: impl Into<TableError>) -> anyhow::Error {
-        let error = error.into();
+    pub(super) fn add_to(self, error: TableError) -> anyhow::Error {
         match self.advice_for(&error) {
             Some(advice) => anyhow::anyhow!("{error}; {advice}"),
             None => error.into(),
@@ -30,7 +29,7 @@ impl Advice<'_> {
     fn advice_for(self, error: &TableError) -> Option<String> {
         Some(match error {
             TableError::Missing { .. } => format!("build it with `{}`", self.build("")),
-            TableError::File(error) => self.file_advice(error),
+            TableError::File { problem, .. } => self.file_advice(problem),
             TableError::Unwritable { reason, .. } => {
                 let full = [ErrorKind::StorageFull, ErrorKind::QuotaExceeded];
                 let help = if full.contains(&reason.kind()) {
@@ -47,8 +46,8 @@ impl Advice<'_> {
         })
     }
 
-    fn file_advice(self, error: &FileError) -> String {
-        match &error.problem {
+    fn file_advice(self, problem: &TableProblem) -> String {
+        match problem {
             TableProblem::Io(error) if error.kind() == ErrorKind::OutOfMemory => {
                 "raise the limit of memory or of address space".to_owned()
             }
@@ -108,7 +107,6 @@ mod tests {
 
     use super::*;
     use cube444::method::Method;
-    use cube444::search::ProfileChoice;
 
     #[test]
     fn words_are_quoted_for_the_shell() {
@@ -134,7 +132,7 @@ mod tests {
     fn advice_for_directories_depends_on_the_error() {
         let config = EngineConfig {
             tables_dir: PathBuf::from("tables"),
-            profile: ProfileChoice::Auto,
+            profile: None,
             method: Method::default(),
         };
         let advice = Advice {

@@ -3,11 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use clap::builder::PossibleValue;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use cube444::method::Method;
-use cube444::search::{Effort, Profile, ProfileChoice};
+use cube444::search::{Effort, Profile};
 
-use super::choice::{method, one_of};
+use super::choice::method;
+
+/// A profile, or none for `auto`. By this name, clap does not take it for an optional flag.
+type ProfileChoice = Option<Profile>;
 
 /// The method, and the tables.
 #[derive(Args, Clone, Debug)]
@@ -31,7 +34,7 @@ pub(crate) struct EngineConfig {
         global = true,
         env = "SCRAMBLE444_PROFILE",
         default_value = "auto",
-        value_parser = one_of::<ProfileChoice, _>(profiles())
+        value_parser = PossibleValuesParser::new(profiles()).map(|name| name.parse::<Profile>().ok())
     )]
     pub(crate) profile: ProfileChoice,
 

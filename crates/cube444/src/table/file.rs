@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::distribution::Distribution;
-use super::error::{FileError, TableProblem};
+use super::error::{TableError, TableProblem};
 use super::graph::RowGraph;
 use super::header::{FORMAT_VERSION, Header, Identity};
 use super::map::{Mapping, Memory, in_memory};
@@ -127,7 +127,7 @@ impl Table {
         path: &Path,
         identity: Option<&Identity>,
         mapping: Mapping,
-    ) -> Result<Table, FileError> {
+    ) -> Result<Table, TableError> {
         let open = || {
             let mut file = open_regular(path)?;
             let (header, payload) = read_header(&mut file)?;
@@ -166,7 +166,7 @@ impl Table {
                 payload,
             })
         };
-        open().map_err(|problem| FileError {
+        open().map_err(|problem| TableError::File {
             path: path.to_owned(),
             problem,
         })
@@ -195,35 +195,24 @@ impl Table {
     /// # Errors
     ///
     /// If they differ.
-    pub fn verify(&self) -> Result<(), FileError> {
+    pub fn verify(&self) -> Result<(), TableError> {
         let found = payload_checksum(self.payload());
         if found == self.header.payload_checksum {
-            Ok(())
-        } else {
-            let expected = self.header.payload_checksum.clone();
-            Err(FileError {
-                path: self.path.clone(),
-                problem: TableProblem::Checksum { found, expected },
-            })
+            return Ok(());
         }
+        let expected = self.header.payload_checksum.clone();
+        Err(TableError::File {
+            path: self.path.clone(),
+            problem: TableProblem::Checksum { found, expected },
+        })
     }
 
-    /// Counts the entries and compares them with the distribution in the header.
-    ///
-    /// # Errors
-    ///
-    /// If they differ.
-    pub fn recount(&self, graph: &impl RowGraph) -> Result<(), FileError> {
+    /// Counts the entries. Returns whether they agree with the distribution in the header.
+    #[must_use]
+    pub fn recount(&self, graph: &impl RowGraph) -> bool {
         let encoding = self.header.identity.encoding;
         let counted = Distribution::of(graph, |entry| encoding.least_code + self.code(entry));
-        if counted == self.header.distribution.clipped(encoding) {
-            Ok(())
-        } else {
-            Err(FileError {
-                path: self.path.clone(),
-                problem: TableProblem::Distribution,
-            })
-        }
+        counted == self.header.distribution.clipped(encoding)
     }
 
     /// The path of the file; empty for a table in memory.

@@ -71,7 +71,7 @@ impl RangeTable {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::table::{Built, Distribution, Identity, built};
+    use crate::table::{Built, Distribution, Identity, build_in_memory};
 
     /// A table with a payload, as if it had been built.
     pub(crate) fn table_of(payload: Vec<u8>, encoding: Encoding) -> Arc<Table> {
@@ -89,8 +89,7 @@ pub(crate) mod tests {
                 distribution,
             })
         };
-        let (header, payload) = built(&identity, build).unwrap();
-        Arc::new(Table::in_memory(header, &payload).unwrap())
+        Arc::new(build_in_memory(&identity, build).unwrap())
     }
 
     #[test]
