@@ -8,6 +8,7 @@ use super::combinatorics::{
     PERMUTATIONS_8, Permutation8, binomial, dealt, elements, permutation_rank, permutation_unrank,
     subset_rank, subset_unrank,
 };
+use super::coordinate::values;
 use super::half_turns::{CENTER_PATTERNS, half_turns};
 use super::{Coordinate, DependentCoordinate, UNDEFINED};
 use crate::cube::layout::CENTERS;
@@ -180,13 +181,7 @@ static PAIRINGS: LazyLock<[u8; 256]> = LazyLock::new(|| {
 });
 
 impl Coordinate for CenterPairing {
-    fn pieces(&self) -> Pieces {
-        Pieces::Centers
-    }
-
-    fn size(&self) -> usize {
-        CenterPairing::SIZE
-    }
+    values!(Centers, CenterPairing::SIZE);
 
     fn rank(&self, cube: &Cube) -> usize {
         let one = marked(cube, positive(self.axis));
@@ -214,13 +209,7 @@ impl Coordinate for CenterPairing {
 pub struct CenterArrangement;
 
 impl Coordinate for CenterArrangement {
-    fn pieces(&self) -> Pieces {
-        Pieces::Centers
-    }
-
-    fn size(&self) -> usize {
-        CENTER_PATTERNS.pow(3)
-    }
+    values!(Centers, CENTER_PATTERNS.pow(3));
 
     fn rank(&self, cube: &Cube) -> usize {
         let ranked = Axis::ALL.into_iter().try_fold(0, |rank, axis| {

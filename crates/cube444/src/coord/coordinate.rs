@@ -72,6 +72,20 @@ pub trait Coordinate: fmt::Debug + Send + Sync {
     }
 }
 
+/// The kind of pieces and the number of values in an implementation of [`Coordinate`].
+macro_rules! values {
+    ($pieces:ident, $size:expr) => {
+        fn pieces(&self) -> $crate::cube::Pieces {
+            $crate::cube::Pieces::$pieces
+        }
+
+        fn size(&self) -> usize {
+            $size
+        }
+    };
+}
+pub(super) use values;
+
 /// A coordinate whose values are relative to a symmetry coordinate. For example, the symmetry coordinate is a
 /// set of places, and this one is the arrangement of pieces in them.
 ///

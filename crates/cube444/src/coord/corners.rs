@@ -3,11 +3,12 @@
 use super::combinatorics::{
     PERMUTATIONS_8, Permutation8, permutation_unrank, try_permutation_rank,
 };
+use super::coordinate::values;
 use super::half_turns::{COSETS, ORDER, half_turns};
 use super::{Coordinate, UNDEFINED};
+use crate::cube::Cube;
 use crate::cube::layout::CORNERS;
 use crate::cube::state::corner_carried;
-use crate::cube::{Cube, Pieces};
 
 /// The twists of the corners: 3^7 = 2,187 values.
 ///
@@ -17,13 +18,7 @@ use crate::cube::{Cube, Pieces};
 pub struct CornerTwist;
 
 impl Coordinate for CornerTwist {
-    fn pieces(&self) -> Pieces {
-        Pieces::Corners
-    }
-
-    fn size(&self) -> usize {
-        3usize.pow(CORNERS as u32 - 1)
-    }
+    values!(Corners, 3usize.pow(CORNERS as u32 - 1));
 
     fn rank(&self, cube: &Cube) -> usize {
         (0..CORNERS - 1).fold(0, |rank, slot| rank * 3 + cube.twist(slot))
@@ -59,13 +54,7 @@ pub fn arrange(cube: &mut Cube, arrangement: &Permutation8) {
 pub struct CornerPermutation;
 
 impl Coordinate for CornerPermutation {
-    fn pieces(&self) -> Pieces {
-        Pieces::Corners
-    }
-
-    fn size(&self) -> usize {
-        PERMUTATIONS_8
-    }
+    values!(Corners, PERMUTATIONS_8);
 
     fn rank(&self, cube: &Cube) -> usize {
         try_permutation_rank(&arrangement(cube)).unwrap_or(UNDEFINED)
@@ -81,13 +70,7 @@ impl Coordinate for CornerPermutation {
 pub struct CornerCoset;
 
 impl Coordinate for CornerCoset {
-    fn pieces(&self) -> Pieces {
-        Pieces::Corners
-    }
-
-    fn size(&self) -> usize {
-        COSETS
-    }
+    values!(Corners, COSETS);
 
     fn rank(&self, cube: &Cube) -> usize {
         let rank = half_turns().cosets.rank(&arrangement(cube));
@@ -104,13 +87,7 @@ impl Coordinate for CornerCoset {
 pub struct CornerArrangement;
 
 impl Coordinate for CornerArrangement {
-    fn pieces(&self) -> Pieces {
-        Pieces::Corners
-    }
-
-    fn size(&self) -> usize {
-        ORDER
-    }
+    values!(Corners, ORDER);
 
     fn rank(&self, cube: &Cube) -> usize {
         let rank = half_turns().element_rank(&arrangement(cube));

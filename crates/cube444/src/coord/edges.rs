@@ -7,6 +7,7 @@ use super::combinatorics::{
     PERMUTATIONS_8, Permutation8, binomial, dealt, permutation_unrank, subset_rank, subset_unrank,
     try_permutation_rank,
 };
+use super::coordinate::values;
 use super::{Coordinate, UNDEFINED};
 use crate::cube::layout::EDGES;
 use crate::cube::{Axis, Cube, Pieces};
@@ -96,13 +97,7 @@ fn runs_along_y(edge: usize) -> bool {
 }
 
 impl Coordinate for FlipSlice {
-    fn pieces(&self) -> Pieces {
-        Pieces::Wings
-    }
-
-    fn size(&self) -> usize {
-        binomial(EDGES, 4) * FlipSlice::FLIPS
-    }
+    values!(Wings, binomial(EDGES, 4) * FlipSlice::FLIPS);
 
     fn rank(&self, cube: &Cube) -> usize {
         let wings = (0..EDGES).map(|edge| cube.wing(reference(Axis::Z, edge)));

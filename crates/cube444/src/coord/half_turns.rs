@@ -4,7 +4,6 @@
 //! octant. A half turn of a layer moves its pieces across two mid-planes of the cube. So all seven sets of
 //! eight move under half turns by the same group of order 96.
 
-use std::fmt;
 use std::sync::LazyLock;
 
 use super::combinatorics::{
@@ -32,13 +31,6 @@ pub(crate) struct HalfTurns {
     pub(crate) center_patterns: [Vec<u8>; 3],
     /// For each axis, the index of each of `center_patterns` by mask; `u8::MAX` for other masks.
     center_index: [[u8; 256]; 3],
-}
-
-impl fmt::Debug for HalfTurns {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The numberings have tens of thousands of elements.
-        f.debug_struct("HalfTurns").finish_non_exhaustive()
-    }
 }
 
 static HALF_TURNS: LazyLock<HalfTurns> = LazyLock::new(HalfTurns::derive);

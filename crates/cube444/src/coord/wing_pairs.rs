@@ -4,11 +4,12 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::combinatorics::{Permutation8, generated_group, is_odd};
+use super::coordinate::values;
 use super::half_turns::{Cosets, relabelled};
 use super::wings::{OUTER_WINGS, is_right_handed, outer_wing};
 use super::{Coordinate, UNDEFINED};
 use crate::cube::layout::{LAYERS, WINGS};
-use crate::cube::{Axis, AxisMove, Cube, Pieces};
+use crate::cube::{Axis, AxisMove, Cube};
 
 /// The order of the half-turn group on the sixteen wings: 96².
 const ORDER: usize = 9_216;
@@ -198,13 +199,7 @@ impl Numbering {
 }
 
 impl Coordinate for WingPairCoset {
-    fn pieces(&self) -> Pieces {
-        Pieces::Wings
-    }
-
-    fn size(&self) -> usize {
-        ORBITS * HAND_COSETS / 2
-    }
+    values!(Wings, ORBITS * HAND_COSETS / 2);
 
     fn rank(&self, cube: &Cube) -> usize {
         NUMBERING.rank(cube).unwrap_or(UNDEFINED)

@@ -1,11 +1,12 @@
 //! Coordinates of the 24 wings.
 
 use super::combinatorics::{Permutation8, binomial, dealt, is_odd, subset_rank, subset_unrank};
+use super::coordinate::values;
 use super::edges::is_in_orbit;
 use super::half_turns::{COSETS, ORDER, half_turns};
 use super::{Coordinate, UNDEFINED};
 use crate::cube::layout::WINGS;
-use crate::cube::{Axis, Cube, Pieces};
+use crate::cube::{Axis, Cube};
 
 /// Whether a wing place (or home) is in the u and d layers.
 fn is_ud(slot: usize) -> bool {
@@ -17,13 +18,7 @@ fn is_ud(slot: usize) -> bool {
 pub struct WingPlaces;
 
 impl Coordinate for WingPlaces {
-    fn pieces(&self) -> Pieces {
-        Pieces::Wings
-    }
-
-    fn size(&self) -> usize {
-        binomial(WINGS, 8)
-    }
+    values!(Wings, binomial(WINGS, 8));
 
     fn rank(&self, cube: &Cube) -> usize {
         let own = (0..WINGS).filter(|&slot| is_ud(cube.wing(slot)));
@@ -57,13 +52,7 @@ fn arrange(cube: &mut Cube, axis: Axis, arrangement: &Permutation8) {
 pub struct WingCoset;
 
 impl Coordinate for WingCoset {
-    fn pieces(&self) -> Pieces {
-        Pieces::Wings
-    }
-
-    fn size(&self) -> usize {
-        COSETS
-    }
+    values!(Wings, COSETS);
 
     fn rank(&self, cube: &Cube) -> usize {
         let rank = half_turns().cosets.rank(&arrangement(cube, Axis::Y));
@@ -102,13 +91,7 @@ pub fn is_right_handed(slot: usize) -> bool {
 pub struct WingHands;
 
 impl Coordinate for WingHands {
-    fn pieces(&self) -> Pieces {
-        Pieces::Wings
-    }
-
-    fn size(&self) -> usize {
-        binomial(OUTER_WINGS, 8) * 2
-    }
+    values!(Wings, binomial(OUTER_WINGS, 8) * 2);
 
     fn rank(&self, cube: &Cube) -> usize {
         let mut mask = 0;
@@ -140,13 +123,7 @@ impl Coordinate for WingHands {
 pub struct WingArrangement;
 
 impl Coordinate for WingArrangement {
-    fn pieces(&self) -> Pieces {
-        Pieces::Wings
-    }
-
-    fn size(&self) -> usize {
-        ORDER.pow(3)
-    }
+    values!(Wings, ORDER.pow(3));
 
     fn rank(&self, cube: &Cube) -> usize {
         let ranked = Axis::ALL.into_iter().try_fold(0, |rank, axis| {

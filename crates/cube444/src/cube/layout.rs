@@ -88,14 +88,8 @@ impl Face {
     /// The face at the positive or negative end of an axis.
     #[must_use]
     pub fn on(axis: Axis, positive: bool) -> Face {
-        match (axis, positive) {
-            (Axis::X, true) => Face::R,
-            (Axis::X, false) => Face::L,
-            (Axis::Y, true) => Face::U,
-            (Axis::Y, false) => Face::D,
-            (Axis::Z, true) => Face::F,
-            (Axis::Z, false) => Face::B,
-        }
+        const FACES: [[Face; 2]; 3] = [[Face::L, Face::R], [Face::D, Face::U], [Face::B, Face::F]];
+        FACES[axis as usize][usize::from(positive)]
     }
 
     /// The axis of the face's normal.

@@ -12,7 +12,6 @@ pub mod metric;
 pub mod misreading;
 pub mod notation;
 mod permute;
-pub mod sampling;
 pub mod state;
 pub mod symmetry;
 pub mod turn;

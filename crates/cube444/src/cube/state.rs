@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use crate::simd::{Simd, WithSimd};
+use crate::simd::work;
 
 use super::layout::{Axis, CENTERS, CORNERS, WINGS, center_face};
 use super::metric::Metric;
-use super::permute::{TransformCorners, TurnCorners, permuted, relabelled};
+use super::permute::{Bytes8, permuted, relabelled, transformed, turned};
 use super::symmetry::{Action, Symmetry, tables};
 use super::turn::{AxisMove, PATTERNS, Pattern, Sources, amounts_of};
 
@@ -52,27 +52,6 @@ pub enum Pieces {
     Centers,
 }
 
-/// Turns all pieces.
-struct Turn<'a> {
-    cube: &'a Cube,
-    sources: &'a Sources,
-}
-
-impl WithSimd for Turn<'_> {
-    type Output = Cube;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> Cube {
-        let Turn { cube, sources } = self;
-        let corners = &cube.corners;
-        Cube {
-            corners: TurnCorners { corners, sources }.with_simd(simd),
-            wings: simd.shuffle24(&cube.wings, &sources.wings),
-            centers: simd.shuffle24(&cube.centers, &sources.centers),
-        }
-    }
-}
-
 impl fmt::Debug for Cube {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Cube").field(&self.facelets()).finish()
@@ -94,7 +73,14 @@ impl Cube {
     #[must_use]
     pub fn moved(&self, mv: AxisMove) -> Cube {
         let (cube, sources) = (self, mv.sources());
-        tables().arch.run(Turn { cube, sources })
+        let turn = work!(|simd, cube: &Cube, sources: &Sources| -> Cube {
+            Cube {
+                corners: turned(simd, &cube.corners, sources),
+                wings: simd.shuffle24(&cube.wings, &sources.wings),
+                centers: simd.shuffle24(&cube.centers, &sources.centers),
+            }
+        });
+        tables().arch.run(turn)
     }
 
     /// Like [`Cube::moved`], but moves only pieces of one kind.
@@ -105,7 +91,10 @@ impl Cube {
         match pieces {
             Pieces::Corners => {
                 let corners = &self.corners;
-                moved.corners = tables().arch.run(TurnCorners { corners, sources });
+                let turn = work!(|simd, corners: &Bytes8, sources: &Sources| -> Bytes8 {
+                    turned(simd, corners, sources)
+                });
+                moved.corners = tables().arch.run(turn);
             }
             Pieces::Wings => moved.wings = permuted(&self.wings, &sources.wings),
             Pieces::Centers => moved.centers = permuted(&self.centers, &sources.centers),
@@ -151,7 +140,7 @@ impl Cube {
         Cube {
             corners: std::array::from_fn(|slot| {
                 let home = self.corner_home(slot);
-                product[self.corners[slot] as usize].get(before.corners[home])
+                product[self.corners[slot] as usize][before.corners[home] as usize % 64]
             }),
             wings: permuted(&before.wings, &self.wings),
             centers: self.centers,
@@ -163,12 +152,13 @@ impl Cube {
         // Either both symmetries are rotations, or both are followed by the inversion, which cancels out.
         let places = action.places().without_inversion();
         let labels = action.labels().without_inversion();
-        tables.arch.run(TransformCorners {
-            corners: &self.corners,
-            sources: &tables.octant[action.places().inverse().index()],
-            places: &tables.then[places.index()],
-            labels: &tables.first[labels.inverse().index()],
-        })
+        let sources = &tables.octant[action.places().inverse().index()];
+        let (places, labels) = (places.index(), labels.inverse().index());
+        transformed(
+            &self.corners,
+            sources,
+            [&tables.then[places], &tables.first[labels]],
+        )
     }
 
     fn transformed_wings(&self, action: Action) -> [u8; WINGS] {
@@ -186,7 +176,7 @@ impl Cube {
     /// The home of the corner at place `slot`.
     #[must_use]
     pub(crate) fn corner_home(&self, slot: usize) -> usize {
-        tables().home[slot].get(self.corners[slot]).into()
+        tables().home[slot][self.corners[slot] as usize % 32].into()
     }
 
     /// The state rotated such that the DBL corner is at home. It is equal for states that differ only by
