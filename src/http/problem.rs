@@ -180,7 +180,7 @@ impl Flaw {
     fn of(error: &FaceletError) -> Flaw {
         let places = error.places().into_iter();
         let flawed = places.map(|(place, facelets)| FlawedPlace {
-            place: place.to_owned(),
+            place: place.to_string(),
             facelets,
         });
         Flaw {

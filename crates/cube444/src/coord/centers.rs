@@ -193,12 +193,7 @@ impl Coordinate for CenterPairing {
     fn write(&self, index: usize, cube: &mut Cube) {
         let mask = pairing_mask(index);
         for (i, slot) in elements(places(cube, self.axis)).enumerate() {
-            let first = mask >> i & 1 == 1;
-            cube.centers[slot] = if first {
-                positive(self.axis)
-            } else {
-                negative(self.axis)
-            };
+            cube.centers[slot] = Face::on(self.axis, mask >> i & 1 == 1) as u8;
         }
     }
 }
@@ -226,11 +221,8 @@ impl Coordinate for CenterArrangement {
             let mask = half_turns().center_patterns[axis as usize][index % CENTER_PATTERNS];
             index /= CENTER_PATTERNS;
             for octant in 0..8 {
-                cube.centers[8 * axis as usize + octant] = if mask >> octant & 1 == 1 {
-                    positive(axis)
-                } else {
-                    negative(axis)
-                };
+                let face = Face::on(axis, mask >> octant & 1 == 1);
+                cube.centers[8 * axis as usize + octant] = face as u8;
             }
         }
     }

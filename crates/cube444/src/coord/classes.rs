@@ -32,13 +32,11 @@ impl ClassAction {
     }
 
     /// Both as one number: 256 times the class plus the action.
-    #[must_use]
     pub(crate) fn number(self) -> u32 {
         self.0
     }
 
     /// The same class with another action.
-    #[must_use]
     #[inline]
     pub(crate) fn with_action(self, action: u8) -> ClassAction {
         ClassAction(self.0 & !0xff | u32::from(action))

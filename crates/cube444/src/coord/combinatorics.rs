@@ -145,7 +145,6 @@ fn twelve_bits(p: &Permutation8) -> [usize; 2] {
 }
 
 /// The rank of a permutation of 8 elements in lexicographic order; unspecified if it is not a permutation.
-#[must_use]
 #[inline(always)]
 pub(crate) fn permutation_rank(p: &Permutation8) -> usize {
     let [first, last] = twelve_bits(p);
@@ -194,7 +193,6 @@ pub fn is_odd(permutation: &[u8]) -> bool {
 }
 
 /// All products of the given permutations, the identity first.
-#[must_use]
 pub(crate) fn generated_group<const N: usize>(generators: &[[u8; N]]) -> Vec<[u8; N]> {
     let identity: [u8; N] = std::array::from_fn(|i| i as u8);
     let mut elements = vec![identity];

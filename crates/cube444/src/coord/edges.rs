@@ -10,6 +10,7 @@ use super::combinatorics::{
 use super::coordinate::values;
 use super::{Coordinate, UNDEFINED};
 use crate::cube::layout::EDGES;
+pub use crate::cube::layout::partner;
 use crate::cube::{Axis, Cube, Pieces};
 
 /// The edge of a wing place.
@@ -19,12 +20,6 @@ pub const fn edge_of(wing: usize) -> usize {
     let below = bits & ((1 << axis) - 1);
     let above = bits >> (axis + 1) << axis;
     4 * axis + (above | below)
-}
-
-/// The other wing place of an edge.
-#[must_use]
-pub const fn partner(wing: usize) -> usize {
-    wing ^ 1 << (wing >> 3)
 }
 
 /// Whether a wing place is in the orbit of wing place 0 under outer turns of which those about `axis` are half

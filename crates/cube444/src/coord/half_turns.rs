@@ -27,16 +27,13 @@ pub(crate) struct HalfTurns {
     index: Vec<u8>,
     pub(crate) cosets: Cosets,
     /// For each axis, its patterns: the octants whose centers have the colour of the positive face, as a bit
-    /// mask.
+    /// mask, in ascending order.
     pub(crate) center_patterns: [Vec<u8>; 3],
-    /// For each axis, the index of each of `center_patterns` by mask; `u8::MAX` for other masks.
-    center_index: [[u8; 256]; 3],
 }
 
 static HALF_TURNS: LazyLock<HalfTurns> = LazyLock::new(HalfTurns::derive);
 
 /// The half-turn group.
-#[must_use]
 pub(crate) fn half_turns() -> &'static HalfTurns {
     &HALF_TURNS
 }
@@ -47,12 +44,9 @@ impl HalfTurns {
         for axis in 0..3 {
             for side in 0..2 {
                 generators.push(std::array::from_fn(|octant: usize| {
-                    let turned = octant >> axis & 1 == side;
-                    (if turned {
-                        octant ^ 7 ^ (1 << axis)
-                    } else {
-                        octant
-                    }) as u8
+                    let is_turned = octant >> axis & 1 == side;
+                    let flips = if is_turned { 7 ^ 1 << axis } else { 0 };
+                    (octant ^ flips) as u8
                 }));
             }
         }
@@ -72,33 +66,25 @@ impl HalfTurns {
             patterns.dedup();
             patterns
         });
-        let mut center_index = [[u8::MAX; 256]; 3];
-        for (index, patterns) in center_index.iter_mut().zip(&center_patterns) {
-            for (number, &pattern) in patterns.iter().enumerate() {
-                index[pattern as usize] = number as u8;
-            }
-        }
         HalfTurns {
             cosets: Cosets::new(&elements),
             elements,
             index,
             center_patterns,
-            center_index,
         }
     }
 
     /// The index of a permutation in the group, below 96; `None` if it is not in the group.
-    #[must_use]
     pub(crate) fn element_rank(&self, p: &Permutation8) -> Option<usize> {
         let index = self.index[try_permutation_rank(p)?];
         (index != u8::MAX).then_some(index as usize)
     }
 
     /// The rank of a center pattern of an axis, below 12; `None` if half turns cannot solve it.
-    #[must_use]
     pub(crate) fn center_pattern_rank(&self, axis: Axis, mask: u8) -> Option<usize> {
-        let index = self.center_index[axis as usize][mask as usize];
-        (index != u8::MAX).then_some(index as usize)
+        self.center_patterns[axis as usize]
+            .binary_search(&mask)
+            .ok()
     }
 }
 

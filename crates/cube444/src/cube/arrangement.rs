@@ -24,15 +24,15 @@ pub enum ArrangementError {
         max: usize,
     },
     /// A piece occurs twice.
-    #[error("the {kind} that belongs at {home} is both at {} and at {}", .places[0], .places[1])]
+    #[error(
+        "the {} that belongs at {home} is both at {} and at {}",
+        .home.kind(), .places[0], .places[1]
+    )]
     Duplicate {
-        /// "wing" or "corner".
-        kind: &'static str,
-        /// The home of the piece. Places are named by their faces, such as `URF`; of the two wings of an
-        /// edge, `UFr` is the one next to R.
-        home: String,
+        /// The home of the piece.
+        home: Place,
         /// Two places of the piece.
-        places: [String; 2],
+        places: [Place; 2],
     },
     /// The sum of the corners' twists is not a multiple of three.
     #[error("the corners' twists add up to {0} thirds of a turn; they must add up to whole turns")]
@@ -54,17 +54,15 @@ fn check_permutation<const N: usize>(
 ) -> Result<(), ArrangementError> {
     let mut seen = [None; N];
     for (slot, home) in homes.into_iter().enumerate() {
-        let kind = place(slot).kind();
         let seen = seen.get_mut(home).ok_or(ArrangementError::NoSuchPiece {
-            kind,
+            kind: place(slot).kind(),
             number: home,
             max: N - 1,
         })?;
         if let Some(first) = seen.replace(slot) {
             return Err(ArrangementError::Duplicate {
-                kind,
-                home: place(home).to_string(),
-                places: [first, slot].map(|slot| place(slot).to_string()),
+                home: place(home),
+                places: [first, slot].map(place),
             });
         }
     }

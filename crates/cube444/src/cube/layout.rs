@@ -121,17 +121,23 @@ impl Face {
     }
 }
 
-/// A place: the kind of its pieces and its number.
-#[derive(Clone, Copy)]
-pub(crate) enum Place {
+/// A place, or the home of a piece: its kind and its number.
+///
+/// Displayed by its faces, such as `URF`; of the two wings of an edge, `UFr` is the one next to R.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// A corner place, below 8.
     Corner(usize),
+    /// A wing place, below 24.
     Wing(usize),
+    /// A center place, below 24.
     Center(usize),
 }
 
 impl Place {
-    /// The kind of its pieces, for messages.
-    pub(crate) fn kind(self) -> &'static str {
+    /// The kind of its pieces, for messages: `corner`, `wing` or `center`.
+    #[must_use]
+    pub fn kind(self) -> &'static str {
         match self {
             Place::Corner(_) => "corner",
             Place::Wing(_) => "wing",
@@ -140,7 +146,7 @@ impl Place {
     }
 
     /// The faces of its stickers, in the order U/D, R/L, F/B.
-    pub(crate) fn faces(self) -> impl Iterator<Item = Face> + Clone {
+    pub fn faces(self) -> impl Iterator<Item = Face> + Clone {
         let (bits, along) = match self {
             Place::Corner(slot) => (slot, None),
             Place::Wing(slot) | Place::Center(slot) => (slot & 7, Some(slot >> 3)),
@@ -155,7 +161,6 @@ impl Place {
 }
 
 impl fmt::Display for Place {
-    /// The names of its faces; of the two wings of an edge, `UFr` is the one next to R.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.faces()
             .try_for_each(|face| f.write_char(face.letter()))?;
@@ -183,6 +188,12 @@ pub(crate) fn layer_of(bits: usize, axis: Axis, inner: bool) -> usize {
 /// The layer of wing place `slot` along `axis`.
 pub(crate) fn wing_layer(slot: usize, axis: Axis) -> usize {
     layer_of(slot & 7, axis, slot >> 3 == axis as usize)
+}
+
+/// The other wing place of an edge. It differs in the sign bit of the axis along which the edge runs.
+#[must_use]
+pub const fn partner(wing: usize) -> usize {
+    wing ^ 1 << (wing >> 3)
 }
 
 /// The layer of center place `slot` along `axis`.

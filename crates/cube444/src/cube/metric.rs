@@ -35,7 +35,7 @@ named!(
     Metric {
         Obtm: "obtm",
         Stm: "stm",
-        Btm: "btm",
+        Btm: "btm"
     },
     |text| format!("unknown metric {text:?}: use obtm, stm or btm")
 );

@@ -18,7 +18,7 @@ pub mod turn;
 
 pub use arrangement::ArrangementError;
 pub use facelets::FaceletError;
-pub use layout::{Axis, Face};
+pub use layout::{Axis, Face, Place};
 pub use metric::Metric;
 pub use misreading::Misreading;
 pub use notation::{NotationError, Sequence, Token, TokenError, WcaNotationError};

@@ -84,7 +84,6 @@ impl Cube {
     }
 
     /// Like [`Cube::moved`], but moves only pieces of one kind.
-    #[must_use]
     pub(crate) fn moved_in(&self, mv: AxisMove, pieces: Pieces) -> Cube {
         let sources = mv.sources();
         let mut moved = *self;
@@ -121,7 +120,6 @@ impl Cube {
     }
 
     /// Like [`Cube::transformed`], but transforms only pieces of one kind.
-    #[must_use]
     pub(crate) fn transformed_in(&self, action: Action, pieces: Pieces) -> Cube {
         let mut image = *self;
         match pieces {
@@ -134,7 +132,6 @@ impl Cube {
 
     /// The state that turns lead to from `before` if they lead to `self` from the solved cube. The centers of
     /// `before` must be at home.
-    #[must_use]
     pub(crate) fn preceded_by(&self, before: &Cube) -> Cube {
         let product = &tables().before;
         Cube {
@@ -174,7 +171,6 @@ impl Cube {
     }
 
     /// The home of the corner at place `slot`.
-    #[must_use]
     pub(crate) fn corner_home(&self, slot: usize) -> usize {
         tables().home[slot][self.corners[slot] as usize % 32].into()
     }
@@ -188,7 +184,6 @@ impl Cube {
 
     /// The rotation that takes the DBL corner from home to its place. For a solved cube this is its
     /// orientation.
-    #[must_use]
     pub(crate) fn dbl_rotation(&self) -> Symmetry {
         let slot = (0..CORNERS)
             .find(|&slot| self.corner_home(slot) == 0)
@@ -225,7 +220,6 @@ impl Cube {
     }
 
     /// The twist, below 3, of the corner at place `slot`; see [`Cube::corner`].
-    #[must_use]
     pub(crate) fn twist(&self, slot: usize) -> usize {
         let (axis, _) = Symmetry::new(self.corners[slot] as usize).axis(Axis::Y);
         twist_towards(slot, axis)
@@ -344,7 +338,7 @@ mod tests {
             let expected = Cube::solved().moved(first).moved_by(some_moves());
             assert_eq!(after(first), expected);
             for labels in Symmetry::rotations() {
-                let action = Action::relabelling(labels);
+                let action = Action::new(Symmetry::IDENTITY, labels);
                 let before = Cube::solved().moved(first.conjugate(labels));
                 assert_eq!(
                     after(first).transformed(action),

@@ -205,26 +205,13 @@ impl Symmetry {
     pub fn rotation(axis: Axis, quarters: u8) -> Symmetry {
         // A clockwise quarter turn takes the next axis but one to the next axis, and the next axis to the
         // negative end of the next but one: x takes F (z) to U (y), and U to B.
-        let (axis, next, last) = (
-            axis as usize,
-            (axis as usize + 1) % 3,
-            (axis as usize + 2) % 3,
-        );
-        let mut quarter = SignedPermutation {
-            to: [axis; 3],
-            flip: [false; 3],
-        };
-        quarter.to[last] = next;
-        quarter.to[next] = last;
-        quarter.flip[next] = true;
-        let quarter = tables()
-            .axes
-            .iter()
-            .position(|&element| element == quarter)
-            .expect("every signed permutation is a symmetry");
-        (0..quarters % 4).fold(Symmetry::IDENTITY, |product, _| {
-            product.then(Symmetry::new(quarter))
-        })
+        let [next, last] = [1, 2].map(|further| Axis::ALL[(axis as usize + further) % 3]);
+        let quarter = Symmetry::rotations()
+            .find(|rotation| {
+                rotation.axis(axis) == (axis, false) && rotation.axis(next) == (last, true)
+            })
+            .expect("there is a quarter turn about each axis");
+        (0..quarters % 4).fold(Symmetry::IDENTITY, |product, _| product.then(quarter))
     }
 
     /// The number of the symmetry, below 48.
@@ -246,7 +233,6 @@ impl Symmetry {
     }
 
     /// The rotation that is equal to this symmetry, or to this symmetry followed by the central inversion.
-    #[must_use]
     pub(crate) fn without_inversion(self) -> Symmetry {
         Symmetry(self.0 % ROTATIONS as u8)
     }
@@ -353,15 +339,13 @@ impl Action {
     }
 
     /// Rotating the whole cube.
+    ///
+    /// # Panics
+    ///
+    /// If `rotation` is a reflection.
     #[must_use]
     pub fn turning(rotation: Symmetry) -> Action {
         Action::new(rotation, Symmetry::IDENTITY)
-    }
-
-    /// Exchanging colours: piece `p` becomes `rotation(p)`.
-    #[must_use]
-    pub fn relabelling(rotation: Symmetry) -> Action {
-        Action::new(Symmetry::IDENTITY, rotation)
     }
 
     /// The inverse action.

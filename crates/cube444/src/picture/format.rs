@@ -16,7 +16,7 @@ pub enum Format {
 named!(
     Format {
         Svg: "svg",
-        Png: "png",
+        Png: "png"
     },
     |_| "the format of a picture must be svg or png".to_owned()
 );

@@ -40,7 +40,7 @@ pub enum Event {
 named!(
     Event {
         Sighted: "444",
-        Blindfolded: "444bf",
+        Blindfolded: "444bf"
     },
     |_| "event must be 444 or 444bf".to_owned()
 );

@@ -31,7 +31,7 @@ named!(
     Profile {
         Pocket: "pocket",
         Compact: "compact",
-        Full: "full",
+        Full: "full"
     },
     |text| format!("unknown profile {text:?}: use pocket, compact or full")
 );

@@ -78,18 +78,16 @@ fn read_header(file: &mut File) -> Result<(Header, usize), TableProblem> {
         }
         other => other?,
     }
-    let word = |at: usize| {
-        let bytes: [u8; 4] = std::array::from_fn(|i| preamble[at + i]);
-        u32::from_le_bytes(bytes)
-    };
+    let (words, _) = preamble.as_chunks::<4>();
+    let [_, _, version, length, low, high] = std::array::from_fn(|i| u32::from_le_bytes(words[i]));
     if preamble[..8] != MAGIC {
         return Err(TableProblem::Foreign);
     }
-    if word(8) != FORMAT_VERSION {
-        return Err(TableProblem::Version { found: word(8) });
+    if version != FORMAT_VERSION {
+        return Err(TableProblem::Version { found: version });
     }
-    let length = word(12) as usize;
-    let checksum = u64::from(word(16)) | u64::from(word(20)) << 32;
+    let length = length as usize;
+    let checksum = u64::from(low) | u64::from(high) << 32;
     if length > LONGEST_HEADER {
         return Err(TableProblem::Header);
     }
