@@ -40,7 +40,7 @@ pub const fn is_in_orbit(axis: Axis, wing: usize) -> bool {
 pub const fn reference(axis: Axis, edge: usize) -> usize {
     let (along, bits) = (edge >> 2, edge & 3);
     let below = bits & ((1 << along) - 1);
-    let wing = 8 * along | (bits - below) << 1 | below;
+    let wing = 8 * along + 2 * (bits - below) + below;
     if is_in_orbit(axis, wing) {
         wing
     } else {
