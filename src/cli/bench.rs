@@ -38,7 +38,7 @@ pub(super) struct BenchArgs {
     metric: Metric,
     /// Only states of this subset, in scrambles as `scramble --subset` makes them.
     #[arg(long, value_name = "NAME",
-          value_parser = one_of::<Subset, _>(Subset::all().map(Subset::name)))]
+          value_parser = one_of::<Subset, _>(Subset::ALL.map(Subset::name)))]
     subset: Option<Subset>,
     /// Begin and end each scramble with R' U' F.
     #[arg(long, conflicts_with = "subset")]
@@ -116,7 +116,7 @@ fn report(args: &BenchArgs, scrambler: &Scrambler, samples: &[Sample], wall: Dur
     let means = |value: &dyn Fn(&Scramble) -> f64| {
         rounded(mean(samples.iter().map(|(scramble, _)| value(scramble))))
     };
-    let length = |metric| means(&|scramble| scramble.length(metric) as f64);
+    let length = |metric| means(&|scramble| scramble.sequence.length(metric) as f64);
     let quantiles = |value: fn(&Sample) -> f64| {
         let mut values: Vec<f64> = samples.iter().map(value).collect();
         values.sort_by(f64::total_cmp);

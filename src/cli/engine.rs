@@ -9,7 +9,7 @@ use cube444::builder::OpenError;
 use cube444::cube::Metric;
 use cube444::scramble::Scrambler;
 use cube444::search::{Chain, Profile, TableProgress};
-use cube444::table::{FileError, Mapping, Store, TableError, TableProblem};
+use cube444::table::{Mapping, Store, TableError, TableProblem};
 use rand::SeedableRng;
 use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
@@ -101,8 +101,7 @@ pub(super) struct Advice<'a> {
 
 impl Advice<'_> {
     /// The error followed by advice.
-    pub(super) fn add_to(self, error: impl Into<TableError>) -> anyhow::Error {
-        let error = error.into();
+    pub(super) fn add_to(self, error: TableError) -> anyhow::Error {
         match self.advice_for(&error) {
             Some(advice) => anyhow::anyhow!("{error}; {advice}"),
             None => error.into(),
@@ -112,7 +111,7 @@ impl Advice<'_> {
     fn advice_for(self, error: &TableError) -> Option<String> {
         Some(match error {
             TableError::Missing { .. } => format!("build it with `{}`", self.build("")),
-            TableError::File(error) => self.file_advice(error),
+            TableError::File { problem, .. } => self.file_advice(problem),
             TableError::Unwritable { reason, .. } => {
                 let full = [ErrorKind::StorageFull, ErrorKind::QuotaExceeded];
                 let help = if full.contains(&reason.kind()) {
@@ -129,8 +128,8 @@ impl Advice<'_> {
         })
     }
 
-    fn file_advice(self, error: &FileError) -> String {
-        match &error.problem {
+    fn file_advice(self, problem: &TableProblem) -> String {
+        match problem {
             TableProblem::Io(error) if error.kind() == ErrorKind::OutOfMemory => {
                 "raise the limit of memory or of address space".to_owned()
             }
@@ -190,7 +189,6 @@ mod tests {
 
     use super::*;
     use cube444::method::Method;
-    use cube444::search::ProfileChoice;
 
     #[test]
     fn words_are_quoted_for_the_shell() {
@@ -216,7 +214,7 @@ mod tests {
     fn advice_for_directories_depends_on_the_error() {
         let config = EngineConfig {
             tables_dir: PathBuf::from("tables"),
-            profile: ProfileChoice::Auto,
+            profile: None,
             method: Method::default(),
         };
         let advice = Advice {

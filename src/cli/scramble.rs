@@ -26,7 +26,7 @@ pub(super) struct ScrambleArgs {
     event: Event,
     /// For training: only states in which all pieces outside the subset are solved.
     #[arg(long, value_name = "NAME",
-          value_parser = one_of::<Subset, _>(Subset::all().map(Subset::name)))]
+          value_parser = one_of::<Subset, _>(Subset::ALL.map(Subset::name)))]
     subset: Option<Subset>,
     /// Begin and end each scramble with R' U' F, as for fewest moves.
     #[arg(long, conflicts_with = "subset")]

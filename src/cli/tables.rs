@@ -95,8 +95,10 @@ fn remove_bad(chain: &Chain, store: &Store, advice: Advice<'_>) -> anyhow::Resul
         match result {
             Ok(()) | Err(TableError::Missing { .. }) => {}
             // A file that cannot be read may be good.
-            Err(TableError::File(error)) if !matches!(error.problem, TableProblem::Io(_)) => {
-                fs::remove_file(&path).with_context(|| format!("{error}; cannot remove it"))?;
+            Err(TableError::File { problem, .. }) if !matches!(problem, TableProblem::Io(_)) => {
+                let unremovable =
+                    || format!("table file {}: {problem}; cannot remove it", path.display());
+                fs::remove_file(&path).with_context(unremovable)?;
             }
             Err(error) => return Err(advice.add_to(error)),
         }

@@ -133,7 +133,8 @@ impl From<QueueFull> for ApiError {
 /// `twist`: the sum of the corners' twists is impossible. More kinds may be added.
 fn flaw(error: &FaceletError) -> Value {
     let places = error.places().into_iter();
-    let places = places.map(|(place, facelets)| json!({"place": place, "facelets": facelets}));
+    let places =
+        places.map(|(place, facelets)| json!({"place": place.to_string(), "facelets": facelets}));
     json!({"kind": error.kind(), "places": places.collect::<Vec<Value>>()})
 }
 

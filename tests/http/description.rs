@@ -437,7 +437,7 @@ async fn the_documentation_page_runs_only_its_own_script() {
 #[tokio::test]
 async fn all_subsets_are_described() {
     let description = description(&ready(Behaviour::Turns)).await;
-    let names: Vec<&str> = Subset::all().map(Subset::name).collect();
+    let names = Subset::ALL.map(Subset::name);
     let route = &description["paths"]["/v1/scrambles"]["get"]["parameters"];
     let parameters = route.as_array().unwrap();
     let mut subset = parameters.iter().filter(|it| it["name"] == "subset");

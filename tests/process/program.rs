@@ -374,7 +374,7 @@ fn bench_reports_the_statistics_of_the_library() {
         // The mean of eight integers has at most three decimals, so rounding does not change it.
         Value::from(sum / COUNT as f64)
     };
-    let turns = |metric| mean(&|scramble| scramble.length(metric) as f64);
+    let turns = |metric| mean(&|scramble| scramble.sequence.length(metric) as f64);
     let json = run(&tables_dir(), &[&arguments[..], &["--json"]].concat());
     let report: Value = serde_json::from_slice(&json.stdout).unwrap();
     assert_eq!(report["obtm"]["mean"], turns(Metric::Obtm));

@@ -8,7 +8,7 @@ use std::str::FromStr;
 use cube444::cube::Metric;
 use cube444::method::Method;
 use cube444::scramble::{Event, Orientation, ParsedPosition, ScrambleReport, Scrambler};
-use cube444::search::{Profile, ProfileChoice, TableProgress};
+use cube444::search::{Profile, TableProgress};
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
 use wasm_bindgen::prelude::*;
@@ -50,7 +50,7 @@ impl Engine {
         };
         let builder = Scrambler::builder("")
             .method(Method::REDUCTION)
-            .profile(ProfileChoice::Only(Profile::Pocket))
+            .profile(Profile::Pocket)
             .progress(&progress);
         Ok(Engine(builder.open()?))
     }

@@ -15,13 +15,10 @@ use rand_chacha::ChaCha20Rng;
 
 /// The permutation of the corners: 8! = 40,320 values, in the lexicographic order of homes by place. Corners must be
 /// untwisted.
+#[derive(Debug)]
 struct CornerPermutation;
 
 impl Coordinate for CornerPermutation {
-    fn name(&self) -> String {
-        "corner-permutation".to_owned()
-    }
-
     fn pieces(&self) -> Pieces {
         Pieces::Corners
     }

@@ -7,8 +7,7 @@ use crate::cube::Metric;
 use crate::method::Method;
 use crate::scramble::Scrambler;
 use crate::search::{
-    Chain, ChainError, Profile, ProfileChoice, Solver, SolverError, TableProgress, TableSet,
-    open_or_build,
+    Chain, ChainError, Profile, Solver, SolverError, TableProgress, TableSet, open_or_build,
 };
 use crate::table::{Mapping, Store, TableError};
 
@@ -31,13 +30,13 @@ use crate::table::{Mapping, Store, TableError};
 /// Without files:
 ///
 /// ```
-/// use cube444::search::{Profile, ProfileChoice};
+/// use cube444::search::Profile;
 /// use cube444::{Method, Scrambler};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let scrambler = Scrambler::builder("")
 ///     .method(Method::REDUCTION)
-///     .profile(ProfileChoice::Only(Profile::Pocket))
+///     .profile(Profile::Pocket)
 ///     .open()?;
 /// assert_eq!(scrambler.solver().chain().name(), "reduction");
 /// # Ok(())
@@ -49,7 +48,7 @@ pub struct ScramblerBuilder<'a> {
     directory: PathBuf,
     method: Method,
     metric: Metric,
-    profile: ProfileChoice,
+    profile: Option<Profile>,
     mapping: Mapping,
     threads: Option<NonZeroUsize>,
     progress: &'a (dyn Fn(TableProgress<'_>) + Sync),
@@ -124,7 +123,7 @@ impl Scrambler {
     /// ```
     pub fn in_memory() -> Result<Scrambler, OpenError> {
         let builder = Scrambler::builder("").method(Method::REDUCTION);
-        builder.profile(ProfileChoice::Only(Profile::Pocket)).open()
+        builder.profile(Profile::Pocket).open()
     }
 
     /// A builder for a scrambler whose tables are in `directory`.
@@ -133,7 +132,7 @@ impl Scrambler {
             directory: directory.into(),
             method: Method::default(),
             metric: Metric::Obtm,
-            profile: ProfileChoice::Auto,
+            profile: None,
             mapping: Mapping::NEVER,
             threads: None,
             progress: &|_| (),
@@ -152,9 +151,10 @@ impl<'a> ScramblerBuilder<'a> {
         ScramblerBuilder { metric, ..self }
     }
 
-    /// Sets the profile of the tables; by default the full one if all its files exist, otherwise the compact
+    /// Sets the profile of the tables; by default, or if it is `None`, the full one if all its files exist, otherwise the compact
     /// one. The pocket profile does not use the directory.
-    pub fn profile(self, profile: ProfileChoice) -> Self {
+    pub fn profile(self, profile: impl Into<Option<Profile>>) -> Self {
+        let profile = profile.into();
         ScramblerBuilder { profile, ..self }
     }
 
@@ -208,9 +208,7 @@ impl<'a> ScramblerBuilder<'a> {
         let profile = TableSet::choose(chain, &store, self.profile);
         let failed = |error| OpenError::Table { profile, error };
         let tables = open_or_build(chain, &store, profile, false, self.progress).map_err(failed)?;
-        tables
-            .verify_checksums()
-            .map_err(|error| failed(error.into()))?;
+        tables.verify_checksums().map_err(failed)?;
         Ok(Scrambler::new(Solver::new(tables)?))
     }
 }

@@ -46,6 +46,7 @@ pub mod builder;
 pub mod coord;
 pub mod cube;
 pub mod method;
+mod names;
 pub mod picture;
 pub mod scramble;
 pub mod search;
@@ -56,5 +57,6 @@ pub mod table;
 // The types that nearly every program imports.
 pub use cube::{Cube, Sequence};
 pub use method::Method;
+pub use names::UnknownName;
 pub use scramble::{Scramble, Scrambler};
 pub use search::Effort;

@@ -13,11 +13,14 @@ use clap::{Arg, Args, Command};
 use cube444::cube::Metric;
 use cube444::method::Method;
 use cube444::scramble::Event;
-use cube444::search::{Effort, Profile, ProfileChoice};
+use cube444::search::{Effort, Profile};
 
 use super::log;
 
 pub(super) use serve::{LogFormat, ServeConfig, address};
+
+/// A profile, or none for `auto`. By this name, clap does not take it for an optional flag.
+type ProfileChoice = Option<Profile>;
 
 /// The method, and the tables.
 #[derive(Args, Clone, Debug)]
@@ -31,7 +34,7 @@ pub(crate) struct EngineConfig {
 
     /// The tables.
     #[arg(long, global = true, default_value = "auto",
-          value_parser = one_of::<ProfileChoice, _>(profiles()))]
+          value_parser = PossibleValuesParser::new(profiles()).map(|name| name.parse::<Profile>().ok()))]
     pub(crate) profile: ProfileChoice,
 
     /// The method of solving. In the same time, reduction gives scrambles with about four turns fewer than
@@ -92,7 +95,7 @@ pub(crate) fn metric() -> impl TypedValueParser<Value = Metric> {
 
 /// Parses a WCA event.
 pub(crate) fn event() -> impl TypedValueParser<Value = Event> {
-    one_of(Event::ALL.map(Event::id))
+    one_of(Event::ALL.map(Event::name))
 }
 
 /// Parses the name of one of `methods`.

@@ -156,7 +156,7 @@ pub(crate) async fn get(
         return Ok(with_hurried(text.into_response(), hurried));
     }
     let scrambles = Scrambles {
-        event: request.event.id(),
+        event: request.event.name(),
         subset: request.recipe.subset().map(Subset::name),
         padded: request.recipe == Recipe::Padded,
         scrambles,

@@ -37,7 +37,7 @@ impl Derivation {
     /// The levels are those of twips: event, round, group, attempt, then the puzzle and its number for events
     /// with several puzzles, which here are the event and 1.
     fn seed(&self, id: ScrambleId) -> Seed {
-        let event = id.event.id();
+        let event = id.event.name();
         let attempt = match id.attempt {
             Attempt::Counted(number) => format!("a{number}"),
             Attempt::Extra(number) => format!("e{number}"),

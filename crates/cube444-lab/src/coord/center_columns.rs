@@ -49,10 +49,6 @@ fn rank_of(set: u32, k: u32) -> Option<usize> {
 }
 
 impl Coordinate for CenterColumns {
-    fn name(&self) -> String {
-        "center-columns".to_owned()
-    }
-
     fn pieces(&self) -> Pieces {
         Pieces::Centers
     }

@@ -53,10 +53,6 @@ fn outer_edges() -> impl Iterator<Item = [usize; 2]> {
 }
 
 impl Coordinate for EdgePairing {
-    fn name(&self) -> String {
-        "edge-pairing".to_owned()
-    }
-
     fn pieces(&self) -> Pieces {
         Pieces::Wings
     }

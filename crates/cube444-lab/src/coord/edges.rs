@@ -1,7 +1,7 @@
 //! Coordinates of the twelve edges, numbered as in [`cube444::coord::edges`].
 
 use cube444::coord::Coordinate;
-use cube444::coord::combinatorics::{binomial, subset_rank, subset_unrank};
+use cube444::coord::combinatorics::{binomial, dealt, subset_rank, subset_unrank};
 use cube444::coord::edges::{home, is_in_orbit, partner, put, put_wing, reference};
 use cube444::cube::layout::EDGES;
 use cube444::cube::{Axis, Cube, Pieces};
@@ -17,10 +17,6 @@ pub struct EdgeFlip {
 }
 
 impl Coordinate for EdgeFlip {
-    fn name(&self) -> String {
-        format!("edge-flip-{:?}", self.axis)
-    }
-
     fn pieces(&self) -> Pieces {
         Pieces::Wings
     }
@@ -65,10 +61,6 @@ impl EdgePlaces {
 }
 
 impl Coordinate for EdgePlaces {
-    fn name(&self) -> String {
-        format!("edge-places-{:?}", self.along)
-    }
-
     fn pieces(&self) -> Pieces {
         Pieces::Wings
     }
@@ -84,14 +76,10 @@ impl Coordinate for EdgePlaces {
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {
-        let mask = subset_unrank(index, 4);
         let is_own = |home: &usize| home >> 2 == self.along as usize;
-        let mut own = self.places().filter(is_own);
-        let mut others = self.places().filter(|home| !is_own(home));
-        for (number, edge) in self.places().enumerate() {
-            let is_marked = mask >> number & 1 == 1;
-            let home = if is_marked { own.next() } else { others.next() };
-            put(cube, edge, home.expect("four places are marked"));
+        let homes = dealt(subset_unrank(index, 4), self.places(), is_own);
+        for (edge, home) in self.places().zip(homes) {
+            put(cube, edge, home);
         }
     }
 }
@@ -104,10 +92,6 @@ pub struct EdgeArrangement;
 const PERMUTATIONS_4: usize = 24;
 
 impl Coordinate for EdgeArrangement {
-    fn name(&self) -> String {
-        "edge-arrangement".to_owned()
-    }
-
     fn pieces(&self) -> Pieces {
         Pieces::Wings
     }

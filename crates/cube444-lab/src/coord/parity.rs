@@ -17,13 +17,6 @@ pub enum Parity {
 }
 
 impl Coordinate for Parity {
-    fn name(&self) -> String {
-        match self {
-            Parity::Corners => "corner-parity".to_owned(),
-            Parity::Wings => "wing-parity".to_owned(),
-        }
-    }
-
     fn pieces(&self) -> Pieces {
         match self {
             Parity::Corners => Pieces::Corners,

@@ -4,11 +4,11 @@ use std::sync::LazyLock;
 
 use rayon::prelude::*;
 
-use super::bits::elements;
 use super::combinatorics::{
-    PERMUTATIONS_8, Permutation8, binomial, permutation_rank, permutation_unrank, subset_rank,
-    subset_unrank,
+    PERMUTATIONS_8, Permutation8, binomial, dealt, elements, permutation_rank, permutation_unrank,
+    subset_rank, subset_unrank,
 };
+use super::coordinate::values;
 use super::half_turns::{CENTER_PATTERNS, half_turns};
 use super::{Coordinate, DependentCoordinate, UNDEFINED};
 use crate::cube::layout::CENTERS;
@@ -60,36 +60,20 @@ pub struct CenterPlaces {
 
 impl CenterPlaces {
     /// F and B centers anywhere on the cube.
-    pub const FB_ANYWHERE: CenterPlaces = CenterPlaces {
-        axis: Axis::Z,
-        first: 0,
-        end: CENTERS,
-    };
+    pub const FB_ANYWHERE: CenterPlaces = CenterPlaces::within(Axis::Z, 0, CENTERS);
     /// L and R centers anywhere on the cube.
-    pub const LR_ANYWHERE: CenterPlaces = CenterPlaces {
-        axis: Axis::X,
-        first: 0,
-        end: CENTERS,
-    };
+    pub const LR_ANYWHERE: CenterPlaces = CenterPlaces::within(Axis::X, 0, CENTERS);
     /// L and R centers anywhere on the L, R, D and U faces.
-    pub const LR_OFF_FB: CenterPlaces = CenterPlaces {
-        axis: Axis::X,
-        first: 0,
-        end: 16,
-    };
+    pub const LR_OFF_FB: CenterPlaces = CenterPlaces::within(Axis::X, 0, 16);
     /// D and U centers anywhere on the D, U, B and F faces.
-    pub const DU_OFF_LR: CenterPlaces = CenterPlaces {
-        axis: Axis::Y,
-        first: 8,
-        end: CENTERS,
-    };
+    pub const DU_OFF_LR: CenterPlaces = CenterPlaces::within(Axis::Y, 8, CENTERS);
+
+    const fn within(axis: Axis, first: usize, end: usize) -> CenterPlaces {
+        CenterPlaces { axis, first, end }
+    }
 }
 
 impl Coordinate for CenterPlaces {
-    fn name(&self) -> String {
-        format!("center-places-{:?}-{}-{}", self.axis, self.first, self.end)
-    }
-
     fn pieces(&self) -> Pieces {
         Pieces::Centers
     }
@@ -103,22 +87,11 @@ impl Coordinate for CenterPlaces {
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {
-        let mask = subset_unrank(index, 8);
-        let home = Cube::solved().centers;
-        let is_own = |colour: u8| colour == positive(self.axis) || colour == negative(self.axis);
-        let (own, mut others): (Vec<u8>, Vec<u8>) = home[self.first..self.end]
-            .iter()
-            .partition(|&&colour| is_own(colour));
-        let mut own = own.into_iter();
-        for (number, slot) in (self.first..self.end).enumerate() {
-            cube.centers[slot] = if mask >> number & 1 == 1 {
-                own.next()
-                    .expect("the mask has a place for each of the eight own centers")
-            } else {
-                others
-                    .pop()
-                    .expect("the other places are as many as the other centers")
-            };
+        let slots = self.first..self.end;
+        let home = Cube::solved().centers[slots.clone()].to_vec().into_iter();
+        let is_own = |colour: &u8| Face::ALL[usize::from(*colour)].axis() == self.axis;
+        for (slot, colour) in slots.zip(dealt(subset_unrank(index, 8), home, is_own)) {
+            cube.centers[slot] = colour;
         }
     }
 }
@@ -208,17 +181,7 @@ static PAIRINGS: LazyLock<[u8; 256]> = LazyLock::new(|| {
 });
 
 impl Coordinate for CenterPairing {
-    fn name(&self) -> String {
-        format!("center-pairing-{:?}", self.axis)
-    }
-
-    fn pieces(&self) -> Pieces {
-        Pieces::Centers
-    }
-
-    fn size(&self) -> usize {
-        CenterPairing::SIZE
-    }
+    values!(Centers, CenterPairing::SIZE);
 
     fn rank(&self, cube: &Cube) -> usize {
         let one = marked(cube, positive(self.axis));
@@ -230,12 +193,7 @@ impl Coordinate for CenterPairing {
     fn write(&self, index: usize, cube: &mut Cube) {
         let mask = pairing_mask(index);
         for (i, slot) in elements(places(cube, self.axis)).enumerate() {
-            let first = mask >> i & 1 == 1;
-            cube.centers[slot] = if first {
-                positive(self.axis)
-            } else {
-                negative(self.axis)
-            };
+            cube.centers[slot] = Face::on(self.axis, mask >> i & 1 == 1) as u8;
         }
     }
 }
@@ -246,17 +204,7 @@ impl Coordinate for CenterPairing {
 pub struct CenterArrangement;
 
 impl Coordinate for CenterArrangement {
-    fn name(&self) -> String {
-        "center-arrangement".to_owned()
-    }
-
-    fn pieces(&self) -> Pieces {
-        Pieces::Centers
-    }
-
-    fn size(&self) -> usize {
-        CENTER_PATTERNS.pow(3)
-    }
+    values!(Centers, CENTER_PATTERNS.pow(3));
 
     fn rank(&self, cube: &Cube) -> usize {
         let ranked = Axis::ALL.into_iter().try_fold(0, |rank, axis| {
@@ -273,11 +221,8 @@ impl Coordinate for CenterArrangement {
             let mask = half_turns().center_patterns[axis as usize][index % CENTER_PATTERNS];
             index /= CENTER_PATTERNS;
             for octant in 0..8 {
-                cube.centers[8 * axis as usize + octant] = if mask >> octant & 1 == 1 {
-                    positive(axis)
-                } else {
-                    negative(axis)
-                };
+                let face = Face::on(axis, mask >> octant & 1 == 1);
+                cube.centers[8 * axis as usize + octant] = face as u8;
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Numbering subsets and permutations.
+//! Subsets as bit masks, permutations, and their numbering.
 
 /// A permutation of 8 elements: `p[i]` is the image of `i`.
 pub type Permutation8 = [u8; 8];
@@ -54,6 +54,34 @@ pub fn subset_unrank(rank: usize, k: usize) -> u32 {
         mask |= 1 << element;
     }
     mask
+}
+
+/// The elements of a set in ascending order.
+#[inline(always)]
+pub(crate) fn elements(set: impl Into<u64>) -> impl Iterator<Item = usize> {
+    let mut set: u64 = set.into();
+    std::iter::from_fn(move || {
+        (set != 0).then(|| {
+            let lowest = set.trailing_zeros() as usize;
+            set &= set - 1;
+            lowest
+        })
+    })
+}
+
+/// Deals pieces to places 0, 1, … in order: those that are `special` to the places in a set, which must be as
+/// many, and all others to the other places.
+pub fn dealt<T>(
+    set: u32,
+    pieces: impl Iterator<Item = T>,
+    special: impl Fn(&T) -> bool,
+) -> impl Iterator<Item = T> {
+    let (special, others): (Vec<T>, Vec<T>) = pieces.partition(special);
+    let (mut special, mut others) = (special.into_iter(), others.into_iter());
+    (0..).map_while(move |place| match set >> place & 1 {
+        1 => special.next(),
+        _ => others.next(),
+    })
 }
 
 /// The contributions of the first four images of a permutation of 8 elements to its rank, in units of 4!, and
@@ -117,7 +145,6 @@ fn twelve_bits(p: &Permutation8) -> [usize; 2] {
 }
 
 /// The rank of a permutation of 8 elements in lexicographic order; unspecified if it is not a permutation.
-#[must_use]
 #[inline(always)]
 pub(crate) fn permutation_rank(p: &Permutation8) -> usize {
     let [first, last] = twelve_bits(p);
@@ -166,7 +193,6 @@ pub fn is_odd(permutation: &[u8]) -> bool {
 }
 
 /// All products of the given permutations, the identity first.
-#[must_use]
 pub(crate) fn generated_group<const N: usize>(generators: &[[u8; N]]) -> Vec<[u8; N]> {
     let identity: [u8; N] = std::array::from_fn(|i| i as u8);
     let mut elements = vec![identity];

@@ -1,5 +1,7 @@
 //! The traits of coordinates.
 
+use std::fmt;
+
 use crate::cube::{Action, AxisMove, Cube, Pieces};
 
 /// The rank of a cube on which a coordinate is not defined. It is greater than any value.
@@ -7,7 +9,7 @@ pub const UNDEFINED: usize = usize::MAX;
 
 /// A numbering of the values of one aspect of the cube, from 0 to `size() - 1`.
 ///
-/// For every `i`, `rank(unrank(i)) = i`. The image of a value under a move or a symmetry must depend on the
+/// For every `i`, `rank(unrank(i)) = i`. Messages show the coordinate as `{:?}`. The image of a value under a move or a symmetry must depend on the
 /// value alone, so that it can be tabulated.
 ///
 /// # Examples
@@ -17,12 +19,10 @@ pub const UNDEFINED: usize = usize::MAX;
 /// use cube444::cube::{Action, Cube, Pieces, Symmetry};
 ///
 /// /// The place of the corner DBL, whose home is place 0.
+/// #[derive(Debug)]
 /// struct DblPlace;
 ///
 /// impl Coordinate for DblPlace {
-///     fn name(&self) -> String {
-///         "dbl-place".to_owned()
-///     }
 ///     fn pieces(&self) -> Pieces {
 ///         Pieces::Corners
 ///     }
@@ -48,10 +48,7 @@ pub const UNDEFINED: usize = usize::MAX;
 /// assert_eq!((classes.count(), classes.stabiliser(0).len()), (1, 2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub trait Coordinate: Send + Sync {
-    /// A short name for messages.
-    fn name(&self) -> String;
-
+pub trait Coordinate: fmt::Debug + Send + Sync {
     /// The kind of pieces that the coordinate depends on.
     fn pieces(&self) -> Pieces;
 
@@ -74,6 +71,20 @@ pub trait Coordinate: Send + Sync {
         cube
     }
 }
+
+/// The kind of pieces and the number of values in an implementation of [`Coordinate`].
+macro_rules! values {
+    ($pieces:ident, $size:expr) => {
+        fn pieces(&self) -> $crate::cube::Pieces {
+            $crate::cube::Pieces::$pieces
+        }
+
+        fn size(&self) -> usize {
+            $size
+        }
+    };
+}
+pub(super) use values;
 
 /// A coordinate whose values are relative to a symmetry coordinate. For example, the symmetry coordinate is a
 /// set of places, and this one is the arrangement of pieces in them.

@@ -3,11 +3,12 @@
 use super::combinatorics::{
     PERMUTATIONS_8, Permutation8, permutation_unrank, try_permutation_rank,
 };
+use super::coordinate::values;
 use super::half_turns::{COSETS, ORDER, half_turns};
 use super::{Coordinate, UNDEFINED};
+use crate::cube::Cube;
 use crate::cube::layout::CORNERS;
 use crate::cube::state::corner_carried;
-use crate::cube::{Cube, Pieces};
 
 /// The twists of the corners: 3^7 = 2,187 values.
 ///
@@ -17,17 +18,7 @@ use crate::cube::{Cube, Pieces};
 pub struct CornerTwist;
 
 impl Coordinate for CornerTwist {
-    fn name(&self) -> String {
-        "corner-twist".to_owned()
-    }
-
-    fn pieces(&self) -> Pieces {
-        Pieces::Corners
-    }
-
-    fn size(&self) -> usize {
-        3usize.pow(CORNERS as u32 - 1)
-    }
+    values!(Corners, 3usize.pow(CORNERS as u32 - 1));
 
     fn rank(&self, cube: &Cube) -> usize {
         (0..CORNERS - 1).fold(0, |rank, slot| rank * 3 + cube.twist(slot))
@@ -63,27 +54,14 @@ pub fn arrange(cube: &mut Cube, arrangement: &Permutation8) {
 pub struct CornerPermutation;
 
 impl Coordinate for CornerPermutation {
-    fn name(&self) -> String {
-        "corner-permutation".to_owned()
-    }
-
-    fn pieces(&self) -> Pieces {
-        Pieces::Corners
-    }
-
-    fn size(&self) -> usize {
-        PERMUTATIONS_8
-    }
+    values!(Corners, PERMUTATIONS_8);
 
     fn rank(&self, cube: &Cube) -> usize {
-        let homes = std::array::from_fn(|slot| cube.corner_home(slot) as u8);
-        try_permutation_rank(&homes).unwrap_or(UNDEFINED)
+        try_permutation_rank(&arrangement(cube)).unwrap_or(UNDEFINED)
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {
-        for (slot, &home) in permutation_unrank(index).iter().enumerate() {
-            cube.corners[slot] = corner_carried(home.into(), slot, 0);
-        }
+        arrange(cube, &permutation_unrank(index));
     }
 }
 
@@ -92,25 +70,15 @@ impl Coordinate for CornerPermutation {
 pub struct CornerCoset;
 
 impl Coordinate for CornerCoset {
-    fn name(&self) -> String {
-        "corner-coset".to_owned()
-    }
-
-    fn pieces(&self) -> Pieces {
-        Pieces::Corners
-    }
-
-    fn size(&self) -> usize {
-        COSETS
-    }
+    values!(Corners, COSETS);
 
     fn rank(&self, cube: &Cube) -> usize {
-        let rank = half_turns().coset_rank(&arrangement(cube));
+        let rank = half_turns().cosets.rank(&arrangement(cube));
         rank.expect("the corners are a permutation")
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {
-        arrange(cube, &half_turns().coset_representatives[index]);
+        arrange(cube, &half_turns().cosets.representatives[index]);
     }
 }
 
@@ -119,17 +87,7 @@ impl Coordinate for CornerCoset {
 pub struct CornerArrangement;
 
 impl Coordinate for CornerArrangement {
-    fn name(&self) -> String {
-        "corner-arrangement".to_owned()
-    }
-
-    fn pieces(&self) -> Pieces {
-        Pieces::Corners
-    }
-
-    fn size(&self) -> usize {
-        ORDER
-    }
+    values!(Corners, ORDER);
 
     fn rank(&self, cube: &Cube) -> usize {
         let rank = half_turns().element_rank(&arrangement(cube));

@@ -3,15 +3,15 @@
 //! An edge is a pair of wings. Places (and homes) have the numbers `4·a + bits`, where `a` is the axis along
 //! which the edge runs, and `bits` are the sign bits along the two other axes, the lower axis in bit 0.
 
-use std::sync::LazyLock;
-
 use super::combinatorics::{
-    PERMUTATIONS_8, Permutation8, binomial, permutation_unrank, subset_rank, subset_unrank,
+    PERMUTATIONS_8, Permutation8, binomial, dealt, permutation_unrank, subset_rank, subset_unrank,
     try_permutation_rank,
 };
+use super::coordinate::values;
 use super::{Coordinate, UNDEFINED};
-use crate::cube::layout::{EDGES, WINGS};
-use crate::cube::{Axis, AxisMove, Cube, Pieces};
+use crate::cube::layout::EDGES;
+pub use crate::cube::layout::partner;
+use crate::cube::{Axis, Cube, Pieces};
 
 /// The edge of a wing place.
 #[must_use]
@@ -22,58 +22,30 @@ pub const fn edge_of(wing: usize) -> usize {
     4 * axis + (above | below)
 }
 
-/// The other wing place of an edge.
+/// Whether a wing place is in the orbit of wing place 0 under outer turns of which those about `axis` are half
+/// turns. There are two such orbits, and each edge has one wing place in each.
+///
+/// A quarter turn moves wings of the two other axes, exchanges these axes, and changes the sign of one of the two
+/// coordinates. A half turn keeps the axis and changes two signs. So the number of positive signs, plus one for
+/// wings of `axis`, remains even or odd.
 #[must_use]
-pub fn partner(wing: usize) -> usize {
-    wing ^ 1 << (wing >> 3)
+pub const fn is_in_orbit(axis: Axis, wing: usize) -> bool {
+    let is_odd = (wing & 7).count_ones() % 2 == 1;
+    let is_first = matches!(axis, Axis::X);
+    (is_odd ^ (wing >> 3 == axis as usize)) == is_first
 }
-
-/// For each axis, the orbit of wing place 0 under outer turns, if only half turns are allowed about this axis, as
-/// a bit mask. There are two such orbits, and each edge has one wing place in each.
-static ORBITS: LazyLock<[u32; 3]> = LazyLock::new(|| {
-    Axis::ALL.map(|half| {
-        let mut turns = Vec::new();
-        for axis in Axis::ALL {
-            let quarters = if axis == half { 2 } else { 1 };
-            turns.push(AxisMove::new(axis, [quarters, 0, 0, 0]));
-            turns.push(AxisMove::new(axis, [0, 0, 0, quarters]));
-        }
-        let mut orbit = 1;
-        loop {
-            let before = orbit;
-            for turn in &turns {
-                for (to, &from) in turn.sources().wings.iter().enumerate() {
-                    orbit |= (orbit >> from & 1) << to;
-                }
-            }
-            if orbit == before {
-                return orbit;
-            }
-        }
-    })
-});
-
-/// Whether a wing place is in the orbit of wing place 0 under outer turns of which those about `axis` are half turns.
-#[must_use]
-pub fn is_in_orbit(axis: Axis, wing: usize) -> bool {
-    ORBITS[axis as usize] >> wing & 1 == 1
-}
-
-/// For each axis and edge place, the wing place in the orbit of [`ORBITS`].
-static REFERENCES: LazyLock<[[u8; EDGES]; 3]> = LazyLock::new(|| {
-    let mut references = [[0; EDGES]; 3];
-    for axis in Axis::ALL {
-        for wing in (0..WINGS).filter(|&wing| is_in_orbit(axis, wing)) {
-            references[axis as usize][edge_of(wing)] = wing as u8;
-        }
-    }
-    references
-});
 
 /// The wing place of an edge place for which [`is_in_orbit`] holds.
 #[must_use]
-pub fn reference(axis: Axis, edge: usize) -> usize {
-    REFERENCES[axis as usize][edge].into()
+pub const fn reference(axis: Axis, edge: usize) -> usize {
+    let (along, bits) = (edge >> 2, edge & 3);
+    let below = bits & ((1 << along) - 1);
+    let wing = 8 * along + 2 * (bits - below) + below;
+    if is_in_orbit(axis, wing) {
+        wing
+    } else {
+        partner(wing)
+    }
 }
 
 /// The home of the edge at a place.
@@ -120,38 +92,19 @@ fn runs_along_y(edge: usize) -> bool {
 }
 
 impl Coordinate for FlipSlice {
-    fn name(&self) -> String {
-        "flip-slice".to_owned()
-    }
-
-    fn pieces(&self) -> Pieces {
-        Pieces::Wings
-    }
-
-    fn size(&self) -> usize {
-        binomial(EDGES, 4) * FlipSlice::FLIPS
-    }
+    values!(Wings, binomial(EDGES, 4) * FlipSlice::FLIPS);
 
     fn rank(&self, cube: &Cube) -> usize {
-        let (places, orbit) = (&REFERENCES[Axis::Z as usize], ORBITS[Axis::Z as usize]);
-        FlipSlice::of_edges(places.iter().map(|&place| {
-            let wing = cube.wing(place.into());
-            (edge_of(wing), orbit >> wing & 1 == 0)
-        }))
+        let wings = (0..EDGES).map(|edge| cube.wing(reference(Axis::Z, edge)));
+        FlipSlice::of_edges(wings.map(|wing| (edge_of(wing), !is_in_orbit(Axis::Z, wing))))
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {
         let places = subset_unrank(index / FlipSlice::FLIPS, 4);
         let flips = index % FlipSlice::FLIPS;
         let last = usize::from(flips.count_ones() % 2 == 1) << (EDGES - 1);
-        let (mut along_y, mut others): (Vec<usize>, Vec<usize>) =
-            (0..EDGES).rev().partition(|&edge| runs_along_y(edge));
-        for place in 0..EDGES {
-            let homes = match places >> place & 1 {
-                1 => &mut along_y,
-                _ => &mut others,
-            };
-            let home = homes.pop().expect("four places of twelve are marked");
+        let homes = dealt(places, 0..EDGES, |&home| runs_along_y(home));
+        for (place, home) in homes.enumerate() {
             let wing = reference(Axis::Z, home);
             let is_flipped = (flips | last) >> place & 1 == 1;
             let wing = if is_flipped { partner(wing) } else { wing };
@@ -197,10 +150,6 @@ impl EdgePermutation {
 }
 
 impl Coordinate for EdgePermutation {
-    fn name(&self) -> String {
-        format!("edge-permutation-{self:?}")
-    }
-
     fn pieces(&self) -> Pieces {
         Pieces::Wings
     }
@@ -231,16 +180,35 @@ impl Coordinate for EdgePermutation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cube::Sequence;
+    use crate::cube::layout::WINGS;
+    use crate::cube::{AxisMove, Sequence};
 
     #[test]
     fn every_edge_has_a_wing_in_each_orbit() {
         for axis in Axis::ALL {
-            assert_eq!(ORBITS[axis as usize].count_ones(), 12);
+            let turns = Axis::ALL.map(|turned| {
+                let quarters = if turned == axis { 2 } else { 1 };
+                [[quarters, 0, 0, 0], [0, 0, 0, quarters]]
+                    .map(|amounts| AxisMove::new(turned, amounts))
+            });
+            let mut orbit = vec![0];
+            let mut next = 0;
+            while next < orbit.len() {
+                for turn in turns.as_flattened() {
+                    let image = usize::from(turn.sources().wings[orbit[next]]);
+                    if !orbit.contains(&image) {
+                        orbit.push(image);
+                    }
+                }
+                next += 1;
+            }
+            orbit.sort_unstable();
+            let expected = (0..WINGS).filter(|&wing| is_in_orbit(axis, wing));
+            assert_eq!(orbit, expected.collect::<Vec<_>>());
             for edge in 0..EDGES {
                 let wing = reference(axis, edge);
-                assert_eq!(edge_of(partner(wing)), edge);
-                assert_eq!(ORBITS[axis as usize] >> partner(wing) & 1, 0);
+                assert_eq!((edge_of(wing), edge_of(partner(wing))), (edge, edge));
+                assert!(is_in_orbit(axis, wing) && !is_in_orbit(axis, partner(wing)));
             }
         }
     }

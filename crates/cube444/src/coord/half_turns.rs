@@ -4,7 +4,6 @@
 //! octant. A half turn of a layer moves its pieces across two mid-planes of the cube. So all seven sets of
 //! eight move under half turns by the same group of order 96.
 
-use std::fmt;
 use std::sync::LazyLock;
 
 use super::combinatorics::{
@@ -26,28 +25,15 @@ pub(crate) struct HalfTurns {
     pub(crate) elements: Vec<Permutation8>,
     /// The index of each element by permutation rank; `u8::MAX` for other permutations.
     index: Vec<u8>,
-    /// The coset of each permutation under relabelling by the group, by permutation rank.
-    coset: Vec<u16>,
-    /// The permutation with the least rank of each coset.
-    pub(crate) coset_representatives: Vec<Permutation8>,
+    pub(crate) cosets: Cosets,
     /// For each axis, its patterns: the octants whose centers have the colour of the positive face, as a bit
-    /// mask.
+    /// mask, in ascending order.
     pub(crate) center_patterns: [Vec<u8>; 3],
-    /// For each axis, the index of each of `center_patterns` by mask; `u8::MAX` for other masks.
-    center_index: [[u8; 256]; 3],
-}
-
-impl fmt::Debug for HalfTurns {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The numberings have tens of thousands of elements.
-        f.debug_struct("HalfTurns").finish_non_exhaustive()
-    }
 }
 
 static HALF_TURNS: LazyLock<HalfTurns> = LazyLock::new(HalfTurns::derive);
 
 /// The half-turn group.
-#[must_use]
 pub(crate) fn half_turns() -> &'static HalfTurns {
     &HALF_TURNS
 }
@@ -58,12 +44,9 @@ impl HalfTurns {
         for axis in 0..3 {
             for side in 0..2 {
                 generators.push(std::array::from_fn(|octant: usize| {
-                    let turned = octant >> axis & 1 == side;
-                    (if turned {
-                        octant ^ 7 ^ (1 << axis)
-                    } else {
-                        octant
-                    }) as u8
+                    let is_turned = octant >> axis & 1 == side;
+                    let flips = if is_turned { 7 ^ 1 << axis } else { 0 };
+                    (octant ^ flips) as u8
                 }));
             }
         }
@@ -73,7 +56,6 @@ impl HalfTurns {
         for (number, element) in elements.iter().enumerate() {
             index[permutation_rank(element)] = number as u8;
         }
-        let (coset, coset_representatives) = cosets(&elements);
         let center_patterns = Axis::ALL.map(|axis| {
             let home: Vec<usize> = (0..8)
                 .filter(|octant| octant >> axis as usize & 1 == 1)
@@ -84,60 +66,70 @@ impl HalfTurns {
             patterns.dedup();
             patterns
         });
-        let mut center_index = [[u8::MAX; 256]; 3];
-        for (index, patterns) in center_index.iter_mut().zip(&center_patterns) {
-            for (number, &pattern) in patterns.iter().enumerate() {
-                index[pattern as usize] = number as u8;
-            }
-        }
         HalfTurns {
+            cosets: Cosets::new(&elements),
             elements,
             index,
-            coset,
-            coset_representatives,
             center_patterns,
-            center_index,
         }
     }
 
     /// The index of a permutation in the group, below 96; `None` if it is not in the group.
-    #[must_use]
     pub(crate) fn element_rank(&self, p: &Permutation8) -> Option<usize> {
         let index = self.index[try_permutation_rank(p)?];
         (index != u8::MAX).then_some(index as usize)
     }
 
-    /// The coset of an arrangement (place → label) under relabelling by the group; `None` if it is not a
-    /// permutation.
-    #[must_use]
-    pub(crate) fn coset_rank(&self, arrangement: &Permutation8) -> Option<usize> {
-        Some(self.coset[try_permutation_rank(arrangement)?] as usize)
-    }
-
     /// The rank of a center pattern of an axis, below 12; `None` if half turns cannot solve it.
-    #[must_use]
     pub(crate) fn center_pattern_rank(&self, axis: Axis, mask: u8) -> Option<usize> {
-        let index = self.center_index[axis as usize][mask as usize];
-        (index != u8::MAX).then_some(index as usize)
+        self.center_patterns[axis as usize]
+            .binary_search(&mask)
+            .ok()
     }
 }
 
-/// The cosets of the arrangements of eight under relabelling by a group: the coset of each permutation rank,
-/// and the first permutation of each coset.
-pub(crate) fn cosets(group: &[Permutation8]) -> (Vec<u16>, Vec<Permutation8>) {
-    let mut coset = vec![u16::MAX; PERMUTATIONS_8];
-    let mut representatives = Vec::new();
-    for rank in 0..PERMUTATIONS_8 {
-        if coset[rank] == u16::MAX {
-            let arrangement = permutation_unrank(rank);
-            for element in group {
-                let relabelled = arrangement.map(|label| element[label as usize]);
-                coset[permutation_rank(&relabelled)] = representatives.len() as u16;
+/// An arrangement (place → label) with other labels.
+pub(crate) fn relabelled(arrangement: &Permutation8, by: &Permutation8) -> Permutation8 {
+    arrangement.map(|label| by[label as usize])
+}
+
+/// The cosets of the arrangements of eight under relabelling by a group.
+pub(crate) struct Cosets {
+    /// The coset of each permutation, by rank.
+    number: Vec<u16>,
+    /// The permutation with the least rank of each coset.
+    pub(crate) representatives: Vec<Permutation8>,
+}
+
+impl Cosets {
+    pub(crate) fn new(group: &[Permutation8]) -> Cosets {
+        let mut number = vec![u16::MAX; PERMUTATIONS_8];
+        let mut representatives = Vec::new();
+        for rank in 0..PERMUTATIONS_8 {
+            if number[rank] == u16::MAX {
+                let arrangement = permutation_unrank(rank);
+                for element in group {
+                    let other = permutation_rank(&relabelled(&arrangement, element));
+                    number[other] = representatives.len() as u16;
+                }
+                representatives.push(arrangement);
             }
-            representatives.push(arrangement);
+        }
+        Cosets {
+            number,
+            representatives,
         }
     }
-    (coset, representatives)
+
+    /// The coset of an arrangement, which must be a permutation.
+    pub(crate) fn of(&self, arrangement: &Permutation8) -> usize {
+        self.number[permutation_rank(arrangement)].into()
+    }
+
+    /// The coset of an arrangement; `None` if it is not a permutation.
+    pub(crate) fn rank(&self, arrangement: &Permutation8) -> Option<usize> {
+        Some(self.number[try_permutation_rank(arrangement)?].into())
+    }
 }
 
 #[cfg(test)]
@@ -148,7 +140,7 @@ mod tests {
     fn orders_are_the_published_ones() {
         let group = half_turns();
         assert_eq!(group.elements.len(), ORDER);
-        assert_eq!(group.coset_representatives.len(), COSETS);
+        assert_eq!(group.cosets.representatives.len(), COSETS);
         for patterns in &group.center_patterns {
             assert_eq!(patterns.len(), CENTER_PATTERNS);
         }

@@ -5,7 +5,6 @@
 
 #![warn(missing_debug_implementations)]
 
-pub(crate) mod bits;
 pub mod centers;
 pub(crate) mod classes;
 pub mod combinatorics;

@@ -3,14 +3,13 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use super::combinatorics::{
-    Permutation8, generated_group, is_odd, permutation_rank, try_permutation_rank,
-};
-use super::half_turns::cosets;
-use super::wings::{OUTER_WINGS, is_right_handed, outer_wing, outer_wing_index};
+use super::combinatorics::{Permutation8, generated_group, is_odd};
+use super::coordinate::values;
+use super::half_turns::{Cosets, relabelled};
+use super::wings::{OUTER_WINGS, is_right_handed, outer_wing};
 use super::{Coordinate, UNDEFINED};
 use crate::cube::layout::{LAYERS, WINGS};
-use crate::cube::{Axis, AxisMove, Cube, Pieces};
+use crate::cube::{Axis, AxisMove, Cube};
 
 /// The order of the half-turn group on the sixteen wings: 96².
 const ORDER: usize = 9_216;
@@ -35,179 +34,115 @@ const ORBITS: usize = 70;
 #[derive(Clone, Copy, Debug)]
 pub struct WingPairCoset;
 
-/// The places (and homes) of the two hands among the 24 wing places.
+/// The places (and homes) of the sixteen wings.
 struct Hands {
-    /// The places of each hand: right, then left.
-    slots: [[u8; 8]; 2],
-    /// The index of a place within its hand.
-    within: [u8; WINGS],
+    /// The sixteen places: those of the right hand, then those of the left hand.
+    slots: Vec<usize>,
+    /// The index of each of the 24 places in `slots`; `u8::MAX` for those of the u and d layers.
+    index: [u8; WINGS],
 }
 
-/// A permutation of the sixteen wings.
+/// A permutation of the sixteen wings, by their indices.
 type Permutation16 = [u8; OUTER_WINGS];
+
+/// The restriction of a permutation to one hand. Images of the other hand are not below eight.
+fn of_hand(sixteen: &Permutation16, hand: usize) -> Permutation8 {
+    std::array::from_fn(|i| sixteen[8 * hand + i].wrapping_sub(8 * hand as u8))
+}
 
 impl Hands {
     fn derive() -> Hands {
-        let mut slots = [[0; 8]; 2];
-        let mut within = [0; WINGS];
-        let mut filled = [0; 2];
-        for slot in (0..OUTER_WINGS).map(outer_wing) {
-            let hand = usize::from(!is_right_handed(slot));
-            slots[hand][filled[hand]] = slot as u8;
-            within[slot] = filled[hand] as u8;
-            filled[hand] += 1;
+        let places = (0..OUTER_WINGS).map(outer_wing);
+        let (right, left): (Vec<_>, Vec<_>) = places.partition(|&slot| is_right_handed(slot));
+        let slots = [right, left].concat();
+        let mut index = [u8::MAX; WINGS];
+        for (number, &slot) in slots.iter().enumerate() {
+            index[slot] = number as u8;
         }
-        Hands { slots, within }
+        Hands { slots, index }
     }
 
-    /// The restriction of a permutation to one hand.
-    fn part(&self, element: &Permutation16, hand: usize) -> Permutation8 {
-        self.slots[hand].map(|slot| {
-            let image = element[outer_wing_index(slot as usize)] as usize;
-            self.within[outer_wing(image)]
-        })
+    /// The permutation with the home of the wing at each place.
+    fn permutation(&self, home: impl Fn(usize) -> usize) -> Permutation16 {
+        std::array::from_fn(|index| self.index[home(self.slots[index])])
     }
 
-    /// The arrangement of the wings of one hand.
-    fn arrangement(&self, cube: &Cube, hand: usize) -> Permutation8 {
-        self.slots[hand].map(|slot| self.within[cube.wing(slot as usize)])
+    /// The half-turn group H on the sixteen wings.
+    fn half_turn_group(&self) -> Vec<Permutation16> {
+        let mut generators = Vec::new();
+        for axis in Axis::ALL {
+            for layer in 0..LAYERS {
+                let mut amounts = [0; LAYERS];
+                amounts[layer] = 2;
+                let sources = &AxisMove::new(axis, amounts).sources().wings;
+                generators.push(self.permutation(|slot| sources[slot].into()));
+            }
+        }
+        let group = generated_group(&generators);
+        assert_eq!(group.len(), ORDER, "the order of the half-turn group");
+        group
     }
-}
-
-/// The half-turn group H on the sixteen wings.
-fn half_turn_group() -> Vec<Permutation16> {
-    let layers = Axis::ALL
-        .into_iter()
-        .flat_map(|axis| (0..LAYERS).map(move |layer| (axis, layer)));
-    let generators: Vec<Permutation16> = layers
-        .map(|(axis, layer)| {
-            let mut amounts = [0; LAYERS];
-            amounts[layer] = 2;
-            let sources = &AxisMove::new(axis, amounts).sources().wings;
-            std::array::from_fn(|index| outer_wing_index(sources[outer_wing(index)] as usize) as u8)
-        })
-        .collect();
-    let group = generated_group(&generators);
-    assert_eq!(group.len(), ORDER, "the order of the half-turn group");
-    group
 }
 
 /// The cosets of N or M in the permutations of the eight wings of its hand.
-struct HandCosets {
-    /// The coset of each permutation, by rank.
-    number: Vec<u16>,
-    /// A permutation of each coset.
-    representatives: Vec<Permutation8>,
-}
-
-impl HandCosets {
-    fn derive(group: &[Permutation16], hands: &Hands, hand: usize) -> HandCosets {
-        let identity: Permutation8 = std::array::from_fn(|i| i as u8);
-        let part: Vec<Permutation8> = group
-            .iter()
-            .filter(|element| hands.part(element, 1 - hand) == identity)
-            .map(|element| hands.part(element, hand))
-            .collect();
-        assert_eq!(part.len(), ONE_HAND, "half turns that move one hand only");
-        let (number, representatives) = cosets(&part);
-        assert_eq!(representatives.len(), HAND_COSETS, "cosets of one hand");
-        HandCosets {
-            number,
-            representatives,
-        }
-    }
-
-    /// The coset of an arrangement, which must be a permutation.
-    fn of(&self, arrangement: &Permutation8) -> u16 {
-        self.number[permutation_rank(arrangement)]
-    }
-
-    /// The coset of an arrangement; `None` if it is not a permutation.
-    fn rank(&self, arrangement: &Permutation8) -> Option<u16> {
-        Some(self.number[try_permutation_rank(arrangement)?])
-    }
+fn cosets_of_hand(group: &[Permutation16], hand: usize) -> Cosets {
+    let identity: Permutation8 = std::array::from_fn(|i| i as u8);
+    let own = group.iter();
+    let own = own.filter(|element| of_hand(element, 1 - hand) == identity);
+    let own: Vec<Permutation8> = own.map(|element| of_hand(element, hand)).collect();
+    assert_eq!(own.len(), ONE_HAND, "half turns that move one hand only");
+    let cosets = Cosets::new(&own);
+    assert_eq!(cosets.representatives.len(), HAND_COSETS);
+    cosets
 }
 
 /// A mover: a permutation of the right hand and one of the left hand.
 type Mover = [Permutation8; 2];
 
-fn relabelled(arrangement: &Permutation8, by: &Permutation8) -> Permutation8 {
-    arrangement.map(|label| by[label as usize])
-}
-
 /// One element of the group for each mover.
-fn movers(group: &[Permutation16], hands: &Hands, cosets: &[HandCosets; 2]) -> Vec<Mover> {
-    let mut movers = Vec::new();
+fn movers(group: &[Permutation16], cosets: &[Cosets; 2]) -> Vec<Mover> {
+    let mut movers: Vec<Mover> = group
+        .iter()
+        .map(|element| [0, 1].map(|hand| of_hand(element, hand)))
+        .collect();
     let mut seen = HashSet::new();
-    for element in group {
-        let [right, left] = [0, 1].map(|hand| hands.part(element, hand));
-        if seen.insert((cosets[0].of(&right), cosets[1].of(&left))) {
-            movers.push([right, left]);
-        }
-    }
+    movers.retain(|[right, left]| seen.insert((cosets[0].of(right), cosets[1].of(left))));
     assert_eq!(movers.len(), MOVERS, "elements of H/(N·M)");
     movers
 }
 
-/// The inverse of each mover, up to N·M.
-fn undoing(movers: &[Mover], cosets: &[HandCosets; 2]) -> Vec<u8> {
-    let is_undone = |mover: &Mover, by: &Mover| {
-        (0..2).all(|hand| {
-            // The first coset is the subgroup itself.
-            cosets[hand].of(&relabelled(&mover[hand], &by[hand])) == 0
-        })
-    };
-    movers
-        .iter()
-        .map(|mover| {
-            let undoing = movers.iter().position(|by| is_undone(mover, by));
-            undoing.expect("N·M is normal in H, so its cosets are a group with inverses") as u8
-        })
-        .collect()
-}
-
-/// For each right-handed coset its orbit and the mover that maps it to the representative; and the
-/// representative of each orbit.
-fn orbits(movers: &[Mover], cosets: &[HandCosets; 2]) -> (Vec<(u8, u8)>, Vec<u16>) {
-    let right = &cosets[0];
-    let undoing = undoing(movers, cosets);
-    let mut orbit: Vec<Option<(u8, u8)>> = vec![None; HAND_COSETS];
+/// For each right-handed coset its orbit and the mover that maps it to the representative, which is the first
+/// coset of the orbit; and the representative of each orbit.
+fn orbits(movers: &[Mover], right: &Cosets) -> (Vec<(u8, u8)>, Vec<usize>) {
     let mut chosen = Vec::new();
-    for coset in 0..HAND_COSETS {
-        if orbit[coset].is_none() {
-            for ([mover, _], &undo) in movers.iter().zip(&undoing) {
-                let image = right.of(&relabelled(&right.representatives[coset], mover));
-                orbit[image as usize] = Some((chosen.len() as u8, undo));
-            }
-            chosen.push(coset as u16);
+    let mut orbits = Vec::new();
+    for (coset, arrangement) in right.representatives.iter().enumerate() {
+        let images = movers
+            .iter()
+            .map(|[mover, _]| right.of(&relabelled(arrangement, mover)));
+        let (mover, first) = images
+            .enumerate()
+            .min_by_key(|&(_, image)| image)
+            .expect("there are movers");
+        if first == coset {
+            chosen.push(coset);
         }
+        let orbit = chosen.binary_search(&first);
+        let orbit = orbit.expect("the first coset of an orbit has been chosen");
+        orbits.push((orbit as u8, mover as u8));
     }
     assert_eq!(chosen.len(), ORBITS, "orbits of right-handed cosets");
-    let orbit = orbit
-        .into_iter()
-        .map(|found| found.expect("every orbit has a first coset"));
-    (orbit.collect(), chosen)
-}
-
-/// `moved[mover][coset]`: the image of each left-handed coset under relabelling by a mover.
-fn moved(movers: &[Mover], left: &HandCosets) -> Vec<Vec<u16>> {
-    let after = |mover: &Permutation8| {
-        let representatives = left.representatives.iter();
-        representatives
-            .map(|arrangement| left.of(&relabelled(arrangement, mover)))
-            .collect()
-    };
-    movers.iter().map(|[_, mover]| after(mover)).collect()
+    (orbits, chosen)
 }
 
 struct Numbering {
     hands: Hands,
     /// The cosets of each hand.
-    cosets: [HandCosets; 2],
+    cosets: [Cosets; 2],
     /// For each right-handed coset its orbit and the mover that maps it to the representative.
     orbit: Vec<(u8, u8)>,
     /// The representative of each orbit.
-    chosen: Vec<u16>,
+    chosen: Vec<usize>,
     /// `moved[mover][coset]`: the image of each left-handed coset under relabelling by a mover.
     moved: Vec<Vec<u16>>,
     /// The index of each left-handed coset among those of equal parity.
@@ -221,15 +156,22 @@ static NUMBERING: LazyLock<Numbering> = LazyLock::new(Numbering::derive);
 impl Numbering {
     fn derive() -> Numbering {
         let hands = Hands::derive();
-        let group = half_turn_group();
-        let cosets = [0, 1].map(|hand| HandCosets::derive(&group, &hands, hand));
-        let movers = movers(&group, &hands, &cosets);
-        let (orbit, chosen) = orbits(&movers, &cosets);
-        let moved = moved(&movers, &cosets[1]);
+        let group = hands.half_turn_group();
+        let cosets = [0, 1].map(|hand| cosets_of_hand(&group, hand));
+        let movers = movers(&group, &cosets);
+        let (orbit, chosen) = orbits(&movers, &cosets[0]);
+        let left = &cosets[1];
+        let moved_by = |mover: &Permutation8| {
+            let images = left.representatives.iter();
+            images
+                .map(|arrangement| left.of(&relabelled(arrangement, mover)) as u16)
+                .collect()
+        };
+        let moved = movers.iter().map(|[_, mover]| moved_by(mover)).collect();
 
         let mut of_parity = [Vec::new(), Vec::new()];
         let mut parity_rank = Vec::new();
-        for (coset, representative) in cosets[1].representatives.iter().enumerate() {
+        for (coset, representative) in left.representatives.iter().enumerate() {
             let same = &mut of_parity[usize::from(is_odd(representative))];
             parity_rank.push(same.len() as u16);
             same.push(coset as u16);
@@ -245,47 +187,34 @@ impl Numbering {
         }
     }
 
-    /// The coset of the wings of a hand; `None` if they are not in its places.
-    fn hand_coset(&self, cube: &Cube, hand: usize) -> Option<usize> {
-        let arrangement = self.hands.arrangement(cube, hand);
-        Some(self.cosets[hand].rank(&arrangement)? as usize)
+    /// The value of a cube; `None` if the wings of a hand are not in its places.
+    fn rank(&self, cube: &Cube) -> Option<usize> {
+        let homes = self.hands.permutation(|slot| cube.wing(slot));
+        let right = self.cosets[0].rank(&of_hand(&homes, 0))?;
+        let left = self.cosets[1].rank(&of_hand(&homes, 1))?;
+        let (orbit, mover) = self.orbit[right];
+        let left = usize::from(self.moved[usize::from(mover)][left]);
+        Some(usize::from(orbit) * (HAND_COSETS / 2) + usize::from(self.parity_rank[left]))
     }
 }
 
 impl Coordinate for WingPairCoset {
-    fn name(&self) -> String {
-        "wing-pair-coset".to_owned()
-    }
-
-    fn pieces(&self) -> Pieces {
-        Pieces::Wings
-    }
-
-    fn size(&self) -> usize {
-        ORBITS * HAND_COSETS / 2
-    }
+    values!(Wings, ORBITS * HAND_COSETS / 2);
 
     fn rank(&self, cube: &Cube) -> usize {
-        let numbering = &*NUMBERING;
-        let hands = (numbering.hand_coset(cube, 0), numbering.hand_coset(cube, 1));
-        let (Some(right), Some(left)) = hands else {
-            return UNDEFINED;
-        };
-        let (orbit, mover) = numbering.orbit[right];
-        let left = numbering.moved[mover as usize][left];
-        orbit as usize * (HAND_COSETS / 2) + numbering.parity_rank[left as usize] as usize
+        NUMBERING.rank(cube).unwrap_or(UNDEFINED)
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {
         let numbering = &*NUMBERING;
         let [right, left] = &numbering.cosets;
-        let right = &right.representatives[numbering.chosen[index / (HAND_COSETS / 2)] as usize];
+        let right = &right.representatives[numbering.chosen[index / (HAND_COSETS / 2)]];
         let same_parity = &numbering.of_parity[usize::from(is_odd(right))];
         let left = &left.representatives[same_parity[index % (HAND_COSETS / 2)] as usize];
         for (hand, arrangement) in [right, left].into_iter().enumerate() {
-            let slots = &numbering.hands.slots[hand];
-            for (place, &home) in arrangement.iter().enumerate() {
-                cube.wings[slots[place] as usize] = slots[home as usize];
+            let slots = &numbering.hands.slots[8 * hand..][..8];
+            for (&slot, &home) in slots.iter().zip(arrangement) {
+                cube.wings[slot] = slots[home as usize] as u8;
             }
         }
     }

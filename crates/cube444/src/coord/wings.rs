@@ -1,10 +1,12 @@
 //! Coordinates of the 24 wings.
 
-use super::combinatorics::{Permutation8, binomial, is_odd, subset_rank, subset_unrank};
+use super::combinatorics::{Permutation8, binomial, dealt, is_odd, subset_rank, subset_unrank};
+use super::coordinate::values;
+use super::edges::is_in_orbit;
 use super::half_turns::{COSETS, ORDER, half_turns};
 use super::{Coordinate, UNDEFINED};
 use crate::cube::layout::WINGS;
-use crate::cube::{Axis, Cube, Pieces};
+use crate::cube::{Axis, Cube};
 
 /// Whether a wing place (or home) is in the u and d layers.
 fn is_ud(slot: usize) -> bool {
@@ -16,39 +18,17 @@ fn is_ud(slot: usize) -> bool {
 pub struct WingPlaces;
 
 impl Coordinate for WingPlaces {
-    fn name(&self) -> String {
-        "wing-places".to_owned()
-    }
-
-    fn pieces(&self) -> Pieces {
-        Pieces::Wings
-    }
-
-    fn size(&self) -> usize {
-        binomial(WINGS, 8)
-    }
+    values!(Wings, binomial(WINGS, 8));
 
     fn rank(&self, cube: &Cube) -> usize {
-        subset_rank(
-            (0..WINGS)
-                .filter(|&slot| is_ud(cube.wing(slot)))
-                .map(|slot| 1 << slot)
-                .sum(),
-        )
+        let own = (0..WINGS).filter(|&slot| is_ud(cube.wing(slot)));
+        subset_rank(own.map(|slot| 1 << slot).sum())
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {
-        let mask = subset_unrank(index, 8);
-        let (ud, others): (Vec<usize>, Vec<usize>) = (0..WINGS).partition(|&home| is_ud(home));
-        let (mut ud, mut others) = (ud.into_iter(), others.into_iter());
-        for slot in 0..WINGS {
-            let pieces = if mask >> slot & 1 == 1 {
-                &mut ud
-            } else {
-                &mut others
-            };
-            let home = pieces.next();
-            cube.wings[slot] = home.expect("the mask has eight places, for the eight wings") as u8;
+        let homes = dealt(subset_unrank(index, 8), 0..WINGS, |&home| is_ud(home));
+        for (slot, home) in homes.enumerate() {
+            cube.wings[slot] = home as u8;
         }
     }
 }
@@ -72,26 +52,15 @@ fn arrange(cube: &mut Cube, axis: Axis, arrangement: &Permutation8) {
 pub struct WingCoset;
 
 impl Coordinate for WingCoset {
-    fn name(&self) -> String {
-        "wing-coset".to_owned()
-    }
-
-    fn pieces(&self) -> Pieces {
-        Pieces::Wings
-    }
-
-    fn size(&self) -> usize {
-        COSETS
-    }
+    values!(Wings, COSETS);
 
     fn rank(&self, cube: &Cube) -> usize {
-        half_turns()
-            .coset_rank(&arrangement(cube, Axis::Y))
-            .unwrap_or(UNDEFINED)
+        let rank = half_turns().cosets.rank(&arrangement(cube, Axis::Y));
+        rank.unwrap_or(UNDEFINED)
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {
-        arrange(cube, Axis::Y, &half_turns().coset_representatives[index]);
+        arrange(cube, Axis::Y, &half_turns().cosets.representatives[index]);
     }
 }
 
@@ -113,8 +82,7 @@ pub(crate) fn outer_wing_index(slot: usize) -> usize {
 /// and D and half turns keep separate.
 #[must_use]
 pub fn is_right_handed(slot: usize) -> bool {
-    let odd_signs = (slot & 7).count_ones() % 2 == 1;
-    odd_signs ^ (slot >> 3 == Axis::Z as usize)
+    !is_in_orbit(Axis::Z, slot)
 }
 
 /// The places of the right-handed wings among the sixteen in the U and D layers, and the parity of the
@@ -123,17 +91,7 @@ pub fn is_right_handed(slot: usize) -> bool {
 pub struct WingHands;
 
 impl Coordinate for WingHands {
-    fn name(&self) -> String {
-        "wing-hands-and-parity".to_owned()
-    }
-
-    fn pieces(&self) -> Pieces {
-        Pieces::Wings
-    }
-
-    fn size(&self) -> usize {
-        binomial(OUTER_WINGS, 8) * 2
-    }
+    values!(Wings, binomial(OUTER_WINGS, 8) * 2);
 
     fn rank(&self, cube: &Cube) -> usize {
         let mut mask = 0;
@@ -147,19 +105,9 @@ impl Coordinate for WingHands {
 
     fn write(&self, index: usize, cube: &mut Cube) {
         let mask = subset_unrank(index / 2, 8);
-        let (right, left): (Vec<usize>, Vec<usize>) = (0..OUTER_WINGS)
-            .map(outer_wing)
-            .partition(|&home| is_right_handed(home));
-        let (mut right, mut left) = (right.into_iter(), left.into_iter());
-        for place in 0..OUTER_WINGS {
-            let pieces = if mask >> place & 1 == 1 {
-                &mut right
-            } else {
-                &mut left
-            };
-            let home = pieces.next();
-            cube.wings[outer_wing(place)] =
-                home.expect("the mask has eight places, for the eight wings of a hand") as u8;
+        let homes = (0..OUTER_WINGS).map(outer_wing);
+        for (place, home) in dealt(mask, homes, |&home| is_right_handed(home)).enumerate() {
+            cube.wings[outer_wing(place)] = home as u8;
         }
         if self.rank(cube) != index {
             // To change the parity, swap two wings of the same hand.
@@ -175,17 +123,7 @@ impl Coordinate for WingHands {
 pub struct WingArrangement;
 
 impl Coordinate for WingArrangement {
-    fn name(&self) -> String {
-        "wing-arrangement".to_owned()
-    }
-
-    fn pieces(&self) -> Pieces {
-        Pieces::Wings
-    }
-
-    fn size(&self) -> usize {
-        ORDER.pow(3)
-    }
+    values!(Wings, ORDER.pow(3));
 
     fn rank(&self, cube: &Cube) -> usize {
         let ranked = Axis::ALL.into_iter().try_fold(0, |rank, axis| {

@@ -1,7 +1,10 @@
-//! Reading and setting the pieces of a cube.
+//! Reading, setting and drawing the pieces of a cube.
 //!
 //! Places and homes are numbered as in [`layout`](super::layout). All pieces of a kind are set at once, so
 //! that a [`Cube`] can always be reached by turns: arrangements of different kinds can be combined freely.
+
+use rand::seq::SliceRandom;
+use rand::{Rng, RngExt};
 
 use super::layout::{CENTERS, CORNERS, Face, Place, WINGS};
 use super::state::{Cube, corner_carried};
@@ -21,15 +24,15 @@ pub enum ArrangementError {
         max: usize,
     },
     /// A piece occurs twice.
-    #[error("the {kind} that belongs at {home} is both at {} and at {}", .places[0], .places[1])]
+    #[error(
+        "the {} that belongs at {home} is both at {} and at {}",
+        .home.kind(), .places[0], .places[1]
+    )]
     Duplicate {
-        /// "wing" or "corner".
-        kind: &'static str,
-        /// The home of the piece. Places are named by their faces, such as `URF`; of the two wings of an
-        /// edge, `UFr` is the one next to R.
-        home: String,
+        /// The home of the piece.
+        home: Place,
         /// Two places of the piece.
-        places: [String; 2],
+        places: [Place; 2],
     },
     /// The sum of the corners' twists is not a multiple of three.
     #[error("the corners' twists add up to {0} thirds of a turn; they must add up to whole turns")]
@@ -51,17 +54,15 @@ fn check_permutation<const N: usize>(
 ) -> Result<(), ArrangementError> {
     let mut seen = [None; N];
     for (slot, home) in homes.into_iter().enumerate() {
-        let kind = place(slot).kind();
         let seen = seen.get_mut(home).ok_or(ArrangementError::NoSuchPiece {
-            kind,
+            kind: place(slot).kind(),
             number: home,
             max: N - 1,
         })?;
         if let Some(first) = seen.replace(slot) {
             return Err(ArrangementError::Duplicate {
-                kind,
-                home: place(home).to_string(),
-                places: [first, slot].map(|slot| place(slot).to_string()),
+                home: place(home),
+                places: [first, slot].map(place),
             });
         }
     }
@@ -100,6 +101,28 @@ impl Cube {
     #[must_use]
     pub fn center(&self, slot: usize) -> Face {
         Face::ALL[self.centers[slot] as usize]
+    }
+
+    /// Draws a state uniformly from all 8!·3⁷ arrangements of corners, 24! of wings and 24!/(4!)⁶ of centers.
+    ///
+    /// All combinations are reachable. Centers of one colour are interchangeable, so parity does not restrict
+    /// the combinations.
+    #[must_use]
+    pub fn random(rng: &mut (impl Rng + ?Sized)) -> Cube {
+        let mut cube = Cube::solved();
+        cube.wings.shuffle(rng);
+        cube.centers.shuffle(rng);
+
+        let mut homes: [usize; CORNERS] = std::array::from_fn(|slot| slot);
+        homes.shuffle(rng);
+        let mut twists: [usize; CORNERS] = std::array::from_fn(|_| rng.random_range(0..3));
+        // The sum of all twists is a multiple of three.
+        let others: usize = twists[..CORNERS - 1].iter().sum();
+        twists[CORNERS - 1] = (2 * others) % 3;
+        for slot in 0..CORNERS {
+            cube.corners[slot] = corner_carried(homes[slot], slot, twists[slot]);
+        }
+        cube
     }
 
     /// Sets the corners. For each place, `corners` has the home of the corner and its twist, as in
@@ -157,6 +180,7 @@ impl Cube {
 mod tests {
     use super::*;
     use crate::cube::{Axis, AxisMove};
+    use crate::uniformity::{assert_places_uniform, assert_uniform};
     use rand::SeedableRng;
     use rand_chacha::ChaCha20Rng;
     use std::array::from_fn;
@@ -232,5 +256,38 @@ mod tests {
         };
         assert_eq!(cube.set_centers(colours), Err(count));
         assert!(cube == solved);
+    }
+
+    #[test]
+    fn pieces_are_uniform_over_places() {
+        let mut rng = ChaCha20Rng::seed_from_u64(20);
+        assert_places_uniform((0..100_000).map(|_| Cube::random(&mut rng)));
+    }
+
+    fn is_odd(permutation: &[usize]) -> bool {
+        let pairs = (0..permutation.len()).flat_map(|i| (0..i).map(move |j| (j, i)));
+        let inversions = pairs.filter(|&(j, i)| permutation[j] > permutation[i]);
+        inversions.count() % 2 == 1
+    }
+
+    #[test]
+    fn parities_of_wings_and_corners_are_uniform() {
+        let mut rng = ChaCha20Rng::seed_from_u64(21);
+        let mut counts = [0; 4];
+        for _ in 0..20_000 {
+            let cube = Cube::random(&mut rng);
+            let wings: Vec<usize> = (0..WINGS).map(|slot| cube.wing(slot)).collect();
+            let corners: Vec<usize> = (0..CORNERS).map(|slot| cube.corner(slot).0).collect();
+            counts[2 * usize::from(is_odd(&wings)) + usize::from(is_odd(&corners))] += 1;
+        }
+        assert_uniform("parities", &counts);
+    }
+
+    #[test]
+    fn generators_may_be_trait_objects() {
+        let mut rng = ChaCha20Rng::seed_from_u64(22);
+        let rng: &mut dyn Rng = &mut rng;
+        let cube = Cube::random(rng);
+        assert!(cube == Cube::random(&mut ChaCha20Rng::seed_from_u64(22)));
     }
 }

@@ -3,13 +3,11 @@
 //! Faces are in the order U R F D L B, each row by row as in the usual net: U above F, D below F, and L F R B
 //! side by side. A letter is the home face of the sticker. Colour letters can be parsed, too: W for U, R, G
 //! for F, Y for D, O for L, B. Letters may be in lower case, and white space is ignored.
-//!
-//! In messages, places are named by their faces; of the two wings of an edge, `UFr` is the one next to R.
 
 use std::sync::LazyLock;
 
 use super::arrangement::ArrangementError;
-use super::layout::{Axis, CENTERS, CORNERS, Face, Place, WINGS};
+use super::layout::{Axis, CENTERS, CORNERS, Face, Place, WINGS, partner};
 use super::state::{Cube, corner_carried};
 use super::symmetry::{Symmetry, tables};
 
@@ -35,14 +33,12 @@ pub enum FaceletError {
         letter: char,
     },
     /// No wing or corner has these stickers.
-    #[error("no {kind} has the stickers {stickers} (found at {place})")]
+    #[error("no {} has the stickers {stickers} (found at {place})", .place.kind())]
     NoSuchPiece {
-        /// "wing" or "corner".
-        kind: &'static str,
         /// The stickers, in the order of the place's faces.
         stickers: String,
         /// The place.
-        place: String,
+        place: Place,
     },
     /// The stickers of a corner are in reversed order.
     #[error(
@@ -53,7 +49,7 @@ pub enum FaceletError {
         /// The stickers, in the order of the place's faces.
         stickers: String,
         /// The place.
-        place: String,
+        place: Place,
     },
     /// A wing occurs twice, and the other wing of its edge is missing. The two have the same stickers and
     /// differ only in their orientation.
@@ -64,11 +60,11 @@ pub enum FaceletError {
     )]
     FlippedWing {
         /// The home of the wing that occurs twice.
-        home: String,
+        home: Place,
         /// The home of the missing wing.
-        missing: String,
+        missing: Place,
         /// The places of the wing that occurs twice.
-        places: [String; 2],
+        places: [Place; 2],
     },
     /// The arrangement of pieces cannot be reached by turns.
     #[error(transparent)]
@@ -92,24 +88,22 @@ impl FaceletError {
         }
     }
 
-    /// The names of the places with wrong stickers, with the indices (0 to 95) of their facelets. Empty if the
+    /// The places with wrong stickers, with the indices (0 to 95) of their facelets. Empty if the
     /// error is not at certain places.
     #[must_use]
-    pub fn places(&self) -> Vec<(&str, Vec<usize>)> {
-        let names = match self {
+    pub fn places(&self) -> Vec<(Place, Vec<usize>)> {
+        let places = match self {
             FaceletError::NoSuchPiece { place, .. }
             | FaceletError::MirroredCorner { place, .. } => std::slice::from_ref(place),
             FaceletError::FlippedWing { places, .. }
             | FaceletError::Arrangement(ArrangementError::Duplicate { places, .. }) => places,
             _ => &[],
         };
-        let facelets = |name: &str| {
-            let facelets = FACELET_PLACES.iter().enumerate();
-            let of_place = facelets.filter(|(_, (place, _))| place.to_string() == name);
-            of_place.map(|(index, _)| index).collect()
-        };
-        let names = names.iter().map(String::as_str);
-        names.map(|name| (name, facelets(name))).collect()
+        let facelets = |place| (0..FACELETS).filter(move |&index| FACELET_PLACES[index].0 == place);
+        let places = places.iter();
+        places
+            .map(|&place| (place, facelets(place).collect()))
+            .collect()
     }
 }
 
@@ -136,15 +130,11 @@ static FACELET_PLACES: LazyLock<Vec<(Place, Face)>> = LazyLock::new(|| {
 });
 
 fn place_at(at: [i8; 3]) -> Place {
-    let bits = (0..3)
-        .map(|axis| usize::from(at[axis] > 0) << axis)
-        .sum::<usize>();
+    let bits = (0..3).fold(0, |bits, axis| bits | usize::from(at[axis] > 0) << axis);
     let outer: Vec<usize> = (0..3).filter(|&axis| at[axis].abs() == 3).collect();
     match outer[..] {
         [axis] => Place::Center(8 * axis + bits),
-        [0, 1] => Place::Wing(16 + bits),
-        [0, 2] => Place::Wing(8 + bits),
-        [1, 2] => Place::Wing(bits),
+        [a, b] => Place::Wing(8 * (3 - a - b) + bits),
         _ => Place::Corner(bits),
     }
 }
@@ -279,15 +269,10 @@ fn find_piece<P>(
         let stickers = colours.map(Face::letter).collect();
         match axes[..] {
             // A corner has these colours, so only their order is wrong.
-            [a, b, c] if a != b && b != c && c != a => FaceletError::MirroredCorner {
-                stickers,
-                place: place.to_string(),
-            },
-            _ => FaceletError::NoSuchPiece {
-                kind: place.kind(),
-                stickers,
-                place: place.to_string(),
-            },
+            [a, b, c] if a != b && b != c && c != a => {
+                FaceletError::MirroredCorner { stickers, place }
+            }
+            _ => FaceletError::NoSuchPiece { stickers, place },
         }
     })
 }
@@ -296,16 +281,15 @@ fn find_piece<P>(
 /// wing at each place.
 fn check_flipped_wings(homes: &[usize; WINGS]) -> Result<(), FaceletError> {
     for home in 0..WINGS {
-        // The other wing of the edge differs in the sign bit of the edge's axis.
-        let missing = home ^ 1 << (home >> 3);
+        let missing = partner(home);
         let slots: Vec<usize> = (0..WINGS).filter(|&slot| homes[slot] == home).collect();
         if let [first, second, ..] = slots[..]
             && !homes.contains(&missing)
         {
             return Err(FaceletError::FlippedWing {
-                home: Place::Wing(home).to_string(),
-                missing: Place::Wing(missing).to_string(),
-                places: [first, second].map(|slot| Place::Wing(slot).to_string()),
+                home: Place::Wing(home),
+                missing: Place::Wing(missing),
+                places: [first, second].map(Place::Wing),
             });
         }
     }

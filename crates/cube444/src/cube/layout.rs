@@ -88,14 +88,8 @@ impl Face {
     /// The face at the positive or negative end of an axis.
     #[must_use]
     pub fn on(axis: Axis, positive: bool) -> Face {
-        match (axis, positive) {
-            (Axis::X, true) => Face::R,
-            (Axis::X, false) => Face::L,
-            (Axis::Y, true) => Face::U,
-            (Axis::Y, false) => Face::D,
-            (Axis::Z, true) => Face::F,
-            (Axis::Z, false) => Face::B,
-        }
+        const FACES: [[Face; 2]; 3] = [[Face::L, Face::R], [Face::D, Face::U], [Face::B, Face::F]];
+        FACES[axis as usize][usize::from(positive)]
     }
 
     /// The axis of the face's normal.
@@ -127,17 +121,23 @@ impl Face {
     }
 }
 
-/// A place: the kind of its pieces and its number.
-#[derive(Clone, Copy)]
-pub(crate) enum Place {
+/// A place, or the home of a piece: its kind and its number.
+///
+/// Displayed by its faces, such as `URF`; of the two wings of an edge, `UFr` is the one next to R.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// A corner place, below 8.
     Corner(usize),
+    /// A wing place, below 24.
     Wing(usize),
+    /// A center place, below 24.
     Center(usize),
 }
 
 impl Place {
-    /// The kind of its pieces, for messages.
-    pub(crate) fn kind(self) -> &'static str {
+    /// The kind of its pieces, for messages: `corner`, `wing` or `center`.
+    #[must_use]
+    pub fn kind(self) -> &'static str {
         match self {
             Place::Corner(_) => "corner",
             Place::Wing(_) => "wing",
@@ -146,7 +146,7 @@ impl Place {
     }
 
     /// The faces of its stickers, in the order U/D, R/L, F/B.
-    pub(crate) fn faces(self) -> impl Iterator<Item = Face> + Clone {
+    pub fn faces(self) -> impl Iterator<Item = Face> + Clone {
         let (bits, along) = match self {
             Place::Corner(slot) => (slot, None),
             Place::Wing(slot) | Place::Center(slot) => (slot & 7, Some(slot >> 3)),
@@ -161,7 +161,6 @@ impl Place {
 }
 
 impl fmt::Display for Place {
-    /// The names of its faces; of the two wings of an edge, `UFr` is the one next to R.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.faces()
             .try_for_each(|face| f.write_char(face.letter()))?;
@@ -189,6 +188,12 @@ pub(crate) fn layer_of(bits: usize, axis: Axis, inner: bool) -> usize {
 /// The layer of wing place `slot` along `axis`.
 pub(crate) fn wing_layer(slot: usize, axis: Axis) -> usize {
     layer_of(slot & 7, axis, slot >> 3 == axis as usize)
+}
+
+/// The other wing place of an edge. It differs in the sign bit of the axis along which the edge runs.
+#[must_use]
+pub const fn partner(wing: usize) -> usize {
+    wing ^ 1 << (wing >> 3)
 }
 
 /// The layer of center place `slot` along `axis`.

@@ -1,13 +1,10 @@
 //! Metrics: the costs of axis moves.
 
-use std::fmt;
-use std::str::FromStr;
-use std::sync::LazyLock;
-
 use serde::{Deserialize, Serialize};
 
 use super::layout::LAYERS;
-use super::turn::{AMOUNTS, PATTERNS, Pattern, amounts_index, amounts_of};
+use super::turn::{PATTERNS, Pattern, amounts_of};
+use crate::names::named;
 
 /// A way of counting turns. Rotations of the whole cube are free in all metrics.
 ///
@@ -34,20 +31,16 @@ pub enum Metric {
     Btm,
 }
 
+named!(
+    Metric {
+        Obtm: "obtm",
+        Stm: "stm",
+        Btm: "btm"
+    },
+    |text| format!("unknown metric {text:?}: use obtm, stm or btm")
+);
+
 impl Metric {
-    /// All metrics.
-    pub const ALL: [Metric; 3] = [Metric::Obtm, Metric::Stm, Metric::Btm];
-
-    /// The name, in lower case.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Metric::Obtm => "obtm",
-            Metric::Stm => "stm",
-            Metric::Btm => "btm",
-        }
-    }
-
     /// The cost of turning layers by these amounts modulo 4.
     ///
     /// Outer block turns are counted modulo rotations of the whole cube: the cost is the number of boundaries at
@@ -60,7 +53,7 @@ impl Metric {
         let count = match self {
             Metric::Obtm => amounts.windows(2).filter(|pair| pair[0] != pair[1]).count(),
             Metric::Stm => amounts.iter().filter(|&&amount| amount != 0).count(),
-            Metric::Btm => return BLOCK_TURNS[amounts_index(amounts)],
+            Metric::Btm => block_turns(amounts),
         };
         count as u8
     }
@@ -78,57 +71,17 @@ impl Metric {
     }
 }
 
-/// Minimum numbers of block turns by [`amounts_index`], found by breadth-first search.
-static BLOCK_TURNS: LazyLock<[u8; AMOUNTS]> = LazyLock::new(|| {
-    const BLOCKS: [[u8; LAYERS]; 7] = [
-        [1, 0, 0, 0],
-        [0, 1, 0, 0],
-        [0, 0, 1, 0],
-        [0, 0, 0, 1],
-        [1, 1, 0, 0],
-        [0, 1, 1, 0],
-        [0, 0, 1, 1],
-    ];
-    let mut costs = [u8::MAX; AMOUNTS];
-    costs[0] = 0;
-    let mut reached = vec![[0; LAYERS]];
-    let mut next = 0;
-    while next < reached.len() {
-        let from = reached[next];
-        next += 1;
-        for block in BLOCKS {
-            for quarters in 1..4 {
-                let to = std::array::from_fn(|i| (from[i] + block[i] * quarters) % 4);
-                if costs[amounts_index(to)] == u8::MAX {
-                    costs[amounts_index(to)] = costs[amounts_index(from)] + 1;
-                    reached.push(to);
-                }
-            }
-        }
-    }
-    costs
-});
-
-impl fmt::Display for Metric {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// There is no metric of that name.
-#[derive(Debug, thiserror::Error)]
-#[error("unknown metric {0:?}: use obtm, stm or btm")]
-pub struct UnknownMetric(String);
-
-impl FromStr for Metric {
-    type Err = UnknownMetric;
-
-    fn from_str(name: &str) -> Result<Metric, UnknownMetric> {
-        Metric::ALL
-            .into_iter()
-            .find(|metric| metric.name() == name)
-            .ok_or_else(|| UnknownMetric(name.to_owned()))
-    }
+/// The minimum number of turns of single layers and neighbouring pairs, over all amounts by which the three pairs
+/// can turn. Single layers turn by the rest.
+fn block_turns([a, b, c, d]: [u8; LAYERS]) -> usize {
+    let turns = |pairs| {
+        let [_, ab, bc, cd] = amounts_of(pairs);
+        let single = [4 + a - ab, 8 + b - ab - bc, 8 + c - bc - cd, 4 + d - cd];
+        let blocks = single.into_iter().chain([ab, bc, cd]);
+        blocks.filter(|amount| amount % 4 != 0).count()
+    };
+    let numbers = (0..PATTERNS as Pattern).map(turns);
+    numbers.min().expect("pairs need not turn")
 }
 
 #[cfg(test)]

@@ -12,14 +12,13 @@ pub mod metric;
 pub mod misreading;
 pub mod notation;
 mod permute;
-pub mod sampling;
 pub mod state;
 pub mod symmetry;
 pub mod turn;
 
 pub use arrangement::ArrangementError;
 pub use facelets::FaceletError;
-pub use layout::{Axis, Face};
+pub use layout::{Axis, Face, Place};
 pub use metric::Metric;
 pub use misreading::Misreading;
 pub use notation::{NotationError, Sequence, Token, TokenError, WcaNotationError};

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use crate::simd::{Simd, WithSimd};
+use crate::simd::work;
 
 use super::layout::{Axis, CENTERS, CORNERS, WINGS, center_face};
 use super::metric::Metric;
-use super::permute::{TransformCorners, TurnCorners, permuted, relabelled};
+use super::permute::{Bytes8, permuted, relabelled, transformed, turned};
 use super::symmetry::{Action, Symmetry, tables};
 use super::turn::{AxisMove, PATTERNS, Pattern, Sources, amounts_of};
 
@@ -52,27 +52,6 @@ pub enum Pieces {
     Centers,
 }
 
-/// Turns all pieces.
-struct Turn<'a> {
-    cube: &'a Cube,
-    sources: &'a Sources,
-}
-
-impl WithSimd for Turn<'_> {
-    type Output = Cube;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> Cube {
-        let Turn { cube, sources } = self;
-        let corners = &cube.corners;
-        Cube {
-            corners: TurnCorners { corners, sources }.with_simd(simd),
-            wings: simd.shuffle24(&cube.wings, &sources.wings),
-            centers: simd.shuffle24(&cube.centers, &sources.centers),
-        }
-    }
-}
-
 impl fmt::Debug for Cube {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Cube").field(&self.facelets()).finish()
@@ -94,18 +73,27 @@ impl Cube {
     #[must_use]
     pub fn moved(&self, mv: AxisMove) -> Cube {
         let (cube, sources) = (self, mv.sources());
-        tables().arch.run(Turn { cube, sources })
+        let turn = work!(|simd, cube: &Cube, sources: &Sources| -> Cube {
+            Cube {
+                corners: turned(simd, &cube.corners, sources),
+                wings: simd.shuffle24(&cube.wings, &sources.wings),
+                centers: simd.shuffle24(&cube.centers, &sources.centers),
+            }
+        });
+        tables().arch.run(turn)
     }
 
     /// Like [`Cube::moved`], but moves only pieces of one kind.
-    #[must_use]
     pub(crate) fn moved_in(&self, mv: AxisMove, pieces: Pieces) -> Cube {
         let sources = mv.sources();
         let mut moved = *self;
         match pieces {
             Pieces::Corners => {
                 let corners = &self.corners;
-                moved.corners = tables().arch.run(TurnCorners { corners, sources });
+                let turn = work!(|simd, corners: &Bytes8, sources: &Sources| -> Bytes8 {
+                    turned(simd, corners, sources)
+                });
+                moved.corners = tables().arch.run(turn);
             }
             Pieces::Wings => moved.wings = permuted(&self.wings, &sources.wings),
             Pieces::Centers => moved.centers = permuted(&self.centers, &sources.centers),
@@ -132,7 +120,6 @@ impl Cube {
     }
 
     /// Like [`Cube::transformed`], but transforms only pieces of one kind.
-    #[must_use]
     pub(crate) fn transformed_in(&self, action: Action, pieces: Pieces) -> Cube {
         let mut image = *self;
         match pieces {
@@ -145,13 +132,12 @@ impl Cube {
 
     /// The state that turns lead to from `before` if they lead to `self` from the solved cube. The centers of
     /// `before` must be at home.
-    #[must_use]
     pub(crate) fn preceded_by(&self, before: &Cube) -> Cube {
         let product = &tables().before;
         Cube {
             corners: std::array::from_fn(|slot| {
                 let home = self.corner_home(slot);
-                product[self.corners[slot] as usize].get(before.corners[home])
+                product[self.corners[slot] as usize][before.corners[home] as usize % 64]
             }),
             wings: permuted(&before.wings, &self.wings),
             centers: self.centers,
@@ -163,12 +149,13 @@ impl Cube {
         // Either both symmetries are rotations, or both are followed by the inversion, which cancels out.
         let places = action.places().without_inversion();
         let labels = action.labels().without_inversion();
-        tables.arch.run(TransformCorners {
-            corners: &self.corners,
-            sources: &tables.octant[action.places().inverse().index()],
-            places: &tables.then[places.index()],
-            labels: &tables.first[labels.inverse().index()],
-        })
+        let sources = &tables.octant[action.places().inverse().index()];
+        let (places, labels) = (places.index(), labels.inverse().index());
+        transformed(
+            &self.corners,
+            sources,
+            [&tables.then[places], &tables.first[labels]],
+        )
     }
 
     fn transformed_wings(&self, action: Action) -> [u8; WINGS] {
@@ -184,9 +171,8 @@ impl Cube {
     }
 
     /// The home of the corner at place `slot`.
-    #[must_use]
     pub(crate) fn corner_home(&self, slot: usize) -> usize {
-        tables().home[slot].get(self.corners[slot]).into()
+        tables().home[slot][self.corners[slot] as usize % 32].into()
     }
 
     /// The state rotated such that the DBL corner is at home. It is equal for states that differ only by
@@ -198,7 +184,6 @@ impl Cube {
 
     /// The rotation that takes the DBL corner from home to its place. For a solved cube this is its
     /// orientation.
-    #[must_use]
     pub(crate) fn dbl_rotation(&self) -> Symmetry {
         let slot = (0..CORNERS)
             .find(|&slot| self.corner_home(slot) == 0)
@@ -235,7 +220,6 @@ impl Cube {
     }
 
     /// The twist, below 3, of the corner at place `slot`; see [`Cube::corner`].
-    #[must_use]
     pub(crate) fn twist(&self, slot: usize) -> usize {
         let (axis, _) = Symmetry::new(self.corners[slot] as usize).axis(Axis::Y);
         twist_towards(slot, axis)
@@ -354,7 +338,7 @@ mod tests {
             let expected = Cube::solved().moved(first).moved_by(some_moves());
             assert_eq!(after(first), expected);
             for labels in Symmetry::rotations() {
-                let action = Action::relabelling(labels);
+                let action = Action::new(Symmetry::IDENTITY, labels);
                 let before = Cube::solved().moved(first.conjugate(labels));
                 assert_eq!(
                     after(first).transformed(action),

@@ -1,5 +1,6 @@
 //! The 48 symmetries of the cube, and their action on places and faces.
 
+use std::array::from_fn;
 use std::sync::LazyLock;
 
 use crate::simd::{self, Substitution};
@@ -62,33 +63,12 @@ impl SignedPermutation {
     }
 }
 
-/// A list of bytes, padded to `SIZE`, a power of two, so that indexing needs no bounds check. In the loops over
-/// pieces, bounds checks would take half of the time.
-#[derive(Clone, Copy)]
-pub(crate) struct Row<const SIZE: usize>([u8; SIZE]);
-
-impl<const SIZE: usize> Row<SIZE> {
-    /// Pads a list of at most `SIZE` bytes.
-    #[inline]
-    pub(crate) fn new<const LENGTH: usize>(list: &[u8; LENGTH]) -> Row<SIZE> {
-        const { assert!(LENGTH <= SIZE && SIZE.is_power_of_two()) };
-        let mut row = [0; SIZE];
-        row[..LENGTH].copy_from_slice(list);
-        Row(row)
-    }
-
-    /// The byte at an index, which must be within the original list.
-    #[inline]
-    pub(crate) fn get(&self, index: u8) -> u8 {
-        self.0[index as usize % SIZE]
-    }
-}
-
 /// Lookup tables of symmetries, derived from the signed permutations.
 pub(crate) struct Tables {
     axes: [SignedPermutation; SYMMETRIES],
-    /// `before[a].get(b)`: first `b`, then `a`.
-    pub(crate) before: [Row<64>; SYMMETRIES],
+    /// `before[a][b % 64]`: first `b`, then `a`. Padded so that indexing needs no bounds check. In the loops
+    /// over pieces, bounds checks would take half of the time.
+    pub(crate) before: [[u8; 64]; SYMMETRIES],
     /// `then[a]` replaces each rotation `b`: first `b`, then the rotation `a`.
     pub(crate) then: [Substitution; ROTATIONS],
     /// `first[a]` replaces each rotation `b`: first the rotation `a`, then `b`.
@@ -96,8 +76,8 @@ pub(crate) struct Tables {
     inverse: [u8; SYMMETRIES],
     /// The image of each octant, that is, of each corner place.
     pub(crate) octant: [[u8; CORNERS]; SYMMETRIES],
-    /// `home[slot].get(rotation)`: the corner place that the rotation takes to `slot`.
-    pub(crate) home: [Row<32>; CORNERS],
+    /// `home[slot][rotation % 32]`: the corner place that the rotation takes to `slot`; padded, too.
+    pub(crate) home: [[u8; 32]; CORNERS],
     /// The image of each wing place, which is also that of the center place with the same number.
     pub(crate) slot: [[u8; WINGS]; SYMMETRIES],
     /// The image of each face, padded with an invalid number.
@@ -117,87 +97,77 @@ pub(crate) fn tables() -> &'static Tables {
 
 impl Tables {
     fn derive() -> Tables {
-        let identity = SignedPermutation {
-            to: [0, 1, 2],
-            flip: [false; 3],
-        };
-        let inversion = SignedPermutation {
-            flip: [true; 3],
-            ..identity
-        };
-        let mut axes = [identity; SYMMETRIES];
-        let mut count = 0;
-        for to in [
+        let orders = [
             [0, 1, 2],
             [1, 2, 0],
             [2, 0, 1],
             [0, 2, 1],
             [2, 1, 0],
             [1, 0, 2],
-        ] {
-            for flips in 0..8 {
-                let flip = [flips & 1 != 0, flips & 2 != 0, flips & 4 != 0];
-                let element = SignedPermutation { to, flip };
-                if element.is_proper() {
-                    axes[count] = element;
-                    axes[count + ROTATIONS] = element.then(inversion);
-                    count += 1;
-                }
-            }
-        }
-        let index = |wanted: SignedPermutation| {
+        ];
+        let all = orders.into_iter().flat_map(|to| {
+            (0..8).map(move |flips| SignedPermutation {
+                to,
+                flip: [flips & 1 != 0, flips & 2 != 0, flips & 4 != 0],
+            })
+        });
+        let rotations: Vec<_> = all.filter(|element| element.is_proper()).collect();
+        let axes: [SignedPermutation; SYMMETRIES] = from_fn(|number| {
+            let mut element = rotations[number % ROTATIONS];
+            element.flip = element.flip.map(|flip| flip ^ (number >= ROTATIONS));
+            element
+        });
+        let product = |first: usize, next: usize| {
+            let product = axes[first].then(axes[next]);
             axes.iter()
-                .position(|&element| element == wanted)
-                .expect("symmetries are closed under products") as u8
+                .position(|&element| element == product)
+                .expect("symmetries are closed under products")
         };
-        let mut tables = Tables {
+        let octant = |a: usize, bits: usize| axes[a].octant(bits);
+        let slot = |a: usize, slot: usize| axes[a].to[slot >> 3] * 8 + octant(a, slot & 7);
+        let face = |a: usize, face: Face| {
+            let axis = face.axis() as usize;
+            let positive = face.is_positive() ^ axes[a].flip[axis];
+            Face::on(Axis::ALL[axes[a].to[axis]], positive)
+        };
+        Tables {
             axes,
-            before: [Row::new(&[]); SYMMETRIES],
-            then: [Substitution([0; 32]); ROTATIONS],
-            first: [Substitution([0; 32]); ROTATIONS],
-            inverse: [0; SYMMETRIES],
-            octant: [[0; CORNERS]; SYMMETRIES],
-            home: [Row::new(&[]); CORNERS],
-            slot: [[0; WINGS]; SYMMETRIES],
-            face: [[u8::MAX; 24]; SYMMETRIES],
-            carrying: [[0; WINGS]; WINGS],
+            before: from_fn(|a| padded(SYMMETRIES, |b| product(b, a))),
+            then: from_fn(|a| Substitution(padded(ROTATIONS, |b| product(b, a)))),
+            first: from_fn(|a| Substitution(padded(ROTATIONS, |b| product(a, b)))),
+            inverse: from_fn(|a| only(SYMMETRIES, |b| product(a, b) == 0)),
+            octant: from_fn(|a| from_fn(|bits| octant(a, bits) as u8)),
+            home: from_fn(|to| {
+                padded(ROTATIONS, |a| {
+                    only(CORNERS, |bits| octant(a, bits) == to).into()
+                })
+            }),
+            slot: from_fn(|a| from_fn(|from| slot(a, from) as u8)),
+            face: from_fn(|a| {
+                let images = Face::ALL.map(|from| face(a, from) as u8);
+                from_fn(|from| *images.get(from).unwrap_or(&u8::MAX))
+            }),
+            carrying: from_fn(|from| from_fn(|to| only(ROTATIONS, |a| slot(a, from) == to))),
             arch: simd::chosen(),
-        };
-        for a in 0..SYMMETRIES {
-            for b in 0..SYMMETRIES {
-                let product = index(axes[b].then(axes[a]));
-                tables.before[a].0[b] = product;
-                if a < ROTATIONS && b < ROTATIONS {
-                    tables.then[a].0[b] = product;
-                    tables.first[b].0[a] = product;
-                }
-                if product == 0 {
-                    tables.inverse[a] = b as u8;
-                }
-            }
-            for bits in 0..CORNERS {
-                let image = axes[a].octant(bits);
-                tables.octant[a][bits] = image as u8;
-                if a < ROTATIONS {
-                    tables.home[image].0[a] = bits as u8;
-                }
-            }
-            for slot in 0..WINGS {
-                let image = axes[a].to[slot >> 3] * 8 + axes[a].octant(slot & 7);
-                tables.slot[a][slot] = image as u8;
-                if a < ROTATIONS {
-                    tables.carrying[slot][image] = a as u8;
-                }
-            }
-            for face in Face::ALL {
-                let axis = face.axis() as usize;
-                let positive = face.is_positive() ^ axes[a].flip[axis];
-                tables.face[a][face as usize] =
-                    Face::on(Axis::ALL[axes[a].to[axis]], positive) as u8;
-            }
         }
-        tables
     }
+}
+
+/// The values at the numbers below `count`, and zeros after them.
+fn padded<const SIZE: usize>(count: usize, value: impl Fn(usize) -> usize) -> [u8; SIZE] {
+    from_fn(|number| {
+        if number < count {
+            value(number) as u8
+        } else {
+            0
+        }
+    })
+}
+
+/// The only number below `count` with a property.
+fn only(count: usize, has_property: impl Fn(usize) -> bool) -> u8 {
+    let number = (0..count).find(|&number| has_property(number));
+    number.expect("symmetries permute places and are a group") as u8
 }
 
 impl Symmetry {
@@ -235,26 +205,13 @@ impl Symmetry {
     pub fn rotation(axis: Axis, quarters: u8) -> Symmetry {
         // A clockwise quarter turn takes the next axis but one to the next axis, and the next axis to the
         // negative end of the next but one: x takes F (z) to U (y), and U to B.
-        let (axis, next, last) = (
-            axis as usize,
-            (axis as usize + 1) % 3,
-            (axis as usize + 2) % 3,
-        );
-        let mut quarter = SignedPermutation {
-            to: [axis; 3],
-            flip: [false; 3],
-        };
-        quarter.to[last] = next;
-        quarter.to[next] = last;
-        quarter.flip[next] = true;
-        let quarter = tables()
-            .axes
-            .iter()
-            .position(|&element| element == quarter)
-            .expect("every signed permutation is a symmetry");
-        (0..quarters % 4).fold(Symmetry::IDENTITY, |product, _| {
-            product.then(Symmetry::new(quarter))
-        })
+        let [next, last] = [1, 2].map(|further| Axis::ALL[(axis as usize + further) % 3]);
+        let quarter = Symmetry::rotations()
+            .find(|rotation| {
+                rotation.axis(axis) == (axis, false) && rotation.axis(next) == (last, true)
+            })
+            .expect("there is a quarter turn about each axis");
+        (0..quarters % 4).fold(Symmetry::IDENTITY, |product, _| product.then(quarter))
     }
 
     /// The number of the symmetry, below 48.
@@ -272,11 +229,10 @@ impl Symmetry {
     /// First `self`, then `next`.
     #[must_use]
     pub fn then(self, next: Symmetry) -> Symmetry {
-        Symmetry(tables().before[next.index()].get(self.0))
+        Symmetry(tables().before[next.index()][self.index() % 64])
     }
 
     /// The rotation that is equal to this symmetry, or to this symmetry followed by the central inversion.
-    #[must_use]
     pub(crate) fn without_inversion(self) -> Symmetry {
         Symmetry(self.0 % ROTATIONS as u8)
     }
@@ -379,46 +335,29 @@ impl Action {
     /// Conjugation by `symmetry`.
     #[must_use]
     pub fn conjugation(symmetry: Symmetry) -> Action {
-        Action {
-            places: symmetry,
-            labels: symmetry,
-        }
+        Action::new(symmetry, symmetry)
     }
 
     /// Rotating the whole cube.
+    ///
+    /// # Panics
+    ///
+    /// If `rotation` is a reflection.
     #[must_use]
     pub fn turning(rotation: Symmetry) -> Action {
-        Action {
-            places: rotation,
-            labels: Symmetry::IDENTITY,
-        }
-    }
-
-    /// Exchanging colours: piece `p` becomes `rotation(p)`.
-    #[must_use]
-    pub fn relabelling(rotation: Symmetry) -> Action {
-        Action {
-            places: Symmetry::IDENTITY,
-            labels: rotation,
-        }
+        Action::new(rotation, Symmetry::IDENTITY)
     }
 
     /// The inverse action.
     #[must_use]
     pub fn inverse(self) -> Action {
-        Action {
-            places: self.places.inverse(),
-            labels: self.labels.inverse(),
-        }
+        Action::new(self.places.inverse(), self.labels.inverse())
     }
 
     /// First `self`, then `next`.
     #[must_use]
     pub fn then(self, next: Action) -> Action {
-        Action {
-            places: self.places.then(next.places),
-            labels: self.labels.then(next.labels),
-        }
+        Action::new(self.places.then(next.places), self.labels.then(next.labels))
     }
 }
 

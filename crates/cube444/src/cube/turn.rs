@@ -38,7 +38,7 @@ pub struct AxisMove {
 pub const PATTERNS: usize = 64;
 
 /// Number of combinations of four layer amounts, 4^4.
-pub(super) const AMOUNTS: usize = 256;
+const AMOUNTS: usize = 256;
 
 /// Layer amounts modulo rotations of the whole cube, given by the differences of neighbouring layers modulo 4:
 /// `(a1−a0) + 4·(a2−a1) + 16·(a3−a2)`. Pattern 0 turns nothing.
@@ -53,7 +53,7 @@ pub fn pattern_of(amounts: [u8; LAYERS]) -> Pattern {
 }
 
 /// A number below [`AMOUNTS`] for layer amounts modulo 4: four digits in base 4.
-pub(super) fn amounts_index(amounts: [u8; LAYERS]) -> usize {
+fn amounts_index(amounts: [u8; LAYERS]) -> usize {
     amounts
         .iter()
         .fold(0, |index, &amount| index * 4 + (amount % 4) as usize)

@@ -88,8 +88,7 @@ fn rank_undoes_write_over_the_whole_range() {
             assert_eq!(
                 coordinate.rank(&coordinate.unrank(index)),
                 index,
-                "{}",
-                coordinate.name()
+                "{coordinate:?}"
             );
         }
     };

@@ -1,9 +1,10 @@
 //! The file format and the scale of a picture.
 
-use std::fmt;
 use std::str::FromStr;
 
-/// A file format.
+use crate::names::named;
+
+/// A file format. Its name is also the file extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Scalable Vector Graphics.
@@ -12,41 +13,13 @@ pub enum Format {
     Png,
 }
 
-impl Format {
-    /// All formats.
-    pub const ALL: [Format; 2] = [Format::Svg, Format::Png];
-
-    /// The name, which is also the file extension.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Format::Svg => "svg",
-            Format::Png => "png",
-        }
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// There is no format of that name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the format of a picture must be svg or png")]
-pub struct UnknownFormat;
-
-impl FromStr for Format {
-    type Err = UnknownFormat;
-
-    fn from_str(name: &str) -> Result<Format, UnknownFormat> {
-        Format::ALL
-            .into_iter()
-            .find(|format| format.name() == name)
-            .ok_or(UnknownFormat)
-    }
-}
+named!(
+    Format {
+        Svg: "svg",
+        Png: "png"
+    },
+    |_| "the format of a picture must be svg or png".to_owned()
+);
 
 /// The scale of a PNG, from 1 to 8: the side of the square that replaces each pixel of the net.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ mod png;
 mod scheme;
 mod svg;
 
-pub use format::{Format, Scale, ScaleError, UnknownFormat};
+pub use format::{Format, Scale, ScaleError};
 pub use net::{HEIGHT, WIDTH};
 pub use png::png;
 pub use scheme::{Colour, ColourError, Scheme, SchemeError};

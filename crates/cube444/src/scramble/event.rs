@@ -1,14 +1,12 @@
 //! WCA events, and orientations for the blindfolded one.
 
-use std::fmt;
-use std::str::FromStr;
-
 use rand::{Rng, RngExt};
 
 use crate::cube::notation::Block;
 use crate::cube::{Axis, Token};
+use crate::names::named;
 
-/// A WCA event of the 4x4x4 cube.
+/// A WCA event of the 4x4x4 cube. Its name is the identifier that the WCA uses.
 ///
 /// # Examples
 ///
@@ -39,41 +37,13 @@ pub enum Event {
     Blindfolded,
 }
 
-impl Event {
-    /// All events.
-    pub const ALL: [Event; 2] = [Event::Sighted, Event::Blindfolded];
-
-    /// The identifier that the WCA uses.
-    #[must_use]
-    pub fn id(self) -> &'static str {
-        match self {
-            Event::Sighted => "444",
-            Event::Blindfolded => "444bf",
-        }
-    }
-}
-
-impl fmt::Display for Event {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.id())
-    }
-}
-
-/// The identifier is not that of an event of the 4x4x4 cube.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("event must be 444 or 444bf")]
-pub struct UnknownEvent;
-
-impl FromStr for Event {
-    type Err = UnknownEvent;
-
-    fn from_str(id: &str) -> Result<Event, UnknownEvent> {
-        Event::ALL
-            .into_iter()
-            .find(|event| event.id() == id)
-            .ok_or(UnknownEvent)
-    }
-}
+named!(
+    Event {
+        Sighted: "444",
+        Blindfolded: "444bf"
+    },
+    |_| "event must be 444 or 444bf".to_owned()
+);
 
 /// One of the 24 orientations of the whole cube, as rotations at the end of a scramble: none, `x`, `x2`,
 /// `x'`, `z` or `z'`, followed by none, `y`, `y2` or `y'`.

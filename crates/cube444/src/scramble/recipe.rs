@@ -10,8 +10,8 @@ use crate::search::{Effort, Limits, SearchError, Statistics, joined};
 use super::canonical::canonical_sequence;
 use super::engine::Engine;
 use super::event::Event;
-use super::random_state::random_state;
 use super::scrambler::{Scramble, ScrambleError};
+use super::states::random_state;
 use super::subset::Subset;
 
 /// The number of random turns at the end of a scramble of a subset.

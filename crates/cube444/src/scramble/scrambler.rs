@@ -8,13 +8,13 @@ use rand::Rng;
 
 use crate::cube::layout::{CENTERS, center_face};
 use crate::cube::notation::Block;
-use crate::cube::{Axis, AxisMove, Cube, Face, Metric, Pieces, Sequence};
+use crate::cube::{Axis, AxisMove, Cube, Face, Pieces, Sequence};
 use crate::search::{Effort, Limits, SearchError, Solution, Solver, Statistics, joined};
 
 use super::canonical::{Writer, canonical_sequence};
 use super::engine::{Engine, within_deadline};
 use super::event::{Event, Orientation};
-use super::random_state::random_state;
+use super::states::random_state;
 
 /// A checked scramble.
 #[derive(Clone, Debug)]
@@ -78,12 +78,6 @@ impl Scramble {
     pub fn rotated_to(&self, state: &Cube) -> Option<Scramble> {
         let mut rotated = Orientation::all().map(|orientation| self.clone().oriented(orientation));
         rotated.find(|scramble| scramble.state == *state)
-    }
-
-    /// The length in a metric.
-    #[must_use]
-    pub fn length(&self, metric: Metric) -> usize {
-        self.sequence.length(metric)
     }
 
     /// The scramble to `state` that is the inverse of a solution of it, up to a rotation of the whole cube.

@@ -26,7 +26,7 @@ pub use effort::{Beam, Beams, Effort, UnknownEffort};
 pub use freedom::{AxisFreedom, Freedom, LayerTurns};
 pub use limits::{CancelFlag, Limits, Meter, Pace, Statistics, Stopped};
 pub use premove::Premove;
-pub use profile::{Profile, ProfileChoice, UnknownProfile};
+pub use profile::Profile;
 pub(crate) use replay::Replay;
 pub(crate) use solver::joined;
 pub use solver::{SearchError, Solution, Solver, SolverError, StageSolution};

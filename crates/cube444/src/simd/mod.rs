@@ -43,16 +43,35 @@ use vector::Vector;
 
 /// Which implementation of the byte operations is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Arch(InstructionSet);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum InstructionSet {
+pub(crate) enum Arch {
     Portable,
+    /// The fastest implementation, which the processor supports.
     Vector(Vector),
 }
 
+/// The work of a closure with values from its environment, each with its type. It is generic over the
+/// implementation of [`Simd`], which closures cannot be.
+macro_rules! work {
+    (|$simd:ident, $($value:ident: $type:ty),+| -> $output:ty $body:block) => {{
+        struct Closure<T>(T);
+
+        impl $crate::simd::WithSimd for Closure<($($type,)+)> {
+            type Output = $output;
+
+            #[inline(always)]
+            fn with_simd<S: $crate::simd::Simd>(self, $simd: S) -> $output {
+                let ($($value,)+) = self.0;
+                $body
+            }
+        }
+
+        Closure(($($value,)+))
+    }};
+}
+pub(crate) use work;
+
 static CHOSEN: LazyLock<Arch> = LazyLock::new(|| match std::env::var_os("SCRAMBLE444_PORTABLE") {
-    Some(_) => Arch::PORTABLE,
+    Some(_) => Arch::Portable,
     None => Arch::best(),
 });
 
@@ -68,22 +87,17 @@ pub(crate) fn run<W: WithSimd>(work: W) -> W::Output {
 }
 
 impl Arch {
-    /// The portable implementation.
-    pub(crate) const PORTABLE: Arch = Arch(InstructionSet::Portable);
-
     /// The fastest implementation that this processor supports.
     pub(crate) fn best() -> Arch {
-        Vector::detect().map_or(Arch::PORTABLE, |vector| {
-            Arch(InstructionSet::Vector(vector))
-        })
+        Vector::detect().map_or(Arch::Portable, Arch::Vector)
     }
 
     /// Runs `work` with this implementation.
     #[inline]
     pub(crate) fn run<W: WithSimd>(self, work: W) -> W::Output {
-        match self.0 {
-            InstructionSet::Portable => Portable.run(work),
-            InstructionSet::Vector(vector) => vector.run(work),
+        match self {
+            Arch::Portable => Portable.run(work),
+            Arch::Vector(vector) => vector.run(work),
         }
     }
 }
@@ -96,17 +110,10 @@ mod tests {
 
     /// Each operation once: shuffles of 16 and of 24 bytes, a rearrangement of 32, and substitutions of 32 and of
     /// eight.
-    struct All<'a> {
-        table: &'a Bytes32,
-        index: &'a Bytes32,
-    }
+    type All = (Bytes16, Bytes24, Bytes32, Bytes32, u64);
 
-    impl WithSimd for All<'_> {
-        type Output = (Bytes16, Bytes24, Bytes32, Bytes32, u64);
-
-        #[inline(always)]
-        fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
-            let All { table, index } = self;
+    fn all(arch: Arch, table: &Bytes32, index: &Bytes32) -> All {
+        arch.run(work!(|simd, table: &Bytes32, index: &Bytes32| -> All {
             let below = |most| move |at: usize| index[at] % most;
             (
                 simd.shuffle(from_fn(|at| table[at]), from_fn(below(16))),
@@ -118,7 +125,7 @@ mod tests {
                     &Substitution(*table),
                 ),
             )
-        }
+        }))
     }
 
     #[test]
@@ -134,12 +141,8 @@ mod tests {
                 from_fn(found(32)),
                 u64::from_le_bytes(from_fn(found(32))),
             );
-            for arch in [Arch::PORTABLE, Arch::best()] {
-                let all = All {
-                    table: &table,
-                    index: &index,
-                };
-                assert_eq!(arch.run(all), wanted, "{arch:?}");
+            for arch in [Arch::Portable, Arch::best()] {
+                assert_eq!(all(arch, &table, &index), wanted, "{arch:?}");
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The positions that can follow a position in a search.
 
-use crate::coord::bits::elements;
+use crate::coord::combinatorics::elements;
 
 use super::automaton::{Automaton, Step};
 use super::near_goal::NearGoal;

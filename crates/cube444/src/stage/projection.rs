@@ -59,7 +59,7 @@ impl TableSpec for ProjectionTable<'_> {
     }
 
     fn is_as_counted(&self, table: &Table) -> bool {
-        table.recount(&self.graph()).is_ok()
+        table.recount(&self.graph())
     }
 }
 

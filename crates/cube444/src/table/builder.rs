@@ -99,6 +99,13 @@ pub fn build(
 impl<G: RowGraph> LevelSearch<'_, G> {
     fn run(&self, progress: &(dyn Fn(BuildProgress) + Sync)) -> Result<Distribution, BuildError> {
         let entries = self.distances.len();
+        let report = |distance, reached| {
+            progress(BuildProgress {
+                distance,
+                reached,
+                entries,
+            });
+        };
         for goal in self.graph.goals() {
             self.distances[goal].store(0, Ordering::Relaxed);
             self.mark(goal / self.second, 0);
@@ -119,11 +126,7 @@ impl<G: RowGraph> LevelSearch<'_, G> {
             if distance > GREATEST {
                 return Err(BuildError::TooDeep);
             }
-            progress(BuildProgress {
-                distance,
-                reached,
-                entries,
-            });
+            report(distance, reached);
             let frontier: usize = counts.iter().rev().take(greatest_cost).sum();
             if frontier <= entries - reached {
                 self.push(distance);
@@ -134,11 +137,7 @@ impl<G: RowGraph> LevelSearch<'_, G> {
             counts.push(self.count(distance));
             reached += counts[distance as usize];
         }
-        progress(BuildProgress {
-            distance,
-            reached,
-            entries,
-        });
+        report(distance, reached);
         if reached < entries && !self.graph.is_sparse() {
             return Err(BuildError::Unreachable(entries - reached));
         }

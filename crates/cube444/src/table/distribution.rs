@@ -71,7 +71,6 @@ impl Distribution {
     }
 
     /// The sum of two distributions.
-    #[must_use]
     pub(crate) fn merged(mut self, other: &Distribution) -> Distribution {
         for (distance, (&positions, &unique)) in
             other.positions.iter().zip(&other.unique).enumerate()
@@ -85,11 +84,8 @@ impl Distribution {
 
     /// Counts the entries of a table. `get` gives the distance of an entry.
     pub(crate) fn of(graph: &impl RowGraph, get: impl Fn(usize) -> u8 + Sync) -> Distribution {
-        (0..graph.rows())
-            .into_par_iter()
-            .fold(Distribution::default, |distribution, row| {
-                distribution.merged(&Distribution::of_row(graph, row, &get))
-            })
+        let rows = (0..graph.rows()).into_par_iter();
+        rows.map(|row| Distribution::of_row(graph, row, &get))
             .reduce(Distribution::default, |a, b| a.merged(&b))
     }
 
@@ -125,7 +121,6 @@ impl Distribution {
 
     /// The distribution after encoding. Distances below the least code become the least code; distances above
     /// the largest code, and unreachable combinations, become the largest code.
-    #[must_use]
     pub(crate) fn clipped(&self, encoding: Encoding) -> Distribution {
         let (least, largest) = (encoding.least_code, encoding.largest_code);
         let mut clipped = Distribution::default();

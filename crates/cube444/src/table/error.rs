@@ -11,9 +11,14 @@ use super::header::{FORMAT_VERSION, Identity};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableError {
-    /// A file is bad.
-    #[error(transparent)]
-    File(#[from] FileError),
+    /// A file cannot be used.
+    #[error("table file {}: {problem}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The problem.
+        problem: TableProblem,
+    },
     /// A file is missing.
     #[error("table file {} is missing", path.display())]
     Missing {
@@ -54,17 +59,6 @@ pub enum TableError {
         /// The declared number.
         expected: u64,
     },
-}
-
-/// A table file that cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[error("table file {}: {problem}", path.display())]
-#[non_exhaustive]
-pub struct FileError {
-    /// The file.
-    pub path: PathBuf,
-    /// The problem.
-    pub problem: TableProblem,
 }
 
 /// Why a table file cannot be used.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::distribution::Distribution;
-use super::error::{FileError, TableProblem};
+use super::error::{TableError, TableProblem};
 use super::graph::RowGraph;
 use super::header::{FORMAT_VERSION, Header, Identity};
 use super::map::{Mapping, Memory, in_memory};
@@ -78,18 +78,16 @@ fn read_header(file: &mut File) -> Result<(Header, usize), TableProblem> {
         }
         other => other?,
     }
-    let word = |at: usize| {
-        let bytes: [u8; 4] = std::array::from_fn(|i| preamble[at + i]);
-        u32::from_le_bytes(bytes)
-    };
+    let (words, _) = preamble.as_chunks::<4>();
+    let [_, _, version, length, low, high] = std::array::from_fn(|i| u32::from_le_bytes(words[i]));
     if preamble[..8] != MAGIC {
         return Err(TableProblem::Foreign);
     }
-    if word(8) != FORMAT_VERSION {
-        return Err(TableProblem::Version { found: word(8) });
+    if version != FORMAT_VERSION {
+        return Err(TableProblem::Version { found: version });
     }
-    let length = word(12) as usize;
-    let checksum = u64::from(word(16)) | u64::from(word(20)) << 32;
+    let length = length as usize;
+    let checksum = u64::from(low) | u64::from(high) << 32;
     if length > LONGEST_HEADER {
         return Err(TableProblem::Header);
     }
@@ -127,7 +125,7 @@ impl Table {
         path: &Path,
         identity: Option<&Identity>,
         mapping: Mapping,
-    ) -> Result<Table, FileError> {
+    ) -> Result<Table, TableError> {
         let open = || {
             let mut file = open_regular(path)?;
             let (header, payload) = read_header(&mut file)?;
@@ -166,7 +164,7 @@ impl Table {
                 payload,
             })
         };
-        open().map_err(|problem| FileError {
+        open().map_err(|problem| TableError::File {
             path: path.to_owned(),
             problem,
         })
@@ -195,35 +193,24 @@ impl Table {
     /// # Errors
     ///
     /// If they differ.
-    pub fn verify(&self) -> Result<(), FileError> {
+    pub fn verify(&self) -> Result<(), TableError> {
         let found = payload_checksum(self.payload());
         if found == self.header.payload_checksum {
-            Ok(())
-        } else {
-            let expected = self.header.payload_checksum.clone();
-            Err(FileError {
-                path: self.path.clone(),
-                problem: TableProblem::Checksum { found, expected },
-            })
+            return Ok(());
         }
+        let expected = self.header.payload_checksum.clone();
+        Err(TableError::File {
+            path: self.path.clone(),
+            problem: TableProblem::Checksum { found, expected },
+        })
     }
 
-    /// Counts the entries and compares them with the distribution in the header.
-    ///
-    /// # Errors
-    ///
-    /// If they differ.
-    pub fn recount(&self, graph: &impl RowGraph) -> Result<(), FileError> {
+    /// Counts the entries. Returns whether they agree with the distribution in the header.
+    #[must_use]
+    pub fn recount(&self, graph: &impl RowGraph) -> bool {
         let encoding = self.header.identity.encoding;
         let counted = Distribution::of(graph, |entry| encoding.least_code + self.code(entry));
-        if counted == self.header.distribution.clipped(encoding) {
-            Ok(())
-        } else {
-            Err(FileError {
-                path: self.path.clone(),
-                problem: TableProblem::Distribution,
-            })
-        }
+        counted == self.header.distribution.clipped(encoding)
     }
 
     /// The path of the file; empty for a table in memory.

@@ -18,7 +18,6 @@ pub(crate) struct RangeTable {
 
 impl RangeTable {
     /// A view of a table; `None` if it has another encoding.
-    #[must_use]
     pub(crate) fn new(table: Arc<Table>) -> Option<RangeTable> {
         let encoding = table.header().identity.encoding;
         let least = encoding.least_code;
@@ -45,7 +44,6 @@ impl RangeTable {
     /// # Panics
     ///
     /// If `index` is out of bounds.
-    #[must_use]
     #[inline(always)]
     pub(crate) fn exceeds(&self, index: u32, limit: u8) -> bool {
         let code = self.code(index);
@@ -58,7 +56,6 @@ impl RangeTable {
     /// # Panics
     ///
     /// If `index` is out of bounds.
-    #[must_use]
     #[inline(always)]
     pub(crate) fn bound(&self, index: u32) -> u8 {
         match self.code(index) {
@@ -71,7 +68,7 @@ impl RangeTable {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::table::{Built, Distribution, Identity, built};
+    use crate::table::{Built, Distribution, Identity, build_in_memory};
 
     /// A table with a payload, as if it had been built.
     pub(crate) fn table_of(payload: Vec<u8>, encoding: Encoding) -> Arc<Table> {
@@ -89,8 +86,7 @@ pub(crate) mod tests {
                 distribution,
             })
         };
-        let (header, payload) = built(&identity, build).unwrap();
-        Arc::new(Table::in_memory(header, &payload).unwrap())
+        Arc::new(build_in_memory(&identity, build).unwrap())
     }
 
     #[test]

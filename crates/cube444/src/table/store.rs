@@ -9,7 +9,7 @@ use web_time::Instant;
 use super::builder::{BuildError, BuildProgress, build};
 use super::distribution::Distribution;
 use super::encoding::Encoding;
-use super::error::{FileError, TableError, TableProblem};
+use super::error::{TableError, TableProblem};
 use super::file::{Table, payload_checksum, write};
 use super::graph::RowGraph;
 use super::header::{Header, Identity};
@@ -115,24 +115,15 @@ impl Store {
     /// # Errors
     ///
     /// If the file exists, but is bad or has another identity.
-    pub fn open(&self, identity: &Identity) -> Result<Option<Table>, FileError> {
-        match Table::open(
-            &self.path(&identity.label, &identity.metric),
-            Some(identity),
-            self.mapping,
-        ) {
-            Ok(table) => Ok(Some(table)),
-            Err(FileError {
+    pub fn open(&self, identity: &Identity) -> Result<Option<Table>, TableError> {
+        use io::ErrorKind::{NotADirectory, NotFound};
+        let path = self.path(&identity.label, &identity.metric);
+        match Table::open(&path, Some(identity), self.mapping) {
+            Err(TableError::File {
                 problem: TableProblem::Io(error),
                 ..
-            }) if matches!(
-                error.kind(),
-                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-            ) =>
-            {
-                Ok(None)
-            }
-            Err(error) => Err(error),
+            }) if matches!(error.kind(), NotFound | NotADirectory) => Ok(None),
+            opened => opened.map(Some),
         }
     }
 
@@ -195,7 +186,7 @@ impl Store {
             .map_err(|error| self.unwritable(error))?;
         // A large table must not be in memory twice.
         drop(payload);
-        Ok(Table::open(&path, Some(identity), self.mapping)?)
+        Table::open(&path, Some(identity), self.mapping)
     }
 
     /// Replaces a file atomically: writes a temporary file, flushes it to disk, and renames it. If this
@@ -224,8 +215,20 @@ impl Store {
     }
 }
 
+/// Builds a table in memory.
+pub(crate) fn build_in_memory(
+    identity: &Identity,
+    build: impl FnOnce() -> Result<Built, BuildError>,
+) -> Result<Table, TableError> {
+    let (header, payload) = built(identity, build)?;
+    Table::in_memory(header, &payload).map_err(|reason| TableError::Memory {
+        label: identity.label.clone(),
+        reason,
+    })
+}
+
 /// Builds a table. Returns its header and its packed entries.
-pub(crate) fn built(
+fn built(
     identity: &Identity,
     build: impl FnOnce() -> Result<Built, BuildError>,
 ) -> Result<(Header, Vec<u8>), TableError> {

@@ -1,6 +1,8 @@
 //! Errors of invalid declarations. Each declaration differs from a valid one in one point, and its
 //! error names the stage.
 
+use std::fmt;
+
 use cube444::coord::corners::CornerTwist;
 use cube444::coord::wings::WingPlaces;
 use cube444::coord::{Coordinate, DependentCoordinate};
@@ -71,10 +73,13 @@ struct Custom {
     write: fn(usize, &mut Cube),
 }
 
-impl Coordinate for Custom {
-    fn name(&self) -> String {
-        "custom".to_owned()
+impl fmt::Debug for Custom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Custom")
     }
+}
+
+impl Coordinate for Custom {
     fn pieces(&self) -> Pieces {
         Pieces::Corners
     }
@@ -90,12 +95,10 @@ impl Coordinate for Custom {
 }
 
 /// A dependent coordinate with one key too many.
+#[derive(Debug)]
 struct ManyKeys;
 
 impl Coordinate for ManyKeys {
-    fn name(&self) -> String {
-        "many-keys".to_owned()
-    }
     fn pieces(&self) -> Pieces {
         Pieces::Corners
     }
@@ -171,12 +174,12 @@ fn too_many_values_keys_and_classes() {
     let error = error_of(valid().with_second(raw));
     assert_eq!(
         error.to_string(),
-        "stage oriented-edges: coordinate custom has 65537 values, more than 65536"
+        "stage oriented-edges: coordinate Custom has 65537 values, more than 65536"
     );
     let error = error_of(valid().with_dependent_first(ManyKeys));
     assert_eq!(
         error.to_string(),
-        "stage oriented-edges: the key of coordinate many-keys has 65537 values, more than 65536"
+        "stage oriented-edges: the key of coordinate ManyKeys has 65537 values, more than 65536"
     );
     // Sixteen symmetries reduce this many values to more classes than the limit.
     let error = error_of(stage_in(Custom {
@@ -184,7 +187,7 @@ fn too_many_values_keys_and_classes() {
         rank: |_| 0,
         write: |_, _| {},
     }));
-    assert!(error.to_string().contains("coordinate custom"), "{error}");
+    assert!(error.to_string().contains("coordinate Custom"), "{error}");
 }
 
 #[test]
@@ -196,7 +199,7 @@ fn a_rank_that_is_not_the_inverse_of_write() {
     }));
     assert!(
         matches!(&error, StageError::NotANumbering { stage: "oriented-edges", coordinate, .. }
-            if coordinate == "custom"),
+            if coordinate == "Custom"),
         "{error}"
     );
 }
@@ -208,7 +211,7 @@ fn a_size_smaller_than_the_values() {
         rank: twist,
         write: write_twist,
     }));
-    assert!(error.to_string().contains("coordinate custom"), "{error}");
+    assert!(error.to_string().contains("coordinate Custom"), "{error}");
 }
 
 #[test]
@@ -220,7 +223,7 @@ fn a_coordinate_that_is_not_closed_under_moves() {
         write: |index, cube| write_twist(index * 729, cube),
     };
     let error = error_of(stage_in(single_twist).with_symmetries([Action::IDENTITY]));
-    let expected = "stage oriented-edges: coordinate custom is not closed: the image of a value \
+    let expected = "stage oriented-edges: coordinate Custom is not closed: the image of a value \
                     under a turn depends on the rest of the cube";
     assert_eq!(error.to_string(), expected);
 }
@@ -231,7 +234,7 @@ fn a_coordinate_that_is_not_closed_under_symmetries() {
     let symmetries = symmetries_of_x().map(acting_on_places);
     let error = error_of(stage_in(CornerTwist).with_symmetries(symmetries));
     let is_expected = match &error {
-        StageError::NotClosed { coordinate, .. } => coordinate == "corner-twist",
+        StageError::NotClosed { coordinate, .. } => coordinate == "CornerTwist",
         StageError::Unsettled { stage } | StageError::Goals { stage, .. } => {
             *stage == "oriented-edges"
         }

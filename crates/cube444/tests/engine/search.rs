@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 use cube444::cube::{AxisMove, Cube, Metric, Symmetry};
 use cube444::method::Method;
 use cube444::search::{
-    Beam, Chain, ChainSpec, Declaration, Effort, Entry, Meter, Profile, ProfileChoice, Root,
-    Solver, SolverError, Stage, StagePart, StageSearch, Statistics, Stopped, TableProgress,
-    TableSet, Take, open_or_build, verify_fully,
+    Beam, Chain, ChainSpec, Declaration, Effort, Entry, Meter, Profile, Root, Solver, SolverError,
+    Stage, StagePart, StageSearch, Statistics, Stopped, TableProgress, TableSet, Take,
+    open_or_build, verify_fully,
 };
 use cube444::table::{
     BuildError, BuildProgress, Store, Table, TableError, TableProblem, TableSpec,
@@ -175,7 +175,7 @@ fn the_full_profile_is_chosen_if_all_its_files_exist() {
     let directory = tempfile::tempdir().unwrap();
     let store = Store::new(directory.path());
     let chain = Method::FIVE_STAGE.chain(Metric::Obtm).unwrap();
-    let chosen = || TableSet::choose(&chain, &store, ProfileChoice::Auto);
+    let chosen = || TableSet::choose(&chain, &store, None);
     assert_eq!(chosen(), Profile::Compact);
     let stages = chain.stages().iter();
     let tables = stages.flat_map(|stage| stage.tables(Profile::Full));
@@ -188,11 +188,11 @@ fn the_full_profile_is_chosen_if_all_its_files_exist() {
     assert_eq!(chosen(), Profile::Full);
     let of_another_metric = Method::FIVE_STAGE.chain(Metric::Stm).unwrap();
     assert_eq!(
-        TableSet::choose(&of_another_metric, &store, ProfileChoice::Auto),
+        TableSet::choose(&of_another_metric, &store, None),
         Profile::Compact
     );
     for profile in [Profile::Pocket, Profile::Compact] {
-        let only = ProfileChoice::Only(profile);
+        let only = Some(profile);
         assert_eq!(TableSet::choose(&chain, &store, only), profile);
     }
     for file in &files {
@@ -221,17 +221,14 @@ fn an_analysis_method_has_tables_but_no_solver() {
         // Opened and compared with its checksum, the table seems good.
         forge_entry(path);
         TableSet::open(&chain, &store, Profile::Compact)
-            .and_then(|tables| Ok(tables.verify_checksums()?))
+            .and_then(|tables| tables.verify_checksums())
             .unwrap();
     }
     for (path, result) in verify_fully(&chain, &store, Profile::Compact) {
-        let Err(TableError::File(error)) = result else {
+        let Err(TableError::File { problem, .. }) = result else {
             panic!("{}: a wrong entry was accepted", path.display());
         };
-        assert!(
-            matches!(error.problem, TableProblem::Distribution),
-            "{error}"
-        );
+        assert!(matches!(problem, TableProblem::Distribution), "{problem}");
     }
     let error = Solver::new(tables).unwrap_err();
     let method = "thistlethwaite";

@@ -14,7 +14,10 @@ use crate::common::parity::is_odd;
 use crate::common::tables::{scrambler, solver_of};
 
 fn recipes() -> impl Iterator<Item = Recipe> {
-    Subset::all().map(Recipe::Subset).chain([Recipe::Padded])
+    Subset::ALL
+        .into_iter()
+        .map(Recipe::Subset)
+        .chain([Recipe::Padded])
 }
 
 /// Checks the states and the notation of `count` scrambles of each recipe.

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cube444::table::{
-    Built, Encoding, FileError, Identity, Images, Mapping, NibbleTable, RowGraph, RowStep, Store,
-    Table, TableError, TableProblem,
+    Built, Encoding, Identity, Images, Mapping, NibbleTable, RowGraph, RowStep, Store, Table,
+    TableError, TableProblem,
 };
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
@@ -100,7 +100,7 @@ fn assert_is_ring(table: &Arc<Table>) {
         assert_eq!(u16::from(distances.get(i as usize)), distance, "entry {i}");
     }
     table.verify().unwrap();
-    table.recount(&Ring::new()).unwrap();
+    assert!(table.recount(&Ring::new()));
 }
 
 #[test]
@@ -166,9 +166,16 @@ fn a_missing_table_is_not_an_error() {
     }
 }
 
+fn problem_in(error: TableError) -> TableProblem {
+    match error {
+        TableError::File { problem, .. } => problem,
+        other => panic!("not an error of a file: {other}"),
+    }
+}
+
 /// The problem of a file that must be rejected.
 fn problem(path: &Path) -> TableProblem {
-    let problem = |error: FileError| {
+    let problem = |error: TableError| {
         let message = error.to_string();
         assert!(message.contains(&path.display().to_string()), "{message}");
         // The library gives no advice about flags and commands.
@@ -176,7 +183,7 @@ fn problem(path: &Path) -> TableProblem {
             !message.contains("--") && !message.contains('`'),
             "{message}"
         );
-        error.problem
+        problem_in(error)
     };
     let read = Table::open(path, Some(&identity()), Mapping::NEVER).map_err(problem);
     let mapped = Table::open(path, Some(&identity()), map_all()).map_err(problem);
@@ -290,10 +297,7 @@ fn an_impossible_number_of_entries_is_rejected() {
     fs::write(&path, huge).unwrap();
     // Accepts any identity.
     let error = Table::open(&path, None, Mapping::NEVER).unwrap_err();
-    assert!(
-        matches!(error.problem, TableProblem::Length { .. }),
-        "{error}"
-    );
+    assert!(matches!(problem_in(error), TableProblem::Length { .. }));
 }
 
 #[test]
@@ -302,11 +306,7 @@ fn a_recount_detects_wrong_entries() {
     forge_entry(&path);
     let table = Table::open(&path, Some(&identity()), Mapping::NEVER).unwrap();
     table.verify().unwrap();
-    let error = table.recount(&Ring::new()).unwrap_err();
-    assert!(
-        matches!(error.problem, TableProblem::Distribution),
-        "{error}"
-    );
+    assert!(!table.recount(&Ring::new()));
 }
 
 #[test]

@@ -46,50 +46,46 @@ pub(super) fn parse(word: &str) -> Option<(Block, u8)> {
         None => (None, rest),
     };
     let (quarters, is_inverse) = amount(rest)?;
-    let (block, is_opposite) = match (layers, width) {
-        (Layers::Default, None) => (block_of_letter(letter)?, false),
-        (Layers::Default, Some('w')) => (Block::Wide(face(letter)?), false),
-        (Layers::Default, _) => rotation(face(letter)?),
-        (_, Some('v')) => return None,
-        (Layers::Number(number), Some(_)) => block(face(letter)?, 1..=number)?,
+    let is_lower = letter.is_ascii_lowercase();
+    if is_lower && width.is_some() {
+        return None;
+    }
+    let upper = letter.to_ascii_uppercase();
+    let face = Face::ALL.into_iter().find(|face| face.letter() == upper);
+    let (block, is_opposite) = match (face, layers, width) {
+        (None, None, None) => (block_of_axis(letter)?, false),
+        (Some(face), None, Some('v')) => (Block::Rotation(face.axis()), !face.is_positive()),
+        (None, ..) | (_, _, Some('v')) => return None,
+        (Some(face), None, None) if is_lower => (Block::Inner(face), false),
+        (Some(face), None, None) => (Block::Outer(face), false),
+        (Some(face), None, Some(_)) => (Block::Wide(face), false),
+        (Some(face), Some((Some(first), last)), _) => block(face, first..=last)?,
         // SiGN: an upper-case letter names one layer, a lower-case letter all layers up to it.
-        (Layers::Number(number), None) if letter.is_ascii_lowercase() => {
-            block(face(letter.to_ascii_uppercase())?, 1..=number)?
-        }
-        (Layers::Number(number), None) => block(face(letter)?, number..=number)?,
-        // A range has at least two layers.
-        (Layers::Range(first, last), _) if first >= last => return None,
-        (Layers::Range(first, last), None) => {
-            block(face(letter.to_ascii_uppercase())?, first..=last)?
-        }
-        (Layers::Range(first, last), Some(_)) => block(face(letter)?, first..=last)?,
+        (Some(face), Some((None, last)), None) if !is_lower => block(face, last..=last)?,
+        (Some(face), Some((None, last)), _) => block(face, 1..=last)?,
     };
     let quarters = u8::try_from(quarters % 4).expect("at most 3");
     let is_clockwise = is_inverse == is_opposite;
     Some((block, if is_clockwise { quarters } else { 4 - quarters }))
 }
 
-/// The layers before a letter, counted from 1 at the face.
-enum Layers {
-    /// No number.
-    Default,
-    Number(usize),
-    Range(usize, usize),
-}
+/// The layers before a letter, counted from 1 at the face: a number, or a range with its first layer.
+type Layers = (Option<usize>, usize);
 
-/// Splits off the number or the range of layers at the start of a word.
-fn split_layers(word: &str) -> Option<(Layers, &str)> {
+/// Splits off the number or the range of at least two layers at the start of a word.
+fn split_layers(word: &str) -> Option<(Option<Layers>, &str)> {
     let (digits, rest) = word.split_at(word.find(|c: char| !c.is_ascii_digit() && c != '-')?);
     let number = |digits: &str| match digits.as_bytes() {
         [digit @ b'1'..=b'4'] => Some(usize::from(digit - b'0')),
         _ => None,
     };
     let layers = match digits.split_once('-') {
-        Some((first, last)) => Layers::Range(number(first)?, number(last)?),
-        None if digits.is_empty() => Layers::Default,
-        None => Layers::Number(number(digits)?),
+        _ if digits.is_empty() => return Some((None, rest)),
+        None => (None, number(digits)?),
+        Some((first, last)) => (Some(number(first)?), number(last)?),
     };
-    Some((layers, rest))
+    // A lone number has no first layer, and `None` is less than any.
+    (layers.0 < Some(layers.1)).then_some((Some(layers), rest))
 }
 
 /// The block of these layers, counted from 1 at `face`, and whether its clockwise direction is opposite to
@@ -113,27 +109,11 @@ fn block(face: Face, layers: RangeInclusive<usize>) -> Option<(Block, bool)> {
     })
 }
 
-/// The rotation of the whole cube in the direction of a face, like [`block`].
-fn rotation(face: Face) -> (Block, bool) {
-    (Block::Rotation(face.axis()), !face.is_positive())
-}
-
-fn face(upper: char) -> Option<Face> {
-    Face::ALL.into_iter().find(|face| face.letter() == upper)
-}
-
-/// The block of a letter without a number.
-fn block_of_letter(letter: char) -> Option<Block> {
-    Some(match letter {
-        'x' => Block::Rotation(Axis::X),
-        'y' => Block::Rotation(Axis::Y),
-        'z' => Block::Rotation(Axis::Z),
-        'M' | 'm' => Block::Middle(Axis::X),
-        'E' | 'e' => Block::Middle(Axis::Y),
-        'S' | 's' => Block::Middle(Axis::Z),
-        _ if letter.is_ascii_lowercase() => Block::Inner(face(letter.to_ascii_uppercase())?),
-        _ => Block::Outer(face(letter)?),
-    })
+/// The rotation or the inner layers of a letter that names an axis.
+fn block_of_axis(letter: char) -> Option<Block> {
+    let axis = |letters: &str, letter| Some(Axis::ALL[letters.find(letter)?]);
+    let rotation = axis("xyz", letter).map(Block::Rotation);
+    rotation.or_else(|| axis("MES", letter.to_ascii_uppercase()).map(Block::Middle))
 }
 
 /// The characters that people type for a prime.

@@ -7,7 +7,7 @@
 //! next stage could make.
 
 use crate::coord::ActionGroup;
-pub(super) use crate::coord::bits::elements;
+pub(super) use crate::coord::combinatorics::elements;
 use crate::cube::{Action, Axis, AxisMove, Metric};
 use crate::search::Freedom;
 use crate::stage::Generators;

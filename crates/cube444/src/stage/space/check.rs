@@ -38,7 +38,7 @@ pub(super) fn check_coordinates(
     if let Some(dependent) = dependent.filter(|dependent| dependent.keys() > MOST_RAW_VALUES) {
         return Err(StageError::TooLarge {
             stage,
-            what: format!("the key of coordinate {}", dependent.name()),
+            what: format!("the key of coordinate {dependent:?}"),
             size: dependent.keys() as u64,
             limit: MOST_RAW_VALUES as u64,
         });
@@ -76,7 +76,7 @@ fn independent(spec: &StageSpec) -> impl Iterator<Item = &dyn Coordinate> {
 fn too_large(stage: &'static str, coordinate: &dyn Coordinate, limit: usize) -> StageError {
     StageError::TooLarge {
         stage,
-        what: format!("coordinate {}", coordinate.name()),
+        what: format!("coordinate {coordinate:?}"),
         size: coordinate.size() as u64,
         limit: limit as u64,
     }
@@ -117,7 +117,7 @@ impl Trial {
     fn not_closed(&self, coordinate: &dyn Coordinate, by: &'static str) -> StageError {
         StageError::NotClosed {
             stage: self.stage,
-            coordinate: coordinate.name(),
+            coordinate: format!("{coordinate:?}"),
             by,
         }
     }
@@ -126,7 +126,7 @@ impl Trial {
     fn written(&self, coordinate: &dyn Coordinate, value: usize) -> Result<Cube, StageError> {
         let wrong = |found| StageError::NotANumbering {
             stage: self.stage,
-            coordinate: coordinate.name(),
+            coordinate: format!("{coordinate:?}"),
             found,
             expected: value,
             size: coordinate.size(),

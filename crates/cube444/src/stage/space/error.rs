@@ -45,7 +45,7 @@ pub enum StageError {
     NotANumbering {
         /// The stage's name.
         stage: &'static str,
-        /// The coordinate's name.
+        /// The coordinate, as `{:?}` shows it.
         coordinate: String,
         /// The value that `rank` returns.
         found: usize,
@@ -62,7 +62,7 @@ pub enum StageError {
     NotClosed {
         /// The stage's name.
         stage: &'static str,
-        /// The coordinate's name.
+        /// The coordinate, as `{:?}` shows it.
         coordinate: String,
         /// The kind of step: "a turn" or "a symmetry".
         by: &'static str,

@@ -22,13 +22,10 @@ pub(super) const TURNS: usize = 23;
 const PAIRING: CenterPairing = CenterPairing::FB;
 
 /// The split of the center places on L, R, D and U between L and R centers and D and U centers.
+#[derive(Debug)]
 struct Split;
 
 impl Coordinate for Split {
-    fn name(&self) -> String {
-        "center-split".to_owned()
-    }
-
     fn pieces(&self) -> Pieces {
         Pieces::Centers
     }

@@ -163,7 +163,7 @@ mod tests {
             let cube = cube.moved_by(moves);
             let after = WingPlaceSets::of(&cube);
             assert_eq!(Arch::best().run(After(before, &path)), after);
-            assert_eq!(Arch::PORTABLE.run(After(before, &path)), after);
+            assert_eq!(Arch::Portable.run(After(before, &path)), after);
             for (ends, filter) in ends.iter().zip(&filters) {
                 let passing = filter.passing(&after);
                 for end in 0..EndSet::BITS as usize {

@@ -217,7 +217,7 @@ mod tests {
             for axis in Axis::ALL {
                 let half = Action::turning(Symmetry::rotation(axis, 2));
                 assert_eq!(Centers::rank(&cube.transformed(half)) % 2, index % 2);
-                let renamed = Action::relabelling(Symmetry::rotation(axis, 2));
+                let renamed = Action::new(Symmetry::IDENTITY, Symmetry::rotation(axis, 2));
                 assert_eq!(rank(&cube.transformed(renamed)), usize::from(index / 2));
             }
             cube = moved;

@@ -155,7 +155,7 @@ impl Builder<'_> {
 
 /// The rank of the identity.
 pub(super) fn goal_index(pairings: &Pairings) -> u32 {
-    Arch::PORTABLE.run(Rank(pairings))
+    Arch::Portable.run(Rank(pairings))
 }
 
 struct Rank<'a>(&'a Pairings);

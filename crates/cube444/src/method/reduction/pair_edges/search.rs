@@ -56,7 +56,7 @@ impl PairEdgesSearch {
                 .position(|&mv| mv.axis() == axis && is_wide(mv))
                 .expect("half turns of wide blocks are allowed about every axis");
             // A half turn is its own inverse.
-            let (pairing, centers) = Arch::PORTABLE.run(Turned {
+            let (pairing, centers) = Arch::Portable.run(Turned {
                 space: &space,
                 turn,
             });

@@ -1,4 +1,6 @@
-//! Random states.
+//! Random states, and finding repeated ones.
+
+use std::collections::HashSet;
 
 use rand::Rng;
 
@@ -15,6 +17,20 @@ fn first_far_enough(mut states: impl Iterator<Item = Cube>) -> Option<Cube> {
     states.find(Cube::is_far_enough_from_solved)
 }
 
+/// A set of states. States that differ only by a rotation of the whole cube count as one.
+///
+/// There are more than 10^45 states, so a state that is drawn twice means a broken random number generator.
+#[derive(Clone, Default)]
+pub struct DistinctStates(HashSet<Cube>);
+
+impl DistinctStates {
+    /// Adds a state. Returns whether it is new.
+    #[must_use]
+    pub fn insert(&mut self, state: &Cube) -> bool {
+        self.0.insert(state.normalized())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -28,5 +44,15 @@ mod tests {
         });
         let first = first_far_enough(states.into_iter()).unwrap();
         assert_eq!(first.facelets(), states[4].facelets());
+    }
+
+    #[test]
+    fn rotated_states_are_the_same() {
+        let mut distinct = DistinctStates::default();
+        for (turns, is_new) in [("R U", true), ("U R", true), ("R U x", false), ("", true)] {
+            let sequence: Sequence = turns.parse().unwrap();
+            let state = Cube::solved().moved_by(sequence.axis_moves());
+            assert_eq!(distinct.insert(&state), is_new, "{turns}");
+        }
     }
 }

@@ -1,0 +1,322 @@
+//! Opening, building and checking the pruning tables of a chain.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::chain::Chain;
+use super::profile::Profile;
+use super::stage::StageSearch;
+use crate::table::{
+    BuildProgress, Header, Identity, Mapping, Store, Table, TableError, TableProblem, TableSpec,
+    WriteLock, build_in_memory,
+};
+
+/// A table that a chain needs.
+struct RequiredTable<'a> {
+    chain: &'a Chain,
+    /// The index of the stage.
+    stage: usize,
+    spec: Box<dyn TableSpec + 'a>,
+}
+
+/// The tables that a chain needs, stage by stage.
+fn required(chain: &Chain, profile: Profile) -> Vec<RequiredTable<'_>> {
+    let stages = chain.stages().iter().enumerate();
+    stages
+        .flat_map(|(stage, own)| {
+            let tables = own.tables(profile).into_iter();
+            tables.map(move |spec| RequiredTable { chain, stage, spec })
+        })
+        .collect()
+}
+
+impl RequiredTable<'_> {
+    fn path(&self, store: &Store) -> PathBuf {
+        store.path(&self.spec.label(), self.chain.metric().name())
+    }
+
+    /// The identity that the file must have. Expensive: see [`TableSpec::fingerprint`].
+    fn identity(&self) -> Identity {
+        self.spec.identity(self.chain.metric().name())
+    }
+
+    /// The store, which opens the table as its specification prefers.
+    fn store(&self, store: &Store) -> Store {
+        match self.spec.prefers_memory() {
+            true => store.clone().with_mapping(Mapping::NEVER),
+            false => store.clone(),
+        }
+    }
+
+    /// Opens the table, if its file exists, and checks its header.
+    fn find(&self, store: &Store) -> Result<Option<Table>, TableError> {
+        // Without a file, do not compute the fingerprint.
+        if matches!(self.path(store).try_exists(), Ok(false)) {
+            return Ok(None);
+        }
+        let table = self.store(store).open(&self.identity())?;
+        table
+            .map(|table| self.with_checked_counts(table))
+            .transpose()
+    }
+
+    fn open(&self, store: &Store) -> Result<Table, TableError> {
+        self.find(store)?.ok_or_else(|| TableError::Missing {
+            path: self.path(store),
+        })
+    }
+
+    /// Builds the table, in memory or, with the lock, in the store.
+    fn build(
+        &self,
+        store: &Store,
+        lock: Option<&WriteLock>,
+        progress: &(dyn Fn(BuildProgress) + Sync),
+    ) -> Result<Table, TableError> {
+        let (identity, build) = (self.identity(), || self.spec.build(progress));
+        self.with_checked_counts(match lock {
+            Some(lock) => self.store(store).put(lock, &identity, build)?,
+            None => build_in_memory(&identity, build)?,
+        })
+    }
+
+    /// Compares the number of positions with the declaration of the stage.
+    fn with_checked_counts(&self, table: Table) -> Result<Table, TableError> {
+        let found = table.header().distribution.total();
+        match self.spec.expected_positions() {
+            Some(expected) if found != expected => Err(TableError::Positions {
+                stage: self.chain.stages()[self.stage].name(),
+                found,
+                expected,
+            }),
+            _ => Ok(table),
+        }
+    }
+
+    fn verify_fully(&self, store: &Store) -> Result<(), TableError> {
+        let table = self.open(store)?;
+        table.verify()?;
+        if self.spec.is_as_counted(&table) {
+            return Ok(());
+        }
+        Err(TableError::File {
+            path: self.path(store),
+            problem: TableProblem::Distribution,
+        })
+    }
+}
+
+/// Checks the table files of a chain completely: header, checksum, and the distribution of the entries.
+/// The iterator opens and checks one table per item.
+pub fn verify_fully<'a>(
+    chain: &'a Chain,
+    store: &'a Store,
+    profile: Profile,
+) -> impl ExactSizeIterator<Item = (PathBuf, Result<(), TableError>)> + use<'a> {
+    required(chain, profile)
+        .into_iter()
+        .map(|table| (table.path(store), table.verify_fully(store)))
+}
+
+/// The progress of building tables.
+#[derive(Clone, Copy, Debug)]
+pub enum TableProgress<'a> {
+    /// Another process is building tables in the same directory.
+    Waiting,
+    /// A table is being built.
+    Building {
+        /// The table's label.
+        label: &'a str,
+        /// The entries of the tables built before.
+        done: u64,
+        /// The entries of all tables to build.
+        total: u64,
+        /// The progress of this table.
+        table: BuildProgress,
+    },
+    /// A table has been built.
+    Built {
+        /// Its header.
+        header: &'a Header,
+    },
+}
+
+/// Opens the tables of a chain, and builds those that are missing, or all of them if `force` is set. The
+/// tables of [`Profile::Pocket`] are always built in memory, without the store.
+///
+/// # Errors
+///
+/// If a table is bad (unless `force` is set), or cannot be built or written.
+///
+/// # Examples
+///
+/// ```
+/// use cube444::Method;
+/// use cube444::cube::Metric;
+/// use cube444::search::{Profile, Solver, open_or_build};
+/// use cube444::table::Store;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let chain = Method::REDUCTION.chain(Metric::Obtm)?;
+/// // The pocket profile has no files, so this directory is not used.
+/// let tables = open_or_build(&chain, &Store::new("tables"), Profile::Pocket, false, &|_| ())?;
+/// let bytes: u64 = tables.all().map(|table| table.bytes()).sum();
+/// assert!(bytes < 20_000_000);
+/// let solver = Solver::new(tables)?;
+/// # Ok(())
+/// # }
+/// ```
+pub fn open_or_build(
+    chain: &Chain,
+    store: &Store,
+    profile: Profile,
+    force: bool,
+    progress: &(dyn Fn(TableProgress<'_>) + Sync),
+) -> Result<TableSet, TableError> {
+    let in_files = profile.has_files();
+    if in_files && !force {
+        match TableSet::open(chain, store, profile) {
+            Err(TableError::Missing { .. }) => {}
+            other => return other,
+        }
+    }
+    let lock = || store.lock(|| progress(TableProgress::Waiting));
+    let lock = in_files.then(lock).transpose()?;
+    let required = required(chain, profile);
+    // Another process may have built tables while this one waited.
+    let find = |table: &RequiredTable<'_>| match lock {
+        Some(_) if !force => table.find(store),
+        _ => Ok(None),
+    };
+    let found = required.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+    let missing = std::iter::zip(&required, &found).filter(|(_, found)| found.is_none());
+    let total = missing.map(|(table, _)| table.spec.entries()).sum();
+    let mut done = 0;
+    let mut tables = Vec::new();
+    for (required, found) in required.iter().zip(found) {
+        let build = || {
+            let label = &required.spec.label();
+            let report = |table| {
+                progress(TableProgress::Building {
+                    label,
+                    done,
+                    total,
+                    table,
+                });
+            };
+            let table = required.build(store, lock.as_ref(), &report)?;
+            progress(TableProgress::Built {
+                header: table.header(),
+            });
+            done += required.spec.entries();
+            Ok(table)
+        };
+        tables.push((required.stage, found.map_or_else(build, Ok)?));
+    }
+    Ok(TableSet::of(chain, profile, tables))
+}
+
+/// The open tables of a chain, and the searches of its stages.
+pub struct TableSet {
+    chain: Chain,
+    profile: Profile,
+    /// In the order of the stages.
+    tables: Vec<Arc<Table>>,
+    searches: Vec<Box<dyn StageSearch>>,
+}
+
+impl TableSet {
+    /// Opens the table files of a chain, and checks their headers. [`Profile::Pocket`] has no files; see
+    /// [`open_or_build`].
+    ///
+    /// # Errors
+    ///
+    /// If a file is missing or bad.
+    pub fn open(chain: &Chain, store: &Store, profile: Profile) -> Result<TableSet, TableError> {
+        let open = |table: &RequiredTable<'_>| Ok((table.stage, table.open(store)?));
+        let opened: Vec<Result<_, _>> = required(chain, profile).par_iter().map(open).collect();
+        // Of several errors, that of the first table.
+        let tables = opened.into_iter().collect::<Result<Vec<_>, _>>()?;
+        Ok(TableSet::of(chain, profile, tables))
+    }
+
+    /// The set of all tables of a chain, each with the index of its stage.
+    fn of(chain: &Chain, profile: Profile, tables: Vec<(usize, Table)>) -> TableSet {
+        let mut of_stages = vec![Vec::new(); chain.stages().len()];
+        for (stage, table) in tables {
+            of_stages[stage].push(Arc::new(table));
+        }
+        let tables = of_stages.iter().flatten().cloned().collect();
+        let searches = chain.stages().par_iter().zip(of_stages);
+        let searches = searches.map(|(stage, tables)| stage.clone().open(profile, tables));
+        TableSet {
+            chain: chain.clone(),
+            profile,
+            tables,
+            searches: searches.collect(),
+        }
+    }
+
+    /// Whether all files of a profile exist. Does not check them.
+    #[must_use]
+    pub fn files_exist(chain: &Chain, store: &Store, profile: Profile) -> bool {
+        let exists = |table: &RequiredTable<'_>| table.path(store).exists();
+        required(chain, profile).iter().all(exists)
+    }
+
+    /// The profile, if one is given; otherwise the full one if all its files exist, without checking them, or
+    /// else the compact one.
+    #[must_use]
+    pub fn choose(chain: &Chain, store: &Store, profile: Option<Profile>) -> Profile {
+        profile.unwrap_or_else(
+            || match TableSet::files_exist(chain, store, Profile::Full) {
+                true => Profile::Full,
+                false => Profile::Compact,
+            },
+        )
+    }
+
+    /// The chain.
+    #[must_use]
+    pub fn chain(&self) -> &Chain {
+        &self.chain
+    }
+
+    /// The profile of the tables.
+    #[must_use]
+    pub fn profile(&self) -> Profile {
+        self.profile
+    }
+
+    /// The searches of the stages in order.
+    pub(crate) fn searches(&self) -> &[Box<dyn StageSearch>] {
+        &self.searches
+    }
+
+    /// Reads every table and compares it with its checksum.
+    ///
+    /// # Errors
+    ///
+    /// If a checksum differs.
+    pub fn verify_checksums(&self) -> Result<(), TableError> {
+        self.tables.par_iter().try_for_each(|table| table.verify())
+    }
+
+    /// All tables in the order of the stages.
+    pub fn all(&self) -> impl Iterator<Item = &Table> {
+        self.tables.iter().map(|table| &**table)
+    }
+}
+
+impl fmt::Debug for TableSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TableSet")
+            .field("chain", &self.chain)
+            .field("profile", &self.profile)
+            .field("tables", &self.tables)
+            .finish_non_exhaustive()
+    }
+}
