@@ -73,3 +73,6 @@ impl ThreeByThree {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;
