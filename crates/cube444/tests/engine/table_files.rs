@@ -231,6 +231,10 @@ fn damaged_files_are_rejected_with_their_problem() {
             "{problem}"
         );
     }
+    // Any byte of the header, of what fills it up, and of the entries.
+    for at in (0..good.len()).step_by(7) {
+        problem_of(&flipped(at));
+    }
     // The first and the last byte of the entries.
     for at in [4096, 4096 + 20] {
         let TableProblem::Checksum { found, expected } = problem_of(&flipped(at)) else {
