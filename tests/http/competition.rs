@@ -589,6 +589,7 @@ async fn documents_in_progress_use_bounded_memory() {
         assert!(print_now(&state, client, 16 * 1024).is_none());
     }
     let response = post(&state, "/print", "{}").await;
+    assert_eq!(response.headers()["retry-after"], "10");
     assert_problem(response, 503, "overloaded").await;
     let sent = text(unread.pop().unwrap()).await;
     assert!(sent.ends_with("</html>\n"));
@@ -647,6 +648,7 @@ async fn new_sheets_use_the_memory_of_documents_by_their_number_of_scrambles() {
     let began = tokio::time::Instant::now();
     // 14 scrambles, 1 KiB each.
     let response = send(&state, "GET", "/print?sets=2").await;
+    assert_eq!(response.headers()["retry-after"], "10");
     assert_problem(response, 503, "overloaded").await;
     assert_eq!(began.elapsed().as_secs(), 10);
     // A paused clock would run ahead of the workers.

@@ -1,14 +1,14 @@
 //! The commands for scrambles, positions, pictures, benchmarks and tables.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::Path;
 use std::process::Output;
 
 use cube444::cube::{Cube, Metric, Sequence};
 use cube444::picture::{Scheme, png, svg};
-use cube444::scramble::Scramble;
-use cube444::search::Effort;
+use cube444::scramble::{Event, Recipe, Scramble, Subset};
+use cube444::search::{Effort, Limits};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use serde_json::{Value, json};
@@ -409,21 +409,35 @@ fn bench_reports_the_statistics_of_the_library() {
     }
     let nodes = scrambles.iter().map(|scramble| scramble.work.total.nodes);
     assert_eq!(report["all_nodes"]["max"], nodes.max().unwrap() as f64);
-    for (recipe, padded, subset) in [
-        (&["--padded"][..], true, json!(null)),
-        (&["--subset", "pll"], false, json!("pll")),
+    // Each state has its own random turns, which depend on its number alone.
+    for (flags, padded, subset) in [
+        (&["--padded"][..], true, None),
+        (&["--subset", "pll"], false, Some("pll")),
     ] {
-        let json = run(
-            &tables_dir(),
-            &[&arguments[..], recipe, &["--json"]].concat(),
-        );
-        let longer: Value = serde_json::from_slice(&json.stdout).unwrap();
-        assert_eq!(
-            (&longer["padded"], &longer["subset"]),
-            (&json!(padded), &subset)
-        );
-        let mean = |report: &Value| report["obtm"]["mean"].as_f64().unwrap();
-        assert!(mean(&longer) > mean(&report) + 5.0, "{recipe:?}");
+        let of_subset = subset.map(|name| name.parse::<Subset>().unwrap());
+        let recipe = Recipe::new(Event::Sighted, of_subset, padded).unwrap();
+        let mut rng = ChaCha20Rng::seed_from_u64(7);
+        let states: Vec<Cube> = (0..COUNT).map(|_| recipe.draw(&mut rng)).collect();
+        let mut lengths: BTreeMap<String, u64> = BTreeMap::new();
+        for (number, state) in states.iter().enumerate() {
+            let mut rng = ChaCha20Rng::seed_from_u64(7);
+            rng.set_stream(number as u64 + 1);
+            let limits = Limits::default();
+            let made = recipe.scramble_to(&scrambler, state, &mut rng, Effort::MIN, &limits);
+            *lengths
+                .entry(made.unwrap().moves().to_string())
+                .or_default() += 1;
+        }
+        for threads in ["1", "3"] {
+            let others = ["--json", "--threads", threads];
+            let json = run(&tables_dir(), &[&arguments[..], flags, &others].concat());
+            let longer: Value = serde_json::from_slice(&json.stdout).unwrap();
+            assert_eq!(
+                (&longer["padded"], &longer["subset"]),
+                (&json!(padded), &json!(subset))
+            );
+            assert_eq!(longer["obtm"]["histogram"], json!(lengths));
+        }
     }
     let lengths = || scrambles.iter().map(Scramble::moves);
     assert_eq!(report["obtm"]["min"], lengths().min().unwrap());
@@ -477,6 +491,21 @@ fn bench_reports_the_statistics_of_the_library() {
         assert!(
             printed.contains(&expected),
             "{expected} is not in {printed}"
+        );
+    }
+}
+
+/// A method that supports only some metrics is asked for the given one.
+#[test]
+fn bench_solves_in_the_given_metric() {
+    for metric in ["stm", "btm"] {
+        let arguments = ["bench", "--method", "reduction", "--metric", metric];
+        let output = run(&tables_dir(), &arguments);
+        let message = text(&output.stderr);
+        let reason = format!("does not support the metric {metric}");
+        assert!(
+            !output.status.success() && message.contains(&reason),
+            "{message}"
         );
     }
 }

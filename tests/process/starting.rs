@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::common::program::{program, tables_without};
 use crate::common::server::{Server, parse_response};
-use crate::common::tables::solver_of;
+use crate::common::tables::{ensure_tables, solver_of, tables_dir};
 use crate::common::wait::wait_until;
 
 /// A service that waits for its tables until the lock is dropped.
@@ -271,4 +271,74 @@ fn metrics_of_a_separate_address_are_available_until_the_service_has_stopped() {
     });
     assert!(get("/metrics").contains("scramble444_ready 0\n"));
     assert_eq!(server.wait().0, Some(0));
+}
+
+/// The address for metrics has 32 connections, and eight more, of which the oldest makes room for a new one.
+#[test]
+fn the_address_for_metrics_has_32_connections() {
+    let tables = tempfile::tempdir().unwrap();
+    let _lock = locked(&tables);
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = free.local_addr().unwrap().to_string();
+    drop(free);
+    let server = Server::start(tables.path(), &["--metrics-listen", &address], "info");
+    wait_until("it listens", || {
+        server.log().contains("listening for /metrics")
+    });
+    let begin = |stream: &mut TcpStream| {
+        // The rest of the head never comes.
+        stream.write_all(b"GET /metrics HTTP/1.1\r\n").unwrap();
+    };
+    let mut silent: Vec<TcpStream> = (0..41)
+        .map(|_| TcpStream::connect(&address).unwrap())
+        .collect();
+    silent.iter_mut().for_each(begin);
+    let is_closed = |stream: &TcpStream| {
+        stream.set_nonblocking(true).unwrap();
+        let read = (&*stream).read(&mut [0; 1]);
+        !read.is_err_and(|error| error.kind() == std::io::ErrorKind::WouldBlock)
+    };
+    wait_until("one is closed", || silent.iter().any(is_closed));
+    let closed: Vec<usize> = (0..41).filter(|&at| is_closed(&silent[at])).collect();
+    assert_eq!(closed, [32]);
+    // Those of the service are others.
+    assert_eq!(server.get("/livez").0, 200);
+}
+
+/// Limits of requests, and the number of workers.
+#[cfg(target_os = "linux")]
+#[test]
+fn limits_of_work_reach_the_service() {
+    ensure_tables();
+    let flags = [
+        ["--workers", "3"],
+        ["--request-deadline", "2"],
+        ["--max-stream", "4"],
+        ["--buffer", "0"],
+        ["--max-effort", "10"],
+    ];
+    let server = Server::start(&tables_dir(), &flags.concat(), "info");
+    server.wait_until_ready();
+    let threads = nice_values(server.child.id());
+    let workers = threads
+        .iter()
+        .filter(|(name, _)| name.starts_with("solver-"));
+    assert_eq!(workers.count(), 3, "{threads:?}");
+    for (count, status) in [(5, 400), (4, 200)] {
+        let head = format!("GET /v1/scrambles?count={count}&effort=1 HTTP/1.1");
+        let response = server.exchange(&format!(
+            "{head}\r\nHost: test\r\nAccept: application/x-ndjson\r\nConnection: close\r\n\r\n"
+        ));
+        let expected = format!("HTTP/1.1 {status} ");
+        assert!(response.starts_with(&expected), "{response}");
+        let range = "count must be a whole number from 1 to 4";
+        assert_eq!(response.contains(range), status == 400, "{response}");
+    }
+    // Times are estimated from those of the scrambles so far.
+    let (status, problem) = server.get("/print?sets=14&effort=10");
+    let detail = problem["detail"].as_str().unwrap();
+    assert!(
+        status == 422 && detail.contains("seconds; the limit is 2. "),
+        "{status}, {detail}"
+    );
 }

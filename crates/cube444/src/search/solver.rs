@@ -408,30 +408,4 @@ fn root(candidate: &Candidate, before: &[AxisMove]) -> Root {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cube::{Action, Axis};
-
-    /// So that a stage starts with no turn that could be joined with them.
-    #[test]
-    fn a_root_has_all_last_turns_about_one_axis_in_its_own_frame() {
-        let turn = |axis, amounts| AxisMove::new(axis, amounts);
-        let moves = [
-            turn(Axis::Y, [0, 0, 0, 1]),
-            turn(Axis::X, [0, 0, 1, 1]),
-            turn(Axis::X, [3, 0, 0, 0]),
-        ];
-        for rotation in [Symmetry::IDENTITY, Symmetry::rotation(Axis::Z, 1)] {
-            let action = Action::new(rotation, Symmetry::IDENTITY);
-            let rotated = |cube: Cube| cube.transformed(action);
-            let candidate = Candidate {
-                path: vec![0, 1, 2],
-                action,
-                ..Candidate::given(Cube::solved())
-            };
-            let last_run = root(&candidate, &moves).last_run;
-            let turned = rotated(Cube::solved()).moved(last_run);
-            assert!(turned == rotated(Cube::solved().moved_by([moves[1], moves[2]])));
-        }
-    }
-}
+mod tests;

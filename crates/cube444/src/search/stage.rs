@@ -183,7 +183,7 @@ pub fn list_in_order(
 }
 
 /// The search of a stage fails if it finds no ending within this much of the least total cost.
-const MOST_DETOUR: usize = 40;
+pub(super) const MOST_DETOUR: usize = 40;
 
 /// An iterator over the endings of a stage, restarted for each root and cost.
 pub trait Endings {

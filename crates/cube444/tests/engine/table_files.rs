@@ -238,6 +238,11 @@ fn damaged_files_are_rejected_with_their_problem() {
             "{problem}"
         );
     }
+    // Any byte of the header and of the entries; between them are zeros without meaning.
+    let length = u32::from_le_bytes(good[12..16].try_into().unwrap());
+    for at in (0..24 + length as usize).chain(4096..good.len()) {
+        problem_of(&flipped(at));
+    }
     // The first and the last byte of the entries.
     for at in [4096, 4096 + 20] {
         let TableProblem::Checksum { found, expected } = problem_of(&flipped(at)) else {

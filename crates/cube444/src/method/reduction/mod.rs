@@ -116,3 +116,6 @@ pub(super) fn declared_stages() -> Vec<(StageSpec, Freedom)> {
         .chain(three_by_three::declared())
         .collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,7 +8,7 @@ use super::phase_one::{NodeOne, TURNS};
 use super::roots::Start;
 use super::subgroup::RADIUS;
 use crate::cube::AxisMove;
-use crate::search::{Meter, Pace, Stopped, last_run};
+use crate::search::{Meter, Pace, Root, Stopped, last_run};
 use crate::simd::{self, Simd, WithSimd};
 
 /// The number of endings whose bounds are looked up together.
@@ -17,21 +17,40 @@ const BATCH: usize = 64;
 const LONGEST_SECOND: u8 = 18;
 
 /// The best solution so far.
-pub(super) struct Best {
+struct Best {
     /// The number of turns, including those before the first phase.
-    pub(super) total: u8,
-    pub(super) start: usize,
+    total: u8,
+    start: usize,
     /// The index of the variant of the start.
-    pub(super) variant: usize,
+    variant: usize,
     /// The turns of both phases.
-    pub(super) moves: Vec<AxisMove>,
+    moves: Vec<AxisMove>,
 }
 
 impl ThreeByThree {
+    /// The shortest solution of any of the roots among `endings` endings of the first phase: the index of the root,
+    /// the moves, and the total number of turns, including those before the root. `premoves` gives the greatest cost
+    /// of premoves for a cost so far. `None` if the meter stops the search before there is one.
+    pub(super) fn solve(
+        &self,
+        roots: &[Root],
+        premoves: impl Fn(usize) -> u8,
+        endings: usize,
+        meter: &mut Meter<'_>,
+    ) -> Option<(usize, Vec<AxisMove>, u8)> {
+        let mut starts = self.starts(roots, premoves);
+        let best = self.shortest(&mut starts, endings, meter)?;
+        let start = &starts[best.start];
+        let moves = self
+            .premoves
+            .solution(&start.root, best.variant, &best.moves);
+        Some((start.reduction, moves, best.total))
+    }
+
     /// The shortest solution of any of the starts, which are in ascending order of their keys, among `endings`
     /// endings of the first phase in the order of total length. `None` if the meter stops the search before there
     /// is one.
-    pub(super) fn shortest(
+    fn shortest(
         &self,
         starts: &mut [Start],
         endings: usize,
@@ -431,95 +450,4 @@ impl WithSimd for List<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::cubies::Cubies;
-    use super::super::{phase_one, phase_two};
-    use super::*;
-    use crate::cube::{Axis, AxisMove, Cube, Sequence, Symmetry};
-    use crate::search::{Limits, Root};
-
-    fn is_in_subgroup(cubies: &Cubies) -> bool {
-        cubies.twists == [0; 8]
-            && cubies.flips == [false; 12]
-            && cubies.edges[4..8]
-                .iter()
-                .all(|&edge| (4..8).contains(&edge))
-    }
-
-    /// How many sequences of outer turns lead into the subgroup for the first time after exactly
-    /// `left` more turns, the last run being of quarter turns of faces other than U and D.
-    fn naive(cubies: Cubies, path: &mut Vec<(usize, usize, u8)>, left: u8) -> usize {
-        if left == 0 {
-            let axis = path.last().map(|turn| turn.0);
-            let mut run = path.iter().rev().take_while(|turn| Some(turn.0) == axis);
-            let ends = run.all(|&(axis, _, quarters)| axis != 1 && quarters != 2);
-            return usize::from(ends && is_in_subgroup(&cubies));
-        }
-        if !path.is_empty() && is_in_subgroup(&cubies) {
-            return 0;
-        }
-        let mut count = 0;
-        for axis in 0..3 {
-            for side in 0..2 {
-                if path
-                    .last()
-                    .is_some_and(|last| last.0 == axis && last.1 >= side)
-                {
-                    continue;
-                }
-                for quarters in 1..4 {
-                    let amounts = [[0, 0, 0, quarters], [quarters, 0, 0, 0]][side];
-                    let mv = AxisMove::new(Axis::ALL[axis], amounts);
-                    let turn = Cubies::of(&Cube::solved().moved(mv));
-                    path.push((axis, side, quarters));
-                    count += naive(cubies.then(&turn), path, left - 1);
-                    path.pop();
-                }
-            }
-        }
-        count
-    }
-
-    #[test]
-    fn the_first_phase_has_as_many_endings_as_plain_search_finds() {
-        // Tables in which every distance is small bound nothing.
-        let with = |one| ThreeByThree::new(one, phase_two::without_bounds());
-        for phases in [phase_one::without_bounds(), phase_one::with_filter()].map(with) {
-            as_many_as_plain_search_finds(&phases);
-        }
-    }
-
-    fn as_many_as_plain_search_finds(phases: &ThreeByThree) {
-        let mut listed = 0;
-        for text in ["", "R", "F' U", "R U F2", "L R' D B", "R U R' U'"] {
-            let sequence: Sequence = text.parse().unwrap();
-            let cube = Cube::solved().moved_by(sequence.axis_moves());
-            let from = Root {
-                cube,
-                last_run: AxisMove::STILL,
-                cost: 0,
-                key: 0,
-            };
-            let mut starts = phases.starts(&[from]);
-            starts.retain(|start| {
-                let root = &start.root;
-                root.axis == Symmetry::IDENTITY && !root.is_inverse && root.cost == 0
-            });
-            let [start] = &starts[..] else {
-                panic!("one axis, one direction and no premoves are one start");
-            };
-            let variants = [Cubies::of(&cube).arrangement()];
-            for cost in 0..=5 {
-                let limits = Limits::default();
-                let mut meter = Meter::new(&limits);
-                let mut search = PhaseSearch::new(phases, usize::MAX, &mut meter);
-                search.begin(0, cost, &variants);
-                let _ = search.endings(start.node, cost);
-                let expected = naive(Cubies::of(&cube), &mut Vec::new(), cost);
-                assert_eq!(usize::MAX - search.endings_left, expected, "{text}, {cost}");
-                listed += expected;
-            }
-        }
-        assert!(listed > 100, "{listed}");
-    }
-}
+mod tests;

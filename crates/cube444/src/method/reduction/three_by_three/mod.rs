@@ -200,22 +200,20 @@ impl StageSearch for ThreeByThree {
         meter: &mut Meter<'_>,
     ) -> Result<(), Stopped> {
         meter.allow_nodes(beam.most_nodes());
-        let mut starts = self.starts(roots);
-        let best = self.shortest(&mut starts, beam.candidates, meter);
-        let best = best.ok_or(Stopped)?;
-        let start = &starts[best.start];
-        let moves = self
-            .premoves
-            .solution(&start.root, best.variant, &best.moves);
+        let least = roots.iter().map(|root| root.cost).min();
+        // Two turns before a longer reduction seldom make up for its length.
+        let premoves = |cost| if Some(cost) == least { 2 } else { 1 };
+        let found = self.solve(roots, premoves, beam.candidates, meter);
+        let (root, moves, total) = found.ok_or(Stopped)?;
         let index = |mv: &AxisMove| {
             let number = self.moves().iter().position(|turn| turn == mv);
             number.expect("every turn of a face is a turn of the first phase") as u8
         };
         let ending = Ending {
             path: &moves.iter().map(index).collect::<Vec<_>>(),
-            cube: roots[start.reduction].cube.moved_by(moves.iter().copied()),
+            cube: roots[root].cube.moved_by(moves.iter().copied()),
             rotation: Symmetry::IDENTITY,
         };
-        take(start.reduction, best.total.into(), &ending, meter)
+        take(root, total.into(), &ending, meter)
     }
 }

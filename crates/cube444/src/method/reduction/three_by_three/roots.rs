@@ -143,14 +143,13 @@ pub(super) struct Start {
 }
 
 impl ThreeByThree {
-    /// The starts from reduced cubes by ascending lower bound.
-    pub(super) fn starts(&self, reductions: &[Root]) -> Vec<Start> {
-        let least = reductions.iter().map(|from| from.cost).min();
+    /// The starts from reduced cubes by ascending lower bound. `premoves` gives the greatest cost of premoves for a
+    /// cost so far.
+    pub(super) fn starts(&self, reductions: &[Root], premoves: impl Fn(usize) -> u8) -> Vec<Start> {
         let mut roots = Vec::new();
         for (reduction, from) in reductions.iter().enumerate() {
-            // Two turns before a longer reduction seldom make up for its length.
-            let most = if Some(from.cost) == least { 2 } else { 1 };
             let take = |root| roots.push((reduction, root));
+            let most = premoves(from.cost);
             self.premoves.roots(&self.one, &from.cube, most, take);
         }
         // Each step handles all roots, so that their cache misses overlap.

@@ -1,0 +1,316 @@
+//! The joint search of both phases, compared with plain lists of endings.
+
+use std::sync::{Arc, LazyLock};
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha20Rng;
+
+use super::super::cubies::{Arrangement, Cubies};
+use super::super::phase_one::{self, TURNS, with_filter};
+use super::super::phase_two::{self, PhaseTwo};
+use super::super::roots::Start;
+use super::super::spaces;
+use super::*;
+use crate::cube::{Axis, Cube, Sequence, Symmetry};
+use crate::search::{Beam, Ending, Limits, Root, StageSearch, Statistics, last_run};
+use crate::simd::Portable;
+use crate::stage::Position;
+
+/// Both phases, as in the pocket profile.
+static PHASES: LazyLock<ThreeByThree> = LazyLock::new(|| {
+    let [_, two] = spaces().unwrap();
+    ThreeByThree::new(with_filter(), PhaseTwo::new(Arc::new(two), None))
+});
+
+/// A cube after random turns of outer layers; quarter turns are about the axes that `quarters` has.
+fn turned(rng: &mut ChaCha20Rng, count: usize, quarters: &[Axis]) -> Vec<AxisMove> {
+    let mut turns: Vec<AxisMove> = Vec::new();
+    while turns.len() < count {
+        let axis = Axis::ALL[rng.random_range(0..3)];
+        let amount = match quarters.contains(&axis) {
+            true => rng.random_range(1..4),
+            false => 2,
+        };
+        let amounts = [[amount, 0, 0, 0], [0, 0, 0, amount]][rng.random_range(0..2)];
+        if turns.last().is_none_or(|last| last.axis() != axis) {
+            turns.push(AxisMove::new(axis, amounts));
+        }
+    }
+    turns
+}
+
+/// The index of the root that a search solves, the moves, the total, and the work. `premoves` gives the greatest
+/// cost of premoves for a cost so far.
+fn found(
+    roots: &[Root],
+    premoves: impl Fn(usize) -> u8,
+    endings: usize,
+) -> (usize, Vec<AxisMove>, u8, Statistics) {
+    let limits = Limits::default();
+    let mut meter = Meter::new(&limits);
+    let found = PHASES.solve(roots, premoves, endings, &mut meter);
+    let (index, moves, total) = found.unwrap();
+    let Root { cube, cost, .. } = roots[index];
+    assert!(cube.moved_by(moves.iter().copied()).is_solved());
+    assert_eq!(cost + moves.len(), usize::from(total), "each turn costs 1");
+    (index, moves, total, meter.statistics)
+}
+
+fn root(cube: Cube, cost: usize) -> Root {
+    Root {
+        cube,
+        last_run: AxisMove::STILL,
+        cost,
+        key: cost,
+    }
+}
+
+/// Without a limit of endings, the search goes on until nothing shorter can be found.
+#[test]
+fn no_solution_is_longer_than_the_turns_that_have_made_the_state() {
+    let mut rng = ChaCha20Rng::seed_from_u64(41);
+    for round in 0..300 {
+        let turns = turned(&mut rng, 4 + round % 4, &Axis::ALL);
+        let cube = Cube::solved().moved_by(turns.iter().copied());
+        for premoves in [0, 2] {
+            let (_, moves, ..) = found(&[root(cube, 3)], |_| premoves, usize::MAX);
+            assert!(moves.len() <= turns.len(), "{turns:?}");
+        }
+    }
+}
+
+/// The paths of exactly `left` more turns that enter the subgroup, for the first time since they have begun, by a run
+/// of turns that leave it.
+fn plain_paths(position: Position, path: &mut Vec<u8>, left: u8, paths: &mut Vec<Vec<u8>>) {
+    let one = &PHASES.one;
+    let moves = one.turns.moves();
+    let Some(guide) = one.near.get(one.space.key(&position)) else {
+        return;
+    };
+    if left == 0 {
+        let last = path.last().map(|&turn| moves[usize::from(turn)].axis());
+        let mut run = path
+            .iter()
+            .rev()
+            .map(|&turn| moves[usize::from(turn)])
+            .take_while(|mv| Some(mv.axis()) == last);
+        let leaves = |mv: AxisMove| {
+            mv.axis() != Axis::Y && mv.amounts().iter().any(|amount| amount % 2 == 1)
+        };
+        if guide.distance() == 0 && run.all(leaves) {
+            paths.push(path.clone());
+        }
+        return;
+    }
+    if guide.distance() > left || (guide.distance() == 0 && !path.is_empty()) {
+        return;
+    }
+    for turn in 0..TURNS as u8 {
+        let mv = moves[usize::from(turn)];
+        let is_first = |last: AxisMove| last.amounts()[0] != 0 && mv.amounts()[0] == 0;
+        let fits = path.last().is_none_or(|&last| {
+            let last = moves[usize::from(last)];
+            last.axis() != mv.axis() || is_first(last)
+        });
+        if fits {
+            path.push(turn);
+            plain_paths(one.space.child(&position, turn), path, left - 1, paths);
+            path.pop();
+        }
+    }
+}
+
+/// The endings of a start with exactly this total: the path, and the arrangement after it.
+fn plain_endings(start: &Start, total: u8) -> Vec<(Vec<u8>, Arrangement)> {
+    let mut paths = Vec::new();
+    let left = total - start.spent;
+    plain_paths(start.node.position, &mut Vec::new(), left, &mut paths);
+    let after = |at: Arrangement, path: &[u8]| {
+        path.iter().fold(at, |at, &turn| {
+            at.moved(Portable, &PHASES.shuffles[usize::from(turn)])
+        })
+    };
+    let variants: Vec<Arrangement> = PHASES.premoves.variants(&start.root).collect();
+    let endings = paths.iter().flat_map(|path| {
+        let variants = variants.iter();
+        variants.map(|&at| (path.clone(), after(at, path)))
+    });
+    endings.collect()
+}
+
+/// The search gives the shortest of all solutions that begin with one of its first endings, in the order of the
+/// cost at the end of the first phase.
+#[test]
+fn the_solution_is_the_shortest_from_the_endings_so_far() {
+    let limits = Limits::default();
+    let mut rng = ChaCha20Rng::seed_from_u64(42);
+    let (mut improved, mut proven) = (0, 0);
+    for round in 0..16 {
+        let mut cube = || {
+            // Near the subgroup, and within it near the solved cube.
+            let inner = turned(&mut rng, 3 + round % 4, &[Axis::Y]);
+            let outer = turned(&mut rng, 2 + round % 2, &Axis::ALL);
+            Cube::solved().moved_by(inner.into_iter().chain(outer))
+        };
+        let roots = [root(cube(), 4), root(cube(), 5)];
+        let starts = PHASES.starts(&roots, |_| 1);
+        assert!(starts.is_sorted_by_key(|start| start.key));
+        let (mut count, mut best): (u64, Option<u8>) = (0, None);
+        let mut meter = Meter::new(&limits);
+        'search: for total in starts[0].key..starts[0].key + 5 {
+            for (number, start) in starts.iter().enumerate() {
+                if start.key > total {
+                    break;
+                }
+                let endings = plain_endings(start, total);
+                count += endings.len() as u64;
+                for (path, at) in &endings {
+                    let last_run = last_run(PHASES.one.turns.moves(), path);
+                    let most = best.map_or(18, |best: u8| best.saturating_sub(total + 1));
+                    let distance = (0..=most).find(|&left| {
+                        let path = &mut Vec::new();
+                        PHASES.two.solve(at, last_run, left, &mut meter, path)
+                    });
+                    if let Some(distance) = distance.map(|left| total + left)
+                        && best.is_none_or(|best| distance < best)
+                    {
+                        improved += u32::from(best.is_some());
+                        best = Some(distance);
+                    }
+                }
+                let is_last = starts.get(number + 1).is_none_or(|next| next.key > total);
+                let is_checked = !endings.is_empty() && number % 4 == 0;
+                if count == 0 || !(is_last || is_checked) {
+                    continue;
+                }
+                let (_, _, found, work) = found(&roots, |_| 1, count as usize);
+                assert_eq!(Some(found), best, "{count} endings");
+                if best.is_some_and(|best| best <= total) {
+                    proven += 1;
+                    assert!(work.endings <= count);
+                    break 'search;
+                }
+                assert_eq!(work.endings, count);
+                if count > 4_000 {
+                    break 'search;
+                }
+            }
+        }
+    }
+    assert!(improved > 2 && proven > 2, "{improved}, {proven}");
+}
+
+/// The reductions that cost least have premoves of up to two turns, the others of one.
+#[test]
+fn only_the_shortest_reductions_have_premoves_of_two_turns() {
+    const ENDINGS: usize = 200;
+    let limits = Limits::default();
+    let mut rng = ChaCha20Rng::seed_from_u64(43);
+    // Numbers of premoves of those that cost least and of the others, which give other work for some states.
+    let mut others = [((1, 1), 0), ((2, 2), 0), ((2, 0), 0)];
+    for round in 0..9 {
+        let costs = [[7, 7, 8], [9, 8, 9], [5, 4, 4]][round % 3];
+        let least = *costs.iter().min().unwrap();
+        let roots = costs.map(|cost| {
+            let turns = turned(&mut rng, 20, &Axis::ALL);
+            root(Cube::solved().moved_by(turns), cost)
+        });
+        let mut meter = Meter::new(&limits);
+        let mut ended = None;
+        let mut take = |index: usize, total: usize, ending: &Ending<'_>, _: &mut Meter<'_>| {
+            let moves = ending.path.iter();
+            let moves = moves.map(|&turn| PHASES.moves()[usize::from(turn)]);
+            ended = Some((index, moves.collect::<Vec<_>>(), total as u8));
+            Ok(())
+        };
+        let beam = Beam::new(ENDINGS, 1);
+        PHASES.search(&roots, beam, &mut take, &mut meter).unwrap();
+        let with = |(of_least, of_others): (u8, u8)| {
+            let premoves = |cost| if cost == least { of_least } else { of_others };
+            found(&roots, premoves, ENDINGS)
+        };
+        let (index, moves, total, work) = with((2, 1));
+        assert_eq!(ended, Some((index, moves, total)));
+        assert_eq!(meter.statistics, work);
+        for (premoves, differ) in &mut others {
+            *differ += u32::from(with(*premoves).3 != work);
+        }
+    }
+    assert!(others.iter().all(|&(_, differ)| differ > 0), "{others:?}");
+}
+
+fn is_in_subgroup(cubies: &Cubies) -> bool {
+    cubies.twists == [0; 8]
+        && cubies.flips == [false; 12]
+        && cubies.edges[4..8]
+            .iter()
+            .all(|&edge| (4..8).contains(&edge))
+}
+
+/// How many sequences of outer turns lead into the subgroup for the first time after exactly
+/// `left` more turns, the last run being of quarter turns of faces other than U and D.
+fn naive(cubies: Cubies, path: &mut Vec<(usize, usize, u8)>, left: u8) -> usize {
+    if left == 0 {
+        let axis = path.last().map(|turn| turn.0);
+        let mut run = path.iter().rev().take_while(|turn| Some(turn.0) == axis);
+        let ends = run.all(|&(axis, _, quarters)| axis != 1 && quarters != 2);
+        return usize::from(ends && is_in_subgroup(&cubies));
+    }
+    if !path.is_empty() && is_in_subgroup(&cubies) {
+        return 0;
+    }
+    let mut count = 0;
+    for axis in 0..3 {
+        for side in 0..2 {
+            if path
+                .last()
+                .is_some_and(|last| last.0 == axis && last.1 >= side)
+            {
+                continue;
+            }
+            for quarters in 1..4 {
+                let amounts = [[0, 0, 0, quarters], [quarters, 0, 0, 0]][side];
+                let mv = AxisMove::new(Axis::ALL[axis], amounts);
+                let turn = Cubies::of(&Cube::solved().moved(mv));
+                path.push((axis, side, quarters));
+                count += naive(cubies.then(&turn), path, left - 1);
+                path.pop();
+            }
+        }
+    }
+    count
+}
+
+#[test]
+fn the_first_phase_has_as_many_endings_as_plain_search_finds() {
+    // Tables in which every distance is small bound nothing.
+    let with = |one| ThreeByThree::new(one, phase_two::without_bounds());
+    for phases in [phase_one::without_bounds(), phase_one::with_filter()].map(with) {
+        as_many_as_plain_search_finds(&phases);
+    }
+}
+
+fn as_many_as_plain_search_finds(phases: &ThreeByThree) {
+    let mut listed = 0;
+    for text in ["", "R", "F' U", "R U F2", "L R' D B", "R U R' U'"] {
+        let sequence: Sequence = text.parse().unwrap();
+        let cube = Cube::solved().moved_by(sequence.axis_moves());
+        let mut starts = phases.starts(&[root(cube, 0)], |_| 0);
+        starts.retain(|start| start.root.axis == Symmetry::IDENTITY && !start.root.is_inverse);
+        let [start] = &starts[..] else {
+            panic!("one axis, one direction and no premoves are one start");
+        };
+        let variants = [Cubies::of(&cube).arrangement()];
+        for cost in 0..=5 {
+            let limits = Limits::default();
+            let mut meter = Meter::new(&limits);
+            let mut search = PhaseSearch::new(phases, usize::MAX, &mut meter);
+            search.begin(0, cost, &variants);
+            let _ = search.endings(start.node, cost);
+            let expected = naive(Cubies::of(&cube), &mut Vec::new(), cost);
+            assert_eq!(usize::MAX - search.endings_left, expected, "{text}, {cost}");
+            listed += expected;
+        }
+    }
+    assert!(listed > 100, "{listed}");
+}

@@ -1,0 +1,765 @@
+//! The beam search through stages whose endings are written down.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha20Rng;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::*;
+use crate::cube::{Action, Axis, Metric};
+use crate::search::stage::MOST_DETOUR;
+use crate::search::{
+    AxisFreedom, ChainSpec, Declaration, Endings, Entry, Freedom, PlaceInChain, Premove, Stage,
+    StagePart, Take, list_in_order,
+};
+use crate::table::{BuildError, BuildProgress, Store, Table, TableSpec};
+
+/// A number that depends on a cube alone.
+fn digest(cube: &Cube) -> u64 {
+    xxh3_64(cube.facelets().as_bytes())
+}
+
+/// Turns of the outer layers R, U and F, three of each.
+fn moves() -> Vec<AxisMove> {
+    let of_axis = |axis| (1..4).map(move |quarters| AxisMove::new(axis, [quarters, 0, 0, 0]));
+    Axis::ALL.into_iter().flat_map(of_axis).collect()
+}
+
+/// Paths with the rotations after them.
+type Listed = Vec<(Vec<u8>, Symmetry)>;
+
+/// What a stage was asked for.
+#[derive(Default)]
+struct Log {
+    /// The roots of each start.
+    roots: Vec<Vec<Root>>,
+    /// Roots and costs.
+    begun: Vec<(usize, u8)>,
+    /// Endings given.
+    given: usize,
+}
+
+/// A stage that lists what it is told to.
+struct Written {
+    name: &'static str,
+    moves: Vec<AxisMove>,
+    /// The endings of a root and a cost.
+    endings: Box<dyn Fn(&Cube, u8) -> Listed + Send + Sync>,
+    /// The nodes expanded before each ending.
+    nodes: u64,
+    /// Lower bounds are less than this.
+    bounds: u64,
+    is_exact: bool,
+    relabellings: Vec<Symmetry>,
+    /// Premoves of one turn, except about the axis of an earlier one.
+    premoves: Vec<AxisMove>,
+    log: Mutex<Log>,
+}
+
+impl Written {
+    fn new(
+        name: &'static str,
+        endings: impl Fn(&Cube, u8) -> Listed + Send + Sync + 'static,
+    ) -> Written {
+        Written {
+            name,
+            moves: moves(),
+            endings: Box::new(endings),
+            nodes: 0,
+            bounds: 1,
+            is_exact: false,
+            relabellings: vec![Symmetry::IDENTITY],
+            premoves: Vec::new(),
+            log: Mutex::default(),
+        }
+    }
+
+    fn bound(&self, cube: &Cube) -> u8 {
+        (digest(&cube.normalized()) % self.bounds) as u8
+    }
+}
+
+impl StageSearch for Arc<Written> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn moves(&self) -> &[AxisMove] {
+        &self.moves
+    }
+
+    fn relabellings(&self) -> &[Symmetry] {
+        &self.relabellings
+    }
+
+    fn premoves(&self, earlier: &[AxisMove]) -> Vec<Premove> {
+        let fits = |mv: &&AxisMove| earlier.first().is_none_or(|last| last.axis() != mv.axis());
+        let turns = self.premoves.iter().filter(fits);
+        let premoves = turns.map(|&mv| Premove::new([mv, AxisMove::STILL], Metric::Obtm));
+        [Premove::nothing()].into_iter().chain(premoves).collect()
+    }
+
+    fn bounds(&self, entries: &[Entry]) -> Vec<u8> {
+        let cubes = entries
+            .iter()
+            .map(|entry| entry.cube.transformed(entry.action));
+        cubes.map(|cube| self.bound(&cube)).collect()
+    }
+
+    fn is_exact(&self) -> bool {
+        self.is_exact
+    }
+
+    fn search(
+        &self,
+        roots: &[Root],
+        beam: Beam,
+        take: &mut Take<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Stopped> {
+        self.log.lock().unwrap().roots.push(roots.to_vec());
+        let mut endings = WrittenEndings {
+            stage: self,
+            roots: roots.to_vec(),
+            root: Cube::solved(),
+            left: Vec::new().into_iter(),
+            path: Vec::new(),
+        };
+        list_in_order(&mut endings, roots, beam, take, meter)
+    }
+}
+
+struct WrittenEndings<'a> {
+    stage: &'a Written,
+    roots: Vec<Root>,
+    root: Cube,
+    left: std::vec::IntoIter<(Vec<u8>, Symmetry)>,
+    path: Vec<u8>,
+}
+
+impl Endings for WrittenEndings<'_> {
+    fn begin(&mut self, root: usize, cost: u8) {
+        self.stage.log.lock().unwrap().begun.push((root, cost));
+        self.root = self.roots[root].cube;
+        self.left = (self.stage.endings)(&self.root, cost).into_iter();
+    }
+
+    fn next(&mut self, meter: &mut Meter<'_>) -> Result<Option<Ending<'_>>, Stopped> {
+        let Some((path, rotation)) = self.left.next() else {
+            return Ok(None);
+        };
+        for _ in 0..self.stage.nodes {
+            meter.node()?;
+        }
+        meter.statistics.endings += 1;
+        self.stage.log.lock().unwrap().given += 1;
+        self.path = path;
+        let turns = self
+            .path
+            .iter()
+            .map(|&number| self.stage.moves[number as usize]);
+        Ok(Some(Ending {
+            cube: self.root.moved_by(turns),
+            path: &self.path,
+            rotation,
+        }))
+    }
+}
+
+struct Placed(Arc<Written>);
+
+fn declaration(name: &'static str, place: PlaceInChain, stage: Arc<dyn Stage>) -> Declaration {
+    Declaration {
+        name,
+        freedom: Freedom([AxisFreedom::FACES; 3]),
+        widens: false,
+        place,
+        metric: None,
+        construct: Box::new(|_, _| Ok(stage)),
+    }
+}
+
+impl Stage for Placed {
+    fn name(&self) -> &'static str {
+        self.0.name
+    }
+
+    fn goal(&self) -> &'static str {
+        "what is written"
+    }
+
+    fn parts(&self, _: &(dyn Fn(BuildProgress) + Sync)) -> Result<Vec<StagePart>, BuildError> {
+        Ok(Vec::new())
+    }
+
+    fn tables(&self, _: Profile) -> Vec<Box<dyn TableSpec + '_>> {
+        Vec::new()
+    }
+
+    fn open(self: Arc<Self>, _: Profile, _: Vec<Arc<Table>>) -> Box<dyn StageSearch> {
+        Box::new(Arc::clone(&self.0))
+    }
+}
+
+/// A last stage that chooses one of its cubes and turns it.
+struct Chosen {
+    from: usize,
+    turn: AxisMove,
+    log: Mutex<Vec<(Vec<(Cube, usize)>, usize)>>,
+}
+
+impl StageSearch for Arc<Chosen> {
+    fn name(&self) -> &'static str {
+        "chosen"
+    }
+
+    fn moves(&self) -> &[AxisMove] {
+        std::slice::from_ref(&self.turn)
+    }
+
+    fn search(
+        &self,
+        roots: &[Root],
+        beam: Beam,
+        take: &mut Take<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Stopped> {
+        let from = roots.iter().map(|root| (root.cube, root.cost)).collect();
+        self.log.lock().unwrap().push((from, beam.candidates));
+        meter.allow_nodes(beam.most_nodes());
+        while meter.node().is_ok() {}
+        let Root { cube, cost, .. } = roots[self.from];
+        let ending = Ending {
+            path: &[0],
+            cube: cube.moved(self.turn),
+            rotation: Symmetry::IDENTITY,
+        };
+        take(self.from, cost + 1, &ending, meter)
+    }
+}
+
+struct Last(Arc<Chosen>);
+
+impl Stage for Last {
+    fn name(&self) -> &'static str {
+        "chosen"
+    }
+
+    fn goal(&self) -> &'static str {
+        "one of the cubes"
+    }
+
+    fn parts(&self, _: &(dyn Fn(BuildProgress) + Sync)) -> Result<Vec<StagePart>, BuildError> {
+        Ok(Vec::new())
+    }
+
+    fn tables(&self, _: Profile) -> Vec<Box<dyn TableSpec + '_>> {
+        Vec::new()
+    }
+
+    fn open(self: Arc<Self>, _: Profile, _: Vec<Arc<Table>>) -> Box<dyn StageSearch> {
+        Box::new(Arc::clone(&self.0))
+    }
+}
+
+/// A solver for a chain of stages. `least` are the beams of every level of effort.
+fn solver(stages: &[&Arc<Written>], last: Option<&Arc<Chosen>>, least: Vec<Beam>) -> Solver {
+    let through = stages.iter().map(|&stage| {
+        let placed = Arc::new(Placed(Arc::clone(stage)));
+        declaration(stage.name, PlaceInChain::Any, placed)
+    });
+    let last = last.map(|last| {
+        let stage = Arc::new(Last(Arc::clone(last)));
+        declaration("chosen", PlaceInChain::Last, stage)
+    });
+    let spec = ChainSpec {
+        name: "written",
+        stages: through.chain(last).collect(),
+        efforts: vec![least; Effort::COUNT],
+        pocket_efforts: Vec::new(),
+    };
+    let chain = Chain::new(spec, Metric::Obtm).unwrap();
+    let tables = TableSet::open(&chain, &Store::new(""), Profile::Compact).unwrap();
+    Solver::new(tables).unwrap()
+}
+
+/// Takes candidates through a stage.
+fn search_stage(
+    stage: &Arc<Written>,
+    next: Option<&Arc<Written>>,
+    parents: &[Candidate],
+    beam: Beam,
+    accept: Option<Accept<'_>>,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<Candidate>, SearchError> {
+    let boxed = |stage: &Arc<Written>| -> Box<dyn StageSearch> { Box::new(Arc::clone(stage)) };
+    let searches: Vec<_> = std::iter::once(stage).chain(next).map(boxed).collect();
+    let attempt = Attempt {
+        searches: &searches,
+        accept,
+        generations: vec![vec![Candidate::given(Cube::solved())], parents.to_vec()],
+    };
+    attempt.search_stage(0, beam, meter)
+}
+
+fn roots(stage: &Written) -> Vec<Root> {
+    stage.log.lock().unwrap().roots.last().unwrap().clone()
+}
+
+/// So that a stage starts with no turn that could be joined with them.
+#[test]
+fn a_root_has_all_last_turns_about_one_axis_in_its_own_frame() {
+    let turn = |axis, amounts| AxisMove::new(axis, amounts);
+    let moves = [
+        turn(Axis::Y, [0, 0, 0, 1]),
+        turn(Axis::X, [0, 0, 1, 1]),
+        turn(Axis::X, [3, 0, 0, 0]),
+    ];
+    for rotation in [Symmetry::IDENTITY, Symmetry::rotation(Axis::Z, 1)] {
+        let action = Action::new(rotation, Symmetry::IDENTITY);
+        let rotated = |cube: Cube| cube.transformed(action);
+        let candidate = Candidate {
+            path: vec![0, 1, 2],
+            action,
+            ..Candidate::given(Cube::solved())
+        };
+        let last_run = root(&candidate, &moves).last_run;
+        let turned = rotated(Cube::solved()).moved(last_run);
+        assert!(turned == rotated(Cube::solved().moved_by([moves[1], moves[2]])));
+    }
+}
+
+/// From the least key on, each candidate is searched for endings of every total cost from its key on, as far
+/// as the detour goes.
+#[test]
+fn endings_are_listed_in_the_order_of_total_cost() {
+    let parent = |(cost, key)| Candidate {
+        cost,
+        key,
+        ..Candidate::given(Cube::solved())
+    };
+    let costs = [(1, 3), (0, 4), (4, 4), (2, 60)];
+    let parents = costs.map(parent);
+    let stage = Arc::new(Written::new("empty", |_, _| Vec::new()));
+    let limits = Limits::default();
+    let meter = &mut Meter::new(&limits);
+    let found = search_stage(&stage, None, &parents, Beam::new(1, 1), None, meter);
+    let expected = (3..43).flat_map(|total: usize| {
+        let started = costs
+            .iter()
+            .enumerate()
+            .filter(move |(_, of)| of.1 <= total);
+        started.map(move |(index, of)| (index, (total - of.0) as u8))
+    });
+    assert_eq!(
+        stage.log.lock().unwrap().begun,
+        expected.collect::<Vec<_>>()
+    );
+    assert!(matches!(found, Err(SearchError::Stage { stage: "empty" })));
+    let found = search_stage(&stage, None, &[], Beam::new(1, 1), None, meter);
+    assert!(found.is_err());
+}
+
+/// What a plain model keeps of a list of endings.
+struct Kept {
+    key: usize,
+    cost: usize,
+    parent: usize,
+    path: Vec<u8>,
+    cube: Cube,
+    premoves: Vec<AxisMove>,
+}
+
+/// Of as many endings as the beam has candidates, each with all relabellings and premoves, the distinct
+/// states with the least costs plus bounds are kept, as many as the beam is wide.
+#[test]
+fn the_most_promising_endings_are_kept() {
+    let mut rng = ChaCha20Rng::seed_from_u64(31);
+    let (mut duplicates, mut full, mut short) = (0, 0, 0);
+    for round in 0..300 {
+        let seed: u64 = rng.random();
+        let most = rng.random_range(1..5);
+        let listed = move |root: &Cube, cost: u8| -> Listed {
+            let mut rng = ChaCha20Rng::seed_from_u64(seed ^ digest(root) ^ u64::from(cost));
+            let count = if cost > 4 {
+                0
+            } else {
+                rng.random_range(0..=most * 6)
+            };
+            let ending = |_| {
+                let path = (0..cost).map(|_| rng.random_range(0..9)).collect();
+                let quarters = rng.random_range(0..4u8);
+                (path, Symmetry::rotation(Axis::X, quarters))
+            };
+            (0..count).map(ending).collect()
+        };
+        let stage = Arc::new(Written::new("listed", listed));
+        let mut next = Written::new("next", |_, _| Vec::new());
+        next.bounds = rng.random_range(1..6);
+        if rng.random() {
+            next.premoves = vec![moves()[0], moves()[4]];
+        }
+        if rng.random() {
+            next.relabellings.push(Symmetry::rotation(Axis::X, 1));
+        }
+        let next = Arc::new(next);
+        let mut parents: Vec<Candidate> = (0..rng.random_range(1..4))
+            .map(|_| {
+                let cost = rng.random_range(0..3);
+                Candidate {
+                    cube: Cube::solved().moved(moves()[rng.random_range(0..3)]),
+                    cost,
+                    key: cost + rng.random_range(0..2),
+                    premoves: moves()[3..4 + rng.random_range(0..2)].to_vec(),
+                    ..Candidate::given(Cube::solved())
+                }
+            })
+            .collect();
+        parents.sort_by_key(|parent| parent.key);
+        let beam = Beam::new(rng.random_range(1..60), rng.random_range(1..40));
+
+        let least = parents[0].key;
+        let numbered = || parents.iter().enumerate();
+        let mut endings = Vec::new();
+        for total in least..least + MOST_DETOUR {
+            for (index, parent) in numbered().filter(|(_, parent)| parent.key <= total) {
+                let listed = (stage.endings)(&parent.cube, (total - parent.cost) as u8);
+                let listed = listed.into_iter();
+                endings.extend(listed.map(|(path, rotation)| (total, index, path, rotation)));
+            }
+        }
+        let all = endings.len();
+        endings.truncate(beam.candidates);
+        let taken = endings.len();
+        let mut kept: Vec<Kept> = Vec::new();
+        for (cost, parent, path, rotation) in endings {
+            let turns = path.iter().map(|&number| moves()[usize::from(number)]);
+            let ended = parents[parent].cube.moved_by(turns);
+            for &colours in &next.relabellings {
+                let earlier = parents[parent].premoves.iter();
+                let earlier: Vec<_> = earlier.map(|mv| mv.conjugate(colours)).collect();
+                for premove in next.premoves(&earlier) {
+                    let cube = ended.transformed(Action::new(rotation, colours));
+                    let cube = premove.before(&cube);
+                    let cost = cost + usize::from(premove.cost);
+                    kept.push(Kept {
+                        key: cost + usize::from(next.bound(&cube)),
+                        cost,
+                        parent,
+                        path: path.clone(),
+                        cube,
+                        premoves: premove.turns().chain(earlier.iter().copied()).collect(),
+                    });
+                }
+            }
+        }
+        let offered = kept.len();
+        kept.sort_by_key(|kept| kept.key);
+        let mut known = HashMap::new();
+        kept.retain(|kept| known.insert(kept.cube.normalized(), ()).is_none());
+        duplicates += offered - kept.len();
+        full += usize::from(kept.len() > beam.width);
+        short += usize::from(all < beam.candidates);
+        kept.truncate(beam.width);
+
+        let limits = Limits::default();
+        let meter = &mut Meter::new(&limits);
+        let found = search_stage(&stage, Some(&next), &parents, beam, None, meter);
+        assert_eq!(stage.log.lock().unwrap().given, taken, "round {round}");
+        let Ok(found) = found else {
+            assert_eq!(taken, 0);
+            continue;
+        };
+        assert_eq!(found.len(), kept.len(), "round {round}");
+        for (found, kept) in found.iter().zip(&kept) {
+            assert_eq!((found.key, found.cost), (kept.key, kept.cost));
+            assert_eq!((found.parent, &found.path), (kept.parent, &kept.path));
+            assert!(found.cube == kept.cube);
+            assert_eq!(found.premoves, kept.premoves);
+            let own = kept.premoves.len() - parents[kept.parent].premoves.len();
+            assert_eq!(found.premove_cost, own);
+        }
+    }
+    assert!(
+        duplicates > 1_000 && full > 50 && short > 20,
+        "{duplicates}, {full}, {short}"
+    );
+}
+
+/// A path of turns R and U for every cost.
+fn one_of_each(_: &Cube, cost: u8) -> Listed {
+    let path = (0..cost).map(|number| 3 * (number % 2));
+    vec![(path.collect(), Symmetry::IDENTITY)]
+}
+
+/// A stage may expand its patience until it has an ending, and its nodes afterwards; the last of them is
+/// counted, but not expanded. A condition gives it 24 times the patience.
+#[test]
+fn a_stage_has_patience_for_its_first_ending_and_nodes_for_the_others() {
+    let accept = |_: &Cube, _: &dyn Fn() -> Vec<AxisMove>| true;
+    for (each, patience, nodes, has_condition, endings) in [
+        (9, 10, 0, false, 1),
+        (10, 10, 0, false, 0),
+        (239, 10, 0, true, 1),
+        (240, 10, 0, true, 0),
+        (10, 1_000, 10, false, 1),
+        (10, 1_000, 11, false, 2),
+        (10, 1_000, 40, false, 4),
+        (10, 1_000, 41, false, 5),
+        (10, 1_000, 41, true, 5),
+        (10, 1_000, 10_000, false, 20),
+    ] {
+        let mut stage = Written::new("slow", one_of_each);
+        stage.nodes = each;
+        let stage = Arc::new(stage);
+        let given = [Candidate::given(Cube::solved())];
+        let accept = has_condition.then_some(&accept as Accept<'_>);
+        let beam = Beam::new(20, 20).within(patience, nodes);
+        let limits = Limits::default();
+        let meter = &mut Meter::new(&limits);
+        let found = search_stage(&stage, None, &given, beam, accept, meter);
+        let name = format!("{each}, {patience}, {nodes}, {has_condition}");
+        assert_eq!(found.is_ok(), endings > 0, "{name}");
+        assert_eq!(stage.log.lock().unwrap().given, endings, "{name}");
+        assert_eq!(found.map_or(0, |found| found.len()), endings, "{name}");
+    }
+}
+
+/// Each attempt has twice the nodes and endings of the one before: seven of them, or three with a condition,
+/// whose patience is 24 times as great.
+#[test]
+fn a_search_that_fails_is_attempted_again_with_wider_beams() {
+    let accept = |_: &Cube, _: &dyn Fn() -> Vec<AxisMove>| true;
+    for (each, has_condition, attempts, is_solved) in [
+        (9, false, 1, true),
+        (19, false, 2, true),
+        (20, false, 3, true),
+        (639, false, 7, true),
+        (640, false, 7, false),
+        (239, true, 1, true),
+        (959, true, 3, true),
+        (960, true, 3, false),
+    ] {
+        let mut slow = Written::new("slow", one_of_each);
+        slow.nodes = each;
+        let slow = Arc::new(slow);
+        let after = Arc::new(Written::new("after", one_of_each));
+        let beams = vec![Beam::new(3, 2).within(10, u64::MAX)];
+        let solver = solver(&[&slow, &after], None, beams.clone());
+        let accept = has_condition.then_some(&accept as Accept<'_>);
+        let beams = Beams::new(beams);
+        let found = solver.solve_if(&Cube::solved(), &beams, &Limits::default(), accept);
+        let name = format!("{each}, {has_condition}");
+        assert_eq!(slow.log.lock().unwrap().roots.len(), attempts, "{name}");
+        match found {
+            Ok(found) => {
+                assert!(is_solved, "{name}");
+                let factor = 1 << (attempts - 1);
+                let of_first = found.stages[0].statistics.endings as usize;
+                assert_eq!(of_first, MOST_DETOUR.min(3 * factor), "{name}");
+                let kept = roots(&after).len();
+                assert_eq!(kept, MOST_DETOUR.min(2 * factor), "{name}");
+            }
+            Err(error) => assert_eq!(
+                (error, is_solved),
+                (SearchError::Stage { stage: "slow" }, false),
+                "{name}"
+            ),
+        }
+    }
+}
+
+/// Before an exact last stage the best candidate is enough, except with a condition.
+#[test]
+fn an_exact_last_stage_starts_from_one_candidate() {
+    let accept = |_: &Cube, _: &dyn Fn() -> Vec<AxisMove>| true;
+    for (is_exact, has_condition, expected) in
+        [(true, false, 1), (false, false, 5), (true, true, 5)]
+    {
+        let exact = |name| {
+            let mut stage = Written::new(name, one_of_each);
+            stage.is_exact = is_exact;
+            Arc::new(stage)
+        };
+        let (first, second, last) = (exact("first"), exact("second"), exact("last"));
+        let beams = vec![Beam::new(6, 5), Beam::new(7, 5)];
+        let solver = solver(&[&first, &second, &last], None, beams.clone());
+        let accept = has_condition.then_some(&accept as Accept<'_>);
+        let found = solver.solve_if(
+            &Cube::solved(),
+            &Beams::new(beams),
+            &Limits::default(),
+            accept,
+        );
+        let found = found.unwrap();
+        let roots = [&first, &second, &last].map(|stage| roots(stage).len());
+        assert_eq!(roots, [1, 5, expected]);
+        let endings = found.stages.iter().map(|stage| stage.statistics.endings);
+        assert_eq!(endings.collect::<Vec<_>>(), [6, 7, 1]);
+    }
+}
+
+/// A condition sees the cube after each ending with the moves to it, in the frame of the given cube, and the
+/// endings that do not meet it do not count.
+#[test]
+fn a_condition_sees_the_moves_that_have_led_to_an_ending() {
+    let turned = |_: &Cube, cost: u8| -> Listed {
+        let paths = (0..9).map(move |turn| vec![turn; cost.into()]);
+        let rotations = (0..9).map(|number| Symmetry::rotation(Axis::ALL[number % 3], 1));
+        paths.zip(rotations).collect()
+    };
+    let [first, second, last] =
+        ["first", "second", "last"].map(|name| Arc::new(Written::new(name, turned)));
+    let beams = vec![Beam::new(4, 3), Beam::new(5, 2)];
+    let solver = solver(&[&first, &second, &last], None, beams.clone());
+    let given = Cube::random(&mut ChaCha20Rng::seed_from_u64(32));
+    let seen = Mutex::new(Vec::new());
+    let accept = |cube: &Cube, moves: &dyn Fn() -> Vec<AxisMove>| {
+        let moves = moves();
+        assert!(
+            given
+                .moved_by(moves.iter().copied())
+                .is_same_up_to_rotation(cube)
+        );
+        let mut seen = seen.lock().unwrap();
+        seen.push(moves.len());
+        seen.len() % 3 == 0
+    };
+    let found = solver.solve_if(
+        &given,
+        &Beams::new(beams),
+        &Limits::default(),
+        Some(&accept),
+    );
+    let found = found.unwrap();
+    let seen = seen.into_inner().unwrap();
+    // One in three of the endings is accepted: 4, 5 and 1.
+    assert_eq!(seen.len(), 3 * (4 + 5 + 1));
+    let longest = seen.iter().max().unwrap();
+    let turns: usize = found.stages.iter().map(|stage| stage.moves.len()).sum();
+    assert!(turns <= *longest, "{seen:?}");
+}
+
+/// The costs of stages, premoves and the last stage are those of the candidate that is finished, and the work
+/// of the stages adds up.
+#[test]
+fn a_solution_has_the_costs_and_the_work_of_its_stages() {
+    let mut rng = ChaCha20Rng::seed_from_u64(33);
+    let mut costs_of_premoves = Vec::new();
+    for round in 0..20 {
+        let seed: u64 = rng.random();
+        let listed = move |root: &Cube, cost: u8| -> Listed {
+            let mut rng = ChaCha20Rng::seed_from_u64(seed ^ digest(root));
+            let mut ending = || {
+                let path = (0..cost).map(|_| rng.random_range(0..9)).collect();
+                (path, Symmetry::rotation(Axis::Y, rng.random_range(0..4)))
+            };
+            (0..3).map(|_| ending()).collect()
+        };
+        let stage = |name, nodes| {
+            let mut stage = Written::new(name, listed);
+            (stage.nodes, stage.bounds) = (nodes, 4);
+            stage.premoves = vec![moves()[0], moves()[4], moves()[8]];
+            stage.relabellings.push(Symmetry::rotation(Axis::Z, 1));
+            Arc::new(stage)
+        };
+        let (mut first, second) = (stage("first", 3), stage("second", 7));
+        if round % 2 == 0 {
+            Arc::get_mut(&mut first).unwrap().premoves.clear();
+        }
+        let last = Arc::new(Chosen {
+            from: 2,
+            turn: moves()[round % 9],
+            log: Mutex::default(),
+        });
+        let beams = vec![
+            Beam::new(10, 6).within(1_000, 1_000),
+            Beam::new(20, 5).within(1_000, 1_000),
+            Beam::new(77, 1).within(50, 30),
+        ];
+        let solver = solver(&[&first, &second], Some(&last), beams.clone());
+        let given = Cube::random(&mut rng);
+        let found = solver.solve(&given, &Beams::new(beams), &Limits::default());
+        let found = found.unwrap();
+        let log = last.log.lock().unwrap();
+        let [(cubes, 77)] = &log[..] else {
+            panic!("the last stage is searched once, for 77 candidates");
+        };
+        assert_eq!(cubes.len(), 5);
+        let (cube, cost) = cubes[2];
+        // The turns, and the premoves before the state, lead to the cube that was chosen. Its frame of labels
+        // is that of its places only if it is solved.
+        let chosen = cube.moved(last.turn);
+        let turns = || found.stages.iter().flat_map(|stage| stage.moves.clone());
+        let is_reached = Symmetry::rotations().any(|frame| {
+            let premoves = found.premoves.iter().map(|mv| mv.conjugate(frame));
+            let state = given.preceded_by(&Cube::solved().moved_by(premoves));
+            let reached = state.moved_by(turns()).normalized();
+            Symmetry::rotations().any(|colours| {
+                let relabelled = chosen.transformed(Action::new(Symmetry::IDENTITY, colours));
+                relabelled.normalized() == reached
+            })
+        });
+        assert!(is_reached, "round {round}");
+        let [one, two, three] = &found.stages[..] else {
+            panic!("there are three stages");
+        };
+        assert_eq!([one.moves.len(), two.moves.len()], [one.cost, two.cost]);
+        assert_eq!((three.moves.len(), three.cost), (1, 1));
+        assert_eq!(one.cost + two.cost + found.premove_cost, cost);
+        assert_eq!(found.premoves.len(), found.premove_cost);
+        costs_of_premoves.push(found.premove_cost);
+        let work = |nodes, endings| Statistics {
+            nodes,
+            endings,
+            lookups: 0,
+        };
+        assert_eq!(one.statistics, work(30, 10));
+        assert_eq!(two.statistics, work(140, 20));
+        assert_eq!(three.statistics, work(80, 0));
+        assert_eq!(found.statistics, work(250, 30));
+        assert!(!found.hurried);
+    }
+    costs_of_premoves.sort_unstable();
+    costs_of_premoves.dedup();
+    assert!(costs_of_premoves.len() > 1, "{costs_of_premoves:?}");
+}
+
+/// After the deadline each stage ends with its first ending, within the limits of the lowest effort.
+#[test]
+fn a_hurried_search_has_the_beams_of_the_lowest_effort() {
+    let several = |root: &Cube, cost: u8| vec![one_of_each(root, cost).remove(0); 3];
+    for (each, most, attempts, is_solved) in
+        [(9, 10, 1, true), (10, 10, 2, true), (640, 10, 7, false)]
+    {
+        let mut slow = Written::new("slow", several);
+        slow.nodes = each;
+        let slow = Arc::new(slow);
+        let solver = solver(
+            &[&slow, &slow],
+            None,
+            vec![Beam::new(5, 5).within(most, most)],
+        );
+        let wide = Beams::new(vec![Beam::new(50, 50); 2]);
+        let limits = Limits::within(Duration::ZERO);
+        let found = solver.solve(&Cube::solved(), &wide, &limits);
+        let stages = if is_solved { 2 } else { 1 };
+        let log = slow.log.lock().unwrap();
+        assert_eq!(log.given, usize::from(is_solved) * stages);
+        assert_eq!(log.roots.len(), attempts + stages - 1);
+        assert_eq!(found.as_ref().is_ok_and(|found| found.hurried), is_solved);
+    }
+    let stage = Arc::new(Written::new("stage", one_of_each));
+    let beams = vec![Beam::new(5, 5)];
+    let solver = solver(&[&stage, &stage], None, beams.clone());
+    let limits = Limits::default();
+    let found = solver.solve(&Cube::solved(), &Beams::new(beams), &limits);
+    assert!(!found.unwrap().hurried);
+    assert_eq!(stage.log.lock().unwrap().given, 6);
+    limits.cancel.cancel();
+    let cancelled = solver.solve(&Cube::solved(), solver.beams(Effort::MIN), &limits);
+    assert_eq!(cancelled.unwrap_err(), SearchError::Cancelled);
+}
