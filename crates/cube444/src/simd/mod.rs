@@ -2,8 +2,8 @@
 //!
 //! `Simd` has two implementations that give the same results: portable code, and vector instructions
 //! (AVX2 on x86-64, NEON on aarch64, `simd128` in WebAssembly).
-//! Callers pass a piece of work to `run`, such as a node of a search or the transformation of a cube. The
-//! work is compiled once for each implementation, so that all of it can use the instructions. The
+//! Callers pass a piece of work to `dispatch!`, such as a node of a search or the transformation of a cube.
+//! The work is compiled once for each implementation, so that all of it can use the instructions. The
 //! implementation is chosen once per process: the portable one if the environment variable
 //! `SCRAMBLE444_PORTABLE` is set, so that tests can run with either, and otherwise the fastest.
 
@@ -43,48 +43,64 @@ use vector::Vector;
 
 /// Which implementation of the byte operations is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Arch(InstructionSet);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum InstructionSet {
+pub(crate) enum Arch {
     Portable,
     Vector(Vector),
 }
 
 static CHOSEN: LazyLock<Arch> = LazyLock::new(|| match std::env::var_os("SCRAMBLE444_PORTABLE") {
-    Some(_) => Arch::PORTABLE,
+    Some(_) => Arch::Portable,
     None => Arch::best(),
 });
 
 /// The implementation that this process uses.
+#[inline]
 pub(crate) fn chosen() -> Arch {
     *CHOSEN
 }
 
+/// Evaluates a call with an implementation, the one that this process uses if none is given:
+/// `simd::dispatch!(|simd| function(simd, argument))`. The call is compiled once for each implementation.
+///
+/// The function and all functions it calls that are generic over [`Simd`] must be marked
+/// `#[inline(always)]`; others are not compiled for the instructions.
+macro_rules! dispatch {
+    (|$simd:ident| $call:expr) => {
+        $crate::simd::dispatch!($crate::simd::chosen(), |$simd| $call)
+    };
+    ($arch:expr, |$simd:ident| $call:expr) => {
+        match $arch {
+            $crate::simd::Arch::Portable => $crate::simd::Simd::call(
+                $crate::simd::Portable,
+                #[inline(always)]
+                |$simd| $call,
+            ),
+            $crate::simd::Arch::Vector(vector) => $crate::simd::Simd::call(
+                vector,
+                #[inline(always)]
+                |$simd| $call,
+            ),
+        }
+    };
+}
+pub(crate) use dispatch;
+
 /// Runs `work` with the implementation that this process uses.
 #[inline]
 pub(crate) fn run<W: WithSimd>(work: W) -> W::Output {
-    CHOSEN.run(work)
+    chosen().run(work)
 }
 
 impl Arch {
-    /// The portable implementation.
-    pub(crate) const PORTABLE: Arch = Arch(InstructionSet::Portable);
-
     /// The fastest implementation that this processor supports.
     pub(crate) fn best() -> Arch {
-        Vector::detect().map_or(Arch::PORTABLE, |vector| {
-            Arch(InstructionSet::Vector(vector))
-        })
+        Vector::detect().map_or(Arch::Portable, Arch::Vector)
     }
 
     /// Runs `work` with this implementation.
     #[inline]
     pub(crate) fn run<W: WithSimd>(self, work: W) -> W::Output {
-        match self.0 {
-            InstructionSet::Portable => Portable.run(work),
-            InstructionSet::Vector(vector) => vector.run(work),
-        }
+        dispatch!(self, |simd| work.with_simd(simd))
     }
 }
 
@@ -134,7 +150,7 @@ mod tests {
                 from_fn(found(32)),
                 u64::from_le_bytes(from_fn(found(32))),
             );
-            for arch in [Arch::PORTABLE, Arch::best()] {
+            for arch in [Arch::Portable, Arch::best()] {
                 let all = All {
                     table: &table,
                     index: &index,

@@ -50,8 +50,9 @@ pub(crate) trait Simd: Copy {
     /// This implementation, if the processor supports it.
     fn detect() -> Option<Self>;
 
-    /// Runs `work`, compiled for the instructions of this implementation.
-    fn run<W: WithSimd>(self, work: W) -> W::Output;
+    /// Calls a closure, compiled for the instructions of this implementation if it is marked
+    /// `#[inline(always)]`.
+    fn call<R>(self, work: impl FnOnce(Self) -> R) -> R;
 
     /// `table[index[i]]` for each `i`; every index must be below 16.
     fn shuffle(self, table: Bytes16, index: Bytes16) -> Bytes16;

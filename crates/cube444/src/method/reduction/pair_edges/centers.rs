@@ -30,19 +30,8 @@ pub(super) struct Centers {
     images: Vec<[u16; TURNS]>,
     conjugates: Vec<[u16; SYMMETRIES]>,
     distances: Vec<u8>,
-    goal: u16,
-}
-
-impl Centers {
-    /// Hashes the images under turns and symmetries.
-    pub(super) fn hash(&self, hash: &mut Xxh3) {
-        let images = self.images.as_flattened().iter();
-        let numbers = images
-            .chain(self.conjugates.as_flattened())
-            .chain([&self.goal]);
-        let bytes = numbers.flat_map(|number| number.to_le_bytes());
-        hash.update(&bytes.collect::<Vec<u8>>());
-    }
+    /// The solved value.
+    pub(super) goal: u16,
 }
 
 /// Whether the first place of an axis has the colour of the negative face.
@@ -128,18 +117,6 @@ impl Centers {
         index % 2 == 1
     }
 
-    /// The solved value.
-    #[inline(always)]
-    pub(super) fn goal(&self) -> u16 {
-        self.goal
-    }
-
-    /// The image of a value under a turn.
-    #[inline(always)]
-    pub(super) fn turned(&self, index: u16, turn: usize) -> u16 {
-        self.images(index)[turn]
-    }
-
     /// The images of a value under all turns.
     #[inline(always)]
     pub(super) fn images(&self, index: u16) -> &[u16; TURNS] {
@@ -167,14 +144,23 @@ impl Centers {
 
     /// The number of values at each distance.
     pub(super) fn distribution(&self) -> Distribution {
-        let (mut positions, mut unique) = ([0; 16], [0; 16]);
+        let mut distribution = Distribution::default();
         for (value, &distance) in self.distances.iter().enumerate() {
             let images = self.conjugates[value].iter();
             let is_first = images.into_iter().all(|&image| usize::from(image) >= value);
-            positions[usize::from(distance)] += 1;
-            unique[usize::from(distance)] += u64::from(is_first);
+            distribution.add(distance.into(), 1, is_first.into());
         }
-        Distribution::of_counts(&positions, &unique)
+        distribution
+    }
+
+    /// Hashes the images under turns and symmetries.
+    pub(super) fn hash(&self, hash: &mut Xxh3) {
+        let images = self.images.as_flattened().iter();
+        let numbers = images
+            .chain(self.conjugates.as_flattened())
+            .chain([&self.goal]);
+        let bytes = numbers.flat_map(|number| number.to_le_bytes());
+        hash.update(&bytes.collect::<Vec<u8>>());
     }
 }
 
@@ -209,7 +195,7 @@ mod tests {
             let turn = rng.random_range(0..turns.moves().len());
             let moved = cube.moved(turns.moves()[turn]);
             let index = Centers::rank(&cube);
-            assert_eq!(centers.turned(index, turn), Centers::rank(&moved));
+            assert_eq!(centers.images(index)[turn], Centers::rank(&moved));
             for (sym, symmetry) in pairings.symmetries().into_iter().enumerate() {
                 let image = cube.transformed(Action::conjugation(symmetry));
                 assert_eq!(centers.conjugated(index, sym), Centers::rank(&image));
