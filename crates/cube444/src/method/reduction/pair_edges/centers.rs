@@ -11,6 +11,7 @@
 
 use xxhash_rust::xxh3::Xxh3;
 
+use super::super::images;
 use super::super::turns::{Turns, is_wide};
 use super::pairing::{SYMMETRIES, first_edges};
 use crate::coord::Coordinate;
@@ -77,22 +78,18 @@ impl Centers {
     /// Computes the tables for turns and symmetries.
     pub(super) fn new(turns: &Turns, symmetries: [Symmetry; SYMMETRIES]) -> Centers {
         let wide = turns.which(is_wide);
-        let mut images = Vec::with_capacity(SIZE);
-        let mut conjugates = Vec::with_capacity(SIZE);
-        for arrangement in 0..SIZE / 2 {
-            let cube = unrank(arrangement);
-            let turned: [usize; TURNS] = std::array::from_fn(|turn| {
-                rank(&cube.moved_in(turns.moves()[turn], Pieces::Centers))
-            });
-            let conjugated = symmetries.map(|symmetry| {
-                let action = Action::conjugation(symmetry);
-                rank(&cube.transformed_in(action, Pieces::Centers))
-            });
+        let turned: Vec<[u16; TURNS]> = images(SIZE / 2, unrank, rank, |cube, turn| {
+            cube.moved_in(turns.moves()[turn], Pieces::Centers)
+        });
+        let conjugated: Vec<[u16; SYMMETRIES]> = images(SIZE / 2, unrank, rank, |cube, sym| {
+            cube.transformed_in(Action::conjugation(symmetries[sym]), Pieces::Centers)
+        });
+        let (mut images, mut conjugates) = (Vec::new(), Vec::new());
+        for (turned, conjugated) in turned.iter().zip(&conjugated) {
             for odd in 0..2 {
-                images.push(std::array::from_fn(|turn| {
-                    (turned[turn] * 2 + (odd ^ (wide >> turn & 1) as usize)) as u16
-                }));
-                conjugates.push(conjugated.map(|image| (image * 2 + odd) as u16));
+                let after = |turn| odd ^ (wide >> turn & 1) as u16;
+                images.push(std::array::from_fn(|turn| 2 * turned[turn] + after(turn)));
+                conjugates.push(conjugated.map(|image| 2 * image + odd));
             }
         }
         let goal = Centers::rank(&Cube::solved());

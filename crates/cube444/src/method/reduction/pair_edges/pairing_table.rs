@@ -260,7 +260,7 @@ impl LevelSearch<'_> {
 /// The parities with which a pairing has a code, given the byte that has its entries.
 #[inline(always)]
 fn equal(byte: u8, index: u32, code: u8) -> Parities {
-    let differing = byte >> (index % 2 * 4) ^ code * BOTH;
+    let differing = (byte >> (index % 2 * 4)) ^ (code * BOTH);
     !(differing | differing >> 1) & BOTH
 }
 
