@@ -212,9 +212,7 @@ impl Endings for AllAxesEndings<'_> {
 
     fn next(&mut self, meter: &mut Meter<'_>) -> Result<Option<Ending<'_>>, Stopped> {
         if self.passing.is_empty() {
-            if let Some((cube, state, cost)) = self.root.take() {
-                self.enter(&cube, state, cost, meter)?;
-            }
+            self.enter(meter)?;
             simd::dispatch!(|simd| descend(simd, self, meter))?;
         }
         let Some((turn, end)) = self.passing.last() else {
@@ -239,27 +237,24 @@ impl Endings for AllAxesEndings<'_> {
 }
 
 impl AllAxesEndings<'_> {
-    /// Expands the first node.
-    fn enter(
-        &mut self,
-        cube: &Cube,
-        state: State,
-        left: u8,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Stopped> {
+    /// Expands the first node, unless it has been expanded.
+    fn enter(&mut self, meter: &mut Meter<'_>) -> Result<(), Stopped> {
+        let Some((cube, state, left)) = self.root.take() else {
+            return Ok(());
+        };
         let AllAxes {
             positions,
             guides,
             groups,
             ..
         } = self.stage;
-        let index = Positions::rank(cube);
+        let index = Positions::rank(&cube);
         let guide = guides[index];
         if guide.distance() > left {
             return Ok(());
         }
         meter.node()?;
-        let wings = WingPlaceSets::of(cube);
+        let wings = WingPlaceSets::of(&cube);
         if left > LENGTH {
             self.frames.push(AxesFrame {
                 row: positions.row(index),

@@ -130,11 +130,7 @@ impl Positions {
     pub(super) fn row(&self, index: usize) -> PositionRow<'_> {
         PositionRow {
             centers: self.images.row(index / 2),
-            odd: if index.is_multiple_of(2) {
-                self.odd
-            } else {
-                !self.odd
-            },
+            odd: self.odd ^ [0, TurnSet::MAX][index % 2],
         }
     }
 

@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::super::images;
 use super::super::turns::{Turns, is_wide};
-use super::pairing::{SYMMETRIES, first_edges};
+use super::pairing::{SYMMETRIES, edges_in};
 use crate::coord::Coordinate;
 use crate::coord::centers::CenterPairing;
 use crate::coord::combinatorics::is_odd;
@@ -71,7 +71,7 @@ fn unrank(index: usize) -> Cube {
 /// Whether the parity is odd.
 fn is_parity_odd(cube: &Cube) -> bool {
     let corners: [u8; 8] = std::array::from_fn(|slot| cube.corner_home(slot) as u8);
-    is_odd(&corners) ^ is_odd(&first_edges(cube))
+    is_odd(&corners) ^ is_odd(&edges_in(cube, false))
 }
 
 impl Centers {
@@ -172,7 +172,7 @@ mod tests {
     fn stage() -> (Turns, Pairings, Centers) {
         let turns = Turns::new(PAIR_EDGES, THREE_BY_THREE);
         let pairings = Pairings::new(&turns);
-        let centers = Centers::new(&turns, pairings.symmetries());
+        let centers = Centers::new(&turns, pairings.symmetries);
         (turns, pairings, centers)
     }
 
@@ -193,7 +193,7 @@ mod tests {
             let moved = cube.moved(turns.moves()[turn]);
             let index = Centers::rank(&cube);
             assert_eq!(centers.images(index)[turn], Centers::rank(&moved));
-            for (sym, symmetry) in pairings.symmetries().into_iter().enumerate() {
+            for (sym, symmetry) in pairings.symmetries.into_iter().enumerate() {
                 let image = cube.transformed(Action::conjugation(symmetry));
                 assert_eq!(centers.conjugated(index, sym), Centers::rank(&image));
             }

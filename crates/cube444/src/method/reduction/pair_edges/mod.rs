@@ -53,7 +53,7 @@ impl PairEdges {
     fn new() -> PairEdges {
         let turns = Turns::new(PAIR_EDGES, THREE_BY_THREE);
         let pairings = Pairings::new(&turns);
-        let centers = Centers::new(&turns, pairings.symmetries());
+        let centers = Centers::new(&turns, pairings.symmetries);
         PairEdges {
             turns,
             pairings,

@@ -31,7 +31,7 @@ pub(super) fn key(index: u32, centers: u16) -> Key {
 }
 
 /// The rank of the pairing, and the centers and parity.
-fn parts(key: Key) -> (u32, u16) {
+fn split(key: Key) -> (u32, u16) {
     let centers = key & ((1 << CENTER_BITS) - 1);
     ((key >> CENTER_BITS) as u32, centers as u16)
 }
@@ -72,7 +72,7 @@ impl NearGoalTable<'_> {
 
     /// The number of positions at each distance below the radius.
     pub(super) fn distribution(&self) -> Distribution {
-        levels(self.stage, self.radius, PART, |_| ())
+        levels(self.stage, self.radius, PART, |_, _, _| ())
     }
 }
 
@@ -111,18 +111,17 @@ impl TableSpec for NearGoalTable<'_> {
             ..
         } = self;
         let filter = FilterBuilder::new(bytes, radius);
-        let distribution = levels(stage, radius, PART, |part| {
-            let chunks = part.keys.par_chunks(CHUNK);
-            chunks.for_each(|keys| filter.enter(keys, part.distance));
-            if part.distance + 1 == radius {
+        let distribution = levels(stage, radius, PART, |distance, keys, (part, parts)| {
+            let chunks = keys.par_chunks(CHUNK);
+            chunks.for_each(|keys| filter.enter(keys, distance));
+            if distance + 1 == radius {
                 // Nearly all the work is in this step. Successors that are not at the radius are nearer, and have
                 // been or will be entered.
                 let done = AtomicUsize::new(0);
-                part.keys.par_chunks(CHUNK).for_each(|keys| {
-                    filter.enter(&successors(stage, keys), radius);
-                    let done = done.fetch_add(keys.len(), Ordering::Relaxed) + keys.len();
-                    let share = done as f64 / part.keys.len() as f64;
-                    let share = (part.number as f64 + share) / part.of as f64;
+                keys.par_chunks(CHUNK).for_each(|chunk| {
+                    filter.enter(&successors(stage, chunk), radius);
+                    let done = done.fetch_add(chunk.len(), Ordering::Relaxed) + chunk.len();
+                    let share = (part as f64 + done as f64 / keys.len() as f64) / parts as f64;
                     progress(BuildProgress::of_share(radius, share, 8 * bytes));
                 });
             }
@@ -137,11 +136,10 @@ impl TableSpec for NearGoalTable<'_> {
     fn is_as_counted(&self, table: &Table) -> bool {
         let mut all_there = true;
         let sampled = SAMPLED.min(self.radius - 1);
-        let distribution = levels(self.stage, sampled + 1, PART, |part| {
-            let is_there = |&key: &Key| {
-                (part.distance..=self.radius).all(|limit| is_entered(table, key, limit))
-            };
-            all_there &= part.keys.par_iter().all(is_there);
+        let distribution = levels(self.stage, sampled + 1, PART, |distance, keys, _| {
+            let is_there =
+                |&key: &Key| (distance..=self.radius).all(|limit| is_entered(table, key, limit));
+            all_there &= keys.par_iter().all(is_there);
         });
         let header = &table.header().distribution;
         let sampled = ..=usize::from(sampled);
@@ -149,15 +147,6 @@ impl TableSpec for NearGoalTable<'_> {
             && header.positions.get(sampled) == Some(&*distribution.positions)
             && header.unique.get(sampled) == Some(&*distribution.unique)
     }
-}
-
-/// A part of the positions at a distance.
-struct Part<'a> {
-    distance: u8,
-    keys: &'a [Key],
-    /// The index of the part, and the number of parts of its distance.
-    number: usize,
-    of: usize,
 }
 
 /// The greatest number of successors in memory at a time. They take 0.75 GB, because they are in memory twice
@@ -168,29 +157,27 @@ const CHUNK: usize = 1 << 12;
 
 /// Lists and counts the positions at each distance less than `radius`, in ascending order. In memory are the
 /// positions at two distances, eight bytes each, and about `most` successors. The last level is split into
-/// parts accordingly; each part computes all successors and keeps its own.
+/// parts accordingly; each part computes all successors and keeps its own. Calls `take` with the distance and
+/// positions of each part, its index, and the number of parts of its distance.
 fn levels(
     stage: &PairEdges,
     radius: u8,
     most: usize,
-    mut take: impl FnMut(Part<'_>),
+    mut take: impl FnMut(u8, &[Key], (usize, usize)),
 ) -> Distribution {
     let goal = stage.pairings.rank(Portable, PAIRED).index;
     let mut distribution = Distribution::default();
     let (mut before, mut level) = (Vec::new(), Vec::new());
     for distance in 0..radius {
         let is_last = distance + 1 == radius;
-        let of = if is_last {
-            (TURNS * level.len()).div_ceil(most).max(1)
-        } else {
-            1
-        };
+        let most = if is_last { most } else { usize::MAX };
+        let parts = (TURNS * level.len()).div_ceil(most).max(1);
         let mut next = Vec::new();
-        for number in 0..of {
+        for part in 0..parts {
             let mut keys: Vec<Key> = level
                 .par_chunks(CHUNK)
                 .flat_map_iter(|keys| successors(stage, keys))
-                .filter(|&key| parts(key).0 as usize % of == number)
+                .filter(|&key| split(key).0 as usize % parts == part)
                 .collect();
             if distance == 0 {
                 keys.push(key(goal, stage.centers.goal));
@@ -203,12 +190,7 @@ fn levels(
             let counts = counts.map(|keys| simd::dispatch!(|simd| count(simd, stage, keys)));
             let [positions, unique] = counts.reduce(|| [0; 2], |a, b| [a[0] + b[0], a[1] + b[1]]);
             distribution.add(distance.into(), positions, unique);
-            take(Part {
-                distance,
-                keys: &keys,
-                number,
-                of,
-            });
+            take(distance, &keys, (part, parts));
             if !is_last {
                 next = keys;
             }
@@ -240,7 +222,7 @@ fn push_successors<S: Simd>(simd: S, stage: &PairEdges, keys: &[Key], into: &mut
         pairings, centers, ..
     } = stage;
     for &from in keys {
-        let (index, at) = parts(from);
+        let (index, at) = split(from);
         let pairing = pairings.unrank(index as usize);
         for (turn, &at) in centers.images(at).iter().enumerate() {
             let image = pairings.turned(simd, pairing, turn);
@@ -264,7 +246,7 @@ fn push_successors<S: Simd>(simd: S, stage: &PairEdges, keys: &[Key], into: &mut
 fn count<S: Simd>(simd: S, stage: &PairEdges, keys: &[Key]) -> [u64; 2] {
     let mut counts = [0; 2];
     for &own in keys {
-        let (index, at) = parts(own);
+        let (index, at) = split(own);
         let precedes = |sym, other| key(other, stage.centers.conjugated(at, sym)) < own;
         let [positions, unique] = stage.pairings.count(simd, index, precedes);
         counts[0] += positions;
@@ -295,8 +277,8 @@ mod tests {
         let stage = PairEdges::new();
         let mut sums = Vec::new();
         let mut sum = 0;
-        levels(&stage, 8, PART, |part| {
-            sum += part.keys.len();
+        levels(&stage, 8, PART, |_, keys, _| {
+            sum += keys.len();
             sums.push(sum);
         });
         // The known numbers are of keys, of which those of a position that looks alike from several
@@ -324,12 +306,12 @@ mod tests {
         let stage = PairEdges::new();
         let last = |most: usize| {
             let (mut keys, mut parts) = (Vec::new(), 0);
-            let distribution = levels(&stage, 7, most, |part| {
-                if part.distance == 6 {
-                    assert_eq!(part.number, parts);
+            let distribution = levels(&stage, 7, most, |distance, of_part, (part, of)| {
+                if distance == 6 {
+                    assert_eq!(part, parts);
                     parts += 1;
-                    keys.extend_from_slice(part.keys);
-                    assert_eq!(part.number + 1 == part.of, parts == part.of);
+                    keys.extend_from_slice(of_part);
+                    assert_eq!(part + 1 == of, parts == of);
                 }
             });
             keys.sort_unstable();

@@ -39,18 +39,13 @@ fn wing(edge: usize, is_second: bool) -> usize {
 }
 
 /// For each edge, the edge to which the wing at its place in an orbit belongs.
-fn edges_in(cube: &Cube, is_second: bool) -> [u8; EDGES] {
+pub(super) fn edges_in(cube: &Cube, is_second: bool) -> [u8; EDGES] {
     std::array::from_fn(|edge| edge_of(cube.wing(wing(edge, is_second))) as u8)
-}
-
-/// The edges of the wings in the first orbit, by place.
-pub(super) fn first_edges(cube: &Cube) -> [u8; EDGES] {
-    edges_in(cube, false)
 }
 
 /// The pairing of a cube whose wings pass the filter of the second stage.
 pub(super) fn pairing_of(cube: &Cube) -> Pairing {
-    let first = first_edges(cube);
+    let first = edges_in(cube, false);
     let mut pairing = PAIRED;
     for (image, edge) in pairing.iter_mut().zip(edges_in(cube, true)) {
         let place = first.iter().position(|&other| other == edge);
@@ -97,7 +92,7 @@ pub(super) struct Ranked {
 /// The numbering of pairings, and their images under turns and symmetries.
 pub(super) struct Pairings {
     /// The eight symmetries, the identity first.
-    symmetries: [Symmetry; SYMMETRIES],
+    pub(super) symmetries: [Symmetry; SYMMETRIES],
     conjugations: [Effect; SYMMETRIES],
     turns: Vec<Effect>,
     /// For the images of the last four edges, as a number in base 12: eight times their class plus the symmetry
@@ -170,7 +165,9 @@ impl Pairings {
                 }
                 if self.of_four[at] == u16::MAX {
                     // The inverse symmetry maps it to the representative.
-                    let back = self.inverse(sym);
+                    let inverse = self.symmetries[sym].inverse();
+                    let back = self.symmetries.iter().position(|&other| other == inverse);
+                    let back = back.expect("the symmetries that keep an orbit are a group");
                     self.of_four[at] = (class * SYMMETRIES + back) as u16;
                 }
             }
@@ -183,18 +180,6 @@ impl Pairings {
             self.stabilisers.push(stabiliser);
         }
         debug_assert_eq!(self.fours.len(), CLASSES);
-    }
-
-    fn inverse(&self, sym: usize) -> usize {
-        let inverse = self.symmetries[sym].inverse();
-        (0..SYMMETRIES)
-            .find(|&other| self.symmetries[other] == inverse)
-            .expect("the symmetries that keep an orbit are a group")
-    }
-
-    /// The eight symmetries, the identity first.
-    pub(super) fn symmetries(&self) -> [Symmetry; SYMMETRIES] {
-        self.symmetries
     }
 
     /// The image of a pairing under a turn.

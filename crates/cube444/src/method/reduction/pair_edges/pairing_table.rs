@@ -41,12 +41,8 @@ pub(super) struct PairingTable<'a> {
 
 impl TableSpec for PairingTable<'_> {
     fn label(&self) -> String {
-        let name = if self.is_near {
-            "near-pairings"
-        } else {
-            "pairings"
-        };
-        format!("reduction-{name}")
+        let near = if self.is_near { "near-" } else { "" };
+        format!("reduction-{near}pairings")
     }
 
     fn entries(&self) -> u64 {
@@ -79,7 +75,8 @@ impl TableSpec for PairingTable<'_> {
             add(distance, search.count(&level));
             let code = self.encoding().code(distance + 1);
             let next = search.chunks(&level);
-            let next = next.flat_map_iter(|from| search.expanded(&from, code));
+            let next = next
+                .flat_map_iter(|from| simd::dispatch!(|simd| search.expanded(simd, &from, code)));
             level = if distance < LISTED {
                 Level::Listed(next.collect())
             } else {
@@ -89,13 +86,14 @@ impl TableSpec for PairingTable<'_> {
         }
         add(last, search.count(&level));
         if !self.is_near {
-            // The last range is two distances. Most of its entries find a neighbour before it soon, so they look for
-            // one instead of being looked for.
+            // The last range is two distances, as a test checks. Most of its entries have neighbours before it, so each
+            // looks for one: that takes less time than trying all turns from those before it.
             let far = Level::Coded(FAR);
-            let next = search
-                .chunks(&far)
-                .map(|far| search.adjacent(&far, FAR - 1));
-            let next = sum(next.map(|entries| search.count_listed(&entries)));
+            let next = search.chunks(&far).map(|far| {
+                let next = simd::dispatch!(|simd| search.adjacent(simd, &far, FAR - 1));
+                search.count_listed(&next)
+            });
+            let next = sum(next);
             let all = search.count(&far);
             add(last + 1, next);
             add(last + 2, std::array::from_fn(|i| all[i] - next[i]));
@@ -109,10 +107,9 @@ impl TableSpec for PairingTable<'_> {
 
     fn is_as_counted(&self, table: &Table) -> bool {
         let search = LevelSearch::new(self.stage, table.payload().to_vec());
-        // Without the last range, if its distances have not been counted.
-        let codes = 0..FAR + u8::from(!self.is_near);
         let mut counted = Distribution::default();
-        for code in codes {
+        // Without the last range, if its distances have not been counted.
+        for code in 0..FAR + u8::from(!self.is_near) {
             let [positions, unique, _] = search.count(&Level::Coded(code));
             let distance = self.encoding().least_code + code;
             counted.add(distance.into(), positions, unique);
@@ -206,11 +203,8 @@ impl LevelSearch<'_> {
     /// The parities with which a pairing has a code.
     #[inline(always)]
     fn with_code(&self, index: u32, code: u8) -> Parities {
-        equal(
-            self.codes[index as usize / 2].load(Ordering::Relaxed),
-            index,
-            code,
-        )
+        let byte = self.codes[index as usize / 2].load(Ordering::Relaxed);
+        equal(byte, index, code)
     }
 
     /// Marks those of some entries with a code that have not been reached. Returns them.
@@ -237,19 +231,57 @@ impl LevelSearch<'_> {
     }
 
     /// The unreached entries one turn away from entries, which are marked with a code.
-    fn expanded(&self, from: &[Entries], code: u8) -> Vec<Entries> {
-        simd::dispatch!(|simd| expanded(simd, self, from, code))
+    #[inline(always)]
+    fn expanded<S: Simd>(&self, simd: S, from: &[Entries], code: u8) -> Vec<Entries> {
+        let pairings = self.pairings;
+        let mut reached = Vec::new();
+        for from in from {
+            let pairing = pairings.unrank(from.index() as usize);
+            let mut neighbours = [(PAIRED, Ranked { index: 0, sym: 0 }); TURNS];
+            for (turn, (image, to)) in neighbours.iter_mut().enumerate() {
+                *image = pairings.turned(simd, pairing, turn);
+                *to = pairings.rank(simd, *image);
+                prefetch(&self.codes[to.index as usize / 2]);
+            }
+            for (turn, &(image, to)) in neighbours.iter().enumerate() {
+                let parities = self.turned(from.parities(), turn);
+                if self.with_code(to.index, FAR) & parities == 0 {
+                    continue;
+                }
+                pairings.for_each_rank(simd, image, to, |_, index| {
+                    let entries = self.reach(index, parities, code);
+                    if entries.parities() != 0 {
+                        reached.push(entries);
+                    }
+                });
+            }
+        }
+        reached
     }
 
     /// Those of some entries that are one turn away from entries with a code.
-    fn adjacent(&self, entries: &[Entries], code: u8) -> Vec<Entries> {
-        simd::dispatch!(|simd| adjacent(simd, self, entries, code))
+    #[inline(always)]
+    fn adjacent<S: Simd>(&self, simd: S, entries: &[Entries], code: u8) -> Vec<Entries> {
+        let mut adjacent = Vec::new();
+        for entries in entries {
+            let pairing = self.pairings.unrank(entries.index() as usize);
+            let mut missing = entries.parities();
+            for turn in 0..TURNS {
+                let image = self.pairings.turned(simd, pairing, turn);
+                let neighbour = self.pairings.rank(simd, image).index;
+                missing &= !self.turned(self.with_code(neighbour, code), turn);
+                if missing == 0 {
+                    break;
+                }
+            }
+            adjacent.push(Entries::new(entries.index(), entries.parities() & !missing));
+        }
+        adjacent
     }
 
     fn count(&self, level: &Level) -> Counts {
-        sum(self
-            .chunks(level)
-            .map(|entries| self.count_listed(&entries)))
+        let chunks = self.chunks(level);
+        sum(chunks.map(|entries| self.count_listed(&entries)))
     }
 
     fn count_listed(&self, entries: &[Entries]) -> Counts {
@@ -257,68 +289,11 @@ impl LevelSearch<'_> {
     }
 }
 
-/// The parities with which a pairing has a code, given the byte that has its entries.
+/// The parities with which a pairing has a code, given the byte that has its entries and those of a neighbour.
 #[inline(always)]
 fn equal(byte: u8, index: u32, code: u8) -> Parities {
     let differing = (byte >> (index % 2 * 4)) ^ (code * BOTH);
     !(differing | differing >> 1) & BOTH
-}
-
-#[inline(always)]
-fn expanded<S: Simd>(
-    simd: S,
-    search: &LevelSearch<'_>,
-    from: &[Entries],
-    code: u8,
-) -> Vec<Entries> {
-    let pairings = search.pairings;
-    let mut reached = Vec::new();
-    for from in from {
-        let pairing = pairings.unrank(from.index() as usize);
-        let mut neighbours = [(PAIRED, Ranked { index: 0, sym: 0 }); TURNS];
-        for (turn, (image, to)) in neighbours.iter_mut().enumerate() {
-            *image = pairings.turned(simd, pairing, turn);
-            *to = pairings.rank(simd, *image);
-            prefetch(&search.codes[to.index as usize / 2]);
-        }
-        for (turn, &(image, to)) in neighbours.iter().enumerate() {
-            let parities = search.turned(from.parities(), turn);
-            if search.with_code(to.index, FAR) & parities == 0 {
-                continue;
-            }
-            pairings.for_each_rank(simd, image, to, |_, index| {
-                let entries = search.reach(index, parities, code);
-                if entries.parities() != 0 {
-                    reached.push(entries);
-                }
-            });
-        }
-    }
-    reached
-}
-
-#[inline(always)]
-fn adjacent<S: Simd>(
-    simd: S,
-    search: &LevelSearch<'_>,
-    entries: &[Entries],
-    code: u8,
-) -> Vec<Entries> {
-    let mut adjacent = Vec::new();
-    for entries in entries {
-        let pairing = search.pairings.unrank(entries.index() as usize);
-        let mut missing = entries.parities();
-        for turn in 0..TURNS {
-            let image = search.pairings.turned(simd, pairing, turn);
-            let neighbour = search.pairings.rank(simd, image).index;
-            missing &= !search.turned(search.with_code(neighbour, code), turn);
-            if missing == 0 {
-                break;
-            }
-        }
-        adjacent.push(Entries::new(entries.index(), entries.parities() & !missing));
-    }
-    adjacent
 }
 
 #[inline(always)]

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::super::turns::{State, elements, is_wide};
+use super::super::turns::{State, TurnSet, elements};
 use super::centers::Centers;
 use super::near_goal::key;
 use super::pairing::{PAIRED, Pairing, Ranked, pairing_of};
@@ -19,16 +19,6 @@ pub(super) struct PairEdgesSearch {
     stage: Arc<PairEdges>,
     table: RangeTable,
     near: Filter,
-    /// The ends: last turns, with the positions from which they lead to the goal.
-    ends: [PairEnd; 3],
-}
-
-/// A turn that leads from one position to the goal.
-#[derive(Clone, Copy)]
-struct PairEnd {
-    turn: u8,
-    pairing: Pairing,
-    centers: u16,
 }
 
 impl PairEdgesSearch {
@@ -37,23 +27,10 @@ impl PairEdgesSearch {
         pairings: Arc<Table>,
         near: Arc<Table>,
     ) -> PairEdgesSearch {
-        let ends = Axis::ALL.map(|axis| {
-            let mut moves = stage.turns.moves().iter();
-            let turn = moves
-                .position(|&mv| mv.axis() == axis && is_wide(mv))
-                .expect("half turns of wide blocks are allowed about every axis");
-            PairEnd {
-                turn: turn as u8,
-                // A half turn is its own inverse.
-                pairing: stage.pairings.turned(Portable, PAIRED, turn),
-                centers: stage.centers.images(stage.centers.goal)[turn],
-            }
-        });
         PairEdgesSearch {
             stage,
             table: RangeTable::new(pairings).expect("pairings have two bits per entry"),
             near: Filter::new(near).expect("the table of near positions is a filter"),
-            ends,
         }
     }
 }
@@ -143,8 +120,8 @@ struct PairEdgesEndings<'a> {
     levels: Vec<Range<usize>>,
     /// The turns of the last ending.
     path: Vec<u8>,
-    /// The ends of the current position that are still to be listed.
-    passing: u8,
+    /// The last turns from the current position that are still to be listed.
+    passing: TurnSet,
     children: Children,
     replay: Replay<'a>,
 }
@@ -207,10 +184,10 @@ impl Endings for PairEdgesEndings<'_> {
                 }
             }
         }
-        let end = self.search.ends[self.passing.trailing_zeros() as usize];
+        let end = self.passing.trailing_zeros() as u8;
         self.passing &= self.passing - 1;
         self.path.pop();
-        self.path.push(end.turn);
+        self.path.push(end);
         Ok(Some(self.ending(meter)))
     }
 }
@@ -230,12 +207,15 @@ impl PairEdgesEndings<'_> {
     /// Finds the ends of a node with one turn left, and its path, followed by an arbitrary turn.
     fn find_ends(&mut self, last: usize) {
         let node = self.nodes[last];
-        let set = self.search.stage.turns.ending(node.state);
-        for (number, end) in self.search.ends.iter().enumerate() {
-            let is_passing = node.centers == end.centers
-                && node.pairing == end.pairing
-                && set >> end.turn & 1 == 1;
-            self.passing |= u8::from(is_passing) << number;
+        let PairEdges {
+            turns,
+            pairings,
+            centers,
+        } = &*self.search.stage;
+        for turn in elements(turns.ending(node.state)) {
+            let is_end = centers.images(node.centers)[turn] == centers.goal
+                && pairings.turned(Portable, node.pairing, turn) == PAIRED;
+            self.passing |= TurnSet::from(is_end) << turn;
         }
         if self.passing == 0 {
             return;

@@ -1,3 +1,4 @@
+use super::super::super::turns::is_wide;
 use super::super::near_goal::NearGoalTable;
 use super::super::pairing_table::PairingTable;
 use super::*;
@@ -97,14 +98,14 @@ fn a_longer_list_leaves_out_no_ending() {
     // No pairing is far, and up to 7 turns the centers make no difference.
     let searches = [4, 5, 7].map(|radius| with_list(&stage, radius, 0));
     let moves = stage.turns.moves();
+    let wide: Vec<usize> = elements(stage.turns.which(is_wide)).collect();
     let mut rng = ChaCha20Rng::seed_from_u64(21);
     let (mut listed, mut exact, mut nodes) = (0, 0, [0; 3]);
     for _ in 0..40 {
         // Outer turns alone do not leave the goal.
         let turns = (0..4).flat_map(|i| {
-            let wide = searches[0].ends[i % 3].turn;
             let outer = rng.random_range(0..moves.len());
-            [moves[usize::from(wide)], moves[outer]]
+            [moves[wide[i % 3]], moves[outer]]
         });
         let cube = Cube::solved().moved_by(turns.collect::<Vec<_>>());
         let mut has_endings = [false; 3];
