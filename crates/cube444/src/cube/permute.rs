@@ -1,6 +1,6 @@
 //! Permutations of pieces by vector instructions.
 
-use crate::simd::{Bytes24, Simd, Substitution, work};
+use crate::simd::{Bytes24, Simd, Substitution, dispatch};
 
 use super::layout::CORNERS;
 use super::symmetry::tables;
@@ -11,21 +11,14 @@ pub(super) type Bytes8 = [u8; CORNERS];
 
 /// Permutes bytes: `permuted[i] = contents[sources[i]]`.
 pub(super) fn permuted(contents: &Bytes24, sources: &Bytes24) -> Bytes24 {
-    let permute = work!(|simd, contents: &Bytes24, sources: &Bytes24| -> Bytes24 {
-        simd.shuffle24(contents, sources)
-    });
-    tables().arch.run(permute)
+    dispatch!(tables().arch, |simd| simd.shuffle24(contents, sources))
 }
 
 /// Permutes and relabels bytes: `relabelled[i] = labels[contents[sources[i]]]`.
 pub(super) fn relabelled(labels: &Bytes24, contents: &Bytes24, sources: &Bytes24) -> Bytes24 {
-    let relabel =
-        work!(
-            |simd, labels: &Bytes24, contents: &Bytes24, sources: &Bytes24| -> Bytes24 {
-                simd.shuffle24(labels, &simd.shuffle24(contents, sources))
-            }
-        );
-    tables().arch.run(relabel)
+    dispatch!(tables().arch, |simd| {
+        simd.shuffle24(labels, &simd.shuffle24(contents, sources))
+    })
 }
 
 /// Turns the corners.
@@ -49,13 +42,9 @@ fn at_places<S: Simd>(simd: S, corners: &Bytes8, sources: &Bytes8) -> u64 {
 /// Moves corners to places from `sources`, and replaces the rotation that takes each from home to its place: first
 /// by the rotation of the places, then by that of the labels, inverted.
 pub(super) fn transformed(corners: &Bytes8, sources: &Bytes8, by: [&Substitution; 2]) -> Bytes8 {
-    let transform =
-        work!(
-            |simd, corners: &Bytes8, sources: &Bytes8, by: [&Substitution; 2]| -> Bytes8 {
-                let moved = at_places(simd, corners, sources);
-                let carried = simd.substitute8(moved, by[0]);
-                simd.substitute8(carried, by[1]).to_le_bytes()
-            }
-        );
-    tables().arch.run(transform)
+    dispatch!(tables().arch, |simd| {
+        let moved = at_places(simd, corners, sources);
+        let carried = simd.substitute8(moved, by[0]);
+        simd.substitute8(carried, by[1]).to_le_bytes()
+    })
 }

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use crate::simd::work;
+use crate::simd::{Simd, dispatch};
 
 use super::layout::{Axis, CENTERS, CORNERS, WINGS, center_face};
 use super::metric::Metric;
-use super::permute::{Bytes8, permuted, relabelled, transformed, turned};
+use super::permute::{permuted, relabelled, transformed, turned};
 use super::symmetry::{Action, Symmetry, tables};
-use super::turn::{AxisMove, PATTERNS, Pattern, Sources, amounts_of};
+use super::turn::{AxisMove, PATTERNS, Pattern, amounts_of};
 
 /// A state of the cube that turns can reach.
 ///
@@ -72,15 +72,12 @@ impl Cube {
     /// The state after an axis move.
     #[must_use]
     pub fn moved(&self, mv: AxisMove) -> Cube {
-        let (cube, sources) = (self, mv.sources());
-        let turn = work!(|simd, cube: &Cube, sources: &Sources| -> Cube {
-            Cube {
-                corners: turned(simd, &cube.corners, sources),
-                wings: simd.shuffle24(&cube.wings, &sources.wings),
-                centers: simd.shuffle24(&cube.centers, &sources.centers),
-            }
-        });
-        tables().arch.run(turn)
+        let sources = mv.sources();
+        dispatch!(tables().arch, |simd| Cube {
+            corners: turned(simd, &self.corners, sources),
+            wings: simd.shuffle24(&self.wings, &sources.wings),
+            centers: simd.shuffle24(&self.centers, &sources.centers),
+        })
     }
 
     /// Like [`Cube::moved`], but moves only pieces of one kind.
@@ -89,11 +86,8 @@ impl Cube {
         let mut moved = *self;
         match pieces {
             Pieces::Corners => {
-                let corners = &self.corners;
-                let turn = work!(|simd, corners: &Bytes8, sources: &Sources| -> Bytes8 {
-                    turned(simd, corners, sources)
-                });
-                moved.corners = tables().arch.run(turn);
+                moved.corners =
+                    dispatch!(tables().arch, |simd| turned(simd, &self.corners, sources));
             }
             Pieces::Wings => moved.wings = permuted(&self.wings, &sources.wings),
             Pieces::Centers => moved.centers = permuted(&self.centers, &sources.centers),

@@ -12,7 +12,7 @@ use std::arch::x86_64::{
     _mm256_or_si256, _mm256_permute2x128_si256, _mm256_shuffle_epi8, _mm256_slli_epi16,
 };
 
-use super::operations::{Bytes16, Bytes24, Bytes32, Shuffle32, Simd, Substitution, WithSimd};
+use super::operations::{Bytes16, Bytes24, Bytes32, Shuffle32, Simd, Substitution};
 
 /// Vector instructions. A value proves that the processor has them: it comes from [`Vector::detect`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +22,8 @@ pub(crate) struct Vector(());
 ///
 /// The processor must have the listed features.
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-unsafe fn run<W: WithSimd>(work: W) -> W::Output {
-    work.with_simd(Vector(()))
+unsafe fn call<R>(work: impl FnOnce(Vector) -> R) -> R {
+    work(Vector(()))
 }
 
 #[inline(always)]
@@ -70,9 +70,9 @@ impl Simd for Vector {
     }
 
     #[inline]
-    fn run<W: WithSimd>(self, work: W) -> W::Output {
+    fn call<R>(self, work: impl FnOnce(Vector) -> R) -> R {
         // SAFETY: a `Vector` comes from `detect`, which has checked that the processor has the features.
-        unsafe { run(work) }
+        unsafe { call(work) }
     }
 
     #[inline(always)]

@@ -2,8 +2,8 @@
 //!
 //! `Simd` has two implementations that give the same results: portable code, and vector instructions
 //! (AVX2 on x86-64, NEON on aarch64, `simd128` in WebAssembly).
-//! Callers pass a piece of work to `run`, such as a node of a search or the transformation of a cube. The
-//! work is compiled once for each implementation, so that all of it can use the instructions. The
+//! Callers pass a piece of work to `dispatch!`, such as a node of a search or the transformation of a cube.
+//! The work is compiled once for each implementation, so that all of it can use the instructions. The
 //! implementation is chosen once per process: the portable one if the environment variable
 //! `SCRAMBLE444_PORTABLE` is set, so that tests can run with either, and otherwise the fastest.
 
@@ -37,38 +37,18 @@ mod vector {
     pub(super) use super::portable::Portable as Vector;
 }
 
-pub(crate) use operations::{Bytes16, Bytes24, Bytes32, Shuffle32, Simd, Substitution, WithSimd};
+pub(crate) use operations::{Bytes16, Bytes24, Bytes32, Shuffle32, Simd, Substitution};
 pub(crate) use portable::Portable;
 use vector::Vector;
 
 /// Which implementation of the byte operations is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arch {
+    /// Portable code.
     Portable,
     /// The fastest implementation, which the processor supports.
     Vector(Vector),
 }
-
-/// The work of a closure with values from its environment, each with its type. It is generic over the
-/// implementation of [`Simd`], which closures cannot be.
-macro_rules! work {
-    (|$simd:ident, $($value:ident: $type:ty),+| -> $output:ty $body:block) => {{
-        struct Closure<T>(T);
-
-        impl $crate::simd::WithSimd for Closure<($($type,)+)> {
-            type Output = $output;
-
-            #[inline(always)]
-            fn with_simd<S: $crate::simd::Simd>(self, $simd: S) -> $output {
-                let ($($value,)+) = self.0;
-                $body
-            }
-        }
-
-        Closure(($($value,)+))
-    }};
-}
-pub(crate) use work;
 
 static CHOSEN: LazyLock<Arch> = LazyLock::new(|| match std::env::var_os("SCRAMBLE444_PORTABLE") {
     Some(_) => Arch::Portable,
@@ -76,29 +56,41 @@ static CHOSEN: LazyLock<Arch> = LazyLock::new(|| match std::env::var_os("SCRAMBL
 });
 
 /// The implementation that this process uses.
+#[inline]
 pub(crate) fn chosen() -> Arch {
     *CHOSEN
 }
 
-/// Runs `work` with the implementation that this process uses.
-#[inline]
-pub(crate) fn run<W: WithSimd>(work: W) -> W::Output {
-    CHOSEN.run(work)
+/// Evaluates a call with an implementation, the one that this process uses if none is given:
+/// `simd::dispatch!(|simd| function(simd, argument))`. The call is compiled once for each implementation.
+///
+/// The function and all functions it calls that are generic over [`Simd`] must be marked
+/// `#[inline(always)]`; others are not compiled for the instructions.
+macro_rules! dispatch {
+    (|$simd:ident| $call:expr) => {
+        $crate::simd::dispatch!($crate::simd::chosen(), |$simd| $call)
+    };
+    ($arch:expr, |$simd:ident| $call:expr) => {
+        match $arch {
+            $crate::simd::Arch::Portable => $crate::simd::Simd::call(
+                $crate::simd::Portable,
+                #[inline(always)]
+                |$simd| $call,
+            ),
+            $crate::simd::Arch::Vector(vector) => $crate::simd::Simd::call(
+                vector,
+                #[inline(always)]
+                |$simd| $call,
+            ),
+        }
+    };
 }
+pub(crate) use dispatch;
 
 impl Arch {
     /// The fastest implementation that this processor supports.
     pub(crate) fn best() -> Arch {
         Vector::detect().map_or(Arch::Portable, Arch::Vector)
-    }
-
-    /// Runs `work` with this implementation.
-    #[inline]
-    pub(crate) fn run<W: WithSimd>(self, work: W) -> W::Output {
-        match self {
-            Arch::Portable => Portable.run(work),
-            Arch::Vector(vector) => vector.run(work),
-        }
     }
 }
 
@@ -110,22 +102,23 @@ mod tests {
 
     /// Each operation once: shuffles of 16 and of 24 bytes, a rearrangement of 32, and substitutions of 32 and of
     /// eight.
-    type All = (Bytes16, Bytes24, Bytes32, Bytes32, u64);
-
-    fn all(arch: Arch, table: &Bytes32, index: &Bytes32) -> All {
-        arch.run(work!(|simd, table: &Bytes32, index: &Bytes32| -> All {
-            let below = |most| move |at: usize| index[at] % most;
-            (
-                simd.shuffle(from_fn(|at| table[at]), from_fn(below(16))),
-                simd.shuffle24(&from_fn(|at| table[at]), &from_fn(below(24))),
-                simd.rearrange(table, &Shuffle32::new(*index)),
-                simd.substitute(index, &Substitution(*table)),
-                simd.substitute8(
-                    u64::from_le_bytes(from_fn(|at| index[at])),
-                    &Substitution(*table),
-                ),
-            )
-        }))
+    #[inline(always)]
+    fn all<S: Simd>(
+        simd: S,
+        table: &Bytes32,
+        index: &Bytes32,
+    ) -> (Bytes16, Bytes24, Bytes32, Bytes32, u64) {
+        let below = |most| move |at: usize| index[at] % most;
+        (
+            simd.shuffle(from_fn(|at| table[at]), from_fn(below(16))),
+            simd.shuffle24(&from_fn(|at| table[at]), &from_fn(below(24))),
+            simd.rearrange(table, &Shuffle32::new(*index)),
+            simd.substitute(index, &Substitution(*table)),
+            simd.substitute8(
+                u64::from_le_bytes(from_fn(|at| index[at])),
+                &Substitution(*table),
+            ),
+        )
     }
 
     #[test]
@@ -142,7 +135,8 @@ mod tests {
                 u64::from_le_bytes(from_fn(found(32))),
             );
             for arch in [Arch::Portable, Arch::best()] {
-                assert_eq!(all(arch, &table, &index), wanted, "{arch:?}");
+                let found = dispatch!(arch, |simd| all(simd, &table, &index));
+                assert_eq!(found, wanted, "{arch:?}");
             }
         }
     }

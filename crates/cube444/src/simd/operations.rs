@@ -50,8 +50,9 @@ pub(crate) trait Simd: Copy {
     /// This implementation, if the processor supports it.
     fn detect() -> Option<Self>;
 
-    /// Runs `work`, compiled for the instructions of this implementation.
-    fn run<W: WithSimd>(self, work: W) -> W::Output;
+    /// Calls a closure, compiled for the instructions of this implementation if it is marked
+    /// `#[inline(always)]`.
+    fn call<R>(self, work: impl FnOnce(Self) -> R) -> R;
 
     /// `table[index[i]]` for each `i`; every index must be below 16.
     fn shuffle(self, table: Bytes16, index: Bytes16) -> Bytes16;
@@ -67,14 +68,4 @@ pub(crate) trait Simd: Copy {
 
     /// The same for eight bytes in a number. Numbers stay in registers, unlike arrays.
     fn substitute8(self, bytes: u64, by: &Substitution) -> u64;
-}
-
-/// Work that is generic over the implementation of [`Simd`].
-pub(crate) trait WithSimd {
-    /// The result of the work.
-    type Output;
-
-    /// Does the work. This and all functions it calls that are generic over `S` must be marked
-    /// `#[inline(always)]`; others are not compiled for the instructions.
-    fn with_simd<S: Simd>(self, simd: S) -> Self::Output;
 }

@@ -1,6 +1,6 @@
 //! The operations in portable code.
 
-use super::operations::{Bytes16, Bytes24, Bytes32, Shuffle32, Simd, Substitution, WithSimd};
+use super::operations::{Bytes16, Bytes24, Bytes32, Shuffle32, Simd, Substitution};
 
 /// The portable implementation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,8 +12,8 @@ impl Simd for Portable {
     }
 
     #[inline]
-    fn run<W: WithSimd>(self, work: W) -> W::Output {
-        work.with_simd(self)
+    fn call<R>(self, work: impl FnOnce(Portable) -> R) -> R {
+        work(self)
     }
 
     #[inline(always)]

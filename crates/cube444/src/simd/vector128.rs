@@ -5,7 +5,7 @@
               module is compiled only where the target has it"
 )]
 
-use super::operations::{Bytes16, Bytes24, Bytes32, Shuffle32, Simd, Substitution, WithSimd};
+use super::operations::{Bytes16, Bytes24, Bytes32, Shuffle32, Simd, Substitution};
 
 #[cfg(target_arch = "aarch64")]
 mod instructions {
@@ -107,8 +107,8 @@ impl Simd for Vector {
     }
 
     #[inline]
-    fn run<W: WithSimd>(self, work: W) -> W::Output {
-        work.with_simd(self)
+    fn call<R>(self, work: impl FnOnce(Vector) -> R) -> R {
+        work(self)
     }
 
     #[inline(always)]

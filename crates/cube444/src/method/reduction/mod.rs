@@ -22,7 +22,7 @@ mod turns;
 use self::declaration::{AXIS_CENTERS, NAME};
 use super::symmetries::acting_on_places;
 use crate::coord::centers::CenterPlaces;
-use crate::cube::Symmetry;
+use crate::cube::{Cube, Symmetry};
 #[cfg(test)]
 use crate::search::Freedom;
 use crate::search::{Beam, ChainSpec};
@@ -106,6 +106,20 @@ pub(super) fn chain() -> ChainSpec {
         efforts: EFFORTS.map(beams).to_vec(),
         pocket_efforts: POCKET_EFFORTS.map(beams).to_vec(),
     }
+}
+
+/// The image of each value below `size` under each of some maps of cubes.
+fn images<const N: usize>(
+    size: usize,
+    unrank: impl Fn(usize) -> Cube,
+    rank: impl Fn(&Cube) -> usize,
+    image: impl Fn(&Cube, usize) -> Cube,
+) -> Vec<[u16; N]> {
+    let row = |value| {
+        let cube = unrank(value);
+        std::array::from_fn(|map| rank(&image(&cube, map)) as u16)
+    };
+    (0..size).map(row).collect()
 }
 
 /// The declared stages, including those inside the last stage, each with the turns of the next one.

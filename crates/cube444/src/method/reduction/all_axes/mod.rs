@@ -17,8 +17,8 @@ mod wing_filter;
 
 use std::sync::Arc;
 
-use self::ends::{AxesEnd, Ends, LENGTH};
-use self::positions::{PositionRow, Positions};
+use self::ends::{AxesEnd, EndGroup, LENGTH, passing};
+use self::positions::{PositionRow, Positions, SIZE, TURNS};
 use self::wing_filter::{WingPlaceSets, targets};
 use super::declaration::ALL_AXES;
 use super::guide::Guide;
@@ -29,7 +29,7 @@ use crate::search::{
     Beam, Declaration, Ending, Endings, Entry, Meter, PlaceInChain, Profile, Replay, Root, Stage,
     StagePart, StageSearch, Stopped, Take, list_in_order,
 };
-use crate::simd::{self, Simd, Substitution, WithSimd};
+use crate::simd::{self, Simd, Substitution};
 use crate::table::{BuildError, BuildProgress, Distribution, Table, TableSpec, prefetch};
 
 /// The declaration of the stage.
@@ -49,7 +49,11 @@ const NAME: &str = "all-axes";
 /// The second stage.
 struct AllAxes {
     positions: Positions,
-    ends: Ends,
+    /// The guide of each position. The index of one near the goal is that of the position's first group of ends.
+    guides: Vec<Guide>,
+    /// The ends of [`LENGTH`] turns of all positions near the goal.
+    groups: Vec<EndGroup>,
+    /// The places to which each turn brings the wings.
     targets: Vec<Substitution>,
 }
 
@@ -57,25 +61,34 @@ impl AllAxes {
     /// Constructs the stage, which takes tenths of a second.
     fn new() -> AllAxes {
         let positions = Positions::new();
-        let ends = Ends::new(&positions);
-        let turns = &positions.turns;
+        let distances = positions.distances();
+        let guide = |index: usize| {
+            let row = positions.row(index);
+            let after = (0..TURNS).map(|turn| Some(distances[row.after(turn)]));
+            Guide::new(distances[index], after)
+        };
+        let mut guides: Vec<Guide> = (0..SIZE).map(guide).collect();
+        let mut groups = Vec::new();
+        for index in (0..SIZE).filter(|&index| distances[index] <= LENGTH) {
+            guides[index] = guides[index].with_index(groups.len());
+            groups.extend(ends::groups(&positions, &guides, index, LENGTH));
+        }
+        let moves = positions.turns.moves().iter();
         AllAxes {
-            targets: turns.moves().iter().map(|&mv| targets(mv)).collect(),
+            targets: moves.map(|&mv| targets(mv)).collect(),
             positions,
-            ends,
+            guides,
+            groups,
         }
     }
 
     /// The number of positions at each distance, without the wing filter.
     fn distribution(&self) -> Distribution {
-        let (mut positions, mut unique) = ([0; 16], [0; 16]);
-        let is_first = positions::is_representative();
-        for (guide, is_first) in self.ends.guides().iter().zip(is_first) {
-            let distance = usize::from(guide.distance());
-            positions[distance] += 1;
-            unique[distance] += u64::from(is_first);
+        let mut distribution = Distribution::default();
+        for (guide, is_first) in self.guides.iter().zip(positions::is_representative()) {
+            distribution.add(guide.distance().into(), 1, is_first.into());
         }
-        Distribution::of_counts(&positions, &unique)
+        distribution
     }
 
     /// The turns of a node that lead to child nodes.
@@ -107,23 +120,21 @@ impl Stage for AllAxes {
     }
 
     fn open(self: Arc<Self>, _: Profile, _: Vec<Arc<Table>>) -> Box<dyn StageSearch> {
-        Box::new(AllAxesSearch(self))
+        Box::new(self)
     }
 }
 
-struct AllAxesSearch(Arc<AllAxes>);
-
-impl StageSearch for AllAxesSearch {
+impl StageSearch for Arc<AllAxes> {
     fn name(&self) -> &'static str {
         NAME
     }
 
     fn moves(&self) -> &[AxisMove] {
-        self.0.positions.turns.moves()
+        self.positions.turns.moves()
     }
 
     fn bounds(&self, entries: &[Entry]) -> Vec<u8> {
-        let guides = self.0.ends.guides();
+        let guides = &self.guides;
         let index = |entry: &Entry| {
             // Rotations and relabellings keep the parity of the wings.
             let cube = entry.cube.transformed_in(entry.action, Pieces::Centers);
@@ -145,7 +156,7 @@ impl StageSearch for AllAxesSearch {
         meter: &mut Meter<'_>,
     ) -> Result<(), Stopped> {
         let mut endings = AllAxesEndings {
-            stage: &self.0,
+            stage: self,
             roots: roots.to_vec(),
             root: None,
             frames: Vec::with_capacity(16),
@@ -209,21 +220,15 @@ impl Endings for AllAxesEndings<'_> {
 
     fn next(&mut self, meter: &mut Meter<'_>) -> Result<Option<Ending<'_>>, Stopped> {
         if self.passing.is_empty() {
-            if let Some((cube, state, cost)) = self.root.take() {
-                self.enter(&cube, state, cost, meter)?;
-            }
-            simd::run(Descend {
-                endings: self,
-                meter,
-            })?;
+            self.enter(meter)?;
+            simd::dispatch!(|simd| descend(simd, self, meter))?;
         }
         let Some((turn, end)) = self.passing.last() else {
             return Ok(None);
         };
         self.path.truncate(self.frames.len().saturating_sub(1));
         self.path.extend(turn);
-        self.path.extend_from_slice(end.before());
-        self.path.extend(self.stage.ends.run(end, self.directions));
+        self.path.extend(end.turns(self.directions));
         self.directions += 1;
         if self.directions == end.directions() {
             self.passing.pop();
@@ -240,24 +245,24 @@ impl Endings for AllAxesEndings<'_> {
 }
 
 impl AllAxesEndings<'_> {
-    /// Expands the first node.
-    fn enter(
-        &mut self,
-        cube: &Cube,
-        state: State,
-        left: u8,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Stopped> {
+    /// Expands the first node, unless it has been expanded.
+    fn enter(&mut self, meter: &mut Meter<'_>) -> Result<(), Stopped> {
+        let Some((cube, state, left)) = self.root.take() else {
+            return Ok(());
+        };
         let AllAxes {
-            positions, ends, ..
+            positions,
+            guides,
+            groups,
+            ..
         } = self.stage;
-        let index = Positions::rank(cube);
-        let guide = ends.guides()[index];
+        let index = Positions::rank(&cube);
+        let guide = guides[index];
         if guide.distance() > left {
             return Ok(());
         }
         meter.node()?;
-        let wings = WingPlaceSets::of(cube);
+        let wings = WingPlaceSets::of(&cube);
         if left > LENGTH {
             self.frames.push(AxesFrame {
                 row: positions.row(index),
@@ -266,92 +271,91 @@ impl AllAxesEndings<'_> {
                 set: self.stage.ways_on(state, left, guide),
                 wings,
             });
-        } else if left == LENGTH {
-            ends.passing(&positions.turns, (guide, state), &wings, |end| {
-                self.passing.push((None, end));
-            });
-        } else {
-            let ends = ends.passing_short(positions, (index, state), left, &wings);
-            self.passing.extend(ends.into_iter().map(|end| (None, end)));
+            return Ok(());
         }
+        let listed;
+        let groups = if left == LENGTH {
+            &groups[guide.index()..]
+        } else {
+            listed = ends::groups(positions, guides, index, left);
+            &listed
+        };
+        passing(groups, &positions.turns, state, &wings, |end| {
+            self.passing.push((None, end));
+        });
         Ok(())
     }
 }
 
 /// Searches until there are endings to list, or no more nodes.
-struct Descend<'e, 'a, 'm, 'l> {
-    endings: &'e mut AllAxesEndings<'a>,
-    meter: &'m mut Meter<'l>,
-}
-
-impl WithSimd for Descend<'_, '_, '_, '_> {
-    type Output = Result<(), Stopped>;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> Result<(), Stopped> {
-        let Descend { endings, meter } = self;
-        let AllAxes {
-            positions,
-            ends,
-            targets,
-        } = endings.stage;
-        let guides = ends.guides();
-        while endings.passing.is_empty()
-            && let Some(frame) = endings.frames.last_mut()
-        {
-            if frame.set == 0 {
-                endings.frames.pop();
-                continue;
-            }
-            let left = frame.left - 1;
-            if left == LENGTH {
-                // Handle all children at once, so that their cache misses overlap.
-                let set = std::mem::take(&mut frame.set);
-                for turn in elements(set) {
-                    ends.prefetch(guides[frame.row.after(turn)]);
-                }
-                for _ in elements(set) {
-                    meter.node()?;
-                }
-                meter.statistics.lookups += u64::from(set.count_ones());
-                for turn in elements(set) {
-                    let guide = guides[frame.row.after(turn)];
-                    let state = positions.turns.after(frame.state, turn);
-                    let wings = frame.wings.moved(simd, &targets[turn]);
-                    ends.passing(&positions.turns, (guide, state), &wings, |end| {
-                        endings.passing.push((Some(turn as u8), end));
-                    });
-                }
-                continue;
-            }
-            let turn = frame.set.trailing_zeros() as usize;
-            frame.set &= frame.set - 1;
-            let index = frame.row.after(turn);
-            let guide = guides[index];
-            let state = positions.turns.after(frame.state, turn);
-            meter.statistics.lookups += 1;
-            let set = endings.stage.ways_on(state, left, guide);
-            if set == 0 {
-                continue;
-            }
-            meter.node()?;
-            let wings = frame.wings.moved(simd, &targets[turn]);
-            let row = positions.row(index);
-            for turn in elements(set) {
-                prefetch(&guides[row.after(turn)]);
-            }
-            endings.path.truncate(endings.frames.len() - 1);
-            endings.path.push(turn as u8);
-            endings.frames.push(AxesFrame {
-                row,
-                state,
-                left,
-                set,
-                wings,
-            });
+#[inline(always)]
+fn descend<S: Simd>(
+    simd: S,
+    endings: &mut AllAxesEndings<'_>,
+    meter: &mut Meter<'_>,
+) -> Result<(), Stopped> {
+    let AllAxes {
+        positions,
+        guides,
+        groups,
+        targets,
+    } = endings.stage;
+    let turns = &positions.turns;
+    while endings.passing.is_empty()
+        && let Some(frame) = endings.frames.last_mut()
+    {
+        if frame.set == 0 {
+            endings.frames.pop();
+            continue;
         }
-        Ok(())
+        let left = frame.left - 1;
+        if left == LENGTH {
+            // Handle all children at once, so that their cache misses overlap.
+            let set = std::mem::take(&mut frame.set);
+            for turn in elements(set) {
+                groups[guides[frame.row.after(turn)].index()].prefetch();
+            }
+            for _ in elements(set) {
+                meter.node()?;
+            }
+            meter.statistics.lookups += u64::from(set.count_ones());
+            for turn in elements(set) {
+                let guide = guides[frame.row.after(turn)];
+                let state = turns.after(frame.state, turn);
+                let wings = frame.wings.moved(simd, &targets[turn]);
+                passing(&groups[guide.index()..], turns, state, &wings, |end| {
+                    endings.passing.push((Some(turn as u8), end));
+                });
+            }
+            continue;
+        }
+        let turn = frame.set.trailing_zeros() as usize;
+        frame.set &= frame.set - 1;
+        let index = frame.row.after(turn);
+        let guide = guides[index];
+        let state = turns.after(frame.state, turn);
+        meter.statistics.lookups += 1;
+        let set = endings.stage.ways_on(state, left, guide);
+        if set == 0 {
+            continue;
+        }
+        meter.node()?;
+        let wings = frame.wings.moved(simd, &targets[turn]);
+        let row = positions.row(index);
+        for turn in elements(set) {
+            prefetch(&guides[row.after(turn)]);
+        }
+        endings.path.truncate(endings.frames.len() - 1);
+        endings.path.push(turn as u8);
+        endings.frames.push(AxesFrame {
+            row,
+            state,
+            left,
+            set,
+            wings,
+        });
     }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 //! centers, and the parity of the wings.
 
 use super::super::declaration::{ALL_AXES, PAIR_EDGES};
-use super::super::turns::{TurnSet, Turns};
+use super::super::images;
+use super::super::turns::{TurnSet, Turns, elements};
 use crate::coord::Coordinate;
 use crate::coord::centers::{CenterPairing, CenterPlaces, places};
 use crate::coord::combinatorics::{is_odd, subset_rank};
@@ -22,38 +23,68 @@ pub(super) const TURNS: usize = 23;
 const PAIRING: CenterPairing = CenterPairing::FB;
 
 /// The split of the center places on L, R, D and U between L and R centers and D and U centers.
-#[derive(Debug)]
-struct Split;
+fn split(cube: &Cube) -> usize {
+    let mask = places(cube, Axis::X);
+    // The half without the last place. Its rank does not depend on the number of places.
+    subset_rank(if mask >> (SIDES - 1) == 0 {
+        mask
+    } else {
+        !mask & ((1 << SIDES) - 1)
+    })
+}
 
-impl Coordinate for Split {
-    fn pieces(&self) -> Pieces {
-        Pieces::Centers
+/// A cube with a split.
+fn with_split(split: usize) -> Cube {
+    CenterPlaces::LR_OFF_FB.unrank(split)
+}
+
+/// The images of each split and of each pairing.
+struct CenterImages<const N: usize> {
+    splits: Vec<[u16; N]>,
+    pairings: Vec<[u16; N]>,
+}
+
+impl<const N: usize> CenterImages<N> {
+    /// The images under maps of the centers.
+    fn new(image: impl Fn(&Cube, usize) -> Cube) -> CenterImages<N> {
+        let (unrank, rank) = (
+            |value| PAIRING.unrank(value),
+            |cube: &Cube| PAIRING.rank(cube),
+        );
+        CenterImages {
+            splits: images(SPLITS, with_split, split, &image),
+            pairings: images(PAIRINGS, unrank, rank, &image),
+        }
     }
 
-    fn size(&self) -> usize {
-        SPLITS
-    }
-
-    fn rank(&self, cube: &Cube) -> usize {
-        let mask = places(cube, Axis::X);
-        // The half without the last place. Its rank does not depend on the number of places.
-        subset_rank(if mask >> (SIDES - 1) == 0 {
-            mask
-        } else {
-            !mask & ((1 << SIDES) - 1)
+    /// The images under symmetries.
+    fn conjugates(symmetries: [Symmetry; N]) -> CenterImages<N> {
+        CenterImages::new(|cube, number| {
+            let action = Action::conjugation(symmetries[number]);
+            cube.transformed_in(action, Pieces::Centers)
         })
     }
 
-    fn write(&self, index: usize, cube: &mut Cube) {
-        CenterPlaces::LR_OFF_FB.write(index, cube);
+    /// The images of a split and a pairing.
+    #[inline(always)]
+    fn row(&self, centers: usize) -> [&[u16; N]; 2] {
+        [
+            &self.splits[centers / PAIRINGS],
+            &self.pairings[centers % PAIRINGS],
+        ]
     }
+}
+
+/// A split and a pairing as one number.
+#[inline(always)]
+fn combined(split: u16, pairing: u16) -> usize {
+    split as usize * PAIRINGS + pairing as usize
 }
 
 /// The images of a position under all turns.
 #[derive(Clone, Copy)]
 pub(super) struct PositionRow<'a> {
-    splits: &'a [u16; TURNS],
-    pairings: &'a [u8; TURNS],
+    centers: [&'a [u16; TURNS]; 2],
     /// The turns after which the wings have odd parity.
     odd: TurnSet,
 }
@@ -62,16 +93,15 @@ impl PositionRow<'_> {
     /// The index of the position after a turn.
     #[inline(always)]
     pub(super) fn after(&self, turn: usize) -> usize {
-        let (split, pairing) = (self.splits[turn] as usize, self.pairings[turn] as usize);
-        (split * PAIRINGS + pairing) * 2 + (self.odd >> turn & 1) as usize
+        let [split, pairing] = self.centers;
+        combined(split[turn], pairing[turn]) * 2 + (self.odd >> turn & 1) as usize
     }
 }
 
 /// The numbering of positions, and their images under turns.
 pub(super) struct Positions {
     pub(super) turns: Turns,
-    splits: Vec<[u16; TURNS]>,
-    pairings: Vec<[u8; TURNS]>,
+    images: CenterImages<TURNS>,
     /// The turns that change the parity of the wings.
     odd: TurnSet,
 }
@@ -80,8 +110,9 @@ impl Positions {
     pub(super) fn new() -> Positions {
         let turns = Turns::new(ALL_AXES, PAIR_EDGES);
         Positions {
-            splits: images(&Split, &turns, |image| image as u16),
-            pairings: images(&PAIRING, &turns, |image| image as u8),
+            images: CenterImages::new(|cube, turn| {
+                cube.moved_in(turns.moves()[turn], Pieces::Centers)
+            }),
             odd: turns.which(|mv| is_odd(&mv.sources().wings)),
             turns,
         }
@@ -89,97 +120,51 @@ impl Positions {
 
     /// The index of the position of a cube.
     pub(super) fn rank(cube: &Cube) -> usize {
-        let pairing = Split.rank(cube) * PAIRINGS + PAIRING.rank(cube);
+        let centers = split(cube) * PAIRINGS + PAIRING.rank(cube);
         let wings: [u8; WINGS] = std::array::from_fn(|place| cube.wing(place) as u8);
-        2 * pairing + usize::from(is_odd(&wings))
+        2 * centers + usize::from(is_odd(&wings))
     }
 
     /// The images of a position.
     #[inline(always)]
     pub(super) fn row(&self, index: usize) -> PositionRow<'_> {
-        let (pairing, odd) = (index / 2, index % 2);
         PositionRow {
-            splits: &self.splits[pairing / PAIRINGS],
-            pairings: &self.pairings[pairing % PAIRINGS],
-            odd: if odd == 0 { self.odd } else { !self.odd },
+            centers: self.images.row(index / 2),
+            odd: self.odd ^ [0, TurnSet::MAX][index % 2],
         }
-    }
-
-    /// The position after a turn.
-    fn after(&self, index: usize, turn: usize) -> usize {
-        self.row(index).after(turn)
     }
 
     /// The distance of each position. Goals are the positions that the turns of the third stage reach from the
     /// solved position.
     pub(super) fn distances(&self) -> Vec<u8> {
         let goal = Positions::rank(&Cube::solved());
-        let moves = self.turns.moves().iter();
-        let kept = moves.map(|&mv| PAIR_EDGES.allows(mv));
-        let kept: Vec<usize> = kept
-            .enumerate()
-            .filter(|&(_, is)| is)
-            .map(|(turn, _)| turn)
-            .collect();
-        let of_goal = distances(SIZE, [goal], |index| {
-            kept.iter().map(move |&turn| self.after(index, turn))
-        });
-        let goals = (0..SIZE).filter(|&index| of_goal[index] != u8::MAX);
-        distances(SIZE, goals, |index| {
+        let all = self.turns.which(|_| true);
+        let kept = self.turns.which(|mv| PAIR_EDGES.allows(mv));
+        let images = |index, turns: TurnSet| {
             let row = self.row(index);
-            (0..TURNS).map(move |turn| row.after(turn))
-        })
+            elements(turns).map(move |turn| row.after(turn))
+        };
+        let of_goal = distances(SIZE, [goal], |index| images(index, kept));
+        let goals = (0..SIZE).filter(|&index| of_goal[index] != u8::MAX);
+        distances(SIZE, goals, |index| images(index, all))
     }
 }
 
 /// For each position, whether it is the representative of its class under the sixteen symmetries that keep
 /// the axis of F and B.
-pub(super) fn is_representative() -> Vec<bool> {
-    let symmetries: Vec<Action> = Symmetry::all()
+pub(super) fn is_representative() -> impl Iterator<Item = bool> {
+    let keeping: Vec<Symmetry> = Symmetry::all()
         .filter(|symmetry| symmetry.axis(Axis::Z).0 == Axis::Z)
-        .map(Action::conjugation)
         .collect();
-    let splits = conjugates(&Split, &symmetries);
-    let pairings = conjugates(&PAIRING, &symmetries);
-    let is_first = |index: usize| {
-        let pairing = index / 2;
-        (0..symmetries.len()).all(|symmetry| {
-            let split = splits[symmetry][pairing / PAIRINGS];
-            split * PAIRINGS + pairings[symmetry][pairing % PAIRINGS] >= pairing
-        })
-    };
-    (0..SIZE).map(is_first).collect()
-}
-
-/// The image of each value of a coordinate under each symmetry.
-fn conjugates(coordinate: &dyn Coordinate, symmetries: &[Action]) -> Vec<Vec<usize>> {
-    let image = |value: usize, symmetry: Action| {
-        let cube = coordinate.unrank(value);
-        coordinate.rank(&cube.transformed_in(symmetry, coordinate.pieces()))
-    };
-    let images =
-        |&symmetry: &Action| (0..coordinate.size()).map(move |value| image(value, symmetry));
-    symmetries
-        .iter()
-        .map(|symmetry| images(symmetry).collect())
-        .collect()
-}
-
-/// The image of each value of a coordinate under each turn.
-fn images<T>(
-    coordinate: &dyn Coordinate,
-    turns: &Turns,
-    narrow: impl Fn(usize) -> T,
-) -> Vec<[T; TURNS]> {
-    (0..coordinate.size())
-        .map(|value| {
-            let cube = coordinate.unrank(value);
-            std::array::from_fn(|turn| {
-                let moved = cube.moved_in(turns.moves()[turn], coordinate.pieces());
-                narrow(coordinate.rank(&moved))
-            })
-        })
-        .collect()
+    let keeping: [Symmetry; 16] = keeping
+        .try_into()
+        .expect("16 of 48 symmetries keep an axis");
+    let images = CenterImages::conjugates(keeping);
+    (0..SIZE).map(move |index| {
+        let [splits, pairings] = images.row(index / 2);
+        let mut images = std::iter::zip(splits, pairings);
+        images.all(|(&split, &pairing)| combined(split, pairing) >= index / 2)
+    })
 }
 
 #[cfg(test)]
@@ -190,15 +175,11 @@ mod tests {
     fn symmetric_positions_have_equal_distances() {
         let distances = Positions::new().distances();
         let symmetries = [Symmetry::rotation(Axis::Z, 1), Symmetry::INVERSION];
-        let symmetries = symmetries.map(Action::conjugation);
-        let (splits, pairings) = (
-            conjugates(&Split, &symmetries),
-            conjugates(&PAIRING, &symmetries),
-        );
+        let images = CenterImages::conjugates(symmetries);
         for (index, distance) in distances.iter().enumerate() {
-            for (splits, pairings) in splits.iter().zip(&pairings) {
-                let pairing = index / 2;
-                let image = splits[pairing / PAIRINGS] * PAIRINGS + pairings[pairing % PAIRINGS];
+            let [splits, pairings] = images.row(index / 2);
+            for (&split, &pairing) in splits.iter().zip(pairings) {
+                let image = combined(split, pairing);
                 assert_eq!(distances[2 * image + index % 2], *distance, "{index}");
             }
         }
@@ -207,7 +188,7 @@ mod tests {
     #[test]
     fn splits_are_numbered_without_gaps() {
         for index in 0..SPLITS {
-            assert_eq!(Split.rank(&Split.unrank(index)), index);
+            assert_eq!(split(&with_split(index)), index);
         }
     }
 }

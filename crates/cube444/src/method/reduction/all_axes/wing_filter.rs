@@ -114,21 +114,13 @@ mod tests {
     use super::super::super::turns::Turns;
     use super::*;
     use crate::coord::edges::reference;
-    use crate::simd::{Arch, WithSimd};
+    use crate::simd::{self, Arch};
     use rand::SeedableRng;
     use rand_chacha::ChaCha20Rng;
 
-    /// Wings after a path.
-    struct After<'a>(WingPlaceSets, &'a [Substitution]);
-
-    impl WithSimd for After<'_> {
-        type Output = WingPlaceSets;
-
-        #[inline(always)]
-        fn with_simd<S: Simd>(self, simd: S) -> WingPlaceSets {
-            let After(wings, path) = self;
-            path.iter().fold(wings, |wings, by| wings.moved(simd, by))
-        }
+    #[inline(always)]
+    fn after<S: Simd>(simd: S, wings: WingPlaceSets, path: &[Substitution]) -> WingPlaceSets {
+        path.iter().fold(wings, |wings, by| wings.moved(simd, by))
     }
 
     fn passes(cube: &Cube) -> bool {
@@ -161,11 +153,13 @@ mod tests {
             let path: Vec<Substitution> = moves.iter().map(|&mv| targets(mv)).collect();
             let before = WingPlaceSets::of(&cube);
             let cube = cube.moved_by(moves);
-            let after = WingPlaceSets::of(&cube);
-            assert_eq!(Arch::best().run(After(before, &path)), after);
-            assert_eq!(Arch::Portable.run(After(before, &path)), after);
+            let wings = WingPlaceSets::of(&cube);
+            for arch in [Arch::best(), Arch::Portable] {
+                let moved = simd::dispatch!(arch, |simd| after(simd, before, &path));
+                assert_eq!(moved, wings);
+            }
             for (ends, filter) in ends.iter().zip(&filters) {
-                let passing = filter.passing(&after);
+                let passing = filter.passing(&wings);
                 for end in 0..EndSet::BITS as usize {
                     let moves = ends.get(end).into_iter().flatten();
                     let expected = end < ends.len() && passes(&cube.moved_by(moves.copied()));

@@ -11,8 +11,9 @@
 
 use xxhash_rust::xxh3::Xxh3;
 
+use super::super::images;
 use super::super::turns::{Turns, is_wide};
-use super::pairing::{SYMMETRIES, first_edges};
+use super::pairing::{SYMMETRIES, edges_in};
 use crate::coord::Coordinate;
 use crate::coord::centers::CenterPairing;
 use crate::coord::combinatorics::is_odd;
@@ -30,19 +31,8 @@ pub(super) struct Centers {
     images: Vec<[u16; TURNS]>,
     conjugates: Vec<[u16; SYMMETRIES]>,
     distances: Vec<u8>,
-    goal: u16,
-}
-
-impl Centers {
-    /// Hashes the images under turns and symmetries.
-    pub(super) fn hash(&self, hash: &mut Xxh3) {
-        let images = self.images.as_flattened().iter();
-        let numbers = images
-            .chain(self.conjugates.as_flattened())
-            .chain([&self.goal]);
-        let bytes = numbers.flat_map(|number| number.to_le_bytes());
-        hash.update(&bytes.collect::<Vec<u8>>());
-    }
+    /// The solved value.
+    pub(super) goal: u16,
 }
 
 /// Whether the first place of an axis has the colour of the negative face.
@@ -81,29 +71,25 @@ fn unrank(index: usize) -> Cube {
 /// Whether the parity is odd.
 fn is_parity_odd(cube: &Cube) -> bool {
     let corners: [u8; 8] = std::array::from_fn(|slot| cube.corner_home(slot) as u8);
-    is_odd(&corners) ^ is_odd(&first_edges(cube))
+    is_odd(&corners) ^ is_odd(&edges_in(cube, false))
 }
 
 impl Centers {
     /// Computes the tables for turns and symmetries.
     pub(super) fn new(turns: &Turns, symmetries: [Symmetry; SYMMETRIES]) -> Centers {
         let wide = turns.which(is_wide);
-        let mut images = Vec::with_capacity(SIZE);
-        let mut conjugates = Vec::with_capacity(SIZE);
-        for arrangement in 0..SIZE / 2 {
-            let cube = unrank(arrangement);
-            let turned: [usize; TURNS] = std::array::from_fn(|turn| {
-                rank(&cube.moved_in(turns.moves()[turn], Pieces::Centers))
-            });
-            let conjugated = symmetries.map(|symmetry| {
-                let action = Action::conjugation(symmetry);
-                rank(&cube.transformed_in(action, Pieces::Centers))
-            });
+        let turned: Vec<[u16; TURNS]> = images(SIZE / 2, unrank, rank, |cube, turn| {
+            cube.moved_in(turns.moves()[turn], Pieces::Centers)
+        });
+        let conjugated: Vec<[u16; SYMMETRIES]> = images(SIZE / 2, unrank, rank, |cube, sym| {
+            cube.transformed_in(Action::conjugation(symmetries[sym]), Pieces::Centers)
+        });
+        let (mut images, mut conjugates) = (Vec::new(), Vec::new());
+        for (turned, conjugated) in turned.iter().zip(&conjugated) {
             for odd in 0..2 {
-                images.push(std::array::from_fn(|turn| {
-                    (turned[turn] * 2 + (odd ^ (wide >> turn & 1) as usize)) as u16
-                }));
-                conjugates.push(conjugated.map(|image| (image * 2 + odd) as u16));
+                let after = |turn| odd ^ (wide >> turn & 1) as u16;
+                images.push(std::array::from_fn(|turn| 2 * turned[turn] + after(turn)));
+                conjugates.push(conjugated.map(|image| 2 * image + odd));
             }
         }
         let goal = Centers::rank(&Cube::solved());
@@ -126,18 +112,6 @@ impl Centers {
     #[inline(always)]
     pub(super) fn is_odd(index: u16) -> bool {
         index % 2 == 1
-    }
-
-    /// The solved value.
-    #[inline(always)]
-    pub(super) fn goal(&self) -> u16 {
-        self.goal
-    }
-
-    /// The image of a value under a turn.
-    #[inline(always)]
-    pub(super) fn turned(&self, index: u16, turn: usize) -> u16 {
-        self.images(index)[turn]
     }
 
     /// The images of a value under all turns.
@@ -167,14 +141,23 @@ impl Centers {
 
     /// The number of values at each distance.
     pub(super) fn distribution(&self) -> Distribution {
-        let (mut positions, mut unique) = ([0; 16], [0; 16]);
+        let mut distribution = Distribution::default();
         for (value, &distance) in self.distances.iter().enumerate() {
             let images = self.conjugates[value].iter();
             let is_first = images.into_iter().all(|&image| usize::from(image) >= value);
-            positions[usize::from(distance)] += 1;
-            unique[usize::from(distance)] += u64::from(is_first);
+            distribution.add(distance.into(), 1, is_first.into());
         }
-        Distribution::of_counts(&positions, &unique)
+        distribution
+    }
+
+    /// Hashes the images under turns and symmetries.
+    pub(super) fn hash(&self, hash: &mut Xxh3) {
+        let images = self.images.as_flattened().iter();
+        let numbers = images
+            .chain(self.conjugates.as_flattened())
+            .chain([&self.goal]);
+        let bytes = numbers.flat_map(|number| number.to_le_bytes());
+        hash.update(&bytes.collect::<Vec<u8>>());
     }
 }
 
@@ -189,7 +172,7 @@ mod tests {
     fn stage() -> (Turns, Pairings, Centers) {
         let turns = Turns::new(PAIR_EDGES, THREE_BY_THREE);
         let pairings = Pairings::new(&turns);
-        let centers = Centers::new(&turns, pairings.symmetries());
+        let centers = Centers::new(&turns, pairings.symmetries);
         (turns, pairings, centers)
     }
 
@@ -209,8 +192,8 @@ mod tests {
             let turn = rng.random_range(0..turns.moves().len());
             let moved = cube.moved(turns.moves()[turn]);
             let index = Centers::rank(&cube);
-            assert_eq!(centers.turned(index, turn), Centers::rank(&moved));
-            for (sym, symmetry) in pairings.symmetries().into_iter().enumerate() {
+            assert_eq!(centers.images(index)[turn], Centers::rank(&moved));
+            for (sym, symmetry) in pairings.symmetries.into_iter().enumerate() {
                 let image = cube.transformed(Action::conjugation(symmetry));
                 assert_eq!(centers.conjugated(index, sym), Centers::rank(&image));
             }

@@ -9,22 +9,21 @@
 
 mod centers;
 mod near_goal;
-mod near_goal_levels;
-mod near_goal_table;
-mod near_pairings;
 mod pairing;
 mod pairing_table;
 mod search;
-mod space;
 
 use std::sync::Arc;
 
-use self::near_goal_table::{NearGoalSize, NearGoalTable};
-use self::near_pairings::NearPairings;
+use xxhash_rust::xxh3::Xxh3;
+
+use self::centers::Centers;
+use self::near_goal::NearGoalTable;
+use self::pairing::Pairings;
 use self::pairing_table::PairingTable;
-use self::search::{NAME, PairEdgesSearch};
-use self::space::PairingSpace;
-use super::declaration::PAIR_EDGES;
+use self::search::PairEdgesSearch;
+use super::declaration::{PAIR_EDGES, THREE_BY_THREE};
+use super::turns::Turns;
 use crate::cube::Metric;
 use crate::search::{Declaration, PlaceInChain, Profile, Stage, StagePart, StageSearch};
 use crate::table::{BuildError, BuildProgress, Table, TableSpec};
@@ -37,23 +36,49 @@ pub(super) fn declaration() -> Declaration {
         widens: false,
         place: PlaceInChain::BeforeLast,
         metric: Some(Metric::Obtm),
-        construct: Box::new(|_, _| {
-            let space = Arc::new(PairingSpace::new());
-            Ok(Arc::new(PairEdges { space }))
-        }),
+        construct: Box::new(|_, _| Ok(Arc::new(PairEdges::new()))),
     }
 }
 
-/// The third stage.
+const NAME: &str = "reduced";
+
+/// The third stage: its turns, and the numbering of its positions.
 struct PairEdges {
-    space: Arc<PairingSpace>,
+    turns: Turns,
+    pairings: Pairings,
+    /// The centers and the parity.
+    centers: Centers,
 }
 
 impl PairEdges {
-    fn near_goal(&self, profile: Profile) -> NearGoalTable<'_> {
-        NearGoalTable {
-            space: &self.space,
-            size: NearGoalSize::of(profile),
+    /// Constructs the stage, which takes hundredths of a second.
+    fn new() -> PairEdges {
+        let turns = Turns::new(PAIR_EDGES, THREE_BY_THREE);
+        let pairings = Pairings::new(&turns);
+        let centers = Centers::new(&turns, pairings.symmetries);
+        PairEdges {
+            turns,
+            pairings,
+            centers,
+        }
+    }
+
+    /// A hash of the turns and of the images of positions under them.
+    fn fingerprint(&self) -> Xxh3 {
+        let mut hash = Xxh3::new();
+        for mv in self.turns.moves() {
+            hash.update(&[mv.axis() as u8]);
+            hash.update(&mv.amounts());
+        }
+        self.pairings.hash(&mut hash);
+        self.centers.hash(&mut hash);
+        hash
+    }
+
+    fn pairing_table(&self, profile: Profile) -> PairingTable<'_> {
+        PairingTable {
+            stage: self,
+            is_near: profile == Profile::Pocket,
         }
     }
 }
@@ -76,26 +101,25 @@ impl Stage for PairEdges {
             is_exact: false,
             distribution,
         };
-        let pairings = PairingTable(&self.space).build(progress)?;
+        let pairings = self.pairing_table(Profile::Compact).build(progress)?;
+        // The positions near the goal, with exact distances.
+        let near_goal = NearGoalTable::of(self, Profile::Compact);
         Ok(vec![
             part("pairings", pairings.distribution),
-            part("centers", self.space.centers.distribution()),
-            // The positions near the goal, with exact distances.
-            part("near-goal", self.near_goal(Profile::Compact).distribution()),
+            part("centers", self.centers.distribution()),
+            part("near-goal", near_goal.distribution()),
         ])
     }
 
     fn tables(&self, profile: Profile) -> Vec<Box<dyn TableSpec + '_>> {
-        let pairings: Box<dyn TableSpec + '_> = match profile {
-            Profile::Pocket => Box::new(NearPairings(&self.space)),
-            Profile::Compact | Profile::Full => Box::new(PairingTable(&self.space)),
-        };
-        vec![pairings, Box::new(self.near_goal(profile))]
+        vec![
+            Box::new(self.pairing_table(profile)),
+            Box::new(NearGoalTable::of(self, profile)),
+        ]
     }
 
     fn open(self: Arc<Self>, _: Profile, tables: Vec<Arc<Table>>) -> Box<dyn StageSearch> {
         let [pairings, near] = tables.try_into().expect("the stage asks for two tables");
-        let space = self.space.clone();
-        Box::new(PairEdgesSearch::new(space, pairings, near))
+        Box::new(PairEdgesSearch::new(self, pairings, near))
     }
 }

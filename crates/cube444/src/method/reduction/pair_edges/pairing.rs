@@ -10,12 +10,12 @@
 
 use xxhash_rust::xxh3::Xxh3;
 
-use super::super::turns::Turns;
+use super::super::turns::{Turns, elements};
 use crate::coord::combinatorics::{PERMUTATIONS_8, is_odd, permutation_rank, permutation_unrank};
 use crate::coord::edges::{edge_of, is_in_orbit, partner, reference};
 use crate::cube::layout::EDGES;
 use crate::cube::{Axis, Cube, Symmetry};
-use crate::simd::{Bytes16, Simd};
+use crate::simd::{Bytes16, Portable, Simd};
 
 /// A permutation of the twelve edges. The last four bytes are fixed.
 pub(super) type Pairing = Bytes16;
@@ -39,18 +39,13 @@ fn wing(edge: usize, is_second: bool) -> usize {
 }
 
 /// For each edge, the edge to which the wing at its place in an orbit belongs.
-fn edges_in(cube: &Cube, is_second: bool) -> [u8; EDGES] {
+pub(super) fn edges_in(cube: &Cube, is_second: bool) -> [u8; EDGES] {
     std::array::from_fn(|edge| edge_of(cube.wing(wing(edge, is_second))) as u8)
-}
-
-/// The edges of the wings in the first orbit, by place.
-pub(super) fn first_edges(cube: &Cube) -> [u8; EDGES] {
-    edges_in(cube, false)
 }
 
 /// The pairing of a cube whose wings pass the filter of the second stage.
 pub(super) fn pairing_of(cube: &Cube) -> Pairing {
-    let first = first_edges(cube);
+    let first = edges_in(cube, false);
     let mut pairing = PAIRED;
     for (image, edge) in pairing.iter_mut().zip(edges_in(cube, true)) {
         let place = first.iter().position(|&other| other == edge);
@@ -67,6 +62,20 @@ pub(super) struct Effect {
 }
 
 impl Effect {
+    /// The effect of bringing to each edge the wings of the two orbits from other edges: `from` has the edge, and
+    /// whether it is asked for the second orbit.
+    fn new(from: impl Fn(usize, bool) -> usize) -> Effect {
+        let mut effect = Effect {
+            after: PAIRED,
+            before: PAIRED,
+        };
+        for edge in 0..EDGES {
+            effect.after[from(edge, false)] = edge as u8;
+            effect.before[edge] = from(edge, true) as u8;
+        }
+        effect
+    }
+
     #[inline(always)]
     pub(super) fn on<S: Simd>(&self, simd: S, pairing: Pairing) -> Pairing {
         simd.shuffle(self.after, simd.shuffle(pairing, self.before))
@@ -83,7 +92,7 @@ pub(super) struct Ranked {
 /// The numbering of pairings, and their images under turns and symmetries.
 pub(super) struct Pairings {
     /// The eight symmetries, the identity first.
-    symmetries: [Symmetry; SYMMETRIES],
+    pub(super) symmetries: [Symmetry; SYMMETRIES],
     conjugations: [Effect; SYMMETRIES],
     turns: Vec<Effect>,
     /// For the images of the last four edges, as a number in base 12: eight times their class plus the symmetry
@@ -111,36 +120,17 @@ impl Pairings {
         let keeps = |s: &Symmetry| {
             s.axis(Axis::Z).0 == Axis::Z && is_in_orbit(Axis::Z, s.slot(wing(0, false)))
         };
-        let mut keeping = Symmetry::all().filter(keeps);
-        let symmetries = [(); SYMMETRIES].map(|()| {
-            keeping
-                .next()
-                .expect("of 48 symmetries 16 keep z, and half of them the first orbit")
-        });
-        let conjugations = std::array::from_fn(|sym| {
-            let mut effect = Effect {
-                after: PAIRED,
-                before: PAIRED,
-            };
-            for edge in 0..EDGES {
-                let image = edge_of(symmetries[sym].slot(wing(edge, false)));
-                effect.after[edge] = image as u8;
-                effect.before[image] = edge as u8;
-            }
-            effect
+        let keeping: Vec<Symmetry> = Symmetry::all().filter(keeps).collect();
+        let symmetries: [Symmetry; SYMMETRIES] = keeping
+            .try_into()
+            .expect("of 48 symmetries 16 keep z, and half of them the first orbit");
+        let conjugations = symmetries.map(|symmetry| {
+            let back = symmetry.inverse();
+            Effect::new(|edge, _| edge_of(back.slot(wing(edge, false))))
         });
         let turns = turns.moves().iter().map(|mv| {
             let sources = &mv.sources().wings;
-            let from = |edge, is_second| edge_of(sources[wing(edge, is_second)] as usize);
-            let mut effect = Effect {
-                after: PAIRED,
-                before: PAIRED,
-            };
-            for edge in 0..EDGES {
-                effect.after[from(edge, false)] = edge as u8;
-                effect.before[edge] = from(edge, true) as u8;
-            }
-            effect
+            Effect::new(|edge, is_second| edge_of(sources[wing(edge, is_second)] as usize))
         });
         let mut pairings = Pairings {
             symmetries,
@@ -156,10 +146,9 @@ impl Pairings {
     }
 
     fn number_classes(&mut self) {
-        let portable = crate::simd::Portable;
         for code in 0..12usize.pow(4) {
             let four = [code % 12, code / 12 % 12, code / 144 % 12, code / 1728].map(|i| i as u8);
-            let mut others: Vec<u8> = (0..12).filter(|image| !four.contains(image)).collect();
+            let others: Vec<u8> = (0..12).filter(|image| !four.contains(image)).collect();
             if others.len() != 8 || self.of_four[code] != u16::MAX {
                 continue;
             }
@@ -169,38 +158,28 @@ impl Pairings {
             pairing[8..12].copy_from_slice(&four);
             let mut stabiliser = 0;
             for sym in 0..SYMMETRIES {
-                let image = self.conjugations[sym].on(portable, pairing);
+                let image = self.conjugations[sym].on(Portable, pairing);
                 let at = four_rank(image);
                 if at == code {
                     stabiliser |= 1 << sym;
                 }
                 if self.of_four[at] == u16::MAX {
                     // The inverse symmetry maps it to the representative.
-                    let back = self.inverse(sym);
+                    let inverse = self.symmetries[sym].inverse();
+                    let back = self.symmetries.iter().position(|&other| other == inverse);
+                    let back = back.expect("the symmetries that keep an orbit are a group");
                     self.of_four[at] = (class * SYMMETRIES + back) as u16;
                 }
             }
             let mut names = [0; 16];
-            for (name, other) in others.drain(..).enumerate() {
-                names[other as usize] = name as u8;
+            for (name, &other) in others.iter().enumerate() {
+                names[usize::from(other)] = name as u8;
             }
             self.fours.push(four);
             self.names.push(names);
             self.stabilisers.push(stabiliser);
         }
         debug_assert_eq!(self.fours.len(), CLASSES);
-    }
-
-    fn inverse(&self, sym: usize) -> usize {
-        let inverse = self.symmetries[sym].inverse();
-        (0..SYMMETRIES)
-            .find(|&other| self.symmetries[other] == inverse)
-            .expect("the symmetries that keep an orbit are a group")
-    }
-
-    /// The eight symmetries, the identity first.
-    pub(super) fn symmetries(&self) -> [Symmetry; SYMMETRIES] {
-        self.symmetries
     }
 
     /// The image of a pairing under a turn.
@@ -237,25 +216,54 @@ impl Pairings {
         permutation_rank(&eight) / 2
     }
 
-    /// The stabiliser of the representative of a class, as a bit mask.
+    /// The stabiliser of the representative of a rank's class, as a bit mask.
     #[inline(always)]
-    pub(super) fn stabiliser(&self, class: usize) -> u8 {
-        self.stabilisers[class]
+    pub(super) fn stabiliser(&self, index: u32) -> u8 {
+        self.stabilisers[index as usize / RESTS]
     }
 
-    /// Whether a rank is the least one of its pairing up to symmetry.
+    /// Calls `take` with every rank of a pairing up to symmetry, given one of them, and with the symmetry that maps
+    /// the image with the given rank to one with that rank. The given rank comes first, with the identity.
     #[inline(always)]
-    pub(super) fn is_first<S: Simd>(&self, simd: S, index: usize) -> bool {
-        let stabiliser = self.stabiliser(index / RESTS);
+    pub(super) fn for_each_rank<S: Simd>(
+        &self,
+        simd: S,
+        pairing: Pairing,
+        ranked: Ranked,
+        mut take: impl FnMut(usize, u32),
+    ) {
+        take(0, ranked.index);
+        let stabiliser = self.stabiliser(ranked.index);
         if stabiliser == 1 {
-            return true;
+            return;
         }
-        let pairing = self.unrank(index);
-        let mut others = (1..SYMMETRIES).filter(|sym| stabiliser >> sym & 1 == 1);
-        others.all(|sym| {
-            let alike = self.conjugated(simd, pairing, sym);
-            self.rank(simd, alike).index as usize >= index
-        })
+        let image = self.conjugated(simd, pairing, ranked.sym.into());
+        for sym in elements(stabiliser & !1) {
+            // The symmetry keeps the class' representative.
+            let alike = self.conjugated(simd, image, sym);
+            take(sym, self.rank(simd, alike).index);
+        }
+    }
+
+    /// The number of positions that a position with a rank stands for, and that up to symmetry: one, unless
+    /// `precedes` holds for another position for the same ones, given by the symmetry that leads to it and its rank.
+    #[inline(always)]
+    pub(super) fn count<S: Simd>(
+        &self,
+        simd: S,
+        index: u32,
+        mut precedes: impl FnMut(usize, u32) -> bool,
+    ) -> [u64; 2] {
+        let stabiliser = self.stabiliser(index);
+        let mut is_first = true;
+        if stabiliser != 1 {
+            let pairing = self.unrank(index as usize);
+            self.for_each_rank(simd, pairing, Ranked { index, sym: 0 }, |sym, other| {
+                is_first &= !precedes(sym, other);
+            });
+        }
+        let positions = SYMMETRIES as u64 / u64::from(stabiliser.count_ones());
+        [positions, is_first.into()]
     }
 
     /// Hashes the numbering, and the images under turns.
@@ -294,7 +302,6 @@ impl Pairings {
 mod tests {
     use super::super::super::declaration::{PAIR_EDGES, THREE_BY_THREE};
     use super::*;
-    use crate::simd::Portable;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha20Rng;
 
@@ -309,7 +316,7 @@ mod tests {
             let index = rng.random_range(0..PAIRINGS);
             let pairing = pairings.unrank(index);
             assert!(!is_odd(&pairing));
-            let stabiliser = pairings.stabiliser(index / RESTS);
+            let stabiliser = pairings.stabiliser(index as u32);
             for sym in 0..SYMMETRIES {
                 let image = pairings.conjugated(Portable, pairing, sym);
                 let ranked = pairings.rank(Portable, image);

@@ -1,30 +1,29 @@
-//! The table of pairings with parity: lower bounds of the third stage.
+//! The tables of pairings with parity: lower bounds of the third stage.
 //!
-//! For each pairing up to symmetry and each parity (see [`centers`](super::centers)), the distance to paired
-//! wings with an even parity.
+//! For each pairing up to symmetry and each parity (see [`centers`](super::centers)), they have the range of the
+//! distance to paired wings with an even parity. The search for the distances needs nothing more than these two
+//! bits of an entry: as long as distances are in the first range, their entries are listed, and each later one
+//! has a code of its own.
 
-use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use rayon::prelude::*;
 
 use super::super::turns::{TurnSet, is_wide};
+use super::PairEdges;
 use super::centers::TURNS;
-use super::pairing::{CLASSES, PAIRED, PAIRINGS, Pairings, RESTS, Ranked, SYMMETRIES};
-use super::space::PairingSpace;
-use crate::simd::{self, Arch, Simd, WithSimd};
-
+use super::pairing::{PAIRED, PAIRINGS, Pairings, RESTS, Ranked};
+use crate::simd::{self, Portable, Simd};
 use crate::table::{
     BuildError, BuildProgress, Built, Distribution, Encoding, Table, TableSpec, prefetch,
 };
 
-/// The end of the first range. Distances up to 9 are known from the filter of positions near the goal; few are
-/// greater than 11.
-const LEAST: u8 = 9;
 /// The number of entries: for each pairing an even and an odd one.
-pub(super) const ENTRIES: usize = 2 * PAIRINGS;
-/// How the entries are stored.
-const ENCODING: Encoding = Encoding::two_bits(LEAST);
+const ENTRIES: usize = 2 * PAIRINGS;
+/// The number of entries with a distance up to 9, which are one in eighteen.
+const NEAR: usize = 3_475_200;
+/// The greatest distance whose entries are listed. Those of the next one would take 50 MB.
+const LISTED: u8 = 9;
 
 /// The entry of a pairing and a parity.
 #[inline(always)]
@@ -32,324 +31,306 @@ pub(super) fn entry(pairing: u32, odd: bool) -> u32 {
     2 * pairing + u32::from(odd)
 }
 
-/// The table of pairings with parity.
-pub(super) struct PairingTable<'a>(pub(super) &'a PairingSpace);
+/// A table of pairings with parity.
+pub(super) struct PairingTable<'a> {
+    /// The stage.
+    pub(super) stage: &'a PairEdges,
+    /// Whether all greater distances than 9 are one range. One more would take six times as long to build.
+    pub(super) is_near: bool,
+}
 
 impl TableSpec for PairingTable<'_> {
     fn label(&self) -> String {
-        "reduction-pairings".to_owned()
+        let near = if self.is_near { "near-" } else { "" };
+        format!("reduction-{near}pairings")
     }
 
     fn entries(&self) -> u64 {
         ENTRIES as u64
     }
 
+    /// The filter of positions near the goal makes up for the first range. Few distances are greater than 11.
     fn encoding(&self) -> Encoding {
-        ENCODING
+        Encoding::two_bits(if self.is_near { 7 } else { 9 })
     }
 
     fn fingerprint(&self) -> u128 {
-        self.0.fingerprint().digest128()
+        self.stage.fingerprint().digest128()
     }
 
     fn build(&self, progress: &(dyn Fn(BuildProgress) + Sync)) -> Result<Built, BuildError> {
-        let report = |distance: u8, reached: u64| {
-            progress(BuildProgress {
-                distance,
-                reached: reached as usize,
-                entries: ENTRIES,
-            });
+        let search = LevelSearch::new(self.stage, vec![u8::MAX; ENTRIES / 4]);
+        let mut distribution = Distribution::default();
+        let mut reached = 0;
+        let mut add = |distance: u8, [positions, unique, entries]: Counts| {
+            distribution.add(distance.into(), positions, unique);
+            reached += entries;
+            let share = reached as f64 / if self.is_near { NEAR } else { ENTRIES } as f64;
+            progress(BuildProgress::of_share(distance, share, ENTRIES));
         };
-        Ok(build(self.0, &report))
+        let goal = search.pairings.rank(Portable, PAIRED).index;
+        let mut level = Level::Listed(vec![search.reach(goal, EVEN, 0)]);
+        let last = self.encoding().largest_code - 1;
+        for distance in 0..last {
+            add(distance, search.count(&level));
+            let code = self.encoding().code(distance + 1);
+            let next = search.chunks(&level);
+            let next = next
+                .flat_map_iter(|from| simd::dispatch!(|simd| search.expanded(simd, &from, code)));
+            level = if distance < LISTED {
+                Level::Listed(next.collect())
+            } else {
+                next.for_each(drop);
+                Level::Coded(code)
+            };
+        }
+        add(last, search.count(&level));
+        if !self.is_near {
+            // The last range is two distances, as a test checks. Most of its entries have neighbours before it, so each
+            // looks for one: that takes less time than trying all turns from those before it.
+            let far = Level::Coded(FAR);
+            let next = search.chunks(&far).map(|far| {
+                let next = simd::dispatch!(|simd| search.adjacent(simd, &far, FAR - 1));
+                search.count_listed(&next)
+            });
+            let next = sum(next);
+            let all = search.count(&far);
+            add(last + 1, next);
+            add(last + 2, std::array::from_fn(|i| all[i] - next[i]));
+        }
+        let codes = search.codes.into_iter();
+        Ok(Built {
+            payload: codes.map(AtomicU8::into_inner).collect(),
+            distribution,
+        })
     }
 
     fn is_as_counted(&self, table: &Table) -> bool {
-        let stored = |entry: usize| LEAST + table.code(entry);
-        let counted = count(&self.0.pairings, &stored);
-        counted == table.header().distribution.clipped(ENCODING)
+        let search = LevelSearch::new(self.stage, table.payload().to_vec());
+        let mut counted = Distribution::default();
+        // Without the last range, if its distances have not been counted.
+        for code in 0..FAR + u8::from(!self.is_near) {
+            let [positions, unique, _] = search.count(&Level::Coded(code));
+            let distance = self.encoding().least_code + code;
+            counted.add(distance.into(), positions, unique);
+        }
+        counted == table.header().distribution.clipped(self.encoding())
     }
 }
 
-/// Builds the table on the current rayon thread pool, with 31 MB besides the result. Calls `progress` with each
-/// distance and the number of entries reached.
-fn build(space: &PairingSpace, progress: &(dyn Fn(u8, u64) + Sync)) -> Built {
-    let PairingSpace {
-        turns, pairings, ..
-    } = space;
-    let builder = Builder {
-        pairings,
-        wide: turns.which(is_wide),
-        turns: turns.moves().len(),
-        distances: (0..PAIRINGS).map(|_| AtomicU8::new(UNREACHED)).collect(),
-    };
-    builder.fill(progress);
-    let distance = |entry: usize| {
-        let pair = builder.distances[entry / 2].load(Ordering::Relaxed);
-        pair >> (4 * (entry % 2)) & 0xf
-    };
-    let distribution = count(pairings, &distance);
-    let chunk = |chunk: usize| {
-        let entries = 2 * CHUNK * chunk..2 * CHUNK * (chunk + 1);
-        ENCODING.pack(entries.map(distance).collect())
-    };
-    let chunks = (0..PAIRINGS / CHUNK).into_par_iter();
-    Built {
-        payload: chunks.flat_map_iter(chunk).collect(),
-        distribution,
-    }
-}
-
-/// An unreached entry of each parity, four bits each.
-const UNREACHED: u8 = 0xff;
-/// From this distance on, unreached entries look for reached neighbours (pull): most find one soon.
-const PULL_FROM: u8 = 12;
+/// The code of the last range, and of unreached entries.
+const FAR: u8 = 3;
 /// The number of pairings in a unit of work of a thread.
-const CHUNK: usize = RESTS / 4;
+const CHUNK: usize = RESTS / 16;
 
-struct Builder<'a> {
+/// A set of parities: one bit of each of the entries of a pairing, which have four bits.
+type Parities = u8;
+const EVEN: Parities = 0b0001;
+const BOTH: Parities = 0b0101;
+
+/// One or both of the entries of a pairing: its rank, and the parities in the last four bits.
+#[derive(Clone, Copy)]
+struct Entries(u32);
+
+impl Entries {
+    #[inline(always)]
+    fn new(index: u32, parities: Parities) -> Entries {
+        Entries(index << 4 | u32::from(parities))
+    }
+
+    #[inline(always)]
+    fn index(self) -> u32 {
+        self.0 >> 4
+    }
+
+    #[inline(always)]
+    fn parities(self) -> Parities {
+        self.0 as u8 & BOTH
+    }
+}
+
+/// The entries at a distance.
+enum Level {
+    Listed(Vec<Entries>),
+    /// All with this code.
+    Coded(u8),
+}
+
+/// The number of positions, that up to symmetry, and that of entries.
+type Counts = [u64; 3];
+
+fn sum(counts: impl ParallelIterator<Item = Counts>) -> Counts {
+    counts.reduce(|| [0; 3], |a, b| std::array::from_fn(|i| a[i] + b[i]))
+}
+
+/// A search for the distances of all entries.
+struct LevelSearch<'a> {
     pairings: &'a Pairings,
+    /// The turns that change the parity.
     wide: TurnSet,
-    turns: usize,
-    distances: Vec<AtomicU8>,
+    codes: Vec<AtomicU8>,
 }
 
-impl Builder<'_> {
-    #[inline(always)]
-    fn is_wide(&self, turn: usize) -> bool {
-        self.wide >> turn & 1 == 1
-    }
-
-    fn fill(&self, progress: &(dyn Fn(u8, u64) + Sync)) {
-        let goal = goal_index(self.pairings) as usize;
-        self.distances[goal].store(0xf0, Ordering::Relaxed);
-        let mut reached = 1;
-        let mut distance = 0;
-        while reached < 2 * PAIRINGS as u64 {
-            distance += 1;
-            let chunks = (0..PAIRINGS / CHUNK).into_par_iter();
-            chunks.for_each(|chunk| {
-                simd::run(PairingLevel {
-                    builder: self,
-                    indices: chunk * CHUNK..(chunk + 1) * CHUNK,
-                    distance,
-                });
-            });
-            let count = self.count(distance);
-            assert!(
-                count > 0,
-                "the turns lead to every pairing with either parity"
-            );
-            reached += count;
-            progress(distance, reached);
+impl LevelSearch<'_> {
+    fn new(stage: &PairEdges, codes: Vec<u8>) -> LevelSearch<'_> {
+        LevelSearch {
+            pairings: &stage.pairings,
+            wide: stage.turns.which(is_wide),
+            codes: codes.into_iter().map(AtomicU8::new).collect(),
         }
     }
 
-    fn count(&self, distance: u8) -> u64 {
-        let of_pair = |pair: &AtomicU8| {
-            let pair = pair.load(Ordering::Relaxed);
-            u64::from(pair & 0xf == distance) + u64::from(pair >> 4 == distance)
+    /// The entries at a distance in units of work.
+    fn chunks<'a>(&'a self, level: &'a Level) -> impl ParallelIterator<Item = Vec<Entries>> + 'a {
+        let count = match level {
+            Level::Listed(entries) => entries.len().div_ceil(CHUNK),
+            Level::Coded(_) => PAIRINGS / CHUNK,
         };
-        self.distances.par_iter().map(of_pair).sum()
-    }
-}
-
-/// The rank of the identity.
-pub(super) fn goal_index(pairings: &Pairings) -> u32 {
-    Arch::Portable.run(Rank(pairings))
-}
-
-struct Rank<'a>(&'a Pairings);
-
-impl WithSimd for Rank<'_> {
-    type Output = u32;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> u32 {
-        self.0.rank(simd, PAIRED).index
-    }
-}
-
-/// The distribution of positions. `distance` gives the distance of an entry.
-fn count(pairings: &Pairings, distance: &(dyn Fn(usize) -> u8 + Sync)) -> Distribution {
-    let of_class = |class: usize| {
-        simd::run(CountClass {
-            pairings,
-            class,
-            distance,
+        (0..count).into_par_iter().map(|chunk| {
+            let start = chunk * CHUNK;
+            match *level {
+                Level::Listed(ref entries) => {
+                    entries[start..].iter().take(CHUNK).copied().collect()
+                }
+                Level::Coded(code) => (start as u32..(start + CHUNK) as u32)
+                    .map(|index| Entries::new(index, self.with_code(index, code)))
+                    .filter(|entries| entries.parities() != 0)
+                    .collect(),
+            }
         })
-    };
-    let classes = (0..CLASSES).into_par_iter().map(of_class);
-    classes.reduce(Distribution::default, |a, b| a.merged(&b))
-}
-
-/// Counts the distances in a class. An entry stands for as many positions as there are symmetries; entries that
-/// are images of each other under the stabiliser stand for the same positions.
-struct CountClass<'a> {
-    pairings: &'a Pairings,
-    class: usize,
-    distance: &'a (dyn Fn(usize) -> u8 + Sync),
-}
-
-impl WithSimd for CountClass<'_> {
-    type Output = Distribution;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> Distribution {
-        let CountClass {
-            pairings,
-            class,
-            distance,
-        } = self;
-        let stabiliser = pairings.stabiliser(class);
-        let weight = SYMMETRIES as u64 / u64::from(stabiliser.count_ones());
-        let (mut positions, mut unique) = ([0; 16], [0; 16]);
-        for index in class * RESTS..(class + 1) * RESTS {
-            let is_first = pairings.is_first(simd, index);
-            for odd in [false, true] {
-                let distance = usize::from(distance(entry(index as u32, odd) as usize));
-                positions[distance] += weight;
-                unique[distance] += u64::from(is_first);
-            }
-        }
-        Distribution::of_counts(&positions, &unique)
     }
-}
 
-/// A step of the search, from the entries at one distance to those at the next.
-struct PairingLevel<'a> {
-    builder: &'a Builder<'a>,
-    indices: Range<usize>,
-    distance: u8,
-}
-
-/// The four-bit numbers of a pair that equal a number, as a mask of two bits.
-#[inline(always)]
-fn equal(pair: u8, number: u8) -> u8 {
-    u8::from(pair & 0xf == number) | u8::from(pair >> 4 == number) << 1
-}
-
-/// A mask of two bits, exchanged if `exchange` is set.
-#[inline(always)]
-fn exchanged(mask: u8, exchange: bool) -> u8 {
-    if exchange {
-        mask >> 1 | mask << 1 & 2
-    } else {
-        mask
-    }
-}
-
-impl WithSimd for PairingLevel<'_> {
-    type Output = ();
-
+    /// The parities with which a pairing has a code.
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        for index in self.indices.clone() {
-            let pair = self.builder.distances[index].load(Ordering::Relaxed);
-            if self.distance >= PULL_FROM {
-                self.pull(simd, index, equal(pair, 0xf));
-            } else {
-                self.push(simd, index, equal(pair, self.distance - 1));
-            }
-        }
+    fn with_code(&self, index: u32, code: u8) -> Parities {
+        let byte = self.codes[index as usize / 2].load(Ordering::Relaxed);
+        equal(byte, index, code)
     }
-}
 
-impl PairingLevel<'_> {
-    /// Looks for neighbours of unreached entries.
+    /// Marks those of some entries with a code that have not been reached. Returns them.
     #[inline(always)]
-    fn pull<S: Simd>(&self, simd: S, index: usize, mut wanted: u8) {
-        let Builder {
-            pairings,
-            turns,
-            distances,
-            ..
-        } = self.builder;
-        if wanted == 0 {
-            return;
+    fn reach(&self, index: u32, parities: Parities, code: u8) -> Entries {
+        let mut new = self.with_code(index, FAR) & parities;
+        // An atomic update takes much longer than a load.
+        if new != 0 {
+            let cleared = ((FAR - code) * new) << (index % 2 * 4);
+            let byte = &self.codes[index as usize / 2];
+            new &= equal(byte.fetch_and(!cleared, Ordering::Relaxed), index, FAR);
         }
-        let pairing = pairings.unrank(index);
-        for turn in 0..*turns {
-            let to = pairings.rank(simd, pairings.turned(simd, pairing, turn));
-            let neighbour = distances[to.index as usize].load(Ordering::Relaxed);
-            let near = equal(neighbour, self.distance - 1);
-            let found = exchanged(near, self.builder.is_wide(turn)) & wanted;
-            reach(&distances[index], found, self.distance);
-            wanted &= !found;
-            if wanted == 0 {
-                break;
-            }
+        Entries::new(index, new)
+    }
+
+    /// The parities after a turn.
+    #[inline(always)]
+    fn turned(&self, parities: Parities, turn: usize) -> Parities {
+        if self.wide >> turn & 1 == 1 {
+            (parities << 2 | parities >> 2) & BOTH
+        } else {
+            parities
         }
     }
 
-    /// Reaches the neighbours of entries.
+    /// The unreached entries one turn away from entries, which are marked with a code.
     #[inline(always)]
-    fn push<S: Simd>(&self, simd: S, index: usize, from: u8) {
-        let Builder {
-            pairings,
-            turns,
-            distances,
-            ..
-        } = self.builder;
-        if from == 0 {
-            return;
-        }
-        let pairing = pairings.unrank(index);
-        let mut neighbours = [(PAIRED, Ranked { index: 0, sym: 0 }); TURNS];
-        for (turn, (image, to)) in neighbours.iter_mut().enumerate().take(*turns) {
-            *image = pairings.turned(simd, pairing, turn);
-            *to = pairings.rank(simd, *image);
-            prefetch(&distances[to.index as usize]);
-        }
-        for (turn, &(image, to)) in neighbours.iter().enumerate().take(*turns) {
-            let neighbour = &distances[to.index as usize];
-            let reached = exchanged(from, self.builder.is_wide(turn));
-            if equal(neighbour.load(Ordering::Relaxed), 0xf) & reached == 0 {
-                continue;
+    fn expanded<S: Simd>(&self, simd: S, from: &[Entries], code: u8) -> Vec<Entries> {
+        let pairings = self.pairings;
+        let mut reached = Vec::new();
+        for from in from {
+            let pairing = pairings.unrank(from.index() as usize);
+            let mut neighbours = [(PAIRED, Ranked { index: 0, sym: 0 }); TURNS];
+            for (turn, (image, to)) in neighbours.iter_mut().enumerate() {
+                *image = pairings.turned(simd, pairing, turn);
+                *to = pairings.rank(simd, *image);
+                prefetch(&self.codes[to.index as usize / 2]);
             }
-            reach(neighbour, reached, self.distance);
-            let stabiliser = pairings.stabiliser(to.index as usize / RESTS);
-            if stabiliser != 1 {
-                let image = pairings.conjugated(simd, image, to.sym.into());
-                for sym in (1..SYMMETRIES).filter(|sym| stabiliser >> sym & 1 == 1) {
-                    let alike = pairings.rank(simd, pairings.conjugated(simd, image, sym));
-                    reach(&distances[alike.index as usize], reached, self.distance);
+            for (turn, &(image, to)) in neighbours.iter().enumerate() {
+                let parities = self.turned(from.parities(), turn);
+                if self.with_code(to.index, FAR) & parities == 0 {
+                    continue;
+                }
+                pairings.for_each_rank(simd, image, to, |_, index| {
+                    let entries = self.reach(index, parities, code);
+                    if entries.parities() != 0 {
+                        reached.push(entries);
+                    }
+                });
+            }
+        }
+        reached
+    }
+
+    /// Those of some entries that are one turn away from entries with a code.
+    #[inline(always)]
+    fn adjacent<S: Simd>(&self, simd: S, entries: &[Entries], code: u8) -> Vec<Entries> {
+        let mut adjacent = Vec::new();
+        for entries in entries {
+            let pairing = self.pairings.unrank(entries.index() as usize);
+            let mut missing = entries.parities();
+            for turn in 0..TURNS {
+                let image = self.pairings.turned(simd, pairing, turn);
+                let neighbour = self.pairings.rank(simd, image).index;
+                missing &= !self.turned(self.with_code(neighbour, code), turn);
+                if missing == 0 {
+                    break;
                 }
             }
+            adjacent.push(Entries::new(entries.index(), entries.parities() & !missing));
         }
+        adjacent
+    }
+
+    fn count(&self, level: &Level) -> Counts {
+        let chunks = self.chunks(level);
+        sum(chunks.map(|entries| self.count_listed(&entries)))
+    }
+
+    fn count_listed(&self, entries: &[Entries]) -> Counts {
+        simd::dispatch!(|simd| count(simd, self.pairings, entries))
     }
 }
 
-/// Sets the distance of the unreached ones of two entries. Other threads can only set the same distance.
+/// The parities with which a pairing has a code, given the byte that has its entries and those of a neighbour.
 #[inline(always)]
-fn reach(pair: &AtomicU8, entries: u8, distance: u8) {
-    let new = equal(pair.load(Ordering::Relaxed), 0xf) & entries;
-    // Unreached entries have all bits set, so clearing bits is enough.
-    let low = if new & 1 == 1 { distance | 0xf0 } else { 0xff };
-    let high = if new & 2 == 2 {
-        distance << 4 | 0xf
-    } else {
-        0xff
-    };
-    if new != 0 {
-        pair.fetch_and(low & high, Ordering::Relaxed);
+fn equal(byte: u8, index: u32, code: u8) -> Parities {
+    let differing = (byte >> (index % 2 * 4)) ^ (code * BOTH);
+    !(differing | differing >> 1) & BOTH
+}
+
+#[inline(always)]
+fn count<S: Simd>(simd: S, pairings: &Pairings, entries: &[Entries]) -> Counts {
+    let mut counts = [0; 3];
+    for entries in entries {
+        let index = entries.index();
+        let [positions, unique] = pairings.count(simd, index, |_, other| other < index);
+        let parities = u64::from(entries.parities().count_ones());
+        counts[0] += parities * positions;
+        counts[1] += parities * unique;
+        counts[2] += parities;
     }
+    counts
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
     use super::*;
     use crate::table::{RangeTable, table_of};
 
     #[test]
     fn the_distribution_is_the_known_one() {
-        let space = PairingSpace::new();
-        let built = build(&space, &|_, _| ());
+        let stage = &PairEdges::new();
+        let pairings = PairingTable {
+            stage,
+            is_near: false,
+        };
+        let built = pairings.build(&|_| ()).unwrap();
         // The published numbers count entries, including symmetric ones. The table has their ranges.
         let published = [
             1, 3, 12, 46, 299, 1710, 11430, 74631, 485289, 2901779, 12816853, 30578383, 14985469,
             156255,
         ];
-        let table = RangeTable::new(table_of(built.payload, ENCODING)).unwrap();
+        let table = RangeTable::new(table_of(built.payload, pairings.encoding())).unwrap();
         let mut counts = [0; 13];
         for entry in 0..ENTRIES as u32 {
             counts[usize::from(table.bound(entry))] += 1;
@@ -366,5 +347,37 @@ mod tests {
                 .into_iter()
                 .all(|(&unique, entries)| unique <= entries)
         );
+    }
+
+    #[test]
+    fn as_many_entries_are_near_as_is_known() {
+        let stage = &PairEdges::new();
+        let near = PairingTable {
+            stage,
+            is_near: true,
+        };
+        let reached = Mutex::new(Vec::new());
+        let built = near.build(&|progress| reached.lock().unwrap().push(progress.reached));
+        let built = built.unwrap();
+        // As in the whole table: 1, 3, 12, 46, … entries at each distance.
+        let known = [1, 4, 16, 62, 361, 2_071, 13_501, 88_132, 573_421, NEAR];
+        let progress = reached.into_inner().unwrap();
+        let share = |reached| BuildProgress::of_share(0, reached as f64 / NEAR as f64, ENTRIES);
+        assert_eq!(progress, known.map(|reached| share(reached).reached));
+        assert_eq!(progress[9], ENTRIES);
+        assert_eq!(built.distribution.positions[..2], [1, 3]);
+        let table = RangeTable::new(table_of(built.payload, near.encoding())).unwrap();
+        let mut with_bound = [0; 11];
+        for entry in 0..ENTRIES as u32 {
+            with_bound[usize::from(table.bound(entry))] += 1;
+        }
+        assert_eq!(with_bound[0], known[7]);
+        assert_eq!(
+            with_bound[8..10],
+            [known[8] - known[7], known[9] - known[8]]
+        );
+        assert_eq!(with_bound[10], ENTRIES - known[9]);
+        let goal = stage.pairings.rank(Portable, PAIRED).index;
+        assert_eq!(table.bound(entry(goal, false)), 0);
     }
 }

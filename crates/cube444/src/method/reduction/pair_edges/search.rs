@@ -3,81 +3,43 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::super::turns::{State, elements, is_wide};
+use super::super::turns::{State, TurnSet, elements};
 use super::centers::Centers;
-use super::near_goal::GoalKey;
+use super::near_goal::key;
 use super::pairing::{PAIRED, Pairing, Ranked, pairing_of};
 use super::pairing_table::entry;
-use super::space::PairingSpace;
+use super::{NAME, PairEdges};
 use crate::cube::{Axis, AxisMove, Cube, Face, Symmetry};
 use crate::search::{
     Beam, Ending, Endings, Entry, Meter, Replay, Root, StageSearch, Stopped, Take, list_in_order,
 };
-use crate::simd::{self, Arch, Simd, WithSimd};
+use crate::simd::{self, Portable, Simd};
 use crate::table::{Filter, Probe, RangeTable, Table};
-
-/// The stage's name.
-pub(super) const NAME: &str = "reduced";
 
 /// The third stage, with its tables.
 pub(super) struct PairEdgesSearch {
-    space: Arc<PairingSpace>,
+    stage: Arc<PairEdges>,
     table: RangeTable,
     near: Filter,
-    /// The ends: last turns, with the positions from which they lead to the goal.
-    ends: [PairEnd; 3],
-}
-
-/// A turn that leads from one position to the goal.
-#[derive(Clone, Copy)]
-struct PairEnd {
-    turn: u8,
-    pairing: Pairing,
-    centers: u16,
-}
-
-/// A position of the third stage.
-#[derive(Clone, Copy, Debug)]
-struct PairNode {
-    pairing: Pairing,
-    centers: u16,
-    state: State,
 }
 
 impl PairEdgesSearch {
     pub(super) fn new(
-        space: Arc<PairingSpace>,
+        stage: Arc<PairEdges>,
         pairings: Arc<Table>,
         near: Arc<Table>,
     ) -> PairEdgesSearch {
-        let ends = Axis::ALL.map(|axis| {
-            let mut moves = space.turns.moves().iter();
-            let turn = moves
-                .position(|&mv| mv.axis() == axis && is_wide(mv))
-                .expect("half turns of wide blocks are allowed about every axis");
-            // A half turn is its own inverse.
-            let (pairing, centers) = Arch::Portable.run(Turned {
-                space: &space,
-                turn,
-            });
-            PairEnd {
-                turn: turn as u8,
-                pairing,
-                centers,
-            }
-        });
         PairEdgesSearch {
-            space,
+            stage,
             table: RangeTable::new(pairings).expect("pairings have two bits per entry"),
             near: Filter::new(near).expect("the table of near positions is a filter"),
-            ends,
         }
     }
 
     /// Prepares to list endings from the roots.
     fn endings(&self, roots: &[Root]) -> PairEdgesEndings<'_> {
         PairEdgesEndings {
-            stage: self,
+            search: self,
             roots: roots.to_vec(),
             cost: 0,
             nodes: Vec::new(),
@@ -88,14 +50,6 @@ impl PairEdgesSearch {
             replay: Replay::new(self.moves()),
         }
     }
-
-    fn node(cube: &Cube, state: State) -> PairNode {
-        PairNode {
-            pairing: pairing_of(cube),
-            centers: Centers::rank(cube),
-            state,
-        }
-    }
 }
 
 impl StageSearch for PairEdgesSearch {
@@ -104,11 +58,11 @@ impl StageSearch for PairEdgesSearch {
     }
 
     fn moves(&self) -> &[AxisMove] {
-        self.space.turns.moves()
+        self.stage.turns.moves()
     }
 
     fn bounds(&self, entries: &[Entry]) -> Vec<u8> {
-        simd::run(PairBounds(self, entries))
+        simd::dispatch!(|simd| bounds(simd, self, entries))
     }
 
     fn search(
@@ -138,11 +92,30 @@ fn rotation(ending: &Cube) -> Symmetry {
 
 /// A node of the search.
 #[derive(Clone, Copy)]
-struct ReachedPair {
-    node: PairNode,
-    /// The index of the node before, and the turn from it.
-    parent: u32,
+struct Node {
+    pairing: Pairing,
+    centers: u16,
+    state: State,
+    /// The turn that leads to the node, and the index of the node before it.
     turn: u8,
+    parent: u32,
+}
+
+impl Node {
+    fn root(cube: &Cube, state: State) -> Node {
+        Node {
+            pairing: pairing_of(cube),
+            centers: Centers::rank(cube),
+            state,
+            turn: 0,
+            parent: 0,
+        }
+    }
+
+    #[inline(always)]
+    fn is_goal(&self, stage: &PairEdges) -> bool {
+        self.centers == stage.centers.goal && self.pairing == PAIRED
+    }
 }
 
 /// The greatest number of nodes that are expanded together.
@@ -150,18 +123,18 @@ const BATCH: usize = 4;
 
 /// Depth-first enumeration, some nodes at a time.
 struct PairEdgesEndings<'a> {
-    stage: &'a PairEdgesSearch,
+    search: &'a PairEdgesSearch,
     roots: Vec<Root>,
     /// The number of turns of the endings.
     cost: u8,
     /// The first node, and some of the nodes at each depth below it.
-    nodes: Vec<ReachedPair>,
+    nodes: Vec<Node>,
     /// For each depth, the nodes that are still to be looked at.
     levels: Vec<Range<usize>>,
     /// The turns of the last ending.
     path: Vec<u8>,
-    /// The ends of the current position that are still to be listed.
-    passing: u8,
+    /// The last turns from the current position that are still to be listed.
+    passing: TurnSet,
     children: Children,
     replay: Replay<'a>,
 }
@@ -169,14 +142,10 @@ struct PairEdgesEndings<'a> {
 impl Endings for PairEdgesEndings<'_> {
     fn begin(&mut self, root: usize, cost: u8) {
         let Root { cube, last_run, .. } = self.roots[root];
-        let node = PairEdgesSearch::node(&cube, self.stage.space.turns.start(last_run));
+        let state = self.search.stage.turns.start(last_run);
         self.cost = cost;
         self.nodes.clear();
-        self.nodes.push(ReachedPair {
-            node,
-            parent: 0,
-            turn: 0,
-        });
+        self.nodes.push(Node::root(&cube, state));
         self.levels.clear();
         self.levels.push(0..1);
         self.path.clear();
@@ -201,10 +170,7 @@ impl Endings for PairEdgesEndings<'_> {
                 0 => {
                     // Without turns, only the first node can be an ending.
                     self.levels.clear();
-                    let PairNode {
-                        pairing, centers, ..
-                    } = self.nodes[0].node;
-                    if centers == self.stage.space.centers.goal() && pairing == PAIRED {
+                    if self.nodes[0].is_goal(&self.search.stage) {
                         return Ok(Some(self.ending(meter)));
                     }
                 }
@@ -219,21 +185,22 @@ impl Endings for PairEdgesEndings<'_> {
                         meter.node()?;
                     }
                     let children = self.nodes.len();
-                    meter.statistics.lookups += simd::run(ExpandPairs {
-                        stage: self.stage,
-                        nodes: &mut self.nodes,
+                    meter.statistics.lookups += simd::dispatch!(|simd| expand(
+                        simd,
+                        self.search,
+                        &mut self.nodes,
                         batch,
-                        left: left - 1,
-                        children: &mut self.children,
-                    });
+                        left - 1,
+                        &mut self.children
+                    ));
                     self.levels.push(children..self.nodes.len());
                 }
             }
         }
-        let end = self.stage.ends[self.passing.trailing_zeros() as usize];
+        let end = self.passing.trailing_zeros() as u8;
         self.passing &= self.passing - 1;
         self.path.pop();
-        self.path.push(end.turn);
+        self.path.push(end);
         Ok(Some(self.ending(meter)))
     }
 }
@@ -252,13 +219,16 @@ impl PairEdgesEndings<'_> {
 
     /// Finds the ends of a node with one turn left, and its path, followed by an arbitrary turn.
     fn find_ends(&mut self, last: usize) {
-        let node = self.nodes[last].node;
-        let set = self.stage.space.turns.ending(node.state);
-        for (number, end) in self.stage.ends.iter().enumerate() {
-            let is_passing = node.centers == end.centers
-                && node.pairing == end.pairing
-                && set >> end.turn & 1 == 1;
-            self.passing |= u8::from(is_passing) << number;
+        let node = self.nodes[last];
+        let PairEdges {
+            turns,
+            pairings,
+            centers,
+        } = &*self.search.stage;
+        for turn in elements(turns.ending(node.state)) {
+            let is_end = centers.images(node.centers)[turn] == centers.goal
+                && pairings.turned(Portable, node.pairing, turn) == PAIRED;
+            self.passing |= TurnSet::from(is_end) << turn;
         }
         if self.passing == 0 {
             return;
@@ -267,7 +237,7 @@ impl PairEdgesEndings<'_> {
         self.path.push(0);
         let mut at = last;
         while at != 0 {
-            let ReachedPair { parent, turn, .. } = self.nodes[at];
+            let Node { parent, turn, .. } = self.nodes[at];
             self.path.push(turn);
             at = parent as usize;
         }
@@ -275,60 +245,30 @@ impl PairEdgesEndings<'_> {
     }
 }
 
-/// The image of the goal under a turn.
-struct Turned<'a> {
-    space: &'a PairingSpace,
-    turn: usize,
-}
-
-impl WithSimd for Turned<'_> {
-    type Output = (Pairing, u16);
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> (Pairing, u16) {
-        let PairingSpace {
-            pairings, centers, ..
-        } = self.space;
-        (
-            pairings.turned(simd, PAIRED, self.turn),
-            centers.turned(centers.goal(), self.turn),
-        )
-    }
-}
-
 /// A lower bound of the distance of each entry.
-struct PairBounds<'a>(&'a PairEdgesSearch, &'a [Entry]);
-
-impl WithSimd for PairBounds<'_> {
-    type Output = Vec<u8>;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> Vec<u8> {
-        let PairBounds(
-            PairEdgesSearch {
-                space, table, near, ..
-            },
-            entries,
-        ) = self;
-        // All entries are prefetched before the first one is looked up.
-        let mut positions = Vec::with_capacity(entries.len());
-        for Entry { cube, action } in entries {
-            let cube = cube.transformed(*action);
-            let centers = Centers::rank(&cube);
-            let ranked = space.pairings.rank(simd, pairing_of(&cube));
-            let entry = entry(ranked.index, Centers::is_odd(centers));
-            table.prefetch(entry);
-            let conjugated = space.centers.conjugated(centers, ranked.sym.into());
-            positions.push((centers, entry, GoalKey::new(ranked.index, conjugated)));
-        }
-        let mut bounds = Vec::with_capacity(entries.len());
-        for (centers, entry, key) in positions {
-            let bound = space.centers.distance(centers).max(table.bound(entry));
-            let first = (bound..=near.radius()).find(|&d| near.has(near.probe(key.into(), d)));
-            bounds.push(first.unwrap_or(bound.max(near.radius() + 1)));
-        }
-        bounds
+#[inline(always)]
+fn bounds<S: Simd>(simd: S, search: &PairEdgesSearch, entries: &[Entry]) -> Vec<u8> {
+    let PairEdgesSearch {
+        stage, table, near, ..
+    } = search;
+    // All entries are prefetched before the first one is looked up.
+    let mut positions = Vec::with_capacity(entries.len());
+    for Entry { cube, action } in entries {
+        let cube = cube.transformed(*action);
+        let centers = Centers::rank(&cube);
+        let ranked = stage.pairings.rank(simd, pairing_of(&cube));
+        let entry = entry(ranked.index, Centers::is_odd(centers));
+        table.prefetch(entry);
+        let conjugated = stage.centers.conjugated(centers, ranked.sym.into());
+        positions.push((centers, entry, key(ranked.index, conjugated)));
     }
+    let mut bounds = Vec::with_capacity(entries.len());
+    for (centers, entry, key) in positions {
+        let bound = stage.centers.distance(centers).max(table.bound(entry));
+        let first = (bound..=near.radius()).find(|&d| near.has(near.probe(key, d)));
+        bounds.push(first.unwrap_or(bound.max(near.radius() + 1)));
+    }
+    bounds
 }
 
 /// Beyond the radius of the filter, centers that need more turns than this must leave three to spare. With ten
@@ -338,7 +278,7 @@ const MOST_CENTERS: u8 = 7;
 /// The children of a batch of nodes. The lists keep their memory to use again.
 #[derive(Default)]
 struct Children {
-    pending: Vec<(ReachedPair, Ranked)>,
+    pending: Vec<(Node, Ranked)>,
     probes: Vec<Probe>,
 }
 
@@ -348,90 +288,75 @@ struct Children {
 /// Beyond the radius of the filter, children are many, and few lead to an ending. Most positions are farther from
 /// the goal than their pairings and their centers. So this leaves out children whose pairing alone needs all turns
 /// left, or whose centers alone need almost all. A search with more turns finds other endings.
-struct ExpandPairs<'a> {
-    stage: &'a PairEdgesSearch,
-    nodes: &'a mut Vec<ReachedPair>,
+#[inline(always)]
+fn expand<S: Simd>(
+    simd: S,
+    search: &PairEdgesSearch,
+    nodes: &mut Vec<Node>,
     batch: Range<usize>,
     left: u8,
-    children: &'a mut Children,
-}
-
-impl WithSimd for ExpandPairs<'_> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> u64 {
-        let PairEdgesSearch {
-            space, table, near, ..
-        } = self.stage;
-        let (nodes, left) = (self.nodes, self.left);
-        let is_beyond = left > near.radius();
-        let (most_centers, most_pairings) = if is_beyond {
-            (left.min(MOST_CENTERS).max(left.saturating_sub(3)), left - 1)
-        } else {
-            (left, left)
-        };
-        let Children { pending, probes } = self.children;
-        // Each step handles all children, so that their cache misses overlap.
-        pending.clear();
-        for reached in &nodes[self.batch.clone()] {
-            space.centers.prefetch_images(reached.node.centers);
-        }
-        for (parent, reached) in self.batch.clone().zip(&nodes[self.batch]) {
-            let node = &reached.node;
-            // Without a branch for each turn, which would often be mispredicted.
-            let row = space.centers.images(node.centers);
-            let mut near_centers = 0;
-            for (turn, &centers) in row.iter().enumerate() {
-                near_centers |= u32::from(space.centers.distance(centers) <= most_centers) << turn;
-            }
-            for turn in elements(space.turns.following(node.state) & near_centers) {
-                let centers = row[turn];
-                let pairing = space.pairings.turned(simd, node.pairing, turn);
-                if pairing == PAIRED && centers == space.centers.goal() {
-                    // The turns left would belong to the next stage.
-                    continue;
-                }
-                let ranked = space.pairings.rank(simd, pairing);
-                let node = PairNode {
-                    pairing,
-                    centers,
-                    state: space.turns.after(node.state, turn),
-                };
-                let (parent, turn) = (parent as u32, turn as u8);
-                pending.push((ReachedPair { node, parent, turn }, ranked));
-            }
-        }
-        let count = pending.len() as u64;
-        let entry_of = |(child, ranked): &(ReachedPair, Ranked)| {
-            entry(ranked.index, Centers::is_odd(child.node.centers))
-        };
-        // Prefetches are fastest one after another, so that their address translations overlap, too.
-        for child in pending.iter() {
-            table.prefetch(entry_of(child));
-        }
-        pending.retain(|child| !table.exceeds(entry_of(child), most_pairings));
-        // The filter is much larger than the table. Look up only children that pass the table.
-        if is_beyond {
-            nodes.extend(pending.iter().map(|(child, _)| child));
-            return count;
-        }
-        probes.clear();
-        probes.extend(pending.iter().map(|(child, ranked)| {
-            let (centers, sym) = (child.node.centers, ranked.sym.into());
-            let centers = space.centers.conjugated(centers, sym);
-            near.probe(GoalKey::new(ranked.index, centers).into(), left)
-        }));
-        for probe in probes.iter() {
-            near.prefetch(*probe);
-        }
-        let listed = pending
-            .iter()
-            .zip(probes)
-            .filter(|(_, probe)| near.has(**probe));
-        nodes.extend(listed.map(|((child, _), _)| child));
-        count
+    Children { pending, probes }: &mut Children,
+) -> u64 {
+    let PairEdgesSearch {
+        stage, table, near, ..
+    } = search;
+    let is_beyond = left > near.radius();
+    let (most_centers, most_pairings) = if is_beyond {
+        (left.min(MOST_CENTERS).max(left.saturating_sub(3)), left - 1)
+    } else {
+        (left, left)
+    };
+    // Each step handles all children, so that their cache misses overlap.
+    pending.clear();
+    for node in &nodes[batch.clone()] {
+        stage.centers.prefetch_images(node.centers);
     }
+    for (parent, node) in batch.clone().zip(&nodes[batch]) {
+        // Without a branch for each turn, which would often be mispredicted.
+        let row = stage.centers.images(node.centers);
+        let mut near_centers = 0;
+        for (turn, &centers) in row.iter().enumerate() {
+            near_centers |= u32::from(stage.centers.distance(centers) <= most_centers) << turn;
+        }
+        for turn in elements(stage.turns.following(node.state) & near_centers) {
+            let child = Node {
+                pairing: stage.pairings.turned(simd, node.pairing, turn),
+                centers: row[turn],
+                state: stage.turns.after(node.state, turn),
+                turn: turn as u8,
+                parent: parent as u32,
+            };
+            // At the goal, the turns left would belong to the next stage.
+            if !child.is_goal(stage) {
+                pending.push((child, stage.pairings.rank(simd, child.pairing)));
+            }
+        }
+    }
+    let count = pending.len() as u64;
+    let entry_of =
+        |(child, ranked): &(Node, Ranked)| entry(ranked.index, Centers::is_odd(child.centers));
+    // Prefetches are fastest one after another, so that their address translations overlap, too.
+    for child in pending.iter() {
+        table.prefetch(entry_of(child));
+    }
+    pending.retain(|child| !table.exceeds(entry_of(child), most_pairings));
+    // The filter is much larger than the table. Look up only children that pass the table.
+    if is_beyond {
+        nodes.extend(pending.iter().map(|(child, _)| child));
+        return count;
+    }
+    probes.clear();
+    probes.extend(pending.iter().map(|(child, ranked)| {
+        let centers = stage.centers.conjugated(child.centers, ranked.sym.into());
+        near.probe(key(ranked.index, centers), left)
+    }));
+    for probe in probes.iter() {
+        near.prefetch(*probe);
+    }
+    let listed = pending.iter().zip(probes);
+    let listed = listed.filter(|(_, probe)| near.has(**probe));
+    nodes.extend(listed.map(|((child, _), _)| child));
+    count
 }
 
 #[cfg(test)]

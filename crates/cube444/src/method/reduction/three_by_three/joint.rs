@@ -9,7 +9,7 @@ use super::roots::Start;
 use super::subgroup::RADIUS;
 use crate::cube::AxisMove;
 use crate::search::{Meter, Pace, Root, Stopped, last_run};
-use crate::simd::{self, Simd, WithSimd};
+use crate::simd::{self, Simd};
 
 /// The number of endings whose bounds are looked up together.
 const BATCH: usize = 64;
@@ -152,12 +152,9 @@ impl<'a, 'm> PhaseSearch<'a, 'm> {
         self.meter.node()?;
         let base = self.children.len();
         let phases = self.phases;
-        self.meter.statistics.lookups += simd::run(Expand {
-            phases,
-            node,
-            left: left - 1,
-            into: &mut self.children,
-        });
+        let children = &mut self.children;
+        self.meter.statistics.lookups +=
+            simd::dispatch!(|_simd| expand(phases, node, left - 1, children));
         for index in base..self.children.len() {
             let child = self.children[index];
             self.path.push(child.turn);
@@ -227,16 +224,7 @@ impl<'a, 'm> PhaseSearch<'a, 'm> {
         let common = same.take_while(|(a, b)| a == b).count();
         self.placed_path.truncate(common);
         self.placed.truncate(common + 1);
-        let listed = simd::run(List {
-            phases: self.phases,
-            start: self.start,
-            path: &self.path,
-            last,
-            most,
-            placed_path: &mut self.placed_path,
-            placed: &mut self.placed,
-            into: &mut self.pending,
-        });
+        let listed = simd::dispatch!(|simd| self.list(simd, last, most));
         self.meter.statistics.endings += listed as u64;
         self.endings_left = self.endings_left.saturating_sub(listed);
         if self.endings_left == 0 {
@@ -334,83 +322,53 @@ struct Child {
 }
 
 /// Lists the children of a node whose distance may be at most `left`. Returns the number of lookups.
-struct Expand<'a> {
-    phases: &'a ThreeByThree,
-    node: NodeOne,
-    left: u8,
-    into: &'a mut Vec<Child>,
-}
-
-impl WithSimd for Expand<'_> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) -> u64 {
-        let one = &self.phases.one;
-        let mut pending = [(
-            Child {
-                node: self.node,
-                turn: 0,
-            },
-            0,
-        ); TURNS];
-        let mut count = 0;
-        let neighbours = one.space.neighbours(&self.node.position);
-        for turn in elements(one.turns.following(self.node.state)) {
-            let child = NodeOne {
-                position: neighbours.child(turn as u8),
-                state: one.turns.after(self.node.state, turn),
-            };
-            let key = one.space.key(&child.position);
-            let turn = turn as u8;
-            pending[count] = (Child { node: child, turn }, key);
-            count += 1;
-        }
-        let mut push = |child: Child| {
-            one.space.prefetch(&child.node.position);
-            self.into.push(child);
+#[inline(always)]
+fn expand(phases: &ThreeByThree, node: NodeOne, left: u8, into: &mut Vec<Child>) -> u64 {
+    let one = &phases.one;
+    let mut pending = [(Child { node, turn: 0 }, 0); TURNS];
+    let mut count = 0;
+    let neighbours = one.space.neighbours(&node.position);
+    for turn in elements(one.turns.following(node.state)) {
+        let child = NodeOne {
+            position: neighbours.child(turn as u8),
+            state: one.turns.after(node.state, turn),
         };
-        if self.left <= RADIUS {
-            for &(child, key) in &pending[..count] {
-                if one.near.may_have(key) {
-                    one.near.prefetch(key);
-                    push(child);
-                }
-            }
-            return count as u64;
-        }
-        // As in the third stage, prefetch all entries before the first lookup.
-        for (_, key) in &pending[..count] {
-            one.table.prefetch(*key);
-        }
+        let key = one.space.key(&child.position);
+        let turn = turn as u8;
+        pending[count] = (Child { node: child, turn }, key);
+        count += 1;
+    }
+    let mut push = |child: Child| {
+        one.space.prefetch(&child.node.position);
+        into.push(child);
+    };
+    if left <= RADIUS {
         for &(child, key) in &pending[..count] {
-            if !one.table.exceeds(key, self.left) {
+            if one.near.may_have(key) {
+                one.near.prefetch(key);
                 push(child);
             }
         }
-        count as u64
+        return count as u64;
     }
+    // As in the third stage, prefetch all entries before the first lookup.
+    for (_, key) in &pending[..count] {
+        one.table.prefetch(*key);
+    }
+    for &(child, key) in &pending[..count] {
+        if !one.table.exceeds(key, left) {
+            push(child);
+        }
+    }
+    count as u64
 }
 
-/// Lists endings whose corners are near enough, with the entries of their bounds, and prefetches these. Returns
-/// the number of all endings.
-struct List<'a> {
-    phases: &'a ThreeByThree,
-    start: usize,
-    path: &'a [u8],
-    last: TurnSet,
-    /// The most turns of the second phase that are of use.
-    most: u8,
-    placed_path: &'a mut Vec<u8>,
-    placed: &'a mut Vec<Vec<Arrangement>>,
-    into: &'a mut Vec<PendingChild>,
-}
-
-impl WithSimd for List<'_> {
-    type Output = usize;
-
+impl PhaseSearch<'_, '_> {
+    /// Lists the endings with the current path and one of the last turns, see [`PhaseSearch::end`], whose corners are
+    /// near enough for `most` turns of the second phase. Prefetches the entries of their bounds. Returns the number
+    /// of all endings.
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> usize {
+    fn list<S: Simd>(&mut self, simd: S, last: TurnSet, most: u8) -> usize {
         let phases = self.phases;
         for &turn in &self.path[self.placed_path.len()..] {
             let shuffle = &phases.shuffles[usize::from(turn)];
@@ -420,13 +378,14 @@ impl WithSimd for List<'_> {
             self.placed_path.push(turn);
         }
         let mut listed = 0;
+        let length = self.path.len();
         let mut path = [0; MOST_TURNS];
-        path[..self.path.len()].copy_from_slice(self.path);
-        for (variant, at) in self.placed[self.path.len()].iter().enumerate() {
+        path[..length].copy_from_slice(&self.path);
+        for (variant, at) in self.placed[length].iter().enumerate() {
             let mut take = |arrangement: Arrangement, length: usize, path: [u8; MOST_TURNS]| {
                 listed += 1;
-                if let Some(entry) = phases.two.fetched_entry(simd, &arrangement, self.most) {
-                    self.into.push(PendingChild {
+                if let Some(entry) = phases.two.fetched_entry(simd, &arrangement, most) {
+                    self.pending.push(PendingChild {
                         entry,
                         arrangement,
                         start: self.start as u32,
@@ -436,13 +395,13 @@ impl WithSimd for List<'_> {
                     });
                 }
             };
-            if self.last == 0 {
-                take(*at, self.path.len(), path);
+            if last == 0 {
+                take(*at, length, path);
             }
-            for turn in elements(self.last) {
-                path[self.path.len()] = turn as u8;
+            for turn in elements(last) {
+                path[length] = turn as u8;
                 let arrangement = at.moved(simd, &phases.shuffles[turn]);
-                take(arrangement, self.path.len() + 1, path);
+                take(arrangement, length + 1, path);
             }
         }
         listed

@@ -1,4 +1,5 @@
-use super::super::near_goal_table::{NearGoalSize, NearGoalTable};
+use super::super::super::turns::is_wide;
+use super::super::near_goal::NearGoalTable;
 use super::super::pairing_table::PairingTable;
 use super::*;
 use crate::cube::Action;
@@ -9,57 +10,56 @@ use rand_chacha::ChaCha20Rng;
 
 /// The stage with a filter of some radius, and a byte for each four pairings, of two bits each: 0 for a distance up
 /// to 9, 1 for 10.
-fn with_list(space: &Arc<PairingSpace>, radius: u8, distances: u8) -> PairEdgesSearch {
-    let size = NearGoalSize {
-        name: "some",
+fn with_list(stage: &Arc<PairEdges>, radius: u8, distances: u8) -> PairEdgesSearch {
+    let list = NearGoalTable {
+        stage,
+        label: "some",
         radius,
         bytes: 4 << 20,
     };
-    let list = NearGoalTable { space, size };
     let list = table_of(list.build(&|_| ()).unwrap().payload, list.encoding());
-    let pairings = PairingTable(space);
+    let pairings = PairingTable {
+        stage,
+        is_near: false,
+    };
     let bytes = pairings.encoding().bytes(pairings.entries());
     let pairings = table_of(vec![distances; bytes as usize], pairings.encoding());
-    PairEdgesSearch::new(space.clone(), pairings, list)
+    PairEdgesSearch::new(stage.clone(), pairings, list)
 }
 
 /// The greatest distance of the centers among the children of some positions, if there are any.
-fn farthest_child(stage: &PairEdgesSearch, left: u8) -> Option<u8> {
+fn farthest_child(search: &PairEdgesSearch, left: u8) -> Option<u8> {
     let mut rng = ChaCha20Rng::seed_from_u64(22);
-    let moves = stage.space.turns.moves();
+    let PairEdges {
+        turns: all,
+        centers,
+        ..
+    } = &*search.stage;
+    let moves = all.moves();
     let mut nodes = Vec::new();
     for _ in 0..BATCH * 50 {
         let turns = (0..40).map(|_| moves[rng.random_range(0..moves.len())]);
         let cube = Cube::solved().moved_by(turns.collect::<Vec<_>>());
-        let state = stage.space.turns.start(AxisMove::STILL);
-        nodes.push(ReachedPair {
-            node: PairEdgesSearch::node(&cube, state),
-            parent: 0,
-            turn: 0,
-        });
+        let state = all.start(AxisMove::STILL);
+        nodes.push(Node::root(&cube, state));
     }
     let given = nodes.len();
-    simd::run(ExpandPairs {
-        stage,
-        nodes: &mut nodes,
-        batch: 0..given,
-        left,
-        children: &mut Children::default(),
-    });
+    let mut children = Children::default();
+    simd::dispatch!(|simd| expand(simd, search, &mut nodes, 0..given, left, &mut children));
     let children = nodes[given..].iter();
-    let distances = children.map(|child| stage.space.centers.distance(child.node.centers));
+    let distances = children.map(|child| centers.distance(child.centers));
     distances.max()
 }
 
 #[test]
 fn beyond_the_filter_a_child_needs_turns_to_spare() {
-    let space = Arc::new(PairingSpace::new());
-    let stage = with_list(&space, 4, 0);
-    let farthest = [7, 8, 10, 11, 12].map(|left| farthest_child(&stage, left));
+    let stage = Arc::new(PairEdges::new());
+    let search = with_list(&stage, 4, 0);
+    let farthest = [7, 8, 10, 11, 12].map(|left| farthest_child(&search, left));
     assert_eq!(farthest, [7, 7, 7, 8, 9].map(Some));
     // All pairings have a distance of ten.
-    let stage = with_list(&space, 4, 0b0101_0101);
-    let farthest = [10, 11].map(|left| farthest_child(&stage, left));
+    let search = with_list(&stage, 4, 0b0101_0101);
+    let farthest = [10, 11].map(|left| farthest_child(&search, left));
     assert_eq!(farthest, [None, Some(8)]);
 }
 
@@ -73,8 +73,8 @@ fn at(cube: Cube) -> Entry {
 
 #[test]
 fn beyond_the_filter_bounds_are_those_of_the_tables() {
-    let space = Arc::new(PairingSpace::new());
-    let moves = space.turns.moves();
+    let stage = Arc::new(PairEdges::new());
+    let moves = stage.turns.moves();
     let mut rng = ChaCha20Rng::seed_from_u64(23);
     let entries: Vec<Entry> = (0..100)
         .map(|_| {
@@ -82,10 +82,10 @@ fn beyond_the_filter_bounds_are_those_of_the_tables() {
             at(Cube::solved().moved_by(turns.collect::<Vec<_>>()))
         })
         .collect();
-    let centers = |entry: &Entry| space.centers.distance(Centers::rank(&entry.cube));
+    let centers = |entry: &Entry| stage.centers.distance(Centers::rank(&entry.cube));
     // All pairings have a distance of up to nine, or of ten.
     for (distances, least) in [(0, 5), (0b0101_0101, 10)] {
-        let bounds = with_list(&space, 4, distances).bounds(&entries);
+        let bounds = with_list(&stage, 4, distances).bounds(&entries);
         for (entry, bound) in entries.iter().zip(bounds) {
             assert_eq!(bound, centers(entry).max(least));
         }
@@ -94,18 +94,18 @@ fn beyond_the_filter_bounds_are_those_of_the_tables() {
 
 #[test]
 fn a_longer_list_leaves_out_no_ending() {
-    let space = Arc::new(PairingSpace::new());
+    let stage = Arc::new(PairEdges::new());
     // No pairing is far, and up to 7 turns the centers make no difference.
-    let stages = [4, 5, 7].map(|radius| with_list(&space, radius, 0));
-    let moves = space.turns.moves();
+    let searches = [4, 5, 7].map(|radius| with_list(&stage, radius, 0));
+    let moves = stage.turns.moves();
+    let wide: Vec<usize> = elements(stage.turns.which(is_wide)).collect();
     let mut rng = ChaCha20Rng::seed_from_u64(21);
     let (mut listed, mut exact, mut nodes) = (0, 0, [0; 3]);
     for _ in 0..40 {
         // Outer turns alone do not leave the goal.
         let turns = (0..4).flat_map(|i| {
-            let wide = stages[0].ends[i % 3].turn;
             let outer = rng.random_range(0..moves.len());
-            [moves[usize::from(wide)], moves[outer]]
+            [moves[wide[i % 3]], moves[outer]]
         });
         let cube = Cube::solved().moved_by(turns.collect::<Vec<_>>());
         let mut has_endings = [false; 3];
@@ -119,8 +119,8 @@ fn a_longer_list_leaves_out_no_ending() {
                     cost: 0,
                     key: 0,
                 };
-                let bound = stages[number].bounds(&[at(cube)])[0];
-                let mut listing = stages[number].endings(&[root]);
+                let bound = searches[number].bounds(&[at(cube)])[0];
+                let mut listing = searches[number].endings(&[root]);
                 listing.begin(0, cost);
                 let mut endings = Vec::new();
                 while let Some(ending) = listing.next(&mut meter).unwrap() {
@@ -130,7 +130,7 @@ fn a_longer_list_leaves_out_no_ending() {
                 // Within the radius, the bound is the distance.
                 let is_first = !endings.is_empty() && !has_endings[number];
                 has_endings[number] |= is_first;
-                if is_first && cost <= stages[number].near.radius() {
+                if is_first && cost <= searches[number].near.radius() {
                     assert_eq!(bound, cost);
                     exact += 1;
                 }
