@@ -8,7 +8,7 @@ use crate::cube::{Cube, Metric};
 use crate::search::{Effort, Limits, SearchError, Solution};
 
 use super::canonical::canonical_sequence;
-use super::scrambler::{CheckedSolution, Scramble, ScrambleError};
+use super::checked::{CheckedSolution, Scramble, ScrambleError};
 
 /// Makes scrambles and solutions. The methods block. Tests of a service have their own engines, without tables.
 ///

@@ -8,9 +8,9 @@ use crate::cube::{Axis, Cube, Face, Sequence, Token};
 use crate::search::{Effort, Limits, SearchError, Statistics, joined};
 
 use super::canonical::canonical_sequence;
+use super::checked::{Scramble, ScrambleError};
 use super::engine::Engine;
 use super::event::Event;
-use super::scrambler::{Scramble, ScrambleError};
 use super::states::random_state;
 use super::subset::Subset;
 

@@ -8,7 +8,7 @@ use crate::cube::misreading::looks_like_facelets;
 use crate::cube::notation::strip_line_number;
 use crate::cube::{Cube, FaceletError, Metric, Misreading, NotationError, Sequence};
 
-use super::scrambler::{CheckedSolution, Scramble};
+use super::checked::{CheckedSolution, Scramble};
 
 /// A scramble.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -1,0 +1,183 @@
+//! Checked scrambles and solutions.
+
+use crate::cube::notation::Block;
+use crate::cube::{Cube, Sequence};
+use crate::search::{SearchError, Solution, Statistics};
+
+use super::canonical::canonical_sequence;
+use super::event::{Event, Orientation};
+
+/// A checked scramble.
+#[derive(Clone, Debug)]
+pub struct Scramble {
+    /// The turns in WCA notation. The only wide turns are `Uw`, `Rw` and `Fw`.
+    pub sequence: Sequence,
+    /// The state that the turns lead to from the solved cube with white (U) on top and green (F) in
+    /// front.
+    pub state: Cube,
+    /// Whether the deadline cut the search short; see [`Limits::deadline`].
+    pub hurried: bool,
+    /// The work of the search.
+    pub work: ScrambleWork,
+}
+
+/// The work of a search, and the lengths of the parts of its solution.
+#[derive(Clone, Debug, Default)]
+pub struct ScrambleWork {
+    /// The work of all searches for a scramble.
+    pub total: Statistics,
+    /// The cost of each stage's turns, in the metric of the solver's chain, and the work of the stage in the last
+    /// search.
+    pub stages: Vec<(usize, Statistics)>,
+    /// The cost of the solution's premoves.
+    pub premove_cost: usize,
+}
+
+impl Scramble {
+    /// The number of turns, which is the length in outer block turns. Rotations of the whole
+    /// cube do not count.
+    #[must_use]
+    pub fn moves(&self) -> usize {
+        let turns = self.sequence.tokens().iter();
+        turns
+            .filter(|token| !matches!(token.block(), Block::Rotation(_)))
+            .count()
+    }
+
+    /// The scramble for an event. For the blindfolded one it ends in the orientation.
+    #[must_use]
+    pub fn for_event(self, event: Event, orientation: Orientation) -> Scramble {
+        match event {
+            Event::Sighted => self,
+            Event::Blindfolded => self.oriented(orientation),
+        }
+    }
+
+    /// The scramble followed by the rotations of an orientation.
+    #[must_use]
+    pub fn oriented(mut self, orientation: Orientation) -> Scramble {
+        for rotation in orientation.rotations() {
+            self.sequence.extend([rotation]);
+            self.state = self.state.moved(rotation.axis_move());
+        }
+        self
+    }
+
+    /// The scramble followed by rotations such that it leads to exactly `state`; `None` if it leads to
+    /// another state up to rotations.
+    #[must_use]
+    pub fn rotated_to(&self, state: &Cube) -> Option<Scramble> {
+        let mut rotated = Orientation::all().map(|orientation| self.clone().oriented(orientation));
+        rotated.find(|scramble| scramble.state == *state)
+    }
+
+    /// The scramble to `state` that is the inverse of a solution of it, up to a rotation of the whole cube.
+    ///
+    /// # Errors
+    ///
+    /// If the written turns do not lead to the state, which is a defect of the solution.
+    pub fn inverse_of(solution: &Solution, state: &Cube) -> Result<Scramble, ScrambleError> {
+        let moves = solution.joined_moves();
+        // The solution ends with the solved cube in any orientation, but the scramble begins in the home one.
+        let orientation = state.moved_by(moves.iter().copied()).dbl_rotation();
+        let inverse = moves.iter().rev();
+        let inverse = inverse.map(|mv| mv.inverse().conjugate(orientation.inverse()));
+        let sequence = canonical_sequence(&inverse.collect::<Vec<_>>());
+        let stages = solution.stages.iter();
+        Ok(Scramble {
+            state: replay(&sequence, state)?,
+            sequence,
+            hurried: solution.hurried,
+            work: ScrambleWork {
+                total: solution.statistics,
+                stages: stages.map(|stage| (stage.cost, stage.statistics)).collect(),
+                premove_cost: solution.premove_cost,
+            },
+        })
+    }
+}
+
+/// A checked solution.
+#[derive(Clone, Debug)]
+pub struct CheckedSolution {
+    /// The name of the method.
+    pub method: &'static str,
+    /// The turns that solve the state, in WCA notation. The only wide turns are `Uw`, `Rw` and `Fw`.
+    pub sequence: Sequence,
+    /// The turns of each stage with its name, and those of `premoves`. In `sequence`, turns about the
+    /// same axis are joined where two stages meet.
+    pub stages: Vec<(&'static str, Sequence)>,
+    /// Whether the deadline cut the search short; see [`Limits::deadline`].
+    pub hurried: bool,
+}
+
+/// A scramble or a solution cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ScrambleError {
+    /// The search ended without a result.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+    /// No turns fit between those that a [`Recipe`](super::Recipe) demands, which is a defect.
+    #[error("internal error: no scramble fits its first and last turns")]
+    Frame,
+    /// The written turns do not lead where they should, which is a defect.
+    #[error("internal error: the replay of a solution failed")]
+    Replay,
+}
+
+/// The state that a written sequence leads to, which must be `state` up to a rotation.
+fn replay(sequence: &Sequence, state: &Cube) -> Result<Cube, ScrambleError> {
+    let reached = Cube::solved().moved_by(sequence.axis_moves());
+    if reached.is_same_up_to_rotation(state) {
+        Ok(reached)
+    } else {
+        Err(ScrambleError::Replay)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cube::{Action, AxisMove, Symmetry};
+
+    fn solution(moves: Vec<AxisMove>) -> Solution {
+        Solution {
+            premoves: moves,
+            ..Solution::default()
+        }
+    }
+
+    #[test]
+    fn the_inverse_of_a_solution_leads_to_the_state_up_to_a_rotation() {
+        let text = "R2 Uw' F x L D2 y' Rw B' z2 Fw2";
+        let sequence: Sequence = text.parse().unwrap();
+        for rotation in Symmetry::rotations() {
+            let start = Cube::solved().transformed(Action::turning(rotation));
+            let state = start.moved_by(sequence.axis_moves());
+            let mut moves: Vec<AxisMove> = sequence.inverse().axis_moves().collect();
+            let scramble = Scramble::inverse_of(&solution(moves.clone()), &state).unwrap();
+            let reached = Cube::solved().moved_by(scramble.sequence.axis_moves());
+            assert!(reached.is_same_up_to_rotation(&state));
+            assert_eq!(scramble.state, reached);
+            moves.pop();
+            let error = Scramble::inverse_of(&solution(moves), &state).unwrap_err();
+            assert_eq!(error, ScrambleError::Replay);
+        }
+    }
+
+    #[test]
+    fn a_wrong_sequence_is_an_error() {
+        let end = |text: &str| {
+            let sequence: Sequence = text.parse().unwrap();
+            Cube::solved().moved_by(sequence.axis_moves())
+        };
+        let state = end("Rw U2 F'");
+        let written = "Rw U2 F' x".parse().unwrap();
+        assert_eq!(replay(&written, &state), Ok(end("Rw U2 F' x")));
+        for wrong in ["Rw U2 F", "Rw U2", "R U2 F'", ""] {
+            let reached = replay(&wrong.parse().unwrap(), &state);
+            assert_eq!(reached, Err(ScrambleError::Replay));
+        }
+    }
+}
