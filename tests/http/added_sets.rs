@@ -255,6 +255,13 @@ async fn rounds_need_only_what_is_used() {
         );
         assert_eq!(written["wcif"]["events"][1]["rounds"], json!([]));
     }
+    // None is a number, too.
+    let mut without = given.clone();
+    without["events"][0]["rounds"][1]["extensions"][2]["data"]["extraAttempts"] = json!(0);
+    let (written, _) = filled(&service(), "/v1/wcif", &without.to_string()).await;
+    let written: Value = written.parse().unwrap();
+    let set = &written["wcif"]["events"][0]["rounds"][1]["scrambleSets"][1];
+    assert_eq!(set["extraScrambles"], json!([]));
     let notes: Vec<String> = plan(&given.to_string()).notes().collect();
     let note = "444 round 1 has a scrambleSetCount of 0, so it gets no scramble sets";
     assert_eq!(notes, [note]);

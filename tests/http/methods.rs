@@ -2,10 +2,11 @@
 
 use axum::http::StatusCode;
 use scramble444::http::{AppState, Progress};
+use scramble444::pool::PoolConfig;
 use serde_json::json;
 
 use crate::common::stub::{
-    self, Behaviour, SMALL, body, post, problem, send, settings, starting_with,
+    self, Behaviour, SMALL, body, post, problem, send, settings, starting_with, wait_until,
 };
 
 /// A service whose default method is ready and whose other two are not.
@@ -237,4 +238,24 @@ async fn unknown_and_failed_methods_are_rejected() {
     );
     let twice = "/v1/scrambles?method=own&method=other";
     problem(&state, "GET", twice, 400, "bad-parameter").await;
+}
+
+/// Another method has no part in the buffer of the default one.
+#[tokio::test]
+async fn the_buffer_stays_that_of_the_default_method() {
+    let config = PoolConfig { buffer: 2, ..SMALL };
+    let state = starting_with(&["own", "other"], config, settings());
+    state.engines.ready(stub::named("own", Behaviour::Turns));
+    let is_full = async || {
+        let ready = body(send(&state, "GET", "/readyz").await).await;
+        ready["buffered"] == 2
+    };
+    wait_until("the buffer is full", is_full).await;
+    let failing = stub::named("other", Behaviour::Failing);
+    state.engines.ready(failing);
+    assert!(is_full().await);
+    // It is filled again by the engine that has filled it.
+    let response = send(&state, "GET", "/v1/scrambles?count=2").await;
+    assert_eq!(response.status(), 200);
+    wait_until("the buffer is full", is_full).await;
 }

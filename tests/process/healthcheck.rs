@@ -143,6 +143,25 @@ fn an_incomplete_response_times_out() {
     assert!(started.elapsed() >= Duration::from_secs(3));
 }
 
+/// The limit is for all of a response, not for the time between two bytes.
+#[test]
+fn a_response_that_drips_times_out() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let listen = listener.local_addr().unwrap().to_string();
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        stream.write_all(b"HTTP/1.1 200 OK\r\nX: ").unwrap();
+        // In time for the others, but not for ever.
+        for _ in 0..100 {
+            std::thread::sleep(Duration::from_millis(100));
+            if stream.write_all(b"x").is_err() {
+                return;
+            }
+        }
+    });
+    assert_unhealthy(&["--listen", &listen, "--timeout", "1"], "timed out");
+}
+
 #[test]
 fn invalid_addresses_are_rejected() {
     assert_unhealthy(&["--listen", "127.0.0.1:0"], "port 0");

@@ -356,3 +356,22 @@ fn errors_name_a_directory_that_cannot_be_written() {
     assert!(error.to_string().contains("a-file"), "{error}");
     assert!(!error.to_string().contains("--"), "{error}");
 }
+
+/// Another process may be writing them.
+#[test]
+fn unfinished_files_are_kept_until_their_lock_is_free() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = Store::new(directory.path());
+    let lock = store.lock(|| ()).unwrap();
+    let unfinished = directory.path().join("some-obtm.table.partial");
+    fs::write(&unfinished, "").unwrap();
+    let (waiting, waits) = std::sync::mpsc::channel();
+    let other = std::thread::spawn(move || {
+        drop(store.lock(|| waiting.send(()).unwrap()).unwrap());
+    });
+    waits.recv().unwrap();
+    assert!(unfinished.exists());
+    drop(lock);
+    other.join().unwrap();
+    assert!(!unfinished.exists());
+}

@@ -228,6 +228,11 @@ mod tests {
         let radius = filter.radius();
         assert_eq!(radius, RADIUS + 1);
         let exceeds = |key| phase.table.exceeds(key, radius);
+        // It knows nothing about greater distances.
+        let all = (0..space.entries(Projection::Whole) as u64).step_by(100_003);
+        for limit in radius + 1..=12 {
+            assert!(all.clone().all(|key| !phase.table.exceeds(key, limit)));
+        }
         let nearest = &Levels::new(space, RADIUS, usize::MAX).levels;
         for position in nearest.last().unwrap().iter().step_by(101) {
             for turn in 0..space.generators.len() {
