@@ -105,11 +105,6 @@ impl Goals {
         &self.positions
     }
 
-    /// Whether the position with a key is a goal.
-    pub(super) fn contains(&self, key: u64) -> bool {
-        self.keys.binary_search(&key).is_ok()
-    }
-
     /// The index of the rotation that brings a goal to the orientation of the next stage. The goal is given
     /// by its key and the action that maps it to its representative. `None` if it is not a goal.
     pub(super) fn rotation(&self, key: u64, action: usize) -> Option<usize> {

@@ -20,7 +20,7 @@ use crate::cube::{Metric, Symmetry};
 use crate::search::Freedom;
 use crate::table::prefetch;
 
-use self::check::{check_coordinates, symmetry_classes};
+use self::check::{check_coordinates, symmetry_classes, too_large};
 use self::goals::Goals;
 use self::tabulate::{ImageTable, class_moves, first_images, keys, second_tables};
 use super::automaton::MOST_GENERATORS;
@@ -55,7 +55,7 @@ pub struct Space {
     first_size: usize,
     /// `key · first_size + first`: the image of the first raw coordinate. The key is that of a dependent
     /// coordinate, otherwise `generator · actions + action`, where one more generator stands for no turn.
-    first_images: ImageTable,
+    pub(super) first_images: ImageTable,
     second_size: usize,
     /// `second · generators + generator`: the image of the second raw coordinate.
     second_moves: Vec<u16>,
@@ -90,12 +90,8 @@ impl Space {
         let generators = Generators::new(&spec.freedom, metric, &group)
             .map_err(|(mv, image)| StageError::MovesNotSymmetric { stage, mv, image })?;
         if generators.len() > MOST_GENERATORS {
-            return Err(StageError::TooLarge {
-                stage,
-                what: "the set of generators".to_owned(),
-                size: generators.len() as u64,
-                limit: MOST_GENERATORS as u64,
-            });
+            let what = "the set of generators".to_owned();
+            return Err(too_large(stage, what, generators.len(), MOST_GENERATORS));
         }
         check_coordinates(&spec, &generators, &group)?;
         let classes = symmetry_classes(&spec, &group)?;
@@ -155,7 +151,7 @@ impl Space {
 
     /// Whether a position is a goal.
     pub(crate) fn is_goal(&self, position: &Position) -> bool {
-        self.goals.contains(self.key(position))
+        self.goal_rotation(position).is_some()
     }
 
     /// The rotation of the whole cube that brings a goal to the orientation of the next stage; `None` if the
@@ -178,7 +174,7 @@ impl Space {
             let mut hash = Xxh3::new();
             hash.update(self.metric.name().as_bytes());
             let generators = &self.generators;
-            for (mv, cost) in generators.moves().iter().zip(generators.costs()) {
+            for (mv, cost) in generators.moves.iter().zip(&generators.costs) {
                 hash.update(&[mv.axis() as u8]);
                 hash.update(&mv.amounts());
                 hash.update(&[*cost]);

@@ -236,7 +236,7 @@ fn compare_near_goal(
     exact: &HashMap<Values, (Cube, u8)>,
     coordinates: &[&dyn Coordinate],
 ) {
-    let moves = space.generators.moves();
+    let moves = &space.generators.moves;
     let expander = Expander::new(space);
     for (cube, distance) in exact.values().take(300) {
         let left = distance + 1;
