@@ -9,7 +9,7 @@ use crate::cube::{Action, AxisMove, Cube};
 use crate::stage::generators::Generators;
 use crate::stage::spec::{Raw, StageSpec};
 
-use super::error::StageError;
+use super::error::StageProblem;
 
 /// The greatest number of values of a raw coordinate.
 const MOST_RAW_VALUES: usize = 1 << 16;
@@ -25,12 +25,11 @@ pub(super) fn check_coordinates(
     spec: &StageSpec,
     generators: &Generators,
     group: &ActionGroup,
-) -> Result<(), StageError> {
-    let stage = spec.name;
+) -> Result<(), StageProblem> {
     let mut raw = spec.coordinates().skip(1);
     if let Some(coordinate) = raw.find(|coordinate| coordinate.size() > MOST_RAW_VALUES) {
         let what = format!("coordinate {coordinate:?}");
-        return Err(too_large(stage, what, coordinate.size(), MOST_RAW_VALUES));
+        return Err(too_large(what, coordinate.size(), MOST_RAW_VALUES));
     }
     let dependent = match &spec.first {
         Raw::Dependent(dependent) => Some(&**dependent),
@@ -38,7 +37,7 @@ pub(super) fn check_coordinates(
     };
     if let Some(dependent) = dependent.filter(|dependent| dependent.keys() > MOST_RAW_VALUES) {
         let what = format!("the key of coordinate {dependent:?}");
-        return Err(too_large(stage, what, dependent.keys(), MOST_RAW_VALUES));
+        return Err(too_large(what, dependent.keys(), MOST_RAW_VALUES));
     }
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     let mut cube = Cube::solved();
@@ -46,12 +45,12 @@ pub(super) fn check_coordinates(
         let mv = generators.moves[rng.random_range(0..generators.len())];
         let action = group.action(rng.random_range(0..group.len()));
         let steps = [
-            Step {
+            CheckedStep {
                 mv,
                 action: Action::IDENTITY,
                 name: "a turn",
             },
-            Step {
+            CheckedStep {
                 mv: AxisMove::STILL,
                 action,
                 name: "a symmetry",
@@ -59,10 +58,10 @@ pub(super) fn check_coordinates(
         ];
         for coordinate in independent(spec) {
             let value = rng.random_range(0..coordinate.size());
-            check_independent(stage, &steps, coordinate, &cube, value)?;
+            check_independent(&steps, coordinate, &cube, value)?;
         }
         if let Some(dependent) = dependent {
-            check_dependent(stage, &steps, dependent, &*spec.symmetry, &cube)?;
+            check_dependent(&steps, dependent, &*spec.symmetry, &cube)?;
         }
         if rng.random_range(0..STEPS) == 0 {
             cube = cube.moved(generators.moves[rng.random_range(0..generators.len())]);
@@ -81,14 +80,8 @@ fn independent(spec: &StageSpec) -> impl Iterator<Item = &dyn Coordinate> {
     std::iter::once(&*spec.symmetry).chain(raw)
 }
 
-pub(super) fn too_large(
-    stage: &'static str,
-    what: String,
-    size: usize,
-    limit: usize,
-) -> StageError {
-    StageError::TooLarge {
-        stage,
+pub(super) fn too_large(what: String, size: usize, limit: usize) -> StageProblem {
+    StageProblem::TooLarge {
         what,
         size: size as u64,
         limit: limit as u64,
@@ -99,27 +92,23 @@ pub(super) fn too_large(
 pub(super) fn symmetry_classes(
     spec: &StageSpec,
     group: &ActionGroup,
-) -> Result<Classes, StageError> {
+) -> Result<Classes, StageProblem> {
     let coordinate = &*spec.symmetry;
     Classes::new(coordinate, group).map_err(|_| {
         let what = format!("coordinate {coordinate:?}");
-        too_large(
-            spec.name,
-            what,
-            coordinate.size(),
-            MOST_CLASSES * group.len(),
-        )
+        let limit = MOST_CLASSES * group.len();
+        too_large(what, coordinate.size(), limit)
     })
 }
 
 /// A turn, then a symmetry action, to try coordinates with. One of them does nothing.
-struct Step {
+struct CheckedStep {
     mv: AxisMove,
     action: Action,
     name: &'static str,
 }
 
-impl Step {
+impl CheckedStep {
     /// The value of a cube after the step.
     fn value_after(&self, coordinate: &dyn Coordinate, cube: &Cube) -> usize {
         coordinate.rank(&cube.moved(self.mv).transformed(self.action))
@@ -131,9 +120,8 @@ impl Step {
         coordinate.rank(&cube.moved(mv).transformed(action))
     }
 
-    fn not_closed(&self, stage: &'static str, coordinate: &dyn Coordinate) -> StageError {
-        StageError::NotClosed {
-            stage,
+    fn not_closed(&self, coordinate: &dyn Coordinate) -> StageProblem {
+        StageProblem::NotClosed {
             coordinate: format!("{coordinate:?}"),
             by: self.name,
         }
@@ -141,17 +129,12 @@ impl Step {
 }
 
 /// A cube on which a value has been written, checked to have that value.
-fn written(
-    stage: &'static str,
-    coordinate: &dyn Coordinate,
-    value: usize,
-) -> Result<Cube, StageError> {
+fn written(coordinate: &dyn Coordinate, value: usize) -> Result<Cube, StageProblem> {
     let size = coordinate.size();
     let cube = (value < size).then(|| coordinate.unrank(value));
     let found = cube.map_or(value, |cube| coordinate.rank(&cube));
     cube.filter(|_| found == value)
-        .ok_or_else(|| StageError::NotANumbering {
-            stage,
+        .ok_or_else(|| StageProblem::NotANumbering {
             coordinate: format!("{coordinate:?}"),
             found,
             expected: value,
@@ -162,14 +145,13 @@ fn written(
 /// Checks that a step has the same image on two cubes with the same value, and that its inverse maps the image
 /// of another value back, even of an unreachable one.
 fn check_independent(
-    stage: &'static str,
-    steps: &[Step],
+    steps: &[CheckedStep],
     coordinate: &dyn Coordinate,
     cube: &Cube,
     value: usize,
-) -> Result<(), StageError> {
-    let like_cube = written(stage, coordinate, coordinate.rank(cube))?;
-    let of_value = written(stage, coordinate, value)?;
+) -> Result<(), StageProblem> {
+    let like_cube = written(coordinate, coordinate.rank(cube))?;
+    let of_value = written(coordinate, value)?;
     for step in steps {
         let after = |cube| step.value_after(coordinate, cube);
         let image = after(&of_value);
@@ -177,7 +159,7 @@ fn check_independent(
             && image < coordinate.size()
             && step.value_before(coordinate, &coordinate.unrank(image)) == value;
         if !is_closed {
-            return Err(step.not_closed(stage, coordinate));
+            return Err(step.not_closed(coordinate));
         }
     }
     Ok(())
@@ -186,22 +168,21 @@ fn check_independent(
 /// Checks that the image of a dependent coordinate follows from its key. The key is computed from a cube that
 /// shares only the symmetry coordinate.
 fn check_dependent(
-    stage: &'static str,
-    steps: &[Step],
+    steps: &[CheckedStep],
     dependent: &dyn DependentCoordinate,
     symmetry: &dyn Coordinate,
     cube: &Cube,
-) -> Result<(), StageError> {
+) -> Result<(), StageProblem> {
     let value = dependent.rank(cube);
     if value >= dependent.size() {
-        written(stage, dependent, value)?;
+        written(dependent, value)?;
     }
-    let plain = written(stage, symmetry, symmetry.rank(cube))?;
+    let plain = written(symmetry, symmetry.rank(cube))?;
     for step in steps {
         let key = dependent.key(&plain, step.mv, step.action);
         let after = step.value_after(dependent, cube);
         if key >= dependent.keys() || dependent.image(key, value) != after {
-            return Err(step.not_closed(stage, dependent));
+            return Err(step.not_closed(dependent));
         }
     }
     Ok(())

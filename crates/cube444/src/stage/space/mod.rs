@@ -27,7 +27,7 @@ use super::automaton::MOST_GENERATORS;
 use super::generators::Generators;
 use super::spec::{Projection, StageSpec};
 
-pub use self::error::StageError;
+pub use self::error::{StageError, StageProblem};
 pub(super) use self::goals::raw_position;
 pub(crate) use self::levels::Levels;
 pub(crate) use self::position::Position;
@@ -85,13 +85,16 @@ impl Space {
     /// If the declaration is wrong.
     pub fn new(spec: StageSpec, next: Freedom, metric: Metric) -> Result<Space, StageError> {
         let stage = spec.name;
-        let group = ActionGroup::new(spec.symmetries.clone())
-            .map_err(|reason| StageError::Group { stage, reason })?;
+        Space::constructed(spec, next, metric).map_err(|problem| StageError { stage, problem })
+    }
+
+    fn constructed(spec: StageSpec, next: Freedom, metric: Metric) -> Result<Space, StageProblem> {
+        let group = ActionGroup::new(spec.symmetries.clone()).map_err(StageProblem::Group)?;
         let generators = Generators::new(&spec.freedom, metric, &group)
-            .map_err(|(mv, image)| StageError::MovesNotSymmetric { stage, mv, image })?;
+            .map_err(|(mv, image)| StageProblem::MovesNotSymmetric { mv, image })?;
         if generators.len() > MOST_GENERATORS {
             let what = "the set of generators".to_owned();
-            return Err(too_large(stage, what, generators.len(), MOST_GENERATORS));
+            return Err(too_large(what, generators.len(), MOST_GENERATORS));
         }
         check_coordinates(&spec, &generators, &group)?;
         let classes = symmetry_classes(&spec, &group)?;
@@ -146,7 +149,7 @@ impl Space {
 
     /// The goals up to symmetry.
     pub(crate) fn goals(&self) -> &[Position] {
-        self.goals.positions()
+        &self.goals.positions
     }
 
     /// Whether a position is a goal.
@@ -157,8 +160,7 @@ impl Space {
     /// The rotation of the whole cube that brings a goal to the orientation of the next stage; `None` if the
     /// position is not a goal.
     pub(crate) fn goal_rotation(&self, position: &Position) -> Option<Symmetry> {
-        let number = self.goals.rotation(self.key(position), position.action())?;
-        Some(self.spec.rotations[number])
+        self.goals.rotation(self.key(position), position.action())
     }
 
     /// The images of a position under the stabiliser of its class' representative, the first one at the
@@ -180,7 +182,7 @@ impl Space {
                 hash.update(&[*cost]);
             }
             self.hash_moves(&mut hash);
-            for goal in self.goals.positions() {
+            for goal in &self.goals.positions {
                 for number in [goal.class(), goal.first(), goal.second()] {
                     hash.update(&(number as u32).to_le_bytes());
                 }
