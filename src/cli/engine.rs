@@ -151,7 +151,6 @@ impl Advice<'_> {
             }
             TableProblem::Version { .. }
             | TableProblem::Header
-            | TableProblem::Encoding { .. }
             | TableProblem::Identity { .. }
             | TableProblem::Length { .. } => {
                 format!("rebuild it with `{}`", self.build(" --force"))

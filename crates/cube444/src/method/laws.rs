@@ -63,7 +63,7 @@ fn five_stages(metric: Metric) -> &'static [Space] {
 
 /// A cube that a stage may meet: the solved one after turns that the stage allows.
 fn random_cube(space: &Space, rng: &mut ChaCha20Rng) -> Cube {
-    let moves = space.generators.moves();
+    let moves = &space.generators.moves;
     (0..40).fold(Cube::solved(), |cube, _| {
         cube.moved(moves[rng.random_range(0..moves.len())])
     })
@@ -199,14 +199,14 @@ fn generator_counts_are_those_of_the_metrics() {
         (Metric::Btm, [54, 42, 28, 22, 18]),
     ] {
         let stages = five_stages(metric).iter();
-        let found = stages.map(|space| space.generators.patterns().len());
+        let found = stages.map(|space| space.generators.patterns.len());
         assert_eq!(found.collect::<Vec<_>>(), counts);
     }
 }
 
 /// The generator that undoes each.
 fn inverses(space: &Space) -> Vec<u8> {
-    let moves = space.generators.moves();
+    let moves = &space.generators.moves;
     let undoing = |mv: &AxisMove| moves.iter().position(|other| *other == mv.inverse());
     moves
         .iter()
@@ -252,7 +252,7 @@ fn move_tables_agree_with_moves_of_whole_cubes() {
                 let mut position = space.position(&cube);
                 for _ in 0..8 {
                     let generator = rng.random_range(0..space.generators.len());
-                    cube = cube.moved(space.generators.moves()[generator]);
+                    cube = cube.moved(space.generators.moves[generator]);
                     position = space.child(&position, generator as u8);
                     let direct = space.position(&cube);
                     assert!(
@@ -357,7 +357,7 @@ fn what_is_known_near_the_goal_agrees_with_exact_distances() {
         let expander = Expander::new(space);
         let radius = expander.known_radius();
         assert!(radius >= 4, "{}", space.spec.name);
-        let moves = space.generators.moves();
+        let moves = &space.generators.moves;
         let (mut known, mut left_out) = (0, 0);
         for _ in 0..2_000 {
             let mut cube = Cube::solved();

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 /// # Ok::<(), cube444::search::UnknownEffort>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "u8", into = "u8")]
+#[serde(try_from = "u8")]
 pub struct Effort(u8);
 
 /// A number that is not a level of effort.
@@ -93,12 +93,6 @@ impl TryFrom<u8> for Effort {
 
     fn try_from(number: u8) -> Result<Effort, UnknownEffort> {
         Effort::new(number)
-    }
-}
-
-impl From<Effort> for u8 {
-    fn from(level: Effort) -> u8 {
-        level.0
     }
 }
 

@@ -39,37 +39,26 @@ impl AxisFreedom {
     /// Every layer by half turns.
     pub const HALF: AxisFreedom = AxisFreedom::all(LayerTurns::Half);
     /// Outer layers by quarter turns, inner ones by half turns.
-    pub const OUTER: AxisFreedom = AxisFreedom {
-        outer: LayerTurns::Quarter,
-        inner: LayerTurns::Half,
-    };
+    pub const OUTER: AxisFreedom = AxisFreedom::new(LayerTurns::Quarter, LayerTurns::Half);
     /// Outer layers by quarter turns, inner ones not at all.
-    pub const FACES: AxisFreedom = AxisFreedom {
-        outer: LayerTurns::Quarter,
-        inner: LayerTurns::None,
-    };
+    pub const FACES: AxisFreedom = AxisFreedom::new(LayerTurns::Quarter, LayerTurns::None);
     /// Outer layers by half turns, inner ones not at all.
-    pub const HALF_FACES: AxisFreedom = AxisFreedom {
-        outer: LayerTurns::Half,
-        inner: LayerTurns::None,
-    };
+    pub const HALF_FACES: AxisFreedom = AxisFreedom::new(LayerTurns::Half, LayerTurns::None);
 
     /// The turns that both allow.
     #[must_use]
     pub fn and(self, other: AxisFreedom) -> AxisFreedom {
-        AxisFreedom {
-            outer: self.outer.max(other.outer),
-            inner: self.inner.max(other.inner),
-        }
+        AxisFreedom::new(self.outer.max(other.outer), self.inner.max(other.inner))
     }
 
     /// The same freedom for all four layers.
     #[must_use]
     pub const fn all(turns: LayerTurns) -> AxisFreedom {
-        AxisFreedom {
-            outer: turns,
-            inner: turns,
-        }
+        AxisFreedom::new(turns, turns)
+    }
+
+    const fn new(outer: LayerTurns, inner: LayerTurns) -> AxisFreedom {
+        AxisFreedom { outer, inner }
     }
 }
 

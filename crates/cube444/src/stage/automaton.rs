@@ -63,66 +63,48 @@ impl Automaton {
         next: &Freedom,
         metric: Metric,
     ) -> Automaton {
-        // A state for the start and for every pattern of every axis.
-        let mut states: Vec<(Axis, Pattern)> = Vec::new();
-        // For each pattern, the state before its last generator, and that generator.
-        let mut last: Vec<(u8, Step)> = Vec::new();
+        // A state is a pattern of an axis. Pattern 0 of each axis is the start.
+        let state_of = |axis: Axis, pattern: Pattern| match pattern {
+            0 => Automaton::START,
+            _ => (axis as usize * PATTERNS) as u8 + pattern,
+        };
+        let mut steps = vec![Vec::new(); Axis::ALL.len() * PATTERNS];
         for axis in Axis::ALL {
             let costs = freedom.costs(axis, metric);
             let next_costs = next.costs(axis, metric);
-            let first = states.len() as u8 + 1;
-            let allowed: Vec<Pattern> = (1..PATTERNS as Pattern)
-                .filter(|&p| costs[p as usize].is_some())
-                .collect();
-            let state_of = |pattern: Pattern| match pattern {
-                0 => Some(Automaton::START),
-                _ => allowed
-                    .iter()
-                    .position(|&p| p == pattern)
-                    .map(|at| first + at as u8),
-            };
-            for &pattern in &allowed {
+            for pattern in 1..PATTERNS as Pattern {
                 let without = |part: Pattern| join(pattern, undo(part));
                 let is_split_by = |part: Pattern, part_cost: Option<u8>| {
                     let rest = costs[without(part) as usize];
-                    rest.zip(part_cost)
-                        .is_some_and(|(rest, part)| Some(rest + part) <= costs[pattern as usize])
+                    let split = rest.zip(part_cost).map(|(rest, part)| rest + part);
+                    split.is_some() && split <= costs[pattern as usize]
                 };
                 let ends = !(1..PATTERNS as Pattern)
                     .any(|part| is_split_by(part, next_costs[part as usize]));
                 // The last generator is the cheapest one that splits the pattern.
                 let last_generator = generators
-                    .patterns()
+                    .patterns
                     .iter()
                     .filter(|&&(own, part, _)| {
                         own == axis && is_split_by(part, costs[part as usize])
                     })
                     .min_by_key(|&&(_, part, _)| (costs[part as usize], std::cmp::Reverse(part)));
                 if let Some(&(_, part, generator)) = last_generator
-                    && let (Some(from), Some(state)) = (state_of(without(part)), state_of(pattern))
                     && let Some(cost) = costs[part as usize]
                 {
-                    last.push((
-                        from,
-                        Step {
-                            generator,
-                            cost,
-                            state,
-                            ends,
-                        },
-                    ));
+                    steps[state_of(axis, without(part)) as usize].push(Step {
+                        generator,
+                        cost,
+                        state: state_of(axis, pattern),
+                        ends,
+                    });
                 }
             }
-            states.extend(allowed.iter().map(|&pattern| (axis, pattern)));
-        }
-        let mut steps = vec![Vec::new(); states.len() + 1];
-        for &(from, step) in &last {
-            steps[from as usize].push(step);
         }
         let opening: Vec<Step> = steps[Automaton::START as usize].clone();
-        for (at, &(axis, _)) in states.iter().enumerate() {
-            let changes_axis = |step: &&Step| states[step.state as usize - 1].0 != axis;
-            steps[at + 1].extend(opening.iter().filter(changes_axis));
+        for (state, steps) in steps.iter_mut().enumerate().skip(1) {
+            let changes_axis = |step: &&Step| step.state as usize / PATTERNS != state / PATTERNS;
+            steps.extend(opening.iter().filter(changes_axis));
         }
         let indices = steps.iter().map(|steps| {
             let mut indices = [NO_STEP; MOST_GENERATORS];

@@ -88,7 +88,7 @@ impl StageSearch for BoundedSpace {
     }
 
     fn moves(&self) -> &[AxisMove] {
-        self.space.generators.moves()
+        &self.space.generators.moves
     }
 
     fn relabellings(&self) -> &[Symmetry] {

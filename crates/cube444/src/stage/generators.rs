@@ -13,10 +13,11 @@ use crate::search::Freedom;
 pub(crate) struct Generators {
     /// The generators as moves, closed under conjugation by the symmetries of the stage. Several moves may
     /// have the same pattern; they differ in a rotation of the whole cube.
-    moves: Vec<AxisMove>,
-    costs: Vec<u8>,
+    pub(crate) moves: Vec<AxisMove>,
+    /// The cost of each move.
+    pub(crate) costs: Vec<u8>,
     /// For each pattern that is a generator: its axis, the pattern, and the index of its move.
-    patterns: Vec<(Axis, Pattern, u8)>,
+    pub(crate) patterns: Vec<(Axis, Pattern, u8)>,
 }
 
 /// Whether a pattern is not the product of two allowed patterns at the same total cost.
@@ -47,19 +48,18 @@ impl Generators {
             costs: Vec::new(),
             patterns: Vec::new(),
         };
+        let costs = Axis::ALL.map(|axis| freedom.costs(axis, metric));
         for axis in Axis::ALL {
-            let costs = freedom.costs(axis, metric);
             let realisations = freedom.realisations(axis, metric);
             for (pattern, realisation) in realisations.into_iter().enumerate().skip(1) {
                 if let Some((mv, cost)) = realisation
-                    && is_irreducible(pattern, &costs)
+                    && is_irreducible(pattern, &costs[axis as usize])
                 {
                     let index = generators.add(mv, cost);
                     generators.patterns.push((axis, pattern as Pattern, index));
                 }
             }
         }
-        let costs = Axis::ALL.map(|axis| freedom.costs(axis, metric));
         let mut next = 0;
         while next < generators.moves.len() {
             let (mv, cost) = (generators.moves[next], generators.costs[next]);
@@ -90,37 +90,18 @@ impl Generators {
         self.moves.len()
     }
 
-    /// The moves.
-    pub(crate) fn moves(&self) -> &[AxisMove] {
-        &self.moves
-    }
-
-    /// The cost of each move.
-    pub(crate) fn costs(&self) -> &[u8] {
-        &self.costs
-    }
-
-    /// For each pattern that is a generator: its axis, the pattern, and the index of its move.
-    pub(crate) fn patterns(&self) -> &[(Axis, Pattern, u8)] {
-        &self.patterns
-    }
-
     /// The index of the conjugate of each move under each action of a group: `action · len + move`.
     pub(crate) fn conjugates(&self, group: &ActionGroup) -> Vec<u8> {
-        group
-            .actions()
-            .flat_map(|action| {
-                self.moves
-                    .iter()
-                    .map(move |mv| mv.conjugate(action.places()))
-            })
-            .map(|conjugate| {
-                self.moves
-                    .iter()
-                    .position(|&mv| mv == conjugate)
-                    .expect("generators are closed under the group they were made with")
-                    as u8
-            })
-            .collect()
+        let mut conjugates = Vec::with_capacity(group.len() * self.len());
+        for action in group.actions() {
+            for mv in &self.moves {
+                let conjugate = mv.conjugate(action.places());
+                let index = self.moves.iter().position(|&mv| mv == conjugate);
+                let index =
+                    index.expect("generators are closed under the group they were made with");
+                conjugates.push(index as u8);
+            }
+        }
+        conjugates
     }
 }

@@ -30,5 +30,5 @@ pub(crate) use premoves::premoves;
 pub use projection::ProjectionGraph;
 pub(crate) use projection::ProjectionTable;
 pub(crate) use space::{Levels, Position};
-pub use space::{Space, StageError};
+pub use space::{Space, StageError, StageProblem};
 pub use spec::{Condition, Expected, Projection, StageSpec};

@@ -60,7 +60,7 @@ impl NearGoal {
     /// For each cost left, from 1 to the radius, the generators that lead to the goal.
     fn onward_from(&self, space: &Space, position: &Position) -> Vec<u128> {
         let mut onward = vec![0; self.radius as usize];
-        for (generator, &cost) in space.generators.costs().iter().enumerate() {
+        for (generator, &cost) in space.generators.costs.iter().enumerate() {
             let child = space.child(position, generator as u8);
             if let Some(held) = self.positions.get(space.key(&child)) {
                 let distance = held as usize & 15;

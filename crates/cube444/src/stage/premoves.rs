@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use crate::cube::{Axis, AxisMove, Cube, Metric};
-use crate::search::Premove;
+use crate::cube::{AxisMove, Cube, Metric};
+use crate::search::{AxisFreedom, Freedom, Premove};
 
 use super::space::{Space, raw_position};
 
@@ -11,17 +11,12 @@ use super::space::{Space, raw_position};
 /// solved cube to the same position, only one is kept: they lead to equal positions from every state.
 pub(crate) fn premoves(space: &Space) -> Vec<Premove> {
     let (spec, metric) = (&space.spec, space.metric);
+    let faces = Freedom([AxisFreedom::FACES; 3]);
+    let is_allowed = |&mv: &AxisMove| spec.freedom.allows(mv) && mv.pattern() != 0;
     let mut all = vec![Premove::nothing()];
-    let turns: Vec<AxisMove> = Axis::ALL
-        .into_iter()
-        .flat_map(|axis| (1..16).map(move |code| AxisMove::new(axis, [code >> 2, 0, 0, code & 3])))
-        .filter(|&mv| spec.freedom.allows(mv))
-        .collect();
-    all.extend(
-        turns
-            .iter()
-            .map(|&turn| Premove::new([turn, AxisMove::STILL], metric)),
-    );
+    let turns: Vec<AxisMove> = faces.moves().filter(is_allowed).collect();
+    let single = |&turn: &AxisMove| Premove::new([turn, AxisMove::STILL], metric);
+    all.extend(turns.iter().map(single));
     for &first in &turns {
         let others = turns.iter().filter(|next| next.axis() != first.axis());
         all.extend(others.map(|&next| Premove::new([first, next], metric)));

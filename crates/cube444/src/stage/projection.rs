@@ -1,10 +1,10 @@
 //! The pruning tables of a declared stage, one for each projection.
 
 use crate::table::{
-    BuildError, BuildProgress, Built, Encoding, Images, RowGraph, RowStep, Table, TableSpec,
+    BuildError, BuildProgress, Built, Encoding, RowGraph, RowStep, Table, TableSpec,
 };
 
-use super::space::{Position, Space};
+use super::space::Space;
 use super::spec::Projection;
 
 /// The pruning table of a projection of a stage.
@@ -88,10 +88,12 @@ impl TableSpec for ProjectionTable<'_> {
 /// ```
 pub struct ProjectionGraph<'a> {
     space: &'a Space,
-    first_size: usize,
-    second_size: usize,
+    projection: Projection,
+    row_shape: (usize, usize),
+    /// `row · first_size + first`: the image of the first raw coordinate.
+    first_images: Vec<u16>,
     /// The image of the second raw coordinate under a generator and an action: `(generator · actions +
-    /// action) · second_size + second`. Empty if the projection does not have it.
+    /// action) · second_size + second`.
     second_images: Vec<u16>,
 }
 
@@ -102,38 +104,27 @@ impl<'a> ProjectionGraph<'a> {
     /// The graph of a projection of a stage.
     #[must_use]
     pub fn new(space: &'a Space, projection: Projection) -> ProjectionGraph<'a> {
-        let (first_size, second_size) = space.projected_sizes(projection);
-        let second_images = if second_size == 1 {
-            Vec::new()
-        } else {
-            (0..space.generators.len())
-                .flat_map(|generator| (0..space.group.len()).map(move |action| (generator, action)))
-                .flat_map(|(generator, action)| space.second_images(generator, action))
-                .collect()
-        };
+        let actions = space.group.len();
+        let second_images =
+            (0..space.generators.len() * actions).flat_map(|key| match projection {
+                Projection::First => IGNORED.to_vec(),
+                _ => space.second_images(key / actions, key % actions),
+            });
         ProjectionGraph {
             space,
-            first_size,
-            second_size,
-            second_images,
+            projection,
+            row_shape: space.projected_sizes(projection),
+            first_images: space.first_images.words(),
+            second_images: second_images.collect(),
         }
     }
 
-    /// Images of the first raw coordinate, if the projection has it.
-    fn first<'b>(&self, images: Images<'b>) -> Images<'b> {
-        if self.first_size == 1 {
-            Images::Words(&IGNORED)
-        } else {
-            images
-        }
-    }
-
-    /// Images of the second raw coordinate, if the projection has it.
-    fn second<'b>(&self, images: &'b [u16]) -> &'b [u16] {
-        if self.second_size == 1 {
-            &IGNORED
-        } else {
-            images
+    /// A row of the images of the first raw coordinate, if the projection has it.
+    fn first(&self, row: usize) -> &[u16] {
+        let (first_size, _) = self.row_shape;
+        match self.projection {
+            Projection::Second => &IGNORED,
+            _ => &self.first_images[row * first_size..][..first_size],
         }
     }
 }
@@ -144,36 +135,33 @@ impl RowGraph for ProjectionGraph<'_> {
     }
 
     fn row_shape(&self) -> (usize, usize) {
-        (self.first_size, self.second_size)
+        self.row_shape
     }
 
     fn costs(&self) -> &[u8] {
-        self.space.generators.costs()
+        &self.space.generators.costs
     }
 
     fn step(&self, row: usize, generator: usize) -> RowStep<'_> {
         let to = self.space.class_move(row, generator);
         let key = generator * self.space.group.len() + to.action();
+        let (_, second_size) = self.row_shape;
         RowStep {
             row: to.class(),
-            first: self.first(self.space.first_images(row, generator)),
-            second: if self.second_images.is_empty() {
-                &IGNORED
-            } else {
-                &self.second_images[key * self.second_size..][..self.second_size]
-            },
+            first: self.first(self.space.first_row(row, generator)),
+            second: &self.second_images[key * second_size..][..second_size],
         }
     }
 
     fn self_images(&self, row: usize) -> Vec<RowStep<'_>> {
         let stabiliser = self.space.classes.stabiliser(row).iter();
-        let images = stabiliser.map(|&action| {
-            let (first, second) = self.space.stabiliser_images(row, action);
-            RowStep {
-                row,
-                first: self.first(first),
-                second: self.second(second),
-            }
+        let images = stabiliser.map(|&action| RowStep {
+            row,
+            first: self.first(self.space.stabiliser_row(row, action)),
+            second: match self.projection {
+                Projection::First => &IGNORED,
+                _ => self.space.second_carried(action.into()),
+            },
         });
         images.collect()
     }
@@ -183,20 +171,9 @@ impl RowGraph for ProjectionGraph<'_> {
     }
 
     fn goals(&self) -> Vec<usize> {
-        let entry = |position: &Position| {
-            let first = if self.first_size == 1 {
-                0
-            } else {
-                position.first()
-            };
-            let second = if self.second_size == 1 {
-                0
-            } else {
-                position.second()
-            };
-            (position.class() * self.first_size + first) * self.second_size + second
-        };
-        self.space.goals().iter().map(entry).collect()
+        let strides = self.space.strides(self.projection);
+        let goals = self.space.goals().iter();
+        goals.map(|goal| strides.index(goal)).collect()
     }
 
     fn is_sparse(&self) -> bool {

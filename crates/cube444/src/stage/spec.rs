@@ -94,7 +94,6 @@ pub struct StageSpec {
     pub(crate) first: Raw,
     pub(super) second: Option<Box<dyn Coordinate>>,
     pub(super) compact: &'static [Projection],
-    pub(super) full: &'static [Projection],
     pub(super) symmetries: Vec<Action>,
     pub(super) relabellings: Vec<Symmetry>,
     pub(super) rotations: Vec<Symmetry>,
@@ -129,7 +128,6 @@ impl StageSpec {
             first: Raw::None,
             second: None,
             compact: &[Projection::Whole],
-            full: &[Projection::Whole],
             symmetries: vec![Action::IDENTITY],
             relabellings: vec![Symmetry::IDENTITY],
             rotations: vec![Symmetry::IDENTITY],
@@ -274,7 +272,7 @@ impl StageSpec {
     pub(crate) fn projections(&self, profile: Profile) -> &'static [Projection] {
         match profile {
             Profile::Pocket | Profile::Compact => self.compact,
-            Profile::Full => self.full,
+            Profile::Full => &[Projection::Whole],
         }
     }
 

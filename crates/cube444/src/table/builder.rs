@@ -152,7 +152,7 @@ impl<G: RowGraph> LevelSearch<'_, G> {
 
     /// The image of part `i` of a row under a step.
     fn image(&self, step: &RowStep<'_>, i: usize) -> usize {
-        step.row * self.first + step.first.of(i)
+        step.row * self.first + step.first[i] as usize
     }
 
     fn mark(&self, part: usize, distance: u8) {

@@ -13,7 +13,8 @@ use super::graph::{RowGraph, RowStep};
 /// ```
 /// use cube444::table::Distribution;
 ///
-/// let distribution = Distribution::of_counts(&[1, 18, 243], &[1, 2, 9]);
+/// let (positions, unique) = (vec![1, 18, 243], vec![1, 2, 9]);
+/// let distribution = Distribution { positions, unique, ..Distribution::default() };
 /// assert_eq!(distribution.greatest(), 2);
 /// assert_eq!(distribution.total(), 262);
 /// ```
@@ -58,23 +59,15 @@ impl Distribution {
         self.unique[distance] += unique;
     }
 
-    /// A distribution of counts at distances from 0, without unreachable combinations.
-    #[must_use]
-    pub fn of_counts(positions: &[u64], unique: &[u64]) -> Distribution {
-        let mut distribution = Distribution::default();
-        for (distance, (&positions, &unique)) in positions.iter().zip(unique).enumerate() {
-            if positions > 0 {
-                distribution.add(distance, positions, unique);
-            }
-        }
-        distribution
+    /// The counts at each distance: the distance, positions, unique positions.
+    fn counts(&self) -> impl Iterator<Item = (usize, u64, u64)> {
+        let counts = std::iter::zip(&self.positions, &self.unique).enumerate();
+        counts.map(|(distance, (&positions, &unique))| (distance, positions, unique))
     }
 
     /// The sum of two distributions.
     pub(crate) fn merged(mut self, other: &Distribution) -> Distribution {
-        for (distance, (&positions, &unique)) in
-            other.positions.iter().zip(&other.unique).enumerate()
-        {
+        for (distance, positions, unique) in other.counts() {
             self.add(distance, positions, unique);
         }
         self.unreachable.positions += other.unreachable.positions;
@@ -99,8 +92,9 @@ impl Distribution {
                 let distance = get((row * first + i) * second + j) as usize;
                 positions[distance] += 1;
                 // Of symmetric entries, the first one counts.
-                let is_first =
-                    |step: &RowStep<'_>| (step.first.of(i), step.second[j] as usize) >= (i, j);
+                let is_first = |step: &RowStep<'_>| {
+                    (step.first[i] as usize, step.second[j] as usize) >= (i, j)
+                };
                 unique[distance] += u64::from(images.iter().all(is_first));
             }
         }
@@ -124,8 +118,7 @@ impl Distribution {
     pub(crate) fn clipped(&self, encoding: Encoding) -> Distribution {
         let (least, largest) = (encoding.least_code, encoding.largest_code);
         let mut clipped = Distribution::default();
-        for (distance, (&positions, &unique)) in self.positions.iter().zip(&self.unique).enumerate()
-        {
+        for (distance, positions, unique) in self.counts() {
             let distance = distance.clamp(least.into(), largest.into());
             clipped.add(distance, positions, unique);
         }

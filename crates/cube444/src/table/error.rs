@@ -4,7 +4,6 @@ use std::io;
 use std::path::PathBuf;
 
 use super::builder::BuildError;
-use super::encoding::Encoding;
 use super::header::{FORMAT_VERSION, Identity};
 
 /// Why a table is not available.
@@ -82,24 +81,10 @@ pub enum TableProblem {
     /// The header does not match its checksum, or is not valid.
     #[error("the header is damaged")]
     Header,
-    /// The entries have another encoding.
+    /// It is another table, or its entries have another encoding.
     #[error(
-        "entries have {} bits and go from {} to {}; this program reads {} bits from {} to {}",
-        found.entry_bits,
-        found.least_code,
-        found.largest_code,
-        expected.entry_bits,
-        expected.least_code,
-        expected.largest_code
+        "it was built for other coordinates, moves or entries: it is {found}, instead of {expected}"
     )]
-    Encoding {
-        /// The encoding in the header.
-        found: Encoding,
-        /// The expected encoding.
-        expected: Encoding,
-    },
-    /// It is another table.
-    #[error("it was built for other coordinates or moves: it is {found}, instead of {expected}")]
     Identity {
         /// The identity in the header.
         found: Box<Identity>,

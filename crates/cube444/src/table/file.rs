@@ -129,14 +129,6 @@ impl Table {
         let open = || {
             let mut file = open_regular(path)?;
             let (header, payload) = read_header(&mut file)?;
-            if let Some(Identity { encoding, .. }) = identity
-                && *encoding != header.identity.encoding
-            {
-                return Err(TableProblem::Encoding {
-                    found: header.identity.encoding,
-                    expected: *encoding,
-                });
-            }
             if let Some(expected) = identity
                 && *expected != header.identity
             {

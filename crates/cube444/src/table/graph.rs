@@ -1,35 +1,14 @@
 //! The graph over which a table is built.
 
-/// A map from the numbers below a size to numbers, stored in bytes if they are enough, which saves cache.
-#[derive(Clone, Copy, Debug)]
-pub enum Images<'a> {
-    /// Images of at most 256 numbers.
-    Bytes(&'a [u8]),
-    /// Images of at most 65,536 numbers.
-    Words(&'a [u16]),
-}
-
-impl Images<'_> {
-    /// The image of a number.
-    #[must_use]
-    #[inline]
-    pub fn of(self, number: usize) -> usize {
-        match self {
-            Images::Bytes(images) => images[number] as usize,
-            Images::Words(images) => images[number] as usize,
-        }
-    }
-}
-
 /// The images of the entries of a row under a generator, or under a symmetry that keeps the row.
 ///
-/// The image of entry `(i, j)` is entry `(first.of(i), second[j])` of `row`.
+/// The image of entry `(i, j)` is entry `(first[i], second[j])` of `row`.
 #[derive(Clone, Copy, Debug)]
 pub struct RowStep<'a> {
     /// The row of the images.
     pub row: usize,
     /// Images of the first index.
-    pub first: Images<'a>,
+    pub first: &'a [u16],
     /// Images of the second index.
     pub second: &'a [u16],
 }
@@ -42,7 +21,7 @@ pub struct RowStep<'a> {
 /// # Examples
 ///
 /// ```
-/// use cube444::table::{Images, RowGraph, RowStep, build};
+/// use cube444::table::{RowGraph, RowStep, build};
 ///
 /// /// A ring of ten rows with one entry each. The generators are steps in both directions.
 /// struct Ring;
@@ -62,7 +41,7 @@ pub struct RowStep<'a> {
 ///
 ///     fn step(&self, row: usize, generator: usize) -> RowStep<'_> {
 ///         let row = (row + [1, 9][generator]) % 10;
-///         RowStep { row, first: Images::Words(&[0]), second: &[0] }
+///         RowStep { row, first: &[0], second: &[0] }
 ///     }
 ///
 ///     fn self_images(&self, _row: usize) -> Vec<RowStep<'_>> {
@@ -115,30 +94,35 @@ pub trait RowGraph: Sync {
 }
 
 /// The distance of each position from the goals; 255 for unreachable positions. `images` gives the positions
-/// one step away from a position. Every step must have an inverse.
-pub(crate) fn distances<I: IntoIterator<Item = usize>>(
+/// one step away from a position, with the costs of the steps, at least 1. Every step must have an inverse of
+/// the same cost.
+pub(crate) fn distances<I: IntoIterator<Item = (usize, u8)>>(
     positions: usize,
     goals: impl IntoIterator<Item = usize>,
     images: impl Fn(usize) -> I,
 ) -> Vec<u8> {
     let mut distances = vec![u8::MAX; positions];
-    let mut frontier: Vec<usize> = goals.into_iter().collect();
-    for &goal in &frontier {
+    // The positions reached at each cost; some of them are reached at a lower cost later.
+    let mut levels: Vec<Vec<usize>> = vec![goals.into_iter().collect()];
+    for &goal in &levels[0] {
         distances[goal] = 0;
     }
     let mut distance = 0;
-    while !frontier.is_empty() {
-        distance += 1;
-        let mut next = Vec::new();
-        for position in frontier {
-            for image in images(position) {
-                if distances[image] == u8::MAX {
-                    distances[image] = distance;
-                    next.push(image);
+    while distance < levels.len() {
+        for position in std::mem::take(&mut levels[distance]) {
+            if usize::from(distances[position]) < distance {
+                continue;
+            }
+            for (image, cost) in images(position) {
+                let next = distance + usize::from(cost);
+                if usize::from(distances[image]) > next {
+                    distances[image] = next as u8;
+                    levels.resize_with(levels.len().max(next + 1), Vec::new);
+                    levels[next].push(image);
                 }
             }
         }
-        frontier = next;
+        distance += 1;
     }
     distances
 }

@@ -40,8 +40,8 @@ impl fmt::Display for Identity {
         } = self;
         write!(
             f,
-            "{label} in {metric} of {entries} entries of {} bits, fingerprint {fingerprint}",
-            encoding.entry_bits
+            "{label} in {metric} of {entries} entries of {} bits from {} to {}, fingerprint {fingerprint}",
+            encoding.entry_bits, encoding.least_code, encoding.largest_code
         )
     }
 }

@@ -23,7 +23,7 @@ pub use error::{TableError, TableProblem};
 pub use file::Table;
 pub(crate) use filter::{Filter, FilterBuilder, PROBES, Probe, is_entered};
 pub(crate) use graph::distances;
-pub use graph::{Images, RowGraph, RowStep};
+pub use graph::{RowGraph, RowStep};
 pub use header::{Header, Identity, TableSpec};
 pub use lookup::NibbleTable;
 pub(crate) use lookup::RangeTable;

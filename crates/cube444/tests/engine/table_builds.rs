@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use cube444::table::{BuildError, BuildProgress, Distribution, Images, RowGraph, RowStep, build};
+use cube444::table::{BuildError, BuildProgress, Distribution, RowGraph, RowStep, build};
 
 /// A grid that is a ring in each of three directions: rows, first and second indices. The goal is entry 0.
 ///
@@ -49,7 +49,7 @@ impl RowGraph for Torus {
         let shift = |at: usize| &self.shifts[at][if at == direction { by } else { 0 }];
         RowStep {
             row: shift(0)[row].into(),
-            first: Images::Words(shift(1)),
+            first: shift(1),
             second: shift(2),
         }
     }

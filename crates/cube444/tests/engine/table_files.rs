@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cube444::table::{
-    Built, Encoding, Identity, Images, Mapping, NibbleTable, RowGraph, RowStep, Store, Table,
-    TableError, TableProblem,
+    Built, Encoding, Identity, Mapping, NibbleTable, RowGraph, RowStep, Store, Table, TableError,
+    TableProblem,
 };
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
@@ -47,7 +47,7 @@ impl RowGraph for Ring {
         let second = [&self.forwards, &self.backwards][generator];
         RowStep {
             row,
-            first: Images::Bytes(&[0]),
+            first: &[0],
             second,
         }
     }
@@ -256,11 +256,13 @@ fn damaged_files_are_rejected_with_their_problem() {
     let changed = |key: &str, value: Value| with_header(&good, |header| header[key] = value);
     assert!(matches!(
         problem_of(&changed("entry_bits", json!(8))),
-        TableProblem::Encoding { found, expected: Encoding::NIBBLES } if found.entry_bits == 8
+        TableProblem::Identity { found, expected }
+            if found.encoding.entry_bits == 8 && *expected == identity()
     ));
     assert!(matches!(
         problem_of(&changed("largest_code", json!(14))),
-        TableProblem::Encoding { found, expected: Encoding::NIBBLES } if found.largest_code == 14
+        TableProblem::Identity { found, expected }
+            if found.encoding.largest_code == 14 && *expected == identity()
     ));
     assert!(matches!(
         problem_of(&changed("entry_bits", json!("four"))),
@@ -280,7 +282,8 @@ fn damaged_files_are_rejected_with_their_problem() {
         assert_eq!(*expected, identity());
         assert_eq!(json!(found)[key], value);
         // The message contains both identities.
-        let requested = format!("ring in steps of {ENTRIES} entries of 4 bits, fingerprint 0123");
+        let requested =
+            format!("ring in steps of {ENTRIES} entries of 4 bits from 0 to 15, fingerprint 0123");
         let value = value
             .as_str()
             .map_or_else(|| value.to_string(), str::to_owned);

@@ -77,7 +77,7 @@ impl Turns {
         let generators = generators.expect("the identity maps every move to itself");
         let next_costs = Axis::ALL.map(|axis| next.costs(axis, Metric::Obtm));
         let mut turns = Turns {
-            moves: generators.moves().to_vec(),
+            moves: generators.moves.to_vec(),
             following: [0; STATES],
             ending: [0; STATES],
             next: [[State::default(); MOST_TURNS]; STATES],

@@ -9,7 +9,7 @@ use crate::cube::{Action, AxisMove, Cube};
 use crate::stage::generators::Generators;
 use crate::stage::spec::{Raw, StageSpec};
 
-use super::error::StageError;
+use super::error::StageProblem;
 
 /// The greatest number of values of a raw coordinate.
 const MOST_RAW_VALUES: usize = 1 << 16;
@@ -25,39 +25,46 @@ pub(super) fn check_coordinates(
     spec: &StageSpec,
     generators: &Generators,
     group: &ActionGroup,
-) -> Result<(), StageError> {
-    let stage = spec.name;
+) -> Result<(), StageProblem> {
     let mut raw = spec.coordinates().skip(1);
     if let Some(coordinate) = raw.find(|coordinate| coordinate.size() > MOST_RAW_VALUES) {
-        return Err(too_large(stage, coordinate, MOST_RAW_VALUES));
+        let what = format!("coordinate {coordinate:?}");
+        return Err(too_large(what, coordinate.size(), MOST_RAW_VALUES));
     }
     let dependent = match &spec.first {
         Raw::Dependent(dependent) => Some(&**dependent),
         _ => None,
     };
     if let Some(dependent) = dependent.filter(|dependent| dependent.keys() > MOST_RAW_VALUES) {
-        return Err(StageError::TooLarge {
-            stage,
-            what: format!("the key of coordinate {dependent:?}"),
-            size: dependent.keys() as u64,
-            limit: MOST_RAW_VALUES as u64,
-        });
+        let what = format!("the key of coordinate {dependent:?}");
+        return Err(too_large(what, dependent.keys(), MOST_RAW_VALUES));
     }
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     let mut cube = Cube::solved();
     for _ in 0..TRIES * STEPS {
-        let mv = generators.moves()[rng.random_range(0..generators.len())];
+        let mv = generators.moves[rng.random_range(0..generators.len())];
         let action = group.action(rng.random_range(0..group.len()));
-        let trial = Trial { stage, mv, action };
+        let steps = [
+            CheckedStep {
+                mv,
+                action: Action::IDENTITY,
+                name: "a turn",
+            },
+            CheckedStep {
+                mv: AxisMove::STILL,
+                action,
+                name: "a symmetry",
+            },
+        ];
         for coordinate in independent(spec) {
-            trial.check_closed(coordinate, &cube)?;
-            trial.check_inverse(coordinate, rng.random_range(0..coordinate.size()))?;
+            let value = rng.random_range(0..coordinate.size());
+            check_independent(&steps, coordinate, &cube, value)?;
         }
         if let Some(dependent) = dependent {
-            trial.check_key(dependent, &*spec.symmetry, &cube)?;
+            check_dependent(&steps, dependent, &*spec.symmetry, &cube)?;
         }
         if rng.random_range(0..STEPS) == 0 {
-            cube = cube.moved(generators.moves()[rng.random_range(0..generators.len())]);
+            cube = cube.moved(generators.moves[rng.random_range(0..generators.len())]);
         }
     }
     Ok(())
@@ -73,11 +80,10 @@ fn independent(spec: &StageSpec) -> impl Iterator<Item = &dyn Coordinate> {
     std::iter::once(&*spec.symmetry).chain(raw)
 }
 
-fn too_large(stage: &'static str, coordinate: &dyn Coordinate, limit: usize) -> StageError {
-    StageError::TooLarge {
-        stage,
-        what: format!("coordinate {coordinate:?}"),
-        size: coordinate.size() as u64,
+pub(super) fn too_large(what: String, size: usize, limit: usize) -> StageProblem {
+    StageProblem::TooLarge {
+        what,
+        size: size as u64,
         limit: limit as u64,
     }
 }
@@ -86,115 +92,98 @@ fn too_large(stage: &'static str, coordinate: &dyn Coordinate, limit: usize) -> 
 pub(super) fn symmetry_classes(
     spec: &StageSpec,
     group: &ActionGroup,
-) -> Result<Classes, StageError> {
+) -> Result<Classes, StageProblem> {
     let coordinate = &*spec.symmetry;
-    let too_large = |_| too_large(spec.name, coordinate, MOST_CLASSES * group.len());
-    Classes::new(coordinate, group).map_err(too_large)
+    Classes::new(coordinate, group).map_err(|_| {
+        let what = format!("coordinate {coordinate:?}");
+        let limit = MOST_CLASSES * group.len();
+        too_large(what, coordinate.size(), limit)
+    })
 }
 
-/// A turn, then an action.
-type CheckedStep = (AxisMove, Action);
-
-/// A turn and a symmetry action to try coordinates with.
-struct Trial {
-    stage: &'static str,
+/// A turn, then a symmetry action, to try coordinates with. One of them does nothing.
+struct CheckedStep {
     mv: AxisMove,
     action: Action,
+    name: &'static str,
 }
 
-impl Trial {
-    /// The steps to check, each with its inverse and its name.
-    fn steps(&self) -> [(CheckedStep, CheckedStep, &'static str); 2] {
-        let undoing = self.action.inverse();
-        let turn = |mv| (mv, Action::IDENTITY);
-        let carry = |action| (AxisMove::STILL, action);
-        [
-            (turn(self.mv), turn(self.mv.inverse()), "a turn"),
-            (carry(self.action), carry(undoing), "a symmetry"),
-        ]
+impl CheckedStep {
+    /// The value of a cube after the step.
+    fn value_after(&self, coordinate: &dyn Coordinate, cube: &Cube) -> usize {
+        coordinate.rank(&cube.moved(self.mv).transformed(self.action))
     }
 
-    fn not_closed(&self, coordinate: &dyn Coordinate, by: &'static str) -> StageError {
-        StageError::NotClosed {
-            stage: self.stage,
+    /// The value of a cube after the inverse of the step.
+    fn value_before(&self, coordinate: &dyn Coordinate, cube: &Cube) -> usize {
+        let (mv, action) = (self.mv.inverse(), self.action.inverse());
+        coordinate.rank(&cube.moved(mv).transformed(action))
+    }
+
+    fn not_closed(&self, coordinate: &dyn Coordinate) -> StageProblem {
+        StageProblem::NotClosed {
             coordinate: format!("{coordinate:?}"),
-            by,
+            by: self.name,
         }
     }
+}
 
-    /// A cube on which a value has been written, checked to have that value.
-    fn written(&self, coordinate: &dyn Coordinate, value: usize) -> Result<Cube, StageError> {
-        let wrong = |found| StageError::NotANumbering {
-            stage: self.stage,
+/// A cube on which a value has been written, checked to have that value.
+fn written(coordinate: &dyn Coordinate, value: usize) -> Result<Cube, StageProblem> {
+    let size = coordinate.size();
+    let cube = (value < size).then(|| coordinate.unrank(value));
+    let found = cube.map_or(value, |cube| coordinate.rank(&cube));
+    cube.filter(|_| found == value)
+        .ok_or_else(|| StageProblem::NotANumbering {
             coordinate: format!("{coordinate:?}"),
             found,
             expected: value,
-            size: coordinate.size(),
-        };
-        if value >= coordinate.size() {
-            return Err(wrong(value));
-        }
-        let plain = coordinate.unrank(value);
-        match coordinate.rank(&plain) {
-            found if found == value => Ok(plain),
-            found => Err(wrong(found)),
-        }
-    }
-
-    /// Checks that two cubes with the same value have the same image.
-    fn check_closed(&self, coordinate: &dyn Coordinate, cube: &Cube) -> Result<(), StageError> {
-        let plain = self.written(coordinate, coordinate.rank(cube))?;
-        for (step, _, by) in self.steps() {
-            if value_after(coordinate, &plain, step) != value_after(coordinate, cube, step) {
-                return Err(self.not_closed(coordinate, by));
-            }
-        }
-        Ok(())
-    }
-
-    /// Checks that the inverse of a step maps the image of a value back, even of an unreachable value.
-    fn check_inverse(&self, coordinate: &dyn Coordinate, value: usize) -> Result<(), StageError> {
-        let plain = self.written(coordinate, value)?;
-        for (step, undoing, by) in self.steps() {
-            let image = value_after(coordinate, &plain, step);
-            let is_undone = image < coordinate.size()
-                && value_after(coordinate, &coordinate.unrank(image), undoing) == value;
-            if !is_undone {
-                return Err(self.not_closed(coordinate, by));
-            }
-        }
-        Ok(())
-    }
-
-    /// Checks that the image of a dependent coordinate follows from its key. The key is computed from a
-    /// cube that shares only the symmetry coordinate.
-    fn check_key(
-        &self,
-        dependent: &dyn DependentCoordinate,
-        symmetry: &dyn Coordinate,
-        cube: &Cube,
-    ) -> Result<(), StageError> {
-        let value = dependent.rank(cube);
-        if value >= dependent.size() {
-            self.written(dependent, value)?;
-        }
-        let plain = self.written(symmetry, symmetry.rank(cube))?;
-        for ((mv, action), _, by) in self.steps() {
-            let key = dependent.key(&plain, mv, action);
-            let after = value_after(dependent, cube, (mv, action));
-            if key >= dependent.keys() || dependent.image(key, value) != after {
-                return Err(self.not_closed(dependent, by));
-            }
-        }
-        Ok(())
-    }
+            size,
+        })
 }
 
-/// The value of a cube after a turn and an action.
-fn value_after(
+/// Checks that a step has the same image on two cubes with the same value, and that its inverse maps the image
+/// of another value back, even of an unreachable one.
+fn check_independent(
+    steps: &[CheckedStep],
     coordinate: &dyn Coordinate,
     cube: &Cube,
-    (mv, action): (AxisMove, Action),
-) -> usize {
-    coordinate.rank(&cube.moved(mv).transformed(action))
+    value: usize,
+) -> Result<(), StageProblem> {
+    let like_cube = written(coordinate, coordinate.rank(cube))?;
+    let of_value = written(coordinate, value)?;
+    for step in steps {
+        let after = |cube| step.value_after(coordinate, cube);
+        let image = after(&of_value);
+        let is_closed = after(&like_cube) == after(cube)
+            && image < coordinate.size()
+            && step.value_before(coordinate, &coordinate.unrank(image)) == value;
+        if !is_closed {
+            return Err(step.not_closed(coordinate));
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the image of a dependent coordinate follows from its key. The key is computed from a cube that
+/// shares only the symmetry coordinate.
+fn check_dependent(
+    steps: &[CheckedStep],
+    dependent: &dyn DependentCoordinate,
+    symmetry: &dyn Coordinate,
+    cube: &Cube,
+) -> Result<(), StageProblem> {
+    let value = dependent.rank(cube);
+    if value >= dependent.size() {
+        written(dependent, value)?;
+    }
+    let plain = written(symmetry, symmetry.rank(cube))?;
+    for step in steps {
+        let key = dependent.key(&plain, step.mv, step.action);
+        let after = step.value_after(dependent, cube);
+        if key >= dependent.keys() || dependent.image(key, value) != after {
+            return Err(step.not_closed(dependent));
+        }
+    }
+    Ok(())
 }

@@ -10,7 +10,7 @@ use crate::search::Freedom;
 use crate::stage::spec::StageSpec;
 
 use super::Space;
-use super::error::StageError;
+use super::error::StageProblem;
 use super::position::Position;
 
 /// The values of all coordinates of a stage in order, not reduced by symmetry.
@@ -21,23 +21,23 @@ pub(in crate::stage) type RawPosition = Vec<usize>;
 pub(super) struct Goals {
     /// Keys of the positions up to symmetry, in increasing order; see [`Space::key`].
     keys: Vec<u64>,
-    /// The positions in the same order.
-    positions: Vec<Position>,
-    /// `goal · actions + action`: the index of the rotation that brings the image of the goal under the
-    /// inverse of the action to the orientation of the next stage.
-    rotations: Vec<u8>,
+    /// The positions in the same order, at the representatives of their classes.
+    pub(super) positions: Vec<Position>,
+    /// `goal · actions + action`: the rotation that brings the image of the goal under the inverse of the
+    /// action to the orientation of the next stage.
+    rotations: Vec<Symmetry>,
 }
 
 impl Goals {
     /// Collects the images, under the symmetries of the stage, of the positions that the turns of the next
     /// stage reach from the solved cube.
-    pub(super) fn new(space: &Space) -> Result<Goals, StageError> {
+    pub(super) fn new(space: &Space) -> Result<Goals, StageProblem> {
         let (spec, next) = (&space.spec, &space.next);
         let base = reached(next, spec);
         if !is_kept(spec, next, |cube| {
             base.contains_key(&raw_position(spec, cube))
         }) {
-            return Err(StageError::GoalNotKept { stage: spec.name });
+            return Err(StageProblem::GoalNotKept);
         }
         let mut raw = HashSet::new();
         // A cube at each goal.
@@ -67,7 +67,7 @@ impl Goals {
             let turn = Action::turning(rotation);
             let mut turned = goals.values().map(|(_, cube)| cube.transformed(turn));
             if !turned.all(|cube| raw.contains(&raw_position(spec, &cube))) {
-                return Err(StageError::Unsettled { stage: spec.name });
+                return Err(StageProblem::Unsettled);
             }
         }
         let rotation_of = |cube: &Cube| {
@@ -75,20 +75,19 @@ impl Goals {
                 let turned = cube.transformed(Action::turning(rotation));
                 base.contains_key(&raw_position(spec, &turned))
             };
-            spec.rotations.iter().position(is_settled)
+            spec.rotations.iter().copied().find(is_settled)
         };
         let mut rotations = Vec::with_capacity(goals.len() * space.group.len());
         for (_, cube) in goals.values() {
             for action in 0..space.group.len() {
                 let carried = space.group.action(space.group.inverse(action));
                 let rotation = rotation_of(&cube.transformed(carried));
-                rotations.push(rotation.ok_or(StageError::Unsettled { stage: spec.name })? as u8);
+                rotations.push(rotation.ok_or(StageProblem::Unsettled)?);
             }
         }
         let count = raw.len();
         if count != spec.expected.goals {
-            return Err(StageError::Goals {
-                stage: spec.name,
+            return Err(StageProblem::Goals {
                 found: count,
                 expected: spec.expected.goals,
             });
@@ -100,22 +99,12 @@ impl Goals {
         })
     }
 
-    /// The positions up to symmetry, at the representatives of their classes.
-    pub(super) fn positions(&self) -> &[Position] {
-        &self.positions
-    }
-
-    /// Whether the position with a key is a goal.
-    pub(super) fn contains(&self, key: u64) -> bool {
-        self.keys.binary_search(&key).is_ok()
-    }
-
-    /// The index of the rotation that brings a goal to the orientation of the next stage. The goal is given
+    /// The rotation that brings a goal to the orientation of the next stage. The goal is given
     /// by its key and the action that maps it to its representative. `None` if it is not a goal.
-    pub(super) fn rotation(&self, key: u64, action: usize) -> Option<usize> {
+    pub(super) fn rotation(&self, key: u64, action: usize) -> Option<Symmetry> {
         let at = self.keys.binary_search(&key).ok()?;
         let actions = self.rotations.len() / self.keys.len();
-        Some(self.rotations[at * actions + action] as usize)
+        Some(self.rotations[at * actions + action])
     }
 }
 

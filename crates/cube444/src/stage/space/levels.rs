@@ -2,6 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::table::distances;
+
 use super::{Position, Space};
 
 /// The positions near the goal, up to symmetry.
@@ -19,28 +21,30 @@ impl Levels {
         let mut distances: FxHashMap<u64, u8> = FxHashMap::default();
         distances.extend(goals.iter().map(|goal| (space.key(goal), 0)));
         let mut levels = vec![goals];
-        let (mut distance, mut count) = (0, 0);
-        loop {
+        let greatest_cost = space.generators.costs.iter().max();
+        let greatest_cost = greatest_cost.map_or(1, |&cost| usize::from(cost));
+        let mut count = 0;
+        for distance in 0.. {
+            levels.resize_with(distance + 1 + greatest_cost, Vec::new);
             // Remove positions that have been reached at a lower cost since.
-            let mut level = std::mem::take(&mut levels[usize::from(distance)]);
-            level.retain(|position| distances[&space.key(position)] == distance);
+            let mut level = std::mem::take(&mut levels[distance]);
+            level.retain(|position| usize::from(distances[&space.key(position)]) == distance);
             count += level.len();
-            let mut next = levels.get(usize::from(distance) + 1).map_or(0, Vec::len);
+            let is_complete = |levels: &[Vec<Position>]| {
+                distance == usize::from(radius) || count + levels[distance + 1].len() > most
+            };
             for position in &level {
-                if distance == radius || count + next > most {
+                if is_complete(&levels) {
                     break;
                 }
                 let neighbours = space.neighbours(position);
-                for (generator, cost) in (0..).zip(space.generators.costs()) {
-                    let reached = distance + cost;
+                for (generator, &cost) in (0..).zip(&space.generators.costs) {
+                    let reached = distance as u8 + cost;
                     let child = neighbours.child(generator);
                     // All images of a position are inserted together.
                     let held = distances.get(&space.key(&child));
                     if held.is_some_and(|&held| held <= reached) {
                         continue;
-                    }
-                    if levels.len() <= usize::from(reached) {
-                        levels.resize_with(usize::from(reached) + 1, Vec::new);
                     }
                     for image in space.images(&child) {
                         if distances.insert(space.key(&image), reached) != Some(reached) {
@@ -48,18 +52,14 @@ impl Levels {
                         }
                     }
                 }
-                next = levels.get(usize::from(distance) + 1).map_or(0, Vec::len);
             }
-            levels[usize::from(distance)] = level;
-            let is_last = levels[usize::from(distance) + 1..]
-                .iter()
-                .all(Vec::is_empty);
-            if is_last || distance == radius || count + next > most {
-                levels.truncate(usize::from(distance) + 1);
-                return Levels { levels, distances };
+            levels[distance] = level;
+            if is_complete(&levels) || levels[distance + 1..].iter().all(Vec::is_empty) {
+                levels.truncate(distance + 1);
+                break;
             }
-            distance += 1;
         }
+        Levels { levels, distances }
     }
 
     /// The greatest distance of the positions.
@@ -85,29 +85,10 @@ impl Space {
     /// For each class of the symmetry coordinate, the least cost to the class of a goal: a lower bound of the
     /// distance of each of its positions. The table is small enough for the processor's caches.
     pub(in crate::stage) fn class_distances(&self) -> Vec<u8> {
-        let mut distances = vec![u8::MAX; self.classes.count()];
-        // The classes reached at each cost.
-        let mut levels: Vec<Vec<usize>> = vec![self.goals().iter().map(Position::class).collect()];
-        let mut distance = 0;
-        while distance < levels.len() {
-            for class in std::mem::take(&mut levels[distance]) {
-                if usize::from(distances[class]) <= distance {
-                    continue;
-                }
-                distances[class] = distance as u8;
-                for (generator, &cost) in self.generators.costs().iter().enumerate() {
-                    let next = distance + usize::from(cost);
-                    if levels.len() <= next {
-                        levels.resize_with(next + 1, Vec::new);
-                    }
-                    let reached = self.class_move(class, generator).class();
-                    if usize::from(distances[reached]) > next {
-                        levels[next].push(reached);
-                    }
-                }
-            }
-            distance += 1;
-        }
-        distances
+        let goals = self.goals().iter().map(Position::class);
+        distances(self.classes.count(), goals, |class| {
+            let costs = self.generators.costs.iter().enumerate();
+            costs.map(move |(generator, &cost)| (self.class_move(class, generator).class(), cost))
+        })
     }
 }

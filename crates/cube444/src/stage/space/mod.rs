@@ -20,14 +20,14 @@ use crate::cube::{Metric, Symmetry};
 use crate::search::Freedom;
 use crate::table::prefetch;
 
-use self::check::{check_coordinates, symmetry_classes};
+use self::check::{check_coordinates, symmetry_classes, too_large};
 use self::goals::Goals;
 use self::tabulate::{ImageTable, class_moves, first_images, keys, second_tables};
 use super::automaton::MOST_GENERATORS;
 use super::generators::Generators;
 use super::spec::{Projection, StageSpec};
 
-pub use self::error::StageError;
+pub use self::error::{StageError, StageProblem};
 pub(super) use self::goals::raw_position;
 pub(crate) use self::levels::Levels;
 pub(crate) use self::position::Position;
@@ -55,7 +55,7 @@ pub struct Space {
     first_size: usize,
     /// `key · first_size + first`: the image of the first raw coordinate. The key is that of a dependent
     /// coordinate, otherwise `generator · actions + action`, where one more generator stands for no turn.
-    first_images: ImageTable,
+    pub(super) first_images: ImageTable,
     second_size: usize,
     /// `second · generators + generator`: the image of the second raw coordinate.
     second_moves: Vec<u16>,
@@ -85,17 +85,16 @@ impl Space {
     /// If the declaration is wrong.
     pub fn new(spec: StageSpec, next: Freedom, metric: Metric) -> Result<Space, StageError> {
         let stage = spec.name;
-        let group = ActionGroup::new(spec.symmetries.clone())
-            .map_err(|reason| StageError::Group { stage, reason })?;
+        Space::constructed(spec, next, metric).map_err(|problem| StageError { stage, problem })
+    }
+
+    fn constructed(spec: StageSpec, next: Freedom, metric: Metric) -> Result<Space, StageProblem> {
+        let group = ActionGroup::new(spec.symmetries.clone()).map_err(StageProblem::Group)?;
         let generators = Generators::new(&spec.freedom, metric, &group)
-            .map_err(|(mv, image)| StageError::MovesNotSymmetric { stage, mv, image })?;
+            .map_err(|(mv, image)| StageProblem::MovesNotSymmetric { mv, image })?;
         if generators.len() > MOST_GENERATORS {
-            return Err(StageError::TooLarge {
-                stage,
-                what: "the set of generators".to_owned(),
-                size: generators.len() as u64,
-                limit: MOST_GENERATORS as u64,
-            });
+            let what = "the set of generators".to_owned();
+            return Err(too_large(what, generators.len(), MOST_GENERATORS));
         }
         check_coordinates(&spec, &generators, &group)?;
         let classes = symmetry_classes(&spec, &group)?;
@@ -150,19 +149,18 @@ impl Space {
 
     /// The goals up to symmetry.
     pub(crate) fn goals(&self) -> &[Position] {
-        self.goals.positions()
+        &self.goals.positions
     }
 
     /// Whether a position is a goal.
     pub(crate) fn is_goal(&self, position: &Position) -> bool {
-        self.goals.contains(self.key(position))
+        self.goal_rotation(position).is_some()
     }
 
     /// The rotation of the whole cube that brings a goal to the orientation of the next stage; `None` if the
     /// position is not a goal.
     pub(crate) fn goal_rotation(&self, position: &Position) -> Option<Symmetry> {
-        let number = self.goals.rotation(self.key(position), position.action())?;
-        Some(self.spec.rotations[number])
+        self.goals.rotation(self.key(position), position.action())
     }
 
     /// The images of a position under the stabiliser of its class' representative, the first one at the
@@ -178,13 +176,13 @@ impl Space {
             let mut hash = Xxh3::new();
             hash.update(self.metric.name().as_bytes());
             let generators = &self.generators;
-            for (mv, cost) in generators.moves().iter().zip(generators.costs()) {
+            for (mv, cost) in generators.moves.iter().zip(&generators.costs) {
                 hash.update(&[mv.axis() as u8]);
                 hash.update(&mv.amounts());
                 hash.update(&[*cost]);
             }
             self.hash_moves(&mut hash);
-            for goal in self.goals.positions() {
+            for goal in &self.goals.positions {
                 for number in [goal.class(), goal.first(), goal.second()] {
                     hash.update(&(number as u32).to_le_bytes());
                 }

@@ -6,7 +6,7 @@ use crate::coord::{ClassAction, Coordinate};
 use crate::cube::{Action, AxisMove, Cube};
 use crate::search::Entry;
 use crate::stage::spec::{Projection, Raw};
-use crate::table::{Images, prefetch};
+use crate::table::prefetch;
 
 use super::Space;
 use super::position::{Position, Strides};
@@ -43,10 +43,10 @@ impl Space {
         let position = position.canonical();
         let stabiliser = self.classes.stabiliser(position.class()).iter();
         let carried = stabiliser.map(|&action| {
-            let (first, second) = self.stabiliser_images(position.class(), action);
+            let row = self.stabiliser_row(position.class(), action) * self.first_size;
             let image = Position {
-                first: first.of(position.first()) as u16,
-                second: second[position.second()],
+                first: self.first_images.get(row + position.first()),
+                second: self.second_carried(action as usize)[position.second()],
                 ..position
             };
             (image, action as usize)
@@ -136,16 +136,15 @@ impl Space {
         self.class_moves[class * self.generators.len() + generator]
     }
 
-    /// The images of the first raw coordinate under a generator, applied to a class' representative, followed
-    /// by the action that maps the result to the representative of its class.
-    pub(in crate::stage) fn first_images(&self, class: usize, generator: usize) -> Images<'_> {
+    /// The row of the images of the first raw coordinate under a generator, applied to a class' representative,
+    /// followed by the action that maps the result to the representative of its class.
+    pub(in crate::stage) fn first_row(&self, class: usize, generator: usize) -> usize {
         let at = class * self.generators.len() + generator;
-        let key = if self.keys.is_empty() {
+        if self.keys.is_empty() {
             generator * self.group.len() + self.class_moves[at].action()
         } else {
             self.keys[at] as usize
-        };
-        self.first_images.row(key, self.first_size)
+        }
     }
 
     /// The image of a value of the second raw coordinate under a generator.
@@ -168,13 +167,9 @@ impl Space {
             .collect()
     }
 
-    /// The images of both raw coordinates under an action that fixes a class' representative.
-    pub(in crate::stage) fn stabiliser_images(
-        &self,
-        class: usize,
-        action: u8,
-    ) -> (Images<'_>, &[u16]) {
-        let key = match &self.spec.first {
+    /// The row of the images of the first raw coordinate under an action that fixes a class' representative.
+    pub(in crate::stage) fn stabiliser_row(&self, class: usize, action: u8) -> usize {
+        match &self.spec.first {
             Raw::Dependent(coordinate) => {
                 let representative = self.classes.representative(class);
                 let cube = self.spec.symmetry.unrank(representative);
@@ -182,11 +177,7 @@ impl Space {
                 coordinate.key(&cube, AxisMove::STILL, action)
             }
             _ => self.generators.len() * self.group.len() + action as usize,
-        };
-        (
-            self.first_images.row(key, self.first_size),
-            self.second_carried(action as usize),
-        )
+        }
     }
 
     /// Hashes everything that the meaning of a position depends on.

@@ -6,10 +6,10 @@ use crate::coord::{ActionGroup, ClassAction, Classes, Coordinate};
 use crate::cube::{Action, AxisMove, Cube};
 use crate::stage::generators::Generators;
 use crate::stage::spec::{Raw, StageSpec};
-use crate::table::Images;
 
-/// The images of the first raw coordinate, row by row; see [`Images`].
-pub(super) enum ImageTable {
+/// The images of the first raw coordinate, row by row. They are stored in bytes if those are enough, which saves
+/// cache.
+pub(in crate::stage) enum ImageTable {
     Bytes(Vec<u8>),
     Words(Vec<u16>),
 }
@@ -28,14 +28,7 @@ impl ImageTable {
         }
     }
 
-    pub(super) fn row(&self, row: usize, length: usize) -> Images<'_> {
-        match self {
-            ImageTable::Bytes(images) => Images::Bytes(&images[row * length..][..length]),
-            ImageTable::Words(images) => Images::Words(&images[row * length..][..length]),
-        }
-    }
-
-    pub(super) fn words(&self) -> Vec<u16> {
+    pub(in crate::stage) fn words(&self) -> Vec<u16> {
         match self {
             ImageTable::Bytes(images) => images.iter().map(|&image| u16::from(image)).collect(),
             ImageTable::Words(images) => images.clone(),
@@ -53,7 +46,7 @@ pub(super) fn class_moves(
         .into_par_iter()
         .flat_map_iter(|class| {
             let cube = coordinate.unrank(classes.representative(class));
-            let moves = generators.moves().iter();
+            let moves = generators.moves.iter();
             moves.map(move |&mv| classes.of(coordinate.rank(&cube.moved_in(mv, pieces))))
         })
         .collect()
@@ -74,7 +67,7 @@ pub(super) fn keys(
         .flat_map_iter(|class| {
             let cube = spec.symmetry.unrank(classes.representative(class));
             let after = &class_moves[class * generators.len()..];
-            let moves = generators.moves().iter().zip(after);
+            let moves = generators.moves.iter().zip(after);
             moves.map(move |(&mv, after)| {
                 dependent.key(&cube, mv, group.action(after.action())) as u16
             })
@@ -92,20 +85,9 @@ pub(super) fn first_images(first: &Raw, generators: &Generators, group: &ActionG
             })
             .collect(),
         Raw::Independent(coordinate) => {
-            let pieces = coordinate.pieces();
-            let moves = generators.moves().iter().copied().chain([AxisMove::STILL]);
-            let steps: Vec<(AxisMove, Action)> = moves
-                .flat_map(|mv| group.actions().map(move |action| (mv, action)))
-                .collect();
-            steps
-                .into_par_iter()
-                .flat_map_iter(|(mv, action)| {
-                    (0..coordinate.size()).map(move |value| {
-                        let moved = coordinate.unrank(value).moved_in(mv, pieces);
-                        coordinate.rank(&moved.transformed_in(action, pieces)) as u16
-                    })
-                })
-                .collect()
+            let moves = generators.moves.iter().copied().chain([AxisMove::STILL]);
+            let steps = moves.flat_map(|mv| group.actions().map(move |action| (mv, action)));
+            images(&**coordinate, steps)
         }
     }
 }
@@ -115,24 +97,30 @@ pub(super) fn second_tables(
     generators: &Generators,
     group: &ActionGroup,
 ) -> (Vec<u16>, Vec<u16>) {
+    let turns = generators.moves.iter().map(|&mv| (mv, Action::IDENTITY));
+    let by_turn = images(coordinate, turns);
+    let of_value = |value: usize| by_turn[value..].iter().step_by(coordinate.size());
+    let moves = (0..coordinate.size()).flat_map(of_value).copied().collect();
+    let actions = group.actions().map(|action| (AxisMove::STILL, action));
+    (moves, images(coordinate, actions))
+}
+
+/// The images of all values of a coordinate under steps, each a move followed by an action. Step by step.
+fn images(
+    coordinate: &dyn Coordinate,
+    steps: impl Iterator<Item = (AxisMove, Action)>,
+) -> Vec<u16> {
     let pieces = coordinate.pieces();
-    let cubes: Vec<Cube> = (0..coordinate.size())
-        .map(|value| coordinate.unrank(value))
-        .collect();
-    let moves = cubes
-        .par_iter()
-        .flat_map_iter(|cube| {
-            let moves = generators.moves().iter();
-            moves.map(move |&mv| coordinate.rank(&cube.moved_in(mv, pieces)) as u16)
-        })
-        .collect();
-    let actions = (0..group.len())
+    let values = 0..coordinate.size();
+    let cubes: Vec<Cube> = values.map(|value| coordinate.unrank(value)).collect();
+    let steps: Vec<_> = steps.collect();
+    steps
         .into_par_iter()
-        .flat_map_iter(|number| {
-            let action = group.action(number);
-            let images = cubes.iter();
-            images.map(move |cube| coordinate.rank(&cube.transformed_in(action, pieces)) as u16)
+        .flat_map_iter(|(mv, action)| {
+            cubes.iter().map(move |cube| {
+                let moved = cube.moved_in(mv, pieces);
+                coordinate.rank(&moved.transformed_in(action, pieces)) as u16
+            })
         })
-        .collect();
-    (moves, actions)
+        .collect()
 }

@@ -16,7 +16,7 @@ use crate::search::{AxisFreedom, Freedom, LayerTurns};
 use crate::stage::automaton::Automaton;
 use crate::stage::expander::Expander;
 use crate::stage::spec::Raw;
-use crate::stage::{Expected, Projection, ProjectionGraph, Space, StageError, StageSpec};
+use crate::stage::{Expected, Projection, ProjectionGraph, Space, StageProblem, StageSpec};
 use crate::table::build;
 
 use super::plain::{self, Values};
@@ -168,13 +168,13 @@ fn compare(draw: Draw, metric: Metric, compared: &mut Compared) {
         goals: usize::MAX,
         positions: 0,
     };
-    let goals = match declared(unknown) {
-        Err(StageError::Goals { found, .. }) => found,
+    let goals = match declared(unknown).map_err(|error| error.problem) {
+        Err(StageProblem::Goals { found, .. }) => found,
         Err(
-            StageError::NotClosed { .. }
-            | StageError::NotANumbering { .. }
-            | StageError::MovesNotSymmetric { .. }
-            | StageError::Unsettled { .. },
+            StageProblem::NotClosed { .. }
+            | StageProblem::NotANumbering { .. }
+            | StageProblem::MovesNotSymmetric { .. }
+            | StageProblem::Unsettled,
         ) => {
             compared.refused += 1;
             return;
@@ -236,7 +236,7 @@ fn compare_near_goal(
     exact: &HashMap<Values, (Cube, u8)>,
     coordinates: &[&dyn Coordinate],
 ) {
-    let moves = space.generators.moves();
+    let moves = &space.generators.moves;
     let expander = Expander::new(space);
     for (cube, distance) in exact.values().take(300) {
         let left = distance + 1;

@@ -142,7 +142,7 @@ impl Positions {
         let kept = self.turns.which(|mv| PAIR_EDGES.allows(mv));
         let images = |index, turns: TurnSet| {
             let row = self.row(index);
-            elements(turns).map(move |turn| row.after(turn))
+            elements(turns).map(move |turn| (row.after(turn), 1))
         };
         let of_goal = distances(SIZE, [goal], |index| images(index, kept));
         let goals = (0..SIZE).filter(|&index| of_goal[index] != u8::MAX);

@@ -93,7 +93,7 @@ impl Centers {
             }
         }
         let goal = Centers::rank(&Cube::solved());
-        let images_of = |index: usize| images[index].map(usize::from);
+        let images_of = |index: usize| images[index].map(|image| (image.into(), 1));
         let distances = distances(SIZE, [goal.into()], images_of);
         Centers {
             images,

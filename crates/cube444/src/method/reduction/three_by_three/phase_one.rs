@@ -42,7 +42,7 @@ impl PhaseOne {
     pub(super) fn new(space: Arc<Space>, table: PhaseBounds) -> PhaseOne {
         let turns = Turns::new(THREE_BY_THREE, SUBGROUP);
         // A turn has the same number as a generator of the declared stage.
-        assert_eq!(turns.moves(), space.generators.moves());
+        assert_eq!(turns.moves(), space.generators.moves);
         PhaseOne {
             near: near_subgroup(&space),
             space,

@@ -87,7 +87,7 @@ impl PhaseTwo {
                 let (first, slice) = (first[index / SLICES], slices[index % SLICES]);
                 let image =
                     move |turn| usize::from(first[turn]) * SLICES + usize::from(slice[turn]);
-                (0..TURNS).map(image)
+                (0..TURNS).map(move |turn| (image(turn), 1))
             })
         };
         let corners_and_slice = with_slice(&corners);
