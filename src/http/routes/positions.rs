@@ -15,7 +15,7 @@ use crate::http::extract::parameters::{Parameters, bad_parameter};
 use crate::http::jobs::RequestScope;
 use crate::http::problem::ApiError;
 use crate::http::state::{AppState, Settings, Unavailable};
-use crate::pool::{Client, JobOptions, TimedSolution};
+use crate::pool::{Client, JobOptions};
 
 /// A position: either the turns that lead to it or its state, not both.
 #[derive(Deserialize)]
@@ -94,12 +94,11 @@ pub(crate) async fn solve(
     let position = GivenPosition::read(request).await?;
     let (given, effort) = (position.given()?, position.effort(&state.settings)?);
     let engine = state.engines.get(position.method.as_deref()).await;
-    let mut options = JobOptions::new(engine.map_err(in_body)?, effort);
-    options.client = client;
+    let options = JobOptions::new(engine.map_err(in_body)?, effort, client);
     let scope = RequestScope::new(&state)?;
     let (limits, deadline) = scope.limits();
     let reply = scope.active.pool().solve(given.cube, &options, &limits)?;
-    let TimedSolution { solution, took } = scope.result(reply, deadline).await?;
+    let (solution, took) = scope.result(reply, deadline).await?;
     Ok(Json(SolutionReport::new(&given.cube, &solution, took)))
 }
 

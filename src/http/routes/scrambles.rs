@@ -135,8 +135,7 @@ pub(crate) async fn get(
         parameters.only("event, count, effort, method, subset, padded, pictures, numbered")?;
     let request = ScrambleRequest::new(&state.settings, &headers, &parameters)?;
     let engine = state.engines.get(parameters.get("method")).await?;
-    let mut options = JobOptions::new(Arc::clone(&engine), request.effort);
-    options.client = client;
+    let mut options = JobOptions::new(Arc::clone(&engine), request.effort, client);
     options.recipe = request.recipe;
     if method == Method::HEAD {
         return Ok(only_head(request.media.name()));

@@ -57,8 +57,7 @@ pub(crate) async fn fill_competition<P: Iterator<Item = String> + Send + 'static
             Vec::new()
         }
         engine => {
-            let mut options = JobOptions::new(engine?, effort);
-            options.client = client;
+            let options = JobOptions::new(engine?, effort, client);
             ScrambleStream::collect_for(state, events.into_iter(), options).await?
         }
     };
