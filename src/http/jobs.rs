@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use cube444::scramble::{DistinctStates, Event, Scramble};
 use cube444::search::{CancelFlag, Effort, Limits};
-use futures_util::{Stream, stream};
+use futures_util::{Stream, StreamExt, TryStreamExt, stream};
 
 use super::problem::ApiError;
 use super::state::{ActiveRequest, AppState, StreamTimer, Unavailable};
@@ -18,7 +18,7 @@ const GRACE: Duration = Duration::from_secs(5);
 pub(crate) struct RequestScope {
     pub(crate) active: ActiveRequest,
     cancel: CancelFlag,
-    /// Time after which searches are cut short.
+    /// Time after which searches are cut short, and how long to retry while the queue has no room.
     search_time: Duration,
 }
 
@@ -79,8 +79,6 @@ impl Drop for RequestScope {
 /// time, so that long responses leave room in the queue.
 pub(crate) struct ScrambleStream {
     scope: RequestScope,
-    /// How long to retry while the queue has no room.
-    patience: Duration,
     options: JobOptions,
     /// The states of the scrambles, which must be pairwise different.
     states: DistinctStates,
@@ -136,7 +134,6 @@ impl ScrambleStream {
     ) -> Result<ScrambleStream, Unavailable> {
         Ok(ScrambleStream {
             scope: RequestScope::new(state)?,
-            patience: state.settings.request_deadline,
             options,
             states: DistinctStates::default(),
             remaining: count,
@@ -157,7 +154,7 @@ impl ScrambleStream {
         options: JobOptions,
     ) -> Result<ScrambleStream, ApiError> {
         let mut stream = ScrambleStream::new(state, count, options)?;
-        stream.queue_all()?;
+        stream.queue(count)?;
         Ok(stream)
     }
 
@@ -197,24 +194,20 @@ impl ScrambleStream {
         let remaining = u32::try_from(count).expect("callers limit the count to that of a stream");
         let mut stream = ScrambleStream::new(state, remaining, options)?;
         if stream.is_set() {
-            stream.queue_all()?;
+            stream.queue(remaining)?;
         } else {
             stream.options.is_streamed = true;
             let (limits, deadline) = stream.scope.limits();
             let (pool, options) = (stream.scope.active.pool(), &stream.options);
-            check_work(pool, count, options, state.settings.request_deadline)?;
+            check_work(pool, count, options, stream.scope.search_time)?;
             pool.check_stream(count, options, &limits)?;
             stream.options.is_admitted = true;
             stream.deadline = Some((limits, deadline));
             stream.fill_queue()?;
         }
-        let mut scrambles = Vec::with_capacity(count);
-        for event in events {
-            let next = stream.next().await;
-            let generated = next.expect("the stream has one for each event")?;
-            scrambles.push(generated.for_event(event));
-        }
-        Ok(scrambles)
+        let scrambles = stream.into_stream().zip(stream::iter(events));
+        let scrambles = scrambles.map(|(made, event)| Ok(made?.for_event(event)));
+        scrambles.try_collect().await
     }
 
     /// Whether the scrambles are at most a set, and fit into the queue at once.
@@ -223,30 +216,24 @@ impl ScrambleStream {
         count <= SET_SIZE && self.scope.active.pool().holds(count)
     }
 
-    /// Queues all scrambles, with a common deadline.
-    fn queue_all(&mut self) -> Result<(), QueueFull> {
-        let (limits, deadline) = self.scope.limits();
+    /// Queues the next `count` scrambles, with the deadline of the stream, or otherwise with one of their own.
+    fn queue(&mut self, count: u32) -> Result<(), QueueFull> {
+        let common = self.deadline.clone();
+        let (limits, deadline) = common.unwrap_or_else(|| self.scope.limits());
         let pool = self.scope.active.pool();
-        let replies = pool.scrambles(self.remaining, &self.options, &limits)?;
-        self.queued = replies.into_iter().map(|reply| (reply, deadline)).collect();
-        self.remaining = 0;
+        let replies = pool.scrambles(count, &self.options, &limits)?.into_iter();
+        self.queued.extend(replies.map(|reply| (reply, deadline)));
+        self.remaining -= count;
         Ok(())
     }
 
     /// Keeps one scramble more queued than there are workers, which is enough to keep all of them busy.
-    fn fill_queue(&mut self) -> Result<(), ApiError> {
+    fn fill_queue(&mut self) -> Result<(), QueueFull> {
         let target = self.scope.active.pool().workers() + 1;
         while self.remaining > 0 && self.queued.len() < target {
-            let common = self.deadline.clone();
-            let (limits, deadline) = common.unwrap_or_else(|| self.scope.limits());
-            let pool = self.scope.active.pool();
-            match pool.scrambles(1, &self.options, &limits) {
-                Ok(replies) => {
-                    let replies = replies.into_iter();
-                    self.queued.extend(replies.map(|reply| (reply, deadline)));
-                    self.remaining -= 1;
-                }
-                Err(full) if self.queued.is_empty() => return Err(full.into()),
+            match self.queue(1) {
+                Ok(()) => {}
+                Err(full) if self.queued.is_empty() => return Err(full),
                 Err(_) => break,
             }
         }
@@ -257,8 +244,8 @@ impl ScrambleStream {
     pub(crate) async fn next(&mut self) -> Option<Result<GeneratedScramble, ApiError>> {
         let began = Instant::now();
         while let Err(full) = self.fill_queue() {
-            if began.elapsed() > self.patience {
-                return Some(Err(full));
+            if began.elapsed() > self.scope.search_time {
+                return Some(Err(full.into()));
             }
             tokio::select! {
                 () = tokio::time::sleep(RETRY_PAUSE) => {}

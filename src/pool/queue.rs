@@ -20,13 +20,13 @@ use super::waiting_jobs::WaitingJobs;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QueueFull {
     /// Because of the jobs of all clients.
-    #[error("the queue is full")]
+    #[error("too many requests are waiting")]
     Pool {
         /// Estimated time until there is room.
         retry_after: Duration,
     },
     /// The client has the maximum number of jobs in progress.
-    #[error("the client has too many jobs in progress")]
+    #[error("this client has the maximum number of scrambles and solutions in progress")]
     Client {
         /// Estimated time until there is room.
         retry_after: Duration,
