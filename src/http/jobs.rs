@@ -9,7 +9,7 @@ use futures_util::{Stream, StreamExt, TryStreamExt, stream};
 
 use super::problem::ApiError;
 use super::state::{ActiveRequest, AppState, StreamTimer, Unavailable};
-use crate::pool::{GeneratedScramble, JobError, JobOptions, Pool, QueueFull, Reply, SET_SIZE};
+use crate::pool::{GeneratedScramble, JobError, JobOptions, QueueFull, Reply, SET_SIZE};
 
 /// Time after the search deadline until a request fails.
 const GRACE: Duration = Duration::from_secs(5);
@@ -92,42 +92,16 @@ pub(crate) struct ScrambleStream {
     timer: Option<StreamTimer>,
 }
 
-/// Checks that `count` scrambles can be made within `limit` if the pool has nothing else to do.
-fn check_work(
-    pool: &Pool,
-    count: usize,
-    options: &JobOptions,
-    limit: Duration,
-) -> Result<(), ApiError> {
-    let time = pool.min_time(count, options);
-    if time <= limit {
-        return Ok(());
-    }
-    let max_count = (limit.as_secs_f64() / time.as_secs_f64() * count as f64).floor();
-    let lower_levels = (1..options.effort.get()).rev();
-    let level = lower_levels
-        .filter_map(|number| Effort::new(number).ok())
-        .find(|&effort| {
-            let mut options = options.clone();
-            options.effort = effort;
-            pool.min_time(count, &options) <= limit
-        });
-    let level = level.map_or_else(String::new, |level| format!(", or use effort {level}"));
-    Err(ApiError::TooMuchWork(format!(
-        "{count} scrambles at effort {} take at least {:.0} seconds; the limit is {}. Request at most \
-         {max_count}{level}, or use the command line: scramble444 wcif, scramble444 scramble",
-        options.effort,
-        time.as_secs_f64(),
-        limit.as_secs(),
-    )))
-}
-
 /// Pause of a stream before it tries again to queue a scramble.
 const RETRY_PAUSE: Duration = Duration::from_millis(50);
 
 impl ScrambleStream {
     /// A stream of which nothing is queued yet.
-    fn new(
+    ///
+    /// # Errors
+    ///
+    /// If the service is draining.
+    pub(crate) fn new(
         state: &AppState,
         count: u32,
         options: JobOptions,
@@ -141,21 +115,6 @@ impl ScrambleStream {
             deadline: None,
             timer: None,
         })
-    }
-
-    /// Queues `count` scrambles at once, with a common deadline.
-    ///
-    /// # Errors
-    ///
-    /// If the service is draining, or the scrambles cannot be queued.
-    pub(crate) fn at_once(
-        state: &AppState,
-        count: u32,
-        options: JobOptions,
-    ) -> Result<ScrambleStream, ApiError> {
-        let mut stream = ScrambleStream::new(state, count, options)?;
-        stream.queue(count)?;
-        Ok(stream)
     }
 
     /// Begins a stream of `count` scrambles, each with its own deadline, and queues the first ones. If
@@ -174,7 +133,7 @@ impl ScrambleStream {
         stream.fill_queue()?;
         let mut timer = state.metrics.time_stream();
         if count == 0 {
-            timer.complete();
+            timer.is_whole = true;
         }
         stream.timer = Some(timer);
         Ok(stream)
@@ -199,7 +158,7 @@ impl ScrambleStream {
             stream.options.is_streamed = true;
             let (limits, deadline) = stream.scope.limits();
             let (pool, options) = (stream.scope.active.pool(), &stream.options);
-            check_work(pool, count, options, stream.scope.search_time)?;
+            stream.check_work()?;
             pool.check_stream(count, options, &limits)?;
             stream.options.is_admitted = true;
             stream.deadline = Some((limits, deadline));
@@ -210,6 +169,32 @@ impl ScrambleStream {
         scrambles.try_collect().await
     }
 
+    /// Checks that the scrambles can be made by a common deadline if the pool has nothing else to do.
+    fn check_work(&self) -> Result<(), ApiError> {
+        let (pool, limit) = (self.scope.active.pool(), self.scope.search_time);
+        let (count, mut options) = (self.remaining as usize, self.options.clone());
+        let time = pool.min_time(count, &options);
+        if time <= limit {
+            return Ok(());
+        }
+        let max_count = (limit.as_secs_f64() / time.as_secs_f64() * count as f64).floor();
+        let mut lower_levels = (1..options.effort.get())
+            .rev()
+            .map_while(|number| Effort::new(number).ok());
+        let level = lower_levels.find(|&effort| {
+            options.effort = effort;
+            pool.min_time(count, &options) <= limit
+        });
+        let level = level.map_or_else(String::new, |level| format!(", or use effort {level}"));
+        Err(ApiError::TooMuchWork(format!(
+            "{count} scrambles at effort {} take at least {:.0} seconds; the limit is {}. Request at \
+             most {max_count}{level}, or use the command line: scramble444 wcif, scramble444 scramble",
+            self.options.effort,
+            time.as_secs_f64(),
+            limit.as_secs(),
+        )))
+    }
+
     /// Whether the scrambles are at most a set, and fit into the queue at once.
     fn is_set(&self) -> bool {
         let count = self.remaining as usize;
@@ -217,7 +202,7 @@ impl ScrambleStream {
     }
 
     /// Queues the next `count` scrambles, with the deadline of the stream, or otherwise with one of their own.
-    fn queue(&mut self, count: u32) -> Result<(), QueueFull> {
+    pub(crate) fn queue(&mut self, count: u32) -> Result<(), QueueFull> {
         let common = self.deadline.clone();
         let (limits, deadline) = common.unwrap_or_else(|| self.scope.limits());
         let pool = self.scope.active.pool();
@@ -260,7 +245,7 @@ impl ScrambleStream {
             && self.remaining == 0
             && self.queued.is_empty()
         {
-            timer.complete();
+            timer.is_whole = true;
         }
         Some(result)
     }

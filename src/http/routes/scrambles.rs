@@ -112,8 +112,10 @@ pub(crate) async fn get(
         });
         return Ok(streamed(media.name(), lines));
     }
-    let stream = ScrambleStream::at_once(&state, count, options)?.into_stream();
-    let scrambles: Vec<Item> = stream.map_ok(item).try_collect().await?;
+    let mut stream = ScrambleStream::new(&state, count, options)?;
+    stream.queue(count)?;
+    let scrambles = stream.into_stream().map_ok(item);
+    let scrambles: Vec<Item> = scrambles.try_collect().await?;
     if media == Media::Text {
         let hurried = scrambles.iter().filter(|item| item.hurried).count();
         let lines = scrambles.into_iter().zip(1..).map(|(item, number)| {
