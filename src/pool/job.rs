@@ -10,7 +10,7 @@ use cube444::cube::Cube;
 use cube444::scramble::{
     CheckedSolution, Engine, Event, Orientation, Recipe, Scramble, ScrambleError,
 };
-use cube444::search::{CancelFlag, Effort, Limits, SearchError};
+use cube444::search::{Effort, Limits, SearchError};
 use tokio::sync::oneshot;
 
 /// A scramble of the pool. It is secret until it is used, and so not `Debug`.
@@ -196,15 +196,13 @@ pub(super) enum Work {
 /// A scramble for the buffer.
 #[derive(Clone)]
 pub(super) struct Refill {
-    /// Identifies the refill when it ends.
-    pub(super) number: u64,
-    pub(super) engine: Arc<dyn Engine>,
-    pub(super) effort: Effort,
+    /// Those of a request of its own, whose number identifies the refill when it ends.
+    pub(super) options: JobOptions,
     /// The state of a refill that was interrupted. A new state would make those that are solved fast more
     /// likely.
     pub(super) state: Option<Cube>,
     /// Whether it uses refill credit. Such a refill does not give way to streams and large requests.
     pub(super) uses_credit: bool,
-    /// Interrupts the refill when a job needs the worker.
-    pub(super) cancel: CancelFlag,
+    /// Its flag interrupts the refill when a job needs the worker.
+    pub(super) limits: Limits,
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use cube444::cube::Cube;
 use cube444::scramble::{Engine, Recipe};
-use cube444::search::{CancelFlag, Effort, Limits};
+use cube444::search::{Effort, Limits};
 
 use super::PoolConfig;
 use super::costs::{Costs, times};
@@ -116,7 +116,6 @@ pub(super) struct Queue {
     /// Refills that failed since the last request.
     failed_refills: usize,
     running_refills: Vec<Refill>,
-    next_refill_number: u64,
     /// States of interrupted refills.
     interrupted: Vec<Cube>,
     /// Time that refills may take while streams and large requests wait.
@@ -244,7 +243,7 @@ impl Queue {
         let refills = self.running_refills.iter().rev();
         let interruptible = refills.filter(|refill| !(only_bulk && refill.uses_credit));
         for refill in interruptible.take(waiting.saturating_sub(idle)) {
-            refill.cancel.cancel();
+            refill.limits.cancel.cancel();
         }
     }
 
@@ -323,14 +322,11 @@ impl Queue {
     fn begin_refill(&mut self, kind: JobKind, uses_credit: bool) -> Option<Work> {
         let engine = Arc::clone(self.engine.as_ref()?);
         let refill = Refill {
-            number: self.next_refill_number,
-            engine,
-            effort: kind.effort,
+            options: JobOptions::new(engine, kind.effort, Client::default()),
             state: self.interrupted.pop(),
             uses_credit,
-            cancel: CancelFlag::default(),
+            limits: Limits::default(),
         };
-        self.next_refill_number += 1;
         self.running_refills.push(refill.clone());
         Some(Work::Refill(refill))
     }
@@ -370,11 +366,11 @@ impl Queue {
         outcome: Outcome<GeneratedScramble>,
     ) {
         self.running_refills
-            .retain(|refill| refill.number != ended.number);
+            .retain(|refill| refill.options.request != ended.options.request);
         match outcome {
             _ if self.closed => {}
             Ok((scramble, took)) => {
-                let kind = JobKind::standard(&ended.engine, scramble.effort);
+                let kind = JobKind::standard(&ended.options.engine, scramble.effort);
                 self.costs.record(kind, took);
                 self.ready.push(scramble);
                 if self.ready.len() > self.config.buffer {
@@ -395,7 +391,7 @@ impl Queue {
         self.closed = true;
         self.ready = Buffer::default();
         for refill in &self.running_refills {
-            refill.cancel.cancel();
+            refill.limits.cancel.cancel();
         }
     }
 }

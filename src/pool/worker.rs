@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cube444::cube::Cube;
-use cube444::scramble::{Engine, Orientation, Recipe, ScrambleError, random_state};
+use cube444::scramble::{Orientation, ScrambleError, random_state};
 use cube444::search::{Effort, Limits};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
@@ -63,19 +63,19 @@ impl Worker {
 
     fn run_job(&mut self, job: Job) {
         let (options, limits, class) = (&job.options, &job.limits, job.class);
-        let (engine, effort) = (&options.engine, options.effort);
         if limits.cancel.is_cancelled() {
             return self.end::<()>(options, class, &Err(CANCELLED));
         }
         match job.task {
             Task::Scramble(sender) => {
                 let state = options.recipe.draw(&mut self.rng);
-                let outcome = self.generate(options.recipe, engine, &state, effort, limits);
+                let outcome = self.generate(options, &state, limits);
                 self.end(options, class, &outcome);
                 // Sending fails if the client has gone, which is not an error.
                 let _ = sender.send(outcome.map(|(scramble, _)| scramble));
             }
             Task::Solve(state, sender) => {
+                let (engine, effort) = (&options.engine, options.effort);
                 let outcome = self.attempt(|| engine.find_solution(&state, effort, limits));
                 self.end(options, class, &outcome);
                 let _ = sender.send(outcome);
@@ -93,13 +93,8 @@ impl Worker {
     }
 
     fn refill(&mut self, refill: &Refill) {
-        let (engine, effort) = (&refill.engine, refill.effort);
         let state = refill.state.unwrap_or_else(|| random_state(&mut self.rng));
-        let limits = Limits {
-            deadline: None,
-            cancel: refill.cancel.clone(),
-        };
-        let outcome = self.generate(Recipe::Standard, engine, &state, effort, &limits);
+        let outcome = self.generate(&refill.options, &state, &refill.limits);
         if let Err(error) = &outcome
             && *error != CANCELLED
         {
@@ -110,12 +105,11 @@ impl Worker {
 
     fn generate(
         &mut self,
-        recipe: Recipe,
-        engine: &Arc<dyn Engine>,
+        options: &JobOptions,
         state: &Cube,
-        effort: Effort,
         limits: &Limits,
     ) -> Outcome<GeneratedScramble> {
+        let (engine, effort, recipe) = (&options.engine, options.effort, options.recipe);
         let mut rng = self.rng.fork();
         let generate = || recipe.scramble_to(&**engine, state, &mut rng, effort, limits);
         let (scramble, took) = self.attempt(generate)?;

@@ -396,9 +396,9 @@ fn refills_are_interrupted_if_no_worker_is_idle_and_resumed_later() {
     let (first, second) = (begin(), begin());
     let ordinary = request(Class::Ordinary);
     ordinary.push(1, &mut queue);
-    assert!(!second.cancel.is_cancelled(), "one worker is idle");
+    assert!(!second.limits.cancel.is_cancelled(), "one worker is idle");
     ordinary.push(1, &mut queue);
-    assert!(second.cancel.is_cancelled() && !first.cancel.is_cancelled());
+    assert!(second.limits.cancel.is_cancelled() && !first.limits.cancel.is_cancelled());
     let state = Cube::solved();
     queue.refill_ended(&second, state, Err(CANCELLED));
     assert_eq!(next_of(&mut queue, &[&ordinary], SECOND), Some(0));
@@ -411,7 +411,7 @@ fn refills_are_interrupted_if_no_worker_is_idle_and_resumed_later() {
     // Without credit a refill gives way to streams, too.
     let idle = queue.config.workers - queue.running_refills.len();
     request(Class::Stream).push(idle + 1, &mut queue);
-    assert!(resumed.cancel.is_cancelled());
+    assert!(resumed.limits.cancel.is_cancelled());
 }
 
 #[test]
@@ -438,7 +438,7 @@ fn jobs_of_all_classes_interrupt_refills_except_that_bulk_jobs_spare_those_with_
         assert_eq!(queue.running_refills[0].uses_credit, uses_credit);
         request(class).push(1, &mut queue);
         assert_eq!(
-            refill.cancel.is_cancelled(),
+            refill.limits.cancel.is_cancelled(),
             is_interrupted,
             "{class:?} {credit:?}"
         );
@@ -506,11 +506,11 @@ fn refills_get_a_twentieth_of_the_time_of_streams() {
     // Streams do not interrupt it, but ordinary requests do.
     queue.refill_credit = 2 * SECOND;
     let refill = begin(&mut queue);
-    assert_eq!(refill.effort, kind(2).effort);
+    assert_eq!(refill.options.effort, kind(2).effort);
     stream.push(1, &mut queue);
-    assert!(!refill.cancel.is_cancelled());
+    assert!(!refill.limits.cancel.is_cancelled());
     request(Class::Ordinary).push(1, &mut queue);
-    assert!(refill.cancel.is_cancelled());
+    assert!(refill.limits.cancel.is_cancelled());
 }
 
 /// A scramble with an effort level.
@@ -679,7 +679,7 @@ proptest! {
                         jobs.swap_remove(at.expect("the list has every job in progress"));
                     }
                     Some(Work::Refill(refill)) => {
-                        let outcome = match (refill.cancel.is_cancelled(), is_successful) {
+                        let outcome = match (refill.limits.cancel.is_cancelled(), is_successful) {
                             (true, _) => Err(CANCELLED),
                             (_, true) => Ok((generated(2), SECOND)),
                             (_, false) => FAILED,
@@ -704,7 +704,7 @@ fn the_buffer_first_gets_a_set_of_the_busy_kind_and_then_the_idle_kind() {
         let Some(Work::Refill(refill)) = queue.next() else {
             return None;
         };
-        let level = refill.effort.get();
+        let level = refill.options.effort.get();
         let outcome = Ok((generated(level), SECOND));
         queue.refill_ended(&refill, Cube::solved(), outcome);
         Some(level)
@@ -774,7 +774,7 @@ fn refills_with_credit_fill_the_whole_buffer() {
 fn running_refills_count_for_the_buffer() {
     let mut queue = queue(10, 9, 20);
     let begun: Vec<u8> = std::iter::from_fn(|| match queue.next()? {
-        Work::Refill(refill) => Some(refill.effort.get()),
+        Work::Refill(refill) => Some(refill.options.effort.get()),
         Work::Job(_) => panic!("there is no job"),
     })
     .take(20)
@@ -824,7 +824,7 @@ fn a_closed_queue_has_no_buffer_but_finishes_its_jobs() {
     queue.close();
     assert_eq!(queue.load().ready, 0);
     for refill in refills {
-        assert!(refill.cancel.is_cancelled());
+        assert!(refill.limits.cancel.is_cancelled());
         // It may have finished nevertheless.
         let scramble = generated(2);
         queue.refill_ended(&refill, Cube::solved(), Ok((scramble, SECOND)));
