@@ -72,10 +72,8 @@ fn pool(workers: usize) -> Pool {
 
 /// The options of a request of one of 100 clients.
 fn options(engine: &Arc<Stub>, number: usize) -> JobOptions {
-    let engine = Arc::clone(engine);
-    let mut options = JobOptions::new(engine, Effort::DEFAULT);
-    options.client = Client::identified_by(&(number % 100));
-    options
+    let client = Client::identified_by(&(number % 100));
+    JobOptions::new(Arc::clone(engine) as _, Effort::DEFAULT, client)
 }
 
 fn limits() -> Limits {

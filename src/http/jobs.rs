@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use cube444::scramble::{DistinctStates, Event, Scramble};
 use cube444::search::{CancelFlag, Effort, Limits};
-use futures_util::{Stream, stream};
+use futures_util::{Stream, StreamExt, TryStreamExt, stream};
 
 use super::problem::ApiError;
 use super::state::{ActiveRequest, AppState, StreamTimer, Unavailable};
-use crate::pool::{GeneratedScramble, JobError, JobOptions, Pool, QueueFull, Reply, SET_SIZE};
+use crate::pool::{GeneratedScramble, JobError, JobOptions, QueueFull, Reply, SET_SIZE};
 
 /// Time after the search deadline until a request fails.
 const GRACE: Duration = Duration::from_secs(5);
@@ -18,7 +18,7 @@ const GRACE: Duration = Duration::from_secs(5);
 pub(crate) struct RequestScope {
     pub(crate) active: ActiveRequest,
     cancel: CancelFlag,
-    /// Time after which searches are cut short.
+    /// Time after which searches are cut short, and how long to retry while the queue has no room.
     search_time: Duration,
 }
 
@@ -79,8 +79,6 @@ impl Drop for RequestScope {
 /// time, so that long responses leave room in the queue.
 pub(crate) struct ScrambleStream {
     scope: RequestScope,
-    /// How long to retry while the queue has no room.
-    patience: Duration,
     options: JobOptions,
     /// The states of the scrambles, which must be pairwise different.
     states: DistinctStates,
@@ -94,49 +92,22 @@ pub(crate) struct ScrambleStream {
     timer: Option<StreamTimer>,
 }
 
-/// Checks that `count` scrambles can be made within `limit` if the pool has nothing else to do.
-fn check_work(
-    pool: &Pool,
-    count: usize,
-    options: &JobOptions,
-    limit: Duration,
-) -> Result<(), ApiError> {
-    let time = pool.min_time(count, options);
-    if time <= limit {
-        return Ok(());
-    }
-    let max_count = (limit.as_secs_f64() / time.as_secs_f64() * count as f64).floor();
-    let lower_levels = (1..options.effort.get()).rev();
-    let level = lower_levels
-        .filter_map(|number| Effort::new(number).ok())
-        .find(|&effort| {
-            let mut options = options.clone();
-            options.effort = effort;
-            pool.min_time(count, &options) <= limit
-        });
-    let level = level.map_or_else(String::new, |level| format!(", or use effort {level}"));
-    Err(ApiError::TooMuchWork(format!(
-        "{count} scrambles at effort {} take at least {:.0} seconds; the limit is {}. Request at most \
-         {max_count}{level}, or use the command line: scramble444 wcif, scramble444 scramble",
-        options.effort,
-        time.as_secs_f64(),
-        limit.as_secs(),
-    )))
-}
-
 /// Pause of a stream before it tries again to queue a scramble.
 const RETRY_PAUSE: Duration = Duration::from_millis(50);
 
 impl ScrambleStream {
     /// A stream of which nothing is queued yet.
-    fn new(
+    ///
+    /// # Errors
+    ///
+    /// If the service is draining.
+    pub(crate) fn new(
         state: &AppState,
         count: u32,
         options: JobOptions,
     ) -> Result<ScrambleStream, Unavailable> {
         Ok(ScrambleStream {
             scope: RequestScope::new(state)?,
-            patience: state.settings.request_deadline,
             options,
             states: DistinctStates::default(),
             remaining: count,
@@ -144,21 +115,6 @@ impl ScrambleStream {
             deadline: None,
             timer: None,
         })
-    }
-
-    /// Queues `count` scrambles at once, with a common deadline.
-    ///
-    /// # Errors
-    ///
-    /// If the service is draining, or the scrambles cannot be queued.
-    pub(crate) fn at_once(
-        state: &AppState,
-        count: u32,
-        options: JobOptions,
-    ) -> Result<ScrambleStream, ApiError> {
-        let mut stream = ScrambleStream::new(state, count, options)?;
-        stream.queue_all()?;
-        Ok(stream)
     }
 
     /// Begins a stream of `count` scrambles, each with its own deadline, and queues the first ones. If
@@ -177,7 +133,7 @@ impl ScrambleStream {
         stream.fill_queue()?;
         let mut timer = state.metrics.time_stream();
         if count == 0 {
-            timer.complete();
+            timer.is_whole = true;
         }
         stream.timer = Some(timer);
         Ok(stream)
@@ -197,24 +153,46 @@ impl ScrambleStream {
         let remaining = u32::try_from(count).expect("callers limit the count to that of a stream");
         let mut stream = ScrambleStream::new(state, remaining, options)?;
         if stream.is_set() {
-            stream.queue_all()?;
+            stream.queue(remaining)?;
         } else {
             stream.options.is_streamed = true;
             let (limits, deadline) = stream.scope.limits();
             let (pool, options) = (stream.scope.active.pool(), &stream.options);
-            check_work(pool, count, options, state.settings.request_deadline)?;
+            stream.check_work()?;
             pool.check_stream(count, options, &limits)?;
             stream.options.is_admitted = true;
             stream.deadline = Some((limits, deadline));
             stream.fill_queue()?;
         }
-        let mut scrambles = Vec::with_capacity(count);
-        for event in events {
-            let next = stream.next().await;
-            let generated = next.expect("the stream has one for each event")?;
-            scrambles.push(generated.for_event(event));
+        let scrambles = stream.into_stream().zip(stream::iter(events));
+        let scrambles = scrambles.map(|(made, event)| Ok(made?.for_event(event)));
+        scrambles.try_collect().await
+    }
+
+    /// Checks that the scrambles can be made by a common deadline if the pool has nothing else to do.
+    fn check_work(&self) -> Result<(), ApiError> {
+        let (pool, limit) = (self.scope.active.pool(), self.scope.search_time);
+        let (count, mut options) = (self.remaining as usize, self.options.clone());
+        let time = pool.min_time(count, &options);
+        if time <= limit {
+            return Ok(());
         }
-        Ok(scrambles)
+        let max_count = (limit.as_secs_f64() / time.as_secs_f64() * count as f64).floor();
+        let mut lower_levels = (1..options.effort.get())
+            .rev()
+            .map_while(|number| Effort::new(number).ok());
+        let level = lower_levels.find(|&effort| {
+            options.effort = effort;
+            pool.min_time(count, &options) <= limit
+        });
+        let level = level.map_or_else(String::new, |level| format!(", or use effort {level}"));
+        Err(ApiError::TooMuchWork(format!(
+            "{count} scrambles at effort {} take at least {:.0} seconds; the limit is {}. Request at \
+             most {max_count}{level}, or use the command line: scramble444 wcif, scramble444 scramble",
+            self.options.effort,
+            time.as_secs_f64(),
+            limit.as_secs(),
+        )))
     }
 
     /// Whether the scrambles are at most a set, and fit into the queue at once.
@@ -223,30 +201,24 @@ impl ScrambleStream {
         count <= SET_SIZE && self.scope.active.pool().holds(count)
     }
 
-    /// Queues all scrambles, with a common deadline.
-    fn queue_all(&mut self) -> Result<(), QueueFull> {
-        let (limits, deadline) = self.scope.limits();
+    /// Queues the next `count` scrambles, with the deadline of the stream, or otherwise with one of their own.
+    pub(crate) fn queue(&mut self, count: u32) -> Result<(), QueueFull> {
+        let common = self.deadline.clone();
+        let (limits, deadline) = common.unwrap_or_else(|| self.scope.limits());
         let pool = self.scope.active.pool();
-        let replies = pool.scrambles(self.remaining, &self.options, &limits)?;
-        self.queued = replies.into_iter().map(|reply| (reply, deadline)).collect();
-        self.remaining = 0;
+        let replies = pool.scrambles(count, &self.options, &limits)?.into_iter();
+        self.queued.extend(replies.map(|reply| (reply, deadline)));
+        self.remaining -= count;
         Ok(())
     }
 
     /// Keeps one scramble more queued than there are workers, which is enough to keep all of them busy.
-    fn fill_queue(&mut self) -> Result<(), ApiError> {
+    fn fill_queue(&mut self) -> Result<(), QueueFull> {
         let target = self.scope.active.pool().workers() + 1;
         while self.remaining > 0 && self.queued.len() < target {
-            let common = self.deadline.clone();
-            let (limits, deadline) = common.unwrap_or_else(|| self.scope.limits());
-            let pool = self.scope.active.pool();
-            match pool.scrambles(1, &self.options, &limits) {
-                Ok(replies) => {
-                    let replies = replies.into_iter();
-                    self.queued.extend(replies.map(|reply| (reply, deadline)));
-                    self.remaining -= 1;
-                }
-                Err(full) if self.queued.is_empty() => return Err(full.into()),
+            match self.queue(1) {
+                Ok(()) => {}
+                Err(full) if self.queued.is_empty() => return Err(full),
                 Err(_) => break,
             }
         }
@@ -257,8 +229,8 @@ impl ScrambleStream {
     pub(crate) async fn next(&mut self) -> Option<Result<GeneratedScramble, ApiError>> {
         let began = Instant::now();
         while let Err(full) = self.fill_queue() {
-            if began.elapsed() > self.patience {
-                return Some(Err(full));
+            if began.elapsed() > self.scope.search_time {
+                return Some(Err(full.into()));
             }
             tokio::select! {
                 () = tokio::time::sleep(RETRY_PAUSE) => {}
@@ -273,7 +245,7 @@ impl ScrambleStream {
             && self.remaining == 0
             && self.queued.is_empty()
         {
-            timer.complete();
+            timer.is_whole = true;
         }
         Some(result)
     }

@@ -25,9 +25,7 @@ pub(crate) async fn require_token(
         return ApiError::Unauthorized.into_response();
     };
     if let Authorization::Token(name) = &authorization {
-        state
-            .metrics
-            .authorized(name.as_deref().unwrap_or_default());
+        state.metrics.authorized(name);
     }
     request.extensions_mut().insert(authorization);
     next.run(request).await

@@ -74,28 +74,19 @@ const WARNING_INTERVAL: Duration = Duration::from_secs(60);
 /// Serves a few connections beyond the limit, so that probes get through when all others are taken. Their
 /// responses close them. At most eight are open: a new one replaces the oldest, which has sent no request
 /// yet.
+#[derive(Default)]
 struct Overflow {
-    /// The limit that is exceeded, for the log.
-    limit: usize,
     open: VecDeque<AbortHandle>,
     warned: Option<Instant>,
 }
 
 impl Overflow {
-    fn new(limit: usize) -> Overflow {
-        Overflow {
-            limit,
-            open: VecDeque::with_capacity(MAX_OVERFLOW),
-            warned: None,
-        }
-    }
-
-    /// Serves a connection.
-    fn serve(&mut self, connection: impl Future<Output = ()> + Send + 'static) {
+    /// Serves a connection beyond `limit`.
+    fn serve(&mut self, limit: usize, connection: impl Future<Output = ()> + Send + 'static) {
         if self.warned.is_none_or(|at| at.elapsed() > WARNING_INTERVAL) {
             self.warned = Some(Instant::now());
             tracing::warn!(
-                connections = self.limit,
+                connections = limit,
                 "the connection limit (--max-connections) is reached; further connections are only \
                  for probes"
             );
@@ -126,7 +117,7 @@ pub async fn serve(
     let [router, at_capacity] =
         [router, at_capacity].map(|router| router.layer(from_fn(require_host)));
     let connections = GracefulShutdown::new();
-    let mut overflow = Overflow::new(limit.limit());
+    let mut overflow = Overflow::default();
     let mut start = |(stream, peer): (TcpStream, SocketAddr)| {
         let permit = limit.try_acquire();
         let router = match permit {
@@ -152,7 +143,7 @@ pub async fn serve(
                     drop(permit);
                 });
             }
-            None => overflow.serve(async move { drop(connection.await) }),
+            None => overflow.serve(limit.limit(), async move { drop(connection.await) }),
         }
     };
     let mut has_failed = false;
@@ -234,11 +225,11 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_new_connection_replaces_the_oldest_of_eight() {
-        let mut overflow = Overflow::new(1);
+        let mut overflow = Overflow::default();
         let connections: Vec<Arc<()>> = (0..20).map(|_| Arc::default()).collect();
         for (number, connection) in connections.iter().enumerate() {
             let open = Arc::clone(connection);
-            overflow.serve(async move {
+            overflow.serve(1, async move {
                 let _open = open;
                 pending().await
             });
@@ -251,17 +242,17 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn connections_that_have_ended_do_not_count() {
-        let mut overflow = Overflow::new(1);
+        let mut overflow = Overflow::default();
         let open = Arc::new(());
         for _ in 0..MAX_OVERFLOW - 1 {
             let open = Arc::clone(&open);
-            overflow.serve(async move {
+            overflow.serve(1, async move {
                 let _open = open;
                 pending().await
             });
         }
         for _ in 0..20 {
-            overflow.serve(async {});
+            overflow.serve(1, async {});
             settle().await;
             assert_eq!(Arc::strong_count(&open), MAX_OVERFLOW);
         }
@@ -269,12 +260,12 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_warning_is_logged_at_most_once_a_minute() {
-        let mut overflow = Overflow::new(1);
+        let mut overflow = Overflow::default();
         let mut warned = Vec::new();
         let began = Instant::now();
         // A connection every seven seconds.
         for _ in 0..20 {
-            overflow.serve(async {});
+            overflow.serve(1, async {});
             warned.extend(overflow.warned.map(|at| at - began));
             tokio::time::advance(Duration::from_secs(7)).await;
         }

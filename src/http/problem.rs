@@ -69,21 +69,9 @@ pub(crate) enum ApiError {
     /// There is no engine for the request.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
-    /// The queue is full.
-    #[error("too many requests are waiting; try again after the time in Retry-After")]
-    Overloaded {
-        /// Estimated time until the queue has room.
-        retry_after: Duration,
-    },
-    /// The client's share of the queue is full.
-    #[error(
-        "this client has the maximum number of scrambles and solutions in progress; try again after \
-         the time in Retry-After"
-    )]
-    TooManyRequests {
-        /// Estimated time until the client's share has room.
-        retry_after: Duration,
-    },
+    /// The queue, or the client's share of it, is full.
+    #[error("{0}; try again after the time in Retry-After")]
+    QueueFull(#[from] QueueFull),
     /// The connection exceeds the limit.
     #[error("too many connections are open; try again after the time in Retry-After")]
     AtCapacity,
@@ -111,15 +99,6 @@ impl From<WcifError> for ApiError {
                     _ => ApiError::BadCompetition(text),
                 }
             }
-        }
-    }
-}
-
-impl From<QueueFull> for ApiError {
-    fn from(full: QueueFull) -> ApiError {
-        match full {
-            QueueFull::Pool { retry_after } => ApiError::Overloaded { retry_after },
-            QueueFull::Client { retry_after } => ApiError::TooManyRequests { retry_after },
         }
     }
 }
@@ -157,15 +136,18 @@ impl ApiError {
             Self::Unauthorized => (401, "unauthorized", "Unauthorized"),
             Self::Unavailable(unavailable) => match unavailable {
                 Unavailable::Unknown(_) => (400, "bad-parameter", "Bad parameter"),
-                Unavailable::Starting(_) => (503, "starting", "Starting"),
-                Unavailable::MethodStarting { .. } => (503, "starting", "Starting"),
+                Unavailable::Starting(_) | Unavailable::MethodStarting { .. } => {
+                    (503, "starting", "Starting")
+                }
                 Unavailable::Failed(_) => (503, "method-failed", "Method not available"),
                 Unavailable::Draining => (503, "draining", "Shutting down"),
             },
-            Self::Overloaded { .. } => (503, "overloaded", "Overloaded"),
-            Self::AtCapacity => (503, "overloaded", "Overloaded"),
-            Self::MemoryExhausted(_) => (503, "overloaded", "Overloaded"),
-            Self::TooManyRequests { .. } => (429, "too-many-requests", "Too many requests"),
+            Self::QueueFull(QueueFull::Client { .. }) => {
+                (429, "too-many-requests", "Too many requests")
+            }
+            Self::QueueFull(_) | Self::AtCapacity | Self::MemoryExhausted(_) => {
+                (503, "overloaded", "Overloaded")
+            }
             Self::TimedOut => (504, "timed-out", "Timed out"),
             Self::Internal => (500, "internal", "Internal error"),
         }
@@ -179,9 +161,9 @@ impl ApiError {
     /// When a client should try again.
     fn retry_after(&self) -> Option<Duration> {
         match self {
-            ApiError::Overloaded { retry_after } | ApiError::TooManyRequests { retry_after } => {
-                Some(*retry_after)
-            }
+            ApiError::QueueFull(
+                QueueFull::Pool { retry_after } | QueueFull::Client { retry_after },
+            ) => Some(*retry_after),
             ApiError::MemoryExhausted(_) => Some(Duration::from_secs(10)),
             ApiError::Unavailable(Unavailable::Unknown(_)) => None,
             // This replica will not have the method until it is restarted, but another one may.

@@ -26,8 +26,8 @@ fn scaled(mean: Duration, known: JobKind, kind: JobKind) -> Duration {
 #[derive(Default)]
 pub(super) struct Costs {
     means: HashMap<JobKind, Duration>,
-    /// The average over all kinds.
-    overall: Duration,
+    /// The average over all kinds: the estimated time of a job of an unknown kind.
+    pub(super) overall: Duration,
 }
 
 impl Costs {
@@ -67,11 +67,6 @@ impl Costs {
         let scaled = means.map(|(&known, &mean)| scaled(mean, known, kind));
         scaled.min().unwrap_or_default()
     }
-
-    /// The estimated time of a job of an unknown kind.
-    pub(super) fn overall(&self) -> Duration {
-        self.overall
-    }
 }
 
 #[cfg(test)]
@@ -99,12 +94,12 @@ mod tests {
         let millis = Duration::from_millis;
         let mut costs = Costs::default();
         assert_eq!(
-            (costs.estimate(kind(1)), costs.overall()),
+            (costs.estimate(kind(1)), costs.overall),
             (millis(0), millis(0))
         );
         costs.record(kind(1), millis(80));
         assert_eq!(
-            (costs.estimate(kind(1)), costs.overall()),
+            (costs.estimate(kind(1)), costs.overall),
             (millis(80), millis(80))
         );
         // Levels without records are scaled.
@@ -118,13 +113,13 @@ mod tests {
             millis(80) * typical(8) / typical(1)
         );
         costs.record(kind(2), millis(160));
-        assert_eq!(costs.overall(), millis(90));
+        assert_eq!(costs.overall, millis(90));
         costs.record(kind(1), millis(0));
         assert_eq!(
             (costs.estimate(kind(1)), costs.estimate(kind(2))),
             (millis(70), millis(160))
         );
-        assert_eq!(costs.overall(), millis(90) * 7 / 8);
+        assert_eq!(costs.overall, millis(90) * 7 / 8);
         assert_eq!(
             costs.estimate(kind(8)),
             millis(160) * typical(8) / typical(2)

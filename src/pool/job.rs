@@ -10,7 +10,7 @@ use cube444::cube::Cube;
 use cube444::scramble::{
     CheckedSolution, Engine, Event, Orientation, Recipe, Scramble, ScrambleError,
 };
-use cube444::search::{CancelFlag, Effort, Limits};
+use cube444::search::{Effort, Limits, SearchError};
 use tokio::sync::oneshot;
 
 /// A scramble of the pool. It is secret until it is used, and so not `Debug`.
@@ -32,15 +32,6 @@ impl GeneratedScramble {
     }
 }
 
-/// A solution, and the time that a worker took.
-#[derive(Clone)]
-pub struct TimedSolution {
-    /// The solution.
-    pub solution: CheckedSolution,
-    /// The time of the search, without waiting in the queue.
-    pub took: Duration,
-}
-
 /// A job failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JobError {
@@ -52,6 +43,13 @@ pub enum JobError {
     Failed,
 }
 
+/// The error of a cancelled job.
+pub(super) const CANCELLED: JobError =
+    JobError::Scramble(ScrambleError::Search(SearchError::Cancelled));
+
+/// The result of some work, and the time that it took, without waiting in the queue.
+pub(super) type Outcome<T> = Result<(T, Duration), JobError>;
+
 /// Receives the result of a job.
 pub type Reply<T> = oneshot::Receiver<Result<T, JobError>>;
 
@@ -61,7 +59,7 @@ pub(super) type ReplySender<T> = oneshot::Sender<Result<T, JobError>>;
 /// The work of a job, and the channel for its result.
 pub(super) enum Task {
     Scramble(ReplySender<GeneratedScramble>),
-    Solve(Box<Cube>, ReplySender<TimedSolution>),
+    Solve(Box<Cube>, ReplySender<(CheckedSolution, Duration)>),
 }
 
 /// The class of a request, on which the scheduling of its jobs depends.
@@ -85,6 +83,17 @@ pub(super) struct JobKind {
     pub(super) effort: Effort,
     /// Whether the job is for a scramble that is not [`Recipe::Standard`]. It takes several times as long.
     pub(super) is_special: bool,
+}
+
+impl JobKind {
+    /// The kind of a job that is not special.
+    pub(super) fn standard(engine: &Arc<dyn Engine>, effort: Effort) -> JobKind {
+        JobKind {
+            method: engine.method(),
+            effort,
+            is_special: false,
+        }
+    }
 }
 
 /// A job.
@@ -127,13 +136,13 @@ pub struct JobOptions {
 }
 
 impl JobOptions {
-    /// A new request of an unknown client.
+    /// A new request.
     #[must_use]
-    pub fn new(engine: Arc<dyn Engine>, effort: Effort) -> JobOptions {
+    pub fn new(engine: Arc<dyn Engine>, effort: Effort, client: Client) -> JobOptions {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         JobOptions {
             request: NEXT.fetch_add(1, Ordering::Relaxed),
-            client: Client::default(),
+            client,
             engine,
             effort,
             recipe: Recipe::Standard,
@@ -145,9 +154,8 @@ impl JobOptions {
     /// The kind of the jobs.
     pub(super) fn kind(&self) -> JobKind {
         JobKind {
-            method: self.engine.method(),
-            effort: self.effort,
             is_special: self.recipe != Recipe::Standard,
+            ..JobKind::standard(&self.engine, self.effort)
         }
     }
 
@@ -185,50 +193,16 @@ pub(super) enum Work {
     Refill(Refill),
 }
 
-/// The intended content of the buffer.
-#[derive(Clone)]
-pub(super) struct BufferTarget {
-    /// Number of scrambles.
-    pub(super) size: usize,
-    /// What makes them.
-    pub(super) engine: Arc<dyn Engine>,
-    /// The level of all scrambles after the pool has been idle for a while.
-    pub(super) idle: Effort,
-    /// The level of scrambles that are made while streams and large requests wait, and until there is a set.
-    pub(super) busy: Effort,
-}
-
-impl BufferTarget {
-    pub(super) fn kind(&self, effort: Effort) -> JobKind {
-        JobKind {
-            method: self.engine.method(),
-            effort,
-            is_special: false,
-        }
-    }
-}
-
 /// A scramble for the buffer.
 #[derive(Clone)]
 pub(super) struct Refill {
-    /// Identifies the refill when it ends.
-    pub(super) number: u64,
-    pub(super) engine: Arc<dyn Engine>,
-    pub(super) effort: Effort,
+    /// Those of a request of its own, whose number identifies the refill when it ends.
+    pub(super) options: JobOptions,
     /// The state of a refill that was interrupted. A new state would make those that are solved fast more
     /// likely.
     pub(super) state: Option<Cube>,
     /// Whether it uses refill credit. Such a refill does not give way to streams and large requests.
     pub(super) uses_credit: bool,
-    /// Interrupts the refill when a job needs the worker.
-    pub(super) cancel: CancelFlag,
-}
-
-/// How a refill ended.
-pub(super) enum RefillOutcome {
-    /// The scramble, and the time that it took.
-    Finished(Box<GeneratedScramble>, Duration),
-    /// A job needed the worker. The state is used again.
-    Interrupted(Box<Cube>),
-    Failed,
+    /// Its flag interrupts the refill when a job needs the worker.
+    pub(super) limits: Limits,
 }

@@ -16,17 +16,17 @@ use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
 
 use cube444::cube::Cube;
-use cube444::scramble::{Engine, Recipe};
+use cube444::scramble::{CheckedSolution, Engine};
 use cube444::search::{Effort, Limits};
 use tokio::sync::oneshot;
 
-pub use job::{Client, GeneratedScramble, JobError, JobOptions, Reply, SET_SIZE, TimedSolution};
+pub use job::{Client, GeneratedScramble, JobError, JobOptions, Reply, SET_SIZE};
 pub use queue::{Load, QueueFull};
 pub use worker::{Observer, ScrambleStats};
 
 pub(crate) use costs::TYPICAL_MILLIS;
 
-use job::{BufferTarget, Class, Job, Task};
+use job::{Class, Job, Task};
 use queue::Queue;
 use shared_queue::SharedQueue;
 use worker::Worker;
@@ -45,8 +45,9 @@ pub enum PoolError {
     Thread(#[from] std::io::Error),
 }
 
-/// Configuration of a pool. A job is in progress while it is waiting or running.
-#[derive(Clone, Copy, Debug)]
+/// Configuration of a pool. A job is in progress while it is waiting or running. The default is a pool without workers,
+/// which cannot start.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct PoolConfig {
     /// Number of threads, at least 1.
     pub workers: usize,
@@ -78,7 +79,6 @@ pub struct PoolConfig {
 /// them, as the last owner may be an asynchronous task. [`Pool::join`] does.
 pub struct Pool {
     queue: Arc<SharedQueue>,
-    config: PoolConfig,
     workers: Vec<JoinHandle<()>>,
 }
 
@@ -93,11 +93,9 @@ impl Pool {
         if config.workers == 0 {
             return Err(PoolError::NoWorkers);
         }
-        let queue = Queue::new(config.queue, config.queue_per_client, config.workers);
         // If a later thread cannot be started, dropping the pool ends the earlier ones.
         let mut pool = Pool {
-            queue: Arc::new(SharedQueue::new(queue)),
-            config,
+            queue: Arc::new(SharedQueue::new(Queue::new(config))),
             workers: Vec::with_capacity(config.workers),
         };
         for number in 0..config.workers {
@@ -116,14 +114,8 @@ impl Pool {
 
     /// Fills the buffer with scrambles of an engine from now on. Those that it contains stay.
     pub fn fill_buffer(&self, engine: Arc<dyn Engine>) {
-        let target = BufferTarget {
-            size: self.config.buffer,
-            engine,
-            idle: self.config.idle_effort,
-            busy: self.config.busy_effort,
-        };
-        let workers = self.config.workers;
-        self.queue.add(workers, |queue| queue.set_target(target));
+        let fill = |queue: &mut Queue| queue.fill_buffer(engine);
+        self.queue.add(self.workers(), fill);
     }
 
     /// The number of worker threads.
@@ -182,21 +174,16 @@ impl Pool {
         options: &JobOptions,
         limits: &Limits,
     ) -> Result<Vec<Reply<GeneratedScramble>>, QueueFull> {
-        let (count, effort) = (count as usize, options.effort);
+        let count = count as usize;
         let class = options.class(count);
-        let may_be_buffered = !options.is_streamed && options.recipe == Recipe::Standard;
         // A scramble from the buffer is work, too: a worker has to replace it.
         self.queue.add(count, |queue| {
-            let buffered = if may_be_buffered && queue.buffers(&options.engine) {
-                queue.count_ready(effort).min(count)
-            } else {
-                0
-            };
+            let buffered = queue.count_ready(options).min(count);
             queue.check_client(count - buffered, options.client)?;
             if !options.is_admitted {
                 queue.check_room(count - buffered, class, options, limits)?;
             }
-            let mut ready = queue.take_ready(effort, buffered).into_iter();
+            let mut ready = queue.ready.take(options.effort, buffered).into_iter();
             let reply = |_| {
                 let (sender, reply) = oneshot::channel();
                 match ready.next() {
@@ -212,7 +199,7 @@ impl Pool {
         })
     }
 
-    /// Queues a job that solves a state.
+    /// Queues a job that solves a state. The result has the time that the search takes.
     ///
     /// # Errors
     ///
@@ -222,7 +209,7 @@ impl Pool {
         state: Cube,
         options: &JobOptions,
         limits: &Limits,
-    ) -> Result<Reply<TimedSolution>, QueueFull> {
+    ) -> Result<Reply<(CheckedSolution, Duration)>, QueueFull> {
         let class = Class::Ordinary;
         self.queue.add(1, |queue| {
             queue.check_client(1, options.client)?;
@@ -236,20 +223,16 @@ impl Pool {
 
     /// Waits until the jobs in the queue are done and the threads have ended.
     pub fn join(mut self) {
-        self.close();
+        self.queue.close();
         for worker in self.workers.drain(..) {
             // A worker that panicked has ended, too.
             let _ = worker.join();
         }
     }
-
-    fn close(&self) {
-        self.queue.close();
-    }
 }
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        self.close();
+        self.queue.close();
     }
 }

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cube444::cube::Cube;
-use cube444::scramble::Engine;
-use cube444::search::{CancelFlag, Effort, Limits};
+use cube444::scramble::{Engine, Recipe};
+use cube444::search::{Effort, Limits};
 
+use super::PoolConfig;
 use super::costs::{Costs, times};
 use super::job::{
-    BufferTarget, Class, Client, GeneratedScramble, Job, JobKind, JobOptions, Refill,
-    RefillOutcome, SET_SIZE, Work,
+    CANCELLED, Class, Client, GeneratedScramble, Job, JobKind, JobOptions, Outcome, Refill,
+    SET_SIZE, Work,
 };
 use super::waiting_jobs::WaitingJobs;
 
@@ -19,13 +20,13 @@ use super::waiting_jobs::WaitingJobs;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QueueFull {
     /// Because of the jobs of all clients.
-    #[error("the queue is full")]
+    #[error("too many requests are waiting")]
     Pool {
         /// Estimated time until there is room.
         retry_after: Duration,
     },
     /// The client has the maximum number of jobs in progress.
-    #[error("the client has too many jobs in progress")]
+    #[error("this client has the maximum number of scrambles and solutions in progress")]
     Client {
         /// Estimated time until there is room.
         retry_after: Duration,
@@ -55,7 +56,7 @@ const REFILL_SHARE: u32 = 20;
 /// Scrambles that are ready, by effort level, the oldest of each level first. No operation depends on how many there
 /// are, or on their states.
 #[derive(Default)]
-struct Buffer(BTreeMap<Effort, VecDeque<GeneratedScramble>>);
+pub(super) struct Buffer(BTreeMap<Effort, VecDeque<GeneratedScramble>>);
 
 impl Buffer {
     fn len(&self) -> usize {
@@ -73,7 +74,7 @@ impl Buffer {
     }
 
     /// Removes up to `max` scrambles with at least this effort level, those of lower levels first.
-    fn take(&mut self, effort: Effort, max: usize) -> Vec<GeneratedScramble> {
+    pub(super) fn take(&mut self, effort: Effort, max: usize) -> Vec<GeneratedScramble> {
         let levels = self.0.range_mut(effort..);
         let mut taken = Vec::new();
         for (_, level) in levels {
@@ -93,12 +94,9 @@ impl Buffer {
 /// The jobs and the buffer.
 #[derive(Default)]
 pub(super) struct Queue {
-    capacity: usize,
-    /// Maximum number of jobs of a client, including those of streams.
-    capacity_per_client: usize,
-    /// `None` until there is an engine for the buffer.
-    target: Option<BufferTarget>,
-    workers: usize,
+    config: PoolConfig,
+    /// Makes the scrambles for the buffer; `None` until there is one.
+    engine: Option<Arc<dyn Engine>>,
     /// Waiting jobs of ordinary requests.
     ordinary: WaitingJobs,
     /// Waiting jobs of streams and large requests.
@@ -114,11 +112,10 @@ pub(super) struct Queue {
     per_client: HashMap<Client, usize>,
     /// Running jobs.
     running: usize,
-    ready: Buffer,
+    pub(super) ready: Buffer,
     /// Refills that failed since the last request.
     failed_refills: usize,
     running_refills: Vec<Refill>,
-    next_refill_number: u64,
     /// States of interrupted refills.
     interrupted: Vec<Cube>,
     /// Time that refills may take while streams and large requests wait.
@@ -128,35 +125,27 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// A queue for `capacity` jobs, of which each client may have `capacity_per_client`, and an empty buffer.
-    pub(super) fn new(capacity: usize, capacity_per_client: usize, workers: usize) -> Queue {
+    /// An empty queue with an empty buffer.
+    pub(super) fn new(config: PoolConfig) -> Queue {
         Queue {
-            capacity,
-            capacity_per_client,
-            workers,
+            config,
             ..Queue::default()
         }
     }
 
-    /// Sets what the buffer is to contain. What it contains stays, and failures of another engine do not count.
-    pub(super) fn set_target(&mut self, target: BufferTarget) {
-        self.target = Some(target);
+    /// Sets the engine for the buffer. What it contains stays, and failures of another engine do not count.
+    pub(super) fn fill_buffer(&mut self, engine: Arc<dyn Engine>) {
+        self.engine = Some(engine);
         self.retry_failed_refills();
-    }
-
-    /// Whether the buffer has scrambles of this engine.
-    pub(super) fn buffers(&self, engine: &Arc<dyn Engine>) -> bool {
-        let target = self.target.as_ref();
-        target.is_some_and(|target| Arc::ptr_eq(&target.engine, engine))
     }
 
     pub(super) fn load(&self) -> Load {
         Load {
             jobs: self.in_progress,
-            capacity: self.capacity,
+            capacity: self.config.queue,
             streamed: self.streamed,
             ready: self.ready.len(),
-            buffer: self.target.as_ref().map_or(0, |target| target.size),
+            buffer: self.engine.as_ref().map_or(0, |_| self.config.buffer),
         }
     }
 
@@ -170,7 +159,7 @@ impl Queue {
         options: &JobOptions,
         limits: &Limits,
     ) -> Result<(), QueueFull> {
-        if class != Class::Stream && jobs > self.capacity.saturating_sub(self.in_progress) {
+        if class != Class::Stream && jobs > self.config.queue.saturating_sub(self.in_progress) {
             let retry_after = self.time();
             return Err(QueueFull::Pool { retry_after });
         }
@@ -179,7 +168,7 @@ impl Queue {
         };
         let wait = self.time_before(jobs, class, options.client);
         let available = deadline.saturating_duration_since(Instant::now());
-        let needed = times(self.costs.estimate(options.kind()), jobs) / self.workers as u32;
+        let needed = times(self.costs.estimate(options.kind()), jobs) / self.config.workers as u32;
         let max_wait = available - needed.min(available / 2);
         if !wait.is_zero() && wait > max_wait {
             let retry_after = wait - max_wait;
@@ -190,20 +179,20 @@ impl Queue {
 
     /// The estimated time of all jobs in progress.
     fn time(&self) -> Duration {
-        let running = times(self.costs.overall(), self.running);
+        let running = times(self.costs.overall, self.running);
         let waiting = self.ordinary.time(&self.costs) + self.bulk.time(&self.costs);
-        (running + waiting) / self.workers as u32
+        (running + waiting) / self.config.workers as u32
     }
 
     /// Whether `jobs` jobs of a client fit if there are no others.
     pub(super) fn holds(&self, jobs: usize) -> bool {
-        jobs <= self.capacity.min(self.capacity_per_client)
+        jobs <= self.config.queue.min(self.config.queue_per_client)
     }
 
     /// Checks that a client may have `jobs` more jobs.
     pub(super) fn check_client(&self, jobs: usize, client: Client) -> Result<(), QueueFull> {
         let in_progress = self.per_client.get(&client).copied().unwrap_or(0);
-        if jobs <= self.capacity_per_client.saturating_sub(in_progress) {
+        if jobs <= self.config.queue_per_client.saturating_sub(in_progress) {
             return Ok(());
         }
         let retry_after = self.time();
@@ -212,12 +201,12 @@ impl Queue {
 
     /// The minimum time of `jobs` jobs if there are no others.
     pub(super) fn min_time(&self, jobs: usize, kind: JobKind) -> Duration {
-        times(self.costs.min_estimate(kind), jobs) / self.workers as u32
+        times(self.costs.min_estimate(kind), jobs) / self.config.workers as u32
     }
 
     /// The estimated time of the jobs that would come before the last of `jobs` jobs of a new request.
     fn time_before(&self, jobs: usize, class: Class, client: Client) -> Duration {
-        let running = times(self.costs.overall(), self.running);
+        let running = times(self.costs.overall, self.running);
         let before = if class == Class::Ordinary {
             let before = running + self.ordinary.time_before(jobs, client, &self.costs);
             // Bulk jobs get their share in between.
@@ -229,7 +218,7 @@ impl Queue {
             let ordinary = self.ordinary.time(&self.costs);
             running + ordinary + self.bulk.time_before(jobs, client, &self.costs)
         };
-        before / self.workers as u32
+        before / self.config.workers as u32
     }
 
     /// Adds a job, for which there must be room.
@@ -239,7 +228,7 @@ impl Queue {
             _ => self.in_progress += 1,
         }
         debug_assert!(
-            self.in_progress <= self.capacity,
+            self.in_progress <= self.config.queue,
             "`check_room` has not been asked"
         );
         *self.per_client.entry(job.options.client).or_default() += 1;
@@ -249,23 +238,24 @@ impl Queue {
         }
         // For each waiting job without an idle worker, interrupt a refill, the newest first.
         let waiting = self.ordinary.len() + self.bulk.len();
-        let idle = self.workers - self.running - self.running_refills.len();
+        let idle = self.config.workers - self.running - self.running_refills.len();
         let only_bulk = self.ordinary.is_empty();
         let refills = self.running_refills.iter().rev();
         let interruptible = refills.filter(|refill| !(only_bulk && refill.uses_credit));
         for refill in interruptible.take(waiting.saturating_sub(idle)) {
-            refill.cancel.cancel();
+            refill.limits.cancel.cancel();
         }
     }
 
-    /// Removes up to `max` scrambles with at least this effort level from the buffer.
-    pub(super) fn take_ready(&mut self, effort: Effort, max: usize) -> Vec<GeneratedScramble> {
-        self.ready.take(effort, max)
-    }
-
-    /// The number of scrambles in the buffer with at least this effort level.
-    pub(super) fn count_ready(&self, effort: Effort) -> usize {
-        self.ready.count(effort)
+    /// The number of scrambles in the buffer that a request may have.
+    pub(super) fn count_ready(&self, options: &JobOptions) -> usize {
+        let engine = self.engine.as_ref();
+        let is_of_buffer = engine.is_some_and(|engine| Arc::ptr_eq(engine, &options.engine));
+        if is_of_buffer && !options.is_streamed && options.recipe == Recipe::Standard {
+            self.ready.count(options.effort)
+        } else {
+            0
+        }
     }
 
     /// Allows failed refills to be tried again.
@@ -276,21 +266,19 @@ impl Queue {
     /// The kind of the next refill, if the buffer needs one. Until there is a set, and for refills with
     /// credit until the buffer is full, it is the kind for a busy pool; later the kind for an idle one.
     fn needed_refill(&self, uses_credit: bool) -> Option<JobKind> {
-        let target = self.target.as_ref().filter(|_| !self.closed)?;
+        let engine = self.engine.as_ref().filter(|_| !self.closed)?;
+        let (size, idle) = (self.config.buffer, self.config.idle_effort);
         let pending = self.running_refills.len() + self.failed_refills;
         let busy_size = if uses_credit {
-            target.size
+            size
         } else {
-            target.size.min(SET_SIZE)
+            size.min(SET_SIZE)
         };
         if self.ready.len() + pending < busy_size {
-            Some(target.kind(target.busy))
-        } else if uses_credit {
-            None
-        } else {
-            let count = self.ready.count(target.idle) + pending;
-            (count < target.size).then(|| target.kind(target.idle))
+            return Some(JobKind::standard(engine, self.config.busy_effort));
         }
+        let needs_idle = !uses_credit && self.ready.count(idle) + pending < size;
+        needs_idle.then(|| JobKind::standard(engine, idle))
     }
 
     /// The next work for a worker, if any.
@@ -332,16 +320,13 @@ impl Queue {
     }
 
     fn begin_refill(&mut self, kind: JobKind, uses_credit: bool) -> Option<Work> {
-        let engine = Arc::clone(&self.target.as_ref()?.engine);
+        let engine = Arc::clone(self.engine.as_ref()?);
         let refill = Refill {
-            number: self.next_refill_number,
-            engine,
-            effort: kind.effort,
+            options: JobOptions::new(engine, kind.effort, Client::default()),
             state: self.interrupted.pop(),
             uses_credit,
-            cancel: CancelFlag::default(),
+            limits: Limits::default(),
         };
-        self.next_refill_number += 1;
         self.running_refills.push(refill.clone());
         Some(Work::Refill(refill))
     }
@@ -364,33 +349,36 @@ impl Queue {
         };
         self.costs.record(options.kind(), took);
         if class != Class::Ordinary
-            && let Some(target) = &self.target
+            && let Some(engine) = &self.engine
         {
-            let max_credit = self
-                .costs
-                .estimate(target.kind(target.busy))
-                .saturating_mul(2);
+            let refill = JobKind::standard(engine, self.config.busy_effort);
+            let max_credit = self.costs.estimate(refill).saturating_mul(2);
             self.refill_credit = (self.refill_credit + took / REFILL_SHARE).min(max_credit);
         }
     }
 
-    /// Records the end of a refill. A failed one is not tried again before the next request, so that a
-    /// defect does not keep the workers busy.
-    pub(super) fn refill_ended(&mut self, number: u64, outcome: RefillOutcome) {
+    /// Records the end of a refill. The state of an interrupted one is used again. A failed one is not tried again
+    /// before the next request, so that a defect does not keep the workers busy.
+    pub(super) fn refill_ended(
+        &mut self,
+        ended: &Refill,
+        state: Cube,
+        outcome: Outcome<GeneratedScramble>,
+    ) {
         self.running_refills
-            .retain(|refill| refill.number != number);
+            .retain(|refill| refill.options.request != ended.options.request);
         match outcome {
             _ if self.closed => {}
-            RefillOutcome::Finished(scramble, took) => {
-                let target = self.target.as_ref().expect("the refill was for it");
-                self.costs.record(target.kind(scramble.effort), took);
-                self.ready.push(*scramble);
-                if self.ready.len() > target.size {
+            Ok((scramble, took)) => {
+                let kind = JobKind::standard(&ended.options.engine, scramble.effort);
+                self.costs.record(kind, took);
+                self.ready.push(scramble);
+                if self.ready.len() > self.config.buffer {
                     self.ready.remove_least();
                 }
             }
-            RefillOutcome::Interrupted(state) => self.interrupted.push(*state),
-            RefillOutcome::Failed => self.failed_refills += 1,
+            Err(CANCELLED) => self.interrupted.push(state),
+            Err(_) => self.failed_refills += 1,
         }
     }
 
@@ -403,7 +391,7 @@ impl Queue {
         self.closed = true;
         self.ready = Buffer::default();
         for refill in &self.running_refills {
-            refill.cancel.cancel();
+            refill.limits.cancel.cancel();
         }
     }
 }

@@ -22,7 +22,7 @@ struct ClientJobs {
 pub(super) struct WaitingJobs {
     /// In the order of the clients' turns. All clients have jobs.
     clients: LinkedHashMap<Client, ClientJobs>,
-    /// The number of jobs of each kind.
+    /// The number of jobs of each kind, of which there are few.
     kinds: HashMap<JobKind, usize>,
     /// The number of jobs of streams.
     streamed: usize,
@@ -64,9 +64,6 @@ impl WaitingJobs {
         let kind = job.options.kind();
         let count = self.kinds.get_mut(&kind).expect("`push` has counted it");
         *count -= 1;
-        if *count == 0 {
-            self.kinds.remove(&kind);
-        }
         self.streamed -= usize::from(job.class == Class::Stream);
         self.len -= 1;
         Some(job)

@@ -5,14 +5,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cube444::cube::Cube;
-use cube444::scramble::{Engine, Orientation, Recipe, ScrambleError, random_state};
-use cube444::search::{Effort, Limits, SearchError};
+use cube444::scramble::{Orientation, ScrambleError, random_state};
+use cube444::search::{Effort, Limits};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
 use super::job::{
-    Class, GeneratedScramble, Job, JobError, JobOptions, Refill, RefillOutcome, Task,
-    TimedSolution, Work,
+    CANCELLED, Class, GeneratedScramble, Job, JobError, JobOptions, Outcome, Refill, Task, Work,
 };
 use super::shared_queue::SharedQueue;
 
@@ -51,47 +50,35 @@ pub(super) struct Worker {
     pub(super) rng: ChaCha20Rng,
 }
 
-/// The result of some work, and the time that it took.
-type Outcome<T> = Result<(T, Duration), JobError>;
-
 impl Worker {
     /// Works until the queue is closed.
     pub(super) fn run(mut self) {
         while let Some(work) = self.queue.next() {
             match work {
                 Work::Job(job) => self.run_job(job),
-                Work::Refill(refill) => self.refill(refill),
+                Work::Refill(refill) => self.refill(&refill),
             }
         }
     }
 
     fn run_job(&mut self, job: Job) {
-        let Job {
-            task,
-            options,
-            class,
-            limits,
-        } = job;
-        let (engine, effort) = (&options.engine, options.effort);
+        let (options, limits, class) = (&job.options, &job.limits, job.class);
         if limits.cancel.is_cancelled() {
-            self.observer.job_cancelled();
-            self.queue.lock().job_ended(&options, class, None);
-            return;
+            return self.end::<()>(options, class, &Err(CANCELLED));
         }
-        match task {
+        match job.task {
             Task::Scramble(sender) => {
                 let state = options.recipe.draw(&mut self.rng);
-                let outcome = self.generate(options.recipe, engine, &state, effort, &limits);
-                self.end(&options, class, &outcome);
+                let outcome = self.generate(options, &state, limits);
+                self.end(options, class, &outcome);
                 // Sending fails if the client has gone, which is not an error.
                 let _ = sender.send(outcome.map(|(scramble, _)| scramble));
             }
             Task::Solve(state, sender) => {
-                let solve = || engine.find_solution(&state, effort, &limits);
-                let outcome = self.attempt(solve);
-                self.end(&options, class, &outcome);
-                let timed = |(solution, took)| TimedSolution { solution, took };
-                let _ = sender.send(outcome.map(timed));
+                let (engine, effort) = (&options.engine, options.effort);
+                let outcome = self.attempt(|| engine.find_solution(&state, effort, limits));
+                self.end(options, class, &outcome);
+                let _ = sender.send(outcome);
             }
         }
     }
@@ -105,32 +92,24 @@ impl Worker {
         self.queue.lock().job_ended(options, class, took);
     }
 
-    fn refill(&mut self, refill: Refill) {
-        let (engine, effort) = (&refill.engine, refill.effort);
+    fn refill(&mut self, refill: &Refill) {
         let state = refill.state.unwrap_or_else(|| random_state(&mut self.rng));
-        let limits = Limits {
-            deadline: None,
-            cancel: refill.cancel,
-        };
-        let outcome = match self.generate(Recipe::Standard, engine, &state, effort, &limits) {
-            Ok((scramble, took)) => RefillOutcome::Finished(Box::new(scramble), took),
-            Err(CANCELLED) => RefillOutcome::Interrupted(Box::new(state)),
-            Err(error) => {
-                tracing::error!(%error, "a scramble for the buffer failed");
-                RefillOutcome::Failed
-            }
-        };
-        self.queue.lock().refill_ended(refill.number, outcome);
+        let outcome = self.generate(&refill.options, &state, &refill.limits);
+        if let Err(error) = &outcome
+            && *error != CANCELLED
+        {
+            tracing::error!(%error, "a scramble for the buffer failed");
+        }
+        self.queue.lock().refill_ended(refill, state, outcome);
     }
 
     fn generate(
         &mut self,
-        recipe: Recipe,
-        engine: &Arc<dyn Engine>,
+        options: &JobOptions,
         state: &Cube,
-        effort: Effort,
         limits: &Limits,
     ) -> Outcome<GeneratedScramble> {
+        let (engine, effort, recipe) = (&options.engine, options.effort, options.recipe);
         let mut rng = self.rng.fork();
         let generate = || recipe.scramble_to(&**engine, state, &mut rng, effort, limits);
         let (scramble, took) = self.attempt(generate)?;
@@ -167,6 +146,3 @@ impl Worker {
         }
     }
 }
-
-/// The error of a cancelled job.
-const CANCELLED: JobError = JobError::Scramble(ScrambleError::Search(SearchError::Cancelled));

@@ -14,7 +14,7 @@ use http_body_util::BodyExt;
 use scramble444::http::{
     AppState, ConnectionLimit, DocumentMemory, Engines, Metrics, Settings, router,
 };
-use scramble444::pool::{JobOptions, Pool, PoolConfig};
+use scramble444::pool::{Client, JobOptions, Pool, PoolConfig};
 use serde_json::Value;
 use tower::ServiceExt;
 
@@ -234,7 +234,8 @@ pub(crate) fn ready(behaviour: Behaviour) -> AppState {
 /// Options of jobs for the default method.
 #[allow(dead_code, reason = "not all tests queue jobs themselves")]
 pub(crate) fn options(state: &AppState) -> JobOptions {
-    JobOptions::new(state.engines.get_now(None).unwrap(), Effort::DEFAULT)
+    let engine = state.engines.get_now(None).unwrap();
+    JobOptions::new(engine, Effort::DEFAULT, Client::default())
 }
 
 /// Sends a request without a body.

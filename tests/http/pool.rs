@@ -10,8 +10,8 @@ use cube444::cube::{Cube, Sequence};
 use cube444::scramble::{CheckedSolution, Engine, Scramble, ScrambleError, ScrambleWork};
 use cube444::search::{Effort, Limits, SearchError};
 use scramble444::pool::{
-    GeneratedScramble, JobError, JobOptions, Load, Observer, Pool, PoolConfig, PoolError,
-    QueueFull, Reply, ScrambleStats, TimedSolution,
+    Client, GeneratedScramble, JobError, JobOptions, Load, Observer, Pool, PoolConfig, PoolError,
+    QueueFull, Reply, ScrambleStats,
 };
 
 use crate::common::wait::wait_until;
@@ -148,7 +148,7 @@ struct Service {
 
 impl Service {
     fn options(&self, effort: Effort) -> JobOptions {
-        JobOptions::new(Arc::clone(&self.engine), effort)
+        JobOptions::new(Arc::clone(&self.engine), effort, Client::default())
     }
 
     fn scrambles(
@@ -165,7 +165,7 @@ impl Service {
         state: Cube,
         effort: Effort,
         limits: &Limits,
-    ) -> Result<Reply<TimedSolution>, QueueFull> {
+    ) -> Result<Reply<(CheckedSolution, Duration)>, QueueFull> {
         self.pool.solve(state, &self.options(effort), limits)
     }
 
@@ -326,7 +326,7 @@ fn the_buffer_serves_requests_up_to_its_effort_and_is_refilled() {
         calls.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }));
-    effort_of(JobOptions::new(other, SMALL.idle_effort));
+    effort_of(JobOptions::new(other, SMALL.idle_effort, Client::default()));
     assert_eq!(made.load(Ordering::Relaxed), 1);
     assert_eq!((pool.load(), counts.all()), (load, [12, 0, 0]));
     assert_eq!(effort_of(pool.options(other_effort())), SMALL.idle_effort);
@@ -442,7 +442,7 @@ fn the_buffer_survives_a_change_of_its_engine() {
     pool.pool.fill_buffer(Arc::clone(&engine) as _);
     assert_eq!((pool.load().ready, counts.all()), (3, [3, 0, 0]));
     // One is taken, and the new engine replaces it.
-    let options = JobOptions::new(engine, SMALL.idle_effort);
+    let options = JobOptions::new(engine, SMALL.idle_effort, Client::default());
     let reply = pool.pool.scrambles(1, &options, &Limits::default());
     reply.unwrap().remove(0).blocking_recv().unwrap().unwrap();
     wait_until("the buffer is full", || pool.load().ready == 3);
@@ -539,8 +539,8 @@ fn waiting_in_the_queue_is_not_counted_as_solving() {
     }
     let released = Instant::now();
     drop(permits);
-    let solution = reply.blocking_recv().unwrap().unwrap();
-    assert!(solution.took <= released.elapsed());
+    let (_, took) = reply.blocking_recv().unwrap().unwrap();
+    assert!(took <= released.elapsed());
 }
 
 #[test]

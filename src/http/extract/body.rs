@@ -102,13 +102,9 @@ async fn read_body(
 /// Whether `Content-Type` is `application/json` or ends in `+json`.
 fn is_json(headers: &HeaderMap) -> bool {
     let media = headers.get(header::CONTENT_TYPE);
-    let media = media
-        .and_then(|media| media.to_str().ok())
-        .unwrap_or_default();
-    let media = media.split(';').next().unwrap_or_default().trim();
-    let subtype = media
-        .split_once('/')
-        .filter(|(kind, _)| kind.eq_ignore_ascii_case("application"));
-    let subtype = subtype.map(|(_, subtype)| subtype.to_ascii_lowercase());
+    let media = media.and_then(|media| media.to_str().ok());
+    let media = media.and_then(|media| media.split(';').next());
+    let media = media.unwrap_or_default().trim().to_ascii_lowercase();
+    let subtype = media.strip_prefix("application/");
     subtype.is_some_and(|subtype| subtype == "json" || subtype.ends_with("+json"))
 }

@@ -76,8 +76,8 @@ impl Parameters {
         };
         // `parse` would accept a leading plus sign.
         let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-        let number = text.parse().ok().filter(|_| digits);
-        let number = number.filter(|number| range.contains(number));
+        let number = text.parse().ok();
+        let number = number.filter(|number| digits && range.contains(number));
         number.map(Some).ok_or_else(|| {
             let (min, max) = range.into_inner();
             bad_parameter(format_args!(

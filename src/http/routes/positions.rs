@@ -15,7 +15,7 @@ use crate::http::extract::parameters::{Parameters, bad_parameter};
 use crate::http::jobs::RequestScope;
 use crate::http::problem::ApiError;
 use crate::http::state::{AppState, Settings, Unavailable};
-use crate::pool::{Client, JobOptions, TimedSolution};
+use crate::pool::{Client, JobOptions};
 
 /// A position: either the turns that lead to it or its state, not both.
 #[derive(Deserialize)]
@@ -39,17 +39,18 @@ pub(crate) struct GivenPosition {
 const SHAPE: &str = "the body must be {\"scramble\": \"R U …\"} or {\"state\": \"96 facelets\"}, \
                      optionally with a whole number \"effort\" and a \"method\"";
 
-/// Reads a position from turns or facelets; `None` unless exactly one of them is present.
+/// Reads a position from turns or facelets. Fails with `otherwise` unless exactly one of them is present.
 fn read_position(
     turns: Option<&str>,
     facelets: Option<&str>,
-) -> Option<Result<ParsedPosition, ApiError>> {
+    otherwise: ApiError,
+) -> Result<ParsedPosition, ApiError> {
     let given = match (turns, facelets) {
         (Some(turns), None) => ParsedPosition::from_turns(turns),
         (None, Some(facelets)) => ParsedPosition::from_facelets(facelets),
-        _ => return None,
+        _ => return Err(otherwise),
     };
-    Some(given.map_err(ApiError::from))
+    Ok(given?)
 }
 
 impl GivenPosition {
@@ -61,17 +62,14 @@ impl GivenPosition {
     }
 
     fn given(&self) -> Result<ParsedPosition, ApiError> {
-        let position = read_position(self.scramble.as_deref(), self.state.as_deref());
-        position.unwrap_or_else(|| {
-            let text = "give either \"scramble\" or \"state\"".to_owned();
-            Err(ApiError::BadBody(text))
-        })
+        let (turns, facelets) = (self.scramble.as_deref(), self.state.as_deref());
+        let text = "give either \"scramble\" or \"state\"".to_owned();
+        read_position(turns, facelets, ApiError::BadBody(text))
     }
 
     fn effort(&self, settings: &Settings) -> Result<Effort, ApiError> {
-        settings
-            .effort_of(self.effort.map(Effort::new))
-            .map_err(|error| ApiError::BadBody(error.to_string()))
+        let effort = settings.effort_of(self.effort.map(Effort::new));
+        effort.map_err(ApiError::BadBody)
     }
 }
 
@@ -94,12 +92,11 @@ pub(crate) async fn solve(
     let position = GivenPosition::read(request).await?;
     let (given, effort) = (position.given()?, position.effort(&state.settings)?);
     let engine = state.engines.get(position.method.as_deref()).await;
-    let mut options = JobOptions::new(engine.map_err(in_body)?, effort);
-    options.client = client;
+    let options = JobOptions::new(engine.map_err(in_body)?, effort, client);
     let scope = RequestScope::new(&state)?;
     let (limits, deadline) = scope.limits();
     let reply = scope.active.pool().solve(given.cube, &options, &limits)?;
-    let TimedSolution { solution, took } = scope.result(reply, deadline).await?;
+    let (solution, took) = scope.result(reply, deadline).await?;
     Ok(Json(SolutionReport::new(&given.cube, &solution, took)))
 }
 
@@ -171,7 +168,8 @@ pub(crate) async fn picture(parameters: Parameters) -> Result<Response, ApiError
     let parameters = parameters.only("scramble or state, format, scheme, scale")?;
     let format = parameters.parsed("format")?.unwrap_or(Format::Svg);
     let style = Style::new(format, &parameters)?;
-    let position = read_position(parameters.get("scramble"), parameters.get("state"));
-    let position = position.ok_or_else(|| bad_parameter("give either scramble or state"))??;
+    let (turns, facelets) = (parameters.get("scramble"), parameters.get("state"));
+    let otherwise = bad_parameter("give either scramble or state");
+    let position = read_position(turns, facelets, otherwise)?;
     Ok(style.draw(&position.cube))
 }

@@ -97,8 +97,7 @@ pub(crate) async fn new_sheets(
         )));
     }
     let engine = state.engines.get(parameters.get("method")).await?;
-    let mut options = JobOptions::new(engine, effort);
-    options.client = client;
+    let options = JobOptions::new(engine, effort, client);
     if method == Method::HEAD {
         return Ok(only_head(MEDIA));
     }

@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use cube444::picture::{Scheme, svg};
 use cube444::scramble::{Event, Recipe, ScrambleReport, Subset};
 use cube444::search::Effort;
-use futures_util::StreamExt;
+use futures_util::{StreamExt, TryStreamExt};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ use crate::http::extract::media::Media;
 use crate::http::extract::parameters::{Parameters, bad_parameter};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::ApiError;
-use crate::http::state::{AppState, Settings};
+use crate::http::state::AppState;
 use crate::pool::{Client, GeneratedScramble, JobOptions};
 
 /// The response.
@@ -48,78 +48,6 @@ struct Item {
     svg: Option<String>,
 }
 
-/// A valid request.
-struct ScrambleRequest {
-    event: Event,
-    recipe: Recipe,
-    count: u32,
-    effort: Effort,
-    media: Media,
-    pictures: bool,
-    numbered: bool,
-}
-
-impl ScrambleRequest {
-    fn new(
-        settings: &Settings,
-        headers: &HeaderMap,
-        parameters: &Parameters,
-    ) -> Result<ScrambleRequest, ApiError> {
-        let media = Media::preferred(headers).ok_or(ApiError::NotAcceptable)?;
-        let event = parameters.parsed("event")?.unwrap_or_default();
-        let subset = parameters.parsed("subset")?;
-        let recipe = Recipe::new(event, subset, parameters.flag("padded")?);
-        let recipe = recipe.map_err(bad_parameter)?;
-        let max_count = match media {
-            Media::Lines => settings.max_stream,
-            Media::Json | Media::Text => settings.max_count,
-        };
-        let pictures = parameters.flag("pictures")?;
-        let numbered = parameters.flag("numbered")?;
-        if pictures && media == Media::Text {
-            return Err(bad_parameter(
-                "pictures=1 is not available as text/plain; see Accept",
-            ));
-        }
-        if numbered && media != Media::Text {
-            return Err(bad_parameter(
-                "numbered=1 is only available as text/plain; see Accept",
-            ));
-        }
-        Ok(ScrambleRequest {
-            event,
-            recipe,
-            count: parameters.integer("count", 1..=max_count)?.unwrap_or(1),
-            effort: parameters.effort(settings)?,
-            media,
-            pictures,
-            numbered,
-        })
-    }
-
-    fn item(&self, generated: GeneratedScramble) -> Item {
-        let effort = generated.effort;
-        let scramble = generated.for_event(self.event);
-        let draw = || svg(&scramble.state, &Scheme::default());
-        Item {
-            report: ScrambleReport::from(&scramble),
-            effort,
-            hurried: scramble.hurried,
-            svg: self.pictures.then(draw),
-        }
-    }
-
-    /// A line of a text response.
-    fn line(&self, (index, item): (usize, Item)) -> String {
-        let turns = item.report.scramble;
-        if self.numbered {
-            format!("{}. {turns}\n", index + 1)
-        } else {
-            turns + "\n"
-        }
-    }
-}
-
 /// Random-state scrambles.
 ///
 /// States are drawn uniformly from all states that are at least two turns from solved, or from all states
@@ -133,58 +61,86 @@ pub(crate) async fn get(
 ) -> Result<Response, ApiError> {
     let parameters =
         parameters.only("event, count, effort, method, subset, padded, pictures, numbered")?;
-    let request = ScrambleRequest::new(&state.settings, &headers, &parameters)?;
+    let media = Media::preferred(&headers).ok_or(ApiError::NotAcceptable)?;
+    let event: Event = parameters.parsed("event")?.unwrap_or_default();
+    let subset = parameters.parsed("subset")?;
+    let recipe = Recipe::new(event, subset, parameters.flag("padded")?);
+    let recipe = recipe.map_err(bad_parameter)?;
+    let max_count = match media {
+        Media::Lines => state.settings.max_stream,
+        Media::Json | Media::Text => state.settings.max_count,
+    };
+    let pictures = parameters.flag("pictures")?;
+    let numbered = parameters.flag("numbered")?;
+    if pictures && media == Media::Text {
+        return Err(bad_parameter(
+            "pictures=1 is not available as text/plain; see Accept",
+        ));
+    }
+    if numbered && media != Media::Text {
+        return Err(bad_parameter(
+            "numbered=1 is only available as text/plain; see Accept",
+        ));
+    }
+    let count = parameters.integer("count", 1..=max_count)?.unwrap_or(1);
+    let effort = parameters.effort(&state.settings)?;
     let engine = state.engines.get(parameters.get("method")).await?;
-    let mut options = JobOptions::new(Arc::clone(&engine), request.effort);
-    options.client = client;
-    options.recipe = request.recipe;
+    let mut options = JobOptions::new(Arc::clone(&engine), effort, client);
+    options.recipe = recipe;
     if method == Method::HEAD {
-        return Ok(only_head(request.media.name()));
+        return Ok(only_head(media.name()));
     }
-    if request.media == Media::Lines {
-        return stream_of_lines(&state, request, options);
+    let item = move |generated: GeneratedScramble| {
+        let effort = generated.effort;
+        let scramble = generated.for_event(event);
+        Item {
+            report: ScrambleReport::from(&scramble),
+            effort,
+            hurried: scramble.hurried,
+            svg: pictures.then(|| svg(&scramble.state, &Scheme::default())),
+        }
+    };
+    if media == Media::Lines {
+        // Each line is sent as soon as it exists. If the first one cannot be queued, the status still says so.
+        let scrambles = ScrambleStream::begin(&state, count, options)?;
+        let lines = scrambles.into_stream().map(move |result| {
+            let line = match result {
+                Ok(scramble) => serde_json::to_string(&item(scramble))?,
+                Err(error) => error.problem().to_string(),
+            };
+            Ok::<_, serde_json::Error>(Bytes::from(line + "\n"))
+        });
+        return Ok(streamed(media.name(), lines));
     }
-    let mut stream = ScrambleStream::at_once(&state, request.count, options)?;
-    let mut scrambles = Vec::with_capacity(request.count as usize);
-    while let Some(scramble) = stream.next().await {
-        scrambles.push(request.item(scramble?));
-    }
-    if request.media == Media::Text {
+    let mut stream = ScrambleStream::new(&state, count, options)?;
+    stream.queue(count)?;
+    let scrambles = stream.into_stream().map_ok(item);
+    let scrambles: Vec<Item> = scrambles.try_collect().await?;
+    if media == Media::Text {
         let hurried = scrambles.iter().filter(|item| item.hurried).count();
-        let lines = scrambles.into_iter().enumerate();
-        let text: String = lines.map(|item| request.line(item)).collect();
+        let lines = scrambles.into_iter().zip(1..).map(|(item, number)| {
+            let turns = item.report.scramble;
+            if numbered {
+                format!("{number}. {turns}\n")
+            } else {
+                turns + "\n"
+            }
+        });
+        let text: String = lines.collect();
         return Ok(with_hurried(text.into_response(), hurried));
     }
     let scrambles = Scrambles {
-        event: request.event.name(),
-        subset: request.recipe.subset().map(Subset::name),
-        padded: request.recipe == Recipe::Padded,
+        event: event.name(),
+        subset: recipe.subset().map(Subset::name),
+        padded: recipe == Recipe::Padded,
         scrambles,
         generator: json!({
             "name": env!("CARGO_PKG_NAME"),
             "version": env!("CARGO_PKG_VERSION"),
             "tables": engine.tables(),
             "method": engine.method(),
-            "effort": request.effort,
+            "effort": effort,
         }),
     };
     Ok(Json(scrambles).into_response())
-}
-
-/// Scrambles as lines of JSON, each sent as soon as it exists.
-fn stream_of_lines(
-    state: &AppState,
-    request: ScrambleRequest,
-    options: JobOptions,
-) -> Result<Response, ApiError> {
-    // If the first one cannot be queued, the status still says so.
-    let scrambles = ScrambleStream::begin(state, request.count, options)?;
-    let lines = scrambles.into_stream().map(move |result| {
-        let line = match result {
-            Ok(scramble) => serde_json::to_string(&request.item(scramble))?,
-            Err(error) => error.problem().to_string(),
-        };
-        Ok::<_, serde_json::Error>(Bytes::from(line + "\n"))
-    });
-    Ok(streamed(Media::Lines.name(), lines))
 }

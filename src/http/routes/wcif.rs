@@ -46,21 +46,16 @@ pub(crate) async fn fill_competition<P: Iterator<Item = String> + Send + 'static
     }
     let events: Vec<Event> = ids.iter().map(|id| id.event).collect();
     let engine = state.engines.get(parameters.get("method")).await;
-    let scrambles = match engine {
-        // Nothing is needed of a method that is not ready, or of a service that is stopping.
-        Err(
-            Unavailable::Starting(_) | Unavailable::MethodStarting { .. } | Unavailable::Draining,
-        )
-        | Ok(_)
-            if events.is_empty() =>
-        {
-            Vec::new()
-        }
-        engine => {
-            let mut options = JobOptions::new(engine?, effort);
-            options.client = client;
-            ScrambleStream::collect_for(state, events.into_iter(), options).await?
-        }
+    let is_lasting = matches!(
+        engine,
+        Err(Unavailable::Unknown(_) | Unavailable::Failed(_))
+    );
+    // Nothing is needed of a method that is not ready, or of a service that is stopping.
+    let scrambles = if events.is_empty() && !is_lasting {
+        Vec::new()
+    } else {
+        let options = JobOptions::new(engine?, effort, client);
+        ScrambleStream::collect_for(state, events.into_iter(), options).await?
     };
     let hurried = scrambles.iter().filter(|made| made.hurried).count();
     // Reads all existing scrambles.

@@ -1,7 +1,7 @@
 //! The engines by method, the pool, and the life cycle of the service: starting, ready, draining.
 
 use std::fmt;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use cube444::scramble::Engine;
@@ -47,7 +47,7 @@ type Methods = [(&'static str, Result<Arc<dyn Engine>, Unavailable>)];
 pub struct Engines {
     methods: watch::Sender<Box<Methods>>,
     /// `None` while the service is draining.
-    pool: RwLock<Option<Arc<Pool>>>,
+    pool: watch::Sender<Option<Arc<Pool>>>,
     /// Becomes true when active requests must be aborted. Each of them has a receiver.
     abort: watch::Sender<bool>,
 }
@@ -95,7 +95,7 @@ impl Engines {
         };
         Engines {
             methods: watch::Sender::new(methods.iter().map(starting).collect()),
-            pool: RwLock::new(Some(Arc::new(pool))),
+            pool: watch::Sender::new(Some(Arc::new(pool))),
             abort: watch::Sender::new(false),
         }
     }
@@ -211,17 +211,12 @@ impl Engines {
     }
 
     fn pool(&self) -> Option<Arc<Pool>> {
-        let pool = self.pool.read().unwrap_or_else(PoisonError::into_inner);
-        pool.clone()
+        self.pool.borrow().clone()
     }
 
     /// Refuses requests from now on. The pool and its buffer are dropped after the last active request.
     pub fn drain(&self) {
-        let mut pool = self.pool.write().unwrap_or_else(PoisonError::into_inner);
-        let taken = pool.take();
-        drop(pool);
-        // Without the lock.
-        drop(taken);
+        self.pool.send_replace(None);
     }
 
     /// Waits until there are no active requests.

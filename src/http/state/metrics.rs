@@ -243,14 +243,8 @@ impl Metrics {
 pub(crate) struct StreamTimer {
     durations: HistogramVec,
     began: Instant,
-    is_whole: bool,
-}
-
-impl StreamTimer {
-    /// Records the response as complete, not cut off.
-    pub(crate) fn complete(&mut self) {
-        self.is_whole = true;
-    }
+    /// Whether the response is complete, not cut off.
+    pub(crate) is_whole: bool,
 }
 
 impl Drop for StreamTimer {

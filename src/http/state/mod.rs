@@ -44,9 +44,7 @@ impl AppState {
     /// Options of a client's jobs for the default method with the default effort.
     pub(crate) fn default_options(&self, client: Client) -> Result<JobOptions, Unavailable> {
         let engine = self.engines.get_now(None)?;
-        let mut options = JobOptions::new(engine, self.settings.effort);
-        options.client = client;
-        Ok(options)
+        Ok(JobOptions::new(engine, self.settings.effort, client))
     }
 }
 

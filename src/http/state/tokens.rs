@@ -9,8 +9,8 @@ use subtle::ConstantTimeEq;
 /// An access token.
 #[derive(Clone)]
 struct AccessToken {
-    /// Its name in metrics.
-    name: Option<String>,
+    /// Its name in metrics; empty if it has none.
+    name: String,
     secret: String,
 }
 
@@ -62,17 +62,15 @@ impl AccessToken {
     fn new(line: &str) -> Option<AccessToken> {
         let mut words = line.split_whitespace();
         let (name, secret) = match (words.next()?, words.next()) {
-            (name, Some(secret)) => (Some(name), secret),
-            (secret, None) => (None, secret),
+            (name, Some(secret)) => (name, secret),
+            (secret, None) => ("", secret),
         };
-        let is_name = |name: &str| {
-            let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
-            name.len() <= 32 && name.bytes().all(allowed)
-        };
+        let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+        let is_name = name.len() <= 32 && name.bytes().all(allowed);
         let is_secret = secret.len() >= 16 && secret.bytes().all(|byte| byte.is_ascii_graphic());
-        let is_valid = words.next().is_none() && name.is_none_or(is_name) && is_secret;
+        let is_valid = words.next().is_none() && is_name && is_secret;
         is_valid.then(|| AccessToken {
-            name: name.map(str::to_owned),
+            name: name.to_owned(),
             secret: secret.to_owned(),
         })
     }
@@ -123,8 +121,8 @@ impl Access {
 pub(crate) enum Authorization {
     /// Requests need no token.
     NotRequired,
-    /// The request has a valid token, whose name this is if it has one.
-    Token(Option<String>),
+    /// The request has a valid token of this name, which is empty if it has none.
+    Token(String),
 }
 
 #[cfg(test)]
@@ -140,7 +138,7 @@ mod tests {
         let name = |value: &'static str| {
             let shown = HeaderValue::from_static(value);
             match access.authorize(Some(&shown)) {
-                Some(Authorization::Token(name)) => Some(name.unwrap_or_default()),
+                Some(Authorization::Token(name)) => Some(name),
                 _ => None,
             }
         };
@@ -180,7 +178,7 @@ mod tests {
             let line = format!("{name} !123456789abcde~");
             let access = Access::with_tokens(Tokens::new(&line).unwrap());
             let shown = HeaderValue::from_static("Bearer !123456789abcde~");
-            let Some(Authorization::Token(Some(found))) = access.authorize(Some(&shown)) else {
+            let Some(Authorization::Token(found)) = access.authorize(Some(&shown)) else {
                 panic!("{line} is refused");
             };
             assert_eq!(found, name);

@@ -11,7 +11,7 @@ use rand_chacha::ChaCha20Rng;
 
 use tokio::sync::oneshot;
 
-use super::super::job::Task;
+use super::super::job::{JobError, Task};
 use super::*;
 
 /// A generator that is never used.
@@ -59,22 +59,33 @@ fn kind(level: u8) -> JobKind {
     }
 }
 
-fn target(size: usize) -> BufferTarget {
-    BufferTarget {
-        size,
-        engine: Arc::new(Unused),
-        idle: kind(8).effort,
-        busy: kind(2).effort,
+fn config(capacity: usize, buffer: usize, workers: usize) -> PoolConfig {
+    PoolConfig {
+        workers,
+        queue: capacity,
+        queue_per_client: usize::MAX,
+        buffer,
+        idle_effort: kind(8).effort,
+        busy_effort: kind(2).effort,
     }
 }
 
-fn with_target(mut queue: Queue, target: BufferTarget) -> Queue {
-    queue.set_target(target);
+fn filled(config: PoolConfig) -> Queue {
+    let mut queue = Queue::new(config);
+    queue.fill_buffer(Arc::new(Unused));
     queue
 }
 
 pub(crate) fn queue(capacity: usize, buffer: usize, workers: usize) -> Queue {
-    with_target(Queue::new(capacity, usize::MAX, workers), target(buffer))
+    filled(config(capacity, buffer, workers))
+}
+
+/// A queue without a buffer for one worker, with a limit for each client.
+fn queue_for_clients(capacity: usize, per_client: usize) -> Queue {
+    Queue::new(PoolConfig {
+        queue_per_client: per_client,
+        ..config(capacity, 0, 1)
+    })
 }
 
 /// A request with its class. Clones are the same request.
@@ -92,10 +103,7 @@ fn client(name: &str) -> Client {
 
 /// A new request of a client, whose jobs are of the kind [`STANDARD`].
 fn of(client: Client) -> JobOptions {
-    JobOptions {
-        client,
-        ..JobOptions::new(Arc::new(Unused), STANDARD.effort)
-    }
+    JobOptions::new(Arc::new(Unused), STANDARD.effort, client)
 }
 
 /// A new request of a named client.
@@ -125,7 +133,7 @@ fn next_of(queue: &mut Queue, requests: &[&Request], took: Duration) -> Option<u
             requests.iter().position(|request| request.1.request == id)
         }
         Work::Refill(refill) => {
-            queue.refill_ended(refill.number, RefillOutcome::Failed);
+            queue.refill_ended(&refill, Cube::solved(), FAILED);
             queue.retry_failed_refills();
             None
         }
@@ -148,6 +156,9 @@ fn retry_after(room: Result<(), QueueFull>) -> Duration {
 }
 
 pub(crate) const SECOND: Duration = Duration::from_secs(1);
+
+/// The outcome of a refill that failed.
+pub(crate) const FAILED: Outcome<GeneratedScramble> = Err(JobError::Failed);
 
 #[test]
 fn requests_take_turns() {
@@ -232,7 +243,7 @@ fn only_streams_that_have_not_ended_keep_their_turns() {
 
 #[test]
 fn the_jobs_of_a_client_are_limited() {
-    let mut queue = Queue::new(100, 10, 1);
+    let mut queue = queue_for_clients(100, 10);
     let (ordinary, stream) = (
         request_of("a", Class::Ordinary),
         request_of("a", Class::Stream),
@@ -263,11 +274,11 @@ fn the_jobs_of_a_client_are_limited() {
 
 #[test]
 fn a_request_as_large_as_a_set_is_an_ordinary_one_and_fits_if_each_limit_allows_it() {
-    let options = JobOptions::new(Arc::new(Unused), Effort::DEFAULT);
+    let options = of(Client::default());
     assert!(options.class(SET_SIZE) == Class::Ordinary);
     assert!(options.class(SET_SIZE + 1) == Class::Large);
     for (capacity, per_client) in [(SET_SIZE, 100), (100, SET_SIZE)] {
-        let queue = Queue::new(capacity, per_client, 1);
+        let queue = queue_for_clients(capacity, per_client);
         assert!(queue.holds(SET_SIZE) && !queue.holds(SET_SIZE + 1));
     }
 }
@@ -385,11 +396,11 @@ fn refills_are_interrupted_if_no_worker_is_idle_and_resumed_later() {
     let (first, second) = (begin(), begin());
     let ordinary = request(Class::Ordinary);
     ordinary.push(1, &mut queue);
-    assert!(!second.cancel.is_cancelled(), "one worker is idle");
+    assert!(!second.limits.cancel.is_cancelled(), "one worker is idle");
     ordinary.push(1, &mut queue);
-    assert!(second.cancel.is_cancelled() && !first.cancel.is_cancelled());
+    assert!(second.limits.cancel.is_cancelled() && !first.limits.cancel.is_cancelled());
     let state = Cube::solved();
-    queue.refill_ended(second.number, RefillOutcome::Interrupted(Box::new(state)));
+    queue.refill_ended(&second, state, Err(CANCELLED));
     assert_eq!(next_of(&mut queue, &[&ordinary], SECOND), Some(0));
     assert_eq!(next_of(&mut queue, &[&ordinary], SECOND), Some(0));
     let Some(Work::Refill(resumed)) = queue.next() else {
@@ -398,9 +409,9 @@ fn refills_are_interrupted_if_no_worker_is_idle_and_resumed_later() {
     assert!(resumed.state.is_some_and(|resumed| resumed == state));
     assert!(first.state.is_none());
     // Without credit a refill gives way to streams, too.
-    let idle = queue.workers - queue.running_refills.len();
+    let idle = queue.config.workers - queue.running_refills.len();
     request(Class::Stream).push(idle + 1, &mut queue);
-    assert!(resumed.cancel.is_cancelled());
+    assert!(resumed.limits.cancel.is_cancelled());
 }
 
 #[test]
@@ -427,7 +438,7 @@ fn jobs_of_all_classes_interrupt_refills_except_that_bulk_jobs_spare_those_with_
         assert_eq!(queue.running_refills[0].uses_credit, uses_credit);
         request(class).push(1, &mut queue);
         assert_eq!(
-            refill.cancel.is_cancelled(),
+            refill.limits.cancel.is_cancelled(),
             is_interrupted,
             "{class:?} {credit:?}"
         );
@@ -458,13 +469,13 @@ fn a_full_buffer_drops_the_oldest_scramble_of_the_lowest_level_that_it_has() {
         }
         if let Some(level) = used_up {
             let count = levels.iter().filter(|&&other| other == level).count();
-            let taken = queue.take_ready(kind(level).effort, count);
+            let taken = queue.ready.take(kind(level).effort, count);
             assert!(taken.iter().all(|taken| taken.effort.get() == level));
         }
-        let scramble = Box::new(numbered(levels.len(), finished));
-        queue.refill_ended(refill.number, RefillOutcome::Finished(scramble, SECOND));
+        let scramble = numbered(levels.len(), finished);
+        queue.refill_ended(&refill, Cube::solved(), Ok((scramble, SECOND)));
         assert!(queue.load().ready <= queue.load().buffer, "{levels:?}");
-        let left = queue.take_ready(Effort::MIN, 10).into_iter();
+        let left = queue.ready.take(Effort::MIN, 10).into_iter();
         let left = left.map(|left| (left.effort.get(), left.scramble.work.premove_cost));
         assert_eq!(left.collect::<Vec<_>>(), expected, "{levels:?}");
     }
@@ -479,7 +490,7 @@ fn refills_get_a_twentieth_of_the_time_of_streams() {
         _ => panic!("expected a refill"),
     };
     let first = begin(&mut queue);
-    queue.refill_ended(first.number, RefillOutcome::Failed);
+    queue.refill_ended(&first, Cube::solved(), FAILED);
     queue.costs.record(kind(2), 2 * SECOND);
     queue.retry_failed_refills();
     let mut jobs = 0;
@@ -495,11 +506,11 @@ fn refills_get_a_twentieth_of_the_time_of_streams() {
     // Streams do not interrupt it, but ordinary requests do.
     queue.refill_credit = 2 * SECOND;
     let refill = begin(&mut queue);
-    assert_eq!(refill.effort, kind(2).effort);
+    assert_eq!(refill.options.effort, kind(2).effort);
     stream.push(1, &mut queue);
-    assert!(!refill.cancel.is_cancelled());
+    assert!(!refill.limits.cancel.is_cancelled());
     request(Class::Ordinary).push(1, &mut queue);
-    assert!(refill.cancel.is_cancelled());
+    assert!(refill.limits.cancel.is_cancelled());
 }
 
 /// A scramble with an effort level.
@@ -526,7 +537,7 @@ fn scrambles_with_just_enough_effort_leave_the_buffer_first_and_the_oldest_of_th
         queue.ready.push(ready);
     }
     let mut take = |level: u8, max: usize| {
-        let taken = queue.take_ready(kind(level).effort, max).into_iter();
+        let taken = queue.ready.take(kind(level).effort, max).into_iter();
         let facts = taken.map(|taken| (taken.effort.get(), taken.scramble.work.premove_cost));
         facts.collect::<Vec<_>>()
     };
@@ -547,7 +558,7 @@ fn large_requests_earn_credit_for_refills_and_ordinary_ones_do_not() {
         let mut queue = queue(10, 5, 1);
         queue.costs.record(kind(2), 20 * SECOND);
         request(class).push(1, &mut queue);
-        queue.set_target(target(0));
+        queue.config.buffer = 0;
         let Some(Work::Job(job)) = queue.next() else {
             panic!("there is no job");
         };
@@ -635,7 +646,10 @@ proptest! {
         const CAPACITY: usize = 12;
         const PER_CLIENT: usize = 8;
         let names = ["a", "b", "c"].map(client);
-        let mut queue = with_target(Queue::new(CAPACITY, PER_CLIENT, 2), target(2));
+        let mut queue = filled(PoolConfig {
+            queue_per_client: PER_CLIENT,
+            ..config(CAPACITY, 2, 2)
+        });
         // The client and class of each job in progress, and the running work.
         let mut jobs: Vec<(Client, Class)> = Vec::new();
         let mut running: Vec<Work> = Vec::new();
@@ -665,12 +679,12 @@ proptest! {
                         jobs.swap_remove(at.expect("the list has every job in progress"));
                     }
                     Some(Work::Refill(refill)) => {
-                        let outcome = match (refill.cancel.is_cancelled(), is_successful) {
-                            (true, _) => RefillOutcome::Interrupted(Box::new(Cube::solved())),
-                            (_, true) => RefillOutcome::Finished(Box::new(generated(2)), SECOND),
-                            (_, false) => RefillOutcome::Failed,
+                        let outcome = match (refill.limits.cancel.is_cancelled(), is_successful) {
+                            (true, _) => Err(CANCELLED),
+                            (_, true) => Ok((generated(2), SECOND)),
+                            (_, false) => FAILED,
                         };
-                        queue.refill_ended(refill.number, outcome);
+                        queue.refill_ended(&refill, Cube::solved(), outcome);
                     }
                     None => {}
                 },
@@ -690,24 +704,24 @@ fn the_buffer_first_gets_a_set_of_the_busy_kind_and_then_the_idle_kind() {
         let Some(Work::Refill(refill)) = queue.next() else {
             return None;
         };
-        let level = refill.effort.get();
-        let outcome = RefillOutcome::Finished(Box::new(generated(level)), SECOND);
-        queue.refill_ended(refill.number, outcome);
+        let level = refill.options.effort.get();
+        let outcome = Ok((generated(level), SECOND));
+        queue.refill_ended(&refill, Cube::solved(), outcome);
         Some(level)
     };
     let begun: Vec<u8> = (0..16).filter_map(|_| refill()).collect();
     assert_eq!(begun, [[2; 7].as_slice(), &[8; 9]].concat());
     // A failed refill is not tried again before the next request.
-    queue.take_ready(kind(8).effort, 1);
+    queue.ready.take(kind(8).effort, 1);
     let Some(Work::Refill(refill)) = queue.next() else {
         panic!("expected a refill");
     };
-    queue.refill_ended(refill.number, RefillOutcome::Failed);
+    queue.refill_ended(&refill, Cube::solved(), FAILED);
     assert!(queue.needed_refill(false).is_none());
     queue.retry_failed_refills();
     assert_eq!(queue.needed_refill(false), Some(kind(8)));
     assert_eq!(queue.ready.len(), 8);
-    assert_eq!(queue.count_ready(kind(8).effort), 8);
+    assert_eq!(queue.ready.count(kind(8).effort), 8);
 }
 
 #[test]
@@ -760,7 +774,7 @@ fn refills_with_credit_fill_the_whole_buffer() {
 fn running_refills_count_for_the_buffer() {
     let mut queue = queue(10, 9, 20);
     let begun: Vec<u8> = std::iter::from_fn(|| match queue.next()? {
-        Work::Refill(refill) => Some(refill.effort.get()),
+        Work::Refill(refill) => Some(refill.options.effort.get()),
         Work::Job(_) => panic!("there is no job"),
     })
     .take(20)
@@ -775,8 +789,8 @@ fn refills_estimate_the_time_of_scrambles_of_their_level() {
         panic!("expected a refill");
     };
     assert_eq!(queue.min_time(1, kind(2)), Duration::ZERO);
-    let scramble = Box::new(generated(2));
-    queue.refill_ended(refill.number, RefillOutcome::Finished(scramble, SECOND));
+    let scramble = generated(2);
+    queue.refill_ended(&refill, Cube::solved(), Ok((scramble, SECOND)));
     assert_eq!(queue.min_time(3, kind(2)), 3 * SECOND);
     assert_eq!(queue.costs.estimate(kind(2)), SECOND);
 }
@@ -810,10 +824,10 @@ fn a_closed_queue_has_no_buffer_but_finishes_its_jobs() {
     queue.close();
     assert_eq!(queue.load().ready, 0);
     for refill in refills {
-        assert!(refill.cancel.is_cancelled());
+        assert!(refill.limits.cancel.is_cancelled());
         // It may have finished nevertheless.
-        let scramble = Box::new(generated(2));
-        queue.refill_ended(refill.number, RefillOutcome::Finished(scramble, SECOND));
+        let scramble = generated(2);
+        queue.refill_ended(&refill, Cube::solved(), Ok((scramble, SECOND)));
     }
     assert_eq!(queue.load().ready, 0);
     let all = [&waiting[0], &waiting[1]];

@@ -4,12 +4,13 @@
 
 use std::sync::Arc;
 
+use cube444::cube::Cube;
 use loom::sync::{Condvar, Mutex};
 use loom::thread::{self, JoinHandle};
 
 use super::SharedQueue;
-use crate::pool::job::{Class, RefillOutcome, Work};
-use crate::pool::queue::tests::{SECOND, is_idle, queue, request};
+use crate::pool::job::{Class, Work};
+use crate::pool::queue::tests::{FAILED, SECOND, is_idle, queue, request};
 
 /// Counts events, and lets threads wait for a count.
 #[derive(Default)]
@@ -46,9 +47,10 @@ fn worker(
                         .job_ended(&job.options, job.class, Some(SECOND));
                     ended.add();
                 }
-                Work::Refill(refill) => queue
-                    .lock()
-                    .refill_ended(refill.number, RefillOutcome::Failed),
+                Work::Refill(refill) => {
+                    let state = Cube::solved();
+                    queue.lock().refill_ended(&refill, state, FAILED);
+                }
             }
         }
     })

@@ -1,6 +1,6 @@
 //! The page that browsers get at `/`, and its files.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use axum::Router;
 use axum::body::Bytes;
@@ -69,7 +69,7 @@ const METHODS: [(&str, &str); 3] = [
 
 /// `GET /` and the files of the page.
 pub(crate) fn routes(state: &AppState) -> Router<AppState> {
-    let page = Arc::new(File::new(HTML, markup(state)));
+    let page = File::new(HTML, markup(state));
     let home = get(async move |headers: HeaderMap| {
         let mut response = if prefers_html(&headers) {
             page.response(&headers)
@@ -80,14 +80,13 @@ pub(crate) fn routes(state: &AppState) -> Router<AppState> {
         response.headers_mut().append(header::VARY, vary);
         response
     });
-    let assets = ASSETS.into_iter().map(|(path, media, content)| {
-        let file = Arc::new(File::new(media, content.to_owned()));
-        let route = get(async move |headers: HeaderMap| file.response(&headers));
-        (path, route)
-    });
-    assets.fold(Router::new().route("/", home), |router, (path, route)| {
-        router.route(path, route)
-    })
+    let mut router = Router::new().route("/", home);
+    for (path, media, content) in ASSETS {
+        let file = File::new(media, content.to_owned());
+        let file = get(async move |headers: HeaderMap| file.response(&headers));
+        router = router.route(path, file);
+    }
+    router
 }
 
 /// Whether a client prefers HTML to text. Programs that accept everything get text.
@@ -125,6 +124,7 @@ fn option(name: &str) -> String {
 }
 
 /// A file of the page.
+#[derive(Clone)]
 struct File {
     media: &'static str,
     content: Bytes,

@@ -1,7 +1,7 @@
 //! `/scramble/TITLE.EXT` and `/view/PUZZLE.EXT`: TNoodle's interface before version 1.0, which most
 //! programs made for TNoodle use.
 
-use std::num::{IntErrorKind, ParseIntError};
+use std::num::IntErrorKind;
 
 use axum::Json;
 use axum::extract::rejection::PathRejection;
@@ -24,22 +24,15 @@ use crate::pool::Client;
 /// Maximum number of scrambles and of copies of a group.
 const MAX_OF_GROUP: u32 = 100;
 
-/// Parses a number and saturates on overflow.
-fn parse_saturating(text: &str) -> Option<i64> {
-    text.parse().map_or_else(
-        |error: ParseIntError| match error.kind() {
-            IntErrorKind::PosOverflow => Some(i64::MAX),
-            IntErrorKind::NegOverflow => Some(i64::MIN),
-            _ => None,
-        },
-        Some,
-    )
-}
-
 /// A number from 0 to `max`, by default 1. What is not a number is ignored, as TNoodle did before version 1.0. Greater numbers become `max`; negative ones are an error.
 fn clamped(name: &str, text: Option<&str>, max: u32) -> Result<u32, ApiError> {
-    let number = text.and_then(parse_saturating).unwrap_or(1).min(max.into());
-    u32::try_from(number).map_err(|_| {
+    let number = match text.unwrap_or_default().parse::<i64>() {
+        Ok(number) => number,
+        Err(error) if *error.kind() == IntErrorKind::PosOverflow => i64::MAX,
+        Err(error) if *error.kind() == IntErrorKind::NegOverflow => i64::MIN,
+        Err(_) => 1,
+    };
+    u32::try_from(number.min(max.into())).map_err(|_| {
         bad_parameter(format_args!(
             "{name} must be a whole number from 0 to {max}"
         ))
@@ -130,7 +123,7 @@ fn sheet(group: &SheetGroup) -> Value {
     json!({
         "scrambles": group.scrambles,
         "extraScrambles": [],
-        "scrambler": group.puzzle.short_name,
+        "scrambler": group.puzzle.short_name(),
         "copies": group.copies,
         "title": group.title,
         "fmc": false,
@@ -173,7 +166,7 @@ pub(super) async fn scrambles(
         for _ in 0..group.count {
             let made = stream.next().await;
             let made = made.expect("the stream has the scrambles of all groups")?;
-            let scramble = group.puzzle.scramble(made);
+            let scramble = made.for_event(group.puzzle.event);
             group.scrambles.push(scramble.sequence.to_string());
         }
     }

@@ -10,7 +10,7 @@ use axum::response::Response;
 use cube444::cube::notation::abbreviated;
 use cube444::cube::{Cube, Face};
 use cube444::picture::{Format, Scheme, svg};
-use cube444::scramble::{Event, Scramble};
+use cube444::scramble::Event;
 use serde_json::{Value, json};
 
 use crate::http::extract::body::read_object;
@@ -19,56 +19,53 @@ use crate::http::jobs::ScrambleStream;
 use crate::http::problem::ApiError;
 use crate::http::routes::positions::Style;
 use crate::http::state::{AppState, Unavailable};
-use crate::pool::{Client, GeneratedScramble};
+use crate::pool::Client;
 
 /// A puzzle.
 #[derive(Clone, Copy)]
 pub(super) struct Puzzle {
-    /// Its name in requests.
-    pub(super) short_name: &'static str,
+    /// Its names in requests: TNoodle's name, the WCA event or `444wca`, and one that earlier versions of TNoodle or
+    /// csTimer used.
+    names: [&'static str; 3],
     /// Its name for people.
     long_name: &'static str,
-    event: Event,
+    pub(super) event: Event,
 }
 
-/// The cube for sighted solving.
-const SIGHTED: Puzzle = Puzzle {
-    short_name: "444",
-    long_name: "4x4x4",
-    event: Event::Sighted,
-};
-
-/// The cube for blindfolded solving. A scramble ends in one of 24 orientations.
-const NO_INSPECTION: Puzzle = Puzzle {
-    short_name: "444ni",
-    long_name: "4x4x4 no inspection",
-    event: Event::Blindfolded,
-};
-
-/// The puzzles, in the order of their names.
-const PUZZLES: [Puzzle; 2] = [SIGHTED, NO_INSPECTION];
+/// The puzzles, in the order of their names: the cube for sighted solving, and for blindfolded solving, whose scrambles end
+/// in one of 24 orientations.
+const PUZZLES: [Puzzle; 2] = [
+    Puzzle {
+        names: ["444", "444wca", "444fast"],
+        long_name: "4x4x4",
+        event: Event::Sighted,
+    },
+    Puzzle {
+        names: ["444ni", "444bf", "444bld"],
+        long_name: "4x4x4 no inspection",
+        event: Event::Blindfolded,
+    },
+];
 
 impl Puzzle {
-    /// A scramble of this puzzle.
-    pub(super) fn scramble(self, generated: GeneratedScramble) -> Scramble {
-        generated.for_event(self.event)
+    /// TNoodle's name.
+    pub(super) fn short_name(&self) -> &'static str {
+        self.names[0]
     }
 }
 
 impl FromStr for Puzzle {
     type Err = ApiError;
 
-    /// Reads a name: TNoodle's name, the WCA event, or a name that earlier versions of TNoodle or csTimer
-    /// used.
     fn from_str(name: &str) -> Result<Puzzle, ApiError> {
-        match name {
-            "444" | "444fast" | "444wca" => Ok(SIGHTED),
-            "444ni" | "444bf" | "444bld" => Ok(NO_INSPECTION),
-            _ => Err(ApiError::Unknown(format!(
+        let mut puzzles = PUZZLES.into_iter();
+        let named = puzzles.find(|puzzle| puzzle.names.contains(&name));
+        named.ok_or_else(|| {
+            ApiError::Unknown(format!(
                 "no puzzle {:?}; the puzzles are 444 (or 444wca, 444fast) and 444ni (or 444bf, 444bld)",
                 abbreviated(name)
-            ))),
-        }
+            ))
+        })
     }
 }
 
@@ -112,7 +109,7 @@ fn list(
         },
     };
     let describe = |puzzle: &Puzzle| {
-        let mut listed = json!({"shortName": puzzle.short_name, "longName": puzzle.long_name});
+        let mut listed = json!({"shortName": puzzle.short_name(), "longName": puzzle.long_name});
         if let Some((done, ready)) = status {
             listed["initializationStatus"] = json!(done);
             listed["cacheQueue"] = json!(ready);
@@ -198,7 +195,7 @@ pub(super) async fn scramble(
     let scheme = read_scheme(request).await?;
     let mut stream = ScrambleStream::begin(&state, 1, state.default_options(client)?)?;
     let made = stream.next().await.expect("the stream has one scramble")?;
-    let scramble = puzzle.scramble(made);
+    let scramble = made.for_event(puzzle.event);
     let svg = svg(&scramble.state, &scheme);
     Ok(Json(
         json!({"scramble": scramble.sequence.to_string(), "svgImage": svg}),

@@ -53,7 +53,7 @@ pub(super) async fn scrambles(
     let nothing = first.is_none().then(|| Ok([opening, closing].concat()));
     let made = stream::iter(first.map(Ok)).chain(scrambles.into_stream());
     let pieces = made.zip(stream::iter(1..)).map(move |(made, number)| {
-        let turns = puzzle.scramble(made?).sequence.to_string();
+        let turns = made?.for_event(puzzle.event).sequence.to_string();
         let item = match media {
             Media::Text if is_numbered => format!("{number}. {turns}"),
             Media::Text => turns,
