@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::time::SystemTime;
 
 use anyhow::Context;
 use clap::builder::TypedValueParser;
@@ -26,7 +26,7 @@ use super::competition::{FillArgs, fill};
 use super::config::{EngineConfig, event, require};
 use super::engine::open_scrambler;
 use super::input;
-use super::output::Readers;
+use super::output::SECRET;
 use super::terminal::print;
 
 /// Make auditable scrambles, and audit them.
@@ -94,8 +94,8 @@ pub(super) struct AuditCheckArgs {
     #[arg(long, value_name = "FILE", required_unless_present = "root_hex")]
     root: Option<String>,
     /// The root seed, once it is public.
-    #[arg(long, value_name = "HEX", conflicts_with = "root", value_parser = Unrepeated(root_of_hex))]
-    root_hex: Option<Arc<Seed>>,
+    #[arg(long, value_name = "HEX", conflicts_with = "root", value_parser = Unrepeated(Seed::root_from_hex))]
+    root_hex: Option<Seed>,
     /// The salt that the auditor named. Without it, the audit uses the file's salt and is incomplete.
     #[arg(long, value_name = "TEXT")]
     auditor_salt: Option<String>,
@@ -136,10 +136,6 @@ where
         let text = value.to_str().ok_or_else(|| invalid(&"it is not text"))?;
         self.0(text).map_err(|error| invalid(&error))
     }
-}
-
-fn root_of_hex(text: &str) -> Result<Arc<Seed>, SeedError> {
-    Seed::root_from_hex(text).map(Arc::new)
 }
 
 pub(super) fn run(command: &AuditCommand) -> anyhow::Result<()> {
@@ -199,22 +195,17 @@ fn init(file: &Path) -> anyhow::Result<()> {
         created.write_all(b"\n")?;
         created.sync_all()
     };
-    let result = write();
-    if result.is_err() {
-        // A partial seed is useless. The first error is the one to report.
-        let _ = fs::remove_file(file);
-    }
-    result.with_context(cannot)?;
-    print_commitment(&root).inspect_err(|_| {
-        // Without its commitment the root is useless. If removing fails, `audit commitment` can still print it.
+    let written = write().with_context(cannot);
+    let printed = written.and_then(|()| print_commitment(&root));
+    printed.inspect_err(|_| {
+        // A partial root is useless, and one without its commitment. If removing fails, `audit commitment` can
+        // still print it.
         let _ = fs::remove_file(file);
     })
 }
 
 fn print_commitment(root: &Seed) -> anyhow::Result<()> {
-    Ok(print(|out| {
-        writeln!(out, "commitment {}", root.commitment())
-    })?)
+    print(|out| writeln!(out, "commitment {}", root.commitment()))
 }
 
 /// Reads a secret root seed. Errors do not repeat it.
@@ -247,9 +238,9 @@ fn sets(args: &SetsArgs) -> anyhow::Result<()> {
             "--output would replace the root seed, which is needed for the audit",
         )?;
     }
-    let mut output = args.fill.output.open(Readers::Owner)?;
+    let output = args.fill.output.open(SECRET)?;
     let scrambler = open_scrambler(&args.tables, Metric::Obtm)?.with(args.fill.effort.effort);
-    let document = fill(plan, |id| {
+    let filled = fill(plan, |id| {
         let state = derivation.state(id);
         let mut scramble = scrambler.scramble_to(&state)?;
         if id.event == Event::Blindfolded {
@@ -258,9 +249,7 @@ fn sets(args: &SetsArgs) -> anyhow::Result<()> {
         }
         Ok((state, scramble))
     })?;
-    let document = document.with_audit(terms);
-    output.write_pieces(document.into_pieces())?;
-    output.finish()
+    output.write_document(filled.into_interchange(Some(terms), SystemTime::now()))
 }
 
 fn check(args: &AuditCheckArgs) -> anyhow::Result<()> {
@@ -273,7 +262,7 @@ fn check(args: &AuditCheckArgs) -> anyhow::Result<()> {
                 "--root and FILE cannot both be standard input",
             )?;
             // The root is public now, so the file may be readable by others.
-            Arc::new(parse_root(&input::text(file)?, file)?)
+            parse_root(&input::text(file)?, file)?
         }
     };
     let bytes = input::bytes(&args.file)?;
@@ -324,7 +313,7 @@ fn sources_text(root: &Seed, comparison: &Comparison, json: bool) -> String {
 
 fn states(event: Event) -> anyhow::Result<()> {
     for (number, line) in (1..).zip(input::lines()?) {
-        let line = Zeroizing::new(line.context("cannot read standard input")?);
+        let line = Zeroizing::new(line?);
         let text = str::from_utf8(&line).map_err(|_| SeedError::Form);
         let seed = text.and_then(Seed::from_hex);
         let seed = seed.with_context(|| format!("line {number}"))?;

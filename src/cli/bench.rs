@@ -82,12 +82,11 @@ pub(super) fn run(args: &BenchArgs, tables: &EngineConfig) -> anyhow::Result<()>
     // One state at a time, since some take much longer than others.
     let numbers = (0..states.len()).into_par_iter().with_max_len(1);
     let samples = threads.install(|| numbers.map(make).collect::<Result<Vec<Sample>, _>>())?;
-    bar.finish();
     let report = report(args, &scrambler, &samples, started.elapsed());
-    Ok(print(|out| match args.json {
+    print(|out| match args.json {
         true => writeln!(out, "{report}"),
         false => write_report(out, &report),
-    })?)
+    })
 }
 
 /// The processor time of this thread, or, except on Unix, wall time.

@@ -28,7 +28,7 @@ use std::process::ExitCode;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use config::{EngineConfig, InvalidArguments, ServeConfig, with_variables};
-use terminal::{Logged, OutputError, print};
+use terminal::{Closed, Logged, print};
 
 /// WCA-style random-state scrambles for the 4x4x4 cube. Not the official WCA scramble program.
 ///
@@ -105,9 +105,7 @@ pub fn run() -> ExitCode {
 
     match try_run(std::env::args_os().collect()) {
         Ok(code) => code,
-        Err(error) if matches!(error.downcast_ref(), Some(OutputError::Closed)) => {
-            ExitCode::from(SIGPIPE)
-        }
+        Err(error) if error.is::<Closed>() => ExitCode::from(SIGPIPE),
         Err(error) => {
             if !error.is::<Logged>() {
                 terminal::eprint(format_args!("error: {error:#}"));

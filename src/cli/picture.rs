@@ -7,7 +7,7 @@ use clap::Args;
 use cube444::picture::{Format, Scale, Scheme, png, svg};
 
 use super::config::{InvalidArguments, one_of, require};
-use super::output::{OutputArgs, Readers};
+use super::output::{OutputArgs, PUBLIC};
 use super::position::PositionArgs;
 
 /// Draw a position as a net, as SVG or PNG.
@@ -44,7 +44,7 @@ pub(super) fn run(args: &PictureArgs) -> anyhow::Result<()> {
             png(&cube, &args.scheme, args.scale.unwrap_or_default())
         }
     };
-    let mut output = args.output.open(Readers::Umask)?;
+    let mut output = args.output.open(PUBLIC)?;
     output.write(|out| out.write_all(&bytes))?;
     output.finish()
 }

@@ -2,7 +2,6 @@
 
 use std::time::Instant;
 
-use anyhow::Context;
 use clap::Args;
 use cube444::cube::Metric;
 use cube444::scramble::{Length, ParsedPosition, PositionError, SolutionReport, Verdict};
@@ -102,7 +101,7 @@ impl PositionList {
                 let heading = line.map_or_else(String::new, |line| format!("line {line}\n"));
                 heading + &to_text(report)
             };
-            Ok(terminal::print(|out| out.write_all(text.as_bytes()))?)
+            terminal::print(|out| out.write_all(text.as_bytes()))
         };
         let parse = match self {
             PositionList::One(position) => return print(None, &report(&position)?),
@@ -110,7 +109,7 @@ impl PositionList {
         };
         let (mut lines, mut bad) = (0, 0);
         for bytes in input::lines()? {
-            let bytes = bytes.context("cannot read standard input")?;
+            let bytes = bytes?;
             lines += 1;
             let position = str::from_utf8(&bytes)
                 .map_err(anyhow::Error::new)

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::audit::Terms;
 use super::interchange::FilledWcif;
 use super::member::{Edit, Member, WcifError};
-use super::outline::{Form, RoundInDocument};
+use super::outline::{Form, RoundInDocument, scrambles};
 use super::round::{MAX_ROUNDS, Round, ScrambleId, set_name};
 use super::wcif::Wcif;
 
@@ -105,12 +105,12 @@ impl Replace {
 /// # Examples
 ///
 /// ```
-/// use cube444_competition::{Document, FillOptions, FillPlan};
+/// use cube444_competition::{FillOptions, FillPlan, Wcif};
 ///
 /// # let request = r#"{"events": [{"id": "444", "rounds": [
 /// #     {"id": "444-r1", "format": "a", "scrambleSetCount": 1}]}]}"#;
-/// let document = Document::from_json(request)?;
-/// let plan = FillPlan::new(document.wcif, FillOptions::default())?;
+/// let document = Wcif::from_json(request)?;
+/// let plan = FillPlan::new(document, FillOptions::default())?;
 /// // Five attempts and two extra scrambles.
 /// assert_eq!(plan.scramble_ids().len(), 7);
 ///
@@ -289,11 +289,7 @@ impl FillPlan {
     /// Whether one of the states is that of an existing scramble, perhaps in another orientation.
     pub fn repeats<'a>(&self, states: impl IntoIterator<Item = &'a Cube>) -> bool {
         let new: HashSet<Cube> = states.into_iter().map(Cube::normalized).collect();
-        let lists = self.sets().flat_map(|set| {
-            let lists = set.members(["scrambles", "extraScrambles"]);
-            lists.into_iter().flatten()
-        });
-        let items = lists.flat_map(|list| list.items().into_iter().flatten());
+        let items = self.sets().flat_map(|set| scrambles(&set));
         // Scrambles that cannot be read have no state.
         let is_new = |item: Member| {
             let sequence = Sequence::from_wca(&item.text().ok()?).ok()?;
