@@ -113,13 +113,9 @@ pub(super) struct AuditCheckArgs {
 
 /// Parses a value without repeating it in errors, as it may be a root seed in the wrong place.
 #[derive(Clone)]
-struct Unrepeated<T, E>(fn(&str) -> Result<T, E>);
+struct Unrepeated<T>(fn(&str) -> Result<T, SeedError>);
 
-impl<T, E> TypedValueParser for Unrepeated<T, E>
-where
-    T: Clone + Send + Sync + 'static,
-    E: std::fmt::Display + Clone + 'static,
-{
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for Unrepeated<T> {
     type Value = T;
 
     fn parse_ref(
@@ -128,13 +124,13 @@ where
         argument: Option<&Arg>,
         value: &OsStr,
     ) -> Result<T, clap::Error> {
-        let name = argument.map(Arg::to_string).unwrap_or_default();
-        let invalid = |error: &dyn std::fmt::Display| {
+        let text = value.to_str().context("it is not text");
+        let parsed = text.and_then(|text| Ok(self.0(text)?));
+        parsed.map_err(|error| {
+            let name = argument.map(Arg::to_string).unwrap_or_default();
             let message = format!("invalid value for '{name}': {error}\n");
             clap::Error::raw(ErrorKind::ValueValidation, message).with_cmd(command)
-        };
-        let text = value.to_str().ok_or_else(|| invalid(&"it is not text"))?;
-        self.0(text).map_err(|error| invalid(&error))
+        })
     }
 }
 

@@ -30,9 +30,8 @@ pub(super) fn use_threads(threads: Option<NonZeroUsize>) -> anyhow::Result<()> {
 
 /// A random number generator, seeded by the operating system.
 pub(super) fn seeded_rng() -> anyhow::Result<ChaCha20Rng> {
-    ChaCha20Rng::try_from_rng(&mut SysRng).map_err(|error| {
-        anyhow::anyhow!("the operating system provides no random numbers: {error}")
-    })
+    let rng = ChaCha20Rng::try_from_rng(&mut SysRng);
+    rng.context("the operating system provides no random numbers")
 }
 
 /// The size in bytes from which table files are mapped. Those of the full profile with 0.3 to 0.8 GB are:

@@ -142,17 +142,15 @@ fn describe(table: &Table) -> Value {
 fn print_tables(tables: &TableSet, args: &TablesArgs) -> anyhow::Result<()> {
     let bytes: u64 = tables.all().map(Table::bytes).sum();
     if !args.json {
-        print(|out| write_tables(out, tables, bytes))?;
-    } else {
-        let description = json!({
-            "profile": tables.profile().name(),
-            "metric": args.metric,
-            "bytes": bytes,
-            "tables": tables.all().map(describe).collect::<Vec<Value>>(),
-        });
-        print(|out| writeln!(out, "{description}"))?;
+        return print(|out| write_tables(out, tables, bytes));
     }
-    Ok(())
+    let description = json!({
+        "profile": tables.profile().name(),
+        "metric": args.metric,
+        "bytes": bytes,
+        "tables": tables.all().map(describe).collect::<Vec<Value>>(),
+    });
+    print(|out| writeln!(out, "{description}"))
 }
 
 fn write_tables(out: &mut dyn Write, tables: &TableSet, bytes: u64) -> io::Result<()> {

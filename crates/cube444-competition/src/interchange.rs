@@ -185,16 +185,14 @@ fn file_name(title: &str) -> String {
 /// Whether a character is safe in file names: it separates and quotes nothing, is visible, and does not change
 /// the direction of writing.
 fn is_safe(c: char) -> bool {
-    let is_invisible = c.is_control()
-        || c.is_whitespace()
-        || matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{180b}'..='\u{180f}'
+    if c.is_ascii() {
+        return c.is_ascii_alphanumeric() || " -_".contains(c);
+    }
+    let is_invisible = matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{180b}'..='\u{180f}'
             | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
             | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
             | '\u{e0000}'..='\u{e0fff}');
-    match c.is_ascii() {
-        true => c.is_ascii_alphanumeric() || " -_".contains(c),
-        false => !is_invisible,
-    }
+    !(is_invisible || c.is_control() || c.is_whitespace())
 }
 
 fn is_device(stem: &str) -> bool {
