@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::builder::TypedValueParser;
 use clap::error::ErrorKind;
 use clap::{Arg, Args, Command, Subcommand};
@@ -178,12 +178,12 @@ fn init(file: &Path) -> anyhow::Result<()> {
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let cannot = || format!("cannot write {} (--root)", file.display());
+    let name = file.display();
+    let cannot = || format!("cannot write {name} (--root)");
     let mut created = match options.open(file) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => anyhow::bail!(
-            "{} (--root) exists, and is never overwritten; name another file",
-            file.display()
-        ),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            bail!("{name} (--root) exists, and is never overwritten; name another file")
+        }
         opened => opened.with_context(cannot)?,
     };
     let mut write = || {

@@ -111,11 +111,9 @@ impl Advice<'_> {
         Some(match error {
             TableError::Missing { .. } => format!("build it {}", build()),
             TableError::Unwritable { reason, .. } => {
-                let full = [ErrorKind::StorageFull, ErrorKind::QuotaExceeded];
-                let help = if full.contains(&reason.kind()) {
-                    "make room"
-                } else {
-                    "make it writable"
+                let help = match reason.kind() {
+                    ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "make room",
+                    _ => "make it writable",
                 };
                 format!(
                     "{help}, or name another directory with --tables-dir or SCRAMBLE444_TABLES_DIR"
@@ -148,12 +146,12 @@ impl Advice<'_> {
 
     /// The command that builds these tables, with optional flags.
     fn build(self, flags: &str) -> String {
+        let directory = quoted(self.config.tables_dir.as_os_str());
+        let (method, profile) = (self.chain.name(), self.profile);
+        let metric = self.chain.metric();
         format!(
-            "scramble444 tables build{flags} --tables-dir {} --method {} --profile {} --metric {}",
-            quoted(self.config.tables_dir.as_os_str()),
-            self.chain.name(),
-            self.profile,
-            self.chain.metric()
+            "scramble444 tables build{flags} --tables-dir {directory} --method {method} --profile {profile} \
+             --metric {metric}"
         )
     }
 }

@@ -46,12 +46,8 @@ pub(super) fn print_manual(args: &ManArgs, command: Command) -> anyhow::Result<(
         let page = Man::new(command);
         return print(|out| page.render(out));
     };
+    let name = directory.display();
     fs::create_dir_all(directory)
         .and_then(|()| generate_to(command, directory))
-        .with_context(|| {
-            format!(
-                "cannot write manual pages to {} (--output-dir)",
-                directory.display()
-            )
-        })
+        .with_context(|| format!("cannot write manual pages to {name} (--output-dir)"))
 }

@@ -133,9 +133,7 @@ async fn serve_until_stopped(
         PoolConfig {
             workers: config.worker_count(),
             queue: config.queue_length() as usize,
-            queue_per_client: config
-                .max_per_client
-                .map_or(usize::MAX, |limit| limit as usize),
+            queue_per_client: config.max_per_client.unwrap_or(u32::MAX) as usize,
             buffer: config.buffer as usize,
             idle_effort: config.buffer_effort,
             busy_effort: config.effort.effort.min(config.buffer_effort),

@@ -268,22 +268,18 @@ impl FillPlan {
         })
     }
 
-    /// The existing sets of some of the rounds.
-    fn sets_of(&self, includes: impl Fn(Round) -> bool) -> impl Iterator<Item = Member> {
-        let rounds = self.wcif.rounds.iter();
-        let rounds = rounds.filter(move |at| includes(at.round));
-        rounds.flat_map(|at| at.sets().into_iter().flatten())
-    }
-
     /// The existing sets.
     fn sets(&self) -> impl Iterator<Item = Member> {
-        self.sets_of(|_| true)
+        let rounds = self.wcif.rounds.iter();
+        rounds.flat_map(|at| at.sets().into_iter().flatten())
     }
 
     /// The existing sets that stay.
     fn kept_sets(&self) -> impl Iterator<Item = Member> {
-        let is_replaced = |gap: &Gap, round| gap.round == round && gap.kept == 0;
-        self.sets_of(move |round| !self.gaps.iter().any(|gap| is_replaced(gap, round)))
+        let is_replaced = |round| move |gap: &Gap| gap.round == round && gap.kept == 0;
+        let rounds = self.wcif.rounds.iter();
+        let kept = rounds.filter(move |at| !self.gaps.iter().any(is_replaced(at.round)));
+        kept.flat_map(|at| at.sets().into_iter().flatten())
     }
 
     /// Whether one of the states is that of an existing scramble, perhaps in another orientation.
@@ -291,12 +287,11 @@ impl FillPlan {
         let new: HashSet<Cube> = states.into_iter().map(Cube::normalized).collect();
         let items = self.sets().flat_map(|set| scrambles(&set));
         // Scrambles that cannot be read have no state.
-        let is_new = |item: Member| {
+        let mut states = items.filter_map(|item| {
             let sequence = Sequence::from_wca(&item.text().ok()?).ok()?;
-            let state = Cube::solved().moved_by(sequence.axis_moves());
-            Some(new.contains(&state.normalized()))
-        };
-        !new.is_empty() && items.filter_map(is_new).any(|is_new| is_new)
+            Some(Cube::solved().moved_by(sequence.axis_moves()).normalized())
+        });
+        !new.is_empty() && states.any(|state| new.contains(&state))
     }
 
     /// Checks that the sets that stay in the document are of an audit.

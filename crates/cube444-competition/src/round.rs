@@ -219,7 +219,7 @@ impl ScrambleSet {
             scrambles: Vec::new(),
             extras: Vec::new(),
             lack: None,
-            path: set.path().to_owned(),
+            path: set.path.clone(),
         };
         if let Some([id, scrambles, extras]) = members {
             set.id = id.number().ok_or_else(|| id.json().to_owned());

@@ -125,13 +125,10 @@ impl Wcif {
             true => wcif.read_sheets()?,
             false => wcif.read_events()?,
         }
-        let mut names = Vec::new();
-        for member in [&short_name, &name, &id]
-            .into_iter()
-            .filter_map(Member::if_any)
-        {
-            names.extend(wcif.errors.record(member.text()));
-        }
+        let names = [&short_name, &name, &id].map(Member::if_any);
+        let names = names.into_iter().flatten();
+        let text = |member: &Member| wcif.errors.record(member.text());
+        let mut names: Vec<String> = names.filter_map(text).collect();
         if wcif.form != Form::Wcif {
             let members = wcif.member.members(["competitionName", "competitionId"])?;
             names.extend(members.iter().filter_map(|member| member.text().ok()));
@@ -243,7 +240,7 @@ impl Wcif {
         while let Some(activity) = activities.pop_front() {
             let set = activity.get("scrambleSetId").ok();
             let set = set.and_then(|set| set.number());
-            found.extend(set.map(|set| (activity.path().to_owned(), set)));
+            found.extend(set.map(|set| (activity.path.clone(), set)));
             activities.extend(items(&activity, "childActivities"));
         }
         found

@@ -78,13 +78,8 @@ where
 {
     move |text: &str| {
         let number = text.parse().ok().filter(|number| range.contains(number));
-        number.ok_or_else(|| {
-            format!(
-                "not a whole number from {} to {}",
-                range.start(),
-                range.end()
-            )
-        })
+        let (least, greatest) = (range.start(), range.end());
+        number.ok_or_else(|| format!("not a whole number from {least} to {greatest}"))
     }
 }
 

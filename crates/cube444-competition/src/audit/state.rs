@@ -42,11 +42,10 @@ impl Derivation {
             Attempt::Counted(number) => format!("a{number}"),
             Attempt::Extra(number) => format!("e{number}"),
         };
-        let (round, group) = (format!("r{}", id.round), format!("g{}", id.set));
-        let path = [&*round, &group, &attempt, event, "sub1"];
-        let event_seed = self.scrambles.derive(event);
-        path.into_iter()
-            .fold(event_seed, |seed, salt| seed.derive(salt))
+        let (round, group) = (id.round, id.set);
+        let path = format!("{event}/r{round}/g{group}/{attempt}/{event}/sub1");
+        let seed = self.scrambles.clone();
+        path.split('/').fold(seed, |seed, salt| seed.derive(salt))
     }
 
     /// The state to which a scramble must lead.
