@@ -58,9 +58,8 @@ impl FillArgs {
                 // `--replace FILE`
                 (Err(_), None) => (Replace::All, Some(&**rounds)),
                 (Err(error), Some(_)) => {
-                    return Err(
-                        InvalidArguments::new(format!("--replace {rounds}: {error}")).into(),
-                    );
+                    let message = format!("--replace {rounds}: {error}");
+                    return Err(InvalidArguments::new(message).into());
                 }
             },
         };

@@ -79,11 +79,8 @@ fn command() -> clap::Command {
 /// Inserts the command `serve` if the arguments name none.
 fn with_default_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let is_flag = |argument: &OsString| argument.as_encoded_bytes().starts_with(b"-");
-    let is_program_flag = |argument: &OsString| {
-        ["-h", "--help", "-V", "--version"]
-            .iter()
-            .any(|flag| argument == flag)
-    };
+    let program_flags = ["-h", "--help", "-V", "--version"];
+    let is_program_flag = |argument: &OsString| program_flags.iter().any(|flag| argument == flag);
     let first = arguments.get(1);
     if first.is_none_or(|first| is_flag(first) && !is_program_flag(first)) {
         arguments.insert(1.min(arguments.len()), "serve".into());

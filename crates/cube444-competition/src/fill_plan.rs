@@ -318,11 +318,8 @@ impl FillPlan {
     /// If the number of scrambles is wrong.
     #[must_use]
     pub fn fill(mut self, scrambles: Vec<String>) -> FilledWcif {
-        assert_eq!(
-            scrambles.len(),
-            self.scramble_ids.len(),
-            "wrong number of scrambles"
-        );
+        let count = self.scramble_ids.len();
+        assert_eq!(scrambles.len(), count, "wrong number of scrambles");
         let id = |set: Member| set.get("id").ok()?.count();
         let others = (!self.only).then(|| self.wcif.ids_of_others());
         let mut taken: HashSet<u64> = others.into_iter().flatten().collect();

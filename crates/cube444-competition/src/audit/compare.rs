@@ -118,13 +118,10 @@ pub fn compare(file: &[u8], root: &Seed, published: &Terms) -> Result<Comparison
             report.findings.push(Finding::new(id, "not-derived", text));
         }
     }
-    let commitment = match (published.commitment, in_file.commitment) {
-        (Some(_), _) => Some(Source::Published),
-        (None, in_file) => in_file.map(|_| Source::File),
-    };
+    let commitment = published.commitment.map(|_| Source::Published);
     Ok(Comparison {
         report,
-        commitment,
+        commitment: commitment.or(in_file.commitment.map(|_| Source::File)),
         salt: salt.clone(),
         salt_source,
     })
