@@ -38,22 +38,20 @@ pub(super) fn run(args: &AnalyzeArgs, config: &EngineConfig) -> anyhow::Result<(
     use_threads(args.threads)?;
     let chain = config.method.chain(args.metric)?;
     let count = chain.stages().len();
-    let numbers = match args.stage.map(usize::from) {
-        Some(number) => {
-            let method = config.method;
-            require(
-                number <= count,
-                format_args!("--stage {number}: method {method} has stages 1 to {count}"),
-            )?;
-            number - 1..number
-        }
-        None => 0..count,
-    };
+    if let Some(number) = args.stage {
+        let method = config.method;
+        require(
+            usize::from(number) <= count,
+            format_args!("--stage {number}: method {method} has stages 1 to {count}"),
+        )?;
+    }
     let mut stages = Vec::new();
     let mut greatest = Vec::new();
-    for number in numbers {
-        for part in parts(&*chain.stages()[number])? {
-            let (stage, number) = (&chain.stages()[number], number + 1);
+    for (number, stage) in (1..).zip(chain.stages()) {
+        if args.stage.is_some_and(|only| only != number) {
+            continue;
+        }
+        for part in parts(&**stage)? {
             if !args.json {
                 print(|out| {
                     writeln!(out, "Stage {number} ({}): {}", args.metric, stage.goal())?;
@@ -95,7 +93,7 @@ pub(super) fn run(args: &AnalyzeArgs, config: &EngineConfig) -> anyhow::Result<(
         }
         (false, ..) => return Ok(()),
     };
-    Ok(print(|out| writeln!(out, "{text}"))?)
+    print(|out| writeln!(out, "{text}"))
 }
 
 /// Computes the distributions of a stage, or of its components.
@@ -108,9 +106,8 @@ fn parts(stage: &dyn Stage) -> anyhow::Result<Vec<StagePart>> {
             progress.reached as u64,
             progress.distance,
         );
-    })?;
-    bar.finish();
-    Ok(parts)
+    });
+    Ok(parts?)
 }
 
 /// Writes a distribution as a table between empty lines.

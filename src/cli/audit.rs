@@ -4,9 +4,9 @@ use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::time::SystemTime;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::builder::TypedValueParser;
 use clap::error::ErrorKind;
 use clap::{Arg, Args, Command, Subcommand};
@@ -26,7 +26,7 @@ use super::competition::{FillArgs, fill};
 use super::config::{EngineConfig, event, require};
 use super::engine::open_scrambler;
 use super::input;
-use super::output::Readers;
+use super::output::SECRET;
 use super::terminal::print;
 
 /// Make auditable scrambles, and audit them.
@@ -94,8 +94,8 @@ pub(super) struct AuditCheckArgs {
     #[arg(long, value_name = "FILE", required_unless_present = "root_hex")]
     root: Option<String>,
     /// The root seed, once it is public.
-    #[arg(long, value_name = "HEX", conflicts_with = "root", value_parser = Unrepeated(root_of_hex))]
-    root_hex: Option<Arc<Seed>>,
+    #[arg(long, value_name = "HEX", conflicts_with = "root", value_parser = Unrepeated(Seed::root_from_hex))]
+    root_hex: Option<Seed>,
     /// The salt that the auditor named. Without it, the audit uses the file's salt and is incomplete.
     #[arg(long, value_name = "TEXT")]
     auditor_salt: Option<String>,
@@ -113,13 +113,9 @@ pub(super) struct AuditCheckArgs {
 
 /// Parses a value without repeating it in errors, as it may be a root seed in the wrong place.
 #[derive(Clone)]
-struct Unrepeated<T, E>(fn(&str) -> Result<T, E>);
+struct Unrepeated<T>(fn(&str) -> Result<T, SeedError>);
 
-impl<T, E> TypedValueParser for Unrepeated<T, E>
-where
-    T: Clone + Send + Sync + 'static,
-    E: std::fmt::Display + Clone + 'static,
-{
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for Unrepeated<T> {
     type Value = T;
 
     fn parse_ref(
@@ -128,18 +124,14 @@ where
         argument: Option<&Arg>,
         value: &OsStr,
     ) -> Result<T, clap::Error> {
-        let name = argument.map(Arg::to_string).unwrap_or_default();
-        let invalid = |error: &dyn std::fmt::Display| {
+        let text = value.to_str().context("it is not text");
+        let parsed = text.and_then(|text| Ok(self.0(text)?));
+        parsed.map_err(|error| {
+            let name = argument.map(Arg::to_string).unwrap_or_default();
             let message = format!("invalid value for '{name}': {error}\n");
             clap::Error::raw(ErrorKind::ValueValidation, message).with_cmd(command)
-        };
-        let text = value.to_str().ok_or_else(|| invalid(&"it is not text"))?;
-        self.0(text).map_err(|error| invalid(&error))
+        })
     }
-}
-
-fn root_of_hex(text: &str) -> Result<Arc<Seed>, SeedError> {
-    Seed::root_from_hex(text).map(Arc::new)
 }
 
 pub(super) fn run(command: &AuditCommand) -> anyhow::Result<()> {
@@ -186,12 +178,12 @@ fn init(file: &Path) -> anyhow::Result<()> {
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let cannot = || format!("cannot write {} (--root)", file.display());
+    let name = file.display();
+    let cannot = || format!("cannot write {name} (--root)");
     let mut created = match options.open(file) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => anyhow::bail!(
-            "{} (--root) exists, and is never overwritten; name another file",
-            file.display()
-        ),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            bail!("{name} (--root) exists, and is never overwritten; name another file")
+        }
         opened => opened.with_context(cannot)?,
     };
     let mut write = || {
@@ -199,22 +191,17 @@ fn init(file: &Path) -> anyhow::Result<()> {
         created.write_all(b"\n")?;
         created.sync_all()
     };
-    let result = write();
-    if result.is_err() {
-        // A partial seed is useless. The first error is the one to report.
-        let _ = fs::remove_file(file);
-    }
-    result.with_context(cannot)?;
-    print_commitment(&root).inspect_err(|_| {
-        // Without its commitment the root is useless. If removing fails, `audit commitment` can still print it.
+    let written = write().with_context(cannot);
+    let printed = written.and_then(|()| print_commitment(&root));
+    printed.inspect_err(|_| {
+        // A partial root is useless, and one without its commitment. If removing fails, `audit commitment` can
+        // still print it.
         let _ = fs::remove_file(file);
     })
 }
 
 fn print_commitment(root: &Seed) -> anyhow::Result<()> {
-    Ok(print(|out| {
-        writeln!(out, "commitment {}", root.commitment())
-    })?)
+    print(|out| writeln!(out, "commitment {}", root.commitment()))
 }
 
 /// Reads a secret root seed. Errors do not repeat it.
@@ -247,9 +234,9 @@ fn sets(args: &SetsArgs) -> anyhow::Result<()> {
             "--output would replace the root seed, which is needed for the audit",
         )?;
     }
-    let mut output = args.fill.output.open(Readers::Owner)?;
+    let output = args.fill.output.open(SECRET)?;
     let scrambler = open_scrambler(&args.tables, Metric::Obtm)?.with(args.fill.effort.effort);
-    let document = fill(plan, |id| {
+    let filled = fill(plan, |id| {
         let state = derivation.state(id);
         let mut scramble = scrambler.scramble_to(&state)?;
         if id.event == Event::Blindfolded {
@@ -258,9 +245,7 @@ fn sets(args: &SetsArgs) -> anyhow::Result<()> {
         }
         Ok((state, scramble))
     })?;
-    let document = document.with_audit(terms);
-    output.write_pieces(document.into_pieces())?;
-    output.finish()
+    output.write_document(filled.into_interchange(Some(terms), SystemTime::now()))
 }
 
 fn check(args: &AuditCheckArgs) -> anyhow::Result<()> {
@@ -273,7 +258,7 @@ fn check(args: &AuditCheckArgs) -> anyhow::Result<()> {
                 "--root and FILE cannot both be standard input",
             )?;
             // The root is public now, so the file may be readable by others.
-            Arc::new(parse_root(&input::text(file)?, file)?)
+            parse_root(&input::text(file)?, file)?
         }
     };
     let bytes = input::bytes(&args.file)?;
@@ -324,7 +309,7 @@ fn sources_text(root: &Seed, comparison: &Comparison, json: bool) -> String {
 
 fn states(event: Event) -> anyhow::Result<()> {
     for (number, line) in (1..).zip(input::lines()?) {
-        let line = Zeroizing::new(line.context("cannot read standard input")?);
+        let line = Zeroizing::new(line?);
         let text = str::from_utf8(&line).map_err(|_| SeedError::Form);
         let seed = text.and_then(Seed::from_hex);
         let seed = seed.with_context(|| format!("line {number}"))?;

@@ -82,12 +82,11 @@ pub(super) fn run(args: &BenchArgs, tables: &EngineConfig) -> anyhow::Result<()>
     // One state at a time, since some take much longer than others.
     let numbers = (0..states.len()).into_par_iter().with_max_len(1);
     let samples = threads.install(|| numbers.map(make).collect::<Result<Vec<Sample>, _>>())?;
-    bar.finish();
     let report = report(args, &scrambler, &samples, started.elapsed());
-    Ok(print(|out| match args.json {
+    print(|out| match args.json {
         true => writeln!(out, "{report}"),
         false => write_report(out, &report),
-    })?)
+    })
 }
 
 /// The processor time of this thread, or, except on Unix, wall time.
@@ -180,24 +179,20 @@ fn rounded(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0
 }
 
+/// Members of an object, such as `seed 1, effort 4`.
+fn listed<const N: usize>(object: &Value, names: [&str; N]) -> String {
+    let texts = names.map(|name| format!("{name} {}", object[name]));
+    texts.join(", ")
+}
+
 fn write_report(out: &mut dyn Write, report: &Value) -> io::Result<()> {
-    writeln!(
-        out,
-        "{} states, seed {}, method {}, effort {}, tables {}, metric {}, threads {}: 0 failures",
-        report["count"],
-        report["seed"],
-        report["method"],
-        report["effort"],
-        report["tables"],
-        report["metric"],
-        report["threads"],
-    )?;
+    let names = ["seed", "method", "effort", "tables", "metric", "threads"];
+    let (count, settings) = (&report["count"], listed(report, names));
+    writeln!(out, "{count} states, {settings}: 0 failures")?;
     let obtm = &report["obtm"];
-    writeln!(
-        out,
-        "OBTM  mean {}, sd {}, min {}, max {}; STM mean {}, BTM mean {}",
-        obtm["mean"], obtm["sd"], obtm["min"], obtm["max"], report["stm_mean"], report["btm_mean"],
-    )?;
+    let lengths = listed(obtm, ["mean", "sd", "min", "max"]);
+    let (stm, btm) = (&report["stm_mean"], &report["btm_mean"]);
+    writeln!(out, "OBTM  {lengths}; STM mean {stm}, BTM mean {btm}")?;
     for (heading, values, unit) in [("CPU  ", "cpu_ms", " ms"), ("NODES", "all_nodes", "")] {
         let quantile = |name: &str| format!("{name} {}{unit}", report[values][name]);
         let quantiles = ["p50", "mean", "p99", "max"].map(quantile).join(", ");
@@ -208,11 +203,8 @@ fn write_report(out: &mut dyn Write, report: &Value) -> io::Result<()> {
         "      {} a second; mean cost of the stages {}, premoves {}",
         report["per_second"], report["stages"], report["premoves"],
     )?;
-    writeln!(
-        out,
-        "WORK  by stage: nodes {}, lookups {}, endings {}",
-        report["nodes"], report["lookups"], report["endings"],
-    )?;
+    let work = listed(report, ["nodes", "lookups", "endings"]);
+    writeln!(out, "WORK  by stage: {work}")?;
     for (length, count) in obtm["histogram"].as_object().into_iter().flatten() {
         writeln!(out, "      {length}: {count}")?;
     }

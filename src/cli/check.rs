@@ -1,6 +1,6 @@
 //! `scramble444 check`.
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use clap::Args;
 use cube444_competition::audit::Seed;
 use cube444_competition::check::{Report, check};
@@ -70,8 +70,6 @@ pub(super) fn print_report(
             "scrambles {scrambles}, findings {count}, SHA-256 {sha256}"
         )
     })?;
-    if count > 0 {
-        bail!("findings in {file}: {count}");
-    }
+    ensure!(count == 0, "findings in {file}: {count}");
     Ok(())
 }

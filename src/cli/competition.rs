@@ -7,13 +7,13 @@ use clap::Args;
 use cube444::cube::{Cube, Metric};
 use cube444::scramble::{DistinctStates, Orientation, Scramble};
 use cube444_competition::{
-    Document, FillOptions, FillPlan, Interchange, Layout, Paper, Replace, ScrambleId, Sheets,
+    FillOptions, FillPlan, FilledWcif, Layout, Paper, Replace, ScrambleId, Sheets, Wcif,
 };
 
 use super::config::{EffortConfig, EngineConfig, InvalidArguments, one_of};
 use super::engine::{open_scrambler, seeded_rng};
 use super::input;
-use super::output::{OutputArgs, Readers};
+use super::output::{OutputArgs, SECRET};
 use super::terminal::Bar;
 use super::terminal::eprint;
 
@@ -58,9 +58,8 @@ impl FillArgs {
                 // `--replace FILE`
                 (Err(_), None) => (Replace::All, Some(&**rounds)),
                 (Err(error), Some(_)) => {
-                    return Err(
-                        InvalidArguments::new(format!("--replace {rounds}: {error}")).into(),
-                    );
+                    let message = format!("--replace {rounds}: {error}");
+                    return Err(InvalidArguments::new(message).into());
                 }
             },
         };
@@ -69,9 +68,9 @@ impl FillArgs {
             replace,
         };
         let text = input::text(file.unwrap_or(input::STDIN))?;
-        let document = Document::from_json(text.as_bytes())?;
-        print_notes(document.wcif.notes());
-        let plan = FillPlan::new(document.wcif, options)?;
+        let wcif = Wcif::from_json(text.as_bytes())?;
+        print_notes(wcif.notes());
+        let plan = FillPlan::new(wcif, options)?;
         print_notes(plan.notes());
         Ok(plan)
     }
@@ -79,17 +78,16 @@ impl FillArgs {
 
 pub(super) fn fill_wcif(args: &WcifArgs, tables: &EngineConfig) -> anyhow::Result<()> {
     let plan = args.fill.plan(args.file.as_deref())?;
-    let mut output = args.fill.output.open(Readers::Owner)?;
+    let output = args.fill.output.open(SECRET)?;
     let scrambler = open_scrambler(tables, Metric::Obtm)?.with(args.fill.effort.effort);
     let mut rng = seeded_rng()?;
-    let document = fill(plan, |id| {
+    let filled = fill(plan, |id| {
         let scramble = scrambler.scramble(&mut rng)?;
         let state = scramble.state;
         let oriented = scramble.for_event(id.event, Orientation::random(&mut rng));
         Ok((state, oriented))
     })?;
-    output.write_pieces(document.into_pieces())?;
-    output.finish()
+    output.write_document(filled.into_interchange(None, SystemTime::now()))
 }
 
 /// Fills a competition with the scrambles that `scramble` makes, and checks that their states, which it also
@@ -97,7 +95,7 @@ pub(super) fn fill_wcif(args: &WcifArgs, tables: &EngineConfig) -> anyhow::Resul
 pub(super) fn fill(
     plan: FillPlan,
     mut scramble: impl FnMut(ScrambleId) -> anyhow::Result<(Cube, Scramble)>,
-) -> anyhow::Result<Interchange> {
+) -> anyhow::Result<FilledWcif> {
     let mut distinct = DistinctStates::default();
     let (ids, mut scrambles, mut states) = (plan.scramble_ids(), Vec::new(), Vec::new());
     let bar = Bar::new("scrambling");
@@ -108,14 +106,13 @@ pub(super) fn fill(
         scrambles.push(scramble.sequence.to_string());
         states.push(state);
     }
-    bar.finish();
     ensure!(!plan.repeats(&states), EQUAL_STATES);
     match plan.new_sets() {
         Some(sets) if plan.had_sets() => print_notes([format!("new sets: {sets}")]),
         Some(_) => {}
         None => print_notes([NOTHING_MISSING.to_owned()]),
     }
-    Ok(Interchange::new(plan.fill(scrambles), SystemTime::now()))
+    Ok(plan.fill(scrambles))
 }
 
 const EQUAL_STATES: &str =
@@ -156,16 +153,15 @@ pub(super) struct SheetsArgs {
 }
 
 pub(super) fn print_sheets(args: &SheetsArgs) -> anyhow::Result<()> {
-    let document = Document::from_json(input::text(&args.file)?.as_bytes())?;
-    print_notes(document.wcif.notes());
-    let sheets = Sheets::from_document(&document)?;
-    drop(document);
-    let mut output = args.output.open(Readers::Owner)?;
-    output.write_pieces(sheets.into_pages(Layout {
+    let wcif = Wcif::from_json(input::text(&args.file)?.as_bytes())?;
+    print_notes(wcif.notes());
+    let sheets = Sheets::from_wcif(&wcif)?;
+    drop(wcif);
+    let output = args.output.open(SECRET)?;
+    output.write_document(sheets.into_pages(Layout {
         paper: args.paper,
         letters: args.letters,
         cover: args.cover,
         set_numbers: args.set_numbers,
-    }))?;
-    output.finish()
+    }))
 }

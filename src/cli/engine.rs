@@ -30,9 +30,8 @@ pub(super) fn use_threads(threads: Option<NonZeroUsize>) -> anyhow::Result<()> {
 
 /// A random number generator, seeded by the operating system.
 pub(super) fn seeded_rng() -> anyhow::Result<ChaCha20Rng> {
-    ChaCha20Rng::try_from_rng(&mut SysRng).map_err(|error| {
-        anyhow::anyhow!("the operating system provides no random numbers: {error}")
-    })
+    let rng = ChaCha20Rng::try_from_rng(&mut SysRng);
+    rng.context("the operating system provides no random numbers")
 }
 
 /// The size in bytes from which table files are mapped. Those of the full profile with 0.3 to 0.8 GB are:
@@ -60,12 +59,10 @@ pub(super) fn store(config: &EngineConfig) -> Store {
 pub(super) fn open_scrambler(config: &EngineConfig, metric: Metric) -> anyhow::Result<Scrambler> {
     let bar = Bar::new("building tables");
     let chain = config.method.chain(metric)?;
-    let scrambler = open_scrambler_with(config, &chain, &|progress| bar.report(progress))?;
-    bar.finish();
-    Ok(scrambler)
+    open_scrambler_with(config, &chain, &|progress| bar.report(progress))
 }
 
-/// Opens a scrambler like [`open_scrambler`], but with the chain of the method, and reports progress to a
+/// Opens a scrambler like [`open_scrambler`], but with a chain in place of the method, and reports progress to a
 /// callback.
 pub(super) fn open_scrambler_with(
     config: &EngineConfig,
@@ -80,8 +77,8 @@ pub(super) fn open_scrambler_with(
     opened.map_err(|error| match error {
         OpenError::Table { profile, error } => Advice {
             config,
+            chain,
             profile,
-            metric: chain.metric(),
         }
         .add_to(error),
         OpenError::Solver(error) => {
@@ -95,8 +92,8 @@ pub(super) fn open_scrambler_with(
 #[derive(Clone, Copy)]
 pub(super) struct Advice<'a> {
     pub(super) config: &'a EngineConfig,
+    pub(super) chain: &'a Chain,
     pub(super) profile: Profile,
-    pub(super) metric: Metric,
 }
 
 impl Advice<'_> {
@@ -109,63 +106,51 @@ impl Advice<'_> {
     }
 
     fn advice_for(self, error: &TableError) -> Option<String> {
+        let build = || format!("with `{}`", self.build(""));
+        let rebuild = || format!("rebuild it with `{}`", self.build(" --force"));
         Some(match error {
-            TableError::Missing { .. } => format!("build it with `{}`", self.build("")),
-            TableError::File { problem, .. } => self.file_advice(problem),
+            TableError::Missing { .. } => format!("build it {}", build()),
             TableError::Unwritable { reason, .. } => {
-                let full = [ErrorKind::StorageFull, ErrorKind::QuotaExceeded];
-                let help = if full.contains(&reason.kind()) {
-                    "make room"
-                } else {
-                    "make it writable"
+                let help = match reason.kind() {
+                    ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "make room",
+                    _ => "make it writable",
                 };
                 format!(
                     "{help}, or name another directory with --tables-dir or SCRAMBLE444_TABLES_DIR"
                 )
             }
+            TableError::File { problem, .. } => match problem {
+                TableProblem::Io(error) if error.kind() == ErrorKind::OutOfMemory => {
+                    "raise the limit of memory or of address space".to_owned()
+                }
+                TableProblem::Io(_) => {
+                    "make it readable, or name another directory with --tables-dir".to_owned()
+                }
+                TableProblem::NotAFile | TableProblem::Foreign => {
+                    format!("move it away, then build the table {}", build())
+                }
+                TableProblem::TooLarge { .. } => "use a 64-bit machine".to_owned(),
+                TableProblem::Checksum { .. } | TableProblem::Distribution => {
+                    format!("check the disk, then {}", rebuild())
+                }
+                TableProblem::Version { .. }
+                | TableProblem::Header
+                | TableProblem::Identity { .. }
+                | TableProblem::Length { .. } => rebuild(),
+            },
             // Defects of the program.
             _ => return None,
         })
     }
 
-    fn file_advice(self, problem: &TableProblem) -> String {
-        match problem {
-            TableProblem::Io(error) if error.kind() == ErrorKind::OutOfMemory => {
-                "raise the limit of memory or of address space".to_owned()
-            }
-            TableProblem::Io(_) => {
-                "make it readable, or name another directory with --tables-dir".to_owned()
-            }
-            TableProblem::NotAFile | TableProblem::Foreign => {
-                format!(
-                    "move it away, then build the table with `{}`",
-                    self.build("")
-                )
-            }
-            TableProblem::TooLarge { .. } => "use a 64-bit machine".to_owned(),
-            TableProblem::Checksum { .. } | TableProblem::Distribution => {
-                format!(
-                    "check the disk, then rebuild it with `{}`",
-                    self.build(" --force")
-                )
-            }
-            TableProblem::Version { .. }
-            | TableProblem::Header
-            | TableProblem::Identity { .. }
-            | TableProblem::Length { .. } => {
-                format!("rebuild it with `{}`", self.build(" --force"))
-            }
-        }
-    }
-
     /// The command that builds these tables, with optional flags.
     fn build(self, flags: &str) -> String {
+        let directory = quoted(self.config.tables_dir.as_os_str());
+        let (method, profile) = (self.chain.name(), self.profile);
+        let metric = self.chain.metric();
         format!(
-            "scramble444 tables build{flags} --tables-dir {} --method {} --profile {} --metric {}",
-            quoted(self.config.tables_dir.as_os_str()),
-            self.config.method,
-            self.profile,
-            self.metric
+            "scramble444 tables build{flags} --tables-dir {directory} --method {method} --profile {profile} \
+             --metric {metric}"
         )
     }
 }
@@ -218,8 +203,8 @@ mod tests {
         };
         let advice = Advice {
             config: &config,
+            chain: &config.method.chain(Metric::Obtm).unwrap(),
             profile: Profile::Compact,
-            metric: Metric::Obtm,
         };
         for (kind, help) in [
             (ErrorKind::StorageFull, "make room"),

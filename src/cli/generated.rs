@@ -26,7 +26,7 @@ pub(super) fn print_completions(
     let mut script = Vec::new();
     let name = command.get_name().to_owned();
     generate(args.shell, &mut command, name, &mut script);
-    Ok(print(|out| out.write_all(&script))?)
+    print(|out| out.write_all(&script))
 }
 
 /// Print the manual page of the program, or write those of all commands.
@@ -44,14 +44,10 @@ pub(super) fn print_manual(args: &ManArgs, command: Command) -> anyhow::Result<(
     let command = command.disable_help_subcommand(true);
     let Some(directory) = &args.output_dir else {
         let page = Man::new(command);
-        return Ok(print(|out| page.render(out))?);
+        return print(|out| page.render(out));
     };
+    let name = directory.display();
     fs::create_dir_all(directory)
         .and_then(|()| generate_to(command, directory))
-        .with_context(|| {
-            format!(
-                "cannot write manual pages to {} (--output-dir)",
-                directory.display()
-            )
-        })
+        .with_context(|| format!("cannot write manual pages to {name} (--output-dir)"))
 }

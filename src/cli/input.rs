@@ -1,6 +1,6 @@
 //! Reading text from files or standard input.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, BufRead, Cursor, Read};
 
 use anyhow::{Context, ensure};
@@ -15,26 +15,26 @@ const UTF8_BOM: &[u8] = b"\xef\xbb\xbf";
 /// Reads a file, or standard input if the name is `-`. The content may be secret, so it is wiped when
 /// dropped.
 pub(super) fn bytes(file: &str) -> anyhow::Result<Zeroizing<Vec<u8>>> {
-    if file == STDIN {
-        let mut bytes = Zeroizing::new(Vec::new());
-        let read = io::stdin().lock().read_to_end(&mut bytes);
-        read.context("cannot read standard input")?;
-        return Ok(bytes);
-    }
-    let bytes = fs::read(file).with_context(|| format!("cannot read {file}"))?;
-    Ok(Zeroizing::new(bytes))
+    let mut bytes = Zeroizing::new(Vec::new());
+    let read = match file {
+        STDIN => io::stdin().lock().read_to_end(&mut bytes),
+        name => File::open(name).and_then(|mut file| file.read_to_end(&mut bytes)),
+    };
+    read.with_context(|| cannot_read(file))?;
+    Ok(bytes)
+}
+
+fn cannot_read(file: &str) -> String {
+    let name = match file {
+        STDIN => "standard input",
+        name => name,
+    };
+    format!("cannot read {name}")
 }
 
 /// Reads a text file like [`bytes`].
 pub(super) fn text(file: &str) -> anyhow::Result<Zeroizing<String>> {
-    decode(&bytes(file)?).with_context(|| {
-        let name = if file == STDIN {
-            "standard input"
-        } else {
-            file
-        };
-        format!("cannot read {name}")
-    })
+    decode(&bytes(file)?).with_context(|| cannot_read(file))
 }
 
 /// Reads a secret text file, and warns if users other than its owner have access.
@@ -77,27 +77,20 @@ pub(super) fn decode(bytes: &[u8]) -> anyhow::Result<Zeroizing<String>> {
 
 /// The lines of standard input without line feeds, as they arrive. UTF-16 is converted to UTF-8; other
 /// lines may be invalid UTF-8.
-pub(super) fn lines() -> anyhow::Result<impl Iterator<Item = io::Result<Vec<u8>>>> {
+pub(super) fn lines() -> anyhow::Result<impl Iterator<Item = anyhow::Result<Vec<u8>>>> {
+    let cannot = || cannot_read(STDIN);
     let mut stdin = io::stdin().lock();
     let mut start = Vec::new();
-    let mut begin = || {
-        stdin.read_until(b'\n', &mut start)?;
-        // UTF-16 must be decoded before it can be split at line feeds.
-        if utf16_unit(&start).is_some() {
-            stdin.read_to_end(&mut start)?;
-        }
-        io::Result::Ok(())
-    };
-    begin().context("cannot read standard input")?;
+    stdin.read_until(b'\n', &mut start).with_context(cannot)?;
     let start = if utf16_unit(&start).is_some() {
-        decode(&start)
-            .context("cannot read standard input")?
-            .as_bytes()
-            .to_vec()
+        // UTF-16 must be decoded before it can be split at line feeds.
+        stdin.read_to_end(&mut start).with_context(cannot)?;
+        decode(&start).with_context(cannot)?.as_bytes().to_vec()
     } else {
         without_bom(&start).to_vec()
     };
-    Ok(Cursor::new(start).chain(stdin).split(b'\n'))
+    let lines = Cursor::new(start).chain(stdin).split(b'\n');
+    Ok(lines.map(move |line| line.with_context(cannot)))
 }
 
 fn without_bom(bytes: &[u8]) -> &[u8] {

@@ -38,9 +38,15 @@ pub(super) fn start(format: LogFormat) -> anyhow::Result<WorkerGuard> {
     Ok(guard)
 }
 
-/// Checks that directives of a single word are levels. `EnvFilter` takes a misspelt level for a target, and
-/// would then log nothing.
-fn check_levels(directives: &str) -> anyhow::Result<()> {
+/// The filter of the variable; `info` if it is unset or empty.
+fn directives() -> anyhow::Result<String> {
+    let directives = match env::var(VARIABLE) {
+        Ok(directives) if !directives.is_empty() => directives,
+        Ok(_) | Err(VarError::NotPresent) => return Ok("info".to_owned()),
+        Err(error) => return Err(error).context(VARIABLE),
+    };
+    // Directives of a single word must be levels. `EnvFilter` takes a misspelt level for a target, and would
+    // then log nothing.
     for directive in directives.split(',').map(str::trim) {
         let is_word = !directive.contains(['=', '[', ':']) && !directive.is_empty();
         anyhow::ensure!(
@@ -49,17 +55,5 @@ fn check_levels(directives: &str) -> anyhow::Result<()> {
              info, debug and trace, for a target TARGET=LEVEL"
         );
     }
-    Ok(())
-}
-
-/// The filter of the variable; `info` if it is unset or empty.
-fn directives() -> anyhow::Result<String> {
-    match env::var(VARIABLE) {
-        Ok(directives) if !directives.is_empty() => {
-            check_levels(&directives)?;
-            Ok(directives)
-        }
-        Ok(_) | Err(VarError::NotPresent) => Ok("info".to_owned()),
-        Err(error) => Err(error).context(VARIABLE),
-    }
+    Ok(directives)
 }

@@ -28,7 +28,7 @@ use std::process::ExitCode;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use config::{EngineConfig, InvalidArguments, ServeConfig, with_variables};
-use terminal::{Logged, OutputError, print};
+use terminal::{Closed, Logged, print};
 
 /// WCA-style random-state scrambles for the 4x4x4 cube. Not the official WCA scramble program.
 ///
@@ -79,11 +79,8 @@ fn command() -> clap::Command {
 /// Inserts the command `serve` if the arguments name none.
 fn with_default_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let is_flag = |argument: &OsString| argument.as_encoded_bytes().starts_with(b"-");
-    let is_program_flag = |argument: &OsString| {
-        ["-h", "--help", "-V", "--version"]
-            .iter()
-            .any(|flag| argument == flag)
-    };
+    let program_flags = ["-h", "--help", "-V", "--version"];
+    let is_program_flag = |argument: &OsString| program_flags.iter().any(|flag| argument == flag);
     let first = arguments.get(1);
     if first.is_none_or(|first| is_flag(first) && !is_program_flag(first)) {
         arguments.insert(1.min(arguments.len()), "serve".into());
@@ -105,9 +102,7 @@ pub fn run() -> ExitCode {
 
     match try_run(std::env::args_os().collect()) {
         Ok(code) => code,
-        Err(error) if matches!(error.downcast_ref(), Some(OutputError::Closed)) => {
-            ExitCode::from(SIGPIPE)
-        }
+        Err(error) if error.is::<Closed>() => ExitCode::from(SIGPIPE),
         Err(error) => {
             if !error.is::<Logged>() {
                 terminal::eprint(format_args!("error: {error:#}"));

@@ -23,14 +23,10 @@ pub(super) struct OutputArgs {
     pub(super) output: Option<PathBuf>,
 }
 
-/// Who can read the file.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Readers {
-    /// Only the owner, for scrambles.
-    Owner,
-    /// Those that the user's umask allows.
-    Umask,
-}
+/// The permissions of files with scrambles: only the owner can read them.
+pub(super) const SECRET: u32 = 0o600;
+/// The permissions of other files, which the user's umask restricts.
+pub(super) const PUBLIC: u32 = 0o666;
 
 /// An open destination, until [`Output::finish`].
 pub(super) enum Output {
@@ -65,7 +61,8 @@ impl OutputArgs {
     }
 
     /// Opens the destination. This comes before a command's work, so that an invalid one is reported early.
-    pub(super) fn open(&self, readers: Readers) -> anyhow::Result<Output> {
+    /// A new file gets the permissions on Unix.
+    pub(super) fn open(&self, permissions: u32) -> anyhow::Result<Output> {
         let Some(name) = self.file() else {
             return Ok(Output::Stdout);
         };
@@ -80,14 +77,9 @@ impl OutputArgs {
             let mut builder = Builder::new();
             builder.prefix(".scramble444-");
             #[cfg(unix)]
-            builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(
-                match readers {
-                    Readers::Owner => 0o600,
-                    Readers::Umask => 0o666,
-                },
-            ));
+            builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(permissions));
             #[cfg(not(unix))]
-            let _ = readers;
+            let _ = permissions;
             *unfinished() = Some(builder.tempfile_in(directory.unwrap_or(Path::new(".")))?);
             Ok(Output::File(path.clone()))
         };
@@ -105,7 +97,7 @@ impl Output {
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> anyhow::Result<()> {
         match self {
-            Output::Stdout => Ok(print(write)?),
+            Output::Stdout => print(write),
             Output::Device(device, path) => write(device).with_context(|| cannot_write(path)),
             Output::File(path) => {
                 let mut file = unfinished();
@@ -115,12 +107,13 @@ impl Output {
         }
     }
 
-    /// Writes a document in pieces.
-    pub(super) fn write_pieces(
-        &mut self,
+    /// Writes a whole document in pieces, and finishes.
+    pub(super) fn write_document(
+        mut self,
         mut pieces: impl Iterator<Item = String>,
     ) -> anyhow::Result<()> {
-        self.write(|out| pieces.try_for_each(|piece| out.write_all(piece.as_bytes())))
+        self.write(|out| pieces.try_for_each(|piece| out.write_all(piece.as_bytes())))?;
+        self.finish()
     }
 
     /// Gives a complete file its name.

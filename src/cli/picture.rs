@@ -1,13 +1,13 @@
 //! `scramble444 picture`.
 
+use std::ffi::OsStr;
 use std::io::{self, IsTerminal};
-use std::path::Path;
 
 use clap::Args;
 use cube444::picture::{Format, Scale, Scheme, png, svg};
 
 use super::config::{InvalidArguments, one_of, require};
-use super::output::{OutputArgs, Readers};
+use super::output::{OutputArgs, PUBLIC};
 use super::position::PositionArgs;
 
 /// Draw a position as a net, as SVG or PNG.
@@ -44,7 +44,7 @@ pub(super) fn run(args: &PictureArgs) -> anyhow::Result<()> {
             png(&cube, &args.scheme, args.scale.unwrap_or_default())
         }
     };
-    let mut output = args.output.open(Readers::Umask)?;
+    let mut output = args.output.open(PUBLIC)?;
     output.write(|out| out.write_all(&bytes))?;
     output.finish()
 }
@@ -55,18 +55,15 @@ impl PictureArgs {
         match (self.format, self.output.file()) {
             (Some(format), _) => Ok(format),
             (None, None) => Ok(Format::Svg),
-            (None, Some(path)) => by_extension(path).ok_or_else(|| {
-                InvalidArguments::new(format_args!(
-                    "{} (--output) has an unknown extension; use .svg or .png, or give --format",
-                    path.display()
-                ))
-            }),
+            (None, Some(path)) => {
+                let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
+                extension.to_ascii_lowercase().parse().map_err(|_| {
+                    InvalidArguments::new(format_args!(
+                        "{} (--output) has an unknown extension; use .svg or .png, or give --format",
+                        path.display()
+                    ))
+                })
+            }
         }
     }
-}
-
-/// The format with this file extension.
-fn by_extension(path: &Path) -> Option<Format> {
-    let extension = path.extension()?.to_str()?;
-    extension.to_ascii_lowercase().parse().ok()
 }

@@ -2,7 +2,6 @@
 
 use std::time::Instant;
 
-use anyhow::Context;
 use clap::Args;
 use cube444::cube::Metric;
 use cube444::scramble::{Length, ParsedPosition, PositionError, SolutionReport, Verdict};
@@ -28,53 +27,6 @@ pub(super) struct PositionArgs {
     state: Option<String>,
 }
 
-/// Parses turns or facelets.
-type Parse = fn(&str) -> anyhow::Result<ParsedPosition>;
-
-fn parse_turns(text: &str) -> anyhow::Result<ParsedPosition> {
-    ParsedPosition::from_turns(text).map_err(|error| match error {
-        PositionError::FaceletsAsTurns => anyhow::anyhow!("{error} (--state)"),
-        error => error.into(),
-    })
-}
-
-fn parse_facelets(text: &str) -> anyhow::Result<ParsedPosition> {
-    Ok(ParsedPosition::from_facelets(text)?)
-}
-
-impl PositionArgs {
-    /// The argument, and how to parse it.
-    fn text(&self) -> (Parse, &str) {
-        match &self.state {
-            Some(facelets) => (parse_facelets, facelets),
-            None => (parse_turns, self.turns.as_deref().unwrap_or_default()),
-        }
-    }
-
-    /// The position in the argument. If the argument is `-`, all of standard input is one position.
-    pub(super) fn position(&self) -> anyhow::Result<ParsedPosition> {
-        match self.text() {
-            (parse, STDIN) => parse(input::text(STDIN)?.trim()),
-            (parse, text) => parse(text),
-        }
-    }
-
-    /// The position in the argument. If the argument is `-`, each line of standard input is a position.
-    fn positions(&self) -> anyhow::Result<PositionList> {
-        match self.text() {
-            (parse, STDIN) => Ok(PositionList::Lines(parse)),
-            (parse, text) => parse(text).map(PositionList::One),
-        }
-    }
-}
-
-/// The positions that a command reports on.
-enum PositionList {
-    One(ParsedPosition),
-    /// The lines of standard input.
-    Lines(Parse),
-}
-
 /// A report as a line of JSON.
 #[derive(Serialize)]
 struct JsonLine<'a, R> {
@@ -84,13 +36,45 @@ struct JsonLine<'a, R> {
     report: &'a R,
 }
 
-impl PositionList {
-    /// Prints a report of each position. Reports of lines include the line number.
+impl PositionArgs {
+    fn argument(&self) -> &str {
+        let argument = self.state.as_deref().or(self.turns.as_deref());
+        argument.unwrap_or_default()
+    }
+
+    /// Parses facelets or turns, whichever the argument is.
+    fn parse(&self, text: &str) -> anyhow::Result<ParsedPosition> {
+        if self.state.is_some() {
+            return Ok(ParsedPosition::from_facelets(text)?);
+        }
+        ParsedPosition::from_turns(text).map_err(|error| match error {
+            PositionError::FaceletsAsTurns => anyhow::anyhow!("{error} (--state)"),
+            error => error.into(),
+        })
+    }
+
+    /// The position in the argument; `None` if that is `-`.
+    fn given(&self) -> anyhow::Result<Option<ParsedPosition>> {
+        let text = self.argument();
+        (text != STDIN).then(|| self.parse(text)).transpose()
+    }
+
+    /// The position in the argument. If the argument is `-`, all of standard input is one position.
+    pub(super) fn position(&self) -> anyhow::Result<ParsedPosition> {
+        match self.given()? {
+            Some(position) => Ok(position),
+            None => self.parse(input::text(STDIN)?.trim()),
+        }
+    }
+
+    /// Prints a report of the given position, or, without one, of each line of standard input. Reports of lines
+    /// include the line number.
     ///
     /// Reports invalid lines on standard error and continues. If there were any, returns an error at the end.
     /// `to_text` writes a report as lines of text.
     fn report<R: Serialize>(
-        self,
+        &self,
+        given: Option<ParsedPosition>,
         json: bool,
         report: impl Fn(&ParsedPosition) -> anyhow::Result<R>,
         to_text: fn(&R) -> String,
@@ -102,19 +86,18 @@ impl PositionList {
                 let heading = line.map_or_else(String::new, |line| format!("line {line}\n"));
                 heading + &to_text(report)
             };
-            Ok(terminal::print(|out| out.write_all(text.as_bytes()))?)
+            terminal::print(|out| out.write_all(text.as_bytes()))
         };
-        let parse = match self {
-            PositionList::One(position) => return print(None, &report(&position)?),
-            PositionList::Lines(parse) => parse,
-        };
+        if let Some(position) = given {
+            return print(None, &report(&position)?);
+        }
         let (mut lines, mut bad) = (0, 0);
         for bytes in input::lines()? {
-            let bytes = bytes.context("cannot read standard input")?;
+            let bytes = bytes?;
             lines += 1;
             let position = str::from_utf8(&bytes)
                 .map_err(anyhow::Error::new)
-                .and_then(parse);
+                .and_then(|text| self.parse(text));
             match position {
                 Ok(position) => print(Some(lines), &report(&position)?)?,
                 Err(error) => {
@@ -163,7 +146,7 @@ fn solution_text(report: &SolutionReport) -> String {
 }
 
 pub(super) fn solve(args: &SolveArgs, tables: &EngineConfig) -> anyhow::Result<()> {
-    let positions = args.position.positions()?;
+    let given = args.position.given()?;
     let scrambler = open_scrambler(tables, Metric::Obtm)?.with(args.effort.effort);
     let report = |position: &ParsedPosition| {
         let started = Instant::now();
@@ -171,7 +154,8 @@ pub(super) fn solve(args: &SolveArgs, tables: &EngineConfig) -> anyhow::Result<(
         let took = started.elapsed();
         Ok(SolutionReport::new(&position.cube, &solution, took))
     };
-    positions.report(args.json, report, solution_text)
+    let position = &args.position;
+    position.report(given, args.json, report, solution_text)
 }
 
 /// Print facts about a position: its facelets, whether it is far enough from solved, and, if turns are given,
@@ -202,6 +186,7 @@ fn verdict_text(verdict: &Verdict) -> String {
 }
 
 pub(super) fn verify(args: &VerifyArgs) -> anyhow::Result<()> {
-    let positions = args.position.positions()?;
-    positions.report(args.json, |position| Ok(position.verdict()), verdict_text)
+    let report = |position: &ParsedPosition| Ok(position.verdict());
+    let position = &args.position;
+    position.report(position.given()?, args.json, report, verdict_text)
 }

@@ -31,12 +31,9 @@ pub(super) struct Preparation {
     pub(super) engines: Arc<Engines>,
 }
 
-/// A method whose tables are to be opened or built in the background.
-pub(super) struct Remaining {
-    method: Method,
-    /// Its chain, if it is already in use with tables in memory.
-    in_use: Option<Chain>,
-}
+/// A method whose tables are to be opened or built in the background, and its chain, if it is already in use with
+/// tables in memory.
+type Remaining = (Method, Option<Chain>);
 
 impl Preparation {
     /// Makes the default method ready, and returns the methods that are still to be prepared.
@@ -47,25 +44,20 @@ impl Preparation {
         let started = Instant::now();
         let method = self.tables.method;
         let default = method.chain(Metric::Obtm)?;
-        let remaining = |&method: &Method| Remaining {
-            method,
-            in_use: None,
-        };
-        let mut remaining: Vec<Remaining> = self.others.iter().map(remaining).collect();
+        let others = self.others.iter().map(|&method| (method, None));
+        let mut remaining: Vec<Remaining> = others.collect();
         if self.begin_early(&default, started)? {
-            let in_use = Some(default);
-            remaining.insert(0, Remaining { method, in_use });
+            remaining.insert(0, (method, Some(default)));
             return Ok(remaining);
         }
         if self.files_are_missing(&default) {
-            for other in &mut remaining {
+            for (other, in_use) in &mut remaining {
                 let started = Instant::now();
-                let chain = other.method.chain(Metric::Obtm)?;
-                let is_in_use = self.begin_early(&chain, started)?;
-                other.in_use = is_in_use.then_some(chain);
+                let chain = other.chain(Metric::Obtm)?;
+                *in_use = self.begin_early(&chain, started)?.then_some(chain);
             }
         }
-        let scrambler = self.open_or_build(method, &default)?;
+        let scrambler = self.open_or_build(&default)?;
         self.use_scrambler(scrambler, started);
         Ok(remaining)
     }
@@ -83,17 +75,16 @@ impl Preparation {
     /// Prepares methods while the service serves. What has files, or tables in memory, is ready first. Building is
     /// left to one thread of low priority.
     pub(super) fn prepare_others(&self, remaining: Vec<Remaining>) {
-        let failed = |method: Method, error: &anyhow::Error| {
-            let (method, error) = (method.name(), format!("{error:#}"));
+        let failed = |method: &'static str, error: &anyhow::Error| {
+            let error = format!("{error:#}");
             tracing::error!(method, error, "the tables of this method are unavailable");
             self.engines.failed(method);
         };
         let mut to_build = Vec::new();
-        for one in remaining {
-            let method = one.method;
-            match self.prepare_quickly(one) {
+        for (method, in_use) in remaining {
+            match self.prepare_quickly(method, in_use) {
                 Ok(chain) => to_build.extend(chain),
-                Err(error) => failed(method, &error),
+                Err(error) => failed(method.name(), &error),
             }
         }
         if to_build.is_empty() {
@@ -104,31 +95,33 @@ impl Preparation {
             .thread_name(|_| "tables".to_owned())
             .start_handler(|_| lower_priority())
             .build();
-        for (method, chain) in to_build {
+        for chain in to_build {
             let started = Instant::now();
             let built = match &background {
-                Ok(background) => background.install(|| self.open_or_build(method, &chain)),
+                Ok(background) => background.install(|| self.open_or_build(&chain)),
                 Err(error) => Err(anyhow::anyhow!("cannot start a thread: {error}")),
             };
             match built {
                 Ok(scrambler) => self.use_scrambler(scrambler, started),
-                Err(error) => failed(method, &error),
+                Err(error) => failed(chain.name(), &error),
             }
         }
     }
 
     /// Makes a method ready with its files, or with tables in memory. Returns its chain if there are tables to build.
-    fn prepare_quickly(&self, remaining: Remaining) -> anyhow::Result<Option<(Method, Chain)>> {
+    fn prepare_quickly(
+        &self,
+        method: Method,
+        in_use: Option<Chain>,
+    ) -> anyhow::Result<Option<Chain>> {
         let started = Instant::now();
-        let (method, is_in_use) = (remaining.method, remaining.in_use.is_some());
-        let chain = remaining
-            .in_use
-            .map_or_else(|| method.chain(Metric::Obtm), Ok)?;
+        let is_in_use = in_use.is_some();
+        let chain = in_use.map_or_else(|| method.chain(Metric::Obtm), Ok)?;
         if self.files_are_missing(&chain) {
             if !is_in_use {
                 self.begin_early(&chain, started)?;
             }
-            return Ok(Some((method, chain)));
+            return Ok(Some(chain));
         }
         std::thread::scope(|scope| {
             let (opening, opened) = mpsc::channel::<()>();
@@ -144,23 +137,19 @@ impl Preparation {
                     log_ready(&scrambler, started);
                 }
             });
-            let scrambler = self.open_or_build(method, chain);
+            let scrambler = self.open_or_build(chain);
             drop(opening);
             scrambler.map(|scrambler| self.use_scrambler(scrambler, started))
         })?;
         Ok(None)
     }
 
-    /// Opens or builds the tables of a method.
-    fn open_or_build(&self, method: Method, chain: &Chain) -> anyhow::Result<Arc<Scrambler>> {
-        let tables = EngineConfig {
-            method,
-            ..self.tables.clone()
-        };
+    /// Opens or builds the tables of a chain.
+    fn open_or_build(&self, chain: &Chain) -> anyhow::Result<Arc<Scrambler>> {
         let bar = Bar::new("building tables");
         let show = |step: String, done: f64| {
             let progress = Progress { step, done };
-            self.engines.progress(method.name(), progress);
+            self.engines.progress(chain.name(), progress);
         };
         let report = |progress: TableProgress<'_>| match progress {
             TableProgress::Waiting => {
@@ -183,9 +172,7 @@ impl Preparation {
                 tracing::info!(seconds = header.build_seconds, "built table {label}");
             }
         };
-        let scrambler = open_scrambler_with(&tables, chain, &report)?;
-        bar.finish();
-        Ok(Arc::new(scrambler))
+        open_scrambler_with(&self.tables, chain, &report).map(Arc::new)
     }
 
     /// Uses a scrambler, whose preparation began at `started`, from now on.

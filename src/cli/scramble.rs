@@ -7,7 +7,7 @@ use cube444::search::Limits;
 
 use super::config::{EffortConfig, EngineConfig, InvalidArguments, event, one_of, within};
 use super::engine::{open_scrambler, seeded_rng};
-use super::output::{OutputArgs, Readers};
+use super::output::{OutputArgs, SECRET};
 
 #[derive(Args)]
 pub(super) struct ScrambleArgs {
@@ -40,7 +40,7 @@ pub(super) struct ScrambleArgs {
 pub(super) fn run(args: &ScrambleArgs, tables: &EngineConfig) -> anyhow::Result<()> {
     let recipe =
         Recipe::new(args.event, args.subset, args.padded).map_err(InvalidArguments::new)?;
-    let mut output = args.output.open(Readers::Owner)?;
+    let mut output = args.output.open(SECRET)?;
     let scrambler = open_scrambler(tables, Metric::Obtm)?;
     let mut rng = seeded_rng()?;
     for number in 1..=args.count {

@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use anyhow::Context;
 use cube444::method::Method;
+use futures_util::stream::{Stream, StreamExt};
 use tokio::net::TcpListener;
 
 use super::config::{EngineConfig, LogFormat, ServeConfig, unknown_variables};
 use super::log;
 use super::prepare::Preparation;
-use super::signals::{ReloadSignals, StopSignals};
+use super::signals::{reload_signals, stop_signals};
 use super::terminal::Logged;
 use crate::http::{
     Access, AppState, ConnectionLimit, DocumentMemory, Engines, Metrics, Settings, Tokens, drain,
@@ -74,9 +75,12 @@ fn read_tokens(path: &Path) -> anyhow::Result<Tokens> {
 }
 
 /// Reads the token file again on each SIGHUP. The old tokens stay if that fails.
-async fn reload_tokens(mut signals: ReloadSignals, path: Option<PathBuf>, access: Arc<Access>) {
-    loop {
-        signals.next().await;
+async fn reload_tokens(
+    mut signals: impl Stream + Unpin,
+    path: Option<PathBuf>,
+    access: Arc<Access>,
+) {
+    while signals.next().await.is_some() {
         let Some(path) = &path else {
             tracing::info!("SIGHUP: no token file to read");
             continue;
@@ -105,11 +109,10 @@ async fn serve_until_stopped(
     tables: &EngineConfig,
     tokens: Option<Tokens>,
 ) -> anyhow::Result<()> {
-    let mut signals = StopSignals::new()?;
+    let mut signals = stop_signals()?;
     let access = Arc::new(tokens.map_or_else(Access::default, Access::with_tokens));
-    let reload_signals = ReloadSignals::new()?;
     tokio::spawn(reload_tokens(
-        reload_signals,
+        reload_signals()?,
         config.token_file.clone(),
         Arc::clone(&access),
     ));
@@ -130,9 +133,7 @@ async fn serve_until_stopped(
         PoolConfig {
             workers: config.worker_count(),
             queue: config.queue_length() as usize,
-            queue_per_client: config
-                .max_per_client
-                .map_or(usize::MAX, |limit| limit as usize),
+            queue_per_client: config.max_per_client.unwrap_or(u32::MAX) as usize,
             buffer: config.buffer as usize,
             idle_effort: config.buffer_effort,
             busy_effort: config.effort.effort.min(config.buffer_effort),

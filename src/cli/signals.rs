@@ -1,70 +1,41 @@
-//! SIGTERM, SIGINT and SIGHUP.
+//! SIGTERM, SIGINT and SIGHUP, as streams that do not end.
+//!
+//! Opening a stream needs a Tokio runtime. From then on, its signals do not end the program.
 
 use std::io;
 
+use futures_util::stream::{self, Stream, StreamExt};
 #[cfg(unix)]
-use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::signal::unix::{SignalKind, signal};
 
-/// SIGTERM and SIGINT.
-pub(super) struct StopSignals {
-    #[cfg(unix)]
-    terminate: Signal,
-    #[cfg(unix)]
-    interrupt: Signal,
+#[cfg(unix)]
+fn stream_of(kind: SignalKind) -> io::Result<impl Stream<Item = ()> + Send + Unpin> {
+    let mut signal = signal(kind)?;
+    Ok(stream::poll_fn(move |context| signal.poll_recv(context)))
 }
 
-impl StopSignals {
-    /// Starts listening. From now on, the signals do not end the program. Needs a Tokio runtime.
-    pub(super) fn new() -> io::Result<StopSignals> {
-        Ok(StopSignals {
-            #[cfg(unix)]
-            terminate: signal(SignalKind::terminate())?,
-            #[cfg(unix)]
-            interrupt: signal(SignalKind::interrupt())?,
-        })
-    }
+/// SIGTERM and SIGINT, as exit codes of a program that they end.
+#[cfg(unix)]
+pub(super) fn stop_signals() -> io::Result<impl Stream<Item = u8> + Send + Unpin> {
+    let interrupt = stream_of(SignalKind::interrupt())?.map(|()| 130);
+    let terminate = stream_of(SignalKind::terminate())?.map(|()| 143);
+    Ok(stream::select(interrupt, terminate))
+}
 
-    /// Waits for a signal. Returns the exit code of a program that it ends.
-    #[cfg(unix)]
-    pub(super) async fn next(&mut self) -> u8 {
-        tokio::select! {
-            _ = self.interrupt.recv() => 130,
-            _ = self.terminate.recv() => 143,
-        }
-    }
-
-    /// Waits for Ctrl-C. Returns the exit code of a program that it ends.
-    #[cfg(not(unix))]
-    pub(super) async fn next(&mut self) -> u8 {
-        match tokio::signal::ctrl_c().await {
-            Ok(()) => 130,
-            Err(_) => std::future::pending().await,
-        }
-    }
+/// Ctrl-C, as the exit code of a program that it ends.
+#[cfg(not(unix))]
+pub(super) fn stop_signals() -> io::Result<impl Stream<Item = u8> + Send + Unpin> {
+    let next = |()| async { Some((tokio::signal::ctrl_c().await.ok()?, ())) };
+    let interrupt = stream::unfold((), next).map(|()| 130);
+    Ok(Box::pin(interrupt.chain(stream::pending())))
 }
 
 /// SIGHUP.
-pub(super) struct ReloadSignals {
+pub(super) fn reload_signals() -> io::Result<impl Stream<Item = ()> + Send + Unpin> {
     #[cfg(unix)]
-    hangup: Signal,
-}
-
-impl ReloadSignals {
-    /// Starts listening. From now on, the signal does not end the program. Needs a Tokio runtime.
-    pub(super) fn new() -> io::Result<ReloadSignals> {
-        Ok(ReloadSignals {
-            #[cfg(unix)]
-            hangup: signal(SignalKind::hangup())?,
-        })
-    }
-
-    /// Waits for a signal.
-    pub(super) async fn next(&mut self) {
-        #[cfg(unix)]
-        self.hangup.recv().await;
-        #[cfg(not(unix))]
-        std::future::pending::<()>().await;
-    }
+    return stream_of(SignalKind::hangup());
+    #[cfg(not(unix))]
+    Ok(stream::pending())
 }
 
 /// Makes the program call `before` and exit on SIGTERM or SIGINT. Without a handler these signals do not end
@@ -73,13 +44,13 @@ pub(super) fn exit_on_signal(before: impl FnOnce() + Send + 'static) -> io::Resu
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
         .build()?;
-    let mut signals = runtime.block_on(async { StopSignals::new() })?;
+    let mut signals = runtime.block_on(async { stop_signals() })?;
     std::thread::Builder::new()
         .name("signals".to_owned())
         .spawn(move || {
             let code = runtime.block_on(signals.next());
             before();
-            std::process::exit(code.into())
+            std::process::exit(code.expect("the stream does not end").into())
         })?;
     Ok(())
 }

@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use cube444::cube::Metric;
-use cube444::search::{Chain, TableProgress, TableSet, open_or_build, verify_fully};
+use cube444::search::{TableProgress, TableSet, open_or_build, verify_fully};
 use cube444::table::{Store, Table, TableError, TableProblem};
 use serde_json::{Value, json};
 
@@ -66,32 +66,27 @@ pub(super) fn run(args: &TablesArgs, config: &EngineConfig) -> anyhow::Result<()
     )?;
     let advice = Advice {
         config,
+        chain: &chain,
         profile,
-        metric: args.metric,
     };
-    match args.command {
+    let tables = match args.command {
         TablesCommand::Build { force, all, .. } => {
             if force && !all {
-                remove_bad(&chain, &store, advice)?;
+                remove_bad(&store, advice)?;
             }
             let bar = Bar::new("building tables");
             let report = |progress: TableProgress<'_>| bar.report(progress);
-            let tables = open_or_build(&chain, &store, profile, all, &report)
-                .map_err(|error| advice.add_to(error))?;
-            bar.finish();
-            print_tables(&tables, args)
+            open_or_build(&chain, &store, profile, all, &report)
         }
-        TablesCommand::Info => {
-            let tables = TableSet::open(&chain, &store, profile);
-            print_tables(&tables.map_err(|error| advice.add_to(error))?, args)
-        }
-        TablesCommand::Verify => verify(&chain, &store, advice, args.json),
-    }
+        TablesCommand::Info => TableSet::open(&chain, &store, profile),
+        TablesCommand::Verify => return verify(&store, advice, args.json),
+    };
+    print_tables(&tables.map_err(|error| advice.add_to(error))?, args)
 }
 
 /// Removes bad tables, so that they are rebuilt like missing ones.
-fn remove_bad(chain: &Chain, store: &Store, advice: Advice<'_>) -> anyhow::Result<()> {
-    for (path, result) in verify_fully(chain, store, advice.profile) {
+fn remove_bad(store: &Store, advice: Advice<'_>) -> anyhow::Result<()> {
+    for (path, result) in verify_fully(advice.chain, store, advice.profile) {
         match result {
             Ok(()) | Err(TableError::Missing { .. }) => {}
             // A file that cannot be read may be good.
@@ -107,11 +102,11 @@ fn remove_bad(chain: &Chain, store: &Store, advice: Advice<'_>) -> anyhow::Resul
 }
 
 /// Checks all tables. Fails after the last one if any is missing or bad.
-fn verify(chain: &Chain, store: &Store, advice: Advice<'_>, json: bool) -> anyhow::Result<()> {
+fn verify(store: &Store, advice: Advice<'_>, json: bool) -> anyhow::Result<()> {
     let mut reports = Vec::new();
     let mut bad = 0;
     let bar = Bar::new("checking tables");
-    let checked = verify_fully(chain, store, advice.profile);
+    let checked = verify_fully(advice.chain, store, advice.profile);
     let count = checked.len();
     bar.count(0, count as u64);
     for (path, result) in checked {
@@ -128,7 +123,6 @@ fn verify(chain: &Chain, store: &Store, advice: Advice<'_>, json: bool) -> anyho
         reports.push(json!({ "file": file, "ok": error.is_none(), "error": error }));
         bar.count(reports.len() as u64, count as u64);
     }
-    bar.finish();
     if json {
         let profile = advice.profile.name();
         let report = json!({ "ok": bad == 0, "profile": profile, "tables": reports });
@@ -148,17 +142,15 @@ fn describe(table: &Table) -> Value {
 fn print_tables(tables: &TableSet, args: &TablesArgs) -> anyhow::Result<()> {
     let bytes: u64 = tables.all().map(Table::bytes).sum();
     if !args.json {
-        print(|out| write_tables(out, tables, bytes))?;
-    } else {
-        let description = json!({
-            "profile": tables.profile().name(),
-            "metric": args.metric,
-            "bytes": bytes,
-            "tables": tables.all().map(describe).collect::<Vec<Value>>(),
-        });
-        print(|out| writeln!(out, "{description}"))?;
+        return print(|out| write_tables(out, tables, bytes));
     }
-    Ok(())
+    let description = json!({
+        "profile": tables.profile().name(),
+        "metric": args.metric,
+        "bytes": bytes,
+        "tables": tables.all().map(describe).collect::<Vec<Value>>(),
+    });
+    print(|out| writeln!(out, "{description}"))
 }
 
 fn write_tables(out: &mut dyn Write, tables: &TableSet, bytes: u64) -> io::Result<()> {

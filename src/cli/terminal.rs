@@ -5,51 +5,39 @@ use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::sync::LazyLock;
 use std::time::Duration;
 
+use anyhow::Context;
 use cube444::search::TableProgress;
 use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 
 /// All bars. They are drawn on standard error if it is a terminal.
 static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 
-/// Writing to standard output failed.
+/// The reader of standard output has closed it, like `head`.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum OutputError {
-    /// The reader has closed it, like `head`.
-    #[error("standard output is closed")]
-    Closed,
-    /// Another error.
-    #[error("cannot write to standard output")]
-    Failed(#[source] io::Error),
-}
+#[error("standard output is closed")]
+pub(super) struct Closed;
 
 /// The program fails, and the error has been logged.
 #[derive(Debug, thiserror::Error)]
 #[error("the error has been logged")]
 pub(super) struct Logged;
 
-impl From<io::Error> for OutputError {
-    fn from(error: io::Error) -> OutputError {
-        match error.kind() {
-            ErrorKind::BrokenPipe => OutputError::Closed,
-            _ => OutputError::Failed(error),
-        }
-    }
-}
-
-/// Writes to standard output and flushes it.
-pub(super) fn print(
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), OutputError> {
+/// Writes to standard output and flushes it. The error is [`Closed`] if its reader has closed it.
+pub(super) fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
     let write = || {
         let mut out = BufWriter::new(io::stdout().lock());
         write(&mut out)?;
-        Ok(out.flush()?)
+        out.flush()
     };
     // Otherwise a blocking pipe would suspend the bars.
-    if io::stdout().is_terminal() {
+    let written = if io::stdout().is_terminal() {
         without_bars(write)
     } else {
         write()
+    };
+    match written {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(Closed.into()),
+        written => written.context("cannot write to standard output"),
     }
 }
 
@@ -96,7 +84,7 @@ fn without_bars<T>(write: impl FnOnce() -> T) -> T {
 pub(super) const WAITING: &str =
     "another process is building tables in this directory; waiting for it";
 
-/// A progress bar on standard error, if that is a terminal.
+/// A progress bar on standard error, if that is a terminal. Dropping it clears it.
 pub(super) struct Bar(ProgressBar);
 
 impl Bar {
@@ -146,10 +134,6 @@ impl Bar {
                 ));
             }
         }
-    }
-
-    pub(super) fn finish(&self) {
-        self.0.finish_and_clear();
     }
 }
 

@@ -9,9 +9,7 @@ use axum::http::{HeaderValue, Request, Response, StatusCode, header};
 use cube444::cube::{Cube, Sequence};
 use cube444::table::{Mapping, Table};
 use cube444_competition::check::check;
-use cube444_competition::{
-    Document, FillOptions, FillPlan, Interchange, Layout, Replace, Sheets, Wcif,
-};
+use cube444_competition::{FillOptions, FillPlan, Layout, Replace, Sheets, Wcif};
 use http_body_util::BodyExt;
 use scramble444::http::AppState;
 use tokio::runtime::Runtime;
@@ -105,11 +103,11 @@ pub(crate) fn wcif(file: &[u8]) -> bool {
     if let Ok(report) = check(file) {
         assert_eq!(report.sha256.len(), 64);
     }
-    let Ok(document) = Document::from_json(file) else {
+    let Ok(document) = Wcif::from_json(file) else {
         return false;
     };
     // Fails if a scramble in the file is invalid.
-    if let Ok(sheets) = Sheets::from_document(&document) {
+    if let Ok(sheets) = Sheets::from_wcif(&document) {
         assert!(
             sheets
                 .into_pages(Layout::default())
@@ -125,20 +123,21 @@ pub(crate) fn wcif(file: &[u8]) -> bool {
         let plan = FillPlan::new(wcif, options).ok()?;
         let scrambles = vec!["Rw U2".to_owned(); plan.scramble_ids().len()];
         let count = scrambles.len();
-        let filled = Interchange::new(plan.fill(scrambles), SystemTime::UNIX_EPOCH);
-        Some((count, filled.into_pieces().collect()))
+        let filled = plan.fill(scrambles);
+        let pieces = filled.into_interchange(None, SystemTime::UNIX_EPOCH);
+        Some((count, pieces.collect()))
     };
     for replace in [Replace::Nothing, Replace::All] {
-        let Some((count, written)) = fill(document.wcif.clone(), replace) else {
+        let Some((count, written)) = fill(document.clone(), replace) else {
             return false;
         };
-        let again = Document::from_json(written.as_bytes()).expect("a filled file parses");
+        let again = Wcif::from_json(written.as_bytes()).expect("a filled file parses");
         let report = check(written.as_bytes()).expect("a filled file can be checked");
         assert!(report.scrambles >= count);
-        if let Ok(sheets) = Sheets::from_document(&again) {
+        if let Ok(sheets) = Sheets::from_wcif(&again) {
             assert_eq!(sheets.scrambles(), report.scrambles);
         }
-        assert_eq!(fill(again.wcif, Replace::Nothing), Some((0, written)));
+        assert_eq!(fill(again, Replace::Nothing), Some((0, written)));
     }
     true
 }

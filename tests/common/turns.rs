@@ -1,7 +1,7 @@
 //! Competitions filled with random turns, for tests without a solver.
 
 use cube444::scramble::{Event, Orientation};
-use cube444_competition::{Document, FillOptions, FillPlan, Interchange};
+use cube444_competition::{FillOptions, FillPlan, Wcif};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
@@ -50,11 +50,11 @@ pub(crate) fn competition(sets: &[u32], blindfolded: u32) -> Value {
 /// The interchange file of a competition, filled with random turns.
 pub(crate) fn interchange(wcif: &Value, seed: u64) -> Value {
     let mut rng = ChaCha20Rng::seed_from_u64(seed);
-    let document = Document::from_json(wcif.to_string()).unwrap();
-    let plan = FillPlan::new(document.wcif, FillOptions::default()).unwrap();
+    let document = Wcif::from_json(wcif.to_string()).unwrap();
+    let plan = FillPlan::new(document, FillOptions::default()).unwrap();
     let ids = plan.scramble_ids().iter();
     let scrambles = ids.map(|id| turns(&mut rng, id.event)).collect();
     let now = std::time::SystemTime::now();
-    let document = Interchange::new(plan.fill(scrambles), now);
-    serde_json::from_str(&document.into_pieces().collect::<String>()).unwrap()
+    let pieces = plan.fill(scrambles).into_interchange(None, now);
+    serde_json::from_str(&pieces.collect::<String>()).unwrap()
 }

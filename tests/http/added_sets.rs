@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use cube444::cube::{Cube, Sequence};
 use cube444_competition::audit::Terms;
 use cube444_competition::check::check;
-use cube444_competition::{Document, FillOptions, FillPlan, Interchange, Replace, Sheets};
+use cube444_competition::{FillOptions, FillPlan, Replace, Sheets, Wcif};
 use scramble444::http::AppState;
 use serde_json::{Value, json};
 
@@ -30,7 +30,7 @@ async fn filled(state: &AppState, uri: &str, given: &str) -> (String, String) {
 
 /// A plan for a document without options.
 fn plan(document: &str) -> FillPlan {
-    let wcif = Document::from_json(document).unwrap().wcif;
+    let wcif = Wcif::from_json(document).unwrap();
     FillPlan::new(wcif, FillOptions::default()).unwrap()
 }
 
@@ -267,7 +267,7 @@ async fn rounds_need_only_what_is_used() {
     assert_eq!(notes, [note]);
     // Sheets need neither counts nor formats nor ids.
     let mut file = interchange(&competition(&[2], 1), 2);
-    let count = Sheets::from_document(&Document::from_json(file.to_string()).unwrap());
+    let count = Sheets::from_wcif(&Wcif::from_json(file.to_string()).unwrap());
     let round = &mut file["wcif"]["events"][0]["rounds"][0];
     *round = json!({"scrambleSetCount": -1, "format": [], "scrambleSets": round["scrambleSets"]});
     file["wcif"]["events"][1]["rounds"][0]["id"] = json!(7);
@@ -276,7 +276,7 @@ async fn rounds_need_only_what_is_used() {
         .as_array_mut()
         .unwrap()
         .push(json!(null));
-    let sheets = Sheets::from_document(&Document::from_json(file.to_string()).unwrap());
+    let sheets = Sheets::from_wcif(&Wcif::from_json(file.to_string()).unwrap());
     assert_eq!(sheets.unwrap().scrambles(), count.unwrap().scrambles());
 }
 
@@ -373,8 +373,9 @@ async fn dates_of_a_process_are_all_different() {
     given["wcif"]["events"][0]["rounds"][0]["scrambleSetCount"] = json!(2);
     let plan = plan(&given.to_string());
     let scrambles = vec![String::new(); plan.scramble_ids().len()];
-    let added = Interchange::new(plan.fill(scrambles), SystemTime::UNIX_EPOCH);
-    let added: String = added.into_pieces().collect();
+    let added = plan.fill(scrambles);
+    let added = added.into_interchange(None, SystemTime::UNIX_EPOCH);
+    let added: String = added.collect();
     dates.push(added.parse::<Value>().unwrap()["generationDate"].to_string());
     let count = dates.len();
     dates.sort();
@@ -393,9 +394,7 @@ fn the_date_differs_from_that_of_the_file_to_which_sets_are_added() {
     let plan = plan(&given.to_string());
     let scrambles = vec![String::new(); plan.scramble_ids().len()];
     let now = SystemTime::UNIX_EPOCH + Duration::from_secs(4_102_358_400);
-    let added: String = Interchange::new(plan.fill(scrambles), now)
-        .into_pieces()
-        .collect();
+    let added: String = plan.fill(scrambles).into_interchange(None, now).collect();
     let added: Value = added.parse().unwrap();
     assert!(added["generationDate"].as_str().unwrap().contains("2099"));
     assert_ne!(added["generationDate"], date(0));
@@ -416,7 +415,7 @@ fn sets_of_another_audit_can_only_be_replaced() {
     given["audit"] = json!({"commitment": null, "salt": "a"});
     assert!(plan(&given.to_string()).check_audit(&terms("a")).is_ok());
     assert!(plan(&given.to_string()).check_audit(&terms("b")).is_err());
-    let wcif = Document::from_json(given.to_string()).unwrap().wcif;
+    let wcif = Wcif::from_json(given.to_string()).unwrap();
     let options = FillOptions {
         replace: "444-r1".parse().unwrap(),
         ..FillOptions::default()
@@ -424,15 +423,16 @@ fn sets_of_another_audit_can_only_be_replaced() {
     let plan = FillPlan::new(wcif, options).unwrap();
     assert!(plan.check_audit(&terms("b")).is_ok());
     let scrambles = vec![String::new(); plan.scramble_ids().len()];
-    let written = Interchange::new(plan.fill(scrambles), SystemTime::now());
-    let written: String = written.with_audit(terms("b")).into_pieces().collect();
+    let written = plan.fill(scrambles);
+    let written = written.into_interchange(Some(terms("b")), SystemTime::now());
+    let written: String = written.collect();
     assert_eq!(written.parse::<Value>().unwrap()["audit"]["salt"], "b");
 
     // A round that stays is of the other audit, although another is new or replaced.
     let mut given = interchange(&competition(&[1, 1], 0), 5);
     given["audit"] = json!({"commitment": null, "salt": "a"});
     let replaced = |replace: &str| {
-        let wcif = Document::from_json(given.to_string()).unwrap().wcif;
+        let wcif = Wcif::from_json(given.to_string()).unwrap();
         let options = FillOptions {
             replace: replace.parse().unwrap(),
             ..FillOptions::default()
@@ -483,7 +483,7 @@ fn scrambles_are_planned_and_inserted_only_for_missing_sets() {
             ],
         ),
     ] {
-        let wcif = Document::from_json(more.to_string()).unwrap().wcif;
+        let wcif = Wcif::from_json(more.to_string()).unwrap();
         let options = FillOptions {
             replace,
             ..FillOptions::default()
@@ -495,8 +495,8 @@ fn scrambles_are_planned_and_inserted_only_for_missing_sets() {
             .map(ToString::to_string)
             .collect();
         let written: String = plan.fill(ids.clone()).into_pieces().collect();
-        let written = Document::from_json(written).unwrap();
-        let sets = written.wcif.sets().unwrap();
+        let written = Wcif::from_json(written).unwrap();
+        let sets = written.sets().unwrap();
         let mut inserted = Vec::new();
         for set in sets.iter().flat_map(|(_, sets)| sets) {
             let is_new = new.contains(&&*set.to_string());
@@ -525,8 +525,10 @@ fn with_set(id: u64, metadata: &str, name: &str) -> String {
 fn with_added(document: &str) -> String {
     let plan = plan(document);
     let scrambles = vec!["F R".to_owned(); plan.scramble_ids().len()];
-    let filled = Interchange::new(plan.fill(scrambles), SystemTime::UNIX_EPOCH);
-    filled.into_pieces().collect()
+    let filled = plan.fill(scrambles);
+    filled
+        .into_interchange(None, SystemTime::UNIX_EPOCH)
+        .collect()
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use axum::http::{StatusCode, header};
 use cube444_competition::check::{Finding, check};
-use cube444_competition::{Document, FillOptions, FillPlan, ScrambleId};
+use cube444_competition::{FillOptions, FillPlan, ScrambleId, Wcif};
 use futures_util::FutureExt;
 use scramble444::http::{AppState, Settings};
 use serde_json::{Value, json};
@@ -369,8 +369,8 @@ async fn errors_in_a_competition_name_the_member() {
         let reported = problem["detail"].as_str().unwrap();
         assert!(reported.starts_with(detail), "{reported}");
         // The library reports the same error.
-        let error = Document::from_json(given.to_string().as_bytes())
-            .and_then(|document| FillPlan::new(document.wcif, FillOptions::default()))
+        let error = Wcif::from_json(given.to_string().as_bytes())
+            .and_then(|document| FillPlan::new(document, FillOptions::default()))
             .unwrap_err();
         assert_eq!(error.to_string(), reported);
     }
@@ -739,7 +739,7 @@ async fn errors_of_a_document_are_counted_but_only_the_first_are_kept() {
 fn arrays_have_at_most_a_hundred_thousand_items() {
     let read = |count: usize| {
         let events = vec!["0"; count].join(",");
-        Document::from_json(format!("{{\"events\":[{events}]}}"))
+        Wcif::from_json(format!("{{\"events\":[{events}]}}"))
     };
     assert!(read(100_000).is_ok());
     let error = read(100_001).unwrap_err().to_string();
@@ -756,7 +756,7 @@ fn a_message_lists_twenty_errors_before_it_counts_them() {
     ] {
         let events = vec![json!({"id": "444"}); count + 1];
         let document = json!({"events": events}).to_string();
-        let message = Document::from_json(document).unwrap_err().to_string();
+        let message = Wcif::from_json(document).unwrap_err().to_string();
         let listed: Vec<&str> = message
             .split("; ")
             .filter(|it| it.contains(" is repeated"))
@@ -1054,7 +1054,7 @@ fn a_set_has_a_scramble_for_each_attempt_of_its_format() {
     let others = ["h", "7", "λ"].map(|format| (format, 5, note(format)));
     for (format, attempts, note) in known.into_iter().chain(others) {
         let given = changed("/events/1/rounds/0/format", json!(format));
-        let wcif = Document::from_json(given.to_string()).unwrap().wcif;
+        let wcif = Wcif::from_json(given.to_string()).unwrap();
         let round = wcif.rounds().nth(2).unwrap();
         assert_eq!(round.set_size(), attempts, "{format}");
         assert_eq!(round.scramble_ids().count(), attempts as usize + 2);
@@ -1064,8 +1064,8 @@ fn a_set_has_a_scramble_for_each_attempt_of_its_format() {
 
 #[test]
 fn a_plan_lists_the_scrambles_in_document_order() {
-    let document = Document::from_json(REQUEST.as_bytes()).unwrap();
-    let plan = FillPlan::new(document.wcif, FillOptions::default()).unwrap();
+    let document = Wcif::from_json(REQUEST.as_bytes()).unwrap();
+    let plan = FillPlan::new(document, FillOptions::default()).unwrap();
     let ids: Vec<String> = plan
         .scramble_ids()
         .iter()

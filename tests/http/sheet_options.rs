@@ -3,7 +3,7 @@
 use axum::http::StatusCode;
 use cube444::cube::{Cube, Sequence};
 use cube444::picture::{Scheme, svg, svg_with_letters};
-use cube444_competition::{Document, Layout, Paper, Sheets};
+use cube444_competition::{Layout, Paper, Sheets, Wcif};
 use serde_json::{Value, json};
 
 use crate::common::stub::*;
@@ -11,8 +11,8 @@ use crate::common::turns::{competition, interchange};
 use crate::sheets::{html, printed, scrambles};
 
 fn error(document: &Value) -> String {
-    let document = Document::from_json(document.to_string()).unwrap();
-    Sheets::from_document(&document).unwrap_err().to_string()
+    let document = Wcif::from_json(document.to_string()).unwrap();
+    Sheets::from_wcif(&document).unwrap_err().to_string()
 }
 
 /// The pages of sheets.
@@ -63,8 +63,8 @@ fn copies_and_colours_are_those_of_the_round_and_the_event() {
         let titles = ["Cube Round 1", "Cube Round 2", "Blindfolded Round 1"];
         let counts = titles.map(|title| html.matches(&format!("<h1>4x4x4 {title} ")).count());
         assert_eq!(counts, expected);
-        let document = Document::from_json(document.to_string()).unwrap();
-        let count = Sheets::from_document(&document).unwrap().scrambles();
+        let document = Wcif::from_json(document.to_string()).unwrap();
+        let count = Sheets::from_wcif(&document).unwrap().scrambles();
         assert_eq!(
             count,
             [26, 26, 24][expected.iter().position(|&it| it == 2).unwrap()]

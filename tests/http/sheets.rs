@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use axum::http::{StatusCode, header};
 use cube444::cube::{Cube, Sequence};
 use cube444::picture::{Scheme, svg};
-use cube444_competition::{Document, Layout, Paper, Sheets};
+use cube444_competition::{Layout, Paper, Sheets, Wcif};
 use data_encoding::BASE64;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -24,8 +24,8 @@ fn on(paper: Paper) -> Layout {
 }
 
 pub(crate) fn html(document: &Value, layout: Layout) -> String {
-    let document = Document::from_json(document.to_string()).unwrap();
-    Sheets::from_document(&document)
+    let document = Wcif::from_json(document.to_string()).unwrap();
+    Sheets::from_wcif(&document)
         .unwrap()
         .into_pages(layout)
         .collect()
@@ -33,8 +33,8 @@ pub(crate) fn html(document: &Value, layout: Layout) -> String {
 
 /// The scrambles of a document, in order.
 pub(crate) fn scrambles(document: &Value) -> Vec<String> {
-    let document = Document::from_json(document.to_string()).unwrap();
-    let sets = document.wcif.sets().unwrap();
+    let document = Wcif::from_json(document.to_string()).unwrap();
+    let sets = document.sets().unwrap();
     let sets = sets.iter().flat_map(|(_, sets)| sets);
     sets.flat_map(|set| set.identified())
         .map(|(_, scramble)| scramble.to_owned())
@@ -169,8 +169,8 @@ fn text_from_the_document_is_escaped() {
     for list in ["scrambles", "extraScrambles"] {
         let mut document = document.clone();
         document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0][list][1] = json!(markup);
-        let document = Document::from_json(document.to_string()).unwrap();
-        let error = Sheets::from_document(&document).unwrap_err().to_string();
+        let document = Wcif::from_json(document.to_string()).unwrap();
+        let error = Sheets::from_wcif(&document).unwrap_err().to_string();
         let path = format!(
             "wcif.events[0].rounds[0].scrambleSets[0].{list}[1] cannot be printed: turn 1 "
         );
@@ -227,8 +227,7 @@ fn large_sets_span_several_pages() {
     pages(&set, 2, Paper::A4, &document);
     set["scrambles"][4] = json!(long + " U");
     document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0] = set;
-    let error =
-        Sheets::from_document(&Document::from_json(document.to_string()).unwrap()).unwrap_err();
+    let error = Sheets::from_wcif(&Wcif::from_json(document.to_string()).unwrap()).unwrap_err();
     assert!(
         error.to_string().contains("scrambles[4] has 121 turns"),
         "{error}"
@@ -250,8 +249,8 @@ fn sets_without_scrambles_have_no_page() {
     }
     let set = document["wcif"]["events"][1]["rounds"][0]["scrambleSets"][0].clone();
     document["wcif"]["events"][0]["rounds"][0]["scrambleSets"] = json!([set]);
-    let document = Document::from_json(document.to_string()).unwrap();
-    let error = Sheets::from_document(&document).unwrap_err().to_string();
+    let document = Wcif::from_json(document.to_string()).unwrap();
+    let error = Sheets::from_wcif(&document).unwrap_err().to_string();
     assert!(error.contains("nothing to print"), "{error}");
 }
 
@@ -260,8 +259,8 @@ fn sets_that_are_stated_twice_are_an_error() {
     let text = interchange(&competition(&[1, 1], 0), 7).to_string();
     let (before, after) = text.rsplit_once("\"scrambleSets\":").unwrap();
     let twice = format!("{before}\"scrambleSets\":[],\"scrambleSets\":{after}");
-    let document = Document::from_json(twice).unwrap();
-    let error = Sheets::from_document(&document).unwrap_err().to_string();
+    let document = Wcif::from_json(twice).unwrap();
+    let error = Sheets::from_wcif(&document).unwrap_err().to_string();
     let expected =
         "wcif.events[0].rounds[1].scrambleSets is repeated, so one of its values would be lost";
     assert_eq!(error, expected);

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use cube444::cube::{Cube, Sequence};
-use cube444_competition::Document;
+use cube444_competition::Wcif;
 use cube444_competition::audit::{Derivation, Seed, Terms, compare};
 use serde_json::{Value, json};
 
@@ -104,8 +104,8 @@ fn scrambles_lead_to_the_states_derived_from_root_and_salt() {
     let made = make_sets(directory.path());
     let root = Seed::root_from_hex(ROOT).unwrap();
     let derivation = Derivation::new(&root, "lots").unwrap();
-    let document = Document::from_json(made.to_string()).unwrap();
-    let sets = document.wcif.sets().unwrap();
+    let document = Wcif::from_json(made.to_string()).unwrap();
+    let sets = document.sets().unwrap();
     let mut compared = 0;
     for (id, scramble) in sets
         .iter()

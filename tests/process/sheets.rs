@@ -2,15 +2,15 @@
 
 use std::process::Stdio;
 
-use cube444_competition::{Document, Layout, Paper, Sheets};
+use cube444_competition::{Layout, Paper, Sheets, Wcif};
 use serde_json::{Value, json};
 
 use crate::common::program::program;
 use crate::common::turns::{competition, interchange};
 
 fn html(document: &Value, layout: Layout) -> String {
-    let document = Document::from_json(document.to_string()).unwrap();
-    Sheets::from_document(&document)
+    let document = Wcif::from_json(document.to_string()).unwrap();
+    Sheets::from_wcif(&document)
         .unwrap()
         .into_pages(layout)
         .collect()

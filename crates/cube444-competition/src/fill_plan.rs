@@ -10,7 +10,7 @@ use serde_json::json;
 use super::audit::Terms;
 use super::interchange::FilledWcif;
 use super::member::{Edit, Member, WcifError};
-use super::outline::{Form, RoundInDocument};
+use super::outline::{Form, RoundInDocument, scrambles};
 use super::round::{MAX_ROUNDS, Round, ScrambleId, set_name};
 use super::wcif::Wcif;
 
@@ -105,12 +105,12 @@ impl Replace {
 /// # Examples
 ///
 /// ```
-/// use cube444_competition::{Document, FillOptions, FillPlan};
+/// use cube444_competition::{FillOptions, FillPlan, Wcif};
 ///
 /// # let request = r#"{"events": [{"id": "444", "rounds": [
 /// #     {"id": "444-r1", "format": "a", "scrambleSetCount": 1}]}]}"#;
-/// let document = Document::from_json(request)?;
-/// let plan = FillPlan::new(document.wcif, FillOptions::default())?;
+/// let document = Wcif::from_json(request)?;
+/// let plan = FillPlan::new(document, FillOptions::default())?;
 /// // Five attempts and two extra scrambles.
 /// assert_eq!(plan.scramble_ids().len(), 7);
 ///
@@ -268,39 +268,30 @@ impl FillPlan {
         })
     }
 
-    /// The existing sets of some of the rounds.
-    fn sets_of(&self, includes: impl Fn(Round) -> bool) -> impl Iterator<Item = Member> {
-        let rounds = self.wcif.rounds.iter();
-        let rounds = rounds.filter(move |at| includes(at.round));
-        rounds.flat_map(|at| at.sets().into_iter().flatten())
-    }
-
     /// The existing sets.
     fn sets(&self) -> impl Iterator<Item = Member> {
-        self.sets_of(|_| true)
+        let rounds = self.wcif.rounds.iter();
+        rounds.flat_map(|at| at.sets().into_iter().flatten())
     }
 
     /// The existing sets that stay.
     fn kept_sets(&self) -> impl Iterator<Item = Member> {
-        let is_replaced = |gap: &Gap, round| gap.round == round && gap.kept == 0;
-        self.sets_of(move |round| !self.gaps.iter().any(|gap| is_replaced(gap, round)))
+        let is_replaced = |round| move |gap: &Gap| gap.round == round && gap.kept == 0;
+        let rounds = self.wcif.rounds.iter();
+        let kept = rounds.filter(move |at| !self.gaps.iter().any(is_replaced(at.round)));
+        kept.flat_map(|at| at.sets().into_iter().flatten())
     }
 
     /// Whether one of the states is that of an existing scramble, perhaps in another orientation.
     pub fn repeats<'a>(&self, states: impl IntoIterator<Item = &'a Cube>) -> bool {
         let new: HashSet<Cube> = states.into_iter().map(Cube::normalized).collect();
-        let lists = self.sets().flat_map(|set| {
-            let lists = set.members(["scrambles", "extraScrambles"]);
-            lists.into_iter().flatten()
-        });
-        let items = lists.flat_map(|list| list.items().into_iter().flatten());
+        let items = self.sets().flat_map(|set| scrambles(&set));
         // Scrambles that cannot be read have no state.
-        let is_new = |item: Member| {
+        let mut states = items.filter_map(|item| {
             let sequence = Sequence::from_wca(&item.text().ok()?).ok()?;
-            let state = Cube::solved().moved_by(sequence.axis_moves());
-            Some(new.contains(&state.normalized()))
-        };
-        !new.is_empty() && items.filter_map(is_new).any(|is_new| is_new)
+            Some(Cube::solved().moved_by(sequence.axis_moves()).normalized())
+        });
+        !new.is_empty() && states.any(|state| new.contains(&state))
     }
 
     /// Checks that the sets that stay in the document are of an audit.
@@ -327,11 +318,8 @@ impl FillPlan {
     /// If the number of scrambles is wrong.
     #[must_use]
     pub fn fill(mut self, scrambles: Vec<String>) -> FilledWcif {
-        assert_eq!(
-            scrambles.len(),
-            self.scramble_ids.len(),
-            "wrong number of scrambles"
-        );
+        let count = self.scramble_ids.len();
+        assert_eq!(scrambles.len(), count, "wrong number of scrambles");
         let id = |set: Member| set.get("id").ok()?.count();
         let others = (!self.only).then(|| self.wcif.ids_of_others());
         let mut taken: HashSet<u64> = others.into_iter().flatten().collect();

@@ -40,11 +40,74 @@ pub struct FilledWcif {
 impl FilledWcif {
     /// The WCIF as JSON, in pieces, so that a large one is not held in memory twice.
     pub fn into_pieces(self) -> impl Iterator<Item = String> + Send + 'static {
-        pieces(
-            self.wcif.document.whole(),
-            self.wcif.member.span(),
-            self.edits,
-        )
+        let (document, span) = (self.wcif.document.whole(), self.wcif.member.span());
+        pieces(document, span, self.edits)
+    }
+
+    /// An interchange file, in pieces: the WCIF, and metadata with the terms of the audit that the scrambles were
+    /// made for, if any.
+    ///
+    /// Each of its rounds has a list of scramble sets, which the WCA's programs need. If the scrambles were added
+    /// to an interchange file, only the version and the date of its metadata change. If there are no new sets, a
+    /// document that is not an interchange file stays as it is.
+    ///
+    /// The WCA's site takes files with the same program and date for the same file. So the date is `generated` or
+    /// later: later than any before in this process, and not that of the file to which scrambles were added.
+    pub fn into_interchange(
+        self,
+        audit: Option<Terms>,
+        generated: SystemTime,
+    ) -> impl Iterator<Item = String> + Send + 'static {
+        let FilledWcif {
+            wcif,
+            mut edits,
+            mut empty_lists,
+            has_new_sets,
+        } = self;
+        let document = &wcif.document;
+        let existing = metadata_of(&wcif);
+        if existing.is_some() || has_new_sets {
+            empty_lists.retain(|(span, _)| edits.iter().all(|(edited, _)| edited != span));
+            edits.extend(empty_lists);
+        }
+        let (mut span, mut head, mut tail) = (0..document.whole().len(), String::new(), "");
+        let audit = audit.map(|terms| json!(terms));
+        if !has_new_sets {
+            // Nothing is new, so the metadata stays.
+        } else if let Some(members) = existing {
+            let [_, date, _] = &members;
+            let date = new_date(generated, date.text().ok());
+            let values = [Some(json!(GENERATOR)), Some(json!(date)), audit];
+            for ((member, name), value) in members.iter().zip(METADATA).zip(values) {
+                edits.extend(value.map(|value| document.edit(member, name, &value.to_string())));
+            }
+        } else {
+            let mut metadata = json!({
+                "competitionName": wcif.short_name(),
+                "version": GENERATOR,
+                "generationDate": new_date(generated, None),
+                "generationUrl": "/wcif/interchange",
+            });
+            if let Some(terms) = audit {
+                metadata["audit"] = terms;
+            }
+            let metadata = format!("{metadata:#}");
+            let metadata = metadata.strip_suffix("\n}");
+            let metadata = metadata.expect("a pretty-printed object ends like this");
+            head = format!("{metadata},\n  \"wcif\": ");
+            span = wcif.member.span();
+            tail = "\n}\n";
+        }
+        let all = iter::once(head).chain(pieces(document.whole(), span, edits));
+        all.chain(iter::once(tail.to_owned()))
+            .filter(|piece| !piece.is_empty())
+    }
+
+    /// A name for the interchange file: the competition's short name and `.json`. It is safe in paths: ASCII
+    /// characters are letters, digits, spaces, `-`, `_` and the dot, and Windows does not reserve it.
+    #[must_use]
+    pub fn file_name(&self) -> String {
+        file_name(self.wcif.short_name())
     }
 }
 
@@ -80,18 +143,6 @@ fn copied(document: Arc<String>, mut span: Range<usize>) -> impl Iterator<Item =
     })
 }
 
-/// An interchange file: a WCIF with scrambles, and metadata.
-///
-/// Each of its rounds has a list of scramble sets, which the WCA's programs need. If the scrambles were added to
-/// an interchange file, only the version and the date of its metadata change. If there are no new sets, a
-/// document that is not an interchange file stays as it is.
-#[derive(Debug)]
-pub struct Interchange {
-    filled: FilledWcif,
-    date: String,
-    audit: Option<Terms>,
-}
-
 /// The members of interchange files that change.
 const METADATA: [&str; 3] = ["version", "generationDate", "audit"];
 
@@ -103,83 +154,6 @@ fn metadata_of(wcif: &Wcif) -> Option<[Member; 3]> {
     let [version, date, _] = &members;
     let is_other = inner.is_null() || version.is_null() && date.is_null();
     (!is_other).then_some(members)
-}
-
-impl Interchange {
-    /// The interchange file of scrambles that were made at `generated`.
-    ///
-    /// The WCA's site takes files with the same program and date for the same file. So the date is later than
-    /// any before in this process, and differs from that of the file to which scrambles were added.
-    #[must_use]
-    pub fn new(filled: FilledWcif, generated: SystemTime) -> Interchange {
-        let before = metadata_of(&filled.wcif).and_then(|[_, date, _]| date.text().ok());
-        let mut dates = iter::repeat_with(|| format(next_date(generated)));
-        let date = dates.find(|date| before.as_ref() != Some(date));
-        Interchange {
-            filled,
-            date: date.expect("the iterator is infinite"),
-            audit: None,
-        }
-    }
-
-    /// Adds the terms of the audit that the scrambles were made for.
-    #[must_use]
-    pub fn with_audit(mut self, terms: Terms) -> Interchange {
-        self.audit = Some(terms);
-        self
-    }
-
-    /// The file as JSON, in pieces, so that a large file is not held in memory twice.
-    pub fn into_pieces(self) -> impl Iterator<Item = String> + Send + 'static {
-        let FilledWcif {
-            wcif,
-            mut edits,
-            mut empty_lists,
-            has_new_sets,
-        } = self.filled;
-        let document = &wcif.document;
-        let existing = metadata_of(&wcif);
-        if existing.is_some() || has_new_sets {
-            empty_lists.retain(|(span, _)| edits.iter().all(|(edited, _)| edited != span));
-            edits.extend(empty_lists);
-        }
-        let (mut span, mut head, mut tail) = (0..document.whole().len(), String::new(), "");
-        let audit = self.audit.map(|terms| json!(terms));
-        if !has_new_sets {
-            // Nothing is new, so the metadata stays.
-        } else if let Some(members) = existing {
-            let values = [Some(json!(GENERATOR)), Some(json!(self.date)), audit];
-            for ((member, name), value) in members.iter().zip(METADATA).zip(values) {
-                edits.extend(value.map(|value| document.edit(member, name, &value.to_string())));
-            }
-        } else {
-            let mut metadata = json!({
-                "competitionName": wcif.short_name(),
-                "version": GENERATOR,
-                "generationDate": self.date,
-                "generationUrl": "/wcif/interchange",
-            });
-            if let Some(terms) = audit {
-                metadata["audit"] = terms;
-            }
-            let metadata = format!("{metadata:#}");
-            let metadata = metadata.strip_suffix("\n}");
-            let metadata = metadata.expect("a pretty-printed object ends like this");
-            head = format!("{metadata},\n  \"wcif\": ");
-            span = wcif.member.span();
-            tail = "\n}\n";
-        }
-        let all = iter::once(head).chain(pieces(document.whole(), span, edits));
-        all.chain(iter::once(tail.to_owned()))
-            .filter(|piece| !piece.is_empty())
-    }
-
-    /// A name for the file: the competition's short name and `.json`. It is safe in paths: ASCII characters are
-    /// letters, digits, spaces, `-`, `_` and the dot, and Windows does not reserve it.
-    #[must_use]
-    pub fn file_name(&self) -> String {
-        file_name(self.filled.wcif.short_name())
-    }
 }
 
 /// Maximum length of a name in bytes, without its extension. Most file systems allow 255 with it.
@@ -211,16 +185,14 @@ fn file_name(title: &str) -> String {
 /// Whether a character is safe in file names: it separates and quotes nothing, is visible, and does not change
 /// the direction of writing.
 fn is_safe(c: char) -> bool {
-    let is_invisible = c.is_control()
-        || c.is_whitespace()
-        || matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{180b}'..='\u{180f}'
+    if c.is_ascii() {
+        return c.is_ascii_alphanumeric() || " -_".contains(c);
+    }
+    let is_invisible = matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{180b}'..='\u{180f}'
             | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
             | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
             | '\u{e0000}'..='\u{e0fff}');
-    match c.is_ascii() {
-        true => c.is_ascii_alphanumeric() || " -_".contains(c),
-        false => !is_invisible,
-    }
+    !(is_invisible || c.is_control() || c.is_whitespace())
 }
 
 fn is_device(stem: &str) -> bool {
@@ -232,16 +204,23 @@ fn is_device(stem: &str) -> bool {
     DEVICES.contains(&&*stem) || NUMBERED_DEVICES.into_iter().any(is_numbered)
 }
 
-/// The time of `now` in seconds, or the first second after all previous results in this process.
-fn next_date(now: SystemTime) -> OffsetDateTime {
+/// The first date from `now` on, in seconds, that is after all previous results in this process and is not
+/// `other`.
+fn new_date(now: SystemTime, other: Option<String>) -> String {
     static LAST: AtomicI64 = AtomicI64::new(i64::MIN);
     let now = OffsetDateTime::from(now).unix_timestamp();
-    let next = |last: i64| now.max(last + 1);
-    let last = LAST.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| {
-        Some(next(last))
-    });
-    let seconds = last.map_or(now, next);
-    OffsetDateTime::from_unix_timestamp(seconds).expect("a date near the present")
+    loop {
+        let next = |last: i64| now.max(last + 1);
+        let last = LAST.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| {
+            Some(next(last))
+        });
+        let seconds = last.map_or(now, next);
+        let date = OffsetDateTime::from_unix_timestamp(seconds).expect("a date near the present");
+        let date = format(date);
+        if other.as_ref() != Some(&date) {
+            return date;
+        }
+    }
 }
 
 /// Formats an instant in UTC.

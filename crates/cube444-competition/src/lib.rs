@@ -29,11 +29,11 @@ mod sheets;
 mod wcif;
 
 pub use fill_plan::{FillOptions, FillPlan, Replace, UnknownRounds};
-pub use interchange::{FilledWcif, GENERATOR, Interchange};
+pub use interchange::{FilledWcif, GENERATOR};
 pub use member::WcifError;
 pub use round::{
     Attempt, DEFAULT_EXTRAS, MAX_EXTRAS, MAX_ROUNDS, MAX_SETS, Round, ScrambleId, ScrambleSet,
     default_attempts,
 };
 pub use sheets::{Heading, Layout, MAX_NAME, MAX_TURNS, Paper, Sheets, UnknownPaper};
-pub use wcif::{Document, Wcif};
+pub use wcif::Wcif;

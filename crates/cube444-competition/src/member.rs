@@ -125,7 +125,7 @@ pub(super) struct Member {
     document: Arc<String>,
     /// The bytes of the value; `None` if the member is missing.
     span: Option<Range<usize>>,
-    path: String,
+    pub(super) path: String,
 }
 
 impl Member {
@@ -193,10 +193,6 @@ impl Member {
     pub(super) fn get(&self, name: &'static str) -> Result<Member, WcifError> {
         let [member] = self.members([name])?;
         Ok(member)
-    }
-
-    pub(super) fn path(&self) -> &str {
-        &self.path
     }
 
     /// Whether the member is missing or `null`.

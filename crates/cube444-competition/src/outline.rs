@@ -4,7 +4,7 @@ use cube444::scramble::Event;
 
 use super::member::{Errors, Member, WcifError};
 use super::round::{MAX_ROUNDS, Round};
-use super::wcif::Wcif;
+use super::wcif::{Wcif, items};
 
 /// The form of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,11 +48,11 @@ pub(super) fn event_of(name: &str) -> Option<Event> {
     }
 }
 
-/// The number of scrambles of a set.
-fn count_scrambles(set: &Member) -> usize {
+/// The scrambles of a set, as far as they can be read.
+pub(super) fn scrambles(set: &Member) -> impl Iterator<Item = Member> + use<> {
     let lists = set.members(["scrambles", "extraScrambles"]);
-    let items = lists.iter().flatten().map(Member::items);
-    items.flatten().map(|items| items.len()).sum()
+    let lists = lists.into_iter().flatten();
+    lists.flat_map(|list| list.items().into_iter().flatten())
 }
 
 impl Wcif {
@@ -94,47 +94,47 @@ impl Wcif {
             return Ok(());
         }
         for (number, round) in (1..).zip(items) {
-            let result = self.read_round(round, event, number);
-            self.errors.record(result);
+            self.read_round(round, event, number);
         }
         Ok(())
     }
 
     /// Reads round `number` of an event.
-    fn read_round(&mut self, member: Member, event: Event, number: u32) -> Result<(), WcifError> {
+    fn read_round(&mut self, member: Member, event: Event, number: u32) {
         let list_name = match self.form {
             Form::Wcif => "scrambleSets",
             Form::Results | Form::Sheets => "groups",
         };
         let names = ["id", "format", "scrambleSetCount", "extensions", list_name];
-        let mut round = Round::new(event, number);
-        let list = match member.members(names) {
-            Ok([id, format, sets, extensions, list]) => {
-                if self.form == Form::Wcif {
-                    let members = [&id, &format, &sets, &extensions];
-                    round = Round::read(members, event, number, &mut self.errors);
-                }
-                Ok(list)
-            }
-            // A member is repeated, perhaps the one with the sets.
-            Err(error) if member.is_object() => Err(error),
-            Err(error) => return Err(error),
+        let mut round = Round {
+            event,
+            number,
+            ..Round::default()
         };
+        if !member.is_object() {
+            return self.errors.add(member.shape("an object"));
+        }
+        // The error is that a member is repeated, perhaps the one with the sets.
+        let list = member.members(names).map(|members| {
+            let [id, format, sets, extensions, list] = members;
+            if self.form == Form::Wcif {
+                round.read([&id, &format, &sets, &extensions], &mut self.errors);
+            }
+            list
+        });
         self.rounds.push(RoundInDocument {
             round,
             member,
             list,
             sheets: Vec::new(),
         });
-        Ok(())
     }
 
     /// Counts the scrambles of another event in results.
     fn skip_results(&mut self, rounds: &Member) {
         for round in rounds.items().into_iter().flatten() {
-            let groups = round.get("groups").and_then(|groups| groups.items());
-            let groups = groups.into_iter().flatten();
-            self.skipped += groups.map(|group| count_scrambles(&group)).sum::<usize>();
+            let groups = items(&round, "groups");
+            self.skipped += groups.flat_map(|group| scrambles(&group)).count();
         }
     }
 
@@ -151,10 +151,14 @@ impl Wcif {
         let [event, scrambler, number] = sheet.members(["event", "scrambler", "round"])?;
         let name = if event.is_null() { scrambler } else { event };
         let Some(event) = event_of(&name.text()?) else {
-            self.skipped += count_scrambles(&sheet);
+            self.skipped += scrambles(&sheet).count();
             return Ok(());
         };
-        let round = Round::new(event, number.lenient_integer(1..=MAX_ROUNDS)?);
+        let round = Round {
+            event,
+            number: number.lenient_integer(1..=MAX_ROUNDS)?,
+            ..Round::default()
+        };
         match self.rounds.iter_mut().find(|at| at.round == round) {
             Some(at) => at.sheets.push(sheet),
             None => self.rounds.push(RoundInDocument {

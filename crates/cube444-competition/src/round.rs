@@ -38,7 +38,7 @@ const EXTRAS_EXTENSION: &str = "org.worldcubeassociation.tnoodle.ExtraScrambleCo
 ///
 /// Only filling needs all of its members, so those that are invalid in a document are `None`. `Display` gives,
 /// for example, `444 round 1`.
-#[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, derive_more::Display, PartialEq, Eq)]
 #[display("{event} round {number}")]
 pub struct Round {
     /// The event.
@@ -54,17 +54,6 @@ pub struct Round {
 }
 
 impl Round {
-    /// A round of which only the event and the number are known.
-    pub(super) fn new(event: Event, number: u32) -> Round {
-        Round {
-            event,
-            number,
-            format: None,
-            sets: None,
-            extras: None,
-        }
-    }
-
     /// The number of attempts of the round's format; `None` if it depends on results or if the format is
     /// unknown.
     #[must_use]
@@ -111,32 +100,26 @@ impl Round {
         }
     }
 
-    /// Reads the members of round `number` of an event, and records errors.
+    /// Reads the members of the round, and records errors.
     pub(super) fn read(
+        &mut self,
         [id, format, sets, extensions]: [&Member; 4],
-        event: Event,
-        number: u32,
         errors: &mut Errors,
-    ) -> Round {
-        errors.record(check_id(id, event, number));
-        Round {
-            event,
-            number,
-            format: errors.record(read_format(format)),
-            sets: errors.record(sets.lenient_integer(0..=MAX_SETS)),
-            extras: errors.record(read_extras(extensions)),
+    ) {
+        let expected = format!("{}-r{}", self.event, self.number);
+        if let Some(text) = errors.record(id.text())
+            && text != expected
+        {
+            let reason = format!(
+                "must be {expected}, as it is round {} of the event",
+                self.number
+            );
+            errors.add(id.invalid(reason));
         }
+        self.format = errors.record(read_format(format));
+        self.sets = errors.record(sets.lenient_integer(0..=MAX_SETS));
+        self.extras = errors.record(read_extras(extensions));
     }
-}
-
-fn check_id(id: &Member, event: Event, number: u32) -> Result<(), WcifError> {
-    let expected = format!("{event}-r{number}");
-    if id.text()? == expected {
-        return Ok(());
-    }
-    Err(id.invalid(format!(
-        "must be {expected}, as it is round {number} of the event"
-    )))
 }
 
 /// Reads the format of a round, which is any single character, as formats may be added.
@@ -236,7 +219,7 @@ impl ScrambleSet {
             scrambles: Vec::new(),
             extras: Vec::new(),
             lack: None,
-            path: set.path().to_owned(),
+            path: set.path.clone(),
         };
         if let Some([id, scrambles, extras]) = members {
             set.id = id.number().ok_or_else(|| id.json().to_owned());

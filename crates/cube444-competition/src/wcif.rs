@@ -8,9 +8,24 @@ use super::member::{Edit, Errors, Member, WcifError};
 use super::outline::{Form, RoundInDocument};
 use super::round::{Round, ScrambleSet};
 
-/// A WCIF with all its members, known or unknown.
+/// A WCIF with all its members, known or unknown, and the metadata of an interchange file.
 ///
 /// It may have scrambles, which are secret until they are used, so `Debug` does not print them.
+///
+/// # Examples
+///
+/// ```
+/// use cube444_competition::Wcif;
+///
+/// let request = r#"{"name": "Example Open 2026", "events": [{"id": "444", "rounds": [
+///     {"id": "444-r1", "format": "a", "scrambleSetCount": 2}
+/// ]}]}"#;
+/// let wcif = Wcif::from_json(request)?;
+/// assert_eq!(wcif.short_name(), "Example Open 2026");
+/// let round = wcif.rounds().next().unwrap();
+/// assert_eq!(round.sets, Some(2));
+/// # Ok::<(), cube444_competition::WcifError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wcif {
     /// The document that the WCIF was read from.
@@ -29,6 +44,10 @@ pub struct Wcif {
     /// Errors that matter only to commands that need the faulty members.
     pub(super) errors: Errors,
     short_name: String,
+    /// The program that made the scrambles, and its version.
+    pub(super) generator: Option<String>,
+    /// When the scrambles were made, as text.
+    pub(super) generated: Option<String>,
 }
 
 /// The member of interchange files with the WCIF. Paths in errors begin with it.
@@ -51,33 +70,7 @@ pub(super) fn skipped_note(skipped: usize) -> Option<String> {
     (skipped > 0).then(|| format!("scrambles of other events, which are skipped: {skipped}"))
 }
 
-/// A WCIF, and the metadata of an interchange file.
-///
-/// # Examples
-///
-/// ```
-/// use cube444_competition::Document;
-///
-/// let request = r#"{"name": "Example Open 2026", "events": [{"id": "444", "rounds": [
-///     {"id": "444-r1", "format": "a", "scrambleSetCount": 2}
-/// ]}]}"#;
-/// let document = Document::from_json(request)?;
-/// assert_eq!(document.wcif.short_name(), "Example Open 2026");
-/// let round = document.wcif.rounds().next().unwrap();
-/// assert_eq!(round.sets, Some(2));
-/// # Ok::<(), cube444_competition::WcifError>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct Document {
-    /// The WCIF.
-    pub wcif: Wcif,
-    /// The program that made the scrambles, and its version.
-    pub generator: Option<String>,
-    /// When the scrambles were made, as text.
-    pub generated: Option<String>,
-}
-
-impl Document {
+impl Wcif {
     /// Reads an interchange file, which is `{"wcif": …}`, or a WCIF, optionally with a byte order mark. Also
     /// reads interchange files of TNoodle before 1.0 and `results.json`, which have scrambles but cannot be
     /// filled.
@@ -86,7 +79,7 @@ impl Document {
     ///
     /// If the text is not JSON, if `events` is not an array, or if a 4x4x4 event is repeated or has too many
     /// rounds. Errors in members that only some uses need are reported by these uses.
-    pub fn from_json(text: impl Into<Vec<u8>>) -> Result<Document, WcifError> {
+    pub fn from_json(text: impl Into<Vec<u8>>) -> Result<Wcif, WcifError> {
         let text = text.into();
         if text.starts_with(ZIP) {
             let reason = "it is a zip file; unpack it first";
@@ -98,11 +91,11 @@ impl Document {
             text.drain(..BYTE_ORDER_MARK.len_utf8());
         }
         let document = Member::document(text, DOCUMENT);
-        Document::read(document.map_err(|error| WcifError::NotJson(error.to_string()))?)
+        Wcif::read(document.map_err(|error| WcifError::NotJson(error.to_string()))?)
     }
 
     /// Reads an interchange file or a WCIF.
-    pub(super) fn read(document: Member) -> Result<Document, WcifError> {
+    pub(super) fn read(document: Member) -> Result<Wcif, WcifError> {
         let named = document.clone().with_path("the document");
         let [inner, generator, generated] = named.members([WCIF, "version", "generationDate"])?;
         let is_bare = inner.is_null();
@@ -125,33 +118,26 @@ impl Document {
             skipped: 0,
             errors: Errors::default(),
             short_name: String::new(),
+            generator: generator.text().ok(),
+            generated: generated.text().ok(),
         };
         match is_sheets {
             true => wcif.read_sheets()?,
             false => wcif.read_events()?,
         }
-        let mut names = Vec::new();
-        for member in [&short_name, &name, &id]
-            .into_iter()
-            .filter_map(Member::if_any)
-        {
-            names.extend(wcif.errors.record(member.text()));
-        }
+        let names = [&short_name, &name, &id].map(Member::if_any);
+        let names = names.into_iter().flatten();
+        let text = |member: &Member| wcif.errors.record(member.text());
+        let mut names: Vec<String> = names.filter_map(text).collect();
         if wcif.form != Form::Wcif {
             let members = wcif.member.members(["competitionName", "competitionId"])?;
             names.extend(members.iter().filter_map(|member| member.text().ok()));
         }
         let short_name = names.into_iter().find(|name| !name.trim().is_empty());
         wcif.short_name = short_name.unwrap_or_default();
-        Ok(Document {
-            generator: generator.text().ok(),
-            generated: generated.text().ok(),
-            wcif,
-        })
+        Ok(wcif)
     }
-}
 
-impl Wcif {
     /// The short name of the competition, or its name or id if it has none, or nothing.
     #[must_use]
     pub fn short_name(&self) -> &str {
@@ -254,7 +240,7 @@ impl Wcif {
         while let Some(activity) = activities.pop_front() {
             let set = activity.get("scrambleSetId").ok();
             let set = set.and_then(|set| set.number());
-            found.extend(set.map(|set| (activity.path().to_owned(), set)));
+            found.extend(set.map(|set| (activity.path.clone(), set)));
             activities.extend(items(&activity, "childActivities"));
         }
         found
@@ -262,7 +248,7 @@ impl Wcif {
 }
 
 /// The items of a member, or none if it is not an array.
-fn items(parent: &Member, name: &'static str) -> impl Iterator<Item = Member> + use<> {
+pub(super) fn items(parent: &Member, name: &'static str) -> impl Iterator<Item = Member> + use<> {
     let list = parent.get(name).and_then(|list| list.items());
     list.into_iter().flatten()
 }

@@ -11,7 +11,7 @@ mod common {
 use cube444::picture::{Scheme, svg};
 use cube444::scramble::Event;
 use cube444_competition::check::{CheckError, Report, check};
-use cube444_competition::{Document, FillOptions, FillPlan, Sheets};
+use cube444_competition::{FillOptions, FillPlan, Sheets, Wcif};
 use data_encoding::HEXLOWER;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
@@ -618,8 +618,8 @@ fn scrambles_of_other_events_are_skipped_and_counted() {
         ],
     );
     // A list of sheets in a WCIF is no file of TNoodle, and round 0 does not exist.
-    let error = |file: Value| match Document::from_json(file.to_string()) {
-        Ok(document) => Sheets::from_document(&document).unwrap_err().to_string(),
+    let error = |file: Value| match Wcif::from_json(file.to_string()) {
+        Ok(document) => Sheets::from_wcif(&document).unwrap_err().to_string(),
         Err(error) => error.to_string(),
     };
     for (file, message) in [
@@ -648,10 +648,10 @@ fn scrambles_of_other_events_are_skipped_and_counted() {
     }
     // Sheets print the same files.
     for file in [&sheets, &results] {
-        let document = Document::from_json(file.to_string()).unwrap();
-        assert_eq!(Sheets::from_document(&document).unwrap().scrambles(), 3);
-        assert_eq!(document.wcif.short_name(), "A");
-        let error = FillPlan::new(document.wcif, FillOptions::default()).unwrap_err();
+        let document = Wcif::from_json(file.to_string()).unwrap();
+        assert_eq!(Sheets::from_wcif(&document).unwrap().scrambles(), 3);
+        assert_eq!(document.short_name(), "A");
+        let error = FillPlan::new(document, FillOptions::default()).unwrap_err();
         let form = match file["sheets"].is_array() {
             true => "a file of TNoodle before 1.0",
             false => "a results.json",

@@ -78,13 +78,8 @@ where
 {
     move |text: &str| {
         let number = text.parse().ok().filter(|number| range.contains(number));
-        number.ok_or_else(|| {
-            format!(
-                "not a whole number from {} to {}",
-                range.start(),
-                range.end()
-            )
-        })
+        let (least, greatest) = (range.start(), range.end());
+        number.ok_or_else(|| format!("not a whole number from {least} to {greatest}"))
     }
 }
 
@@ -135,9 +130,11 @@ const PREFIX: &str = "SCRAMBLE444_";
 /// Disables vector instructions. Has no flag.
 const PORTABLE: &str = "SCRAMBLE444_PORTABLE";
 
-/// The flags of the service. Each of them also has a variable, in other commands, too.
-fn service_flags() -> Command {
-    ServeConfig::augment_args(EngineConfig::augment_args(Command::new("serve")))
+/// The variables of the flags of the service, which also apply to these flags of other commands.
+fn flag_variables() -> Vec<String> {
+    let service = ServeConfig::augment_args(EngineConfig::augment_args(Command::new("serve")));
+    let flags = service.get_arguments().filter_map(Arg::get_long);
+    flags.map(variable).collect()
 }
 
 /// The variable of a flag: `SCRAMBLE444_MAX_COUNT` for `--max-count`.
@@ -147,16 +144,9 @@ fn variable(flag: &str) -> String {
 
 /// The command, whose flags and those of its subcommands take their values also from variables.
 pub(super) fn with_variables(command: Command) -> Command {
-    let service = service_flags();
-    let has_variable = |flag: &str| {
-        let mut flags = service.get_arguments().filter_map(Arg::get_long);
-        flags.any(|known| known == flag)
-    };
-    let with_variable = |argument: Arg| match argument.get_long() {
-        Some(flag) if has_variable(flag) => {
-            let variable = variable(flag);
-            argument.env(variable)
-        }
+    let known = flag_variables();
+    let with_variable = |argument: Arg| match argument.get_long().map(variable) {
+        Some(variable) if known.contains(&variable) => argument.env(variable),
         _ => argument,
     };
     command
@@ -169,23 +159,21 @@ pub(super) fn with_variables(command: Command) -> Command {
 /// Variables such as `SCRAMBLE444_SERVICE_HOST` and `SCRAMBLE444_PORT` are ignored: Kubernetes sets them for a
 /// service called `scramble444`.
 pub(super) fn unknown_variables(set: &[String]) -> Vec<&str> {
-    let service = service_flags();
-    let flags = service.get_arguments().filter_map(Arg::get_long);
-    let mut known: Vec<String> = flags.map(variable).collect();
+    let mut known = flag_variables();
     known.extend([log::VARIABLE, PORTABLE].map(str::to_owned));
-    let services = || {
-        set.iter()
-            .filter_map(|name| name.strip_suffix("_SERVICE_HOST"))
+    let services = set
+        .iter()
+        .filter_map(|name| name.strip_suffix("_SERVICE_HOST"));
+    let is_of_service = |name: &str| {
+        let mut rests = services
+            .clone()
+            .filter_map(|service| name.strip_prefix(service));
+        rests.any(|rest| rest.starts_with("_SERVICE_") || rest.starts_with("_PORT"))
     };
-    let is_set_for = |service: &str, name: &str| {
-        let rest = name.strip_prefix(service);
-        rest.is_some_and(|rest| rest.starts_with("_SERVICE_") || rest.starts_with("_PORT"))
-    };
-    let names = set.iter().map(String::as_str);
-    names
-        .filter(|name| name.starts_with(PREFIX) && !known.iter().any(|known| known == name))
-        .filter(|name| !services().any(|service| is_set_for(service, name)))
-        .collect()
+    let unknown = set
+        .iter()
+        .filter(|name| name.starts_with(PREFIX) && !known.contains(name) && !is_of_service(name));
+    unknown.map(String::as_str).collect()
 }
 
 #[cfg(test)]

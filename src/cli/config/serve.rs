@@ -218,31 +218,29 @@ impl ServeConfig {
                 ),
             )?;
         }
+        let max_count = self.max_count;
         for (flag, limit) in [
             ("--queue", self.queue_length()),
             ("--max-per-client", self.max_per_client.unwrap_or(u32::MAX)),
         ] {
             require(
-                limit >= self.max_count,
+                limit >= max_count,
                 format_args!(
-                    "{flag} ({limit}) must be at least --max-count ({}), or the largest request would always be \
-                     refused",
-                    self.max_count
+                    "{flag} ({limit}) must be at least --max-count ({max_count}), or the largest request would \
+                     always be refused"
                 ),
             )?;
         }
+        let (effort, max_effort) = (self.effort.effort, self.max_effort);
         require(
-            self.max_effort >= self.effort.effort,
-            format_args!(
-                "--max-effort ({}) must be at least --effort ({})",
-                self.max_effort, self.effort.effort
-            ),
+            max_effort >= effort,
+            format_args!("--max-effort ({max_effort}) must be at least --effort ({effort})"),
         )?;
+        let (delay, deadline) = (self.drain_delay, self.shutdown_deadline);
         require(
-            self.drain_delay <= self.shutdown_deadline,
+            delay <= deadline,
             format_args!(
-                "--drain-delay ({}) must not exceed --shutdown-deadline ({})",
-                self.drain_delay, self.shutdown_deadline
+                "--drain-delay ({delay}) must not exceed --shutdown-deadline ({deadline})"
             ),
         )
     }

@@ -6,7 +6,7 @@ use axum::extract::{Request, State};
 use axum::http::{Method, header};
 use axum::response::Response;
 use cube444_competition::{
-    DEFAULT_EXTRAS, Document, Heading, Layout, MAX_EXTRAS, MAX_NAME, MAX_ROUNDS, MAX_SETS, Sheets,
+    DEFAULT_EXTRAS, Heading, Layout, MAX_EXTRAS, MAX_NAME, MAX_ROUNDS, MAX_SETS, Sheets, Wcif,
     default_attempts,
 };
 
@@ -123,7 +123,7 @@ pub(crate) async fn given_sheets(
     let parameters = parameters.only("paper, letters, cover, set-numbers")?;
     let layout = layout(&parameters)?;
     let (body, memory) = read_competition(&state, client, request).await?;
-    let sheets = Sheets::from_document(&Document::from_json(body)?)?;
+    let sheets = Sheets::from_wcif(&Wcif::from_json(body)?)?;
     let count = sheets.scrambles();
     if count > MAX_PRINTED {
         return Err(ApiError::BadCompetition(format!(

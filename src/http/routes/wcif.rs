@@ -6,7 +6,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
 use cube444::scramble::Event;
-use cube444_competition::{Document, FillOptions, FillPlan, FilledWcif, Interchange};
+use cube444_competition::{FillOptions, FillPlan, FilledWcif, Wcif};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::streaming::{blocking, document};
@@ -35,7 +35,7 @@ pub(crate) async fn fill_competition<P: Iterator<Item = String> + Send + 'static
     };
     let effort = parameters.effort(&state.settings)?;
     let (body, memory) = read_competition(state, client, request).await?;
-    let plan = FillPlan::new(Document::from_json(body)?.wcif, fill_options)?;
+    let plan = FillPlan::new(Wcif::from_json(body)?, fill_options)?;
     let ids = plan.scramble_ids();
     if ids.len() > state.settings.max_stream as usize {
         return Err(ApiError::BadCompetition(format!(
@@ -105,10 +105,9 @@ pub(crate) async fn fill(
     request: Request,
 ) -> Result<Response, ApiError> {
     let mut disposition = None;
-    let pieces = |wcif| {
-        let interchange = Interchange::new(wcif, SystemTime::now());
-        disposition = Some(attachment(&interchange.file_name()));
-        interchange.into_pieces()
+    let pieces = |wcif: FilledWcif| {
+        disposition = Some(attachment(&wcif.file_name()));
+        wcif.into_interchange(None, SystemTime::now())
     };
     let mut response = fill_competition(&state, client, parameters, request, pieces).await?;
     let headers = response.headers_mut();

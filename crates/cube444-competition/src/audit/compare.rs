@@ -7,7 +7,7 @@ use super::seed::{Commitment, Seed, SeedError};
 use super::state::Derivation;
 use crate::check::{CheckError, Finding, Report, check};
 use crate::member::{Member, WcifError};
-use crate::wcif::{Document, Wcif};
+use crate::wcif::Wcif;
 
 /// The commitment and the salt, which are published before scrambles are made.
 ///
@@ -93,8 +93,8 @@ pub struct Comparison {
 ///
 /// If the file is not an interchange file or a WCIF, or if there is no valid salt.
 pub fn compare(file: &[u8], root: &Seed, published: &Terms) -> Result<Comparison, CompareError> {
-    let document = Document::from_json(file).map_err(CheckError::Member)?;
-    let in_file = Terms::of(&document.wcif).map_err(CheckError::Member)?;
+    let document = Wcif::from_json(file).map_err(CheckError::Member)?;
+    let in_file = Terms::of(&document).map_err(CheckError::Member)?;
     let (salt, salt_source) = match (&published.salt, &in_file.salt) {
         (Some(salt), _) => (salt, Source::Published),
         (None, Some(salt)) => (salt, Source::File),
@@ -105,7 +105,7 @@ pub fn compare(file: &[u8], root: &Seed, published: &Terms) -> Result<Comparison
     let term_findings = compare_terms(root, published, &in_file);
     report.findings.splice(0..0, term_findings);
 
-    let sets = document.wcif.sets().map_err(CheckError::Member)?;
+    let sets = document.sets().map_err(CheckError::Member)?;
     let sets = sets.iter().flat_map(|(_, sets)| sets);
     for (id, scramble) in sets.flat_map(|set| set.identified()) {
         // `check` has reported invalid scrambles.
@@ -118,13 +118,10 @@ pub fn compare(file: &[u8], root: &Seed, published: &Terms) -> Result<Comparison
             report.findings.push(Finding::new(id, "not-derived", text));
         }
     }
-    let commitment = match (published.commitment, in_file.commitment) {
-        (Some(_), _) => Some(Source::Published),
-        (None, in_file) => in_file.map(|_| Source::File),
-    };
+    let commitment = published.commitment.map(|_| Source::Published);
     Ok(Comparison {
         report,
-        commitment,
+        commitment: commitment.or(in_file.commitment.map(|_| Source::File)),
         salt: salt.clone(),
         salt_source,
     })

@@ -33,7 +33,7 @@ const MARK: u8 = 0x67;
 /// assert_eq!(root.commitment(), published);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(derive_more::Debug)]
+#[derive(Clone, derive_more::Debug)]
 #[debug("Seed(..)")]
 pub struct Seed(pub(super) Zeroizing<[u8; Seed::LENGTH]>);
 

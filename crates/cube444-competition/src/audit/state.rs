@@ -42,11 +42,10 @@ impl Derivation {
             Attempt::Counted(number) => format!("a{number}"),
             Attempt::Extra(number) => format!("e{number}"),
         };
-        let (round, group) = (format!("r{}", id.round), format!("g{}", id.set));
-        let path = [&*round, &group, &attempt, event, "sub1"];
-        let event_seed = self.scrambles.derive(event);
-        path.into_iter()
-            .fold(event_seed, |seed, salt| seed.derive(salt))
+        let (round, group) = (id.round, id.set);
+        let path = format!("{event}/r{round}/g{group}/{attempt}/{event}/sub1");
+        let seed = self.scrambles.clone();
+        path.split('/').fold(seed, |seed, salt| seed.derive(salt))
     }
 
     /// The state to which a scramble must lead.
@@ -83,84 +82,57 @@ fn first_far_enough(mut candidates: impl Iterator<Item = Cube>) -> Cube {
 /// last, and the cube is rotated to it.
 #[must_use]
 pub fn state_from_seed(seed: &Seed, event: Event) -> Cube {
-    let mut words = WordStream::new(seed);
-    let homes: [usize; CORNERS] = words.shuffled();
+    let words = &mut words(seed);
+    let homes: [usize; CORNERS] = shuffled(words);
     let mut twists: [usize; CORNERS] = [0; CORNERS];
     let (last, others) = twists.split_last_mut().expect("there are eight corners");
-    others.fill_with(|| words.below(3));
+    others.fill_with(|| below(words, 3));
     *last = 2 * others.iter().sum::<usize>() % 3;
     let mut cube = Cube::solved();
     cube.set_corners(std::array::from_fn(|slot| (homes[slot], twists[slot])))
         .expect("a permutation of corners with a valid sum of twists");
-    cube.set_wings(words.shuffled::<WINGS>())
+    cube.set_wings(shuffled::<WINGS>(words))
         .expect("a permutation of wings");
-    cube.set_centers(words.shuffled::<CENTERS>().map(center_face))
+    cube.set_centers(shuffled::<CENTERS>(words).map(center_face))
         .expect("a permutation of centers");
     let normalized = cube.normalized();
     match event {
         Event::Sighted => normalized,
         Event::Blindfolded => {
-            let orientation = Orientation::all().nth(words.below(24));
+            let orientation = Orientation::all().nth(below(words, 24));
             let orientation = orientation.expect("there are 24 orientations");
             normalized.moved_by(orientation.rotations().map(|rotation| rotation.axis_move()))
         }
     }
 }
 
-/// Number of words in a block.
-const WORDS: u32 = 8;
-
-/// A stream of 32-bit words. Block n, counted from 0, is SHA-256 of the seed followed by n as four bytes;
-/// each block has eight words. All numbers are big-endian.
-struct WordStream<'a> {
-    seed: &'a Seed,
-    /// The number of the next word.
-    next: u32,
-    /// The block of that word, except of its first one.
-    block: Zeroizing<[u8; 32]>,
+/// Words of 32 bits. Block n, counted from 0, is SHA-256 of the seed followed by n as four bytes; each block has
+/// eight words. All numbers are big-endian.
+fn words(seed: &Seed) -> impl Iterator<Item = u32> {
+    (0_u32..).flat_map(|number| {
+        let mut block = Zeroizing::new([0; 32]);
+        Sha256::new()
+            .chain_update(*seed.0)
+            .chain_update(number.to_be_bytes())
+            .finalize_into((&mut *block).into());
+        (0..8).map(move |word| u32::from_be_bytes(block.as_chunks().0[word]))
+    })
 }
 
-impl<'a> WordStream<'a> {
-    fn new(seed: &'a Seed) -> WordStream<'a> {
-        WordStream {
-            seed,
-            next: 0,
-            block: Zeroizing::new([0; 32]),
-        }
-    }
+/// A uniform random number below `bound`.
+fn below(words: &mut impl Iterator<Item = u32>, bound: u32) -> usize {
+    let number = words.find_map(|word| accepted(word, bound));
+    number.expect("the iterator is infinite") as usize
+}
 
-    fn word(&mut self) -> u32 {
-        let (block, word) = (self.next / WORDS, self.next % WORDS);
-        if word == 0 {
-            Sha256::new()
-                .chain_update(*self.seed.0)
-                .chain_update(block.to_be_bytes())
-                .finalize_into((&mut *self.block).into());
-        }
-        let next = self.next.checked_add(1);
-        self.next = next.expect("a state takes some hundreds of words");
-        let (words, _) = self.block.as_chunks();
-        u32::from_be_bytes(words[word as usize])
+/// A uniform random permutation of the numbers below `N`, by a Fisher-Yates shuffle: each element, from the
+/// last down to the second, is swapped with a random one that is not after it.
+fn shuffled<const N: usize>(words: &mut impl Iterator<Item = u32>) -> [usize; N] {
+    let mut order = std::array::from_fn(|number| number);
+    for last in (1..N).rev() {
+        order.swap(last, below(words, last as u32 + 1));
     }
-
-    /// A uniform random number below `bound`.
-    fn below(&mut self, bound: u32) -> usize {
-        loop {
-            if let Some(number) = accepted(self.word(), bound) {
-                return number as usize;
-            }
-        }
-    }
-
-    /// A uniform random permutation of the numbers below `N`, by a Fisher-Yates shuffle: each element, from
-    /// the last down to the second, is swapped with a random one that is not after it.
-    fn shuffled<const N: usize>(&mut self) -> [usize; N] {
-        let mut order = std::array::from_fn(|number| number);
-        for last in (1..N).rev() {
-            order.swap(last, self.below(last as u32 + 1));
-        }
-        order
-    }
+    order
 }
 
 /// The number below `bound` for a word. `None` for words from the greatest multiple of `bound` on, which

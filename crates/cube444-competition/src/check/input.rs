@@ -9,7 +9,7 @@ use super::Finding;
 use crate::member::{Member, WcifError};
 use crate::outline::{Form, event_of};
 use crate::round::{Round, ScrambleSet};
-use crate::wcif::{BYTE_ORDER_MARK, DOCUMENT, Document, Wcif};
+use crate::wcif::{BYTE_ORDER_MARK, DOCUMENT, Wcif};
 
 /// A file cannot be checked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -300,7 +300,7 @@ impl Input {
 
 /// An interchange file, a WCIF, or an older document with scramble sets.
 fn read_competition(document: Member) -> Result<Input, CheckError> {
-    let wcif = Document::read(document)?.wcif;
+    let wcif = Wcif::read(document)?;
     let mut errors = wcif.errors.clone();
     let sets = wcif.readable_sets(&mut errors);
     let is_wcif = wcif.form == Form::Wcif;

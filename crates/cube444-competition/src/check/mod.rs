@@ -72,7 +72,8 @@ pub struct Report {
 /// # Ok::<(), cube444_competition::check::CheckError>(())
 /// ```
 pub fn check(file: &[u8]) -> Result<Report, CheckError> {
-    let input = read(file)?;
+    let mut input = read(file)?;
+    input.notes.extend(skipped_note(input.skipped));
     let mut findings = input.findings;
     if input.entries.is_empty() {
         findings.push(Finding::new("the file", "nothing", "has no scrambles"));
@@ -87,11 +88,7 @@ pub fn check(file: &[u8]) -> Result<Report, CheckError> {
     Ok(Report {
         scrambles: input.entries.len(),
         findings,
-        notes: input
-            .notes
-            .into_iter()
-            .chain(skipped_note(input.skipped))
-            .collect(),
+        notes: input.notes,
         sha256: HEXLOWER.encode(&Sha256::digest(file)),
     })
 }

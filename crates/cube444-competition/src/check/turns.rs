@@ -53,28 +53,21 @@ fn rotation(tokens: &[Token], event: Option<Event>) -> Option<Fault> {
     let axis = |token: Token| token.axis_move().axis();
     let turns = tokens.iter().rposition(|&token| !is_rotation(token));
     let at_end = turns.map_or(0, |last| last + 1);
-    let problem = |index: usize| {
-        let token = tokens[index];
-        if !is_rotation(token) {
-            None
-        } else if event == Some(Event::Sighted) {
-            Some("which is not allowed for 444")
+    let mut rotations = (0..tokens.len()).filter(|&index| is_rotation(tokens[index]));
+    rotations.find_map(|index| {
+        let (turn, number) = (tokens[index], index + 1);
+        let problem = if event == Some(Event::Sighted) {
+            "which is not allowed for 444"
         } else if index < at_end {
-            Some("which is only allowed at the end of a scramble")
-        } else if index > at_end && axis(tokens[index - 1]) == axis(token) {
-            Some("about the same axis as the rotation before")
+            "which is only allowed at the end of a scramble"
+        } else if index > at_end && axis(tokens[index - 1]) == axis(turn) {
+            "about the same axis as the rotation before"
         } else if index > at_end + 1 {
-            Some("but at most two rotations are allowed")
+            "but at most two rotations are allowed"
         } else {
-            None
-        }
-    };
-    (0..tokens.len()).find_map(|index| {
-        let (turn, problem) = (tokens[index], problem(index)?);
-        let text = format!(
-            "turn {} ({turn}) turns the whole cube, {problem}",
-            index + 1
-        );
+            return None;
+        };
+        let text = format!("turn {number} ({turn}) turns the whole cube, {problem}");
         Some(("rotation", text))
     })
 }

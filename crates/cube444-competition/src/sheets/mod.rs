@@ -19,7 +19,7 @@ pub use self::set::MAX_TURNS;
 use self::set::{SheetRow, SheetSet, column_width, title};
 use super::interchange::{DATE, GENERATOR, format_date};
 use super::member::WcifError;
-use super::wcif::Document;
+use super::wcif::Wcif;
 
 /// A paper size.
 #[derive(Clone, Copy, Debug, Default, derive_more::Display, PartialEq, Eq)]
@@ -121,14 +121,8 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// A page: rows of a set.
-struct Page {
-    /// The index of the set.
-    set: usize,
-    /// The number of the copy, from 1.
-    copy: u32,
-    rows: Range<usize>,
-}
+/// A page: the index of a set, the number of the copy, from 1, and the rows.
+type Page = (usize, u32, Range<usize>);
 
 impl Sheets {
     /// The sheets of a competition.
@@ -137,11 +131,11 @@ impl Sheets {
     ///
     /// If there are no scrambles, if one is not in WCA notation or is too long, or if a number of copies or a
     /// colour scheme is invalid.
-    pub fn from_document(document: &Document) -> Result<Sheets, WcifError> {
+    pub fn from_wcif(wcif: &Wcif) -> Result<Sheets, WcifError> {
         let mut all = Vec::new();
-        let sets = document.wcif.sets()?;
-        for (at, (_, sets)) in document.wcif.rounds.iter().zip(sets) {
-            let (copies, scheme) = document.wcif.copies_and_colours(at)?;
+        let sets = wcif.sets()?;
+        for (at, (_, sets)) in wcif.rounds.iter().zip(sets) {
+            let (copies, scheme) = wcif.copies_and_colours(at)?;
             for set in &sets {
                 all.push(SheetSet::of(set, copies, scheme)?);
             }
@@ -149,12 +143,12 @@ impl Sheets {
         all.retain(|set| !set.rows.is_empty());
         if all.is_empty() {
             let reason = "has no scramble sets of 444 or 444bf, so there is nothing to print";
-            return Err(document.wcif.bad_events(reason));
+            return Err(wcif.bad_events(reason));
         }
-        let generated = document.generated.as_deref();
-        let origin = document.generator.as_deref();
+        let generated = wcif.generated.as_deref();
+        let origin = wcif.generator.as_deref();
         let origin = origin.map(|generator| origin_of(generator, generated));
-        let name = document.wcif.short_name();
+        let name = wcif.short_name();
         Ok(Sheets {
             competition: (!name.is_empty()).then(|| shortened(name)),
             origin: origin.map(|origin| shortened(&origin)),
@@ -208,22 +202,18 @@ impl Sheets {
         for (index, set) in self.sets.iter().enumerate() {
             let of_set = set.pages(column_width, layout.paper);
             for copy in 1..=set.copies {
-                pages.extend(of_set.iter().map(|rows| Page {
-                    set: index,
-                    copy,
-                    rows: rows.clone(),
-                }));
+                pages.extend(of_set.iter().map(|rows| (index, copy, rows.clone())));
             }
         }
         let head = self.head(layout);
         let cover = layout.cover.then(|| self.cover(&pages, layout));
         let count = pages.len();
-        let pages = (1..).zip(pages).map(move |(number, page)| {
-            let set = &self.sets[page.set];
-            let table = set.table(page.rows, column_width, layout.letters);
+        let pages = (1..).zip(pages).map(move |(number, (index, copy, rows))| {
+            let set = &self.sets[index];
+            let table = set.table(rows, column_width, layout.letters);
             let copy = match set.copies {
                 1 => String::new(),
-                copies => format!("<br>Copy {} of {copies}", page.copy),
+                copies => format!("<br>Copy {copy} of {copies}"),
             };
             format!(
                 "<section class=\"page\">\n<header><h1>{} <b>Set {}</b></h1>\
@@ -264,7 +254,7 @@ impl Sheets {
         for sets in self.sets.chunk_by(|a, b| a.title == b.title) {
             let title = &sets[0].title;
             let names: Vec<String> = sets.iter().map(|set| set.name(layout)).collect();
-            let titles = pages.iter().map(|page| &self.sets[page.set].title);
+            let titles = pages.iter().map(|&(index, ..)| &self.sets[index].title);
             let count = titles.filter(|other| *other == title).count();
             let last = first + count - 1;
             let numbers = match count {

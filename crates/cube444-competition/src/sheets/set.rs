@@ -135,19 +135,18 @@ impl SheetSet {
         /// Height in mm of the header, the heading of extra scrambles and the footer.
         const FIXED_HEIGHT: u32 = 18 + 8 + 8;
         let (_, height) = paper.page_size();
-        let (mut pages, mut first) = (Vec::new(), 0);
-        while first < self.rows.len() {
-            let mut left = height - FIXED_HEIGHT;
-            let fits = |row: &&SheetRow| {
-                let needed = row.height(column_width);
-                let has_room = needed <= left;
-                left = left.saturating_sub(needed);
-                has_room
-            };
-            // At least one: no row is higher than a page.
-            let count = self.rows[first..].iter().take_while(fits).count().max(1);
-            pages.push(first..first + count);
-            first += count;
+        let (mut pages, mut left): (Vec<Range<usize>>, _) = (Vec::new(), 0);
+        for (index, row) in self.rows.iter().enumerate() {
+            let needed = row.height(column_width);
+            match pages.last_mut() {
+                Some(page) if needed <= left => page.end += 1,
+                _ => {
+                    pages.push(index..index + 1);
+                    left = height - FIXED_HEIGHT;
+                }
+            }
+            // No row is higher than a page.
+            left = left.saturating_sub(needed);
         }
         pages
     }
