@@ -4,12 +4,21 @@ use std::env::{self, VarError};
 use std::io::{self, IsTerminal};
 
 use anyhow::Context;
+use clap::ValueEnum;
 use tracing_appender::non_blocking::WorkerGuard;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
-use super::config::LogFormat;
 use super::terminal::Stderr;
+
+/// Format of the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// Plain text.
+    Text,
+    /// One JSON object per line.
+    Json,
+}
 
 /// The variable with a filter in the syntax of `EnvFilter`.
 pub(super) const VARIABLE: &str = "SCRAMBLE444_LOG";

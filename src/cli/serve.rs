@@ -10,8 +10,8 @@ use cube444::method::Method;
 use futures_util::stream::{Stream, StreamExt};
 use tokio::net::TcpListener;
 
-use super::config::{EngineConfig, LogFormat, ServeConfig, unknown_variables};
-use super::log;
+use super::config::{EngineConfig, ServeConfig, unknown_variables};
+use super::log::{self, LogFormat};
 use super::prepare::Preparation;
 use super::signals::{reload_signals, stop_signals};
 use super::terminal::Logged;

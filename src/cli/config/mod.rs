@@ -17,7 +17,7 @@ use cube444::search::{Effort, Profile};
 
 use super::log;
 
-pub(super) use serve::{LogFormat, ServeConfig, address};
+pub(super) use serve::{ServeConfig, address};
 
 /// A profile, or none for `auto`. By this name, clap does not take it for an optional flag.
 type ProfileChoice = Option<Profile>;

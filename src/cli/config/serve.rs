@@ -5,12 +5,13 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use axum::http::HeaderValue;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use cube444::method::Method;
 use cube444::search::Effort;
 use cube444_lab::NORSKOG;
 use ipnet::IpNet;
 
+use super::super::log::LogFormat;
 use super::{EffortConfig, EngineConfig, InvalidArguments, method, require, within};
 use crate::http::MAX_OVERFLOW;
 use crate::pool::TYPICAL_MILLIS;
@@ -130,15 +131,6 @@ pub(crate) struct ServeConfig {
     /// Format of the log.
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) log_format: LogFormat,
-}
-
-/// Format of the log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum LogFormat {
-    /// Plain text.
-    Text,
-    /// One JSON object per line.
-    Json,
 }
 
 /// Parses an IP address and a port.

@@ -14,6 +14,7 @@ mod graph;
 mod header;
 mod lookup;
 mod map;
+mod spec;
 mod store;
 
 pub use builder::{BuildError, BuildProgress, build};
@@ -24,12 +25,13 @@ pub use file::Table;
 pub(crate) use filter::{Filter, FilterBuilder, PROBES, Probe, is_entered};
 pub(crate) use graph::distances;
 pub use graph::{RowGraph, RowStep};
-pub use header::{Header, Identity, TableSpec};
+pub use header::{Header, Identity};
 pub use lookup::NibbleTable;
 pub(crate) use lookup::RangeTable;
 #[cfg(test)]
 pub(crate) use lookup::tests::table_of;
 pub use map::Mapping;
 pub(crate) use map::prefetch;
+pub use spec::TableSpec;
 pub(crate) use store::build_in_memory;
 pub use store::{Built, Store, WriteLock};

@@ -42,12 +42,14 @@ struct Log {
     given: usize,
 }
 
+/// The endings of a root and a cost.
+type WrittenList = Box<dyn Fn(&Cube, u8) -> Listed + Send + Sync>;
+
 /// A stage that lists what it is told to.
 struct Written {
     name: &'static str,
     moves: Vec<AxisMove>,
-    /// The endings of a root and a cost.
-    endings: Box<dyn Fn(&Cube, u8) -> Listed + Send + Sync>,
+    endings: WrittenList,
     /// The nodes expanded before each ending.
     nodes: u64,
     /// Lower bounds are less than this.
@@ -204,11 +206,14 @@ impl Stage for Placed {
     }
 }
 
+type Asked = (Vec<(Cube, usize)>, usize);
+
 /// A last stage that chooses one of its cubes and turns it.
 struct Chosen {
     from: usize,
     turn: AxisMove,
-    log: Mutex<Vec<(Vec<(Cube, usize)>, usize)>>,
+    /// For each search, the cubes with their costs so far, and the number of candidates.
+    log: Mutex<Vec<Asked>>,
 }
 
 impl StageSearch for Arc<Chosen> {
