@@ -15,7 +15,8 @@ pub struct Scramble {
     /// The state that the turns lead to from the solved cube with white (U) on top and green (F) in
     /// front.
     pub state: Cube,
-    /// Whether the deadline cut the search short; see [`Limits::deadline`].
+    /// Whether the deadline cut the search short; see
+    /// [`Limits::deadline`](crate::search::Limits::deadline).
     pub hurried: bool,
     /// The work of the search.
     pub work: ScrambleWork,
@@ -107,7 +108,8 @@ pub struct CheckedSolution {
     /// The turns of each stage with its name, and those of `premoves`. In `sequence`, turns about the
     /// same axis are joined where two stages meet.
     pub stages: Vec<(&'static str, Sequence)>,
-    /// Whether the deadline cut the search short; see [`Limits::deadline`].
+    /// Whether the deadline cut the search short; see
+    /// [`Limits::deadline`](crate::search::Limits::deadline).
     pub hurried: bool,
 }
 
