@@ -1,6 +1,6 @@
 //! Reading text from files or standard input.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufRead, Cursor, Read};
 
 use anyhow::{Context, ensure};
@@ -43,7 +43,7 @@ pub(super) fn text(file: &str) -> anyhow::Result<Zeroizing<String>> {
 /// others, and failing in the middle of a competition would not undo a leak.
 pub(super) fn secret_text(file: &str) -> anyhow::Result<Zeroizing<String>> {
     #[cfg(unix)]
-    if let Ok(found) = fs::metadata(file)
+    if let Ok(found) = std::fs::metadata(file)
         && found.is_file()
         && file != STDIN
     {
