@@ -29,6 +29,8 @@ pub(crate) struct HalfTurns {
     /// For each axis, its patterns: the octants whose centers have the colour of the positive face, as a bit
     /// mask, in ascending order.
     pub(crate) center_patterns: [Vec<u8>; 3],
+    /// For each axis, the index of each of its patterns; `u8::MAX` for other masks. A search asks for every ending.
+    center_index: [[u8; 256]; 3],
 }
 
 static HALF_TURNS: LazyLock<HalfTurns> = LazyLock::new(HalfTurns::derive);
@@ -66,7 +68,14 @@ impl HalfTurns {
             patterns.dedup();
             patterns
         });
+        let mut center_index = [[u8::MAX; 256]; 3];
+        for (index, patterns) in center_index.iter_mut().zip(&center_patterns) {
+            for (number, &pattern) in patterns.iter().enumerate() {
+                index[pattern as usize] = number as u8;
+            }
+        }
         HalfTurns {
+            center_index,
             cosets: Cosets::new(&elements),
             elements,
             index,
@@ -82,9 +91,8 @@ impl HalfTurns {
 
     /// The rank of a center pattern of an axis, below 12; `None` if half turns cannot solve it.
     pub(crate) fn center_pattern_rank(&self, axis: Axis, mask: u8) -> Option<usize> {
-        self.center_patterns[axis as usize]
-            .binary_search(&mask)
-            .ok()
+        let index = self.center_index[axis as usize][mask as usize];
+        (index != u8::MAX).then_some(index as usize)
     }
 }
 

@@ -357,7 +357,11 @@ impl Action {
     /// First `self`, then `next`.
     #[must_use]
     pub fn then(self, next: Action) -> Action {
-        Action::new(self.places.then(next.places), self.labels.then(next.labels))
+        // Both are rotations or both reflections, as in each of the two. A search calls this for every ending.
+        Action {
+            places: self.places.then(next.places),
+            labels: self.labels.then(next.labels),
+        }
     }
 }
 

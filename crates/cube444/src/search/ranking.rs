@@ -132,6 +132,7 @@ impl<'a> Ranking<'a> {
     }
 
     /// Adds an ending, with its total cost so far.
+    #[inline]
     pub(super) fn add(&mut self, ending: &Ending<'_>, cost: usize) {
         match self.reached.get_mut(self.ended) {
             Some(reached) => {

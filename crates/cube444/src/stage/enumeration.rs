@@ -81,6 +81,7 @@ impl Endings for Enumeration<'_> {
         self.replay.begin(cube);
     }
 
+    #[inline]
     fn next(&mut self, meter: &mut Meter<'_>) -> Result<Option<Ending<'_>>, Stopped> {
         let space = &self.stage.space;
         while let Some(goal) = self.next_goal(meter)? {

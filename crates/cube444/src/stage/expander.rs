@@ -55,11 +55,17 @@ impl Expander {
         left: u8,
         into: &mut Vec<(Position, Step)>,
     ) {
+        let Expander {
+            automaton,
+            near_goal,
+            class_distances: distances,
+        } = self;
+        let distances = distances.as_slice();
         let neighbours = space.neighbours(position);
-        let radius = self.near_goal.radius();
-        let steps = self.automaton.steps(state);
+        let radius = near_goal.radius();
+        let steps = automaton.steps(state);
         if left <= radius && left > 0 {
-            let onward = self.near_goal.onward(space.key(position), left);
+            let onward = near_goal.onward(space.key(position), left);
             let originals = space.originals(position);
             // Few generators lead on, so this goes over them instead of all steps. The halves of a mask take far
             // fewer instructions than a number of 128 bits.
@@ -70,7 +76,7 @@ impl Expander {
             {
                 for conjugate in elements(set) {
                     let generator = originals[64 * half + conjugate];
-                    if let Some(index) = self.automaton.index(state, generator) {
+                    if let Some(index) = automaton.index(state, generator) {
                         leading[index / 64] |= 1u64 << (index % 64);
                     }
                 }
@@ -88,16 +94,16 @@ impl Expander {
             for step in steps.iter().filter(|step| step.fits(left)) {
                 let left = left - step.cost;
                 // This rules out most children, and takes fewer lookups than their positions.
-                let distance = self.class_distances[neighbours.class(step.generator)];
+                let distance = distances[neighbours.class(step.generator)];
                 if distance > left {
                     continue;
                 }
                 let child = neighbours.child(step.generator);
                 let leads_on = if left > radius {
                     // Only positions of the classes of goals are goals.
-                    distance > 0 || !self.near_goal.must_stop(|| space.key(&child))
+                    distance > 0 || !near_goal.must_stop(|| space.key(&child))
                 } else {
-                    self.near_goal.is_within(space.key(&child), left)
+                    near_goal.is_within(space.key(&child), left)
                 };
                 if leads_on {
                     into.push((child, *step));
