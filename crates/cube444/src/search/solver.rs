@@ -282,14 +282,15 @@ impl Attempt<'_> {
             beam.patience = beam.patience.map(|nodes| ORIENTATIONS * nodes);
         }
         let mut found = 0;
-        let mut parent = None;
-        let mut lead = (Vec::new(), Symmetry::IDENTITY);
+        let lead_of = |index| match self.accept {
+            Some(_) => self.moves_along(&self.line(index)),
+            None => (Vec::new(), Symmetry::IDENTITY),
+        };
+        let (mut parent, mut lead) = (0, lead_of(0));
         let mut take = |index: usize, cost: usize, ending: &Ending<'_>, meter: &mut Meter<'_>| {
-            if parent.replace(index) != Some(index) {
+            if index != parent {
+                (parent, lead) = (index, lead_of(index));
                 ranking.set_parent((index, &parents[index]));
-                if self.accept.is_some() {
-                    lead = self.moves_along(&self.line(index));
-                }
             }
             let moves = || {
                 let (lead, frame) = &lead;

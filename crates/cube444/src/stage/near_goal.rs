@@ -8,12 +8,9 @@ use crate::table::prefetch;
 use super::near_table::NearTable;
 use super::space::{Levels, Position, Space};
 
-/// The greatest number of positions: 0.4 MB of keys and distances, and 16 bytes for each position and
+/// The greatest number of positions: 0.5 MB of keys and distances, and 16 bytes for each position and
 /// distance up to the radius, which is 1.8 MB at a radius of 7.
 const MOST_POSITIONS: usize = 16_384;
-
-/// The bits of the filter for each slot of the hash table: 16 kB in all.
-const FILTER_BITS: usize = 4;
 
 /// The exact distance of every position near the goal, and the generators that lead to the goal.
 pub(super) struct NearGoal {
@@ -47,7 +44,7 @@ impl NearGoal {
         let mut near = NearGoal {
             radius,
             stops_at_goals: space.spec.stops_at_goals,
-            positions: NearTable::new(positions.len(), FILTER_BITS, entries),
+            positions: NearTable::new(positions.len(), entries),
             onward: Vec::new(),
         };
         let onward = positions

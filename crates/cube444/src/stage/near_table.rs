@@ -8,6 +8,9 @@ const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 /// The key of an empty slot.
 const EMPTY: u64 = u64::MAX;
 
+/// The bits of the filter for each slot, eight or more for each entry.
+const FILTER_BITS: usize = 4;
+
 /// Values of positions by key; see [`Space::key`](super::Space). Unlike with a map of the standard library, slots
 /// can be prefetched.
 pub(crate) struct NearTable<V> {
@@ -26,16 +29,11 @@ fn hash(key: u64, bound: usize) -> usize {
 }
 
 impl<V: Copy + Default> NearTable<V> {
-    /// A table of `count` entries with different keys, with a filter of `filter_bits` bits for each slot. Both are
-    /// rounded up to powers of two.
-    pub(crate) fn new(
-        count: usize,
-        filter_bits: usize,
-        entries: impl Iterator<Item = (u64, V)>,
-    ) -> NearTable<V> {
+    /// A table of `count` entries with different keys.
+    pub(crate) fn new(count: usize, entries: impl Iterator<Item = (u64, V)>) -> NearTable<V> {
         let slots = (2 * count + 1).next_power_of_two();
         let mut table = NearTable {
-            filter: vec![0; (slots * filter_bits).next_power_of_two().div_ceil(64)],
+            filter: vec![0; (slots * FILTER_BITS).div_ceil(64)],
             slots: vec![(EMPTY, V::default()); slots],
         };
         for (key, value) in entries {

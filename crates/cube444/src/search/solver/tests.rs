@@ -171,7 +171,8 @@ impl Endings for WrittenEndings<'_> {
     }
 }
 
-struct Placed(Arc<Written>);
+/// A stage without tables, with its search.
+struct Placed<S>(&'static str, Arc<S>);
 
 fn declaration(name: &'static str, place: PlaceInChain, stage: Arc<dyn Stage>) -> Declaration {
     Declaration {
@@ -184,9 +185,12 @@ fn declaration(name: &'static str, place: PlaceInChain, stage: Arc<dyn Stage>) -
     }
 }
 
-impl Stage for Placed {
+impl<S: Send + Sync + 'static> Stage for Placed<S>
+where
+    Arc<S>: StageSearch,
+{
     fn name(&self) -> &'static str {
-        self.0.name
+        self.0
     }
 
     fn goal(&self) -> &'static str {
@@ -202,7 +206,7 @@ impl Stage for Placed {
     }
 
     fn open(self: Arc<Self>, _: Profile, _: Vec<Arc<Table>>) -> Box<dyn StageSearch> {
-        Box::new(Arc::clone(&self.0))
+        Box::new(Arc::clone(&self.1))
     }
 }
 
@@ -246,38 +250,14 @@ impl StageSearch for Arc<Chosen> {
     }
 }
 
-struct Last(Arc<Chosen>);
-
-impl Stage for Last {
-    fn name(&self) -> &'static str {
-        "chosen"
-    }
-
-    fn goal(&self) -> &'static str {
-        "one of the cubes"
-    }
-
-    fn parts(&self, _: &(dyn Fn(BuildProgress) + Sync)) -> Result<Vec<StagePart>, BuildError> {
-        Ok(Vec::new())
-    }
-
-    fn tables(&self, _: Profile) -> Vec<Box<dyn TableSpec + '_>> {
-        Vec::new()
-    }
-
-    fn open(self: Arc<Self>, _: Profile, _: Vec<Arc<Table>>) -> Box<dyn StageSearch> {
-        Box::new(Arc::clone(&self.0))
-    }
-}
-
 /// A solver for a chain of stages. `least` are the beams of every level of effort.
 fn solver(stages: &[&Arc<Written>], last: Option<&Arc<Chosen>>, least: Vec<Beam>) -> Solver {
     let through = stages.iter().map(|&stage| {
-        let placed = Arc::new(Placed(Arc::clone(stage)));
+        let placed = Arc::new(Placed(stage.name, Arc::clone(stage)));
         declaration(stage.name, PlaceInChain::Any, placed)
     });
     let last = last.map(|last| {
-        let stage = Arc::new(Last(Arc::clone(last)));
+        let stage = Arc::new(Placed("chosen", Arc::clone(last)));
         declaration("chosen", PlaceInChain::Last, stage)
     });
     let spec = ChainSpec {

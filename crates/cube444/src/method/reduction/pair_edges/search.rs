@@ -248,9 +248,7 @@ impl PairEdgesEndings<'_> {
 /// A lower bound of the distance of each entry.
 #[inline(always)]
 fn bounds<S: Simd>(simd: S, search: &PairEdgesSearch, entries: &[Entry]) -> Vec<u8> {
-    let PairEdgesSearch {
-        stage, table, near, ..
-    } = search;
+    let PairEdgesSearch { stage, table, near } = search;
     // All entries are prefetched before the first one is looked up.
     let mut positions = Vec::with_capacity(entries.len());
     for Entry { cube, action } in entries {
@@ -297,9 +295,7 @@ fn expand<S: Simd>(
     left: u8,
     Children { pending, probes }: &mut Children,
 ) -> u64 {
-    let PairEdgesSearch {
-        stage, table, near, ..
-    } = search;
+    let PairEdgesSearch { stage, table, near } = search;
     let is_beyond = left > near.radius();
     let (most_centers, most_pairings) = if is_beyond {
         (left.min(MOST_CENTERS).max(left.saturating_sub(3)), left - 1)

@@ -30,14 +30,6 @@ pub(super) struct NodeOne {
     pub(super) state: State,
 }
 
-/// The coordinates of a position: those of [`FlipSlice`](crate::coord::edges::FlipSlice) and
-/// [`CornerTwist`](crate::coord::corners::CornerTwist).
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Coordinates {
-    flip_slice: usize,
-    twist: usize,
-}
-
 impl PhaseOne {
     pub(super) fn new(space: Arc<Space>, table: PhaseBounds) -> PhaseOne {
         let turns = Turns::new(THREE_BY_THREE, SUBGROUP);
@@ -52,19 +44,16 @@ impl PhaseOne {
     }
 
     /// The coordinates of a reduced cube. Prefetches what [`PhaseOne::node`] reads.
-    pub(super) fn coordinates(&self, cubies: &Cubies) -> Coordinates {
+    pub(super) fn coordinates(&self, cubies: &Cubies) -> [usize; 2] {
         let flip_slice = cubies.flip_slice();
         self.space.prefetch_class(flip_slice);
-        Coordinates {
-            flip_slice,
-            twist: cubies.twist(),
-        }
+        [flip_slice, cubies.twist()]
     }
 
     /// The position with some coordinates, before any turn.
-    pub(super) fn node(&self, of: Coordinates) -> NodeOne {
+    pub(super) fn node(&self, [flip_slice, twist]: [usize; 2]) -> NodeOne {
         NodeOne {
-            position: self.space.position_of(of.flip_slice, of.twist),
+            position: self.space.position_of(flip_slice, twist),
             state: self.turns.start(AxisMove::STILL),
         }
     }

@@ -8,14 +8,15 @@
 use std::sync::Arc;
 
 use super::super::declaration::SUBGROUP;
+use super::super::images;
 use super::super::turns::{State, Turns, elements};
 use super::cubies::{Arrangement, edge_image};
 use crate::coord::combinatorics::{PERMUTATIONS_8, permutation_rank};
 use crate::coord::corners::CornerPermutation;
 use crate::coord::edges::EdgePermutation;
 use crate::coord::{ClassAction, Coordinate};
-use crate::cube::AxisMove;
 use crate::cube::layout::EDGES;
+use crate::cube::{AxisMove, Cube};
 use crate::search::{Freedom, Meter};
 use crate::simd::{Bytes16, Simd};
 use crate::stage::Space;
@@ -65,14 +66,11 @@ struct NodeTwo {
 
 /// The images of each value of a coordinate under turns.
 fn moved(coordinate: &dyn Coordinate, moves: &[AxisMove]) -> Vec<[u16; TURNS]> {
-    let images = |value| {
-        let cube = coordinate.unrank(value);
-        std::array::from_fn(|turn| {
-            let moved = cube.moved_in(moves[turn], coordinate.pieces());
-            coordinate.rank(&moved) as u16
-        })
-    };
-    (0..coordinate.size()).map(images).collect()
+    let unrank = |value| coordinate.unrank(value);
+    let rank = |cube: &Cube| coordinate.rank(cube);
+    images(coordinate.size(), unrank, rank, |cube, turn| {
+        cube.moved_in(moves[turn], coordinate.pieces())
+    })
 }
 
 impl PhaseTwo {

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use super::super::turns::{boundaries, elements};
 use super::ThreeByThree;
 use super::cubies::{Arrangement, Cubies};
-use super::phase_one::{Coordinates, NodeOne, PhaseOne};
+use super::phase_one::{NodeOne, PhaseOne};
 use crate::cube::{Action, AxisMove, Cube, Metric, Symmetry};
 use crate::search::{Premove, Root};
 
@@ -63,7 +63,7 @@ impl Premoves {
 
 /// A start of the first phase.
 pub(super) struct PhaseRoot {
-    pub(super) coordinates: Coordinates,
+    pub(super) coordinates: [usize; 2],
     /// The cost of the premoves.
     pub(super) cost: u8,
     /// The symmetry by which the cube was conjugated.

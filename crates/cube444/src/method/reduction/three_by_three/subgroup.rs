@@ -15,9 +15,6 @@ use crate::table::{
 /// The greatest distance of the positions.
 pub(super) const RADIUS: u8 = 6;
 
-/// The bits of the filter for each slot of the hash table, about fourteen for each position.
-const FILTER_BITS: usize = 4;
-
 /// The guides of the positions up to [`RADIUS`] turns from the goal of the first phase, up to symmetry, by key.
 /// Turns are in the frame of the representative.
 pub(super) fn near_subgroup(space: &Space) -> NearTable<Guide> {
@@ -30,7 +27,7 @@ pub(super) fn near_subgroup(space: &Space) -> NearTable<Guide> {
         let own = distance(position).expect("all positions in the list have been reached");
         (space.key(position), Guide::new(own, after))
     });
-    NearTable::new(distances.len(), FILTER_BITS, guides)
+    NearTable::new(distances.len(), guides)
 }
 
 /// The source of the bounds.
