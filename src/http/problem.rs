@@ -244,4 +244,52 @@ mod tests {
             );
         }
     }
+
+    #[test]
+    fn refusals_that_may_pass_say_when_to_try_again() {
+        let estimate = Duration::from_millis(6_500);
+        let progress = crate::http::state::Progress {
+            step: String::new(),
+            done: 0.0,
+        };
+        for (error, expected) in [
+            (
+                QueueFull::Pool {
+                    retry_after: estimate,
+                }
+                .into(),
+                Some("7"),
+            ),
+            (
+                QueueFull::Client {
+                    retry_after: estimate,
+                }
+                .into(),
+                Some("7"),
+            ),
+            (MemoryExhausted.into(), Some("10")),
+            (Unavailable::Starting(progress.clone()).into(), Some("1")),
+            (
+                Unavailable::MethodStarting {
+                    method: "reduction",
+                    progress,
+                }
+                .into(),
+                Some("1"),
+            ),
+            (Unavailable::Draining.into(), Some("1")),
+            (Unavailable::Failed("reduction").into(), Some("60")),
+            (ApiError::AtCapacity, Some("1")),
+            (Unavailable::Unknown("own".to_owned()).into(), None),
+            (ApiError::TimedOut, None),
+            (ApiError::Internal, None),
+            (ApiError::TooMuchWork(String::new()), None),
+        ] {
+            let error: ApiError = error;
+            let response = error.clone().into_response();
+            let after = response.headers().get(header::RETRY_AFTER);
+            let after = after.map(|after| after.to_str().unwrap());
+            assert_eq!(after, expected, "{error:?}");
+        }
+    }
 }

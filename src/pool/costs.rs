@@ -157,4 +157,21 @@ mod tests {
         assert_eq!(costs.estimate(kind("a", 4, false)), scaled);
         assert_eq!(costs.estimate(kind("b", 4, true)), millis(900));
     }
+    #[test]
+    fn of_two_levels_at_the_same_distance_the_lower_one_counts() {
+        let kind = |effort| JobKind {
+            method: "stub",
+            effort: Effort::new(effort).unwrap(),
+            is_special: false,
+        };
+        let millis = Duration::from_millis;
+        // The order of a map is random.
+        for _ in 0..20 {
+            let mut costs = Costs::default();
+            costs.record(kind(4), millis(500));
+            costs.record(kind(2), millis(10));
+            let scaled = millis(10) * TYPICAL_MILLIS[2] / TYPICAL_MILLIS[1];
+            assert_eq!(costs.estimate(kind(3)), scaled);
+        }
+    }
 }
