@@ -918,8 +918,10 @@ async fn a_stream_whose_client_may_have_one_job_gets_its_scrambles_one_by_one() 
         queue_per_client: 1,
         ..SMALL
     };
-    let state = ready_with(&stub(Behaviour::Turns), config, settings());
+    let stub = stub(Behaviour::Permitted);
+    let state = ready_with(&stub, config, settings());
     let mut whole = call(&state, lines_request(10)).await.into_body();
+    stub.permit(10);
     for _ in 0..10 {
         assert_eq!(next_line(&mut whole).await["moves"], 2);
     }
@@ -927,7 +929,10 @@ async fn a_stream_whose_client_may_have_one_job_gets_its_scrambles_one_by_one() 
     assert_eq!(streams(&state).await, ["{end=\"whole\"} 1"]);
     // Nothing else is queued after a line.
     let mut cut = call(&state, lines_request(10)).await.into_body();
-    next_line(&mut cut).await;
+    let mut line = Box::pin(next_line(&mut cut));
+    assert!((&mut line).now_or_never().is_none());
+    stub.permit(1);
+    line.await;
     drop(cut);
     let both = ["{end=\"cut\"} 1", "{end=\"whole\"} 1"];
     assert_eq!(streams(&state).await, both);

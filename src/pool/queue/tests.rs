@@ -899,7 +899,7 @@ fn refills_do_not_use_up_the_turns_of_ordinary_requests() {
     let [stream, ordinary] = [Class::Stream, Class::Ordinary].map(request);
     let all = [&stream, &ordinary];
     stream.push(2, &mut queue);
-    let mut next = |queue: &mut Queue| next_of(queue, &all, Duration::ZERO);
+    let next = |queue: &mut Queue| next_of(queue, &all, Duration::ZERO);
     assert_eq!([next(&mut queue), next(&mut queue)], [None, None]);
     ordinary.push(4, &mut queue);
     let order = [(); 5].map(|()| next(&mut queue));
