@@ -136,9 +136,7 @@ impl ApiError {
             Self::Unauthorized => (401, "unauthorized", "Unauthorized"),
             Self::Unavailable(unavailable) => match unavailable {
                 Unavailable::Unknown(_) => (400, "bad-parameter", "Bad parameter"),
-                Unavailable::Starting(_) | Unavailable::MethodStarting { .. } => {
-                    (503, "starting", "Starting")
-                }
+                Unavailable::Starting { .. } => (503, "starting", "Starting"),
                 Unavailable::Failed(_) => (503, "method-failed", "Method not available"),
                 Unavailable::Draining => (503, "draining", "Shutting down"),
             },
@@ -183,9 +181,9 @@ impl ApiError {
             "detail": self.to_string(),
         });
         match self {
-            ApiError::Unavailable(
-                Unavailable::Starting(progress) | Unavailable::MethodStarting { progress, .. },
-            ) => problem["progress"] = json!(progress),
+            ApiError::Unavailable(Unavailable::Starting { progress, .. }) => {
+                problem["progress"] = json!(progress);
+            }
             ApiError::BadPosition(PositionError::Facelets { error, .. }) => {
                 problem["flaw"] = flaw(error);
             }
@@ -268,10 +266,9 @@ mod tests {
                 Some("7"),
             ),
             (MemoryExhausted.into(), Some("10")),
-            (Unavailable::Starting(progress.clone()).into(), Some("1")),
             (
-                Unavailable::MethodStarting {
-                    method: "reduction",
+                Unavailable::Starting {
+                    method: Some("reduction"),
                     progress,
                 }
                 .into(),

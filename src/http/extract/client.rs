@@ -16,7 +16,7 @@ impl FromRequestParts<AppState> for Client {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Client, Infallible> {
-        if let Some(Authorization::Token(name)) = parts.extensions.get()
+        if let Some(Authorization(Some(name))) = parts.extensions.get()
             && !name.is_empty()
         {
             return Ok(Client::identified_by(name));

@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use cube444::picture::Scheme;
 use serde_json::{Value, json};
 
-use super::puzzle::Puzzle;
+use super::current::Puzzle;
 use super::{refuse_unsupported, view};
 use crate::http::extract::media::Media;
 use crate::http::extract::parameters::{Parameters, bad_parameter};

@@ -1,23 +1,30 @@
-//! TNoodle's puzzles, and what its clients ask about them, the events and the program.
+//! The current interfaces of TNoodle's server: `/api/v0` for programs, and `/frontend` for its page.
 
 use std::collections::{BTreeMap, HashMap};
 use std::str::FromStr;
 
 use axum::Json;
+use axum::body::Bytes;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{FromRequestParts, Path, Request, State};
 use axum::http::request::Parts;
+use axum::http::{HeaderName, Method, Uri, header};
 use axum::response::Response;
 use cube444::cube::notation::abbreviated;
 use cube444::cube::{Cube, Face};
 use cube444::picture::{Format, Scheme, svg};
 use cube444::scramble::Event;
+use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 
+use super::{refuse_unsupported, view};
 use crate::http::extract::body::read_object;
-use crate::http::extract::parameters::{Parameters, bad_parameter};
+use crate::http::extract::media::Media;
+use crate::http::extract::parameters::Parameters;
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::ApiError;
 use crate::http::routes::positions::Style;
+use crate::http::routes::streaming::{only_head, streamed};
 use crate::http::state::{AppState, Unavailable};
 use crate::pool::Client;
 
@@ -97,14 +104,12 @@ fn list(
     puzzles: &[Puzzle],
     parameters: &Parameters,
 ) -> Result<Vec<Value>, ApiError> {
-    if parameters.is_repeated("includeStatus") {
-        return Err(bad_parameter("includeStatus may be given at most once"));
-    }
+    parameters.at_most_once(&["includeStatus"])?;
     let status = match parameters.get("includeStatus") {
         None => None,
         Some(_) => match state.engines.get_now(None) {
             Ok(_) => Some((1.0, state.engines.begin()?.pool().load().ready)),
-            Err(Unavailable::Starting(progress)) => Some((progress.done, 0)),
+            Err(Unavailable::Starting { progress, .. }) => Some((progress.done, 0)),
             Err(error) => return Err(error.into()),
         },
     };
@@ -137,39 +142,76 @@ pub(super) async fn puzzle(
     Ok(Json(listed.remove(0)))
 }
 
-/// The WCA events of the 4x4x4 cube. As in TNoodle, the puzzle of both is `444`, although scrambles for the
-/// blindfolded event are those of `444ni`.
-pub(super) async fn events() -> Json<Value> {
-    let event = |id, name, formats: &[&str]| {
-        json!({
-            "id": id,
-            "name": name,
-            "puzzle_id": "444",
-            "puzzle_group_id": "nbyn",
-            "format_ids": formats,
-            "can_change_time_limit": true,
-            "is_timed_event": true,
-            "is_fewest_moves": false,
-            "is_multiple_blindfolded": false,
-        })
+/// Scrambles as an array of strings, or, if the path ends in `/raw`, as lines of text, separated by CR LF. With any value
+/// of `enumerate` the lines are numbered. Each scramble is sent as soon as it exists.
+///
+/// Their states are drawn uniformly. If an error occurs after the first one, the connection is cut off.
+pub(super) async fn scrambles(
+    State(state): State<AppState>,
+    client: Client,
+    method: Method,
+    puzzle: Puzzle,
+    uri: Uri,
+    parameters: Parameters,
+) -> Result<Response, ApiError> {
+    parameters.at_most_once(&["numScrambles", "enumerate"])?;
+    let mut names = parameters.0.iter().map(|(name, _)| name);
+    names.try_for_each(|name| refuse_unsupported(name))?;
+    let (media, [opening, separator, closing]) = if uri.path().ends_with("/raw") {
+        (Media::Text, ["", "\r\n", ""])
+    } else {
+        (Media::Json, ["[", ",", "]"])
     };
-    Json(json!([
-        event("444", "4x4x4", &["a", "3", "2", "1"]),
-        event("444bf", "4x4x4 Blindfolded", &["3"]),
-    ]))
+    let is_numbered = parameters.get("enumerate").is_some();
+    let count = parameters.integer("numScrambles", 0..=state.settings.max_stream)?;
+    let count = count.unwrap_or(1);
+    let options = state.default_options(client)?;
+    if method == Method::HEAD {
+        return Ok(only_head(media.name()));
+    }
+    let mut scrambles = ScrambleStream::begin(&state, count, options)?;
+    // Wait for the first one, so that the status can tell an error.
+    let first = scrambles.next().await.transpose()?;
+    let nothing = first.is_none().then(|| Ok([opening, closing].concat()));
+    let made = stream::iter(first.map(Ok)).chain(scrambles.into_stream());
+    let pieces = made.zip(stream::iter(1..)).map(move |(made, number)| {
+        let turns = made?.for_event(puzzle.event).sequence.to_string();
+        let item = match media {
+            Media::Text if is_numbered => format!("{number}. {turns}"),
+            Media::Text => turns,
+            _ => Value::from(turns).to_string(),
+        };
+        let before = if number == 1 { opening } else { separator };
+        let after = if number == count { closing } else { "" };
+        Ok::<_, ApiError>([before, &item, after].concat())
+    });
+    let pieces = stream::iter(nothing).chain(pieces);
+    let pieces = pieces.map(|piece| piece.map(Bytes::from));
+    Ok(streamed(media.name(), pieces))
 }
 
-/// The formats of WCA rounds by their identifiers.
-pub(super) async fn formats() -> Json<Value> {
-    Json(json!({
-        "1": {"name": "Best of 1", "shortName": "Bo1"},
-        "2": {"name": "Best of 2", "shortName": "Bo2"},
-        "3": {"name": "Best of 3", "shortName": "Bo3"},
-        "5": {"name": "Best of 5", "shortName": "Bo5"},
-        "a": {"name": "Average of 5", "shortName": "Ao5"},
-        "m": {"name": "Mean of 3", "shortName": "Mo3"},
-    }))
+/// A picture of a position.
+///
+/// Also available while the service is starting.
+pub(super) async fn picture(
+    _: Puzzle,
+    path: Result<Path<(String, String)>, PathRejection>,
+    parameters: Parameters,
+) -> Result<Response, ApiError> {
+    let Path((_, format)) = path.map_err(|_| ApiError::NotFound)?;
+    view(&format, &parameters)
 }
+
+/// The WCA events of the 4x4x4 cube. As in TNoodle, the puzzle of both is `444`, although scrambles for the
+/// blindfolded event are those of `444ni`.
+pub(super) const EVENTS: JsonFile = ([JSON], include_str!("events.json"));
+
+/// The formats of WCA rounds by their identifiers.
+pub(super) const FORMATS: JsonFile = ([JSON], include_str!("formats.json"));
+
+type JsonFile = ([(HeaderName, &'static str); 1], &'static str);
+
+const JSON: (HeaderName, &str) = (header::CONTENT_TYPE, "application/json");
 
 /// The colours of a puzzle's faces, as `#rrggbb`.
 pub(super) async fn colors(_: Puzzle) -> Json<BTreeMap<char, String>> {
