@@ -1,5 +1,8 @@
 //! Requests that name a method. Each method becomes ready independently.
 
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
 use axum::http::StatusCode;
 use scramble444::http::{AppState, Progress};
 use scramble444::pool::PoolConfig;
@@ -274,19 +277,24 @@ async fn unknown_and_failed_methods_are_rejected() {
 async fn the_buffer_stays_that_of_the_default_method() {
     let config = PoolConfig { buffer: 2, ..SMALL };
     let state = starting_with(&["own", "other"], config, settings());
-    state.engines.ready(stub::named("own", Behaviour::Turns));
+    let own = stub::named("own", Behaviour::Permitted);
+    state.engines.ready(Arc::clone(&own) as _);
     let is_full = async || {
         let ready = body(send(&state, "GET", "/readyz").await).await;
         ready["buffered"] == 2
     };
+    own.permit(2);
     wait_until("the buffer is full", is_full).await;
-    let failing = stub::named("other", Behaviour::Failing);
-    state.engines.ready(failing);
+    let other = stub::named("other", Behaviour::Turns);
+    state.engines.ready(Arc::clone(&other) as _);
     assert!(is_full().await);
-    // It is filled again by the engine that has filled it.
+    // There is no permit for others than those in the buffer.
     let response = send(&state, "GET", "/v1/scrambles?count=2").await;
     assert_eq!(response.status(), 200);
+    // It is filled again by the engine that has filled it.
+    own.permit(2);
     wait_until("the buffer is full", is_full).await;
+    assert_eq!(other.calls.load(Ordering::Relaxed), 0);
 }
 
 /// Only the default method of a service that starts may take minutes, so nothing waits for it.

@@ -118,14 +118,14 @@ impl Engines {
 
     /// Reports progress in preparing a method.
     pub fn progress(&self, name: &'static str, progress: Progress) {
-        let method = (name != self.default_method()).then_some(name);
+        let method = (name != self.names()[0]).then_some(name);
         self.set(name, Err(Unavailable::Starting { method, progress }), true);
     }
 
     /// Makes a method available, or replaces its engine. The buffer is for the default method.
     pub fn ready(&self, engine: Arc<dyn Engine>) {
         let method = engine.method();
-        if method == self.default_method()
+        if method == self.names()[0]
             && let Some(pool) = self.pool()
         {
             pool.fill_buffer(Arc::clone(&engine));
@@ -184,10 +184,6 @@ impl Engines {
     pub(crate) fn tables(&self) -> &'static str {
         let engine = find(&self.methods.borrow(), None);
         engine.map_or("none", |engine| engine.tables())
-    }
-
-    fn default_method(&self) -> &'static str {
-        self.methods.borrow()[0].0
     }
 
     /// The names that requests may give, the default first.

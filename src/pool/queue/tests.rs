@@ -11,7 +11,7 @@ use rand_chacha::ChaCha20Rng;
 
 use tokio::sync::oneshot;
 
-use super::super::job::{JobError, Task};
+use super::super::job::JobError;
 use super::*;
 
 /// A generator that fails.
@@ -117,14 +117,12 @@ fn request_of(name: &str, class: Class) -> Request {
 }
 
 impl Request {
-    fn job(&self) -> Job {
-        let task = Task::Scramble(oneshot::channel().0);
-        Job::new(task, &self.1, self.0, &Limits::default())
-    }
-
     /// Pushes `jobs` jobs.
     pub(crate) fn push(&self, jobs: usize, queue: &mut Queue) {
-        (0..jobs).for_each(|_| queue.push(self.job()));
+        for _ in 0..jobs {
+            let task = Task::Scramble(oneshot::channel().0);
+            queue.push(task, &self.1, self.0, &Limits::default());
+        }
     }
 }
 
@@ -139,7 +137,7 @@ fn next_of(queue: &mut Queue, requests: &[&Request], took: Duration) -> Option<u
         }
         Work::Refill(refill) => {
             queue.refill_ended(&refill, Cube::solved(), FAILED);
-            queue.retry_failed_refills();
+            queue.failed_refills = 0;
             None
         }
     }
@@ -497,7 +495,7 @@ fn refills_get_a_twentieth_of_the_time_of_streams() {
     let first = begin(&mut queue);
     queue.refill_ended(&first, Cube::solved(), FAILED);
     queue.costs.record(kind(2), 2 * SECOND);
-    queue.retry_failed_refills();
+    queue.failed_refills = 0;
     let mut jobs = 0;
     let next = |queue: &mut Queue| {
         stream.push(1, queue);
@@ -723,7 +721,7 @@ fn the_buffer_first_gets_a_set_of_the_busy_kind_and_then_the_idle_kind() {
     };
     queue.refill_ended(&refill, Cube::solved(), FAILED);
     assert!(queue.needed_refill(false).is_none());
-    queue.retry_failed_refills();
+    queue.failed_refills = 0;
     assert_eq!(queue.needed_refill(false), Some(kind(8)));
     assert_eq!(queue.ready.len(), 8);
     assert_eq!(queue.ready.count(kind(8).effort), 8);

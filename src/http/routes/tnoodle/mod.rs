@@ -1,12 +1,12 @@
 //! The interfaces of TNoodle's server, so that programs made for it can use this service instead.
 //!
-//! There are three: the current one for programs and that of TNoodle's page ([`current`], and `/wcif` for
-//! competitions), and the one of versions before 1.0 ([`legacy`]). Errors differ: TNoodle
-//! reports some with status 200 or 500; these routes use the appropriate status and a problem document.
+//! There are three: the current one for programs and that of TNoodle's page ([`v0`], and `/wcif` for
+//! competitions), and the one of versions before 1.0 ([`legacy`]). Errors differ: TNoodle reports some
+//! with status 200 or 500; these routes use the appropriate status and a problem document.
 //! Nothing here claims to be TNoodle.
 
-mod current;
 mod legacy;
+mod v0;
 
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -30,22 +30,19 @@ use crate::pool::Client;
 /// All routes of these interfaces.
 pub(crate) fn routes() -> Router<AppState> {
     Router::new()
-        .route("/version", get(current::version))
-        .route("/version.json", get(current::version))
-        .route("/api/v0/puzzles", get(current::puzzles))
-        .route("/puzzles/.json", get(current::puzzles))
-        .route("/api/v0/puzzles/{puzzle}", get(current::puzzle))
-        .route("/api/v0/scramble/{puzzle}", get(current::scrambles))
-        .route("/api/v0/scramble/{puzzle}/raw", get(current::scrambles))
-        .route("/api/v0/view/{puzzle}/{format}", get(current::picture))
-        .route("/frontend/data/events", get(current::EVENTS))
-        .route("/frontend/data/formats", get(current::FORMATS))
-        .route("/frontend/puzzle/{puzzle}/colors", get(current::colors))
-        .route(
-            "/frontend/puzzle/{puzzle}/scramble",
-            post(current::scramble),
-        )
-        .route("/frontend/puzzle/{puzzle}/svg", post(current::solved))
+        .route("/version", get(v0::version))
+        .route("/version.json", get(v0::version))
+        .route("/api/v0/puzzles", get(v0::puzzles))
+        .route("/puzzles/.json", get(v0::puzzles))
+        .route("/api/v0/puzzles/{puzzle}", get(v0::puzzle))
+        .route("/api/v0/scramble/{puzzle}", get(v0::scrambles))
+        .route("/api/v0/scramble/{puzzle}/raw", get(v0::scrambles))
+        .route("/api/v0/view/{puzzle}/{format}", get(v0::picture))
+        .route("/frontend/data/events", get(v0::EVENTS))
+        .route("/frontend/data/formats", get(v0::FORMATS))
+        .route("/frontend/puzzle/{puzzle}/colors", get(v0::colors))
+        .route("/frontend/puzzle/{puzzle}/scramble", post(v0::scramble))
+        .route("/frontend/puzzle/{puzzle}/svg", post(v0::solved))
         .route("/scramble/{file}", get(legacy::scrambles))
         .route("/view/{file}", get(legacy::picture))
         .route("/wcif/scrambles", post(fill))

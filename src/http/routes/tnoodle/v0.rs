@@ -1,4 +1,4 @@
-//! The current interfaces of TNoodle's server: `/api/v0` for programs, and `/frontend` for its page.
+//! The interfaces of TNoodle's server since version 1.0: `/api/v0` for programs, and `/frontend` for its page.
 
 use std::collections::{BTreeMap, HashMap};
 use std::str::FromStr;
@@ -31,9 +31,11 @@ use crate::pool::Client;
 /// A puzzle.
 #[derive(Clone, Copy)]
 pub(super) struct Puzzle {
-    /// Its names in requests: TNoodle's name, the WCA event or `444wca`, and one that earlier versions of TNoodle or
-    /// csTimer used.
-    names: [&'static str; 3],
+    /// TNoodle's name.
+    pub(super) short_name: &'static str,
+    /// Its other names in requests: the WCA event or `444wca`, and one that earlier versions of TNoodle or csTimer
+    /// used.
+    aliases: [&'static str; 2],
     /// Its name for people.
     long_name: &'static str,
     pub(super) event: Event,
@@ -43,30 +45,25 @@ pub(super) struct Puzzle {
 /// in one of 24 orientations.
 const PUZZLES: [Puzzle; 2] = [
     Puzzle {
-        names: ["444", "444wca", "444fast"],
+        short_name: "444",
+        aliases: ["444wca", "444fast"],
         long_name: "4x4x4",
         event: Event::Sighted,
     },
     Puzzle {
-        names: ["444ni", "444bf", "444bld"],
+        short_name: "444ni",
+        aliases: ["444bf", "444bld"],
         long_name: "4x4x4 no inspection",
         event: Event::Blindfolded,
     },
 ];
-
-impl Puzzle {
-    /// TNoodle's name.
-    pub(super) fn short_name(&self) -> &'static str {
-        self.names[0]
-    }
-}
 
 impl FromStr for Puzzle {
     type Err = ApiError;
 
     fn from_str(name: &str) -> Result<Puzzle, ApiError> {
         let mut puzzles = PUZZLES.into_iter();
-        let named = puzzles.find(|puzzle| puzzle.names.contains(&name));
+        let named = puzzles.find(|it| it.short_name == name || it.aliases.contains(&name));
         named.ok_or_else(|| {
             ApiError::Unknown(format!(
                 "no puzzle {:?}; the puzzles are 444 (or 444wca, 444fast) and 444ni (or 444bf, 444bld)",
@@ -114,7 +111,7 @@ fn list(
         },
     };
     let describe = |puzzle: &Puzzle| {
-        let mut listed = json!({"shortName": puzzle.short_name(), "longName": puzzle.long_name});
+        let mut listed = json!({"shortName": puzzle.short_name, "longName": puzzle.long_name});
         if let Some((done, ready)) = status {
             listed["initializationStatus"] = json!(done);
             listed["cacheQueue"] = json!(ready);
