@@ -1,6 +1,7 @@
 //! Queueing jobs in the pool for a request, and waiting for them.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cube444::scramble::{DistinctStates, Event, Scramble};
@@ -8,7 +9,7 @@ use cube444::search::{CancelFlag, Effort, Limits};
 use futures_util::{Stream, StreamExt, TryStreamExt, stream};
 
 use super::problem::ApiError;
-use super::state::{ActiveRequest, AppState, StreamTimer, Unavailable};
+use super::state::{ActiveRequest, AppState, Metrics, Unavailable};
 use crate::pool::{GeneratedScramble, JobError, JobOptions, QueueFull, Reply, SET_SIZE};
 
 /// Time after the search deadline until a request fails.
@@ -88,8 +89,18 @@ pub(crate) struct ScrambleStream {
     queued: VecDeque<(Reply<GeneratedScramble>, Instant)>,
     /// The common deadline of all scrambles; without it each has its own.
     deadline: Option<(Limits, Instant)>,
-    /// Measures streamed responses, from the first scramble.
-    timer: Option<StreamTimer>,
+    /// The metrics for a streamed response, and when it began.
+    measured: Option<(Arc<Metrics>, Instant)>,
+    /// Whether all scrambles have been taken.
+    is_whole: bool,
+}
+
+impl Drop for ScrambleStream {
+    fn drop(&mut self) {
+        if let Some((metrics, began)) = &self.measured {
+            metrics.stream_ended(*began, self.is_whole);
+        }
+    }
 }
 
 /// Pause of a stream before it tries again to queue a scramble.
@@ -113,7 +124,8 @@ impl ScrambleStream {
             remaining: count,
             queued: VecDeque::new(),
             deadline: None,
-            timer: None,
+            measured: None,
+            is_whole: count == 0,
         })
     }
 
@@ -131,11 +143,7 @@ impl ScrambleStream {
         let mut stream = ScrambleStream::new(state, count, options)?;
         stream.options.is_streamed = !stream.is_set();
         stream.fill_queue()?;
-        let mut timer = state.metrics.time_stream();
-        if count == 0 {
-            timer.is_whole = true;
-        }
-        stream.timer = Some(timer);
+        stream.measured = Some((Arc::clone(&state.metrics), Instant::now()));
         Ok(stream)
     }
 
@@ -240,13 +248,7 @@ impl ScrambleStream {
         let (reply, deadline) = self.queued.pop_front()?;
         let result = self.scope.result(reply, deadline).await;
         let result = result.and_then(|generated| self.check_distinct(generated));
-        if let Some(timer) = &mut self.timer
-            && result.is_ok()
-            && self.remaining == 0
-            && self.queued.is_empty()
-        {
-            timer.is_whole = true;
-        }
+        self.is_whole = result.is_ok() && self.remaining == 0 && self.queued.is_empty();
         Some(result)
     }
 

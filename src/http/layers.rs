@@ -4,10 +4,9 @@
 use std::time::{Duration, Instant};
 
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use tower_http::cors::{AllowOrigin, CorsLayer};
 use tower_http::request_id::RequestId;
 use tracing::Span;
 
@@ -24,27 +23,12 @@ pub(crate) async fn require_token(
     let Some(authorization) = state.settings.access.authorize(header) else {
         return ApiError::Unauthorized.into_response();
     };
-    if let Authorization::Token(name) = &authorization {
-        state.metrics.authorized(name);
+    if let Authorization(Some(name)) = &authorization {
+        let authorized = &state.metrics.authorized;
+        authorized.with_label_values(&[name]).inc();
     }
     request.extensions_mut().insert(authorization);
     next.run(request).await
-}
-
-/// Stands for all origins.
-const ANY_ORIGIN: &str = "*";
-
-/// A layer that lets web pages of `origins` use the service; `None` if there are none.
-pub(crate) fn cross_origin(origins: &[HeaderValue]) -> Option<CorsLayer> {
-    let allowed = if origins.iter().any(|origin| origin == ANY_ORIGIN) {
-        AllowOrigin::any()
-    } else {
-        AllowOrigin::list(origins.iter().cloned())
-    };
-    let layer = CorsLayer::new()
-        .allow_origin(allowed)
-        .allow_methods([Method::GET, Method::POST]);
-    (!origins.is_empty()).then_some(layer)
 }
 
 /// The header of a request's id.
@@ -83,14 +67,17 @@ pub(crate) async fn measure(
     let method = request.method().clone();
     let began = Instant::now();
     let response = next.run(request).await;
-    let status = response.status();
-    let metrics = &state.metrics;
-    metrics.responded(&method, &route, status, began.elapsed());
+    let (status, metrics) = (response.status(), &state.metrics);
+    let labels = [method_label(&method), &route, status.as_str()];
+    metrics.requests.with_label_values(&labels).inc();
+    let durations = metrics.durations.with_label_values(&[&route]);
+    durations.observe(began.elapsed().as_secs_f64());
     let rejections = [StatusCode::SERVICE_UNAVAILABLE, StatusCode::GATEWAY_TIMEOUT];
     if let Some(error) = response.extensions().get::<ApiError>()
         && rejections.contains(&status)
     {
-        metrics.rejected(error.kind());
+        let rejections = metrics.rejections.with_label_values(&[error.kind()]);
+        rejections.inc();
     }
     response
 }

@@ -273,6 +273,21 @@ mod tests {
         assert_eq!(warned, [0, 63, 126].map(Duration::from_secs));
     }
 
+    #[test]
+    fn only_errors_of_a_connection_are_those_of_its_client() {
+        for (kind, expected) in [
+            (ErrorKind::ConnectionAborted, true),
+            (ErrorKind::ConnectionRefused, true),
+            (ErrorKind::ConnectionReset, true),
+            (ErrorKind::OutOfMemory, false),
+            (ErrorKind::Other, false),
+        ] {
+            assert_eq!(is_client_error(&kind.into()), expected, "{kind}");
+        }
+        let no_descriptors_left = io::Error::from_raw_os_error(24);
+        assert!(!is_client_error(&no_descriptors_left));
+    }
+
     #[tokio::test]
     async fn listeners_take_turns() {
         let mut listeners = Vec::new();

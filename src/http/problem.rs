@@ -136,9 +136,7 @@ impl ApiError {
             Self::Unauthorized => (401, "unauthorized", "Unauthorized"),
             Self::Unavailable(unavailable) => match unavailable {
                 Unavailable::Unknown(_) => (400, "bad-parameter", "Bad parameter"),
-                Unavailable::Starting(_) | Unavailable::MethodStarting { .. } => {
-                    (503, "starting", "Starting")
-                }
+                Unavailable::Starting { .. } => (503, "starting", "Starting"),
                 Unavailable::Failed(_) => (503, "method-failed", "Method not available"),
                 Unavailable::Draining => (503, "draining", "Shutting down"),
             },
@@ -183,9 +181,9 @@ impl ApiError {
             "detail": self.to_string(),
         });
         match self {
-            ApiError::Unavailable(
-                Unavailable::Starting(progress) | Unavailable::MethodStarting { progress, .. },
-            ) => problem["progress"] = json!(progress),
+            ApiError::Unavailable(Unavailable::Starting { progress, .. }) => {
+                problem["progress"] = json!(progress);
+            }
             ApiError::BadPosition(PositionError::Facelets { error, .. }) => {
                 problem["flaw"] = flaw(error);
             }
@@ -242,6 +240,53 @@ mod tests {
                 seconds,
                 "{millis}"
             );
+        }
+    }
+
+    #[test]
+    fn refusals_that_may_pass_say_when_to_try_again() {
+        let estimate = Duration::from_millis(6_500);
+        let progress = crate::http::state::Progress {
+            step: String::new(),
+            done: 0.0,
+        };
+        for (error, expected) in [
+            (
+                QueueFull::Pool {
+                    retry_after: estimate,
+                }
+                .into(),
+                Some("7"),
+            ),
+            (
+                QueueFull::Client {
+                    retry_after: estimate,
+                }
+                .into(),
+                Some("7"),
+            ),
+            (MemoryExhausted.into(), Some("10")),
+            (
+                Unavailable::Starting {
+                    method: Some("reduction"),
+                    progress,
+                }
+                .into(),
+                Some("1"),
+            ),
+            (Unavailable::Draining.into(), Some("1")),
+            (Unavailable::Failed("reduction").into(), Some("60")),
+            (ApiError::AtCapacity, Some("1")),
+            (Unavailable::Unknown("own".to_owned()).into(), None),
+            (ApiError::TimedOut, None),
+            (ApiError::Internal, None),
+            (ApiError::TooMuchWork(String::new()), None),
+        ] {
+            let error: ApiError = error;
+            let response = error.clone().into_response();
+            let after = response.headers().get(header::RETRY_AFTER);
+            let after = after.map(|after| after.to_str().unwrap());
+            assert_eq!(after, expected, "{error:?}");
         }
     }
 }

@@ -1,17 +1,23 @@
 //! The routers, and the middleware around them.
 
-use axum::http::{HeaderName, HeaderValue, header};
+use axum::http::Method;
+use axum::http::header::{
+    self, AUTHORIZATION, CONTENT_DISPOSITION, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER,
+};
 use axum::middleware::{from_fn, from_fn_with_state, map_request};
+use axum::response::Redirect;
 use axum::routing::{get, post};
 use axum::{Json, Router};
+use serde_json::json;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, Predicate};
+use tower_http::cors::{AllowOrigin, CorsLayer};
 use tower_http::request_id::{MakeRequestUuid, PropagateRequestIdLayer, SetRequestIdLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::trace::TraceLayer;
 
-use super::layers::{self, REQUEST_ID, TRACEPARENT, cross_origin, require_token};
+use super::layers::{self, REQUEST_ID, TRACEPARENT, require_token};
 use super::problem::{ApiError, from_panic};
 use super::routes::streaming::{HURRIED, is_complete};
 use super::routes::wcif::NEW_SETS;
@@ -32,53 +38,58 @@ pub fn router(state: AppState) -> Router {
     }
     let api = api.route_layer(from_fn_with_state(state.clone(), require_token));
     let description = operations::description(state.settings.tnoodle);
+    // If the series of a route's internal errors began with the first one, rates would not show it.
     for (method, route) in operations::operations(&description) {
-        state.metrics.init_error_counter(&method, route);
+        let labels = [method.as_str(), route, "500"];
+        state.metrics.requests.with_label_values(&labels);
     }
     let mut all = api
         .merge(probes())
         .merge(page::routes(&state))
         .route("/docs", get(operations::docs))
-        .route("/docs/", get(operations::without_slash))
-        .route("/openapi.json", get(async move || Json(description)));
+        // A relative address, because a proxy may add a prefix.
+        .route("/docs/", get(Redirect::permanent("../docs")))
+        .route("/openapi.json", get(Json(description)));
     if state.settings.serve_metrics {
         all = all.merge(metrics());
     }
     all = with_fallbacks(all);
     if let Some(cross_origin) = cross_origin(&state.settings.cors_origins) {
-        let request_headers = [
-            header::AUTHORIZATION,
-            header::CONTENT_TYPE,
-            REQUEST_ID,
-            TRACEPARENT,
-        ];
-        let response_headers = [
-            header::CONTENT_DISPOSITION,
-            header::RETRY_AFTER,
+        all = all.layer(cross_origin);
+    }
+    // A layer of the inner router would run after routing.
+    Router::new()
+        .fallback_service(with_layers(all, state))
+        .layer(map_request(tnoodle::drop_empty_segments))
+}
+
+/// Stands for all origins.
+const ANY_ORIGIN: &str = "*";
+
+/// A layer that lets web pages of `origins` use the service; `None` if there are none.
+fn cross_origin(origins: &[HeaderValue]) -> Option<CorsLayer> {
+    let allowed = if origins.iter().any(|origin| origin == ANY_ORIGIN) {
+        AllowOrigin::any()
+    } else {
+        AllowOrigin::list(origins.iter().cloned())
+    };
+    let layer = CorsLayer::new()
+        .allow_origin(allowed)
+        .allow_methods([Method::GET, Method::POST])
+        .allow_headers([AUTHORIZATION, CONTENT_TYPE, REQUEST_ID, TRACEPARENT])
+        .expose_headers([
+            CONTENT_DISPOSITION,
+            RETRY_AFTER,
             HURRIED,
             NEW_SETS,
             REQUEST_ID,
-        ];
-        all = all.layer(
-            cross_origin
-                .allow_headers(request_headers)
-                .expose_headers(response_headers),
-        );
-    }
-    let has_tnoodle = state.settings.tnoodle;
-    let all = with_layers(all, state);
-    if !has_tnoodle {
-        return all;
-    }
-    // A layer of `all` would run after routing.
-    Router::new()
-        .fallback_service(all)
-        .layer(map_request(tnoodle::drop_empty_segments))
+        ]);
+    (!origins.is_empty()).then_some(layer)
 }
 
 /// The routes for connections beyond the limit: only probes.
 pub fn router_at_capacity(state: AppState) -> Router {
-    let probes = probes().fallback(|| async { ApiError::AtCapacity });
+    let probes = probes().fallback(ApiError::AtCapacity);
     with_layers(probes, state)
 }
 
@@ -118,10 +129,12 @@ pub fn metrics_router(state: AppState) -> Router {
 }
 
 fn probes() -> Router<AppState> {
+    // The process is running.
+    let live = get(Json(json!({"status": "ok"})));
     Router::new()
-        .route("/livez", get(operations::live))
+        .route("/livez", live.clone())
         .route("/readyz", get(operations::ready))
-        .route("/healthz", get(operations::live))
+        .route("/healthz", live)
 }
 
 fn metrics() -> Router<AppState> {
@@ -131,6 +144,6 @@ fn metrics() -> Router<AppState> {
 /// Adds problem documents for unknown paths and methods.
 fn with_fallbacks(router: Router<AppState>) -> Router<AppState> {
     router
-        .fallback(|| async { ApiError::NotFound })
-        .method_not_allowed_fallback(|| async { ApiError::MethodNotAllowed })
+        .fallback(ApiError::NotFound)
+        .method_not_allowed_fallback(ApiError::MethodNotAllowed)
 }

@@ -27,19 +27,16 @@ fn scaled(mean: Duration, known: JobKind, kind: JobKind) -> Duration {
 pub(super) struct Costs {
     means: HashMap<JobKind, Duration>,
     /// The average over all kinds: the estimated time of a job of an unknown kind.
-    pub(super) overall: Duration,
+    pub(super) overall: Option<Duration>,
 }
 
 impl Costs {
     /// Records the time that a job took.
     pub(super) fn record(&mut self, kind: JobKind, took: Duration) {
         let mean = self.means.entry(kind).or_insert(took);
-        *mean = *mean - *mean / 8 + took / 8;
-        self.overall = if self.overall.is_zero() {
-            took
-        } else {
-            self.overall - self.overall / 8 + took / 8
-        };
+        for mean in [mean, self.overall.get_or_insert(took)] {
+            *mean = *mean - *mean / 8 + took / 8;
+        }
     }
 
     /// The estimated time of a job; zero before the first record. For a kind without records it is
@@ -93,14 +90,11 @@ mod tests {
         };
         let millis = Duration::from_millis;
         let mut costs = Costs::default();
-        assert_eq!(
-            (costs.estimate(kind(1)), costs.overall),
-            (millis(0), millis(0))
-        );
+        assert_eq!((costs.estimate(kind(1)), costs.overall), (millis(0), None));
         costs.record(kind(1), millis(80));
         assert_eq!(
             (costs.estimate(kind(1)), costs.overall),
-            (millis(80), millis(80))
+            (millis(80), Some(millis(80)))
         );
         // Levels without records are scaled.
         let typical = |effort: usize| TYPICAL_MILLIS[effort - 1];
@@ -113,13 +107,13 @@ mod tests {
             millis(80) * typical(8) / typical(1)
         );
         costs.record(kind(2), millis(160));
-        assert_eq!(costs.overall, millis(90));
+        assert_eq!(costs.overall, Some(millis(90)));
         costs.record(kind(1), millis(0));
         assert_eq!(
             (costs.estimate(kind(1)), costs.estimate(kind(2))),
             (millis(70), millis(160))
         );
-        assert_eq!(costs.overall, millis(90) * 7 / 8);
+        assert_eq!(costs.overall, Some(millis(90) * 7 / 8));
         assert_eq!(
             costs.estimate(kind(8)),
             millis(160) * typical(8) / typical(2)
@@ -156,5 +150,22 @@ mod tests {
         let scaled = millis(50) * TYPICAL_MILLIS[3] / TYPICAL_MILLIS[2];
         assert_eq!(costs.estimate(kind("a", 4, false)), scaled);
         assert_eq!(costs.estimate(kind("b", 4, true)), millis(900));
+    }
+    #[test]
+    fn of_two_levels_at_the_same_distance_the_lower_one_counts() {
+        let kind = |effort| JobKind {
+            method: "stub",
+            effort: Effort::new(effort).unwrap(),
+            is_special: false,
+        };
+        let millis = Duration::from_millis;
+        // The order of a map is random.
+        for _ in 0..20 {
+            let mut costs = Costs::default();
+            costs.record(kind(4), millis(500));
+            costs.record(kind(2), millis(10));
+            let scaled = millis(10) * TYPICAL_MILLIS[2] / TYPICAL_MILLIS[1];
+            assert_eq!(costs.estimate(kind(3)), scaled);
+        }
     }
 }

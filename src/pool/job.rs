@@ -104,17 +104,6 @@ pub(super) struct Job {
     pub(super) limits: Limits,
 }
 
-impl Job {
-    pub(super) fn new(task: Task, options: &JobOptions, class: Class, limits: &Limits) -> Job {
-        Job {
-            task,
-            options: options.clone(),
-            class,
-            limits: limits.clone(),
-        }
-    }
-}
-
 /// Options of the jobs of a request. Clones belong to the same request.
 #[derive(Clone)]
 pub struct JobOptions {

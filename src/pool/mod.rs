@@ -26,7 +26,7 @@ pub use worker::{Observer, ScrambleStats};
 
 pub(crate) use costs::TYPICAL_MILLIS;
 
-use job::{Class, Job, Task};
+use job::{Class, Task};
 use queue::Queue;
 use shared_queue::SharedQueue;
 use worker::Worker;
@@ -189,12 +189,12 @@ impl Pool {
                 match ready.next() {
                     // Sending fails only if the receiver has been dropped.
                     Some(scramble) => drop(sender.send(Ok(scramble))),
-                    None => queue.push(Job::new(Task::Scramble(sender), options, class, limits)),
+                    None => queue.push(Task::Scramble(sender), options, class, limits),
                 }
                 reply
             };
             let replies = (0..count).map(reply).collect();
-            queue.retry_failed_refills();
+            queue.failed_refills = 0;
             Ok(replies)
         })
     }
@@ -216,7 +216,7 @@ impl Pool {
             queue.check_room(1, class, options, limits)?;
             let (sender, reply) = oneshot::channel();
             let task = Task::Solve(Box::new(state), sender);
-            queue.push(Job::new(task, options, class, limits));
+            queue.push(task, options, class, limits);
             Ok(reply)
         })
     }

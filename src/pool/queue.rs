@@ -12,7 +12,7 @@ use super::PoolConfig;
 use super::costs::{Costs, times};
 use super::job::{
     CANCELLED, Class, Client, GeneratedScramble, Job, JobKind, JobOptions, Outcome, Refill,
-    SET_SIZE, Work,
+    SET_SIZE, Task, Work,
 };
 use super::waiting_jobs::WaitingJobs;
 
@@ -114,14 +114,14 @@ pub(super) struct Queue {
     running: usize,
     pub(super) ready: Buffer,
     /// Refills that failed since the last request.
-    failed_refills: usize,
+    pub(super) failed_refills: usize,
     running_refills: Vec<Refill>,
     /// States of interrupted refills.
     interrupted: Vec<Cube>,
     /// Time that refills may take while streams and large requests wait.
     refill_credit: Duration,
     costs: Costs,
-    closed: bool,
+    pub(super) closed: bool,
 }
 
 impl Queue {
@@ -136,7 +136,7 @@ impl Queue {
     /// Sets the engine for the buffer. What it contains stays, and failures of another engine do not count.
     pub(super) fn fill_buffer(&mut self, engine: Arc<dyn Engine>) {
         self.engine = Some(engine);
-        self.retry_failed_refills();
+        self.failed_refills = 0;
     }
 
     pub(super) fn load(&self) -> Load {
@@ -170,18 +170,22 @@ impl Queue {
         let available = deadline.saturating_duration_since(Instant::now());
         let needed = times(self.costs.estimate(options.kind()), jobs) / self.config.workers as u32;
         let max_wait = available - needed.min(available / 2);
-        if !wait.is_zero() && wait > max_wait {
+        if wait > max_wait {
             let retry_after = wait - max_wait;
             return Err(QueueFull::Pool { retry_after });
         }
         Ok(())
     }
 
+    /// The estimated time of the running jobs.
+    fn running_time(&self) -> Duration {
+        times(self.costs.overall.unwrap_or_default(), self.running)
+    }
+
     /// The estimated time of all jobs in progress.
     fn time(&self) -> Duration {
-        let running = times(self.costs.overall, self.running);
         let waiting = self.ordinary.time(&self.costs) + self.bulk.time(&self.costs);
-        (running + waiting) / self.config.workers as u32
+        (self.running_time() + waiting) / self.config.workers as u32
     }
 
     /// Whether `jobs` jobs of a client fit if there are no others.
@@ -206,7 +210,7 @@ impl Queue {
 
     /// The estimated time of the jobs that would come before the last of `jobs` jobs of a new request.
     fn time_before(&self, jobs: usize, class: Class, client: Client) -> Duration {
-        let running = times(self.costs.overall, self.running);
+        let running = self.running_time();
         let before = if class == Class::Ordinary {
             let before = running + self.ordinary.time_before(jobs, client, &self.costs);
             // Bulk jobs get their share in between.
@@ -222,8 +226,8 @@ impl Queue {
     }
 
     /// Adds a job, for which there must be room.
-    pub(super) fn push(&mut self, job: Job) {
-        match job.class {
+    pub(super) fn push(&mut self, task: Task, options: &JobOptions, class: Class, limits: &Limits) {
+        match class {
             Class::Stream => self.streamed += 1,
             _ => self.in_progress += 1,
         }
@@ -231,8 +235,14 @@ impl Queue {
             self.in_progress <= self.config.queue,
             "`check_room` has not been asked"
         );
-        *self.per_client.entry(job.options.client).or_default() += 1;
-        match job.class {
+        *self.per_client.entry(options.client).or_default() += 1;
+        let job = Job {
+            task,
+            options: options.clone(),
+            class,
+            limits: limits.clone(),
+        };
+        match class {
             Class::Ordinary => self.ordinary.push(job),
             _ => self.bulk.push(job),
         }
@@ -256,11 +266,6 @@ impl Queue {
         } else {
             0
         }
-    }
-
-    /// Allows failed refills to be tried again.
-    pub(super) fn retry_failed_refills(&mut self) {
-        self.failed_refills = 0;
     }
 
     /// The kind of the next refill, if the buffer needs one. Until there is a set, and for refills with
@@ -380,10 +385,6 @@ impl Queue {
             Err(CANCELLED) => self.interrupted.push(state),
             Err(_) => self.failed_refills += 1,
         }
-    }
-
-    pub(super) fn is_closed(&self) -> bool {
-        self.closed
     }
 
     /// Closes the queue: workers end after the waiting jobs, and refills are interrupted.

@@ -51,7 +51,7 @@ impl SharedQueue {
             if let Some(work) = queue.next() {
                 return Some(work);
             }
-            if queue.is_closed() {
+            if queue.closed {
                 return None;
             }
             queue = self

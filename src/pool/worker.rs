@@ -146,3 +146,54 @@ impl Worker {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, Write};
+    use std::sync::Mutex;
+
+    use cube444::search::SearchError;
+
+    use super::*;
+    use crate::pool::queue::tests::{FailingWith, queue};
+
+    /// The log of a test.
+    #[derive(Clone, Default)]
+    struct Log(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Log {
+        fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(text)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_refill_that_fails_is_logged_and_an_interrupted_one_is_not() {
+        let cancelled = ScrambleError::Search(SearchError::Cancelled);
+        for (error, is_logged) in [(ScrambleError::Replay, true), (cancelled, false)] {
+            let mut buffer = queue(10, 1, 1);
+            buffer.fill_buffer(Arc::new(FailingWith(error)));
+            let mut worker = Worker {
+                queue: Arc::new(SharedQueue::new(buffer)),
+                observer: Arc::new(()),
+                rng: ChaCha20Rng::seed_from_u64(0),
+            };
+            let log = Log::default();
+            let writer = log.clone();
+            let subscriber = tracing_subscriber::fmt().with_writer(move || writer.clone());
+            tracing::subscriber::with_default(subscriber.finish(), || {
+                let Some(Work::Refill(refill)) = worker.queue.next() else {
+                    panic!("expected a refill");
+                };
+                worker.refill(&refill);
+            });
+            let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+            let message = "a scramble for the buffer failed";
+            assert_eq!(log.contains(message), is_logged, "{log}");
+        }
+    }
+}

@@ -341,15 +341,23 @@ async fn bad_positions_are_rejected_with_a_reason() {
         r#"{"scramble":"R","scramble":"R"}"#,
     ] {
         for path in ["/v1/solve", "/v1/verify"] {
-            assert_problem(post(&state, path, bad).await, 400, "bad-body").await;
+            let problem = assert_problem(post(&state, path, bad).await, 400, "bad-body").await;
+            let detail = problem["detail"].as_str().unwrap();
+            let reason = match bad {
+                "" | "{" => "the body is not JSON: EOF while parsing",
+                r#"{"scramble":"R","effort":8}"# => "effort must be a whole number from 1 to 7",
+                "{}" | r#"{"scramble":"R","state":"U"}"# => "give either \"scramble\" or",
+                _ => "the body must be {\"scramble\": ",
+            };
+            assert!(detail.starts_with(reason), "{bad} {detail}");
         }
     }
-    // With a byte order mark, and cut off.
-    let marked = "\u{feff}{\"scramble\":\"R\"}";
-    assert_eq!(
-        post(&state, "/v1/verify", marked).await.status(),
-        StatusCode::OK
-    );
+    // With a byte order mark and white space, and cut off.
+    for space in ["", "\n\t "] {
+        let marked = format!("\u{feff}{space}{{\"scramble\":\"R\"}}");
+        let verdict = post(&state, "/v1/verify", &marked).await;
+        assert_eq!(verdict.status(), StatusCode::OK, "{space:?}");
+    }
     for path in ["/v1/verify", "/v1/wcif"] {
         let lost = std::io::Error::other("the connection is lost");
         let pieces = [Ok("{\"scramble\":\"R\"}"), Err(lost)];
@@ -637,13 +645,29 @@ async fn only_configured_origins_get_cors_headers() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_shutdown_deadline_includes_the_drain_delay() {
-    let state = ready(Behaviour::Turns);
-    let _active = state.engines.begin().unwrap();
-    let began = tokio::time::Instant::now();
-    let three = Duration::from_secs(3);
-    scramble444::http::drain(&state.engines, three, three).await;
-    assert_eq!(began.elapsed(), three);
+async fn draining_takes_until_requests_have_ended_within_its_limits() {
+    // The minimum and the maximum, when the last request ends, and when draining does, in seconds.
+    for (min, max, last, expected) in [
+        (0, 3, 0, 0),
+        (1, 3, 0, 1),
+        (1, 3, 2, 2),
+        (1, 3, 9, 3),
+        (3, 3, 9, 3),
+        (3, 1, 0, 1),
+    ] {
+        let state = ready(Behaviour::Turns);
+        let active = state.engines.begin().unwrap();
+        tokio::spawn(async move {
+            tokio::time::sleep(Duration::from_secs(last)).await;
+            drop(active);
+        });
+        let began = Instant::now();
+        let [min, max] = [min, max].map(Duration::from_secs);
+        scramble444::http::drain(&state.engines, min, max).await;
+        let case = format!("{min:?} {max:?} {last}");
+        assert_eq!(began.elapsed().as_secs(), expected, "{case}");
+        assert!(state.engines.begin().is_err(), "{case}");
+    }
 }
 
 #[tokio::test]
@@ -795,6 +819,21 @@ async fn metrics_name_routes_but_no_paths_or_queries() {
         assert!(metrics.contains(line), "{line}\n{metrics}");
     }
     assert!(!metrics.contains("secret") && !metrics.contains("count=3"));
+    // Dashboards have the bounds of the buckets.
+    for (name, bounds) in [
+        ("http_request_duration_seconds", ["0.001", "60"]),
+        ("solve_duration_seconds", ["0.001", "60"]),
+        ("scramble_moves", ["36", "60"]),
+    ] {
+        let name = format!("scramble444_{name}_bucket{{");
+        let buckets = metrics.lines().filter(|line| line.starts_with(&name));
+        let bounds_of =
+            |line: &str| Some(line.split_once("le=\"")?.1.split_once('"')?.0.to_owned());
+        let all: Vec<String> = buckets.filter_map(bounds_of).collect();
+        let series = all.split(|bound| bound == "+Inf").next().unwrap();
+        let ends = [series.first(), series.last()].map(|end| end.unwrap().as_str());
+        assert_eq!(ends, bounds, "{name}");
+    }
 }
 
 #[tokio::test]
@@ -909,10 +948,19 @@ async fn connections_that_wait_to_be_accepted_are_answered_when_the_service_stop
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let mut clients = [(); 10].map(|()| TcpStream::connect(address).unwrap());
-    for client in &mut clients {
-        let request = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n";
-        client.write_all(request).unwrap();
+    const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n";
+    let (early, late) = clients.split_at_mut(5);
+    for client in early {
+        client.write_all(REQUEST).unwrap();
     }
+    // After the last connection has been accepted.
+    let mut late: Vec<TcpStream> = late.iter().map(|late| late.try_clone().unwrap()).collect();
+    tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_millis(150)).await;
+        for client in &mut late {
+            client.write_all(REQUEST).unwrap();
+        }
+    });
     // The clock runs ahead in small steps, so that no timer is due before the sockets have been looked at.
     tokio::spawn(async {
         loop {
@@ -926,6 +974,55 @@ async fn connections_that_wait_to_be_accepted_are_answered_when_the_service_stop
         let mut response = String::new();
         client.read_to_string(&mut response).unwrap();
         assert!(response.starts_with("HTTP/1.1 200"), "{response:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_response_that_nobody_reads_is_cut_off_at_the_deadline_and_nobody_else_can_connect() {
+    // More than the socket buffers hold.
+    const LENGTH: usize = 64 << 20;
+    let router = Router::new().route("/", get(|| async { vec![b'x'; LENGTH] }));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let mut client = TcpStream::connect(address).unwrap();
+    client
+        .write_all(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n")
+        .unwrap();
+    let limit = ConnectionLimit::new(1);
+    let began = Instant::now();
+    let stop = async {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        Instant::now() + Duration::from_secs(5)
+    };
+    let late = tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_secs(3)).await;
+        TcpStream::connect(address).is_err()
+    });
+    serve(vec![listener], router.clone(), router, &limit, stop).await;
+    assert_eq!(began.elapsed().as_secs(), 6);
+    assert!(late.await.unwrap());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_head_of_a_request_has_at_most_16_kib() {
+    let router = Router::new().route("/", get(|| async { "x" }));
+    for (length, is_served) in [(15_000, true), (17_000, false)] {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let head = "GET / HTTP/1.1\r\nHost: here\r\nConnection: close\r\nX: ";
+        let request = format!("{head}{}\r\n\r\n", "x".repeat(length));
+        client.write_all(request.as_bytes()).unwrap();
+        let router = router.clone();
+        let serving = tokio::spawn(async move {
+            let (listeners, never) = (vec![listener], std::future::pending());
+            let limit = ConnectionLimit::new(1);
+            serve(listeners, router.clone(), router, &limit, never).await;
+        });
+        let mut response = Vec::new();
+        // What has not been read resets the connection.
+        let _ = client.read_to_end(&mut response);
+        assert_eq!(response.starts_with(b"HTTP/1.1 200"), is_served, "{length}");
+        serving.abort();
     }
 }
 

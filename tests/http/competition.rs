@@ -429,6 +429,12 @@ async fn all_errors_of_a_competition_are_reported_together() {
                   wcif.events[0].rounds[1] must be an object; \
                   wcif.events[1].rounds[0].id must be 444bf-r1, as it is round 1 of the event";
     assert_eq!(problem["detail"], detail);
+    given["wcif"]["events"][0]["rounds"][0] = json!(7);
+    let response = post(&service(), "/v1/wcif", &given.to_string()).await;
+    let problem = assert_problem(response, 400, "bad-body").await;
+    let detail = problem["detail"].as_str().unwrap();
+    assert!(detail.starts_with("wcif.events[0].rounds[0] must be an object; "));
+    assert!(detail.contains("wcif.events[1].rounds[0].id must be 444bf-r1"));
 }
 
 /// A competition in the WCA's format of 2026, with Dual Rounds, Head-to-Head and an unknown event.
@@ -655,7 +661,11 @@ async fn new_sheets_use_the_memory_of_documents_by_their_number_of_scrambles() {
     tokio::time::resume();
     let sheet = send(&state, "GET", "/print?sets=1").await;
     assert_eq!(sheet.status(), StatusCode::OK);
-    drop((unread, sheet));
+    // Three KiB are left until the sheet has been sent.
+    assert!(print_now(&state, 3, 5 * 1024).is_none());
+    drop(sheet);
+    assert!(print_now(&state, 3, 5 * 1024).is_some());
+    drop(unread);
     let sheets = send(&state, "GET", "/print?sets=2").await;
     assert_eq!(sheets.status(), StatusCode::OK);
 }

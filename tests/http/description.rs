@@ -396,17 +396,22 @@ async fn the_documentation_page_runs_only_its_own_script() {
         assert_eq!(headers[header::CONTENT_TYPE], "text/html; charset=utf-8");
         let policy = headers[header::CONTENT_SECURITY_POLICY].to_str().unwrap();
         let directives: Vec<&str> = policy.split("; ").collect();
-        assert!(directives.contains(&"default-src 'none'"), "{policy}");
-        assert!(
-            !policy.contains("unsafe") && !policy.contains('*'),
-            "{policy}"
-        );
         let nonce = directives
             .iter()
             .find_map(|directive| directive.strip_prefix("script-src 'nonce-"))
             .and_then(|rest| rest.strip_suffix('\''))
             .unwrap();
         assert!(nonce.len() >= 22, "{nonce}");
+        let expected = [
+            "default-src 'none'",
+            &format!("script-src 'nonce-{nonce}'"),
+            &format!("style-src 'nonce-{nonce}'"),
+            "connect-src 'self'",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "frame-ancestors 'none'",
+        ];
+        assert_eq!(directives, expected);
         let page = text(response).await;
         for tag in ["script", "style"] {
             assert_eq!(page.matches(&format!("<{tag}")).count(), 1);

@@ -1,5 +1,8 @@
 //! Requests that name a method. Each method becomes ready independently.
 
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
 use axum::http::StatusCode;
 use scramble444::http::{AppState, Progress};
 use scramble444::pool::PoolConfig;
@@ -221,8 +224,8 @@ async fn unknown_and_failed_methods_are_rejected() {
     }
     for path in ["/v1/solve", "/v1/verify"] {
         let rejected = post(&state, path, r#"{"scramble":"R","method":"fourth"}"#).await;
-        assert_eq!(rejected.status(), StatusCode::BAD_REQUEST, "{path}");
-        assert_eq!(body(rejected).await["detail"], unknown, "{path}");
+        let rejected = stub::assert_problem(rejected, 400, "bad-body").await;
+        assert_eq!(rejected["detail"], unknown, "{path}");
     }
     let failed = problem(
         &state,
@@ -238,6 +241,35 @@ async fn unknown_and_failed_methods_are_rejected() {
     );
     let twice = "/v1/scrambles?method=own&method=other";
     problem(&state, "GET", twice, 400, "bad-parameter").await;
+    let ready = body(send(&state, "GET", "/readyz").await).await;
+    let status = json!({"name": "third", "status": "failed"});
+    assert_eq!(ready["methods"][2], status);
+    // Even if nothing is needed of them, and if the service stops.
+    let round = json!({"id": "444-r1", "format": "a", "scrambleSetCount": 0});
+    let complete = json!({"events": [{"id": "444", "rounds": [round]}]}).to_string();
+    for is_draining in [false, true] {
+        if is_draining {
+            state.engines.drain();
+        }
+        let refused = post(&state, "/v1/wcif?method=fourth", &complete).await;
+        stub::assert_problem(refused, 400, "bad-parameter").await;
+        problem(
+            &state,
+            "GET",
+            "/v1/scrambles?method=fourth",
+            400,
+            "bad-parameter",
+        )
+        .await;
+        let kind = ["method-failed", "draining"][usize::from(is_draining)];
+        problem(&state, "GET", "/v1/scrambles?method=third", 503, kind).await;
+        let refused = post(&state, "/v1/wcif?method=third", &complete).await;
+        if is_draining {
+            assert_eq!(refused.status(), StatusCode::OK);
+        } else {
+            stub::assert_problem(refused, 503, "method-failed").await;
+        }
+    }
 }
 
 /// Another method has no part in the buffer of the default one.
@@ -245,17 +277,46 @@ async fn unknown_and_failed_methods_are_rejected() {
 async fn the_buffer_stays_that_of_the_default_method() {
     let config = PoolConfig { buffer: 2, ..SMALL };
     let state = starting_with(&["own", "other"], config, settings());
-    state.engines.ready(stub::named("own", Behaviour::Turns));
+    let own = stub::named("own", Behaviour::Permitted);
+    state.engines.ready(Arc::clone(&own) as _);
     let is_full = async || {
         let ready = body(send(&state, "GET", "/readyz").await).await;
         ready["buffered"] == 2
     };
+    own.permit(2);
     wait_until("the buffer is full", is_full).await;
-    let failing = stub::named("other", Behaviour::Failing);
-    state.engines.ready(failing);
+    let other = stub::named("other", Behaviour::Turns);
+    state.engines.ready(Arc::clone(&other) as _);
     assert!(is_full().await);
-    // It is filled again by the engine that has filled it.
+    // There is no permit for others than those in the buffer.
     let response = send(&state, "GET", "/v1/scrambles?count=2").await;
     assert_eq!(response.status(), 200);
+    // It is filled again by the engine that has filled it.
+    own.permit(2);
     wait_until("the buffer is full", is_full).await;
+    assert_eq!(other.calls.load(Ordering::Relaxed), 0);
+}
+
+/// Only the default method of a service that starts may take minutes, so nothing waits for it.
+#[tokio::test(start_paused = true)]
+async fn requests_for_the_default_method_are_refused_at_once_while_it_is_starting() {
+    let state = starting_with(&["own", "other"], SMALL, settings());
+    let began = tokio::time::Instant::now();
+    for uri in ["/v1/scrambles", "/v1/scrambles?method=own", "/print"] {
+        problem(&state, "GET", uri, 503, "starting").await;
+    }
+    let solution = post(&state, "/v1/solve", r#"{"scramble":"R"}"#).await;
+    stub::assert_problem(solution, 503, "starting").await;
+    // Nor for a method that has failed or does not exist, or in a service that stops.
+    state.engines.failed("other");
+    for (method, status, kind) in [("other", 503, "method-failed"), ("x", 400, "bad-parameter")] {
+        let uri = format!("/v1/scrambles?method={method}");
+        problem(&state, "GET", &uri, status, kind).await;
+    }
+    assert_eq!(began.elapsed(), std::time::Duration::ZERO);
+    let step = "building".to_owned();
+    state.engines.progress("own", Progress { step, done: 0.5 });
+    let refused = problem(&state, "GET", "/readyz", 503, "starting").await;
+    let detail = "the service is starting: building (50 % done)";
+    assert_eq!(refused["detail"], detail);
 }

@@ -76,6 +76,7 @@ async fn bad_pictures_are_rejected_with_a_reason() {
             "unknown or repeated parameter; allowed: scramble or state",
         ),
         ("scramble=R&format=pdf", 400, "must be svg or png"),
+        ("scramble=R&format=", 400, "must be svg or png"),
         ("scramble=R&scheme=red", 400, "a scheme has six colours"),
         (
             "scramble=R&scheme=y,b,r,g,o,p",

@@ -518,6 +518,11 @@ fn workers_survive_panics_and_failures() {
     assert!(solve().is_err());
     assert_eq!(solve(), Ok(()));
     assert_eq!(counts.all(), [0, 1, 1]);
+    for _ in 0..200 {
+        let reply = pool.scrambles(1, SMALL.idle_effort, &Limits::default());
+        assert!(reply.unwrap().remove(0).blocking_recv().unwrap().is_ok());
+        assert_eq!(pool.load().jobs, 0);
+    }
 }
 
 #[test]
@@ -575,4 +580,149 @@ fn joining_a_pool_finishes_jobs_and_cancels_refills() {
         "one refill and three jobs"
     );
     assert_eq!(counts.all(), [3, 0, 0]);
+}
+
+#[test]
+fn all_idle_workers_fill_the_buffer() {
+    const WORKERS: usize = 3;
+    let config = PoolConfig {
+        workers: WORKERS,
+        buffer: WORKERS,
+        ..SMALL
+    };
+    let pool = Pool::start(Arc::new(()), config).unwrap();
+    // A longer wait, until all workers are idle, makes a failure clearer; the test passes with any.
+    std::thread::sleep(Duration::from_millis(50));
+    let barrier = Barrier::new(WORKERS);
+    pool.fill_buffer(Arc::new(Generator(move |_: Call<'_>| {
+        barrier.wait();
+        Ok(())
+    })));
+    wait_until("the buffer is full", || pool.load().ready == WORKERS);
+}
+
+/// A pool with one worker that is busy until the sender is dropped, and the levels of the jobs that begin.
+fn busy_pool(config: PoolConfig) -> (Sender<()>, Service, Arc<Mutex<Vec<u8>>>) {
+    let (permits, gate) = Gate::new();
+    let order = Arc::new(Mutex::new(Vec::new()));
+    let begun = Arc::clone(&order);
+    let (pool, _) = start(config, move |call| {
+        begun.lock().unwrap().push(call.effort.get());
+        gate.pass();
+        Ok(())
+    });
+    (permits, pool, order)
+}
+
+fn level(level: u8) -> Effort {
+    Effort::new(level).unwrap()
+}
+
+#[test]
+fn solutions_and_sets_go_before_large_requests() {
+    let (permits, pool, order) = busy_pool(PoolConfig {
+        queue: 100,
+        buffer: 3,
+        ..SMALL
+    });
+    let limits = Limits::default();
+    (0..3).for_each(|_| permits.send(()).unwrap());
+    wait_until("the buffer is full", || pool.load().ready == 3);
+    order.lock().unwrap().clear();
+    let first = pool.scrambles(1, level(9), &limits).unwrap();
+    wait_until("it is begun", || !order.lock().unwrap().is_empty());
+    // Large, although three of its scrambles are in the buffer.
+    let large = pool.scrambles(8, level(1), &limits).unwrap();
+    assert_eq!((pool.load().jobs, pool.load().ready), (6, 0));
+    let set = pool.scrambles(1, level(6), &limits).unwrap();
+    let solution = pool.solve(Cube::solved(), level(7), &limits).unwrap();
+    drop(permits);
+    solution.blocking_recv().unwrap().unwrap();
+    for reply in first.into_iter().chain(large).chain(set) {
+        reply.blocking_recv().unwrap().unwrap();
+    }
+    assert_eq!(order.lock().unwrap()[..8], [9, 6, 7, 1, 1, 1, 1, 1]);
+}
+
+#[test]
+fn scrambles_from_the_buffer_have_at_least_the_requested_effort() {
+    let config = PoolConfig {
+        buffer: 9,
+        busy_effort: level(2),
+        idle_effort: level(5),
+        ..SMALL
+    };
+    let (permits, gate) = Gate::new();
+    let (pool, _) = start(config, move |_| {
+        gate.pass();
+        Ok(())
+    });
+    // Seven of the lower level and two of the higher one.
+    (0..9).for_each(|_| permits.send(()).unwrap());
+    wait_until("the buffer is full", || pool.load().ready == 9);
+    let limits = Limits::default();
+    let efforts = |effort: u8, count| {
+        let replies = pool.scrambles(count, level(effort), &limits).unwrap();
+        let made = replies.into_iter().map(|mut reply| reply.try_recv());
+        let made = made.filter_map(|made| Some(made.ok()?.unwrap().effort.get()));
+        made.collect::<Vec<u8>>()
+    };
+    assert_eq!(efforts(3, 1), [5]);
+    assert_eq!(efforts(1, 1), [2]);
+    assert_eq!(efforts(5, 2), [5], "the other one is not in the buffer");
+    assert_eq!(efforts(2, 6), [2; 6]);
+    drop(permits);
+}
+
+#[test]
+fn a_stream_is_admitted_by_the_limit_of_its_client_and_then_by_the_time_of_all_its_scrambles() {
+    let (permits, pool, order) = busy_pool(PoolConfig {
+        queue: 100,
+        queue_per_client: 21,
+        ..SMALL
+    });
+    let of = |client: &str| {
+        let mut options = pool.options(SMALL.idle_effort);
+        options.client = Client::identified_by(&client);
+        options
+    };
+    let no_deadline = Limits::default();
+    let first = pool.pool.scrambles(1, &of("first"), &no_deadline);
+    // The time of this job is the estimate for all others.
+    wait_until("it is begun", || !order.lock().unwrap().is_empty());
+    std::thread::sleep(Duration::from_millis(20));
+    permits.send(()).unwrap();
+    first.unwrap().remove(0).blocking_recv().unwrap().unwrap();
+    let time = pool.pool.min_time(1, &of("first"));
+    let large = pool.pool.scrambles(21, &of("large"), &no_deadline).unwrap();
+    wait_until("one runs", || pool.load().jobs == 21);
+    // Twenty others have a turn before the last of 20 jobs, and one before the only job of a request.
+    let within = |times: u32| Limits {
+        deadline: Some(Instant::now() + times * time),
+        ..Limits::default()
+    };
+    let check = |count, client, limits: &Limits| pool.pool.check_stream(count, &of(client), limits);
+    assert_eq!(check(20, "other", &within(100_000)), Ok(()));
+    let late = check(20, "other", &within(25));
+    assert!(matches!(late, Err(QueueFull::Pool { .. })), "{late:?}");
+    let full = check(20, "large", &within(25));
+    assert!(matches!(full, Err(QueueFull::Client { .. })), "{full:?}");
+    drop((permits, large));
+}
+
+#[test]
+fn dropping_a_pool_ends_its_workers_and_drops_its_buffer() {
+    let config = PoolConfig {
+        workers: 2,
+        buffer: 3,
+        ..SMALL
+    };
+    let (service, _) = start(config, |_| Ok(()));
+    wait_until("the buffer is full", || service.load().ready == 3);
+    let Service { pool, engine } = service;
+    assert!(Arc::strong_count(&engine) > 1);
+    drop(pool);
+    wait_until("nothing uses the engine", || {
+        Arc::strong_count(&engine) == 1
+    });
 }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use axum::body::Body;
 use axum::http::{Request, Response, StatusCode, header};
 use cube444::search::{Effort, Limits};
+use futures_util::FutureExt;
 use http_body_util::BodyExt;
 use scramble444::http::{Access, ActiveRequest, AppState, Settings, Tokens};
 use scramble444::pool::PoolConfig;
@@ -901,6 +902,101 @@ async fn a_new_engine_is_used_by_new_requests_and_the_old_one_by_those_in_progre
     assert_eq!(old.calls.load(Ordering::Relaxed), 1);
     wait_until("the old engine is gone", async || {
         Arc::strong_count(&old) == 1
+    })
+    .await;
+}
+
+/// The next line of a stream.
+async fn next_line(stream: &mut Body) -> Value {
+    let frame = stream.frame().await.unwrap().unwrap();
+    serde_json::from_slice(&frame.into_data().unwrap()).unwrap()
+}
+
+#[tokio::test]
+async fn a_stream_whose_client_may_have_one_job_gets_its_scrambles_one_by_one() {
+    let config = PoolConfig {
+        queue_per_client: 1,
+        ..SMALL
+    };
+    let stub = stub(Behaviour::Permitted);
+    let state = ready_with(&stub, config, settings());
+    let mut whole = call(&state, lines_request(10)).await.into_body();
+    stub.permit(10);
+    for _ in 0..10 {
+        assert_eq!(next_line(&mut whole).await["moves"], 2);
+    }
+    assert!(whole.frame().await.is_none());
+    assert_eq!(streams(&state).await, ["{end=\"whole\"} 1"]);
+    // Nothing else is queued after a line.
+    let mut cut = call(&state, lines_request(10)).await.into_body();
+    let mut line = Box::pin(next_line(&mut cut));
+    assert!((&mut line).now_or_never().is_none());
+    stub.permit(1);
+    line.await;
+    drop(cut);
+    let both = ["{end=\"cut\"} 1", "{end=\"whole\"} 1"];
+    assert_eq!(streams(&state).await, both);
+}
+
+#[tokio::test]
+async fn a_stream_without_its_last_line_is_cut() {
+    let state = ready(Behaviour::Turns);
+    let mut stream = call(&state, lines_request(10)).await.into_body();
+    for _ in 0..9 {
+        next_line(&mut stream).await;
+    }
+    drop(stream);
+    assert_eq!(streams(&state).await, ["{end=\"cut\"} 1"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn scrambles_that_are_made_in_time_are_sent_however_late_the_client_reads_them() {
+    let state = ready(Behaviour::Turns);
+    let mut stream = call(&state, lines_request(2)).await.into_body();
+    let request = state.engines.begin().unwrap();
+    wait_until("both are made", async || request.pool().load().jobs == 0).await;
+    tokio::time::advance(Duration::from_secs(3_600)).await;
+    for _ in 0..2 {
+        assert_eq!(next_line(&mut stream).await["moves"], 2);
+    }
+    assert!(stream.frame().await.is_none());
+}
+
+#[tokio::test]
+async fn a_service_that_stops_completes_its_streams_and_documents_and_then_ends_its_pool() {
+    let stub = stub(Behaviour::Permitted);
+    let config = PoolConfig { buffer: 1, ..SMALL };
+    let state = ready_with(&stub, config, settings());
+    stub.permit(1);
+    let request = state.engines.begin().unwrap();
+    wait_until("the buffer is full", async || {
+        request.pool().load().ready == 1
+    })
+    .await;
+    drop(request);
+    let lines = call(&state, lines_request(10)).await.into_body();
+    let document = tokio::spawn({
+        let state = state.clone();
+        async move { send(&state, "GET", "/print?sets=2").await.status() }
+    });
+    let request = state.engines.begin().unwrap();
+    wait_until("both are queued", async || {
+        request.pool().load().streamed == 4
+    })
+    .await;
+    drop(request);
+    state.engines.drain();
+    problem(&state, "GET", "/v1/scrambles", 503, "draining").await;
+    let mut idle = Box::pin(state.engines.idle());
+    stub.permit(24);
+    assert_eq!(document.await.unwrap(), StatusCode::OK);
+    assert!((&mut idle).now_or_never().is_none(), "the stream is unread");
+    let lines = lines.collect().await.unwrap().to_bytes();
+    assert_eq!(lines.split(|&byte| byte == b'\n').count(), 11);
+    idle.await;
+    // Only the list of methods and this test have the engine.
+    wait_until("the workers have ended", async || {
+        Arc::strong_count(&stub) == 2
     })
     .await;
 }

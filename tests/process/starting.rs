@@ -205,6 +205,27 @@ fn the_limit_of_open_files_limits_connections() {
 }
 
 #[test]
+fn a_service_without_file_descriptors_warns_once_and_goes_on_when_connections_end() {
+    let tables = tempfile::tempdir().unwrap();
+    let _lock = locked(&tables);
+    let mut command = std::process::Command::new("sh");
+    let script = "ulimit -n 64; exec \"$0\" --listen 127.0.0.1:0 --workers 1 --max-connections 99";
+    command.args(["-c", script]).arg(program().get_program());
+    command.env("SCRAMBLE444_TABLES_DIR", tables.path());
+    let server = Server::spawn(&mut command);
+    let connect = |_| TcpStream::connect(&server.address).unwrap();
+    let silent: Vec<TcpStream> = (0..80).map(connect).collect();
+    let warnings = || server.log().matches("cannot accept connections").count();
+    wait_until("descriptors are used up", || warnings() > 0);
+    // Time for more attempts; the test passes with any.
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    // A connection that has been accepted in between allows another warning.
+    assert!(warnings() < 5, "{}", server.log());
+    drop(silent);
+    assert_eq!(server.get("/livez").0, 200);
+}
+
+#[test]
 fn a_warning_names_addresses_that_anybody_can_reach() {
     let directory = tempfile::tempdir().unwrap();
     let _lock = locked(&directory);

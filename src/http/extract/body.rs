@@ -33,11 +33,13 @@ pub(crate) async fn read_object<T: DeserializeOwned>(
     let body = read_body(request, MAX_BODY, "", None).await?;
     let text = body.strip_prefix(BOM).unwrap_or(&body);
     // Messages about syntax do not repeat the body, which may hold secrets.
-    let syntax = serde_json::from_slice::<Value>(text);
-    syntax.map_err(|error| ApiError::BadBody(format!("the body is not JSON: {error}")))?;
-    // serde also accepts an array for a struct.
-    let is_object = text.trim_ascii_start().starts_with(b"{");
-    let object = serde_json::from_slice(text).ok().filter(|_| is_object);
+    let value = serde_json::from_slice::<Value>(text);
+    let value =
+        value.map_err(|error| ApiError::BadBody(format!("the body is not JSON: {error}")))?;
+    // serde also accepts an array for a struct. A value has lost repeated members, which are errors.
+    let object = serde_json::from_slice(text)
+        .ok()
+        .filter(|_| value.is_object());
     object.ok_or_else(|| ApiError::BadBody(shape.to_owned()))
 }
 

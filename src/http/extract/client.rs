@@ -16,7 +16,7 @@ impl FromRequestParts<AppState> for Client {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Client, Infallible> {
-        if let Some(Authorization::Token(name)) = parts.extensions.get()
+        if let Some(Authorization(Some(name))) = parts.extensions.get()
             && !name.is_empty()
         {
             return Ok(Client::identified_by(name));
@@ -64,6 +64,8 @@ fn network(address: IpAddr) -> IpAddr {
 
 #[cfg(test)]
 mod tests {
+    use axum::http::HeaderValue;
+
     use super::*;
 
     #[test]
@@ -71,10 +73,13 @@ mod tests {
         let trusted: Vec<IpNet> = ["10.0.0.0/8", "::1/128"]
             .map(|network| network.parse().unwrap())
             .into();
-        let address = |peer: &str, lines: &[&'static str]| {
+        let address = |peer: &str, lines: &[&str]| {
             let mut headers = HeaderMap::new();
             for line in lines {
-                headers.append("x-forwarded-for", line.parse().unwrap());
+                headers.append(
+                    "x-forwarded-for",
+                    HeaderValue::from_bytes(line.as_bytes()).unwrap(),
+                );
             }
             address(peer.parse().unwrap(), &headers, &trusted).to_string()
         };
@@ -93,6 +98,7 @@ mod tests {
             ("192.0.2.7", &["192.0.2.1"], "192.0.2.7"),
             ("10.1.2.3", &["192.0.2.7, unknown"], "10.1.2.3"),
             ("10.1.2.3", &["192.0.2.7, x, 10.9.9.9"], "10.9.9.9"),
+            ("10.1.2.3", &["192.0.2.7", "192.0.2.8, \u{e9}"], "10.1.2.3"),
             ("10.1.2.3", &[], "10.1.2.3"),
             ("10.1.2.3", &["10.9.9.9"], "10.9.9.9"),
         ] {

@@ -111,6 +111,11 @@ mod tests {
                 Some(Media::Text),
             ),
             ("application/json, text/plain;q=2", Some(Media::Json)),
+            ("application/x-ndjson, text/plain", Some(Media::Text)),
+            (
+                "text/plain ;q=0.5, application/json;q=0.4",
+                Some(Media::Text),
+            ),
             // The most specific range counts, wherever it is.
             ("text/*, */*;q=0.1", Some(Media::Text)),
             ("*/*;q=0.1, text/*", Some(Media::Text)),

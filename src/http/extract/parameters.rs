@@ -37,7 +37,7 @@ impl Parameters {
         let allowed_names = allowed.split(", ").flat_map(|names| names.split(" or "));
         let is_allowed = |name: &str| allowed_names.clone().any(|allowed| allowed == name);
         let mut names = self.0.iter().map(|(name, _)| name);
-        if names.all(|name| is_allowed(name) && !self.is_repeated(name)) {
+        if names.all(|name| is_allowed(name) && self.count(name) == 1) {
             return Ok(self);
         }
         Err(bad_parameter(format_args!(
@@ -45,9 +45,18 @@ impl Parameters {
         )))
     }
 
-    /// Whether there are several parameters of this name.
-    pub(crate) fn is_repeated(&self, name: &str) -> bool {
-        self.0.iter().filter(|(other, _)| other == name).count() > 1
+    /// Checks that none of these parameters is repeated.
+    pub(crate) fn at_most_once(&self, names: &[&str]) -> Result<(), ApiError> {
+        match names.iter().find(|name| self.count(name) > 1) {
+            Some(name) => Err(bad_parameter(format_args!(
+                "{name} may be given at most once"
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    fn count(&self, name: &str) -> usize {
+        self.0.iter().filter(|(other, _)| other == name).count()
     }
 
     /// The value of a parameter, if it is present.
@@ -93,17 +102,6 @@ impl Parameters {
     ) -> Result<Option<T>, ApiError> {
         let value = self.get(name).map(str::parse);
         value.transpose().map_err(bad_parameter)
-    }
-
-    /// Like [`Parameters::parsed`], but an empty value counts as absent.
-    pub(crate) fn parsed_filled<T: FromStr<Err: Display>>(
-        &self,
-        name: &str,
-    ) -> Result<Option<T>, ApiError> {
-        match self.get(name) {
-            Some("") => Ok(None),
-            _ => self.parsed(name),
-        }
     }
 
     /// The effort level, by default that of the settings.

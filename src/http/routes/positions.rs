@@ -20,7 +20,7 @@ use crate::pool::{Client, JobOptions};
 /// A position: either the turns that lead to it or its state, not both.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct GivenPosition {
+struct GivenPosition {
     /// The turns that lead from the solved cube to the position, in WCA notation or in other common forms:
     /// `r` for the layer next to R, `2R` and `2-3Rw` as in cubing.js, `M E S`, `R3`, groups such as `(R U)2`
     /// and `(R U)'`, commutators `[A, B]`, conjugates `[A: B]`, and comments after `//`. A line number, `1. `
@@ -53,24 +53,20 @@ fn read_position(
     Ok(given?)
 }
 
-impl GivenPosition {
-    async fn read(request: Request) -> Result<GivenPosition, ApiError> {
-        if request.uri().query().is_some_and(|query| !query.is_empty()) {
-            return Err(bad_parameter("this route takes no parameters, only a body"));
-        }
-        read_object(request, SHAPE).await
+/// Reads a position, and the effort level and the method of its solution.
+async fn read(
+    request: Request,
+    settings: &Settings,
+) -> Result<(ParsedPosition, Effort, Option<String>), ApiError> {
+    if request.uri().query().is_some_and(|query| !query.is_empty()) {
+        return Err(bad_parameter("this route takes no parameters, only a body"));
     }
-
-    fn given(&self) -> Result<ParsedPosition, ApiError> {
-        let (turns, facelets) = (self.scramble.as_deref(), self.state.as_deref());
-        let text = "give either \"scramble\" or \"state\"".to_owned();
-        read_position(turns, facelets, ApiError::BadBody(text))
-    }
-
-    fn effort(&self, settings: &Settings) -> Result<Effort, ApiError> {
-        let effort = settings.effort_of(self.effort.map(Effort::new));
-        effort.map_err(ApiError::BadBody)
-    }
+    let given: GivenPosition = read_object(request, SHAPE).await?;
+    let effort = settings.effort_of(given.effort.map(Effort::new));
+    let effort = effort.map_err(ApiError::BadBody)?;
+    let otherwise = ApiError::BadBody("give either \"scramble\" or \"state\"".to_owned());
+    let position = read_position(given.scramble.as_deref(), given.state.as_deref(), otherwise)?;
+    Ok((position, effort, given.method))
 }
 
 /// An error of a method that a body names.
@@ -89,9 +85,8 @@ pub(crate) async fn solve(
     client: Client,
     request: Request,
 ) -> Result<Json<SolutionReport>, ApiError> {
-    let position = GivenPosition::read(request).await?;
-    let (given, effort) = (position.given()?, position.effort(&state.settings)?);
-    let engine = state.engines.get(position.method.as_deref()).await;
+    let (given, effort, method) = read(request, &state.settings).await?;
+    let engine = state.engines.get(method.as_deref()).await;
     let options = JobOptions::new(engine.map_err(in_body)?, effort, client);
     let scope = RequestScope::new(&state)?;
     let (limits, deadline) = scope.limits();
@@ -108,14 +103,12 @@ pub(crate) async fn verify(
     State(state): State<AppState>,
     request: Request,
 ) -> Result<Json<Verdict>, ApiError> {
-    let position = GivenPosition::read(request).await?;
-    position.effort(&state.settings)?;
+    let (given, _, method) = read(request, &state.settings).await?;
     // The method must exist, as for `/v1/solve`, but need not be ready.
-    let engine = state.engines.get_now(position.method.as_deref());
-    if let Err(error @ Unavailable::Unknown(_)) = engine {
-        return Err(in_body(error));
+    match state.engines.get_now(method.as_deref()) {
+        Err(error @ Unavailable::Unknown(_)) => Err(in_body(error)),
+        _ => Ok(Json(given.verdict())),
     }
-    Ok(Json(position.given()?.verdict()))
 }
 
 /// The form of a picture.
@@ -129,8 +122,11 @@ pub(crate) struct Style {
 impl Style {
     /// Reads the parameters `scheme` and `scale`. An empty one counts as absent.
     pub(crate) fn new(format: Format, parameters: &Parameters) -> Result<Style, ApiError> {
-        let scheme = parameters.parsed_filled("scheme")?.unwrap_or_default();
-        let scale = parameters.parsed_filled("scale")?;
+        let filled = |name| parameters.get(name).filter(|value| !value.is_empty());
+        let scheme = filled("scheme").map(str::parse).transpose();
+        let scheme = scheme.map_err(bad_parameter)?.unwrap_or_default();
+        let scale = filled("scale").map(str::parse).transpose();
+        let scale = scale.map_err(bad_parameter)?;
         if format == Format::Svg && scale.is_some() {
             return Err(bad_parameter("scale is only for png"));
         }

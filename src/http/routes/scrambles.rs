@@ -8,11 +8,11 @@ use axum::extract::State;
 use axum::http::{HeaderMap, Method};
 use axum::response::{IntoResponse, Response};
 use cube444::picture::{Scheme, svg};
-use cube444::scramble::{Event, Recipe, ScrambleReport, Subset};
+use cube444::scramble::{Event, Recipe, ScrambleReport};
 use cube444::search::Effort;
 use futures_util::{StreamExt, TryStreamExt};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::streaming::{only_head, streamed, with_hurried};
 use crate::http::extract::media::Media;
@@ -21,20 +21,6 @@ use crate::http::jobs::ScrambleStream;
 use crate::http::problem::ApiError;
 use crate::http::state::AppState;
 use crate::pool::{Client, GeneratedScramble, JobOptions};
-
-/// The response.
-#[derive(Serialize)]
-struct Scrambles {
-    event: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    subset: Option<&'static str>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    padded: bool,
-    /// Their states are pairwise different, except that states of a subset may repeat.
-    scrambles: Vec<Item>,
-    /// The program and the settings that made them.
-    generator: Value,
-}
 
 /// A scramble of the response.
 #[derive(Serialize)]
@@ -129,18 +115,20 @@ pub(crate) async fn get(
         let text: String = lines.collect();
         return Ok(with_hurried(text.into_response(), hurried));
     }
-    let scrambles = Scrambles {
-        event: event.name(),
-        subset: recipe.subset().map(Subset::name),
-        padded: recipe == Recipe::Padded,
-        scrambles,
-        generator: json!({
-            "name": env!("CARGO_PKG_NAME"),
-            "version": env!("CARGO_PKG_VERSION"),
-            "tables": engine.tables(),
-            "method": engine.method(),
-            "effort": effort,
-        }),
-    };
-    Ok(Json(scrambles).into_response())
+    let mut document = json!({"event": event.name()});
+    if let Some(subset) = recipe.subset() {
+        document["subset"] = subset.name().into();
+    }
+    if recipe == Recipe::Padded {
+        document["padded"] = true.into();
+    }
+    document["scrambles"] = json!(scrambles);
+    document["generator"] = json!({
+        "name": env!("CARGO_PKG_NAME"),
+        "version": env!("CARGO_PKG_VERSION"),
+        "tables": engine.tables(),
+        "method": engine.method(),
+        "effort": effort,
+    });
+    Ok(Json(document).into_response())
 }

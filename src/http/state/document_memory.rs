@@ -189,6 +189,10 @@ mod tests {
         assert!(large.has_last.is_none());
         drop(large);
         assert_eq!(memory.free.available_permits(), LARGEST_DOCUMENTS * 3);
+        // A block that is not full counts as one.
+        let free = |largest| DocumentMemory::new(largest).free.available_permits();
+        let sizes = [1, BLOCK, BLOCK + 1].map(free);
+        assert_eq!(sizes, [1, 1, 2].map(|blocks| LARGEST_DOCUMENTS * blocks));
     }
 
     #[test]

@@ -18,23 +18,20 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Why there is no engine for a request.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Unavailable {
-    /// The tables of the default method are being loaded or built.
-    #[error("the service is starting: {0}")]
-    Starting(Progress),
+    /// The tables of a method are being loaded or built.
+    #[error("{}: {progress}", starting(*method))]
+    Starting {
+        /// The method, unless it is the default.
+        method: Option<&'static str>,
+        /// The progress.
+        progress: Progress,
+    },
     /// The service is shutting down.
     #[error("the service is shutting down")]
     Draining,
     /// The service has no method of that name.
     #[error("method must be {0}")]
     Unknown(String),
-    /// The tables of a method that is not the default are being loaded or built.
-    #[error("method {method} is being prepared: {progress}")]
-    MethodStarting {
-        /// The method.
-        method: &'static str,
-        /// The progress.
-        progress: Progress,
-    },
     /// The tables of a method could neither be loaded nor built.
     #[error("method {0} could not be prepared; the reason has been logged")]
     Failed(&'static str),
@@ -73,10 +70,8 @@ impl ActiveRequest {
 
 /// Waits until requests must be aborted.
 async fn aborted(mut abort: watch::Receiver<bool>) {
-    if abort.wait_for(|&is_aborted| is_aborted).await.is_err() {
-        // The sender is gone, so nothing will abort the request.
-        std::future::pending().await
-    }
+    // If the sender is gone, so is the service.
+    let _ = abort.wait_for(|&is_aborted| is_aborted).await;
 }
 
 impl Engines {
@@ -88,10 +83,11 @@ impl Engines {
     #[must_use]
     pub fn starting(pool: Pool, methods: &[&'static str]) -> Engines {
         assert!(!methods.is_empty(), "a service has a default method");
-        let starting = |&method| {
+        let starting = |&name| {
             let step = "preparing".to_owned();
             let progress = Progress { step, done: 0.0 };
-            (method, Err(starting(method, methods[0], progress)))
+            let method = (name != methods[0]).then_some(name);
+            (name, Err(Unavailable::Starting { method, progress }))
         };
         Engines {
             methods: watch::Sender::new(methods.iter().map(starting).collect()),
@@ -121,15 +117,15 @@ impl Engines {
     }
 
     /// Reports progress in preparing a method.
-    pub fn progress(&self, method: &'static str, progress: Progress) {
-        let error = starting(method, self.default_method(), progress);
-        self.set(method, Err(error), true);
+    pub fn progress(&self, name: &'static str, progress: Progress) {
+        let method = (name != self.names()[0]).then_some(name);
+        self.set(name, Err(Unavailable::Starting { method, progress }), true);
     }
 
     /// Makes a method available, or replaces its engine. The buffer is for the default method.
     pub fn ready(&self, engine: Arc<dyn Engine>) {
         let method = engine.method();
-        if method == self.default_method()
+        if method == self.names()[0]
             && let Some(pool) = self.pool()
         {
             pool.fill_buffer(Arc::clone(&engine));
@@ -157,7 +153,13 @@ impl Engines {
         let mut methods = self.methods.subscribe();
         let is_settled = methods.wait_for(|methods| {
             let found = find(methods, named);
-            !matches!(found, Err(Unavailable::MethodStarting { .. }))
+            !matches!(
+                found,
+                Err(Unavailable::Starting {
+                    method: Some(_),
+                    ..
+                })
+            )
         });
         // Afterwards the error is that the method is starting.
         let _ = timeout(PATIENCE, is_settled).await;
@@ -178,8 +180,10 @@ impl Engines {
         }
     }
 
-    fn default_method(&self) -> &'static str {
-        self.methods.borrow()[0].0
+    /// The tables of the default method; `none` until it is ready for the first time.
+    pub(crate) fn tables(&self) -> &'static str {
+        let engine = find(&self.methods.borrow(), None);
+        engine.map_or("none", |engine| engine.tables())
     }
 
     /// The names that requests may give, the default first.
@@ -191,7 +195,7 @@ impl Engines {
     pub(crate) fn statuses(&self) -> Vec<Value> {
         let status = |(name, engine): &(&str, Result<Arc<dyn Engine>, Unavailable>)| match engine {
             Ok(engine) => json!({"name": name, "status": "ready", "tables": engine.tables()}),
-            Err(Unavailable::Starting(progress) | Unavailable::MethodStarting { progress, .. }) => {
+            Err(Unavailable::Starting { progress, .. }) => {
                 json!({"name": name, "status": "starting", "progress": progress})
             }
             Err(_) => json!({"name": name, "status": "failed"}),
@@ -235,13 +239,12 @@ impl Engines {
     }
 }
 
-/// Why a method that is starting has no engine.
-fn starting(method: &'static str, default: &str, progress: Progress) -> Unavailable {
-    if method == default {
-        Unavailable::Starting(progress)
-    } else {
-        Unavailable::MethodStarting { method, progress }
-    }
+/// What is starting: the service, or a method that is not its default.
+fn starting(method: Option<&str>) -> String {
+    method.map_or_else(
+        || "the service is starting".to_owned(),
+        |method| format!("method {method} is being prepared"),
+    )
 }
 
 /// The engine of the named method, or of the default.

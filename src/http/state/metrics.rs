@@ -1,44 +1,36 @@
 //! Metrics for Prometheus.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use axum::http::{Method, StatusCode};
+use axum::http::Method;
 use prometheus::core::Collector;
 use prometheus::{
-    HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry,
-    TextEncoder,
+    HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
 };
 
 use super::ConnectionLimit;
-use super::engines::{Engines, Unavailable};
+use super::engines::Engines;
 use crate::pool::{Load, Observer, ScrambleStats};
 
-/// All metrics. Labels name routes, not paths: a path could be anything, or secret.
+/// All metrics. Labels name routes, not paths: a path could be anything, or secret. Those of the process are in the
+/// default registry.
 pub struct Metrics {
     registry: Registry,
-    requests: IntCounterVec,
-    durations: HistogramVec,
-    rejections: IntCounterVec,
-    authorized: IntCounterVec,
+    /// Responses, by HTTP method, route and status.
+    pub(crate) requests: IntCounterVec,
+    /// Times until the head of a response, by route.
+    pub(crate) durations: HistogramVec,
+    /// Requests that failed because of the service's state, by the reason.
+    pub(crate) rejections: IntCounterVec,
+    /// Requests with a valid token, by the token's name, which is empty if it has none.
+    pub(crate) authorized: IntCounterVec,
     solving: HistogramVec,
     moves: HistogramVec,
     hurried: IntCounterVec,
     panics: IntCounter,
     cancelled: IntCounter,
-    jobs: IntGauge,
-    capacity: IntGauge,
-    streamed: IntGauge,
     streams: HistogramVec,
-    connections: IntGauge,
-    max_connections: IntGauge,
-    buffered: IntGauge,
-    buffer: IntGauge,
-    build: IntGaugeVec,
-    ready: IntGauge,
 }
-
-/// The label `tables` while the service is starting.
-const NO_TABLES: &str = "none";
 
 /// Bounds of buckets in seconds.
 const SECONDS: [f64; 15] = [
@@ -57,30 +49,19 @@ const VALID: &str = "tests make all metrics";
 /// The labels of metrics of scrambles.
 const SCRAMBLE: [&str; 2] = ["method", "effort"];
 
+/// A registry that puts the name of the program before those of its metrics.
+fn registry() -> Registry {
+    Registry::new_custom(Some("scramble444".to_owned()), None).expect(VALID)
+}
+
 impl Default for Metrics {
     fn default() -> Metrics {
-        let registry = Registry::new();
-        // There are such metrics only on Linux.
-        #[cfg(target_os = "linux")]
-        {
-            use prometheus::process_collector::ProcessCollector;
-            let process = Box::new(ProcessCollector::for_self());
-            registry.register(process).expect(VALID);
-        }
-        let options = |name: &str, help: &str| Opts::new(format!("scramble444_{name}"), help);
-        let gauge = |name: &str, help: &str| {
-            let gauge = IntGauge::with_opts(options(name, help));
-            registered(&registry, gauge)
-        };
-        let counter = |name: &str, help: &str| {
-            let counter = IntCounter::with_opts(options(name, help));
-            registered(&registry, counter)
-        };
+        let registry = registry();
         let counters = |name: &str, labels: &[&str], help: &str| {
-            registered(&registry, IntCounterVec::new(options(name, help), labels))
+            registered(&registry, IntCounterVec::new(Opts::new(name, help), labels))
         };
         let histograms = |name: &str, labels: &[&str], buckets: &[f64], help: &str| {
-            let options = HistogramOpts::from(options(name, help)).buckets(buckets.to_vec());
+            let options = HistogramOpts::new(name, help).buckets(buckets.to_vec());
             registered(&registry, HistogramVec::new(options, labels))
         };
         Metrics {
@@ -122,35 +103,23 @@ impl Default for Metrics {
                 &SCRAMBLE,
                 "Scrambles whose search the deadline cut short",
             ),
-            panics: counter("worker_panics_total", "Panics of workers"),
-            cancelled: counter(
-                "cancelled_jobs_total",
-                "Jobs cancelled because their client has gone",
+            panics: registered(
+                &registry,
+                IntCounter::new("worker_panics_total", "Panics of workers"),
             ),
-            jobs: gauge(
-                "queue_jobs",
-                "Jobs waiting or running, without those of streams",
+            cancelled: registered(
+                &registry,
+                IntCounter::new(
+                    "cancelled_jobs_total",
+                    "Jobs cancelled because their client has gone",
+                ),
             ),
-            capacity: gauge("queue_capacity", "Maximum of queue_jobs"),
-            streamed: gauge("queue_streamed_jobs", "Jobs of streams, waiting or running"),
             streams: histograms(
                 "stream_duration_seconds",
                 &["end"],
                 &STREAM_SECONDS,
                 "Time in which a streamed response is sent, whole or cut off",
             ),
-            connections: gauge("connections", "Open connections"),
-            max_connections: gauge("connections_capacity", "Maximum number of open connections"),
-            buffered: gauge("buffer_scrambles", "Scrambles in the buffer"),
-            buffer: gauge("buffer_capacity", "Size of the buffer in scrambles"),
-            build: {
-                let options = options(
-                    "build_info",
-                    "Version of the program and profile of the tables",
-                );
-                registered(&registry, IntGaugeVec::new(options, &["version", "tables"]))
-            },
-            ready: gauge("ready", "1 if the service is ready, otherwise 0"),
             registry,
         }
     }
@@ -167,91 +136,64 @@ fn registered<C: Collector + Clone + 'static>(
 }
 
 impl Metrics {
-    /// Starts the counter of a route's internal errors at 0. If the series began with the first error,
-    /// rates would not show it.
-    pub(crate) fn init_error_counter(&self, method: &Method, route: &str) {
-        let status = StatusCode::INTERNAL_SERVER_ERROR;
-        let labels = [method_label(method), route, status.as_str()];
-        self.requests.with_label_values(&labels);
-    }
-
-    /// Records a response.
-    pub(crate) fn responded(
-        &self,
-        method: &Method,
-        route: &str,
-        status: StatusCode,
-        duration: Duration,
-    ) {
-        let labels = [method_label(method), route, status.as_str()];
-        self.requests.with_label_values(&labels).inc();
-        let durations = self.durations.with_label_values(&[route]);
-        durations.observe(duration.as_secs_f64());
-    }
-
-    /// Counts a request with a valid token, by the token's name, which is empty if it has none.
-    pub(crate) fn authorized(&self, token: &str) {
-        self.authorized.with_label_values(&[token]).inc();
-    }
-
-    /// Counts a request that failed because of the service's state.
-    pub(crate) fn rejected(&self, reason: &'static str) {
-        self.rejections.with_label_values(&[reason]).inc();
-    }
-
-    /// Starts timing a streamed response.
-    pub(crate) fn time_stream(&self) -> StreamTimer {
-        StreamTimer {
-            durations: self.streams.clone(),
-            began: Instant::now(),
-            is_whole: false,
-        }
+    /// Records the end of a streamed response, which is complete or cut off.
+    pub(crate) fn stream_ended(&self, began: Instant, is_whole: bool) {
+        let end = if is_whole { "whole" } else { "cut" };
+        let durations = self.streams.with_label_values(&[end]);
+        durations.observe(began.elapsed().as_secs_f64());
     }
 
     /// All metrics in the text format of Prometheus.
     #[must_use]
     pub fn render(&self, engines: &Engines, connections: &ConnectionLimit) -> String {
-        self.connections.set(connections.open() as i64);
-        self.max_connections.set(connections.limit() as i64);
         let load = engines
             .begin()
             .map_or_else(|_| Load::default(), |it| it.pool().load());
-        self.jobs.set(load.jobs as i64);
-        self.capacity.set(load.capacity as i64);
-        self.streamed.set(load.streamed as i64);
-        self.buffered.set(load.ready as i64);
-        self.buffer.set(load.buffer as i64);
-        let engine = engines.get_now(None);
-        self.ready.set(i64::from(engine.is_ok()));
-        let tables = match &engine {
-            Ok(engine) => Some(engine.tables()),
-            // The last value stays.
-            Err(Unavailable::Draining) => None,
-            Err(_) => Some(NO_TABLES),
-        };
-        if let Some(tables) = tables {
-            self.build.reset();
-            let labels = [env!("CARGO_PKG_VERSION"), tables];
-            self.build.with_label_values(&labels).set(1);
+        let current = registry();
+        for (name, help, value) in [
+            (
+                "queue_jobs",
+                "Jobs waiting or running, without those of streams",
+                load.jobs,
+            ),
+            ("queue_capacity", "Maximum of queue_jobs", load.capacity),
+            (
+                "queue_streamed_jobs",
+                "Jobs of streams, waiting or running",
+                load.streamed,
+            ),
+            ("connections", "Open connections", connections.open()),
+            (
+                "connections_capacity",
+                "Maximum number of open connections",
+                connections.limit(),
+            ),
+            ("buffer_scrambles", "Scrambles in the buffer", load.ready),
+            (
+                "buffer_capacity",
+                "Size of the buffer in scrambles",
+                load.buffer,
+            ),
+            (
+                "ready",
+                "1 if the service is ready, otherwise 0",
+                engines.get_now(None).is_ok().into(),
+            ),
+        ] {
+            registered(&current, IntGauge::new(name, help)).set(value as i64);
         }
-        let page = TextEncoder::new().encode_to_string(&self.registry.gather());
+        let help = "Version of the program and profile of the tables";
+        let build = Opts::new("build_info", help)
+            .const_label("version", env!("CARGO_PKG_VERSION"))
+            .const_label("tables", engines.tables());
+        registered(&current, IntGauge::with_opts(build)).set(1);
+        let registries = [
+            self.registry.gather(),
+            current.gather(),
+            prometheus::gather(),
+        ];
+        let page = TextEncoder::new().encode_to_string(&registries.concat());
         page.expect("all metrics are text")
-    }
-}
-
-/// Records the duration of a streamed response when it is dropped.
-pub(crate) struct StreamTimer {
-    durations: HistogramVec,
-    began: Instant,
-    /// Whether the response is complete, not cut off.
-    pub(crate) is_whole: bool,
-}
-
-impl Drop for StreamTimer {
-    fn drop(&mut self) {
-        let end = if self.is_whole { "whole" } else { "cut" };
-        let durations = self.durations.with_label_values(&[end]);
-        durations.observe(self.began.elapsed().as_secs_f64());
     }
 }
 
@@ -277,12 +219,9 @@ impl Observer for Metrics {
 
 /// A label for an HTTP method. Methods other than the usual ones share a label, since clients may send
 /// any.
-pub(crate) fn method_label(method: &Method) -> &'static str {
-    match *method {
-        Method::GET => "GET",
-        Method::HEAD => "HEAD",
-        Method::POST => "POST",
-        Method::OPTIONS => "OPTIONS",
+pub(crate) fn method_label(method: &Method) -> &str {
+    match method.as_str() {
+        usual @ ("GET" | "HEAD" | "POST" | "OPTIONS") => usual,
         _ => "other",
     }
 }

@@ -22,7 +22,7 @@ pub use metrics::Metrics;
 pub use tokens::{Access, InvalidTokens, Tokens};
 
 pub(super) use document_memory::{MemoryExhausted, Reservation};
-pub(super) use metrics::{StreamTimer, method_label};
+pub(super) use metrics::method_label;
 pub(super) use tokens::Authorization;
 
 /// The state that handlers share.

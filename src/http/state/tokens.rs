@@ -109,21 +109,17 @@ impl Access {
     pub(crate) fn authorize(&self, authorization: Option<&HeaderValue>) -> Option<Authorization> {
         let tokens = self.0.read().unwrap_or_else(PoisonError::into_inner);
         let Some(Tokens(tokens)) = &*tokens else {
-            return Some(Authorization::NotRequired);
+            return Some(Authorization(None));
         };
         let token = tokens.iter().find(|token| token.matches(authorization))?;
-        Some(Authorization::Token(token.name.clone()))
+        Some(Authorization(Some(token.name.clone())))
     }
 }
 
-/// Why a request is allowed.
+/// That a request is allowed, and the name of its token, which is empty if the token has none; `None` if requests need no
+/// token.
 #[derive(Clone)]
-pub(crate) enum Authorization {
-    /// Requests need no token.
-    NotRequired,
-    /// The request has a valid token of this name, which is empty if it has none.
-    Token(String),
-}
+pub(crate) struct Authorization(pub(crate) Option<String>);
 
 #[cfg(test)]
 mod tests {
@@ -138,8 +134,8 @@ mod tests {
         let name = |value: &'static str| {
             let shown = HeaderValue::from_static(value);
             match access.authorize(Some(&shown)) {
-                Some(Authorization::Token(name)) => Some(name),
-                _ => None,
+                Some(Authorization(name)) => name,
+                None => None,
             }
         };
         assert_eq!(name("Bearer 0123456789abcdef").as_deref(), Some(""));
@@ -167,7 +163,7 @@ mod tests {
         assert!(name("Bearer aaaaaaaaaaaaaaaa").is_some());
         assert!(matches!(
             Access::default().authorize(None),
-            Some(Authorization::NotRequired)
+            Some(Authorization(None))
         ));
     }
 
@@ -178,7 +174,7 @@ mod tests {
             let line = format!("{name} !123456789abcde~");
             let access = Access::with_tokens(Tokens::new(&line).unwrap());
             let shown = HeaderValue::from_static("Bearer !123456789abcde~");
-            let Some(Authorization::Token(found)) = access.authorize(Some(&shown)) else {
+            let Some(Authorization(Some(found))) = access.authorize(Some(&shown)) else {
                 panic!("{line} is refused");
             };
             assert_eq!(found, name);

@@ -11,13 +11,13 @@ use rand_chacha::ChaCha20Rng;
 
 use tokio::sync::oneshot;
 
-use super::super::job::{JobError, Task};
+use super::super::job::JobError;
 use super::*;
 
-/// A generator that is never used.
-struct Unused;
+/// A generator that fails.
+pub(crate) struct FailingWith(pub(crate) ScrambleError);
 
-impl Engine for Unused {
+impl Engine for FailingWith {
     fn find_scramble(
         &self,
         _: &Cube,
@@ -25,7 +25,7 @@ impl Engine for Unused {
         _: Effort,
         _: &Limits,
     ) -> Result<Scramble, ScrambleError> {
-        Err(SearchError::Cancelled.into())
+        Err(self.0.clone())
     }
 
     fn find_solution(
@@ -34,7 +34,7 @@ impl Engine for Unused {
         _: Effort,
         _: &Limits,
     ) -> Result<CheckedSolution, ScrambleError> {
-        Err(SearchError::Cancelled.into())
+        Err(self.0.clone())
     }
 
     fn tables(&self) -> &'static str {
@@ -44,6 +44,11 @@ impl Engine for Unused {
     fn method(&self) -> &'static str {
         "none"
     }
+}
+
+/// A generator that is never used.
+fn unused() -> Arc<dyn Engine> {
+    Arc::new(FailingWith(SearchError::Cancelled.into()))
 }
 
 const STANDARD: JobKind = JobKind {
@@ -72,7 +77,7 @@ fn config(capacity: usize, buffer: usize, workers: usize) -> PoolConfig {
 
 fn filled(config: PoolConfig) -> Queue {
     let mut queue = Queue::new(config);
-    queue.fill_buffer(Arc::new(Unused));
+    queue.fill_buffer(unused());
     queue
 }
 
@@ -103,7 +108,7 @@ fn client(name: &str) -> Client {
 
 /// A new request of a client, whose jobs are of the kind [`STANDARD`].
 fn of(client: Client) -> JobOptions {
-    JobOptions::new(Arc::new(Unused), STANDARD.effort, client)
+    JobOptions::new(unused(), STANDARD.effort, client)
 }
 
 /// A new request of a named client.
@@ -112,14 +117,12 @@ fn request_of(name: &str, class: Class) -> Request {
 }
 
 impl Request {
-    fn job(&self) -> Job {
-        let task = Task::Scramble(oneshot::channel().0);
-        Job::new(task, &self.1, self.0, &Limits::default())
-    }
-
     /// Pushes `jobs` jobs.
     pub(crate) fn push(&self, jobs: usize, queue: &mut Queue) {
-        (0..jobs).for_each(|_| queue.push(self.job()));
+        for _ in 0..jobs {
+            let task = Task::Scramble(oneshot::channel().0);
+            queue.push(task, &self.1, self.0, &Limits::default());
+        }
     }
 }
 
@@ -134,7 +137,7 @@ fn next_of(queue: &mut Queue, requests: &[&Request], took: Duration) -> Option<u
         }
         Work::Refill(refill) => {
             queue.refill_ended(&refill, Cube::solved(), FAILED);
-            queue.retry_failed_refills();
+            queue.failed_refills = 0;
             None
         }
     }
@@ -492,7 +495,7 @@ fn refills_get_a_twentieth_of_the_time_of_streams() {
     let first = begin(&mut queue);
     queue.refill_ended(&first, Cube::solved(), FAILED);
     queue.costs.record(kind(2), 2 * SECOND);
-    queue.retry_failed_refills();
+    queue.failed_refills = 0;
     let mut jobs = 0;
     let next = |queue: &mut Queue| {
         stream.push(1, queue);
@@ -718,7 +721,7 @@ fn the_buffer_first_gets_a_set_of_the_busy_kind_and_then_the_idle_kind() {
     };
     queue.refill_ended(&refill, Cube::solved(), FAILED);
     assert!(queue.needed_refill(false).is_none());
-    queue.retry_failed_refills();
+    queue.failed_refills = 0;
     assert_eq!(queue.needed_refill(false), Some(kind(8)));
     assert_eq!(queue.ready.len(), 8);
     assert_eq!(queue.ready.count(kind(8).effort), 8);
@@ -835,4 +838,82 @@ fn a_closed_queue_has_no_buffer_but_finishes_its_jobs() {
     let begun = [(); 2].map(|()| next_of(&mut queue, &all, SECOND));
     assert_eq!(begun, [Some(0), Some(1)]);
     assert!(queue.next().is_none(), "no refill");
+}
+
+#[test]
+fn running_jobs_come_before_those_of_any_new_request() {
+    let mut queue = queue(100, 0, 2);
+    let first = request_of("many", Class::Ordinary);
+    first.push(1, &mut queue);
+    assert_eq!(next_of(&mut queue, &[&first], SECOND), Some(0));
+    first.push(4, &mut queue);
+    let before = |queue: &Queue, class| queue.time_before(1, class, client("one"));
+    let waiting = [Class::Ordinary, Class::Large].map(|class| before(&queue, class));
+    // One job of the other client has a turn before an ordinary one, and all four before a large one.
+    assert_eq!(waiting, [SECOND / 2, 2 * SECOND]);
+    assert!(queue.next().is_some());
+    let running = [Class::Ordinary, Class::Large].map(|class| before(&queue, class));
+    assert_eq!(running, [SECOND, 2 * SECOND]);
+}
+
+#[test]
+fn there_is_a_buffer_as_soon_as_there_is_an_engine_and_a_new_engine_tries_again() {
+    let mut queue = Queue::new(config(10, 5, 1));
+    assert_eq!(queue.load().buffer, 0);
+    assert!(queue.next().is_none());
+    queue.fill_buffer(unused());
+    assert_eq!(queue.load().buffer, 5);
+    for _ in 0..5 {
+        let Some(Work::Refill(refill)) = queue.next() else {
+            panic!("expected a refill");
+        };
+        queue.refill_ended(&refill, Cube::solved(), FAILED);
+    }
+    assert!(queue.next().is_none(), "all have failed");
+    queue.ready.push(generated(8));
+    queue.fill_buffer(unused());
+    assert_eq!(queue.load().ready, 1);
+    assert!(matches!(queue.next(), Some(Work::Refill(_))));
+}
+
+#[test]
+fn the_end_of_a_refill_leaves_the_others() {
+    let mut queue = queue(10, 3, 3);
+    let [first, second, third] = [(); 3].map(|()| match queue.next() {
+        Some(Work::Refill(refill)) => refill,
+        _ => panic!("expected a refill"),
+    });
+    queue.refill_ended(&second, Cube::solved(), Err(CANCELLED));
+    let left = queue.running_refills.iter();
+    let left: Vec<u64> = left.map(|refill| refill.options.request).collect();
+    assert_eq!(left, [first.options.request, third.options.request]);
+}
+
+#[test]
+fn refills_do_not_use_up_the_turns_of_ordinary_requests() {
+    let mut queue = queue(10, 9, 1);
+    queue.costs.record(kind(2), SECOND);
+    queue.refill_credit = 2 * SECOND;
+    let [stream, ordinary] = [Class::Stream, Class::Ordinary].map(request);
+    let all = [&stream, &ordinary];
+    stream.push(2, &mut queue);
+    let next = |queue: &mut Queue| next_of(queue, &all, Duration::ZERO);
+    assert_eq!([next(&mut queue), next(&mut queue)], [None, None]);
+    ordinary.push(4, &mut queue);
+    let order = [(); 5].map(|()| next(&mut queue));
+    assert_eq!(order, [1, 1, 1, 0, 1].map(Some));
+}
+
+#[test]
+fn special_scrambles_have_estimates_of_their_own() {
+    let mut queue = queue(10, 0, 1);
+    let standard = request(Class::Ordinary);
+    let mut special = request(Class::Ordinary);
+    special.1.recipe = Recipe::Padded;
+    for (request, took) in [(&standard, SECOND), (&special, 9 * SECOND)] {
+        request.push(1, &mut queue);
+        assert_eq!(next_of(&mut queue, &[request], took), Some(0));
+    }
+    let [standard, special] = [&standard, &special].map(|it| queue.costs.estimate(it.1.kind()));
+    assert_eq!((standard, special), (SECOND, 9 * SECOND));
 }

@@ -49,6 +49,11 @@ async fn the_status_of_puzzles_is_optional() {
         puzzle["cacheQueue"] == 2
     })
     .await;
+    for uri in ["/api/v0/puzzles", "/api/v0/puzzles/444"] {
+        let twice = format!("{uri}?includeStatus&includeStatus");
+        problem(&state, &twice, 400, "bad-parameter").await;
+        ok_json(&state, &format!("{uri}?other&other")).await;
+    }
     state.engines.drain();
     problem(&state, "/api/v0/puzzles?includeStatus=1", 503, "draining").await;
 

@@ -59,8 +59,11 @@ async fn v0_scrambles_are_an_array() {
             assert!(detail.starts_with(&reason), "{detail}");
         }
     }
-    let twice = "/api/v0/scramble/444?numScrambles=1&numScrambles=2";
-    problem(&state, twice, 400, "bad-parameter").await;
+    for twice in ["numScrambles=1&numScrambles=2", "enumerate&enumerate"] {
+        let uri = format!("/api/v0/scramble/444?{twice}");
+        problem(&state, &uri, 400, "bad-parameter").await;
+    }
+    ok_json(&state, "/api/v0/scramble/444?other&other").await;
 }
 
 #[tokio::test]

@@ -74,6 +74,8 @@ async fn pictures_match_the_library() {
             ("json", "scale=9"),
             ("svg", "scale=2"),
             ("svg", "scramble=R&scramble=U"),
+            ("svg", "scheme=&scheme="),
+            ("png", "scale=1&scale=1"),
         ] {
             let uri = format!("{base}{format}?{query}");
             problem(&state, &uri, 400, "bad-parameter").await;

@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use cube444::picture::Scheme;
 use serde_json::{Value, json};
 
-use super::puzzle::Puzzle;
+use super::v0::Puzzle;
 use super::{refuse_unsupported, view};
 use crate::http::extract::media::Media;
 use crate::http::extract::parameters::{Parameters, bad_parameter};
@@ -24,17 +24,18 @@ use crate::pool::Client;
 /// Maximum number of scrambles and of copies of a group.
 const MAX_OF_GROUP: u32 = 100;
 
-/// A number from 0 to `max`, by default 1. What is not a number is ignored, as TNoodle did before version 1.0. Greater numbers become `max`; negative ones are an error.
-fn clamped(name: &str, text: Option<&str>, max: u32) -> Result<u32, ApiError> {
+/// A number from 0 to [`MAX_OF_GROUP`], by default 1. What is not a number is ignored, as TNoodle did before version 1.0.
+/// Greater numbers become the maximum; negative ones are an error.
+fn clamped(name: &str, text: Option<&str>) -> Result<u32, ApiError> {
     let number = match text.unwrap_or_default().parse::<i64>() {
         Ok(number) => number,
         Err(error) if *error.kind() == IntErrorKind::PosOverflow => i64::MAX,
         Err(error) if *error.kind() == IntErrorKind::NegOverflow => i64::MIN,
         Err(_) => 1,
     };
-    u32::try_from(number.min(max.into())).map_err(|_| {
+    u32::try_from(number.min(MAX_OF_GROUP.into())).map_err(|_| {
         bad_parameter(format_args!(
-            "{name} must be a whole number from 0 to {max}"
+            "{name} must be a whole number from 0 to {MAX_OF_GROUP}"
         ))
     })
 }
@@ -55,8 +56,8 @@ impl SheetGroup {
     fn new(title: String, text: &str) -> Result<SheetGroup, ApiError> {
         let mut parts = text.split('*');
         let puzzle = parts.next().unwrap_or_default().parse()?;
-        let count = clamped("the number of scrambles", parts.next(), MAX_OF_GROUP)?;
-        let copies = clamped("the number of copies", parts.next(), MAX_OF_GROUP)?;
+        let count = clamped("the number of scrambles", parts.next())?;
+        let copies = clamped("the number of copies", parts.next())?;
         let scheme = parts.next().filter(|text| !text.is_empty());
         let scheme = scheme.map_or(Ok(Scheme::default()), str::parse);
         let scheme = scheme.map_err(bad_parameter)?;
@@ -123,7 +124,7 @@ fn sheet(group: &SheetGroup) -> Value {
     json!({
         "scrambles": group.scrambles,
         "extraScrambles": [],
-        "scrambler": group.puzzle.short_name(),
+        "scrambler": group.puzzle.short_name,
         "copies": group.copies,
         "title": group.title,
         "fmc": false,
@@ -210,7 +211,7 @@ mod tests {
             (Some("-1"), None),
             (Some("-99999999999999999999"), None),
         ] {
-            assert_eq!(clamped("n", text, 100).ok(), expected, "{text:?}");
+            assert_eq!(clamped("n", text).ok(), expected, "{text:?}");
         }
     }
 }

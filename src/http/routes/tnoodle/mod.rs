@@ -1,12 +1,11 @@
 //! The interfaces of TNoodle's server, so that programs made for it can use this service instead.
 //!
-//! There are three: the current one for programs ([`v0`]), the one of TNoodle's page (`/frontend`, and
-//! `/wcif` for competitions), and the one of versions before 1.0 ([`legacy`]). Errors differ: TNoodle
-//! reports some with status 200 or 500; these routes use the appropriate status and a problem document.
+//! There are three: the current one for programs and that of TNoodle's page ([`v0`], and `/wcif` for
+//! competitions), and the one of versions before 1.0 ([`legacy`]). Errors differ: TNoodle reports some
+//! with status 200 or 500; these routes use the appropriate status and a problem document.
 //! Nothing here claims to be TNoodle.
 
 mod legacy;
-mod puzzle;
 mod v0;
 
 use axum::body::Body;
@@ -31,19 +30,19 @@ use crate::pool::Client;
 /// All routes of these interfaces.
 pub(crate) fn routes() -> Router<AppState> {
     Router::new()
-        .route("/version", get(puzzle::version))
-        .route("/version.json", get(puzzle::version))
-        .route("/api/v0/puzzles", get(puzzle::puzzles))
-        .route("/puzzles/.json", get(puzzle::puzzles))
-        .route("/api/v0/puzzles/{puzzle}", get(puzzle::puzzle))
+        .route("/version", get(v0::version))
+        .route("/version.json", get(v0::version))
+        .route("/api/v0/puzzles", get(v0::puzzles))
+        .route("/puzzles/.json", get(v0::puzzles))
+        .route("/api/v0/puzzles/{puzzle}", get(v0::puzzle))
         .route("/api/v0/scramble/{puzzle}", get(v0::scrambles))
         .route("/api/v0/scramble/{puzzle}/raw", get(v0::scrambles))
         .route("/api/v0/view/{puzzle}/{format}", get(v0::picture))
-        .route("/frontend/data/events", get(puzzle::events))
-        .route("/frontend/data/formats", get(puzzle::formats))
-        .route("/frontend/puzzle/{puzzle}/colors", get(puzzle::colors))
-        .route("/frontend/puzzle/{puzzle}/scramble", post(puzzle::scramble))
-        .route("/frontend/puzzle/{puzzle}/svg", post(puzzle::solved))
+        .route("/frontend/data/events", get(v0::EVENTS))
+        .route("/frontend/data/formats", get(v0::FORMATS))
+        .route("/frontend/puzzle/{puzzle}/colors", get(v0::colors))
+        .route("/frontend/puzzle/{puzzle}/scramble", post(v0::scramble))
+        .route("/frontend/puzzle/{puzzle}/svg", post(v0::solved))
         .route("/scramble/{file}", get(legacy::scrambles))
         .route("/view/{file}", get(legacy::picture))
         .route("/wcif/scrambles", post(fill))
@@ -79,11 +78,7 @@ fn view(format: &str, parameters: &Parameters) -> Result<Response, ApiError> {
             ApiError::Unknown("the format of a picture must be svg, png or json".to_owned())
         })?),
     };
-    if ["scramble", "scheme", "scale"].map(|name| parameters.is_repeated(name)) != [false; 3] {
-        return Err(bad_parameter(
-            "scramble, scheme and scale may each be given once",
-        ));
-    }
+    parameters.at_most_once(&["scramble", "scheme", "scale"])?;
     let turns = parameters.get("scramble").unwrap_or_default();
     let position = ParsedPosition::from_turns(turns)?;
     // A description takes a scale, like a PNG, and ignores it.

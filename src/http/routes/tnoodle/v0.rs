@@ -1,22 +1,143 @@
-//! `/api/v0`: TNoodle's interface for programs.
+//! The interfaces of TNoodle's server since version 1.0: `/api/v0` for programs, and `/frontend` for its page.
 
+use std::collections::{BTreeMap, HashMap};
+use std::str::FromStr;
+
+use axum::Json;
 use axum::body::Bytes;
 use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, State};
-use axum::http::{Method, Uri};
+use axum::extract::{FromRequestParts, Path, Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderName, Method, Uri, header};
 use axum::response::Response;
+use cube444::cube::notation::abbreviated;
+use cube444::cube::{Cube, Face};
+use cube444::picture::{Format, Scheme, svg};
+use cube444::scramble::Event;
 use futures_util::{StreamExt, stream};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::puzzle::Puzzle;
 use super::{refuse_unsupported, view};
+use crate::http::extract::body::read_object;
 use crate::http::extract::media::Media;
-use crate::http::extract::parameters::{Parameters, bad_parameter};
+use crate::http::extract::parameters::Parameters;
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::ApiError;
+use crate::http::routes::positions::Style;
 use crate::http::routes::streaming::{only_head, streamed};
-use crate::http::state::AppState;
+use crate::http::state::{AppState, Unavailable};
 use crate::pool::Client;
+
+/// A puzzle.
+#[derive(Clone, Copy)]
+pub(super) struct Puzzle {
+    /// TNoodle's name.
+    pub(super) short_name: &'static str,
+    /// Its other names in requests: the WCA event or `444wca`, and one that earlier versions of TNoodle or csTimer
+    /// used.
+    aliases: [&'static str; 2],
+    /// Its name for people.
+    long_name: &'static str,
+    pub(super) event: Event,
+}
+
+/// The puzzles, in the order of their names: the cube for sighted solving, and for blindfolded solving, whose scrambles end
+/// in one of 24 orientations.
+const PUZZLES: [Puzzle; 2] = [
+    Puzzle {
+        short_name: "444",
+        aliases: ["444wca", "444fast"],
+        long_name: "4x4x4",
+        event: Event::Sighted,
+    },
+    Puzzle {
+        short_name: "444ni",
+        aliases: ["444bf", "444bld"],
+        long_name: "4x4x4 no inspection",
+        event: Event::Blindfolded,
+    },
+];
+
+impl FromStr for Puzzle {
+    type Err = ApiError;
+
+    fn from_str(name: &str) -> Result<Puzzle, ApiError> {
+        let mut puzzles = PUZZLES.into_iter();
+        let named = puzzles.find(|it| it.short_name == name || it.aliases.contains(&name));
+        named.ok_or_else(|| {
+            ApiError::Unknown(format!(
+                "no puzzle {:?}; the puzzles are 444 (or 444wca, 444fast) and 444ni (or 444bf, 444bld)",
+                abbreviated(name)
+            ))
+        })
+    }
+}
+
+/// The path parameter `puzzle`.
+impl<S: Send + Sync> FromRequestParts<S> for Puzzle {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Puzzle, ApiError> {
+        // Fails if the path is not UTF-8.
+        let path = Path::<HashMap<String, String>>::from_request_parts(parts, state).await;
+        let Path(names) = path.map_err(|_| ApiError::NotFound)?;
+        names["puzzle"].parse()
+    }
+}
+
+/// The program and its version: never TNoodle's, so that clients do not take this for the official program.
+pub(super) async fn version() -> Json<Value> {
+    Json(json!({
+        "projectName": env!("CARGO_PKG_NAME"),
+        "projectVersion": env!("CARGO_PKG_VERSION"),
+        "signedBuild": false,
+        "signatureKeyBytes": null,
+    }))
+}
+
+/// Puzzles with their names, and the status of the service if requested. Other parameters are ignored.
+fn list(
+    state: &AppState,
+    puzzles: &[Puzzle],
+    parameters: &Parameters,
+) -> Result<Vec<Value>, ApiError> {
+    parameters.at_most_once(&["includeStatus"])?;
+    let status = match parameters.get("includeStatus") {
+        None => None,
+        Some(_) => match state.engines.get_now(None) {
+            Ok(_) => Some((1.0, state.engines.begin()?.pool().load().ready)),
+            Err(Unavailable::Starting { progress, .. }) => Some((progress.done, 0)),
+            Err(error) => return Err(error.into()),
+        },
+    };
+    let describe = |puzzle: &Puzzle| {
+        let mut listed = json!({"shortName": puzzle.short_name, "longName": puzzle.long_name});
+        if let Some((done, ready)) = status {
+            listed["initializationStatus"] = json!(done);
+            listed["cacheQueue"] = json!(ready);
+        }
+        listed
+    };
+    Ok(puzzles.iter().map(describe).collect())
+}
+
+/// All puzzles.
+pub(super) async fn puzzles(
+    State(state): State<AppState>,
+    parameters: Parameters,
+) -> Result<Json<Vec<Value>>, ApiError> {
+    list(&state, &PUZZLES, &parameters).map(Json)
+}
+
+/// One puzzle.
+pub(super) async fn puzzle(
+    State(state): State<AppState>,
+    puzzle: Puzzle,
+    parameters: Parameters,
+) -> Result<Json<Value>, ApiError> {
+    let mut listed = list(&state, &[puzzle], &parameters)?;
+    Ok(Json(listed.remove(0)))
+}
 
 /// Scrambles as an array of strings, or, if the path ends in `/raw`, as lines of text, separated by CR LF. With any value
 /// of `enumerate` the lines are numbered. Each scramble is sent as soon as it exists.
@@ -30,9 +151,7 @@ pub(super) async fn scrambles(
     uri: Uri,
     parameters: Parameters,
 ) -> Result<Response, ApiError> {
-    if ["numScrambles", "enumerate"].map(|name| parameters.is_repeated(name)) != [false; 2] {
-        return Err(bad_parameter("each parameter may be given once"));
-    }
+    parameters.at_most_once(&["numScrambles", "enumerate"])?;
     let mut names = parameters.0.iter().map(|(name, _)| name);
     names.try_for_each(|name| refuse_unsupported(name))?;
     let (media, [opening, separator, closing]) = if uri.path().ends_with("/raw") {
@@ -78,4 +197,57 @@ pub(super) async fn picture(
 ) -> Result<Response, ApiError> {
     let Path((_, format)) = path.map_err(|_| ApiError::NotFound)?;
     view(&format, &parameters)
+}
+
+/// The WCA events of the 4x4x4 cube. As in TNoodle, the puzzle of both is `444`, although scrambles for the
+/// blindfolded event are those of `444ni`.
+pub(super) const EVENTS: JsonFile = ([JSON], include_str!("events.json"));
+
+/// The formats of WCA rounds by their identifiers.
+pub(super) const FORMATS: JsonFile = ([JSON], include_str!("formats.json"));
+
+type JsonFile = ([(HeaderName, &'static str); 1], &'static str);
+
+const JSON: (HeaderName, &str) = (header::CONTENT_TYPE, "application/json");
+
+/// The colours of a puzzle's faces, as `#rrggbb`.
+pub(super) async fn colors(_: Puzzle) -> Json<BTreeMap<char, String>> {
+    let scheme = Scheme::default();
+    let colour = |face: Face| (face.letter(), format!("#{}", scheme.colour(face)));
+    Json(Face::ALL.map(colour).into())
+}
+
+/// Reads the colours of faces from the body. Other faces have their default colour.
+async fn read_scheme(request: Request) -> Result<Scheme, ApiError> {
+    let shape = "the body must be an object with the colours of any of the faces B, D, F, L, R, U, each \
+                 \"#rgb\" or \"#rrggbb\"";
+    read_object(request, shape).await
+}
+
+/// A scramble and its picture, as an SVG document, for TNoodle's page.
+pub(super) async fn scramble(
+    State(state): State<AppState>,
+    client: Client,
+    puzzle: Puzzle,
+    request: Request,
+) -> Result<Json<Value>, ApiError> {
+    let scheme = read_scheme(request).await?;
+    let mut stream = ScrambleStream::begin(&state, 1, state.default_options(client)?)?;
+    let made = stream.next().await.expect("the stream has one scramble")?;
+    let scramble = made.for_event(puzzle.event);
+    let svg = svg(&scramble.state, &scheme);
+    Ok(Json(
+        json!({"scramble": scramble.sequence.to_string(), "svgImage": svg}),
+    ))
+}
+
+/// A picture of the solved cube.
+pub(super) async fn solved(_: Puzzle, request: Request) -> Result<Response, ApiError> {
+    let scheme = read_scheme(request).await?;
+    let style = Style {
+        format: Format::Svg,
+        scheme,
+        scale: None,
+    };
+    Ok(style.draw(&Cube::solved()))
 }
