@@ -317,3 +317,19 @@ fn states(event: Event) -> anyhow::Result<()> {
     }
     Ok(())
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use rustix::process::{DumpableBehavior, dumpable_behavior, set_dumpable_behavior};
+
+    /// Programs that handle core dumps get them regardless of the limit of their size.
+    #[test]
+    fn core_dumps_are_disabled_for_programs_that_handle_them() {
+        let before = dumpable_behavior().unwrap();
+        forbid_core_dumps().unwrap();
+        let after = dumpable_behavior().unwrap();
+        set_dumpable_behavior(before).unwrap();
+        assert_eq!(after, DumpableBehavior::NotDumpable);
+    }
+}

@@ -165,3 +165,54 @@ pub(super) fn print_sheets(args: &SheetsArgs) -> anyhow::Result<()> {
         set_numbers: args.set_numbers,
     }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cube444::cube::Sequence;
+    use cube444::scramble::ScrambleWork;
+    use serde_json::json;
+
+    #[test]
+    fn equal_states_are_an_error() {
+        let fill = |turns: &[&str]| {
+            let set = json!({"id": 1, "scrambles": ["R U F"], "extraScrambles": []});
+            let rounds = json!([{"id": "444-r1", "format": "1", "scrambleSetCount": 1, "scrambleSets": [set]},
+                {"id": "444-r2", "format": "1", "scrambleSetCount": 1}]);
+            let wcif = json!({"events": [{"id": "444", "rounds": rounds}]});
+            let plan = FillPlan::new(
+                Wcif::from_json(wcif.to_string()).unwrap(),
+                FillOptions::default(),
+            );
+            let mut turns = turns.iter();
+            let scramble = |_| {
+                let sequence: Sequence = turns.next().unwrap().parse()?;
+                let state = Cube::solved().moved_by(sequence.axis_moves());
+                let scramble = Scramble {
+                    sequence,
+                    state,
+                    hurried: false,
+                    work: ScrambleWork::default(),
+                };
+                Ok((state, scramble))
+            };
+            super::fill(plan.unwrap(), scramble).map(drop)
+        };
+        for (turns, are_distinct) in [
+            (["R", "U", "F"], true),
+            (["R", "U", "R"], false),
+            (["R", "U", "R x y"], false),
+            // The state of a set that stays.
+            (["R", "U", "R U F"], false),
+            (["R U F y", "U", "F"], false),
+        ] {
+            let result = fill(&turns).map_err(|error| error.to_string());
+            let expected = if are_distinct {
+                Ok(())
+            } else {
+                Err(EQUAL_STATES.to_owned())
+            };
+            assert_eq!(result, expected, "{turns:?}");
+        }
+    }
+}

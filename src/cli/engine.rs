@@ -195,6 +195,71 @@ mod tests {
     }
 
     #[test]
+    fn advice_for_files_depends_on_the_problem() {
+        let config = EngineConfig {
+            tables_dir: PathBuf::from("tables"),
+            profile: None,
+            method: Method::default(),
+        };
+        let advice = Advice {
+            config: &config,
+            chain: &config.method.chain(Metric::Stm).unwrap(),
+            profile: Profile::Full,
+        };
+        let command = |flags: &str| {
+            format!(
+                "with `scramble444 tables build{flags} --tables-dir tables --method five-stage --profile full \
+                 --metric stm`"
+            )
+        };
+        let (build, rebuild) = (command(""), command(" --force"));
+        let io = |kind: ErrorKind| TableProblem::Io(kind.into());
+        for (problem, expected) in [
+            (
+                io(ErrorKind::OutOfMemory),
+                "raise the limit of memory or of address space".to_owned(),
+            ),
+            (
+                io(ErrorKind::PermissionDenied),
+                "make it readable, or name another directory with --tables-dir".to_owned(),
+            ),
+            (
+                TableProblem::NotAFile,
+                format!("move it away, then build the table {build}"),
+            ),
+            (
+                TableProblem::Foreign,
+                format!("move it away, then build the table {build}"),
+            ),
+            (
+                TableProblem::TooLarge { entries: 1 << 40 },
+                "use a 64-bit machine".to_owned(),
+            ),
+            (
+                TableProblem::Distribution,
+                format!("check the disk, then rebuild it {rebuild}"),
+            ),
+            (
+                TableProblem::Version { found: 1 },
+                format!("rebuild it {rebuild}"),
+            ),
+            (TableProblem::Header, format!("rebuild it {rebuild}")),
+        ] {
+            let path = PathBuf::from("tables/x");
+            let error = TableError::File { path, problem };
+            let start = error.to_string();
+            let message = advice.add_to(error).to_string();
+            assert_eq!(message, format!("{start}; {expected}"));
+        }
+        let path = PathBuf::from("tables/x");
+        let message = advice.add_to(TableError::Missing { path }).to_string();
+        assert!(
+            message.ends_with(&format!("; build it {build}")),
+            "{message}"
+        );
+    }
+
+    #[test]
     fn advice_for_directories_depends_on_the_error() {
         let config = EngineConfig {
             tables_dir: PathBuf::from("tables"),

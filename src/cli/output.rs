@@ -137,3 +137,26 @@ impl Drop for Output {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Only this test opens a file, as the lock is kept for ever.
+    #[test]
+    fn nothing_is_written_after_the_unfinished_file_has_been_removed() {
+        let directory = tempfile::tempdir().unwrap();
+        let names = || fs::read_dir(&directory).unwrap().count();
+        let output = OutputArgs {
+            output: Some(directory.path().join("file")),
+        };
+        let mut opened = output.open(SECRET).unwrap();
+        opened.write(|out| out.write_all(b"R U")).unwrap();
+        assert_eq!(names(), 1);
+        remove_unfinished();
+        assert_eq!(names(), 0);
+        assert!(UNFINISHED.try_lock().is_err());
+        // Dropping it would wait for the lock.
+        std::mem::forget(opened);
+    }
+}

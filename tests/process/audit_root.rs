@@ -132,6 +132,14 @@ fn a_secret_root_that_others_can_read_gives_a_warning() {
     }
     let sets = ["sets", "--auditor-salt", "", "--wcif", "-", "--root", name];
     assert!(error_of(&sets, "").contains("is secret"));
+    // Standard input is not a file of that name.
+    fs::write(directory.path().join("-"), "").unwrap();
+    let mut command = audit();
+    command
+        .current_dir(&directory)
+        .args(["commitment", "--root", "-"]);
+    let output = run_command(&mut command, ROOT.as_bytes());
+    assert!(output.status.success() && output.stderr.is_empty());
     // The root is public by the time of a check.
     let check = ["check", "--auditor-salt", "x", "--root", name, "-"];
     assert!(!error_of(&check, "").contains("is secret"));

@@ -40,6 +40,8 @@ fn the_command_prints_findings_and_a_digest() {
     let path = path.to_str().unwrap();
     let output = run(&["check", path], b"");
     assert_eq!(output.status.code(), Some(1));
+    let message = format!("scramble444: error: findings in {path}: 2\n");
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), message);
     let report = String::from_utf8(output.stdout).unwrap();
     let lines: Vec<&str> = report.lines().collect();
     assert!(

@@ -360,3 +360,66 @@ impl FillPlan {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::SystemTime;
+
+    fn filled(text: &str) -> String {
+        let wcif = Wcif::from_json(text).unwrap();
+        let plan = FillPlan::new(wcif, FillOptions::default()).unwrap();
+        let scrambles = vec!["F R".to_owned(); plan.scramble_ids().len()];
+        let filled = plan.fill(scrambles);
+        filled
+            .into_interchange(None, SystemTime::UNIX_EPOCH)
+            .collect()
+    }
+
+    /// A WCIF with a round of 444 that needs `sets` sets and has one, and with an event without rounds.
+    fn wcif(sets: u32) -> String {
+        format!(
+            "{{\"events\":[{{\"id\":\"333\"}},{{\"id\":\"444\",\"rounds\":[{{\"id\":\"444-r1\",\"format\":\"1\",\
+             \"scrambleSetCount\":{sets},\"scrambleSets\":[{{\"id\":1,\"scrambles\":[\"R U\"]}}]}}]}}]}}"
+        )
+    }
+
+    #[test]
+    fn empty_lists_are_inserted_only_into_interchange_files() {
+        const LIST: &str = "\"333\",\"rounds\":[]";
+        // Neither is an interchange file, and there are no new sets.
+        for text in [wcif(1), format!("{{\"wcif\":{}}}", wcif(1))] {
+            assert_eq!(filled(&text), text);
+        }
+        assert!(filled(&wcif(2)).contains(LIST));
+        let interchange = format!("{{\"version\":\"x\",\"wcif\":{}}}", wcif(1));
+        let expected = interchange.replace("\"333\"", LIST);
+        assert_eq!(filled(&interchange), expected);
+    }
+
+    #[test]
+    fn extra_scrambles_are_as_many_as_the_extension_says_or_two() {
+        let extension = |data: &str| {
+            format!(
+                ",\"extensions\":[{{\"id\":\"org.worldcubeassociation.tnoodle.ExtraScrambleCount\",\"data\":\
+                 {{\"extraAttempts\":{data}}}}}]"
+            )
+        };
+        for (extensions, extras) in [
+            (String::new(), 2),
+            (",\"extensions\":null".to_owned(), 2),
+            (extension("0"), 0),
+            (extension("\"0\""), 0),
+            (extension("1"), 1),
+            (extension("99"), 99),
+        ] {
+            let text = format!(
+                "{{\"events\":[{{\"id\":\"444\",\"rounds\":[{{\"id\":\"444-r1\",\"format\":\"1\",\
+                 \"scrambleSetCount\":1{extensions}}}]}}]}}"
+            );
+            let wcif = Wcif::from_json(filled(&text)).unwrap();
+            let sets = wcif.sets().unwrap();
+            assert_eq!(sets[0].1[0].extras.len(), extras, "{extensions}");
+        }
+    }
+}

@@ -376,3 +376,17 @@ fn empty_list(object: &Member, name: &'static str) -> Option<Edit> {
     let member = object.get(name).ok()?;
     member.is_null().then(|| object.edit(&member, name, "[]"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_zip_file_is_to_be_unpacked() {
+        let error = Wcif::from_json(b"PK\x03\x04\x14\xff").unwrap_err();
+        let message = "the document is not JSON: it is a zip file; unpack it first";
+        assert_eq!(error.to_string(), message);
+        let error = Wcif::from_json(b"PK").unwrap_err().to_string();
+        assert!(!error.contains("zip"), "{error}");
+    }
+}
