@@ -154,6 +154,25 @@ fn left(elapsed: Duration, done: f32) -> Option<Duration> {
 mod tests {
     use super::*;
 
+    /// The time of a bar before and after its first and its second step.
+    #[test]
+    fn time_before_the_first_step_does_not_count() {
+        let is_reset = || {
+            let bar = Bar::new("working");
+            let wait = || std::thread::sleep(Duration::from_millis(20));
+            wait();
+            let before = bar.0.elapsed();
+            bar.count(0, 2);
+            let first = bar.0.elapsed();
+            wait();
+            bar.count(1, 2);
+            assert!(bar.0.elapsed() >= Duration::from_millis(20));
+            first < before
+        };
+        // A busy machine may take longer than the wait.
+        assert!((0..50).any(|_| is_reset()));
+    }
+
     #[test]
     fn the_remaining_time_is_estimated_from_two_percent_and_a_second_on() {
         let seconds = Duration::from_secs;

@@ -142,6 +142,14 @@ fn invalid_arguments_exit_with_2_and_say_what_is_allowed() {
         ),
         (&["tables", "build", "--profile", "pocket"], "has no files"),
         (&["audit", "init", "--root", "-"], "name a file"),
+        (
+            &["audit", "sets", "--root=-", "--wcif=-", "--auditor-salt=x"],
+            "--root and --wcif cannot both be standard input",
+        ),
+        (
+            &["audit", "check", "--root", "-", "-"],
+            "--root and FILE cannot both be standard input",
+        ),
         (&["analyze", "--stage", "256"], "from 1 to 255"),
         (&["bench", "--count", "0"], "from 1 to 100000000"),
         (&["bench", "--padded", "--subset", "pll"], "cannot be used"),
@@ -505,6 +513,7 @@ fn the_manual_has_a_page_for_every_command() {
         assert!(own.contains(".SH SYNOPSIS"), "{own}");
     }
     assert!(pages.join("scramble444-tables-build.1").exists());
+    assert!(!pages.join("scramble444-help.1").exists());
     let serve = fs::read_to_string(pages.join("scramble444-serve.1")).unwrap();
     for variable in ["SCRAMBLE444_WORKERS", "SCRAMBLE444_TABLES_DIR"] {
         assert!(serve.contains(variable), "{serve}");

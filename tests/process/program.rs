@@ -1065,4 +1065,13 @@ fn tables_that_cannot_be_read_are_not_removed() {
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("it cannot be read"));
     assert!(fs::symlink_metadata(&path).unwrap().is_symlink());
+    // Nor is a directory, which is no table.
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    let output = run(tables.path(), &arguments);
+    assert_eq!(output.status.code(), Some(1));
+    let message = text(&output.stderr);
+    let reason = format!("{name}: it is not a regular file; cannot remove it: ");
+    assert!(message.contains(&reason), "{message}");
+    assert!(path.is_dir());
 }
