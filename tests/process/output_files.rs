@@ -166,6 +166,29 @@ fn invalid_input_is_reported_before_any_work() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_cannot_be_written_as_a_whole_is_removed() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    fs::write(directory.join("cube.svg"), "old").unwrap();
+    // Files cannot grow, and the signal for this is ignored.
+    let limited = "trap '' XFSZ; ulimit -f 0; exec \"$0\" picture R --output cube.svg";
+    let mut command = Command::new("sh");
+    command.args(["-c", limited, env!("CARGO_BIN_EXE_scramble444")]);
+    command.current_dir(directory).stderr(Stdio::piped());
+    let output = run_command(&mut command, b"");
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    let reason = "cannot write ";
+    assert!(
+        message.contains(reason) && message.contains("(--output): "),
+        "{message}"
+    );
+    assert_eq!(names(directory), ["cube.svg"]);
+    assert_eq!(fs::read(directory.join("cube.svg")).unwrap(), b"old");
+}
+
 #[test]
 fn devices_are_not_replaced() {
     let directory = tempfile::tempdir().unwrap();

@@ -200,6 +200,9 @@ fn tables_in_memory_of_another_method_are_made_once() {
     let server = Server::start(tables.path(), &[], "info");
     wait_until("all tables are built", || {
         let (_, ready) = server.get("/readyz");
+        if let Some(done) = ready["progress"]["done"].as_f64() {
+            assert!((0.0..=1.0).contains(&done), "{ready}");
+        }
         let methods = ready["methods"].as_array();
         methods.is_some_and(|all| all.iter().all(|method| method["tables"] == "compact"))
     });
