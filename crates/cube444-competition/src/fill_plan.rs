@@ -10,9 +10,8 @@ use serde_json::json;
 use super::audit::Terms;
 use super::interchange::FilledWcif;
 use super::member::{Edit, Member, WcifError};
-use super::outline::{Form, RoundInDocument, scrambles};
-use super::round::{MAX_ROUNDS, Round, ScrambleId, set_name};
-use super::wcif::Wcif;
+use super::round::{MAX_ROUNDS, Round, RoundInDocument, ScrambleId, scrambles, set_name};
+use super::wcif::{Form, Wcif};
 
 /// Options of [`FillPlan::new`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,14 +57,11 @@ impl FromStr for Replace {
     /// Parses names of events and rounds, separated by commas.
     fn from_str(text: &str) -> Result<Replace, UnknownRounds> {
         let selector = |name: &str| {
-            let (event, round) = name.split_once("-r").unzip();
-            let event = event.unwrap_or(name).parse().ok()?;
-            let mut numbers = 1..=MAX_ROUNDS;
-            let number = round.map(|text| numbers.find(|number| number.to_string() == text));
-            match number {
-                Some(None) => None,
-                number => Some((event, number.flatten())),
-            }
+            let Some((event, round)) = name.split_once("-r") else {
+                return Some((name.parse().ok()?, None));
+            };
+            let number = (1..=MAX_ROUNDS).find(|number| number.to_string() == round)?;
+            Some((event.parse().ok()?, Some(number)))
         };
         let selected: Option<Vec<_>> = text.split(',').map(selector).collect();
         selected.map(Replace::Selected).ok_or(UnknownRounds)
@@ -222,11 +218,11 @@ impl FillPlan {
         let gaps = errors.into_result(gaps)?;
         if wcif.rounds.is_empty() {
             let reason = "has no rounds of 444 or 444bf, so it needs no scrambles";
-            return Err(wcif.bad_events(reason));
+            return Err(wcif.events.invalid(reason));
         }
         if let Some(selector) = replace.unmatched(wcif.rounds.iter().map(|at| at.round)) {
             let reason = format!("has no rounds of {selector}, so none can be replaced");
-            return Err(wcif.bad_events(reason));
+            return Err(wcif.events.invalid(reason));
         }
         let ids = |gap: &Gap| {
             let kept = gap.kept;
@@ -303,7 +299,7 @@ impl FillPlan {
         let stays = self.kept_sets().next().is_some();
         if stays && Terms::of(&self.wcif)? != *terms {
             let reason = "has scramble sets that are not of this audit; they can only be replaced";
-            return Err(self.wcif.bad_events(reason));
+            return Err(self.wcif.events.invalid(reason));
         }
         Ok(())
     }

@@ -5,8 +5,17 @@ use std::collections::VecDeque;
 use cube444::scramble::Event;
 
 use super::member::{Edit, Errors, Member, WcifError};
-use super::outline::{Form, RoundInDocument, event_of, scrambles};
-use super::round::{MAX_ROUNDS, Round, ScrambleSet};
+use super::round::{MAX_ROUNDS, Round, RoundInDocument, ScrambleSet, event_of, scrambles};
+
+/// The form of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    Wcif,
+    /// The WCA's format of results, `results.json`.
+    Results,
+    /// An interchange file of TNoodle before 1.0, with `sheets`.
+    Sheets,
+}
 
 /// A WCIF with all its members, known or unknown, and the metadata of an interchange file.
 ///
@@ -177,11 +186,6 @@ impl Wcif {
         all
     }
 
-    /// An error about the events.
-    pub(super) fn bad_events(&self, reason: impl Into<String>) -> WcifError {
-        self.events.invalid(reason)
-    }
-
     /// The items of `events` that are not of the 4x4x4 events.
     fn other_events(&self) -> impl Iterator<Item = Member> {
         let events = self.events.items().into_iter().flatten();
@@ -201,7 +205,7 @@ impl Wcif {
                 edits.extend(empty_list(&round, "scrambleSets"));
                 if edits.len() > MAX_EMPTY_LISTS {
                     let reason = format!("has more than {MAX_EMPTY_LISTS} rounds without sets");
-                    return Err(self.bad_events(reason));
+                    return Err(self.events.invalid(reason));
                 }
             }
         }

@@ -143,7 +143,7 @@ impl Sheets {
         all.retain(|set| !set.rows.is_empty());
         if all.is_empty() {
             let reason = "has no scramble sets of 444 or 444bf, so there is nothing to print";
-            return Err(wcif.bad_events(reason));
+            return Err(wcif.events.invalid(reason));
         }
         let generated = wcif.generated.as_deref();
         let origin = wcif.generator.as_deref();
