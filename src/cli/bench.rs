@@ -17,8 +17,7 @@ use serde_json::{Value, json};
 
 use super::config::{EffortConfig, EngineConfig, InvalidArguments, metric, one_of, within};
 use super::engine::open_scrambler;
-use super::terminal::Bar;
-use super::terminal::print;
+use super::terminal::{Bar, print};
 
 /// Solve fixed random states, replay each, and report lengths, times and work.
 #[derive(Args)]

@@ -14,8 +14,7 @@ use super::config::{EffortConfig, EngineConfig, InvalidArguments, one_of};
 use super::engine::{open_scrambler, seeded_rng};
 use super::input;
 use super::output::{OutputArgs, SECRET};
-use super::terminal::Bar;
-use super::terminal::eprint;
+use super::terminal::{Bar, eprint};
 
 /// Make the scrambles of a competition: reads a WCIF or an interchange file, makes the scramble sets that its
 /// rounds of 444 and 444bf lack, and prints an interchange file.
@@ -110,16 +109,16 @@ pub(super) fn fill(
     match plan.new_sets() {
         Some(sets) if plan.had_sets() => print_notes([format!("new sets: {sets}")]),
         Some(_) => {}
-        None => print_notes([NOTHING_MISSING.to_owned()]),
+        None => {
+            let note = "no scramble sets are missing, so none are made; --replace makes new ones";
+            print_notes([note.to_owned()]);
+        }
     }
     Ok(plan.fill(scrambles))
 }
 
 const EQUAL_STATES: &str =
     "two equal states: the random number generator or the derivation is broken";
-
-const NOTHING_MISSING: &str =
-    "no scramble sets are missing, so none are made; --replace makes new ones";
 
 /// Prints notes on a file to standard error.
 pub(super) fn print_notes(notes: impl IntoIterator<Item = String>) {

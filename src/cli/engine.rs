@@ -99,16 +99,19 @@ pub(super) struct Advice<'a> {
 impl Advice<'_> {
     /// The error followed by advice.
     pub(super) fn add_to(self, error: TableError) -> anyhow::Error {
-        match self.advice_for(&error) {
-            Some(advice) => anyhow::anyhow!("{error}; {advice}"),
-            None => error.into(),
-        }
-    }
-
-    fn advice_for(self, error: &TableError) -> Option<String> {
-        let build = || format!("with `{}`", self.build(""));
-        let rebuild = || format!("rebuild it with `{}`", self.build(" --force"));
-        Some(match error {
+        // The command that builds these tables.
+        let command = |flags: &str| {
+            let directory = quoted(self.config.tables_dir.as_os_str());
+            let (method, profile) = (self.chain.name(), self.profile);
+            let metric = self.chain.metric();
+            format!(
+                "with `scramble444 tables build{flags} --tables-dir {directory} --method {method} \
+                 --profile {profile} --metric {metric}`"
+            )
+        };
+        let build = || command("");
+        let rebuild = || format!("rebuild it {}", command(" --force"));
+        let advice = match &error {
             TableError::Missing { .. } => format!("build it {}", build()),
             TableError::Unwritable { reason, .. } => {
                 let help = match reason.kind() {
@@ -139,19 +142,9 @@ impl Advice<'_> {
                 | TableProblem::Length { .. } => rebuild(),
             },
             // Defects of the program.
-            _ => return None,
-        })
-    }
-
-    /// The command that builds these tables, with optional flags.
-    fn build(self, flags: &str) -> String {
-        let directory = quoted(self.config.tables_dir.as_os_str());
-        let (method, profile) = (self.chain.name(), self.profile);
-        let metric = self.chain.metric();
-        format!(
-            "scramble444 tables build{flags} --tables-dir {directory} --method {method} --profile {profile} \
-             --metric {metric}"
-        )
+            _ => return error.into(),
+        };
+        anyhow::anyhow!("{error}; {advice}")
     }
 }
 

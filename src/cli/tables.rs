@@ -14,8 +14,7 @@ use serde_json::{Value, json};
 use super::analyze::write_distribution;
 use super::config::{EngineConfig, metric, require};
 use super::engine::{Advice, store, use_threads};
-use super::terminal::Bar;
-use super::terminal::print;
+use super::terminal::{Bar, print};
 
 #[derive(Args)]
 pub(super) struct TablesArgs {
@@ -132,18 +131,17 @@ fn verify(store: &Store, advice: Advice<'_>, json: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn describe(table: &Table) -> Value {
-    let mut description = json!(table.header());
-    description["file"] = json!(table.path().to_string_lossy());
-    description["bytes"] = json!(table.bytes());
-    description
-}
-
 fn print_tables(tables: &TableSet, args: &TablesArgs) -> anyhow::Result<()> {
     let bytes: u64 = tables.all().map(Table::bytes).sum();
     if !args.json {
         return print(|out| write_tables(out, tables, bytes));
     }
+    let describe = |table: &Table| {
+        let mut description = json!(table.header());
+        description["file"] = json!(table.path().to_string_lossy());
+        description["bytes"] = json!(table.bytes());
+        description
+    };
     let description = json!({
         "profile": tables.profile().name(),
         "metric": args.metric,

@@ -43,8 +43,9 @@ pub(super) fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> any
 
 /// Writes a message to standard error.
 pub(super) fn eprint(line: impl Display) {
-    // Errors are ignored: a closed standard error is no reason to stop.
-    let _ = writeln!(Stderr, "scramble444: {line}");
+    // In one write, so that no bar is drawn within a line. Errors are ignored: a closed standard error is no
+    // reason to stop.
+    let _ = Stderr.write_all(format!("scramble444: {line}\n").as_bytes());
 }
 
 /// Standard error, for whole lines. Each write hides the bars.
@@ -57,11 +58,6 @@ impl Write for Stderr {
 
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         without_bars(|| io::stderr().write_all(bytes))
-    }
-
-    fn write_fmt(&mut self, text: fmt::Arguments<'_>) -> io::Result<()> {
-        // In one write, so that no bar is drawn within a line.
-        self.write_all(text.to_string().as_bytes())
     }
 
     fn flush(&mut self) -> io::Result<()> {

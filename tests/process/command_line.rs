@@ -429,11 +429,9 @@ fn log_filters_are_validated_and_default_to_info() {
     assert_error(&arguments, &wrong, 1, "SCRAMBLE444_LOG is not a log filter");
     #[cfg(unix)]
     {
-        let name = std::os::unix::ffi::OsStrExt::from_bytes(b"info\xff");
+        let filter: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(b"info\xff");
         let mut command = program();
-        command
-            .args(arguments)
-            .env("SCRAMBLE444_LOG", <&std::ffi::OsStr>::from(name));
+        command.args(arguments).env("SCRAMBLE444_LOG", filter);
         let output = run_command(command.stderr(Stdio::piped()), b"");
         assert_eq!(output.status.code(), Some(1));
         let message = text(&output.stderr);
