@@ -225,7 +225,7 @@ fn check(args: &AuditCheckArgs) -> anyhow::Result<()> {
     // Not by clap, whose errors would repeat the value: it may be a secret root in the wrong place.
     let invalid = |flag: &'static str| {
         move |error: SeedError| {
-            InvalidArguments::new(format_args!("invalid value for '{flag} <HEX>': {error}"))
+            InvalidArguments(format!("invalid value for '{flag} <HEX>': {error}"))
         }
     };
     let commitment = args.commitment.as_deref().map(str::parse).transpose();

@@ -53,8 +53,8 @@ pub(super) struct BenchArgs {
 type Sample = (Scramble, Duration);
 
 pub(super) fn run(args: &BenchArgs, tables: &EngineConfig) -> anyhow::Result<()> {
-    let recipe =
-        Recipe::new(Event::Sighted, args.subset, args.padded).map_err(InvalidArguments::new)?;
+    let recipe = Recipe::new(Event::Sighted, args.subset, args.padded)
+        .map_err(|error| InvalidArguments(error.to_string()))?;
     let scrambler = open_scrambler(tables, args.metric)?;
     let mut rng = ChaCha20Rng::seed_from_u64(args.seed);
     let states: Vec<Cube> = (0..args.count).map(|_| recipe.draw(&mut rng)).collect();

@@ -58,7 +58,7 @@ impl FillArgs {
                 (Err(_), None) => (Replace::All, Some(&**rounds)),
                 (Err(error), Some(_)) => {
                     let message = format!("--replace {rounds}: {error}");
-                    return Err(InvalidArguments::new(message).into());
+                    return Err(InvalidArguments(message).into());
                 }
             },
         };

@@ -82,7 +82,7 @@ pub(super) fn open_scrambler_with(
         }
         .add_to(error),
         OpenError::Solver(error) => {
-            InvalidArguments::new(format_args!("{error}; choose another --method")).into()
+            InvalidArguments(format!("{error}; choose another --method")).into()
         }
         error => error.into(),
     })

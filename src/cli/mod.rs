@@ -30,7 +30,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 
 use config::{EngineConfig, InvalidArguments, ServeConfig, with_variables};
-use terminal::{Closed, Logged, print};
+use terminal::{Closed, print};
 
 /// WCA-style random-state scrambles for the 4x4x4 cube. Not the official WCA scramble program.
 ///
@@ -124,9 +124,7 @@ pub fn run() -> ExitCode {
         Ok(code) => code,
         Err(error) if error.is::<Closed>() => ExitCode::from(SIGPIPE),
         Err(error) => {
-            if !error.is::<Logged>() {
-                terminal::eprint(format_args!("error: {error:#}"));
-            }
+            terminal::eprint(format_args!("error: {error:#}"));
             if error.is::<InvalidArguments>() {
                 ExitCode::from(INVALID_ARGUMENTS)
             } else {
@@ -167,7 +165,7 @@ fn try_run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
         Command::Man { output_dir } => generated::print_manual(output_dir, command())?,
         Command::Picture(args) => picture::run(&args)?,
         Command::Scramble(WithTables { tables, args }) => scramble::run(&args, &tables)?,
-        Command::Serve(WithTables { tables, args }) => serve::run(&args, &tables)?,
+        Command::Serve(WithTables { tables, args }) => return serve::run(&args, &tables),
         Command::Sheets(args) => competition::print_sheets(&args)?,
         Command::Solve(WithTables { tables, args }) => position::solve(&args, &tables)?,
         Command::Tables(WithTables { tables, args }) => tables::run(&args, &tables)?,

@@ -58,7 +58,7 @@ impl PictureArgs {
             (None, Some(path)) => {
                 let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
                 extension.to_ascii_lowercase().parse().map_err(|_| {
-                    InvalidArguments::new(format_args!(
+                    InvalidArguments(format!(
                         "{} (--output) has an unknown extension; use .svg or .png, or give --format",
                         path.display()
                     ))

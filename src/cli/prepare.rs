@@ -147,25 +147,18 @@ impl Preparation {
     /// Opens or builds the tables of a chain.
     fn open_or_build(&self, chain: &Chain) -> anyhow::Result<Arc<Scrambler>> {
         let bar = Bar::new("building tables");
-        let show = |step: String, done: f64| {
-            let progress = Progress { step, done };
-            self.engines.progress(chain.name(), progress);
+        let show = |step: String| {
+            let done = bar.fraction();
+            self.engines.progress(chain.name(), Progress { step, done });
         };
         let report = |progress: TableProgress<'_>| match progress {
             TableProgress::Waiting => {
                 tracing::info!("{WAITING}");
-                let step = "waiting for another process that builds tables";
-                show(step.to_owned(), 0.0);
+                show("waiting for another process that builds tables".to_owned());
             }
-            TableProgress::Building {
-                label,
-                done,
-                total,
-                table,
-            } => {
+            TableProgress::Building { label, .. } => {
                 bar.report(progress);
-                let done = (done + table.reached as u64) as f64 / total.max(1) as f64;
-                show(format!("building table {label}"), done);
+                show(format!("building table {label}"));
             }
             TableProgress::Built { header } => {
                 let label = &header.identity.label;

@@ -17,11 +17,6 @@ static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 #[error("standard output is closed")]
 pub(super) struct Closed;
 
-/// The program fails, and the error has been logged.
-#[derive(Debug, thiserror::Error)]
-#[error("the error has been logged")]
-pub(super) struct Logged;
-
 /// Writes to standard output and flushes it. The error is [`Closed`] if its reader has closed it.
 pub(super) fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
     let write = || {
@@ -102,6 +97,12 @@ impl Bar {
         }
         self.0.set_length(total);
         self.0.set_position(done);
+    }
+
+    /// The part that is done, from 0 to 1.
+    pub(super) fn fraction(&self) -> f64 {
+        let total = self.0.length().unwrap_or_default().max(1);
+        self.0.position() as f64 / total as f64
     }
 
     /// Shows that `done` of `total` entries are done, with the current table and distance.

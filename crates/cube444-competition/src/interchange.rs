@@ -166,14 +166,10 @@ const NUMBERED_DEVICES: [&str; 2] = ["COM", "LPT"];
 /// A file name for a title: other characters than letters, digits and signs of any language, spaces, `-` and
 /// `_` become `_`.
 fn file_name(title: &str) -> String {
-    let safe = |c: char| if is_safe(c) { c } else { '_' };
-    let mut stem = String::new();
-    for c in title.trim().chars().map(safe) {
-        if stem.len() + c.len_utf8() > MAX_LENGTH {
-            break;
-        }
-        stem.push(c);
-    }
+    let safe = title.trim().replace(|c| !is_safe(c), "_");
+    let fits = |(at, c): &(usize, char)| at + c.len_utf8() <= MAX_LENGTH;
+    let stem = safe.char_indices().take_while(fits);
+    let stem: String = stem.map(|(_, c)| c).collect();
     let stem = match stem.trim() {
         "" => "scrambles",
         stem => stem,
@@ -197,11 +193,8 @@ fn is_safe(c: char) -> bool {
 
 fn is_device(stem: &str) -> bool {
     let stem = stem.to_ascii_uppercase();
-    let is_numbered = |device: &str| {
-        let mut number = stem.strip_prefix(device).into_iter().flat_map(str::chars);
-        number.next().is_some_and(char::is_numeric) && number.next().is_none()
-    };
-    DEVICES.contains(&&*stem) || NUMBERED_DEVICES.into_iter().any(is_numbered)
+    let numbered = stem.strip_suffix(char::is_numeric);
+    DEVICES.contains(&&*stem) || numbered.is_some_and(|it| NUMBERED_DEVICES.contains(&it))
 }
 
 /// The first date from `now` on, in seconds, that is after all previous results in this process and is not

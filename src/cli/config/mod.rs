@@ -144,21 +144,12 @@ pub(crate) fn origin(text: &str) -> Result<HeaderValue, &'static str> {
 /// Invalid arguments that clap does not detect. The program exits with 2.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub(crate) struct InvalidArguments(String);
-
-impl InvalidArguments {
-    pub(crate) fn new(message: impl Display) -> InvalidArguments {
-        InvalidArguments(message.to_string())
-    }
-}
+pub(crate) struct InvalidArguments(pub(crate) String);
 
 /// Fails with the message unless the arguments are `valid`.
 pub(crate) fn require(valid: bool, message: impl Display) -> Result<(), InvalidArguments> {
-    if valid {
-        Ok(())
-    } else {
-        Err(InvalidArguments::new(message))
-    }
+    let invalid = || InvalidArguments(message.to_string());
+    valid.then_some(()).ok_or_else(invalid)
 }
 
 /// Prefix of the program's variables.

@@ -192,7 +192,7 @@ impl ServeConfig {
         } else {
             return Ok(());
         };
-        Err(InvalidArguments::new(conflict))
+        Err(InvalidArguments(conflict))
     }
 
     /// The methods that requests may name besides the default.
