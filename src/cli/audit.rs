@@ -159,13 +159,9 @@ fn init(file: &Path) -> anyhow::Result<()> {
         }
         opened => opened.with_context(cannot)?,
     };
-    let mut write = || {
-        created.write_all(root.to_hex().as_bytes())?;
-        created.write_all(b"\n")?;
-        created.sync_all()
-    };
-    let written = write().with_context(cannot);
-    let printed = written.and_then(|()| print_commitment(&root));
+    let written = writeln!(created, "{}", *root.to_hex()).and_then(|()| created.sync_all());
+    let printed = written.with_context(cannot);
+    let printed = printed.and_then(|()| print_commitment(&root));
     printed.inspect_err(|_| {
         // A partial root is useless, and one without its commitment. If removing fails, `audit commitment` can
         // still print it.

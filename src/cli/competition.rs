@@ -1,5 +1,6 @@
 //! `scramble444 wcif` and `scramble444 sheets`.
 
+use std::fmt::Display;
 use std::time::SystemTime;
 
 use anyhow::ensure;
@@ -57,8 +58,7 @@ impl FillArgs {
                 // `--replace FILE`
                 (Err(_), None) => (Replace::All, Some(&**rounds)),
                 (Err(error), Some(_)) => {
-                    let message = format!("--replace {rounds}: {error}");
-                    return Err(InvalidArguments(message).into());
+                    return Err(InvalidArguments(format!("--replace {rounds}: {error}")).into());
                 }
             },
         };
@@ -68,9 +68,9 @@ impl FillArgs {
         };
         let text = input::text(file.unwrap_or(input::STDIN))?;
         let wcif = Wcif::from_json(text.as_bytes())?;
-        print_notes(wcif.notes());
+        wcif.notes().for_each(print_note);
         let plan = FillPlan::new(wcif, options)?;
-        print_notes(plan.notes());
+        plan.notes().for_each(print_note);
         Ok(plan)
     }
 }
@@ -107,11 +107,10 @@ pub(super) fn fill(
     }
     ensure!(!plan.repeats(&states), EQUAL_STATES);
     match plan.new_sets() {
-        Some(sets) if plan.had_sets() => print_notes([format!("new sets: {sets}")]),
+        Some(sets) if plan.had_sets() => print_note(format_args!("new sets: {sets}")),
         Some(_) => {}
         None => {
-            let note = "no scramble sets are missing, so none are made; --replace makes new ones";
-            print_notes([note.to_owned()]);
+            print_note("no scramble sets are missing, so none are made; --replace makes new ones")
         }
     }
     Ok(plan.fill(scrambles))
@@ -120,11 +119,9 @@ pub(super) fn fill(
 const EQUAL_STATES: &str =
     "two equal states: the random number generator or the derivation is broken";
 
-/// Prints notes on a file to standard error.
-pub(super) fn print_notes(notes: impl IntoIterator<Item = String>) {
-    for note in notes {
-        eprint(format_args!("note: {note}"));
-    }
+/// Prints a note on a file to standard error.
+pub(super) fn print_note(note: impl Display) {
+    eprint(format_args!("note: {note}"));
 }
 
 /// Print scramble sheets: reads an interchange file, or a WCIF with scramble sets, and prints an HTML document
@@ -153,7 +150,7 @@ pub(super) struct SheetsArgs {
 
 pub(super) fn print_sheets(args: &SheetsArgs) -> anyhow::Result<()> {
     let wcif = Wcif::from_json(input::text(&args.file)?.as_bytes())?;
-    print_notes(wcif.notes());
+    wcif.notes().for_each(print_note);
     let sheets = Sheets::from_wcif(&wcif)?;
     drop(wcif);
     let output = args.output.open(SECRET)?;

@@ -110,9 +110,10 @@ impl Output {
     /// Writes a whole document in pieces, and finishes.
     pub(super) fn write_document(
         mut self,
-        mut pieces: impl Iterator<Item = String>,
+        pieces: impl IntoIterator<Item: AsRef<[u8]>>,
     ) -> anyhow::Result<()> {
-        self.write(|out| pieces.try_for_each(|piece| out.write_all(piece.as_bytes())))?;
+        let mut pieces = pieces.into_iter();
+        self.write(|out| pieces.try_for_each(|piece| out.write_all(piece.as_ref())))?;
         self.finish()
     }
 
@@ -131,10 +132,8 @@ impl Output {
 
 impl Drop for Output {
     fn drop(&mut self) {
-        // If the command fails, remove its unfinished file.
-        if matches!(self, Output::File(_)) {
-            unfinished().take();
-        }
+        // If the command fails, remove its unfinished file, if any.
+        unfinished().take();
     }
 }
 

@@ -44,9 +44,7 @@ pub(super) fn run(args: &PictureArgs) -> anyhow::Result<()> {
             png(&cube, &args.scheme, args.scale.unwrap_or_default())
         }
     };
-    let mut output = args.output.open(PUBLIC)?;
-    output.write(|out| out.write_all(&bytes))?;
-    output.finish()
+    args.output.open(PUBLIC)?.write_document([bytes])
 }
 
 impl PictureArgs {

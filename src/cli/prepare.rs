@@ -93,7 +93,13 @@ impl Preparation {
         let background = rayon::ThreadPoolBuilder::new()
             .num_threads(1)
             .thread_name(|_| "tables".to_owned())
-            .start_handler(|_| lower_priority())
+            .start_handler(|_| {
+                // Only on Linux this applies to a thread, elsewhere to the whole process.
+                #[cfg(target_os = "linux")]
+                if let Err(error) = rustix::process::setpriority_process(None, LOWEST_PRIORITY) {
+                    tracing::warn!(%error, "cannot lower the priority of building tables");
+                }
+            })
             .build();
         for chain in to_build {
             let started = Instant::now();
@@ -192,13 +198,4 @@ fn log_ready(scrambler: &Scrambler, started: Instant) {
     let (method, tables) = (scrambler.method(), scrambler.tables());
     let seconds = started.elapsed().as_secs_f64();
     tracing::info!(method, tables, seconds, "ready");
-}
-
-/// Gives the calling thread the lowest priority.
-fn lower_priority() {
-    // Only on Linux this applies to a thread, elsewhere to the whole process.
-    #[cfg(target_os = "linux")]
-    if let Err(error) = rustix::process::setpriority_process(None, LOWEST_PRIORITY) {
-        tracing::warn!(%error, "cannot lower the priority of building tables");
-    }
 }

@@ -47,12 +47,9 @@ pub(super) fn eprint(line: impl Display) {
 pub(super) struct Stderr;
 
 impl Write for Stderr {
+    /// Writes all of it.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.write_all(bytes).map(|()| bytes.len())
-    }
-
-    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        without_bars(|| io::stderr().write_all(bytes))
+        without_bars(|| io::stderr().write_all(bytes)).map(|()| bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -82,18 +82,6 @@ impl Replace {
             Replace::Selected(selected) => selected.iter().any(|&it| includes(it, round)),
         }
     }
-
-    /// The first selected event or round that is none of `rounds`, for example `444-r3`.
-    pub(super) fn unmatched(&self, rounds: impl Iterator<Item = Round> + Clone) -> Option<String> {
-        let Replace::Selected(selected) = self else {
-            return None;
-        };
-        let mut selected = selected.iter();
-        let (event, number) =
-            selected.find(|&&it| !rounds.clone().any(|round| includes(it, round)))?;
-        let number = number.map_or_else(String::new, |number| format!("-r{number}"));
-        Some(format!("{event}{number}"))
-    }
 }
 
 /// The scrambles that a WCIF lacks, and where to insert them.
@@ -220,9 +208,13 @@ impl FillPlan {
             let reason = "has no rounds of 444 or 444bf, so it needs no scrambles";
             return Err(wcif.events.invalid(reason));
         }
-        if let Some(selector) = replace.unmatched(wcif.rounds.iter().map(|at| at.round)) {
-            let reason = format!("has no rounds of {selector}, so none can be replaced");
-            return Err(wcif.events.invalid(reason));
+        if let Replace::Selected(selected) = &replace {
+            let is_there = |&it| wcif.rounds().any(|round| includes(it, round));
+            if let Some((event, number)) = selected.iter().find(|it| !is_there(it)) {
+                let number = number.map_or_else(String::new, |number| format!("-r{number}"));
+                let reason = format!("has no rounds of {event}{number}, so none can be replaced");
+                return Err(wcif.events.invalid(reason));
+            }
         }
         let ids = |gap: &Gap| {
             let kept = gap.kept;

@@ -204,9 +204,10 @@ pub enum Attempt {
 /// The name of a set: A to Z for sets 1 to 26. Sets beyond Z, which competitions do not have, are named by
 /// their numbers.
 pub(super) fn set_name(set: u32) -> String {
-    let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ".chars();
-    let letter = (1..).zip(letters).find(|&(number, _)| number == set);
-    letter.map_or_else(|| set.to_string(), |(_, letter)| letter.to_string())
+    match (b'A'..=b'Z').nth(set.wrapping_sub(1) as usize) {
+        Some(letter) => char::from(letter).to_string(),
+        None => set.to_string(),
+    }
 }
 
 /// A scramble set of a round of a 4x4x4 event.

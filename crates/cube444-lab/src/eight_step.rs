@@ -22,10 +22,11 @@ const NAME: &str = "eight-step";
 
 /// The method.
 pub(super) fn chain() -> ChainSpec {
+    let beam = |candidates: usize| Beam::new(candidates, candidates.div_ceil(3));
     ChainSpec {
         name: NAME,
         stages: stages().map(Into::into).into(),
-        efforts: EFFORTS.map(beams).to_vec(),
+        efforts: EFFORTS.map(|level| level.map(beam).to_vec()).to_vec(),
         pocket_efforts: Vec::new(),
     }
 }
@@ -45,11 +46,6 @@ const EFFORTS: [[usize; 7]; 10] = [
     [3_000, 1_000, 300, 30_000, 10_000, 30_000, 100_000],
     [10_000, 3_000, 1_000, 100_000, 30_000, 100_000, 300_000],
 ];
-
-fn beams(level: [usize; 7]) -> Vec<Beam> {
-    let beams = level.map(|candidates| Beam::new(candidates, candidates.div_ceil(3)));
-    beams.to_vec()
-}
 
 /// The steps in order.
 pub(crate) fn stages() -> [StageSpec; 8] {
